@@ -1,0 +1,67 @@
+#include "base/line_index.h"
+
+#include <gtest/gtest.h>
+
+namespace tacet {
+namespace {
+
+constexpr PositionEncoding kEncodings[] = {PositionEncoding::Utf8, PositionEncoding::Utf16,
+                                           PositionEncoding::Utf32};
+
+TEST(LineIndex, CountsColumnsInEachEncoding) {
+  std::string_view text = "a\n\u00e9\U0001F600z\n";
+  LineIndex index(text);
+  uint32_t z = static_cast<uint32_t>(text.find('z'));
+  EXPECT_EQ(index.position(text, z, PositionEncoding::Utf8), (LineColumn{1, 6}));
+  EXPECT_EQ(index.position(text, z, PositionEncoding::Utf16), (LineColumn{1, 3}));
+  EXPECT_EQ(index.position(text, z, PositionEncoding::Utf32), (LineColumn{1, 2}));
+}
+
+TEST(LineIndex, EveryLineEndCounts) {
+  std::string_view text = "a\rb\r\nc\nd";
+  LineIndex index(text);
+  EXPECT_EQ(index.n_lines(), 4U);
+  EXPECT_EQ(index.line_range(text, 1), (TextRange{2, 3}));
+  EXPECT_EQ(index.line_range(text, 3), (TextRange{7, 8}));
+  EXPECT_EQ(index.line_range(text, 9), (TextRange{8, 8}));
+}
+
+TEST(LineIndex, OffsetInvertsPositionAtEveryCharacter) {
+  std::string_view text = "x\u00e9\U0001F600\n\n\u4e2d\r\nq";
+  LineIndex index(text);
+  for (PositionEncoding encoding : kEncodings) {
+    for (uint32_t at = 0; at <= text.size(); ++at) {
+      bool starts_character =
+          at == text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+      if (!starts_character || (at < text.size() && text[at] == '\n' && text[at - 1] == '\r')) {
+        continue;
+      }
+      LineColumn position = index.position(text, at, encoding);
+      EXPECT_EQ(index.offset(text, position, encoding), at);
+      EXPECT_TRUE(index.is_inside(text, position, encoding));
+    }
+  }
+}
+
+TEST(LineIndex, ClampsPositionsOutside) {
+  std::string_view text = "ab\nc";
+  LineIndex index(text);
+  for (PositionEncoding encoding : kEncodings) {
+    EXPECT_EQ(index.offset(text, {0, 99}, encoding), 2U);
+    EXPECT_EQ(index.offset(text, {7, 0}, encoding), 4U);
+    EXPECT_FALSE(index.is_inside(text, {0, 3}, encoding));
+    EXPECT_FALSE(index.is_inside(text, {7, 0}, encoding));
+  }
+}
+
+TEST(FindInvalidUtf8, FindsTheFirstBadByte) {
+  EXPECT_EQ(find_invalid_utf8("plain ascii text"), 16U);
+  EXPECT_EQ(find_invalid_utf8("ok \xC3\xA9"), 5U);
+  EXPECT_EQ(find_invalid_utf8("overlong \xC0\x80"), 9U);
+  EXPECT_EQ(find_invalid_utf8("surrogate \xED\xA0\x80"), 10U);
+  EXPECT_EQ(find_invalid_utf8("past the end \xF4\x90\x80\x80"), 13U);
+  EXPECT_EQ(find_invalid_utf8("cut \xE4\xB8"), 4U);
+}
+
+}  // namespace
+}  // namespace tacet

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+#include "base/text_range.h"
+
+namespace tacet {
+
+/// Every kind of diagnostic. The enumerator is the stable code itself, so that a
+/// code in a report, in the documentation and in the source is the same word.
+enum class DiagnosticCode : uint16_t {
+#define TACET_DIAGNOSTIC(Code, Severity, Title) Code,
+#include "compiler/diagnostics/codes.def"
+};
+
+enum class Severity : uint8_t { Error, Warning, Information, Hint };
+
+/// `T0001`.
+auto code_name(DiagnosticCode code) -> std::string_view;
+
+/// What the code is about in a few words, as in the index of the documentation.
+auto code_title(DiagnosticCode code) -> std::string_view;
+
+auto default_severity(DiagnosticCode code) -> Severity;
+
+/// The code called `name`, in either case (`t0001`); false if there is none.
+auto find_code(std::string_view name, DiagnosticCode& code) -> bool;
+
+/// All codes, in order.
+auto all_codes() -> const std::vector<DiagnosticCode>&;
+
+struct FileTag;
+/// A source file of the database that is being compiled.
+using FileId = Id<FileTag>;
+
+/// A place in a file. Inside an item's own results offsets count from the item's
+/// start; `shift` moves them to the file when results are gathered.
+struct FileRange {
+  FileId file;
+  TextRange range;
+
+  friend auto operator==(const FileRange&, const FileRange&) -> bool = default;
+};
+
+/// A secondary place that explains the primary one ("specified here").
+struct Label {
+  FileRange place;
+  std::string message;
+
+  friend auto operator==(const Label&, const Label&) -> bool = default;
+};
+
+/// Whether a tool may apply a fix without asking.
+enum class Applicability : uint8_t { Safe, Unsafe, DisplayOnly };
+
+struct TextEdit {
+  TextRange range;
+  std::string new_text;
+
+  friend auto operator==(const TextEdit&, const TextEdit&) -> bool = default;
+};
+
+/// A change of the file the diagnostic is in that would mend it.
+struct Fix {
+  std::string title;
+  Applicability applicability = Applicability::Safe;
+  std::vector<TextEdit> edits;
+
+  friend auto operator==(const Fix&, const Fix&) -> bool = default;
+};
+
+/// Hints to an editor how to draw the range.
+enum class DiagnosticTag : uint8_t { None, Unnecessary, Deprecated };
+
+/// Something wrong (or worth saying) about the user's program, as data. Messages
+/// start lower-case, have no final period and put code in backticks.
+struct Diagnostic {
+  DiagnosticCode code{};
+  Severity severity = Severity::Error;
+  DiagnosticTag tag = DiagnosticTag::None;
+  FileRange place;
+  std::string message;
+  std::vector<Label> labels;
+  std::vector<std::string> notes;
+  std::vector<Fix> fixes;
+
+  friend auto operator==(const Diagnostic&, const Diagnostic&) -> bool = default;
+};
+
+/// A diagnostic of `code` with its default severity.
+auto make_diagnostic(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic;
+
+/// The same diagnostic with the offsets of its own file moved by `by` bytes: from
+/// item-relative to file-relative.
+auto shifted(Diagnostic diagnostic, uint32_t by) -> Diagnostic;
+
+/// By file, place, code, message: the order in which reports list them.
+void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
+
+}  // namespace tacet
