@@ -2,31 +2,79 @@
 # the static library tacet_compiler_syntax from every .cpp of the folder and, when the
 # folder has files named *_test.cpp, the test program tacet_compiler_syntax_test.
 
-option(TACET_TESTS "Build the unit tests" ON)
-option(TACET_WERROR "Treat warnings as errors" ON)
-
 add_library(tacet_options INTERFACE)
 target_include_directories(tacet_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tacet>)
+target_compile_features(tacet_options INTERFACE cxx_std_20)
 target_compile_options(tacet_options INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow>>
   $<BUILD_INTERFACE:$<$<AND:$<BOOL:${TACET_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>>)
 target_link_libraries(tacet_options INTERFACE fmt::fmt Threads::Threads)
 
+# What a test program is compiled with: where the sources are, so that it finds its fixtures.
+add_library(tacet_test_options INTERFACE)
+target_link_libraries(tacet_test_options INTERFACE tacet_options)
 if(TACET_TESTS)
-  find_package(GTest REQUIRED)
+  target_link_libraries(tacet_test_options INTERFACE GTest::gtest)
+  target_compile_definitions(tacet_test_options INTERFACE TACET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endif()
 
-# The precompiled header every C++ target reuses.
-file(WRITE ${CMAKE_BINARY_DIR}/tacet_pch.cpp "// holds the precompiled header\n")
-add_library(tacet_pch OBJECT ${CMAKE_BINARY_DIR}/tacet_pch.cpp)
-target_link_libraries(tacet_pch PRIVATE tacet_options)
-target_precompile_headers(tacet_pch PRIVATE
+# The precompiled headers that every C++ target reuses: one for libraries and programs, one
+# with GoogleTest for tests. A target can reuse one only if it compiles with the same flags.
+set(precompiled_headers
   <algorithm> <array> <atomic> <cstdint> <functional> <map> <memory> <mutex> <optional> <span>
   <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/tacet_pch.cpp CONTENT "// holds a precompiled header\n")
+add_library(tacet_pch OBJECT ${CMAKE_BINARY_DIR}/tacet_pch.cpp)
+target_link_libraries(tacet_pch PRIVATE tacet_options)
+target_precompile_headers(tacet_pch PRIVATE ${precompiled_headers})
+if(TACET_TESTS)
+  add_library(tacet_test_pch OBJECT ${CMAKE_BINARY_DIR}/tacet_pch.cpp)
+  target_link_libraries(tacet_test_pch PRIVATE tacet_test_options)
+  target_precompile_headers(tacet_test_pch PRIVATE ${precompiled_headers} <gtest/gtest.h>)
+endif()
 
+# Adds those of the named folders that exist, in the order given.
+function(tacet_subfolders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endfunction()
+
+# Sets `out` to the targets that `links` name: a folder (`compiler/syntax`) stands for its
+# library, anything else is a target or library already.
+function(tacet_resolve_links out)
+  set(targets)
+  foreach(link IN LISTS ARGN)
+    string(REPLACE "/" "_" target "tacet_${link}")
+    if(TARGET ${target} OR EXISTS ${PROJECT_SOURCE_DIR}/${link}/CMakeLists.txt)
+      list(APPEND targets ${target})
+    else()
+      list(APPEND targets ${link})
+    endif()
+  endforeach()
+  set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+# Makes the test program `target` from `SOURCES` and registers it with ctest under `name`.
+function(tacet_test target name)
+  if(NOT TACET_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  tacet_resolve_links(links ${ARG_LINKS})
+  add_executable(${target} ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE tacet_test_options ${links} GTest::gtest_main)
+  target_precompile_headers(${target} REUSE_FROM tacet_test_pch)
+  add_test(NAME ${name} COMMAND ${target})
+endfunction()
+
+# LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,
+# TEST_LINKS what only its tests use.
 function(tacet_folder path)
-  cmake_parse_arguments(ARG "" "" "LINKS;TEST_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS" ${ARGN})
   string(REPLACE "/" "_" name "tacet_${path}")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
@@ -34,29 +82,18 @@ function(tacet_folder path)
   if(tests)
     list(REMOVE_ITEM sources ${tests})
   endif()
-  set(links)
-  foreach(link IN LISTS ARG_LINKS)
-    string(REPLACE "/" "_" target "tacet_${link}")
-    if(TARGET ${target} OR EXISTS ${PROJECT_SOURCE_DIR}/${link}/CMakeLists.txt)
-      list(APPEND links ${target})
-    else()
-      list(APPEND links ${link})
-    endif()
-  endforeach()
+  tacet_resolve_links(links ${ARG_LINKS})
+  tacet_resolve_links(private_links ${ARG_PRIVATE_LINKS})
   if(sources)
     add_library(${name} STATIC ${sources} ${headers})
-    target_link_libraries(${name} PUBLIC tacet_options ${links})
+    target_link_libraries(${name} PUBLIC tacet_options ${links} PRIVATE ${private_links})
     target_precompile_headers(${name} REUSE_FROM tacet_pch)
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tacet_options ${links})
   endif()
   set_property(GLOBAL APPEND PROPERTY TACET_LIBRARIES ${name})
-  if(TACET_TESTS AND tests)
-    add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_LINKS} GTest::gtest_main)
-    target_precompile_headers(${name}_test REUSE_FROM tacet_pch)
-    target_compile_definitions(${name}_test PRIVATE TACET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    add_test(NAME ${path} COMMAND ${name}_test)
+  if(tests)
+    tacet_test(${name}_test ${path} SOURCES ${tests} LINKS ${name} ${ARG_TEST_LINKS})
   endif()
 endfunction()

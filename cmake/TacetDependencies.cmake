@@ -1,0 +1,16 @@
+# What Tacet is built on, all of it from Debian 12; tools/packages.txt names the packages.
+# They are found once, here, because a folder's private dependency must also be known
+# wherever the folder is linked.
+
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # Boost::headers; Asio is all that is used of it
+find_package(TreeSitter REQUIRED)
+if(TACET_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(TACET_BENCH)
+  find_package(benchmark REQUIRED)
+endif()
