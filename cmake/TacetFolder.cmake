@@ -34,10 +34,13 @@ if(TACET_TESTS)
   target_precompile_headers(tacet_test_pch PRIVATE ${precompiled_headers} <gtest/gtest.h>)
 endif()
 
-# Adds those of the named folders that exist, in the order given.
+# Adds those of the named folders that exist, in the order given. The glob makes a build folder
+# notice one that lands later.
 function(tacet_subfolders)
+  file(GLOB present CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+       ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
   foreach(folder IN LISTS ARGN)
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    if(${folder}/CMakeLists.txt IN_LIST present)
       add_subdirectory(${folder})
     endif()
   endforeach()
