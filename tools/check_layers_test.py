@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Proves that check_layers.py fails on each kind of broken rule, and on nothing else."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+RULES = """
+[layer."base"]
+[layer."compiler/syntax"]
+uses = ["base"]
+test_uses = ["grammar"]
+[layer."compiler/names"]
+uses = ["compiler/syntax"]
+[layer."grammar"]
+
+[[forbid]]
+in = ["compiler"]
+except = ["compiler/names/report.cpp"]
+headers = ["fstream", "boost/"]
+because = "no I/O"
+
+[[forbid]]
+in = [""]
+files = [".h"]
+headers = ["map"]
+tests = true
+because = "heavy"
+"""
+
+
+def check(files: dict, rules: str = RULES) -> list:
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for path, text in {"tools/layers.toml": rules, **files}.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        return list(check_layers.violations(root))
+
+
+class CheckLayersTest(unittest.TestCase):
+    def assert_one(self, files: dict, *words: str, rules: str = RULES):
+        found = check(files, rules)
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+    def test_accepts_arrows_that_point_down_at_any_depth(self):
+        self.assertEqual(
+            check(
+                {
+                    "compiler/names/a.cpp": '#include "compiler/names/a.h"\n#include "base/id.h"\n',
+                    "compiler/names/a.h": '#include <vector>\n#include "compiler/syntax/b.h"\n',
+                    "compiler/syntax/b_test.cpp": '#include "grammar/c.h"\n#include <fstream>\n',
+                    "compiler/names/CMakeLists.txt": "tacet_folder(compiler/names LINKS base)",
+                    "build/x/y.cpp": '#include "nowhere.h"\n',
+                }
+            ),
+            [],
+        )
+
+    def test_refuses_an_arrow_that_points_up(self):
+        self.assert_one(
+            {"compiler/syntax/b.cpp": '#include "compiler/names/a.h"\n'},
+            "compiler/syntax must not depend on compiler/names",
+        )
+
+    def test_refuses_an_arrow_that_is_for_tests_only(self):
+        self.assert_one(
+            {"compiler/syntax/b.cpp": '# include "grammar/c.h"\n'}, "must not depend on grammar"
+        )
+
+    def test_refuses_a_file_in_no_layer(self):
+        self.assert_one({"stray/a.cpp": "\n"}, "belongs to no layer")
+
+    def test_refuses_a_header_that_is_not_spelled_from_the_root(self):
+        self.assert_one({"base/a.cpp": '#include "a.h"\n'}, "not spelled from the root")
+
+    def test_refuses_a_forbidden_header(self):
+        self.assert_one({"compiler/names/a.cpp": "#include <fstream>\n"}, "<fstream>", "no I/O")
+        self.assert_one({"compiler/names/a.cpp": "#include <boost/x/y.hpp>\n"}, "no I/O")
+        self.assert_one({"base/a.h": "#include <map>\n"}, "heavy")
+
+    def test_a_forbidden_header_is_fine_where_the_rule_does_not_reach(self):
+        for path in ("base/a.cpp", "compiler/names/a_test.cpp", "compiler/names/report.cpp"):
+            self.assertEqual(check({path: "#include <fstream>\n"}), [])
+        self.assertEqual(check({"base/a.cpp": "#include <map>\n"}), [])
+        self.assertEqual(check({"compiler/names/a.cpp": "#include <fstreams>\n"}), [])
+
+    def test_refuses_a_link_that_points_up(self):
+        cmake = "tacet_folder(compiler/syntax\n  LINKS base {}\n  TEST_LINKS grammar)\n"
+        self.assertEqual(check({"compiler/CMakeLists.txt": cmake.format("")}), [])
+        self.assert_one(
+            {"compiler/CMakeLists.txt": cmake.format("compiler/names")},
+            "compiler/syntax must not link compiler/names",
+        )
+        self.assert_one(
+            {"compiler/CMakeLists.txt": cmake.format("grammar")}, "must not link grammar"
+        )
+
+    def test_refuses_rules_that_make_no_order(self):
+        self.assert_one({}, "a -> b -> a", rules='[layer.a]\nuses=["b"]\n[layer.b]\nuses=["a"]\n')
+        self.assert_one({}, "a uses b", rules='[layer.a]\nuses=["b"]\n')
+
+
+if __name__ == "__main__":
+    unittest.main()
