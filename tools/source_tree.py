@@ -4,7 +4,7 @@ import os
 import pathlib
 
 SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__"}
-GENERATED = ("grammar/src/",)
+GENERATED = ("grammar/src/", "grammar/bindings/")
 
 
 def files(root: pathlib.Path):
