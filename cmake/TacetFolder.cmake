@@ -4,7 +4,7 @@
 
 add_library(tacet_options INTERFACE)
 target_include_directories(tacet_options INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tacet>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tacet>)
 target_compile_features(tacet_options INTERFACE cxx_std_20)
 target_compile_options(tacet_options INTERFACE
   $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow>>
@@ -87,6 +87,8 @@ function(tacet_folder path)
   endif()
   tacet_resolve_links(links ${ARG_LINKS})
   tacet_resolve_links(private_links ${ARG_PRIVATE_LINKS})
+  # Nobody who links the library needs to know of headers that only its .cpp files saw.
+  list(TRANSFORM private_links REPLACE "^(.*::.*)$" "$<BUILD_INTERFACE:\\1>")
   if(sources)
     add_library(${name} STATIC ${sources} ${headers})
     target_link_libraries(${name} PUBLIC tacet_options ${links} PRIVATE ${private_links})

@@ -1,0 +1,77 @@
+# What `cmake --install` and `cpack -G DEB` put on a machine, in two components: `program` (the
+# command `tacet`) and `development` (headers, static libraries, the CMake package). A project
+# that says find_package(tacet) links tacet::tacet, all of the library, or one folder of it by its
+# name, as in tacet::compiler_syntax.
+
+include(CMakePackageConfigHelpers)
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tacet)
+set(library_folders base compiler formatter linter)
+
+get_property(libraries GLOBAL PROPERTY TACET_LIBRARIES)
+list(JOIN library_folders "|" folder_names)
+list(FILTER libraries INCLUDE REGEX "^tacet_(${folder_names})(_|$)")
+foreach(library IN LISTS libraries)
+  string(REGEX REPLACE "^tacet_" "" short_name ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${short_name})
+endforeach()
+set_target_properties(tacet_options PROPERTIES EXPORT_NAME options)
+
+add_library(tacet_library INTERFACE)
+set_target_properties(tacet_library PROPERTIES EXPORT_NAME tacet)
+target_link_libraries(tacet_library INTERFACE ${libraries})
+
+install(TARGETS tacet_library tacet_options ${libraries} EXPORT tacet-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tacet COMPONENT development)
+install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
+        COMPONENT development)
+foreach(folder IN LISTS library_folders)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  endif()
+endforeach()
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/tacet-config.cmake.in ${PROJECT_BINARY_DIR}/tacet-config.cmake
+  INSTALL_DESTINATION ${config_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tacet-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tacet-config.cmake
+              ${PROJECT_BINARY_DIR}/tacet-config-version.cmake
+        DESTINATION ${config_folder} COMPONENT development)
+
+if(TARGET tacet)
+  install(TARGETS tacet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+foreach(package tacet libtacet-dev)
+  set(component program)
+  if(package STREQUAL libtacet-dev)
+    set(component development)
+  endif()
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+endforeach()
+
+# The Debian packages: tacet and libtacet-dev.
+set(CPACK_PACKAGE_VENDOR "Tacet")
+set(CPACK_PACKAGE_CONTACT "The Tacet developers <tacet@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION "Tacet checks, formats and runs programs that compute on data they may not see.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, cmake")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program tacet.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler.")
+include(CPack)

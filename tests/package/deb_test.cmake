@@ -1,0 +1,37 @@
+# usage: cmake -DBUILD= -DWORK= -P …
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+execute_process(COMMAND cpack -G DEB --config ${BUILD}/CPackConfig.cmake -B ${WORK}
+                WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE log ERROR_VARIABLE log
+                COMMAND_ERROR_IS_FATAL ANY)
+
+# check_package(NAME FIELDS… FILES…): the package holds the files, its control file the lines.
+function(check_package name)
+  cmake_parse_arguments(ARG "" "" "FIELDS;FILES" ${ARGN})
+  file(GLOB package ${WORK}/${name}_*.deb)
+  execute_process(COMMAND dpkg-deb --info ${package} OUTPUT_VARIABLE info
+                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND dpkg-deb --contents ${package} OUTPUT_VARIABLE contents
+                  COMMAND_ERROR_IS_FATAL ANY)
+  foreach(field IN LISTS ARG_FIELDS)
+    if(NOT info MATCHES "${field}")
+      message(FATAL_ERROR "${name}: no ${field} in\n${info}")
+    endif()
+  endforeach()
+  foreach(file IN LISTS ARG_FILES)
+    string(FIND "${contents}" " ./usr/${file}\n" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "${name}: no ${file} in\n${contents}")
+    endif()
+  endforeach()
+endfunction()
+
+check_package(tacet
+  FIELDS "Package: tacet\n" "Depends: [^\n]*libc6 [^\n]*libfmt9"
+  FILES bin/tacet share/doc/tacet/copyright)
+check_package(libtacet-dev
+  FIELDS "Package: libtacet-dev\n" "Depends: [^\n]*libfmt-dev"
+  FILES include/tacet/base/id.h lib/tacet/libtacet_base.a lib/cmake/tacet/tacet-config.cmake)
+file(REMOVE_RECURSE ${WORK})
