@@ -1,0 +1,126 @@
+#include "lsp/protocol/decode.h"
+
+#include "lsp/protocol/field_reader.h"
+
+namespace tacet::lsp {
+
+static auto document_uri(FieldReader& fields) -> std::string {
+  return fields.object("textDocument").string("uri");
+}
+
+auto decode_did_open(const Json& params) -> Result<DidOpenParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  FieldReader document = fields.object("textDocument");
+  DidOpenParams out;
+  out.uri = document.string("uri");
+  out.language_id = document.has("languageId") ? document.string("languageId") : "";
+  out.version = document.has("version") ? document.integer("version") : 0;
+  out.text = document.string("text");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_did_change(const Json& params) -> Result<DidChangeParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  DidChangeParams out;
+  FieldReader document = fields.object("textDocument");
+  out.uri = document.string("uri");
+  out.version = document.has("version") ? document.integer("version") : 0;
+  for (FieldReader& change : fields.objects("contentChanges")) {
+    ContentChange& decoded_change = out.changes.emplace_back();
+    if (change.has("range")) {
+      decoded_change.range = change.range("range");
+    }
+    decoded_change.text = change.string("text");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_document(const Json& params) -> Result<DocumentParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  return decoded(DocumentParams{document_uri(fields)}, std::move(error));
+}
+
+auto decode_document_position(const Json& params) -> Result<DocumentPositionParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  DocumentPositionParams out;
+  out.uri = document_uri(fields);
+  out.position = fields.position("position");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_document_range(const Json& params) -> Result<DocumentRangeParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  DocumentRangeParams out;
+  out.uri = document_uri(fields);
+  out.range = fields.range("range");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  TokensDeltaParams out;
+  out.uri = document_uri(fields);
+  out.previous_result_id = fields.string("previousResultId");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  PullDiagnosticsParams out;
+  out.uri = document_uri(fields);
+  if (fields.has("previousResultId")) {
+    out.previous_result_id = fields.string("previousResultId");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_code_action(const Json& params) -> Result<CodeActionParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  CodeActionParams out;
+  out.uri = document_uri(fields);
+  out.range = fields.range("range");
+  FieldReader context = fields.object("context");
+  if (context.has("only")) {
+    out.only = context.strings("only");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  WatchedFilesParams out;
+  for (FieldReader& change : fields.objects("changes")) {
+    int64_t kind = change.integer("type");
+    if (kind < 1 || kind > 3) {
+      change.fail("type", "1, 2 or 3");
+    }
+    out.changes.push_back({change.string("uri"), static_cast<FileEventKind>(kind)});
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_set_trace(const Json& params) -> Result<Trace> {
+  std::string error;
+  FieldReader fields(params, error);
+  std::string value = fields.string("value");
+  Trace trace = Trace::Off;
+  if (value == "messages") {
+    trace = Trace::Messages;
+  } else if (value == "verbose") {
+    trace = Trace::Verbose;
+  } else if (value != "off") {
+    fields.fail("value", "`off`, `messages` or `verbose`");
+  }
+  return decoded(trace, std::move(error));
+}
+
+}  // namespace tacet::lsp

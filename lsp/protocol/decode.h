@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/result.h"
+#include "lsp/protocol/json.h"
+#include "lsp/protocol/types.h"
+
+namespace tacet::lsp {
+
+/// Parameters from JSON. An error names the member that is missing or has the wrong
+/// type (`position.line: expected an unsigned integer`); members that Tacet does not
+/// know are skipped.
+auto decode_did_open(const Json& params) -> Result<DidOpenParams>;
+auto decode_did_change(const Json& params) -> Result<DidChangeParams>;
+auto decode_document(const Json& params) -> Result<DocumentParams>;
+auto decode_document_position(const Json& params) -> Result<DocumentPositionParams>;
+auto decode_document_range(const Json& params) -> Result<DocumentRangeParams>;
+auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams>;
+auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams>;
+auto decode_code_action(const Json& params) -> Result<CodeActionParams>;
+auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
+auto decode_set_trace(const Json& params) -> Result<Trace>;
+
+}  // namespace tacet::lsp

@@ -1,0 +1,226 @@
+#include "lsp/protocol/encode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lsp/protocol/message.h"
+
+namespace tacet::lsp {
+
+static auto json(Position position) -> Json {
+  return {{"line", position.line}, {"character", position.column}};
+}
+
+static auto json(const Range& range) -> Json {
+  return {{"start", json(range.start)}, {"end", json(range.end)}};
+}
+
+static auto json(const Location& location) -> Json {
+  return {{"uri", location.uri}, {"range", json(location.range)}};
+}
+
+static auto json(const LocationLink& link) -> Json {
+  return {{"originSelectionRange", json(link.origin)},
+          {"targetUri", link.uri},
+          {"targetRange", json(link.target)},
+          {"targetSelectionRange", json(link.target_selection)}};
+}
+
+static auto json(const ProtocolTextEdit& edit) -> Json {
+  return {{"range", json(edit.range)}, {"newText", edit.new_text}};
+}
+
+static auto json(const ProtocolSymbol& symbol) -> Json {
+  Json out = {{"name", symbol.name},
+              {"kind", symbol.kind},
+              {"range", json(symbol.range)},
+              {"selectionRange", json(symbol.selection)}};
+  if (!symbol.detail.empty()) {
+    out["detail"] = symbol.detail;
+  }
+  for (const ProtocolSymbol& child : symbol.children) {
+    out["children"].push_back(json(child));
+  }
+  return out;
+}
+
+static auto json(const ProtocolFold& fold) -> Json {
+  Json out = {{"startLine", fold.range.start.line},
+              {"startCharacter", fold.range.start.column},
+              {"endLine", fold.range.end.line},
+              {"endCharacter", fold.range.end.column}};
+  if (!fold.kind.empty()) {
+    out["kind"] = fold.kind;
+  }
+  return out;
+}
+
+static auto json(const ProtocolDiagnostic& diagnostic, const ClientCapabilities& client) -> Json {
+  Json out = {{"range", json(diagnostic.range)},
+              {"severity", diagnostic.severity},
+              {"code", diagnostic.code},
+              {"source", "tacet"},
+              {"message", diagnostic.message}};
+  if (!diagnostic.tags.empty()) {
+    out["tags"] = diagnostic.tags;
+  }
+  if (client.related_information) {
+    for (const RelatedInformation& related : diagnostic.related) {
+      out["relatedInformation"].push_back(
+          {{"location", json(related.location)}, {"message", related.message}});
+    }
+  }
+  return out;
+}
+
+template <class T>
+static auto array_text(std::span<const T> values) -> std::string {
+  Json out = Json::array();
+  for (const T& value : values) {
+    out.push_back(json(value));
+  }
+  return to_text(out);
+}
+
+auto encode_hover(const ProtocolHover& hover) -> std::string {
+  const char* kind = hover.kind == MarkupKind::Markdown ? "markdown" : "plaintext";
+  return to_text(
+      {{"contents", {{"kind", kind}, {"value", hover.value}}}, {"range", json(hover.range)}});
+}
+
+auto encode_locations(std::span<const Location> locations) -> std::string {
+  return array_text(locations);
+}
+
+auto encode_location_links(std::span<const LocationLink> links) -> std::string {
+  return array_text(links);
+}
+
+auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string {
+  return array_text(symbols);
+}
+
+static void flatten(std::span<const ProtocolSymbol> symbols, std::string_view uri,
+                    const std::string& container, Json& out) {
+  for (const ProtocolSymbol& symbol : symbols) {
+    Json entry = {{"name", symbol.name},
+                  {"kind", symbol.kind},
+                  {"location", {{"uri", uri}, {"range", json(symbol.range)}}}};
+    if (!container.empty()) {
+      entry["containerName"] = container;
+    }
+    out.push_back(std::move(entry));
+    flatten(symbol.children, uri, symbol.name, out);
+  }
+}
+
+auto encode_symbol_information(std::span<const ProtocolSymbol> symbols, std::string_view uri)
+    -> std::string {
+  Json out = Json::array();
+  flatten(symbols, uri, {}, out);
+  return to_text(out);
+}
+
+auto encode_folds(std::span<const ProtocolFold> folds) -> std::string {
+  return array_text(folds);
+}
+
+auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string {
+  return array_text(edits);
+}
+
+static auto workspace_edit(const ProtocolCodeAction& action, const ClientCapabilities& client)
+    -> Json {
+  Json edits = Json::array();
+  for (const ProtocolTextEdit& edit : action.edits) {
+    edits.push_back(json(edit));
+  }
+  if (!client.versioned_edits) {
+    return {{"changes", {{action.uri, std::move(edits)}}}};
+  }
+  Json version = action.version ? Json(*action.version) : Json();
+  Json document = {{"uri", action.uri}, {"version", std::move(version)}};
+  return {{"documentChanges",
+           Json::array({{{"textDocument", std::move(document)}, {"edits", std::move(edits)}}})}};
+}
+
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
+                         const ClientCapabilities& client) -> std::string {
+  Json out = Json::array();
+  for (const ProtocolCodeAction& action : actions) {
+    Json entry = {
+        {"title", action.title}, {"kind", action.kind}, {"edit", workspace_edit(action, client)}};
+    if (action.is_preferred) {
+      entry["isPreferred"] = true;
+    }
+    if (action.diagnostic) {
+      entry["diagnostics"] = Json::array({json(*action.diagnostic, client)});
+    }
+    out.push_back(std::move(entry));
+  }
+  return to_text(out);
+}
+
+auto encode_diagnostics(std::span<const ProtocolDiagnostic> diagnostics,
+                        const ClientCapabilities& client) -> std::string {
+  Json out = Json::array();
+  for (const ProtocolDiagnostic& diagnostic : diagnostics) {
+    out.push_back(json(diagnostic, client));
+  }
+  return to_text(out);
+}
+
+auto encode_publish(std::string_view uri, std::optional<int64_t> version,
+                    std::string_view diagnostics) -> std::string {
+  std::string version_text = version ? fmt::format(R"("version":{},)", *version) : "";
+  return fmt::format(R"({{"uri":{},{}"diagnostics":{}}})", json_string(uri), version_text,
+                     diagnostics);
+}
+
+auto encode_full_report(std::string_view result_id, std::string_view diagnostics) -> std::string {
+  return fmt::format(R"({{"kind":"full","resultId":{},"items":{}}})", json_string(result_id),
+                     diagnostics);
+}
+
+auto encode_unchanged_report(std::string_view result_id) -> std::string {
+  return fmt::format(R"({{"kind":"unchanged","resultId":{}}})", json_string(result_id));
+}
+
+auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string {
+  return fmt::format(R"({{"resultId":{},"data":[{}]}})", json_string(result_id),
+                     fmt::join(data, ","));
+}
+
+auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
+                         std::span<const uint32_t> after) -> std::string {
+  auto [old_first, new_first] =
+      std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  auto start = static_cast<size_t>(old_first - before.begin());
+  auto [old_last, new_last] =
+      std::mismatch(before.rbegin(), before.rend() - static_cast<ptrdiff_t>(start), after.rbegin(),
+                    after.rend() - static_cast<ptrdiff_t>(start));
+  size_t n_kept = static_cast<size_t>(old_last - before.rbegin());
+  auto inserted = after.subspan(start, after.size() - n_kept - start);
+  size_t n_deleted = before.size() - n_kept - start;
+  if (inserted.empty() && n_deleted == 0) {
+    return fmt::format(R"({{"resultId":{},"edits":[]}})", json_string(result_id));
+  }
+  return fmt::format(R"({{"resultId":{},"edits":[{{"start":{},"deleteCount":{},"data":[{}]}}]}})",
+                     json_string(result_id), start, n_deleted, fmt::join(inserted, ","));
+}
+
+auto encode_log_message(MessageType type, std::string_view message) -> std::string {
+  return to_text({{"type", static_cast<int>(type)}, {"message", message}});
+}
+
+auto encode_log_trace(std::string_view message, std::string_view verbose) -> std::string {
+  Json out = {{"message", message}};
+  if (!verbose.empty()) {
+    out["verbose"] = verbose;
+  }
+  return to_text(out);
+}
+
+}  // namespace tacet::lsp

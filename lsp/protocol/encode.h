@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lsp/protocol/initialize.h"
+#include "lsp/protocol/types.h"
+
+namespace tacet::lsp {
+
+/// Results and parameters as JSON text, ready to be sent. Absent results are `null`.
+auto encode_hover(const ProtocolHover& hover) -> std::string;
+auto encode_locations(std::span<const Location> locations) -> std::string;
+auto encode_location_links(std::span<const LocationLink> links) -> std::string;
+auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string;
+
+/// The flat form, for clients that know no hierarchy.
+auto encode_symbol_information(std::span<const ProtocolSymbol> symbols, std::string_view uri)
+    -> std::string;
+auto encode_folds(std::span<const ProtocolFold> folds) -> std::string;
+auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
+
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
+                         const ClientCapabilities& client) -> std::string;
+
+/// Diagnostics as an array, in the form that the client understands.
+auto encode_diagnostics(std::span<const ProtocolDiagnostic> diagnostics,
+                        const ClientCapabilities& client) -> std::string;
+
+/// The parameters of `textDocument/publishDiagnostics`; `diagnostics` is an encoded array.
+auto encode_publish(std::string_view uri, std::optional<int64_t> version,
+                    std::string_view diagnostics) -> std::string;
+
+/// The two answers to `textDocument/diagnostic`; `diagnostics` is an encoded array.
+auto encode_full_report(std::string_view result_id, std::string_view diagnostics) -> std::string;
+auto encode_unchanged_report(std::string_view result_id) -> std::string;
+
+/// Semantic tokens: five numbers each.
+auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string;
+
+/// What turns the numbers `before` into `after`: one edit, around all that differs.
+auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
+                         std::span<const uint32_t> after) -> std::string;
+
+/// The parameters of `window/logMessage` and `$/logTrace`.
+auto encode_log_message(MessageType type, std::string_view message) -> std::string;
+auto encode_log_trace(std::string_view message, std::string_view verbose) -> std::string;
+
+}  // namespace tacet::lsp

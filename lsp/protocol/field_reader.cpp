@@ -1,0 +1,134 @@
+#include "lsp/protocol/field_reader.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tacet::lsp {
+
+FieldReader::FieldReader(const Json& object, std::string& error)
+    : FieldReader(&object, {}, error) {}
+
+FieldReader::FieldReader(const Json* object, std::string path, std::string& error)
+    : object_(object), path_(std::move(path)), error_(error) {
+  if (object_ != nullptr && !object_->is_object()) {
+    object_ = nullptr;
+    if (error_.empty()) {
+      error_ = fmt::format("{}: expected an object", path_.empty() ? "params" : path_);
+    }
+  }
+}
+
+void FieldReader::fail(const char* member, const char* expected) {
+  if (error_.empty()) {
+    const char* dot = path_.empty() ? "" : ".";
+    error_ = fmt::format("{}{}{}: expected {}", path_, dot, member, expected);
+  }
+}
+
+auto FieldReader::has(const char* member) const -> bool {
+  if (object_ == nullptr) {
+    return false;
+  }
+  auto found = object_->find(member);
+  return found != object_->end() && !found->is_null();
+}
+
+auto FieldReader::get(const char* member) -> const Json* {
+  return has(member) ? &*object_->find(member) : nullptr;
+}
+
+auto FieldReader::object(const char* member) -> FieldReader {
+  const Json* value = get(member);
+  if (value == nullptr) {
+    fail(member, "an object");
+  }
+  std::string path = path_.empty() ? member : path_ + "." + member;
+  return {value, std::move(path), error_};
+}
+
+auto FieldReader::string(const char* member) -> std::string {
+  const Json* value = get(member);
+  if (value == nullptr || !value->is_string()) {
+    fail(member, "a string");
+    return {};
+  }
+  return value->get_ref<const std::string&>();
+}
+
+auto FieldReader::integer(const char* member) -> int64_t {
+  const Json* value = get(member);
+  if (value == nullptr || !value->is_number_integer()) {
+    fail(member, "an integer");
+    return 0;
+  }
+  return value->get<int64_t>();
+}
+
+auto FieldReader::uinteger(const char* member) -> uint32_t {
+  const Json* value = get(member);
+  bool is_good = value != nullptr && value->is_number_unsigned();
+  if (!is_good) {
+    fail(member, "an unsigned integer");
+    return 0;
+  }
+  // Some clients send 2^53 - 1 or more for "the end"; all of it means past the end.
+  return static_cast<uint32_t>(std::min<uint64_t>(value->get<uint64_t>(), UINT32_MAX));
+}
+
+auto FieldReader::boolean(const char* member, bool fallback) -> bool {
+  const Json* value = get(member);
+  if (value == nullptr) {
+    return fallback;
+  }
+  if (!value->is_boolean()) {
+    fail(member, "a boolean");
+    return fallback;
+  }
+  return value->get<bool>();
+}
+
+auto FieldReader::position(const char* member) -> Position {
+  FieldReader at = object(member);
+  uint32_t line = at.uinteger("line");
+  return {line, at.uinteger("character")};
+}
+
+auto FieldReader::range(const char* member) -> Range {
+  FieldReader at = object(member);
+  Position start = at.position("start");
+  return {start, at.position("end")};
+}
+
+auto FieldReader::objects(const char* member) -> std::vector<FieldReader> {
+  std::vector<FieldReader> readers;
+  const Json* value = get(member);
+  if (value == nullptr || !value->is_array()) {
+    fail(member, "an array");
+    return readers;
+  }
+  std::string path = path_.empty() ? member : path_ + "." + member;
+  for (const Json& element : *value) {
+    readers.push_back({&element, fmt::format("{}[{}]", path, readers.size()), error_});
+  }
+  return readers;
+}
+
+auto FieldReader::strings(const char* member) -> std::vector<std::string> {
+  std::vector<std::string> found;
+  const Json* value = get(member);
+  if (value == nullptr || !value->is_array()) {
+    fail(member, "an array of strings");
+    return found;
+  }
+  for (const Json& element : *value) {
+    if (!element.is_string()) {
+      fail(member, "an array of strings");
+      return found;
+    }
+    found.push_back(element.get<std::string>());
+  }
+  return found;
+}
+
+}  // namespace tacet::lsp

@@ -1,0 +1,146 @@
+#include "lsp/protocol/initialize.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tacet::lsp {
+
+/// The value at a path of members, or null if any of it is missing.
+static auto at(const Json& value, std::initializer_list<const char*> path) -> const Json& {
+  static const Json kNothing;
+  const Json* here = &value;
+  for (const char* member : path) {
+    if (!here->is_object()) {
+      return kNothing;
+    }
+    auto found = here->find(member);
+    if (found == here->end()) {
+      return kNothing;
+    }
+    here = &*found;
+  }
+  return *here;
+}
+
+static auto flag(const Json& value, std::initializer_list<const char*> path) -> bool {
+  const Json& found = at(value, path);
+  return found.is_boolean() && found.get<bool>();
+}
+
+static auto text(const Json& value) -> std::string {
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+auto encoding_name(PositionEncoding encoding) -> std::string_view {
+  switch (encoding) {
+    case PositionEncoding::Utf8:
+      return "utf-8";
+    case PositionEncoding::Utf16:
+      return "utf-16";
+    case PositionEncoding::Utf32:
+      return "utf-32";
+  }
+  return "utf-16";
+}
+
+static auto read_encodings(const Json& capabilities) -> std::vector<PositionEncoding> {
+  std::vector<PositionEncoding> found;
+  for (const Json& entry : at(capabilities, {"general", "positionEncodings"})) {
+    for (PositionEncoding encoding :
+         {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32}) {
+      if (text(entry) == encoding_name(encoding)) {
+        found.push_back(encoding);
+      }
+    }
+  }
+  return found;
+}
+
+static auto read_hover_markup(const Json& capabilities) -> MarkupKind {
+  const Json& formats = at(capabilities, {"textDocument", "hover", "contentFormat"});
+  bool is_list = formats.is_array() && !formats.empty();
+  return is_list && text(formats.front()) == "markdown" ? MarkupKind::Markdown
+                                                        : MarkupKind::PlainText;
+}
+
+static auto read_capabilities(const Json& json) -> ClientCapabilities {
+  ClientCapabilities out;
+  out.position_encodings = read_encodings(json);
+  out.hover_markup = read_hover_markup(json);
+  out.pulls_diagnostics = at(json, {"textDocument", "diagnostic"}).is_object();
+  out.refreshes_diagnostics = flag(json, {"workspace", "diagnostics", "refreshSupport"});
+  out.related_information =
+      flag(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  out.hierarchical_symbols =
+      flag(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
+  out.code_action_literals =
+      at(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
+  out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
+  out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
+  out.line_folding_only = flag(json, {"textDocument", "foldingRange", "lineFoldingOnly"});
+  out.work_done_progress = flag(json, {"window", "workDoneProgress"});
+  out.registers_watched_files =
+      flag(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
+  return out;
+}
+
+static auto read_workspace(const Json& params) -> std::vector<std::string> {
+  std::vector<std::string> uris;
+  for (const Json& folder : at(params, {"workspaceFolders"})) {
+    if (std::string uri = text(at(folder, {"uri"})); !uri.empty()) {
+      uris.push_back(std::move(uri));
+    }
+  }
+  if (uris.empty()) {
+    if (std::string uri = text(at(params, {"rootUri"})); !uri.empty()) {
+      uris.push_back(std::move(uri));
+    }
+  }
+  return uris;
+}
+
+static auto read_trace(const Json& params) -> Trace {
+  std::string value = text(at(params, {"trace"}));
+  return value == "verbose" ? Trace::Verbose : value == "messages" ? Trace::Messages : Trace::Off;
+}
+
+auto decode_initialize(const Json& params) -> Result<InitializeParams> {
+  if (!params.is_object()) {
+    return Error{"params: expected an object"};
+  }
+  InitializeParams out;
+  if (const Json& pid = at(params, {"processId"}); pid.is_number_integer()) {
+    out.process_id = pid.get<int64_t>();
+  }
+  out.workspace_uris = read_workspace(params);
+  out.trace = read_trace(params);
+  out.capabilities = read_capabilities(at(params, {"capabilities"}));
+  return out;
+}
+
+auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& legend,
+                              std::string_view version) -> std::string {
+  Json capabilities = {
+      {"positionEncoding", encoding_name(encoding)},
+      {"textDocumentSync",
+       {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+      {"hoverProvider", true},
+      {"definitionProvider", true},
+      {"documentSymbolProvider", true},
+      {"foldingRangeProvider", true},
+      {"documentFormattingProvider", true},
+      {"documentRangeFormattingProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll"}}}},
+      {"semanticTokensProvider",
+       {{"legend", {{"tokenTypes", legend.types}, {"tokenModifiers", legend.modifiers}}},
+        {"full", {{"delta", true}}},
+        {"range", true}}},
+      {"diagnosticProvider",
+       {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", false}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+  };
+  Json result = {{"capabilities", std::move(capabilities)},
+                 {"serverInfo", {{"name", "tacet"}, {"version", version}}}};
+  return to_text(result);
+}
+
+}  // namespace tacet::lsp

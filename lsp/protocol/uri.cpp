@@ -1,0 +1,81 @@
+#include "lsp/protocol/uri.h"
+
+#include <fmt/format.h>
+
+namespace tacet::lsp {
+
+static auto hex_digit(char c) -> int {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  if (c >= 'a' && c <= 'f') {
+    return c - 'a' + 10;
+  }
+  if (c >= 'A' && c <= 'F') {
+    return c - 'A' + 10;
+  }
+  return -1;
+}
+
+/// `%41` becomes `A`; a percent sign without two digits stands for itself.
+static auto percent_decode(std::string_view text) -> std::string {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size()) {
+      int high = hex_digit(text[i + 1]);
+      int low = hex_digit(text[i + 2]);
+      if (high >= 0 && low >= 0) {
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+        continue;
+      }
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+static auto is_scheme_file(std::string_view uri) -> bool {
+  std::string_view scheme = "file://";
+  if (uri.size() < scheme.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < scheme.size(); ++i) {
+    char c = uri[i] >= 'A' && uri[i] <= 'Z' ? static_cast<char>(uri[i] - 'A' + 'a') : uri[i];
+    if (c != scheme[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+auto path_of_uri(std::string_view uri) -> std::optional<std::string> {
+  if (!is_scheme_file(uri)) {
+    return std::nullopt;
+  }
+  uri.remove_prefix(std::string_view("file://").size());
+  size_t slash = uri.find('/');
+  std::string_view host = uri.substr(0, slash);
+  if (slash == std::string_view::npos || !(host.empty() || host == "localhost")) {
+    return std::nullopt;
+  }
+  uri.remove_prefix(slash);
+  return percent_decode(uri.substr(0, uri.find_first_of("?#")));
+}
+
+auto uri_of_path(std::string_view path) -> std::string {
+  std::string uri = "file://";
+  for (char c : path) {
+    bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    std::string_view("-._~/").find(c) != std::string_view::npos;
+    if (is_plain) {
+      uri += c;
+    } else {
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return uri;
+}
+
+}  // namespace tacet::lsp
