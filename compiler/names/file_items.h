@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compiler/names/item.h"
+#include "compiler/syntax/tree.h"
+
+namespace tacet::names {
+
+/// One item of a file and where its tree is.
+struct FileItem {
+  static constexpr uint32_t kTopLevel = 0xffffffff;
+
+  ItemId id;
+  ItemKind kind = ItemKind::Val;
+  Name name;
+  /// The unit of the file that holds it.
+  uint32_t unit = 0;
+  /// For members of a `feq`: the how-manieth member, from 0.
+  uint32_t member = kTopLevel;
+
+  friend auto operator==(const FileItem&, const FileItem&) -> bool = default;
+};
+
+/// The items of a file in the order of the text, a `feq` before its members. Says nothing about
+/// positions or bodies, so that only edits of heads change it.
+struct FileItems {
+  std::vector<FileItem> items;
+  uint32_t n_units = 0;
+
+  [[nodiscard]] auto find(ItemId id) const -> const FileItem*;
+
+  friend auto operator==(const FileItems&, const FileItems&) -> bool = default;
+};
+
+/// The syntax of one item: a tree whose root holds this item alone. Offsets count from the
+/// beginning of the item's unit or, for a member of a `feq`, of the member.
+using ItemTree = std::shared_ptr<const syntax::Tree>;
+
+/// The node of the item in its tree (`val_item`, …); null if the text has none.
+auto item_node(const syntax::Tree& tree) -> syntax::Node;
+
+/// The kind of item that a node declares; false if it declares none.
+auto item_kind(syntax::NodeKind node, ItemKind& kind) -> bool;
+
+/// The node that holds an item's name, or null.
+auto item_name_node(syntax::Node item) -> syntax::Node;
+
+}  // namespace tacet::names
