@@ -16,8 +16,13 @@ struct Number {
 /// Lets a test see that a query is running.
 struct Started {
   std::atomic<int> n = 0;
-  void wait_for(int count) const {
-    while (n.load() < count) {
+  void count() {
+    n.fetch_add(1);
+    n.notify_all();
+  }
+  void wait_for(int goal) const {
+    for (int seen = n.load(); seen < goal; seen = n.load()) {
+      n.wait(seen);
     }
   }
 };
@@ -29,7 +34,7 @@ struct Patient {
   using Value = int;
   static auto compute(Context& context, const Key&) -> Value {
     const int number = context.get<Number>({});
-    context.service<Started>().n.fetch_add(1);
+    context.service<Started>().count();
     while (number < 0) {
       context.check_cancelled();
     }
@@ -42,7 +47,7 @@ struct AsksPatient {
   using Key = int;
   using Value = int;
   static auto compute(Context& context, const Key& key) -> Value {
-    context.service<Started>().n.fetch_add(1);
+    context.service<Started>().count();
     return key + context.get<Patient>({});
   }
 };

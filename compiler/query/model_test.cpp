@@ -270,6 +270,7 @@ void read_and_compare(Database& database, int n_nodes, unsigned seed, const std:
           ASSERT_EQ(value, model.values()[static_cast<size_t>(node)]);
         }
         n_compared.fetch_add(1);
+        n_compared.notify_all();
       });
     } catch (const Cancelled&) {
     }
@@ -291,10 +292,11 @@ TEST_P(ReadersAndWriter, SeeOneRevisionEach) {
     }));
   }
   for (int step = 0; step < 400; ++step) {
-    const int compared_before = n_compared.load();
+    const int goal = n_compared.load() + 4;
     world.edit();
     // Most edits interrupt readers, some let them come to an end.
-    while (step % 4 == 0 && n_compared.load() < compared_before + 4) {
+    for (int n = n_compared.load(); step % 4 == 0 && n < goal; n = n_compared.load()) {
+      n_compared.wait(n);
     }
   }
   stop = true;
