@@ -236,7 +236,8 @@ module.exports = grammar({
     _tail_value: ($) => choice($._any_expression, $.if_expression, $.block),
 
     assignment_statement: ($) =>
-      seq(field("target", $._operand), "=", field("value", $._tail_value), ";"),
+      seq(field("target", choice($._postfix, alias($.dereference, $.unary_expression))), "=", field("value", $._tail_value), ";"),
+    dereference: ($) => seq(field("operator", "*"), field("operand", $._postfix)),
     call_statement: ($) => seq(field("call", choice($.call_expression, $.tagged_expression)), ";"),
     hole_statement: (_) => seq("???", ";"),
 
@@ -313,12 +314,16 @@ module.exports = grammar({
       ),
 
     // Arithmetic and everything tighter: what may stand between `'<` and `>`.
-    _operand: ($) =>
-      choice($.binary_expression, $.cast_expression, $.unary_expression, $.submit_expression,
-             $.await_expression, $.encode_begin_expression, $.call_expression, $.index_expression,
-             $.field_expression, $.tagged_expression, $.for_expression, $.parenthesized_expression,
-             $.tuple_expression, $.array_expression, $.hole, $.statement_hole, $._name, $.dim,
-             $.integer, $.float, $.boolean, $.string),
+    _operand: ($) => choice($.binary_expression, $.cast_expression, $._unary),
+
+    _unary: ($) =>
+      choice($.unary_expression, $.submit_expression, $.await_expression,
+             $.encode_begin_expression, $._postfix),
+
+    _postfix: ($) =>
+      choice($.call_expression, $.index_expression, $.field_expression, $.tagged_expression,
+             $.for_expression, $.parenthesized_expression, $.tuple_expression, $.array_expression,
+             $.hole, $.statement_hole, $._name, $.dim, $.integer, $.float, $.boolean, $.string),
 
     binary_expression: ($) =>
       choice(
@@ -332,24 +337,24 @@ module.exports = grammar({
       ),
 
     cast_expression: ($) =>
-      prec.left(PREC.cast, seq(field("value", $._operand), "as", field("type", $._type))),
+      prec.left(PREC.cast, seq(field("value", choice($.cast_expression, $._unary)), "as", field("type", $._type))),
 
     unary_expression: ($) =>
       prec(PREC.unary,
-        seq(field("operator", choice("-", "!", "~", "&", "*")), field("operand", $._operand))),
+        seq(field("operator", choice("-", "!", "~", "&", "*")), field("operand", $._unary))),
 
     submit_expression: ($) =>
       prec(PREC.device,
-        seq("submit", optional(field("tags", $.tags)), field("operand", $._operand))),
+        seq("submit", optional(field("tags", $.tags)), field("operand", $._unary))),
     await_expression: ($) =>
       prec(PREC.device,
-        seq("await", optional(field("tags", $.tags)), field("operand", $._operand))),
+        seq("await", optional(field("tags", $.tags)), field("operand", $._unary))),
     encode_begin_expression: ($) =>
       seq("encode-begin", optional(field("tags", $.tags)), field("device", $._name)),
 
     call_expression: ($) =>
       prec(PREC.postfix,
-        seq(field("function", $._operand), optional(seq("'", field("template", $._template))),
+        seq(field("function", $._postfix), optional(seq("'", field("template", $._template))),
             field("arguments", $.arguments))),
     _template: ($) => choice($.template_arguments, $._flagged),
     template_arguments: ($) => seq("<", list($._operand), ">"),
@@ -361,12 +366,12 @@ module.exports = grammar({
 
     index_expression: ($) =>
       prec(PREC.postfix,
-        seq(field("array", $._operand), "[",
+        seq(field("array", $._postfix), "[",
             field("index", choice($._expression, $.range_expression, $.path_expression)), "]")),
     field_expression: ($) =>
-      prec(PREC.postfix, seq(field("record", $._operand), ".", field("field", $._name))),
+      prec(PREC.postfix, seq(field("record", $._postfix), ".", field("field", $._name))),
     tagged_expression: ($) =>
-      prec(PREC.postfix, seq(field("value", $._operand), field("tags", $.tags))),
+      prec(PREC.postfix, seq(field("value", $._postfix), field("tags", $.tags))),
 
     for_expression: ($) =>
       seq("for", field("variable", $._name), ":", field("extent", $._any_expression),

@@ -1,0 +1,487 @@
+#include "compiler/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+namespace {
+
+/// How tightly an infix operator binds; 0 for tokens that are none.
+constexpr auto precedence(NodeKind kind) -> int {
+  switch (kind) {
+    case NodeKind::Pipe:
+      return 1;
+    case NodeKind::Caret:
+      return 2;
+    case NodeKind::Amp:
+      return 3;
+    case NodeKind::LessLess:
+    case NodeKind::GreaterGreater:
+    case NodeKind::GreaterGreaterGreater:
+      return 4;
+    case NodeKind::PipePipe:
+      return 5;
+    case NodeKind::AmpAmp:
+      return 6;
+    case NodeKind::Less:
+    case NodeKind::LessEqual:
+    case NodeKind::Greater:
+    case NodeKind::GreaterEqual:
+    case NodeKind::EqualEqual:
+    case NodeKind::NotEqual:
+    case NodeKind::LeftArrow:  // `a<-b` is `a < -b`
+      return 7;
+    case NodeKind::Plus:
+    case NodeKind::Minus:
+      return 8;
+    case NodeKind::Star:
+    case NodeKind::Slash:
+    case NodeKind::Percent:
+      return 9;
+    default:
+      return 0;
+  }
+}
+
+constexpr int kAdditive = 8;
+
+constexpr KindSet kPrefixOperators = {NodeKind::Minus, NodeKind::Bang, NodeKind::Tilde,
+                                      NodeKind::Amp,   NodeKind::Star, NodeKind::AmpAmp};
+
+constexpr KindSet kFirstOfExpression =
+    kPrefixOperators |
+    KindSet{NodeKind::Integer,       NodeKind::Float,       NodeKind::String,
+            NodeKind::Dim,           NodeKind::Hole,        NodeKind::QuestionQuestionQuestion,
+            NodeKind::LeftParen,     NodeKind::LeftBracket, NodeKind::KwTrue,
+            NodeKind::KwFalse,       NodeKind::KwSubmit,    NodeKind::KwAwait,
+            NodeKind::KwEncodeBegin, NodeKind::KwLet};
+
+constexpr KindSet kExpressionStops = {
+    NodeKind::Comma,     NodeKind::Semicolon,  NodeKind::RightParen, NodeKind::RightBracket,
+    NodeKind::LeftBrace, NodeKind::RightBrace, NodeKind::KwElse,     NodeKind::Equal};
+
+}  // namespace
+
+auto at_expression(Parser& parser) -> bool {
+  return parser.at_name() || parser.at_any(kFirstOfExpression);
+}
+
+static void parse_unary(Parser& parser);
+
+// ---- primary expressions ----
+
+static void parse_parenthesized(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  bool is_tuple = false;
+  auto element = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(element, Field::Element);
+  auto behind_first = parser.mark();
+  if (parser.at(NodeKind::Comma) && behind_first > element) {
+    is_tuple = true;
+    parser.bump();
+    parse_list(
+        parser, NodeKind::RightParen, "an expression", [&] { return at_expression(parser); },
+        [&] {
+          auto next = parser.mark();
+          parse_any_expression(parser);
+          parser.set_field(next, Field::Element);
+        });
+  } else if (behind_first > element) {
+    parser.set_field_before(behind_first, Field::Value);
+  }
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+  parser.finish(is_tuple ? NodeKind::TupleExpression : NodeKind::ParenthesizedExpression, mark);
+}
+
+static void parse_array(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_list(
+      parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
+      [&] {
+        auto element = parser.mark();
+        parse_any_expression(parser);
+        parser.set_field(element, Field::Element);
+      });
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  parser.finish(NodeKind::ArrayExpression, mark);
+}
+
+/// `for i: n { e }`; the caller has seen the name and the colon.
+static void parse_for_expression(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.bump_as(NodeKind::Identifier, Field::Variable);
+  parser.expect(NodeKind::Colon);
+  auto extent = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(extent, Field::Extent);
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBrace);
+  auto body = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(body, Field::Body);
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::ForExpression, mark);
+}
+
+static void parse_primary(Parser& parser) {
+  switch (parser.kind()) {
+    case NodeKind::Integer:
+    case NodeKind::Float:
+    case NodeKind::String:
+    case NodeKind::Dim:
+    case NodeKind::Hole: {
+      bool number = parser.at(NodeKind::Integer) || parser.at(NodeKind::Float);
+      uint32_t begin = parser.current().begin;
+      parser.bump();
+      if (number && parser.at(NodeKind::Identifier) && parser.starts_right_behind_previous()) {
+        parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
+                     "a number with letters behind it; names begin with a letter");
+      }
+      return;
+    }
+    case NodeKind::QuestionQuestionQuestion:
+      parser.bump_as(NodeKind::StatementHole);
+      return;
+    case NodeKind::KwTrue:
+    case NodeKind::KwFalse:
+      parser.bump_as(NodeKind::Boolean);
+      return;
+    case NodeKind::LeftParen:
+      parse_parenthesized(parser);
+      return;
+    case NodeKind::LeftBracket:
+      parse_array(parser);
+      return;
+    case NodeKind::KwFor: {
+      NodeKind next = parser.peek();
+      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::Colon) {
+        parse_for_expression(parser);
+        return;
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  if (parser.at_name()) {
+    parser.bump_as(NodeKind::Identifier);
+    return;
+  }
+  parser.error_expected("an expression");
+}
+
+// ---- postfix ----
+
+static void parse_arguments(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftParen);
+  auto at_operator = [&] {
+    if (!parser.at_any({NodeKind::Plus, NodeKind::Star})) {
+      return false;
+    }
+    NodeKind next = parser.peek();
+    return next == NodeKind::Comma || next == NodeKind::RightParen;
+  };
+  auto at_argument = [&] { return at_expression(parser) || at_operator(); };
+  parse_list(parser, NodeKind::RightParen, "an argument", at_argument, [&] {
+    if (at_operator()) {
+      parser.bump_as(NodeKind::Operator);
+    } else if (parser.at(NodeKind::KwTo) && is_name(parser.peek())) {
+      auto receiver = parser.mark();
+      parser.bump();
+      parser.expect_name(Field::Party, "a party's name");
+      parser.finish(NodeKind::Receiver, receiver);
+    } else {
+      parse_any_expression(parser);
+    }
+  });
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+  parser.finish(NodeKind::Arguments, mark);
+  parser.set_field(mark, Field::Arguments);
+}
+
+/// What stands behind `'` in a call: `<1, 2>`, or a type.
+static void parse_template(Parser& parser) {
+  auto mark = parser.mark();
+  if (parser.at_any({NodeKind::LeftArrow, NodeKind::LessLess, NodeKind::LessEqual})) {
+    parser.split(NodeKind::Less, 1);
+  }
+  if (!parser.at(NodeKind::Less)) {
+    parse_flagged_type(parser);
+    parser.set_field(mark, Field::Template);
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+  }
+  parse_list(
+      parser, NodeKind::Greater, "an expression", [&] { return at_expression(parser); },
+      [&] { parse_operand(parser); });
+  parser.expect_greater(opened);
+  parser.finish(NodeKind::TemplateArguments, mark);
+  parser.set_field(mark, Field::Template);
+}
+
+static void parse_postfix(Parser& parser) {
+  auto mark = parser.mark();
+  parse_primary(parser);
+  if (parser.mark() == mark) {
+    return;
+  }
+  while (parser.at_any(
+      {NodeKind::LeftParen, NodeKind::Quote, NodeKind::LeftBracket, NodeKind::Dot, NodeKind::At})) {
+    if (parser.at(NodeKind::At) && !at_tags(parser)) {
+      return;
+    }
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    auto operand_end = parser.mark();
+    switch (parser.kind()) {
+      case NodeKind::LeftParen:
+      case NodeKind::Quote:
+        parser.set_field_before(operand_end, Field::Function);
+        if (parser.eat(NodeKind::Quote)) {
+          parse_template(parser);
+        }
+        parse_arguments(parser);
+        parser.finish(NodeKind::CallExpression, mark);
+        break;
+      case NodeKind::LeftBracket: {
+        parser.set_field_before(operand_end, Field::Array);
+        uint32_t opened = parser.current().begin;
+        parser.bump();
+        auto index = parser.mark();
+        parse_any_expression(parser);
+        parser.set_field(index, Field::Index);
+        parser.expect(NodeKind::RightBracket, Field::None, opened);
+        parser.finish(NodeKind::IndexExpression, mark);
+        break;
+      }
+      case NodeKind::Dot:
+        parser.set_field_before(operand_end, Field::Record);
+        parser.bump();
+        parser.expect_name(Field::Field, "a field's name");
+        parser.finish(NodeKind::FieldExpression, mark);
+        break;
+      default:
+        parser.set_field_before(operand_end, Field::Value);
+        parse_tags(parser);
+        parser.finish(NodeKind::TaggedExpression, mark);
+        break;
+    }
+  }
+}
+
+// ---- prefix ----
+
+static void parse_device_expression(Parser& parser) {
+  auto mark = parser.mark();
+  NodeKind word = parser.kind();
+  parser.bump();
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  if (word == NodeKind::KwEncodeBegin) {
+    parser.expect_name(Field::Device, "a device's name");
+    parser.finish(NodeKind::EncodeBeginExpression, mark);
+    return;
+  }
+  auto operand = parser.mark();
+  parse_unary(parser);
+  parser.set_field(operand, Field::Operand);
+  parser.finish(word == NodeKind::KwSubmit ? NodeKind::SubmitExpression : NodeKind::AwaitExpression,
+                mark);
+}
+
+static void parse_unary(Parser& parser) {
+  bool device = parser.at_any({NodeKind::KwSubmit, NodeKind::KwAwait, NodeKind::KwEncodeBegin});
+  if (!device && !parser.at_any(kPrefixOperators)) {
+    parse_postfix(parser);
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  if (device) {
+    parse_device_expression(parser);
+    return;
+  }
+  if (parser.at(NodeKind::AmpAmp)) {
+    parser.split(NodeKind::Amp, 1);
+  }
+  auto mark = parser.mark();
+  parser.bump(Field::Operator);
+  auto operand = parser.mark();
+  parse_unary(parser);
+  parser.set_field(operand, Field::Operand);
+  parser.finish(NodeKind::UnaryExpression, mark);
+}
+
+// ---- infix ----
+
+static void parse_cast(Parser& parser) {
+  auto mark = parser.mark();
+  parse_unary(parser);
+  while (parser.at(NodeKind::KwAs) && parser.mark() > mark) {
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    parser.set_field_before(parser.mark(), Field::Value);
+    parser.bump();
+    auto type = parser.mark();
+    parse_type(parser);
+    parser.set_field(type, Field::Type);
+    parser.finish(NodeKind::CastExpression, mark);
+  }
+}
+
+static void parse_binary(Parser& parser, int lowest) {
+  auto mark = parser.mark();
+  parse_cast(parser);
+  while (parser.mark() > mark) {
+    int level = precedence(parser.kind());
+    if (level == 0 || level < lowest) {
+      return;
+    }
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    if (parser.at(NodeKind::LeftArrow)) {
+      parser.split(NodeKind::Less, 1);
+    }
+    parser.set_field_before(parser.mark(), Field::Left);
+    parser.bump(Field::Operator);
+    auto right = parser.mark();
+    parse_binary(parser, level + 1);
+    parser.set_field(right, Field::Right);
+    parser.finish(NodeKind::BinaryExpression, mark);
+  }
+}
+
+void parse_operand(Parser& parser) {
+  parse_binary(parser, kAdditive);
+}
+
+void parse_expression(Parser& parser) {
+  parse_binary(parser, 1);
+}
+
+/// `a .. b`, `a :: b`, or just `a`.
+static void parse_range(Parser& parser) {
+  auto mark = parser.mark();
+  parse_expression(parser);
+  bool range = parser.at(NodeKind::DotDot);
+  if ((!range && !parser.at(NodeKind::ColonColon)) || parser.mark() == mark) {
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest() || !parser.may_wrap()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  parser.set_field_before(parser.mark(), Field::Left);
+  parser.bump();
+  auto right = parser.mark();
+  if (range) {
+    parse_expression(parser);
+  } else {
+    parse_range(parser);
+  }
+  parser.set_field(right, Field::Right);
+  parser.finish(range ? NodeKind::RangeExpression : NodeKind::PathExpression, mark);
+}
+
+/// `… if g else b` behind `consequence`. An `if` on a new line whose guard is followed by `{`
+/// is a statement behind a forgotten `;`, and is left alone.
+static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
+  if (parser.peek() == NodeKind::At) {
+    return;
+  }
+  auto before = parser.checkpoint();
+  bool on_new_line = parser.current().newline_before;
+  parser.set_field_before(parser.mark(), Field::Consequence);
+  auto consequence_end = parser.mark();
+  parser.bump();
+  auto condition = parser.mark();
+  parse_range(parser);
+  parser.set_field(condition, Field::Condition);
+  if (parser.at(NodeKind::LeftBrace) && on_new_line) {
+    parser.rewind(before);
+    parser.set_field_before(consequence_end, Field::None);
+    return;
+  }
+  if (!parser.expect(NodeKind::KwElse)) {
+    parser.finish(NodeKind::ConditionalExpression, mark);
+    return;
+  }
+  auto alternative = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(alternative, Field::Alternative);
+  parser.finish(NodeKind::ConditionalExpression, mark);
+}
+
+void parse_let_head(Parser& parser) {
+  parser.bump();
+  auto at_binding = [&] {
+    return parser.at_name() || parser.at(NodeKind::Wildcard) ||
+           (is_reserved_word(parser.kind()) && !parser.at_item_word());
+  };
+  parse_list(parser, NodeKind::Equal, "a name", at_binding, [&] { parse_binding(parser); });
+}
+
+static void parse_let_expression(Parser& parser) {
+  auto mark = parser.mark();
+  parse_let_head(parser);
+  parser.expect(NodeKind::Equal);
+  auto value = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(value, Field::Value);
+  parser.expect(NodeKind::KwIn);
+  auto body = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(body, Field::Body);
+  parser.finish(NodeKind::LetExpression, mark);
+}
+
+void parse_any_expression(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  if (parser.at(NodeKind::KwLet)) {
+    parse_let_expression(parser);
+    return;
+  }
+  auto mark = parser.mark();
+  parse_range(parser);
+  if (parser.at(NodeKind::KwIf) && parser.mark() > mark) {
+    parse_conditional_rest(parser, mark);
+  }
+}
+
+void parse_tail_value(Parser& parser) {
+  if (parser.at(NodeKind::KwIf)) {
+    parse_if(parser);
+  } else if (parser.at(NodeKind::LeftBrace)) {
+    parse_block(parser);
+  } else {
+    parse_any_expression(parser);
+  }
+}
+
+}  // namespace tacet::syntax

@@ -1,0 +1,650 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/closest_name.h"
+#include "compiler/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+// ---- parameters and results ----
+
+/// `name: type` of a specification; in an extern the name may be left out.
+static void parse_spec_parameter(Parser& parser, NodeKind kind, bool name_optional) {
+  auto mark = parser.mark();
+  if (!name_optional || (parser.at_name() && parser.peek() == NodeKind::Colon)) {
+    parser.expect_name(Field::Name);
+    parser.expect(NodeKind::Colon);
+  }
+  auto type = parser.mark();
+  parse_type(parser);
+  parser.set_field(type, Field::Type);
+  if (parser.mark() > mark) {
+    parser.finish(kind, mark);
+  }
+}
+
+static void parse_bound_operand(Parser& parser, Field field) {
+  auto mark = parser.mark();
+  if (parser.at_any({NodeKind::Integer, NodeKind::Float})) {
+    parser.bump();
+  } else if (parser.at_name()) {
+    parser.bump_as(NodeKind::Identifier);
+  } else if (parser.at(NodeKind::LeftParen)) {
+    uint32_t opened = parser.current().begin;
+    parser.bump();
+    auto value = parser.mark();
+    parse_any_expression(parser);
+    parser.set_field(value, Field::Value);
+    parser.expect(NodeKind::RightParen, Field::None, opened);
+    parser.finish(NodeKind::ParenthesizedExpression, mark);
+  } else if (parser.at(NodeKind::Minus)) {
+    parser.bump(Field::Operator);
+    if (parser.at_any({NodeKind::Integer, NodeKind::Float})) {
+      parser.bump(Field::Operand);
+    } else {
+      parser.expect_name(Field::Operand, "a number or a constant");
+    }
+    parser.finish(NodeKind::UnaryExpression, mark);
+  } else {
+    parser.error_expected("a number, a constant or an expression in parentheses");
+  }
+  parser.set_field(mark, field);
+}
+
+static void parse_parameter(Parser& parser) {
+  auto mark = parser.mark();
+  parser.expect_name(Field::Name, "a parameter's name");
+  if (parser.eat(NodeKind::Colon)) {
+    auto type = parser.mark();
+    parse_flagged_type(parser);
+    parser.set_field(type, Field::Type);
+    if (parser.at(NodeKind::KwIn)) {
+      auto bound = parser.mark();
+      parser.bump();
+      parse_bound_operand(parser, Field::Lower);
+      parser.expect(NodeKind::DotDot);
+      parse_bound_operand(parser, Field::Upper);
+      parser.finish(NodeKind::Bound, bound);
+      parser.set_field(bound, Field::Bound);
+    }
+  }
+  if (parser.eat(NodeKind::KwFrom)) {
+    parser.expect_name(Field::Owner, "a party's name");
+  }
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parser.finish(NodeKind::Parameter, mark);
+}
+
+enum class ParameterForm : uint8_t { Specification, Extern, Function };
+
+static void parse_parameters(Parser& parser, ParameterForm form) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  if (!parser.expect(NodeKind::LeftParen)) {
+    return;
+  }
+  parse_list(
+      parser, NodeKind::RightParen, "a parameter",
+      [&] {
+        return parser.at_name() || (form == ParameterForm::Extern && at_type(parser)) ||
+               (form != ParameterForm::Extern && is_reserved_word(parser.kind()) &&
+                !parser.at_item_word());
+      },
+      [&] {
+        switch (form) {
+          case ParameterForm::Specification:
+            parse_spec_parameter(parser, NodeKind::Parameter, false);
+            break;
+          case ParameterForm::Extern:
+            parse_spec_parameter(parser, NodeKind::Parameter, true);
+            break;
+          case ParameterForm::Function:
+            parse_parameter(parser);
+            break;
+        }
+      });
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+  parser.finish(NodeKind::Parameters, mark);
+  parser.set_field(mark, Field::Parameters);
+}
+
+static void parse_result(Parser& parser, ParameterForm form) {
+  if (form != ParameterForm::Function) {
+    parse_spec_parameter(parser, NodeKind::Result, true);
+    return;
+  }
+  auto mark = parser.mark();
+  parse_flagged_type(parser);
+  parser.set_field(mark, Field::Type);
+  if (parser.at(NodeKind::Colon)) {
+    parser.error_expected("`,` or `{`: the results of a function have no names");
+    parser.bump();
+    parse_flagged_type(parser);
+  }
+  if (parser.eat(NodeKind::KwTo)) {
+    parser.expect_name(Field::Owner, "a party's name");
+  }
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  if (parser.mark() > mark) {
+    parser.finish(NodeKind::Result, mark);
+  }
+}
+
+/// `-> T` or `-> (T, U)`.
+static void parse_results(Parser& parser, ParameterForm form) {
+  auto mark = parser.mark();
+  if (!parser.at(NodeKind::LeftParen)) {
+    parse_result(parser, form);
+  } else {
+    uint32_t opened = parser.current().begin;
+    parser.bump();
+    size_t n = 0;
+    bool comma = false;
+    parse_list(
+        parser, NodeKind::RightParen, "a type", [&] { return at_type(parser); },
+        [&] {
+          parse_result(parser, form);
+          ++n;
+          comma = comma || parser.at(NodeKind::Comma);
+        });
+    if (!comma && parser.at(NodeKind::RightParen)) {
+      TextRange range{opened, parser.current().end};
+      if (SyntaxError* error = parser.error(
+              DiagnosticCode::T0001, range,
+              n == 0 ? "there is no empty result; leave `->` out to return nothing"
+                     : "one result stands without parentheses, or with a comma: `(T,)`")) {
+        if (n == 1) {
+          error->fixes.push_back({"remove the parentheses",
+                                  Applicability::Safe,
+                                  {{{opened, opened + 1}, ""}, {{range.end - 1, range.end}, ""}}});
+        }
+      }
+    }
+    parser.expect(NodeKind::RightParen, Field::None, opened);
+  }
+  parser.finish(NodeKind::Results, mark);
+  parser.set_field(mark, Field::Results);
+}
+
+// ---- items ----
+
+static void parse_spec_item(Parser& parser) {
+  auto mark = parser.mark();
+  NodeKind word = parser.kind();
+  NodeKind kind = word == NodeKind::KwVal    ? NodeKind::ValItem
+                  : word == NodeKind::KwTmln ? NodeKind::TmlnItem
+                                             : NodeKind::SptlItem;
+  parser.bump();
+  parser.expect_name(Field::Name, "a specification's name");
+  parse_parameters(parser, ParameterForm::Specification);
+  if (parser.eat(NodeKind::Arrow)) {
+    parse_results(parser, ParameterForm::Specification);
+  } else if (kind != NodeKind::ValItem) {
+    parser.error_expected(kind == NodeKind::TmlnItem
+                              ? "`->`: a timeline specification returns at least its local event"
+                              : "`->`: a spatial specification returns at least its buffer space");
+  }
+  auto body = parser.mark();
+  parse_spec_block(parser);
+  parser.set_field(body, Field::Body);
+  parser.finish(kind, mark);
+}
+
+static void parse_extern_property(Parser& parser, Parser::Mark mark) {
+  parser.set_field(mark, Field::Key);
+  parser.expect(NodeKind::Colon);
+  if (parser.at_any({NodeKind::String, NodeKind::Integer})) {
+    parser.bump(Field::Value);
+  } else if (parser.at_name()) {
+    parser.bump_as(NodeKind::Identifier, Field::Value);
+  } else {
+    parser.error_expected("a string, a number or a parameter's name");
+  }
+  parser.finish(NodeKind::ExternProperty, mark);
+}
+
+static auto at_property_key(const Parser& parser) -> bool {
+  return parser.at_name() || parser.at_any({NodeKind::KwInput, NodeKind::KwOutput});
+}
+
+static void parse_extern_entry(Parser& parser) {
+  auto mark = parser.mark();
+  bool may_be_resource = parser.at_name();
+  parser.bump_as(NodeKind::Identifier);
+  if (!may_be_resource || !parser.at(NodeKind::LeftBrace)) {
+    parse_extern_property(parser, mark);
+    return;
+  }
+  parser.set_field(mark, Field::Name);
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_list(
+      parser, NodeKind::RightBrace, "a resource's property",
+      [&] { return at_property_key(parser); },
+      [&] {
+        auto property = parser.mark();
+        parser.bump_as(NodeKind::Identifier);
+        parse_extern_property(parser, property);
+      });
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::ExternResource, mark);
+}
+
+/// `(gpu)` behind `extern` or `fn`.
+static void parse_device(Parser& parser) {
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftParen);
+  parser.expect_name(Field::Device, "a device's name");
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+}
+
+static void parse_extern_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_device(parser);
+  if (parser.at(NodeKind::KwPure)) {
+    parser.bump_as(NodeKind::Purity, Field::Purity);
+  }
+  parser.expect_name(Field::Name, "the extern's name");
+  parse_parameters(parser, ParameterForm::Extern);
+  if (parser.eat(NodeKind::Arrow)) {
+    parse_results(parser, ParameterForm::Extern);
+  }
+  if (parser.at(NodeKind::LeftBrace)) {
+    auto properties = parser.mark();
+    uint32_t opened = parser.current().begin;
+    parser.bump();
+    parse_list(
+        parser, NodeKind::RightBrace, "a property such as `path`",
+        [&] { return at_property_key(parser); }, [&] { parse_extern_entry(parser); });
+    parser.expect(NodeKind::RightBrace, Field::None, opened);
+    parser.finish(NodeKind::ExternProperties, properties);
+    parser.set_field(properties, Field::Properties);
+  }
+  parser.finish(NodeKind::ExternItem, mark);
+}
+
+// ---- schedules ----
+
+static void parse_schedule_dimension(Parser& parser, bool exploded) {
+  auto mark = parser.mark();
+  parser.bump(Field::Dimension);
+  if (exploded && parser.eat(NodeKind::KwAs)) {
+    parser.expect_name(Field::Name, "the exploded dimension's name");
+  }
+  parser.expect(NodeKind::Colon);
+  if (!parser.eat(NodeKind::Integer, Field::Extent)) {
+    parser.error_expected("the dimension's extent");
+  }
+  if (parser.eat(NodeKind::ColonColon) && !parser.eat(NodeKind::Integer, Field::Stride)) {
+    parser.error_expected("the dimension's stride");
+  }
+  parser.finish(exploded ? NodeKind::ExplodedDimension : NodeKind::VectorizedDimension, mark);
+}
+
+static void parse_schedule_dimensions(Parser& parser, bool exploded) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  NodeKind close = exploded ? NodeKind::RightBrace : NodeKind::RightBracket;
+  parser.bump();
+  parse_list(
+      parser, close, "a dimension's number", [&] { return parser.at(NodeKind::Integer); },
+      [&] { parse_schedule_dimension(parser, exploded); });
+  parser.expect(close, Field::None, opened);
+  parser.finish(exploded ? NodeKind::ExplodedDimensions : NodeKind::VectorizedDimensions, mark);
+  parser.set_field(mark, exploded ? Field::Exploded : Field::Vectorized);
+}
+
+static void parse_layout(Parser& parser) {
+  auto mark = parser.mark();
+  if (parser.at_name()) {
+    auto preprocessing = parser.mark();
+    parser.bump_as(NodeKind::Identifier, Field::Name);
+    if (parser.at(NodeKind::LeftParen)) {
+      uint32_t opened = parser.current().begin;
+      parser.bump();
+      parse_list(
+          parser, NodeKind::RightParen, "a dimension's number",
+          [&] { return parser.at(NodeKind::Integer); }, [&] { parser.bump(Field::Argument); });
+      parser.expect(NodeKind::RightParen, Field::None, opened);
+    }
+    parser.finish(NodeKind::Preprocessing, preprocessing);
+    parser.set_field(preprocessing, Field::Preprocessing);
+  }
+  bool any = false;
+  if (parser.at(NodeKind::LeftBrace)) {
+    parse_schedule_dimensions(parser, true);
+    any = true;
+  }
+  if (parser.at(NodeKind::LeftBracket)) {
+    parse_schedule_dimensions(parser, false);
+    any = true;
+  }
+  if (!any) {
+    parser.error_expected("a layout: `{exploded dimensions}[vectorized dimensions]`");
+  }
+  parser.finish(NodeKind::Layout, mark);
+  parser.set_field(mark, Field::Layout);
+}
+
+static void parse_schedule(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBrace);
+  while (parser.at_name()) {
+    auto entry = parser.mark();
+    parser.bump_as(NodeKind::Identifier, Field::Site);
+    parser.expect(NodeKind::Colon);
+    parse_layout(parser);
+    parser.eat(NodeKind::Comma);
+    parser.finish(NodeKind::ScheduleEntry, entry);
+  }
+  if (!parser.at(NodeKind::RightBrace)) {
+    parser.error_expected("an array's name or `}`");
+    parser.skip_until({NodeKind::RightBrace});
+  }
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::Schedule, mark);
+  parser.set_field(mark, Field::Schedule);
+}
+
+static void parse_fn_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (parser.at(NodeKind::LeftParen)) {
+    parse_device(parser);
+  }
+  parser.expect_name(Field::Name, "the function's name");
+  parse_parameters(parser, ParameterForm::Function);
+  if (parser.eat(NodeKind::Arrow)) {
+    parse_results(parser, ParameterForm::Function);
+  }
+  if (parser.at(NodeKind::KwImpls)) {
+    auto implements = parser.mark();
+    parser.bump();
+    if (!parser.at_name()) {
+      parser.error_expected("a specification's name");
+    }
+    while (parser.at_name() &&
+           !(parser.at(NodeKind::KwSchedule) && parser.peek() == NodeKind::LeftBrace)) {
+      parser.bump_as(NodeKind::Identifier, Field::Specification);
+      if (!parser.eat(NodeKind::Comma)) {
+        break;
+      }
+    }
+    parser.finish(NodeKind::Implements, implements);
+    parser.set_field(implements, Field::Implements);
+  }
+  if (parser.at(NodeKind::KwSchedule)) {
+    parse_schedule(parser);
+  }
+  auto body = parser.mark();
+  parse_block(parser);
+  parser.set_field(body, Field::Body);
+  parser.finish(NodeKind::FnItem, mark);
+}
+
+static void parse_feq_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the class's name");
+  uint32_t opened = parser.current().begin;
+  static constexpr KindSet kMembers = {NodeKind::KwVal, NodeKind::KwTmln, NodeKind::KwSptl,
+                                       NodeKind::KwExtern, NodeKind::KwFn};
+  if (parser.expect(NodeKind::LeftBrace)) {
+    if (parser.at(NodeKind::RightBrace)) {
+      parser.error(DiagnosticCode::T0001, {opened, parser.current().end},
+                   "an equivalence class has at least one member");
+    }
+    while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile)) {
+      if (parser.at_any(kMembers)) {
+        auto member = parser.mark();
+        parse_item(parser);
+        parser.set_field(member, Field::Member);
+      } else if (parser.at_item_word()) {
+        break;
+      } else {
+        parser.error_expected("a member of the class (`val`, `extern`, `fn`)");
+        auto stuck = parser.mark();
+        parser.bump();
+        parser.finish(NodeKind::Error, stuck);
+        parser.skip_until({NodeKind::RightBrace});
+      }
+    }
+    parser.expect(NodeKind::RightBrace, Field::None, opened);
+  }
+  parser.finish(NodeKind::FeqItem, mark);
+}
+
+/// `type`, `const`, `party`, `import`: a word, a name, perhaps `= something`, perhaps `;`.
+static void parse_short_item(Parser& parser) {
+  auto mark = parser.mark();
+  NodeKind word = parser.kind();
+  parser.bump();
+  switch (word) {
+    case NodeKind::KwType: {
+      parser.expect_name(Field::Name, "the type's name");
+      parser.expect(NodeKind::Equal);
+      auto type = parser.mark();
+      parse_type(parser);
+      parser.set_field(type, Field::Type);
+      parser.eat(NodeKind::Semicolon);
+      parser.finish(NodeKind::TypeItem, mark);
+      return;
+    }
+    case NodeKind::KwConst: {
+      parser.expect_name(Field::Name, "the constant's name");
+      parser.expect(NodeKind::Equal);
+      auto value = parser.mark();
+      parse_any_expression(parser);
+      parser.set_field(value, Field::Value);
+      parser.eat(NodeKind::Semicolon);
+      parser.finish(NodeKind::ConstItem, mark);
+      return;
+    }
+    case NodeKind::KwImport:
+      parser.expect_name(Field::Name, "the module's name");
+      parser.eat(NodeKind::Semicolon);
+      parser.finish(NodeKind::ImportItem, mark);
+      return;
+    default:
+      parser.expect_name(Field::Name, "the party's name");
+      parser.eat(NodeKind::Semicolon);
+      parser.finish(NodeKind::PartyItem, mark);
+      return;
+  }
+}
+
+static void parse_pipeline_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the pipeline's name");
+  uint32_t opened = parser.current().begin;
+  if (parser.expect(NodeKind::LeftBrace)) {
+    parser.expect_name(Field::Entry, "the name of the function that it runs");
+    parser.expect(NodeKind::RightBrace, Field::None, opened);
+  }
+  parser.finish(NodeKind::PipelineItem, mark);
+}
+
+static void parse_test_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (!parser.eat(NodeKind::String, Field::Name)) {
+    parser.error_expected("the test's name as a string");
+  }
+  auto body = parser.mark();
+  parse_block(parser);
+  parser.set_field(body, Field::Body);
+  parser.finish(NodeKind::TestItem, mark);
+}
+
+static void parse_version_header(Parser& parser) {
+  auto mark = parser.mark();
+  TextRange range{parser.current().begin, parser.current().end};
+  parser.bump();
+  if (!parser.bump_version_number()) {
+    if (SyntaxError* error =
+            parser.error(DiagnosticCode::T0008, range,
+                         "`#version` needs a version of three numbers, such as `0.1.0`")) {
+      error->fixes.push_back(
+          {"write `0.1.0`", Applicability::Unsafe, {{{range.end, range.end}, " 0.1.0"}}});
+    }
+    while (parser.at_any({NodeKind::Integer, NodeKind::Float, NodeKind::Dot}) &&
+           !parser.current().newline_before) {
+      auto wrong = parser.mark();
+      parser.bump();
+      parser.finish(NodeKind::Error, wrong);
+    }
+  }
+  parser.finish(NodeKind::VersionHeader, mark);
+}
+
+/// Tokens that begin no item: one error for all of them up to the next item.
+static void parse_stray_tokens(Parser& parser) {
+  static constexpr std::string_view kItemWords[] = {"val",    "tmln",     "sptl",   "feq",
+                                                    "extern", "fn",       "type",   "const",
+                                                    "party",  "pipeline", "import", "test"};
+  if (parser.at(NodeKind::RightBrace)) {
+    parser.error(DiagnosticCode::T0001, {parser.current().begin, parser.current().end},
+                 "this `}` closes nothing");
+  } else {
+    TextRange range{parser.current().begin, parser.current().end};
+    std::string found = parser.describe_current();
+    if (SyntaxError* error = parser.error(
+            DiagnosticCode::T0001, range,
+            fmt::format("expected an item (`fn`, `val`, `feq`, …), found {}", found))) {
+      if (auto near = parser.at(NodeKind::Identifier)
+                          ? closest_name(parser.text(parser.current()), kItemWords)
+                          : std::nullopt) {
+        error->notes.push_back(fmt::format("did you mean `{}`?", *near));
+        error->fixes.push_back({fmt::format("write `{}`", *near),
+                                Applicability::Unsafe,
+                                {{range, std::string(*near)}}});
+      }
+    }
+  }
+  auto mark = parser.mark();
+  int open = 0;
+  do {
+    if (parser.at(NodeKind::LeftBrace)) {
+      ++open;
+    } else if (parser.at(NodeKind::RightBrace) && --open <= 0) {
+      parser.bump();
+      break;
+    }
+    parser.bump();
+  } while (!parser.at(NodeKind::EndOfFile) && !parser.at_item_word() &&
+           !(open <= 0 && parser.current().newline_before &&
+             parser.at_any({NodeKind::KwTest, NodeKind::KwParty})));
+  parser.finish(NodeKind::Error, mark);
+}
+
+void parse_item(Parser& parser) {
+  switch (parser.kind()) {
+    case NodeKind::KwVal:
+    case NodeKind::KwTmln:
+    case NodeKind::KwSptl:
+      parse_spec_item(parser);
+      return;
+    case NodeKind::KwExtern:
+      parse_extern_item(parser);
+      return;
+    case NodeKind::KwFeq:
+      parse_feq_item(parser);
+      return;
+    case NodeKind::KwFn:
+      parse_fn_item(parser);
+      return;
+    case NodeKind::KwType:
+    case NodeKind::KwConst:
+    case NodeKind::KwImport:
+      parse_short_item(parser);
+      return;
+    case NodeKind::KwPipeline:
+      parse_pipeline_item(parser);
+      return;
+    case NodeKind::HashVersion:
+      parse_version_header(parser);
+      return;
+    case NodeKind::KwParty:
+      if (is_name(parser.peek()) || is_reserved_word(parser.peek())) {
+        parse_short_item(parser);
+        return;
+      }
+      break;
+    case NodeKind::KwTest:
+      if (parser.peek() == NodeKind::String) {
+        parse_test_item(parser);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  parse_stray_tokens(parser);
+}
+
+// ---- array programs ----
+
+static void parse_input_declaration(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the input's name");
+  parser.expect(NodeKind::Colon);
+  auto shape = parser.mark();
+  uint32_t opened = parser.current().begin;
+  if (parser.expect(NodeKind::LeftBracket)) {
+    if (parser.at(NodeKind::RightBracket)) {
+      parser.error_expected("the array's length");
+    }
+    parse_list(
+        parser, NodeKind::RightBracket, "the array's length",
+        [&] { return parser.at(NodeKind::Integer); }, [&] { parser.bump(Field::Extent); });
+    parser.expect(NodeKind::RightBracket, Field::None, opened);
+    parser.finish(NodeKind::ArrayShape, shape);
+    parser.set_field(shape, Field::Shape);
+  }
+  if (parser.expect(NodeKind::KwFrom)) {
+    parser.expect_name(Field::Owner, "`client` or `server`");
+  }
+  parser.finish(NodeKind::InputDeclaration, mark);
+}
+
+static void parse_array_program_unit(Parser& parser) {
+  if (parser.at(NodeKind::KwInput)) {
+    parse_input_declaration(parser);
+    return;
+  }
+  auto mark = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(mark, Field::Body);
+  if (!parser.at(NodeKind::EndOfFile)) {
+    parser.error_expected("an operator or the end of the program");
+    auto rest = parser.mark();
+    while (!parser.at(NodeKind::EndOfFile)) {
+      parser.bump();
+    }
+    if (parser.mark() > rest) {
+      parser.finish(NodeKind::Error, rest);
+    }
+  }
+}
+
+auto parse_unit(std::string_view text, Language language) -> Tree {
+  Parser parser(text, language);
+  if (!parser.at(NodeKind::EndOfFile)) {
+    if (language == Language::Module) {
+      parse_item(parser);
+    } else {
+      parse_array_program_unit(parser);
+    }
+  }
+  return parser.take_tree();
+}
+
+}  // namespace tacet::syntax

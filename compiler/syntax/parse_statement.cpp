@@ -1,0 +1,502 @@
+#include "compiler/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+namespace {
+
+constexpr KindSet kStatementStops = {NodeKind::Semicolon, NodeKind::RightBrace, NodeKind::KwLet,
+                                     NodeKind::KwVar,     NodeKind::KwEncode,   NodeKind::KwReturn};
+
+/// Behind `while` as a name there stands an operator or the end of a statement; behind the
+/// keyword a condition.
+constexpr KindSet kFirstOfCondition = {NodeKind::Integer,     NodeKind::Float,
+                                       NodeKind::String,      NodeKind::Dim,
+                                       NodeKind::Hole,        NodeKind::LeftParen,
+                                       NodeKind::KwTrue,      NodeKind::KwFalse,
+                                       NodeKind::Minus,       NodeKind::Bang,
+                                       NodeKind::Tilde,       NodeKind::Amp,
+                                       NodeKind::AmpAmp,      NodeKind::Star,
+                                       NodeKind::LeftBracket, NodeKind::KwSubmit,
+                                       NodeKind::KwAwait,     NodeKind::KwEncodeBegin,
+                                       NodeKind::KwLet,       NodeKind::QuestionQuestionQuestion};
+
+}  // namespace
+
+/// Ends a statement: takes its `;`, or reports it and finds a place to go on from.
+static void end_statement(Parser& parser) {
+  if (parser.eat(NodeKind::Semicolon)) {
+    return;
+  }
+  bool silent = parser.is_silent();
+  parser.expect(NodeKind::Semicolon);
+  bool separate = parser.current().newline_before || parser.at(NodeKind::RightBrace);
+  if (!silent && separate) {
+    return;
+  }
+  parser.skip_in_statement(kStatementStops);
+  parser.eat(NodeKind::Semicolon);
+}
+
+static void parse_expression_into(Parser& parser, Field field) {
+  auto mark = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(mark, field);
+}
+
+static void parse_value(Parser& parser) {
+  auto mark = parser.mark();
+  parse_tail_value(parser);
+  parser.set_field(mark, Field::Value);
+}
+
+static void parse_bound(Parser& parser, NodeKind word, Field field) {
+  if (parser.eat(word)) {
+    auto mark = parser.mark();
+    parse_expression(parser);
+    parser.set_field(mark, field);
+  }
+}
+
+static void parse_body(Parser& parser) {
+  auto mark = parser.mark();
+  parse_block(parser);
+  parser.set_field(mark, Field::Body);
+}
+
+void parse_if(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kStatementStops);
+    return;
+  }
+  auto mark = parser.mark();
+  parser.bump();
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parse_expression_into(parser, Field::Condition);
+  auto consequence = parser.mark();
+  parse_block(parser);
+  parser.set_field(consequence, Field::Consequence);
+  if (parser.eat(NodeKind::KwElse)) {
+    auto alternative = parser.mark();
+    if (parser.at(NodeKind::KwIf)) {
+      parse_if(parser);
+    } else {
+      parse_block(parser);
+    }
+    parser.set_field(alternative, Field::Alternative);
+  }
+  parser.finish(NodeKind::IfExpression, mark);
+}
+
+static void parse_var(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  auto at_binding = [&] {
+    return parser.at_name() || parser.at(NodeKind::Wildcard) ||
+           (is_reserved_word(parser.kind()) && !parser.at_item_word());
+  };
+  if (!at_binding()) {
+    parser.error_expected("a name");
+  }
+  parse_list(parser, {NodeKind::Semicolon, NodeKind::Equal}, "a name", at_binding,
+             [&] { parse_binding(parser); });
+  if (parser.eat(NodeKind::Equal)) {
+    parse_value(parser);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::VarStatement, mark);
+}
+
+static void parse_annotation(Parser& parser) {
+  auto mark = parser.mark();
+  auto key = parser.mark();
+  if (parser.at_any({NodeKind::KwInput, NodeKind::KwOutput})) {
+    parser.bump_as(NodeKind::AnnotationKey);
+  } else {
+    if (parser.at(NodeKind::Dim)) {
+      parser.bump(Field::Name);
+    } else {
+      parser.bump_as(NodeKind::Identifier, Field::Name);
+      if (parser.eat(NodeKind::Dot)) {
+        parser.expect_name(Field::Field, "a field's name");
+      }
+    }
+    parser.finish(NodeKind::AnnotationKey, key);
+  }
+  parser.set_field(key, Field::Key);
+  parser.expect(NodeKind::Colon);
+  parse_tag_list(parser);
+  parser.finish(NodeKind::Annotation, mark);
+}
+
+static void parse_annotation_statement(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (parser.at_any({NodeKind::KwIn, NodeKind::KwOut})) {
+    parser.bump_as(NodeKind::AnnotationPlace, Field::Place);
+  } else {
+    parser.error_expected("`in` or `out`");
+  }
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBrace);
+  parse_list(
+      parser, NodeKind::RightBrace, "a variable's name",
+      [&] {
+        return parser.at_name() ||
+               parser.at_any({NodeKind::KwInput, NodeKind::KwOutput, NodeKind::Dim});
+      },
+      [&] { parse_annotation(parser); });
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  end_statement(parser);
+  parser.finish(NodeKind::AnnotationStatement, mark);
+}
+
+static void parse_encode(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Encoder, "an encoder's name");
+  parser.expect(NodeKind::Dot);
+  parser.expect_name(Field::Method, "`copy` or `call`");
+  if (parser.at_any({NodeKind::KwPublic, NodeKind::KwSecret})) {
+    parse_visibility(parser, Field::Visibility);
+  }
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBracket);
+  parse_list(
+      parser, NodeKind::LeftArrow, "a name", [&] { return parser.at_name(); },
+      [&] {
+        auto destination = parser.mark();
+        parser.bump_as(NodeKind::Identifier, Field::Name);
+        if (at_tags(parser)) {
+          parse_tags(parser);
+        }
+        parser.finish(NodeKind::EncodeDestination, destination);
+      });
+  parser.expect(NodeKind::LeftArrow);
+  parse_expression_into(parser, Field::Value);
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::EncodeStatement, mark);
+}
+
+static void parse_for(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Variable, "the loop variable's name");
+  parser.expect(NodeKind::KwIn);
+  auto lower = parser.mark();
+  parse_expression(parser);
+  parser.set_field(lower, Field::Lower);
+  parser.expect(NodeKind::DotDot);
+  auto upper = parser.mark();
+  parse_expression(parser);
+  parser.set_field(upper, Field::Upper);
+  parse_bound(parser, NodeKind::KwStep, Field::Step);
+  parse_bound(parser, NodeKind::KwMax, Field::Max);
+  parse_body(parser);
+  parser.finish(NodeKind::ForStatement, mark);
+}
+
+static void parse_while(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_expression_into(parser, Field::Condition);
+  parse_bound(parser, NodeKind::KwMax, Field::Max);
+  parse_body(parser);
+  parser.finish(NodeKind::WhileStatement, mark);
+}
+
+static void parse_do(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_body(parser);
+  if (parser.expect(NodeKind::KwWhile)) {
+    parse_expression_into(parser, Field::Condition);
+    parse_bound(parser, NodeKind::KwMax, Field::Max);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::DoStatement, mark);
+}
+
+static void parse_return(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (!parser.at(NodeKind::Semicolon) && !parser.at(NodeKind::RightBrace)) {
+    parse_value(parser);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::ReturnStatement, mark);
+}
+
+/// Reports a target that is nothing one could ever assign to. Whether a name is a variable is
+/// asked later.
+static void check_target(Parser& parser, Parser::Mark mark, TextRange range) {
+  static constexpr KindSet kValues = {NodeKind::BinaryExpression,      NodeKind::CastExpression,
+                                      NodeKind::ConditionalExpression, NodeKind::LetExpression,
+                                      NodeKind::RangeExpression,       NodeKind::PathExpression,
+                                      NodeKind::SubmitExpression,      NodeKind::AwaitExpression,
+                                      NodeKind::EncodeBeginExpression, NodeKind::UnaryExpression};
+  NodeKind target = parser.last_kind();
+  if (target == NodeKind::UnaryExpression && parser.node_kind_before(mark + 1) == NodeKind::Star) {
+    // The operand's root stands right before its parent's.
+    target = parser.node_kind_before(parser.mark() - 1);
+  }
+  if (kValues.has(target)) {
+    parser.error(DiagnosticCode::T0013, range,
+                 "this is a value, not a place; only a variable, an element, or `*reference` can "
+                 "be assigned to");
+  }
+}
+
+/// What begins with an expression: an assignment, a call, or the block's result.
+static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint32_t begin) {
+  TextRange range{begin, parser.previous_end()};
+  if (parser.at(NodeKind::Equal)) {
+    check_target(parser, mark, range);
+    parser.set_field(mark, Field::Target);
+    parser.bump();
+    parse_value(parser);
+    end_statement(parser);
+    parser.finish(NodeKind::AssignmentStatement, mark);
+    return;
+  }
+  if (parser.at(NodeKind::RightBrace)) {
+    parser.set_field(mark, Field::Result);
+    return;
+  }
+  bool is_call = parser.last_kind() == NodeKind::CallExpression ||
+                 parser.last_kind() == NodeKind::TaggedExpression;
+  if (!is_call && parser.at(NodeKind::Semicolon)) {
+    if (SyntaxError* report =
+            parser.error(DiagnosticCode::T0012, range,
+                         "this statement has no effect: only a call may stand alone before `;`")) {
+      report->notes.emplace_back("a block's value is its last expression, without `;`");
+    }
+  }
+  parser.set_field(mark, Field::Call);
+  end_statement(parser);
+  parser.finish(NodeKind::CallStatement, mark);
+}
+
+static void parse_let(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t begin = parser.current().begin;
+  parse_let_head(parser);
+  parser.expect(NodeKind::Equal);
+  parse_value(parser);
+  if (parser.eat(NodeKind::KwIn)) {
+    auto body = parser.mark();
+    parse_any_expression(parser);
+    parser.set_field(body, Field::Body);
+    parser.finish(NodeKind::LetExpression, mark);
+    finish_expression_statement(parser, mark, begin);
+    return;
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::LetStatement, mark);
+}
+
+static auto parse_loop_or_jump(Parser& parser) -> bool {
+  switch (parser.kind()) {
+    case NodeKind::KwFor: {
+      NodeKind next = parser.peek();
+      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::KwIn) {
+        parse_for(parser);
+        return true;
+      }
+      return false;
+    }
+    case NodeKind::KwWhile: {
+      NodeKind next = parser.peek();
+      if (is_name(next) || kFirstOfCondition.has(next)) {
+        parse_while(parser);
+        return true;
+      }
+      return false;
+    }
+    case NodeKind::KwDo:
+      if (parser.peek() == NodeKind::LeftBrace) {
+        parse_do(parser);
+        return true;
+      }
+      return false;
+    case NodeKind::KwBreak:
+    case NodeKind::KwContinue:
+      if (parser.peek() == NodeKind::Semicolon) {
+        auto mark = parser.mark();
+        NodeKind kind =
+            parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
+        parser.bump();
+        parser.bump();
+        parser.finish(kind, mark);
+        return true;
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+static void parse_statement(Parser& parser) {
+  switch (parser.kind()) {
+    case NodeKind::KwLet:
+      parse_let(parser);
+      return;
+    case NodeKind::KwVar:
+      parse_var(parser);
+      return;
+    case NodeKind::KwEncode:
+      parse_encode(parser);
+      return;
+    case NodeKind::KwIf:
+      parse_if(parser);
+      return;
+    case NodeKind::KwReturn:
+      parse_return(parser);
+      return;
+    case NodeKind::LeftBrace:
+      parse_block(parser);
+      return;
+    case NodeKind::At:
+      parse_annotation_statement(parser);
+      return;
+    case NodeKind::QuestionQuestionQuestion:
+      if (parser.peek() == NodeKind::Semicolon) {
+        auto mark = parser.mark();
+        parser.bump();
+        parser.bump();
+        parser.finish(NodeKind::HoleStatement, mark);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  if (parse_loop_or_jump(parser)) {
+    return;
+  }
+  auto mark = parser.mark();
+  uint32_t begin = parser.current().begin;
+  if (!at_expression(parser)) {
+    if (parser.at(NodeKind::Semicolon)) {
+      if (SyntaxError* report =
+              parser.error(DiagnosticCode::T0012, {begin, begin + 1}, "this `;` ends nothing")) {
+        report->fixes.push_back({"remove it", Applicability::Safe, {{{begin, begin + 1}, ""}}});
+      }
+      parser.bump();
+      parser.finish(NodeKind::Error, mark);
+      return;
+    }
+    parser.error_expected("a statement");
+    auto skipped = parser.mark();
+    parser.bump();
+    parser.finish(NodeKind::Error, skipped);
+    parser.skip_in_statement(kStatementStops);
+    parser.eat(NodeKind::Semicolon);
+    return;
+  }
+  parse_any_expression(parser);
+  finish_expression_statement(parser, mark, begin);
+}
+
+void parse_block(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  if (!parser.expect(NodeKind::LeftBrace)) {
+    return;
+  }
+  if (!parser.may_nest()) {
+    parser.skip_until({NodeKind::RightBrace});
+  }
+  while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile) &&
+         !parser.at_item_word()) {
+    uint32_t before = parser.current().begin;
+    parse_statement(parser);
+    if (parser.current().begin == before) {
+      auto stuck = parser.mark();
+      parser.bump();
+      parser.finish(NodeKind::Error, stuck);
+    }
+  }
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::Block, mark);
+}
+
+// ---- specifications ----
+
+static void parse_definition(Parser& parser) {
+  auto mark = parser.mark();
+  parse_list(
+      parser, NodeKind::ColonMinus, "a name", [&] { return parser.at_name(); },
+      [&] {
+        auto binding = parser.mark();
+        parser.bump_as(NodeKind::Identifier, Field::Name);
+        if (parser.eat(NodeKind::Colon)) {
+          auto type = parser.mark();
+          parse_type(parser);
+          parser.set_field(type, Field::Type);
+        }
+        parser.finish(NodeKind::SpecBinding, binding);
+      });
+  if (parser.at(NodeKind::Equal)) {
+    TextRange range{parser.current().begin, parser.current().end};
+    if (SyntaxError* report = parser.error_expected("`:-`, which defines in a specification")) {
+      report->fixes.push_back({"write `:-`", Applicability::Safe, {{range, ":-"}}});
+    }
+    auto wrong = parser.mark();
+    parser.bump();
+    parser.finish(NodeKind::Error, wrong);
+  } else {
+    parser.expect(NodeKind::ColonMinus);
+  }
+  parse_expression_into(parser, Field::Value);
+  parser.finish(NodeKind::Definition, mark);
+}
+
+void parse_spec_block(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  if (!parser.expect(NodeKind::LeftBrace)) {
+    return;
+  }
+  while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile) &&
+         !parser.at_item_word()) {
+    uint32_t before = parser.current().begin;
+    if (parser.at(NodeKind::KwReturns)) {
+      auto statement = parser.mark();
+      parser.bump();
+      parse_expression_into(parser, Field::Value);
+      parser.finish(NodeKind::ReturnsStatement, statement);
+    } else if (parser.at_name() || parser.at(NodeKind::ColonMinus)) {
+      parse_definition(parser);
+    } else if (parser.at(NodeKind::Semicolon)) {
+      auto wrong = parser.mark();
+      if (SyntaxError* report = parser.error(DiagnosticCode::T0012, {before, before + 1},
+                                             "definitions in a specification end without `;`")) {
+        report->fixes.push_back({"remove it", Applicability::Safe, {{{before, before + 1}, ""}}});
+      }
+      parser.bump();
+      parser.finish(NodeKind::Error, wrong);
+    } else {
+      parser.error_expected("a definition such as `x :- a + b`, or `returns`");
+    }
+    if (parser.current().begin == before || parser.is_silent()) {
+      parser.skip_in_statement({NodeKind::RightBrace, NodeKind::KwReturns});
+      if (parser.current().begin == before) {
+        auto stuck = parser.mark();
+        parser.bump();
+        parser.finish(NodeKind::Error, stuck);
+      }
+    }
+  }
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::SpecBlock, mark);
+}
+
+}  // namespace tacet::syntax
