@@ -20,9 +20,9 @@ auto set_check_handler(CheckHandler handler) -> CheckHandler;
 
 /// States an invariant of ours. It is on in every build; a failure is a bug in
 /// Tacet, never a mistake of the user.
-#define TACET_CHECK(condition, message)                                     \
-  do {                                                                      \
-    if (!(condition)) [[unlikely]] {                                        \
-      ::tacet::check_failed(__FILE__, __LINE__, #condition, message);       \
-    }                                                                       \
+#define TACET_CHECK(condition, message)                               \
+  do {                                                                \
+    if (!(condition)) [[unlikely]] {                                  \
+      ::tacet::check_failed(__FILE__, __LINE__, #condition, message); \
+    }                                                                 \
   } while (false)

@@ -77,8 +77,8 @@ auto code_units(std::string_view text, PositionEncoding encoding) -> uint32_t {
   return units;
 }
 
-auto LineIndex::position(std::string_view text, uint32_t offset,
-                         PositionEncoding encoding) const -> LineColumn {
+auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncoding encoding) const
+    -> LineColumn {
   offset = std::min(offset, text_size_);
   auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
   auto line = static_cast<uint32_t>(next - starts_.begin() - 1);
@@ -99,8 +99,8 @@ auto LineIndex::position(std::string_view text, uint32_t offset,
   return {line, column};
 }
 
-auto LineIndex::offset(std::string_view text, LineColumn position,
-                       PositionEncoding encoding) const -> uint32_t {
+auto LineIndex::offset(std::string_view text, LineColumn position, PositionEncoding encoding) const
+    -> uint32_t {
   if (position.line >= starts_.size()) {
     return text_size_;
   }

@@ -29,15 +29,15 @@
 // `compute` must depend on nothing but what it reads through its context (and on
 // services, which no revision changes), must let exceptions pass that it does not know,
 // and must not touch the `Database` or a `Snapshot`. If it throws, the memo stays as it
-// was. The type of a value that is equal to the old one keeps the old one: those who
-// read it are not run again.
+// was. If its result equals the old value, the old value stays, and those who read it
+// are not run again.
 //
 // `on_cycle` gives the value of every member of a cycle, whichever was asked first. It
 // may read queries outside the cycle. A cycle with a member that has no `on_cycle` is a
 // failed check.
 //
-// Depth: a chain of queries uses the stack of the calling thread, a few hundred bytes
-// and the frames of `compute` per link.
+// A chain of queries uses the stack of the calling thread: about 300 bytes and the frames
+// of `compute` per link.
 
 #include <cstddef>
 #include <mutex>
