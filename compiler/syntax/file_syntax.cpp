@@ -122,12 +122,13 @@ static void check_file(FileSyntax& file, std::string_view text) {
 template <class Done>
 static void parse_units(FileSyntax& file, std::string_view text, uint32_t begin, const Done& done) {
   const auto size = static_cast<uint32_t>(text.size());
+  ParserMemory memory;
   while (begin < size || file.units.empty()) {
     if (done(begin)) {
       return;
     }
     Unit unit;
-    unit.tree = std::make_shared<const Tree>(parse_unit(text.substr(begin), file.language));
+    unit.tree = std::make_shared<const Tree>(parse_unit(text.substr(begin), file.language, memory));
     unit.begin = begin;
     begin = unit.end();
     file.units.push_back(std::move(unit));

@@ -635,8 +635,8 @@ static void parse_array_program_unit(Parser& parser) {
   }
 }
 
-auto parse_unit(std::string_view text, Language language) -> Tree {
-  Parser parser(text, language);
+auto parse_unit(std::string_view text, Language language, ParserMemory& memory) -> Tree {
+  Parser parser(text, language, memory);
   if (!parser.at(NodeKind::EndOfFile)) {
     if (language == Language::Module) {
       parse_item(parser);

@@ -8,8 +8,17 @@
 
 namespace tacet::syntax {
 
-Parser::Parser(std::string_view text, Language language)
-    : text_(text), language_(language), lexer_(text) {
+Parser::Parser(std::string_view text, Language language, ParserMemory& memory)
+    : text_(text),
+      language_(language),
+      lexer_(text),
+      memory_(memory),
+      nodes_(memory.nodes),
+      heights_(memory.heights),
+      comments_(memory.comments) {
+  nodes_.clear();
+  heights_.clear();
+  comments_.clear();
   advance();
 }
 
@@ -324,14 +333,12 @@ auto Parser::bump_flow() -> bool {
 
 /// Post-order to pre-order: a node's subtree is a run in both, so going backwards each node knows
 /// where its run ends.
-static auto to_pre_order(const std::vector<NodeData>& post) -> std::vector<NodeData> {
+static auto to_pre_order(const std::vector<NodeData>& post,
+                         std::vector<ParserMemory::OpenRun>& open) -> std::vector<NodeData> {
   std::vector<NodeData> pre(post.size());
-  struct Open {
-    uint32_t begin, end;
-  };
-  std::vector<Open> open;
-  open.push_back({0, static_cast<uint32_t>(post.size())});
-  open.back().begin = UINT32_MAX;  // a sentinel that is never full
+  open.clear();
+  // A sentinel that is never full.
+  open.push_back({UINT32_MAX, static_cast<uint32_t>(post.size())});
   for (size_t i = post.size(); i-- > 0;) {
     while (open.back().end == open.back().begin + 1) {
       open.pop_back();
@@ -374,9 +381,8 @@ auto Parser::take_tree() -> Tree {
   finish(NodeKind::SourceFile, 0);
   Tree tree;
   tree.text = std::string(text_.substr(0, end));
-  tree.nodes = to_pre_order(nodes_);
-  comments_.shrink_to_fit();
-  tree.comments = std::move(comments_);
+  tree.nodes = to_pre_order(nodes_, memory_.open);
+  tree.comments = comments_;
   errors_.shrink_to_fit();
   tree.errors = std::move(errors_);
   tree.examined = std::max(lexer_.examined(), end);

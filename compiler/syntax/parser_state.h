@@ -16,7 +16,7 @@ class Parser {
  public:
   using Mark = size_t;
 
-  Parser(std::string_view text, Language language);
+  Parser(std::string_view text, Language language, ParserMemory& memory);
 
   // ---- looking ----
 
@@ -132,9 +132,10 @@ class Parser {
   uint32_t previous_end_ = 0;
   uint32_t silent_at_ = Lexer::kNoOffset;
   uint32_t depth_ = 0;
-  std::vector<NodeData> nodes_;
-  std::vector<uint16_t> heights_;
-  std::vector<Comment> comments_;
+  ParserMemory& memory_;
+  std::vector<NodeData>& nodes_;
+  std::vector<uint16_t>& heights_;
+  std::vector<Comment>& comments_;
   std::vector<SyntaxError> errors_;
 };
 
