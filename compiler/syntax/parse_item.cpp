@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "compiler/diagnostics/closest_name.h"
 #include "compiler/syntax/parser_state.h"
 
 namespace tacet::syntax {
@@ -504,6 +503,8 @@ static void parse_version_header(Parser& parser) {
   parser.finish(NodeKind::VersionHeader, mark);
 }
 
+static void skip_to_item(Parser& parser);
+
 /// Tokens that begin no item: one error for all of them up to the next item.
 static void parse_stray_tokens(Parser& parser) {
   static constexpr std::string_view kItemWords[] = {"val",    "tmln",     "sptl",   "feq",
@@ -518,16 +519,16 @@ static void parse_stray_tokens(Parser& parser) {
     if (SyntaxError* error = parser.error(
             DiagnosticCode::T0001, range,
             fmt::format("expected an item (`fn`, `val`, `feq`, …), found {}", found))) {
-      if (auto near = parser.at(NodeKind::Identifier)
-                          ? closest_name(parser.text(parser.current()), kItemWords)
-                          : std::nullopt) {
-        error->notes.push_back(fmt::format("did you mean `{}`?", *near));
-        error->fixes.push_back({fmt::format("write `{}`", *near),
-                                Applicability::Unsafe,
-                                {{range, std::string(*near)}}});
+      if (parser.at(NodeKind::Identifier)) {
+        suggest_keyword(error, parser.text(parser.current()), range, kItemWords);
       }
     }
   }
+  skip_to_item(parser);
+}
+
+/// Wraps everything up to the next item in an `Error` node.
+static void skip_to_item(Parser& parser) {
   auto mark = parser.mark();
   int open = 0;
   do {
@@ -640,6 +641,9 @@ auto parse_unit(std::string_view text, Language language, ParserMemory& memory) 
   if (!parser.at(NodeKind::EndOfFile)) {
     if (language == Language::Module) {
       parse_item(parser);
+      if (parser.is_silent() && !parser.at_item_word() && !parser.at(NodeKind::EndOfFile)) {
+        skip_to_item(parser);  // the rest of an item that was given up
+      }
     } else {
       parse_array_program_unit(parser);
     }

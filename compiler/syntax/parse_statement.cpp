@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "compiler/syntax/parser_state.h"
 
 namespace tacet::syntax {
@@ -29,7 +31,8 @@ static void end_statement(Parser& parser) {
   }
   bool silent = parser.is_silent();
   parser.expect(NodeKind::Semicolon);
-  bool separate = parser.current().newline_before || parser.at(NodeKind::RightBrace);
+  bool separate = parser.current().newline_before || parser.at(NodeKind::RightBrace) ||
+                  parser.at_any({NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode});
   if (!silent && separate) {
     return;
   }
@@ -253,6 +256,15 @@ static void check_target(Parser& parser, Parser::Mark mark, TextRange range) {
   }
 }
 
+/// A lone word with something behind it on its line is most often a keyword misspelt.
+static void report_unknown_word(Parser& parser, TextRange range) {
+  static constexpr std::string_view kWords[] = {"let",   "var",   "return",   "if",
+                                                "else",  "for",   "while",    "encode",
+                                                "await", "break", "continue", "submit"};
+  std::string_view word = parser.text({NodeKind::Identifier, false, range.begin, range.end});
+  suggest_keyword(parser.error_expected(fmt::format("`;` behind `{}`", word)), word, range, kWords);
+}
+
 /// What begins with an expression: an assignment, a call, or the block's result.
 static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint32_t begin) {
   TextRange range{begin, parser.previous_end()};
@@ -265,9 +277,12 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
     parser.finish(NodeKind::AssignmentStatement, mark);
     return;
   }
-  if (parser.at(NodeKind::RightBrace)) {
+  if (parser.at(NodeKind::RightBrace) || parser.at(NodeKind::EndOfFile) || parser.at_item_word()) {
     parser.set_field(mark, Field::Result);
     return;
+  }
+  if (parser.last_kind() == NodeKind::Identifier && !parser.current().newline_before) {
+    report_unknown_word(parser, range);
   }
   bool is_call = parser.last_kind() == NodeKind::CallExpression ||
                  parser.last_kind() == NodeKind::TaggedExpression;

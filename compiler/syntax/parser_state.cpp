@@ -152,7 +152,9 @@ auto Parser::describe_current() const -> std::string {
 }
 
 auto Parser::error(DiagnosticCode code, TextRange range, std::string message) -> SyntaxError* {
-  if (is_silent()) {
+  // All that is missing behind a comment that swallowed the rest of the file is the comment's end.
+  bool swallowed = at(NodeKind::EndOfFile) && lexer_.unterminated_comment() != Lexer::kNoOffset;
+  if (is_silent() || swallowed) {
     return nullptr;
   }
   silent_at_ = current_.begin;
@@ -180,8 +182,11 @@ auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
       NodeKind::RightBrace, NodeKind::RightParen, NodeKind::RightBracket, NodeKind::Semicolon,
       NodeKind::LeftBrace,  NodeKind::Comma,      NodeKind::EndOfFile,    NodeKind::Equal,
       NodeKind::Arrow,      NodeKind::LeftArrow,  NodeKind::KwImpls,      NodeKind::KwElse};
-  bool separate =
-      current_.newline_before || at_any(kMayFollow) || at_item_word() || kind == NodeKind::Comma;
+  static constexpr KindSet kStatementWords = {NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode,
+                                              NodeKind::KwReturn};
+  bool separate = current_.newline_before || at_any(kMayFollow) || at_item_word() ||
+                  kind == NodeKind::Comma ||
+                  (kind == NodeKind::Semicolon && at_any(kStatementWords));
   std::string_view spelling = token_spelling(kind);
   SyntaxError* report = nullptr;
   if (kClosers.has(kind) && separate) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -144,12 +145,15 @@ class Parser {
 template <class AtFirst, class Element>
 void parse_list(Parser& parser, const KindSet& close, std::string_view what,
                 const AtFirst& at_first, const Element& element) {
-  const KindSet stop = {NodeKind::Comma,      NodeKind::RightParen, NodeKind::RightBracket,
-                        NodeKind::RightBrace, NodeKind::LeftBrace,  NodeKind::Semicolon};
+  static constexpr KindSet kListEnds = {NodeKind::RightParen, NodeKind::RightBracket,
+                                        NodeKind::RightBrace, NodeKind::Semicolon};
   while (!parser.at_any(close) && !parser.at(NodeKind::EndOfFile)) {
     if (!at_first()) {
+      if (parser.at_any(kListEnds)) {
+        return;
+      }
       parser.error_expected(what);
-      parser.skip_until(stop);
+      parser.skip_until(kListEnds | KindSet{NodeKind::Comma, NodeKind::LeftBrace});
       if (!parser.eat(NodeKind::Comma)) {
         return;
       }
@@ -199,6 +203,10 @@ void parse_binding(Parser& parser);
 void parse_block(Parser& parser);
 void parse_if(Parser& parser);
 void parse_spec_block(Parser& parser);
+
+/// Adds "did you mean" to an error about what follows `word`, if that is nearly one of `keywords`.
+void suggest_keyword(SyntaxError* error, std::string_view word, TextRange range,
+                     std::span<const std::string_view> keywords);
 
 // parse_item.cpp
 void parse_item(Parser& parser);
