@@ -10,8 +10,8 @@ enum CharClass : uint8_t { kOther, kSpace, kNewline, kLetter, kDigit, kPunct };
 
 constexpr auto make_classes() -> std::array<CharClass, 256> {
   std::array<CharClass, 256> classes{};
-  for (unsigned char c : {' ', '\t', '\f', '\v'}) {
-    classes[c] = kSpace;
+  for (char c : std::string_view(" \t\f\v")) {
+    classes[static_cast<unsigned char>(c)] = kSpace;
   }
   classes['\n'] = classes['\r'] = kNewline;
   for (int c = 'a'; c <= 'z'; ++c) {
