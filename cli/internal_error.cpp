@@ -1,0 +1,194 @@
+#include "cli/internal_error.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "base/check.h"
+#include "cli/version_info.h"
+
+namespace tacet::cli {
+
+namespace {
+
+class FailedCheck : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a report says besides what happened, laid out before anything goes wrong: the handler
+/// of a fatal signal may not allocate.
+struct ReportForm {
+  char path[512] = {};
+  char heading[4096] = {};
+};
+
+constexpr size_t kSignalStackSize = size_t{64} << 10;
+constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+}  // namespace
+
+static ReportForm report_form;
+
+static void put(int descriptor, const char* text) {
+  (void)!::write(descriptor, text, std::strlen(text));
+}
+
+/// Writes the report and says where it is. Safe inside a signal handler.
+static void report(const char* what) {
+  int file = ::open(report_form.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    put(file, report_form.heading);
+    put(file, what);
+    put(file, "\n\nstack:\n");
+    void* frames[64];
+    ::backtrace_symbols_fd(frames, ::backtrace(frames, 64), file);
+    ::close(file);
+  }
+  put(STDERR_FILENO, "tacet: internal error: ");
+  put(STDERR_FILENO, what);
+  put(STDERR_FILENO, "\nThis is a bug in Tacet, not in your program. ");
+  if (file >= 0) {
+    put(STDERR_FILENO, "The report to send along is in ");
+    put(STDERR_FILENO, report_form.path);
+    put(STDERR_FILENO, "\n");
+  } else {
+    put(STDERR_FILENO, "No report could be written.\n");
+  }
+}
+
+static auto signal_text(int signal) -> const char* {
+  switch (signal) {
+    case SIGSEGV:
+      return "invalid memory access or stack overflow (SIGSEGV)";
+    case SIGBUS:
+      return "invalid memory access (SIGBUS)";
+    case SIGFPE:
+      return "arithmetic trap (SIGFPE)";
+    case SIGILL:
+      return "instruction this machine does not have (SIGILL)";
+    default:
+      return "aborted (SIGABRT)";
+  }
+}
+
+static void crashed(int signal) {
+  report(signal_text(signal));
+  ::_exit(static_cast<int>(ExitCode::Internal));
+}
+
+static void throw_failed_check(const char* file, int line, const char* condition,
+                               const char* message) {
+  throw FailedCheck(fmt::format("{}:{}: {} ({})", file, line, message, condition));
+}
+
+/// An exception that nobody could catch, as one thrown through a `noexcept` function.
+[[noreturn]] static void terminated() {
+  std::string what = "an exception got out of where none may";
+  if (std::exception_ptr current = std::current_exception()) {
+    try {
+      std::rethrow_exception(current);
+    } catch (const std::exception& error) {
+      what = error.what();
+    } catch (...) {
+    }
+  }
+  report(what.c_str());
+  ::_exit(static_cast<int>(ExitCode::Internal));
+}
+
+static void fill_form(int argc, const char* const* argv) {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path =
+      fmt::format("{}/tacet-report-{}.txt", folder && *folder ? folder : "/tmp", ::getpid());
+  std::string heading = fmt::format("tacet {} ({})\ncommand line:", kVersion, kCommit);
+  for (int i = 0; i < argc; ++i) {
+    heading += fmt::format(" {}", argv[i]);
+  }
+  heading += "\n\n";
+  path.copy(report_form.path, sizeof report_form.path - 1);
+  heading.copy(report_form.heading, sizeof report_form.heading - 1);
+}
+
+/// Sanitizers report signals better than we do.
+static constexpr bool kSanitized =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    true;
+#else
+    false;
+#endif
+#else
+    false;
+#endif
+
+static void catch_signals() {
+  if (kSanitized) {
+    return;
+  }
+  void* warm_up[1];
+  ::backtrace(warm_up, 1);  // the first call loads a library, which a handler may not
+  for (int signal : kFatalSignals) {
+    struct sigaction action = {};
+    action.sa_handler = crashed;
+    action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+CrashReportingThread::CrashReportingThread() : previous_(set_check_handler(throw_failed_check)) {
+  if (kSanitized) {
+    return;
+  }
+  void* memory =
+      ::mmap(nullptr, kSignalStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) {
+    signal_stack_ = memory;
+    stack_t stack = {};
+    stack.ss_sp = memory;
+    stack.ss_size = kSignalStackSize;
+    ::sigaltstack(&stack, nullptr);
+  }
+}
+
+CrashReportingThread::~CrashReportingThread() {
+  set_check_handler(previous_);
+  if (signal_stack_ != nullptr) {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    ::sigaltstack(&none, nullptr);
+    ::munmap(signal_stack_, kSignalStackSize);
+  }
+}
+
+auto with_crash_reports(int argc, const char* const* argv, const std::function<ExitCode()>& body)
+    -> ExitCode {
+  fill_form(argc, argv);
+  catch_signals();
+  std::set_terminate(terminated);
+  CrashReportingThread thread;
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    report("out of memory");
+  } catch (const std::exception& error) {
+    report(error.what());
+  } catch (...) {
+    report("an exception of unknown type");
+  }
+  return ExitCode::Internal;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tacet::cli {
+
+/// One of the program's output streams, buffered unless it is a terminal. Not for use by
+/// several threads.
+class Output {
+ public:
+  enum class Buffering : uint8_t { None, Lines, Full };
+
+  Output(int descriptor, Buffering buffering) : descriptor_(descriptor), buffering_(buffering) {}
+  Output(const Output&) = delete;
+  auto operator=(const Output&) -> Output& = delete;
+  ~Output() { flush(); }
+
+  void write(std::string_view text);
+  void flush();
+
+  /// The `errno` of the first write that failed, or 0. After it nothing is written.
+  [[nodiscard]] auto error() const -> int { return error_; }
+
+ private:
+  int descriptor_;
+  Buffering buffering_;
+  std::string buffer_;
+  int error_ = 0;
+};
+
+}  // namespace tacet::cli
