@@ -340,7 +340,7 @@ auto Parser::bump_flow() -> bool {
 /// where its run ends.
 static auto to_pre_order(const std::vector<NodeData>& post,
                          std::vector<ParserMemory::OpenRun>& open) -> std::vector<NodeData> {
-  std::vector<NodeData> pre(post.size());
+  std::vector<NodeData> pre = post;  // cheaper than default values; every element is overwritten
   open.clear();
   // A sentinel that is never full.
   open.push_back({UINT32_MAX, static_cast<uint32_t>(post.size())});
