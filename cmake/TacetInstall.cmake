@@ -41,8 +41,24 @@ install(FILES ${PROJECT_BINARY_DIR}/tacet-config.cmake
               ${PROJECT_BINARY_DIR}/tacet-config-version.cmake
         DESTINATION ${config_folder} COMPONENT development)
 
+# The program writes its own manual page and completions: installed_text(PLACE NAME ARGUMENTS…)
+# installs what `tacet ARGUMENTS` prints as the file NAME.
+set(installed_texts)
+function(installed_text place name)
+  set(file ${PROJECT_BINARY_DIR}/installed/${name})
+  add_custom_command(OUTPUT ${file} COMMAND tacet ${ARGN} > ${file} VERBATIM)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${place} COMPONENT program)
+  set(installed_texts ${installed_texts} ${file} PARENT_SCOPE)
+endfunction()
+
 if(TARGET tacet)
   install(TARGETS tacet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/installed)
+  installed_text(man/man1 tacet.1 man)
+  installed_text(bash-completion/completions tacet completions bash)
+  installed_text(zsh/vendor-completions _tacet completions zsh)
+  installed_text(fish/vendor_completions.d tacet.fish completions fish)
+  add_custom_target(tacet_installed_texts ALL DEPENDS ${installed_texts})
 endif()
 foreach(package tacet libtacet-dev)
   set(component program)
