@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formatter/format.h"
+
+namespace tacet::formatter {
+
+using syntax::Comment;
+using syntax::FileSyntax;
+using syntax::NodeData;
+using syntax::NodeKind;
+using syntax::Tree;
+using syntax::Unit;
+
+namespace {
+
+/// A node or comment as far as formatting must keep it.
+struct Kept {
+  NodeKind kind = NodeKind::Error;
+  syntax::Field field = syntax::Field::None;
+  bool is_comment = false;
+  uint32_t depth = 0;
+  std::string text;  ///< of tokens and comments
+
+  friend auto operator==(const Kept&, const Kept&) -> bool = default;
+};
+
+}  // namespace
+
+/// The words of a comment: its lines without the blanks around them.
+static auto comment_words(std::string_view text) -> std::string {
+  std::string words;
+  bool is_line_start = true;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool is_blank = c == ' ' || c == '\t' || c == '\f' || c == '\v';
+    if (c == '\n' || c == '\r') {
+      while (!words.empty() && (words.back() == ' ' || words.back() == '\t')) {
+        words.pop_back();
+      }
+      if (c == '\n' || text.substr(i + 1, 1) != "\n") {
+        words.push_back('\n');
+      }
+      is_line_start = true;
+    } else if (!is_line_start || !is_blank) {
+      words.push_back(c);
+      is_line_start = false;
+    }
+  }
+  while (!words.empty() && (words.back() == ' ' || words.back() == '\t')) {
+    words.pop_back();
+  }
+  return words;
+}
+
+static void append_unit(const Tree& tree, std::vector<Kept>& kept) {
+  size_t next_comment = 0;
+  auto text_of = [&](uint32_t begin, uint32_t end) {
+    return std::string_view(tree.text).substr(begin, end - begin);
+  };
+  auto comments_before = [&](uint32_t offset) {
+    while (next_comment < tree.comments.size() &&
+           tree.comments[next_comment].range.begin < offset) {
+      TextRange range = tree.comments[next_comment++].range;
+      kept.push_back({NodeKind::Error, syntax::Field::None, true, 0,
+                      comment_words(text_of(range.begin, range.end))});
+    }
+  };
+  std::vector<size_t> ends;
+  for (size_t i = 1; i < tree.nodes.size(); ++i) {
+    const NodeData& node = tree.nodes[i];
+    while (!ends.empty() && ends.back() <= i) {
+      ends.pop_back();
+    }
+    if (node.kind == NodeKind::Comma || node.kind == NodeKind::Semicolon) {
+      continue;
+    }
+    comments_before(node.begin);
+    kept.push_back({node.kind, node.field, false, static_cast<uint32_t>(ends.size()),
+                    std::string(node.size == 1 ? text_of(node.begin, node.end) : "")});
+    ends.push_back(i + node.size);
+  }
+  comments_before(UINT32_MAX);
+}
+
+static auto kept_of(const FileSyntax& file) -> std::vector<Kept> {
+  std::vector<Kept> kept;
+  for (const Unit& unit : file.units) {
+    append_unit(*unit.tree, kept);
+  }
+  return kept;
+}
+
+static auto describe(const std::vector<Kept>& kept, size_t i) -> std::string {
+  if (i >= kept.size()) {
+    return "nothing";
+  }
+  std::string_view what = kept[i].is_comment ? "comment" : kind_name(kept[i].kind);
+  return fmt::format("{} `{}` at depth {}", what, kept[i].text, kept[i].depth);
+}
+
+auto find_format_fault(const FileSyntax& before, const FileSyntax& after) -> std::string {
+  std::vector<Kept> old_kept = kept_of(before);
+  std::vector<Kept> new_kept = kept_of(after);
+  auto [a, b] = std::mismatch(old_kept.begin(), old_kept.end(), new_kept.begin(), new_kept.end());
+  if (a == old_kept.end() && b == new_kept.end()) {
+    return "";
+  }
+  auto i = static_cast<size_t>(a - old_kept.begin());
+  return fmt::format("{} became {}", describe(old_kept, i), describe(new_kept, i));
+}
+
+}  // namespace tacet::formatter

@@ -1,0 +1,176 @@
+#include "formatter/format.h"
+
+#include <algorithm>
+
+#include "formatter/doc/doc.h"
+#include "formatter/layout.h"
+#include "formatter/minimal_edits.h"
+
+namespace tacet::formatter {
+
+using syntax::FileSyntax;
+using syntax::Tree;
+using syntax::Unit;
+
+namespace {
+
+/// `// fmt: off` holds from the unit it stands before up to the one that `// fmt: on` stands
+/// before.
+enum class Switch : uint8_t { Unchanged, Off, On };
+
+/// Formats units one after another into one text.
+class FileFormatter {
+ public:
+  FileFormatter(std::string_view line_end, size_t size) : line_end_(line_end) {
+    result_.text.reserve(size + size / 8);
+  }
+
+  void add(const Unit& unit, bool is_wanted, bool is_last);
+  auto take() -> FormatResult { return std::move(result_); }
+
+ private:
+  void add_as_it_is(const Unit& unit);
+  void add_formatted(const Unit& unit, bool is_last);
+
+  std::string_view line_end_;
+  FormatResult result_;
+  doc::Builder builder_;
+  doc::Doc doc_;
+  bool is_off_ = false;
+  bool was_formatted_ = false;
+  bool is_at_line_start_ = true;  ///< in the old text
+};
+
+}  // namespace
+
+static auto is_line_end(char c) -> bool {
+  return c == '\n' || c == '\r';
+}
+
+/// Line ends before the first token or comment.
+static auto n_leading_line_ends(std::string_view text) -> uint32_t {
+  uint32_t n = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_line_end(text[i])) {
+      n += text[i] == '\r' && text.substr(i + 1, 1) == "\n" ? 0 : 1;
+    } else if (text[i] != ' ' && text[i] != '\t' && text[i] != '\f' && text[i] != '\v') {
+      break;
+    }
+  }
+  return n;
+}
+
+/// The last `fmt:` switch among the comments before the unit's item.
+static auto switch_of(const Tree& tree) -> Switch {
+  auto result = Switch::Unchanged;
+  uint32_t item = tree.nodes.size() > 1 ? tree.nodes[1].begin : UINT32_MAX;
+  for (const syntax::Comment& comment : tree.comments) {
+    if (comment.range.begin > item) {
+      break;
+    }
+    std::string_view text =
+        std::string_view(tree.text).substr(comment.range.begin, comment.range.length());
+    if (text == "// fmt: off") {
+      result = Switch::Off;
+    } else if (text == "// fmt: on") {
+      result = Switch::On;
+    }
+  }
+  return result;
+}
+
+void FileFormatter::add(const Unit& unit, bool is_wanted, bool is_last) {
+  const Tree& tree = *unit.tree;
+  Switch change = switch_of(tree);
+  is_off_ = change == Switch::Unchanged ? is_off_ : change == Switch::Off;
+  if (is_wanted && !is_off_ && tree.errors.empty()) {
+    add_formatted(unit, is_last);
+  } else {
+    add_as_it_is(unit);
+  }
+  if (!tree.text.empty()) {
+    is_at_line_start_ = is_line_end(tree.text.back());
+  }
+}
+
+void FileFormatter::add_as_it_is(const Unit& unit) {
+  std::string_view text = unit.tree->text;
+  // What was formatted has lost the blanks behind it.
+  bool needs_line = was_formatted_ && !result_.text.empty() && n_leading_line_ends(text) == 0;
+  if (needs_line && !text.empty()) {
+    result_.text += line_end_;
+    result_.edits.push_back({{unit.begin, unit.begin}, std::string(line_end_)});
+  }
+  result_.text += text;
+  was_formatted_ = false;
+}
+
+/// A unit begins with the end of the line before it; only the last one brings its own.
+void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
+  const Tree& tree = *unit.tree;
+  std::string& out = result_.text;
+  size_t begin = out.size();
+  bool is_blank_before = n_leading_line_ends(tree.text) >= (is_at_line_start_ ? 1 : 2);
+  if (!out.empty() && !is_line_end(out.back())) {
+    out += line_end_;
+  }
+  if (!out.empty() && is_blank_before) {
+    out += line_end_;
+  }
+  was_formatted_ = true;
+  size_t begin_text = out.size();
+  Layout(tree, builder_).unit();
+  builder_.finish(doc_);
+  doc::print(doc_, tree.text, {kWidth, line_end_}, out);
+  if (out.size() == begin_text) {
+    out.resize(begin);
+  }
+  if (is_last && !out.empty() && !is_line_end(out.back())) {
+    out += line_end_;
+  }
+  append_minimal_edits(tree.text, std::string_view(out).substr(begin), unit.begin, result_.edits);
+}
+
+/// What most lines of a file end with.
+static auto dominant_line_end(const FileSyntax& file) -> std::string_view {
+  size_t n_windows = 0;
+  size_t n_unix = 0;
+  for (const Unit& unit : file.units) {
+    std::string_view text = unit.tree->text;
+    for (size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1)) {
+      i > 0 && text[i - 1] == '\r' ? ++n_windows : ++n_unix;
+    }
+  }
+  return n_windows > n_unix ? "\r\n" : "\n";
+}
+
+auto format_range(const FileSyntax& file, TextRange range) -> FormatResult {
+  FileFormatter formatter(dominant_line_end(file), file.size());
+  for (size_t i = 0; i < file.units.size(); ++i) {
+    const Unit& unit = file.units[i];
+    bool is_wanted = unit.begin < range.end && unit.end() > range.begin;
+    bool holds_cursor = range.is_empty() && unit.begin <= range.begin && range.begin <= unit.end();
+    formatter.add(unit, is_wanted || holds_cursor, i + 1 == file.units.size());
+  }
+  FormatResult result = formatter.take();
+  result.diagnostics = syntax::syntax_errors(file, FileId{});
+  return result;
+}
+
+auto format(const FileSyntax& file) -> FormatResult {
+  return format_range(file, {0, std::max(file.size(), 1U)});
+}
+
+auto format(std::string_view text, syntax::Language language) -> FormatResult {
+  return format(syntax::parse_file(text, language));
+}
+
+auto format_unit(const Tree& tree, std::string_view line_end) -> std::string {
+  doc::Builder builder;
+  Layout(tree, builder).unit();
+  std::string out;
+  doc::print(builder.finish(), tree.text, {kWidth, line_end}, out);
+  return out;
+}
+
+}  // namespace tacet::formatter

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text_range.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/syntax/file_syntax.h"
+
+/// The formatter: text in, text out. There is one style and nothing to configure.
+///
+/// It changes white space, and adds or drops commas and semicolons where the grammar leaves them
+/// to taste; every other token and every comment stays, in order, so that the result parses to the
+/// same tree. A unit (an item and the comments before it) with a syntax error is left as it is,
+/// and so is what stands between `// fmt: off` and `// fmt: on` and what follows `// fmt: skip`.
+/// Formatting a second time changes nothing.
+namespace tacet::formatter {
+
+/// How wide lines may get. Fixed: there is one style.
+constexpr uint32_t kWidth = 100;
+
+struct FormatResult {
+  std::string text;  ///< of the whole file
+  /// What turns the old text into the new one, ascending, each as small as it can be.
+  std::vector<TextEdit> edits;
+  /// The syntax errors, by offsets in the file; their file is not filled in.
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Formats a file. Lines end as most lines of the file do; the last line has an end.
+auto format(const syntax::FileSyntax& file) -> FormatResult;
+auto format(std::string_view text, syntax::Language language) -> FormatResult;
+
+/// Formats the units that touch `range` and leaves the others as they are.
+auto format_range(const syntax::FileSyntax& file, TextRange range) -> FormatResult;
+
+/// Formats one unit without errors, with no line end behind it and no empty line before it.
+auto format_unit(const syntax::Tree& tree, std::string_view line_end) -> std::string;
+
+/// Compares a text with its formatted form: the same tree, tokens and comments, but for what the
+/// formatter may change. Empty, or what is wrong. For those who rewrite people's files.
+auto find_format_fault(const syntax::FileSyntax& before, const syntax::FileSyntax& after)
+    -> std::string;
+
+}  // namespace tacet::formatter

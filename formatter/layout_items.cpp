@@ -1,0 +1,377 @@
+#include "formatter/layout.h"
+
+namespace tacet::formatter {
+
+using syntax::NodeKind;
+
+void Layout::item() {
+  switch (kind()) {
+    case NodeKind::VersionHeader:
+      return version_header();
+    case NodeKind::InputDeclaration:
+      return input_declaration();
+    case NodeKind::ValItem:
+    case NodeKind::TmlnItem:
+    case NodeKind::SptlItem:
+      return spec_item();
+    case NodeKind::ExternItem:
+      return extern_item();
+    case NodeKind::FeqItem:
+      return feq_item();
+    case NodeKind::FnItem:
+      return fn_item();
+    case NodeKind::TypeItem:
+    case NodeKind::ConstItem:
+      return definition_item();
+    case NodeKind::PartyItem:
+    case NodeKind::ImportItem:
+      return named_item();
+    case NodeKind::PipelineItem:
+      return pipeline_item();
+    case NodeKind::TestItem:
+      return test_item();
+    default:
+      return expression();  // the result of an array program
+  }
+}
+
+void Layout::version_header() {
+  enter();
+  token();
+  space();
+  token();
+}
+
+/// `input a: [4, 4] from server`
+void Layout::input_declaration() {
+  enter();
+  token();
+  space();
+  token();
+  token();
+  space();
+  uint32_t end = enter();  // the shape
+  token();
+  inline_list(end - 1, &Layout::tight);
+  token();
+  space();
+  token();
+  space();
+  token();
+}
+
+void Layout::spec_item() {
+  uint32_t end = enter();
+  token();
+  space();
+  token();
+  parameters();
+  header_clauses(end);
+  spec_block();
+}
+
+/// What stands between the parameters and the body. Either all on the line of the parameters, or
+/// each clause on a line of its own and the body's brace below.
+void Layout::header_clauses(uint32_t end) {
+  auto is_body = [&] {
+    return is(NodeKind::Block) || is(NodeKind::SpecBlock) || is(NodeKind::ExternProperties);
+  };
+  if (at_ == end || is_body()) {
+    space();
+    return;
+  }
+  // Results in parentheses that are broken anyway need no line of their own.
+  bool is_tuple = is(NodeKind::Arrow) && kind_at(at_ + 2) == NodeKind::LeftParen;
+  if (is_tuple) {
+    uint32_t clause_end = at_ + 1 + nodes_[at_ + 1].size;
+    NodeKind next = kind_at(clause_end);
+    if (clause_end == end || next == NodeKind::SpecBlock || next == NodeKind::Block ||
+        next == NodeKind::ExternProperties) {
+      space();
+      token();
+      space();
+      results();
+      space();
+      return;
+    }
+  }
+  open_group();
+  builder_.indent(kIndent);
+  while (at_ < end && !is_body()) {
+    line();
+    switch (kind()) {
+      case NodeKind::Arrow:
+        token();
+        space();
+        results();
+        break;
+      case NodeKind::Implements:
+        implements();
+        break;
+      default:
+        schedule();
+    }
+  }
+  builder_.dedent(kIndent);
+  if (at_ < end) {
+    line();
+  }
+  builder_.close_group();
+}
+
+void Layout::device_in_parentheses() {
+  token();
+  token();
+  token();
+}
+
+void Layout::extern_item() {
+  uint32_t end = enter();
+  token();
+  device_in_parentheses();
+  space();
+  if (is(NodeKind::Purity)) {
+    tight();
+    space();
+  }
+  token();
+  parameters();
+  header_clauses(end);
+  if (at_ < end) {
+    enter();
+    list(NodeKind::RightBrace, &Layout::extern_member, Inside::Spaced);
+  }
+}
+
+/// `key: value`, or a named block of them.
+void Layout::extern_member() {
+  bool is_property = is(NodeKind::ExternProperty);
+  enter();
+  token();
+  if (is_property) {
+    token();
+    space();
+    token();
+  } else {
+    space();
+    list(NodeKind::RightBrace, &Layout::extern_member, Inside::Spaced);
+  }
+}
+
+void Layout::feq_item() {
+  uint32_t end = enter();
+  token();
+  space();
+  token();
+  space();
+  token();
+  builder_.indent(kIndent);
+  bool is_first = true;
+  while (at_ + 1 < end) {
+    separate(is_first);
+    is_first = false;
+    if (skipped()) {
+      node_verbatim();
+    } else {
+      item();
+    }
+  }
+  trailing();
+  comments_at_end(next_offset(), is_first);
+  builder_.dedent(kIndent);
+  builder_.hard_line();
+  token();
+}
+
+void Layout::fn_item() {
+  uint32_t end = enter();
+  token();
+  if (is(NodeKind::LeftParen)) {
+    device_in_parentheses();
+  }
+  space();
+  token();
+  parameters();
+  header_clauses(end);
+  block_in_group();
+}
+
+/// `type name = …` and `const name = …`; without a semicolon.
+void Layout::definition_item() {
+  bool is_type = is(NodeKind::TypeItem);
+  uint32_t end = enter();
+  token();
+  space();
+  token();
+  space();
+  token();
+  space();
+  is_type ? type() : expression();
+  optional_semicolon(end);
+}
+
+/// Drops the semicolon at an item's end, unless a comment stands before it.
+void Layout::optional_semicolon(uint32_t end) {
+  if (at_ < end && has_comment_before(nodes_[at_].begin)) {
+    token();
+  }
+  at_ = end;
+}
+
+/// `party name` and `import name`; without a semicolon.
+void Layout::named_item() {
+  uint32_t end = enter();
+  token();
+  space();
+  token();
+  optional_semicolon(end);
+}
+
+void Layout::pipeline_item() {
+  enter();
+  token();
+  space();
+  token();
+  space();
+  bool is_forced = opens_on_own_line(at_);
+  open_group();
+  if (is_forced) {
+    builder_.break_groups();
+  }
+  token();
+  builder_.indent(kIndent);
+  line();
+  token();
+  trailing();
+  comments_before(next_offset());
+  builder_.dedent(kIndent);
+  builder_.line();
+  token();
+  builder_.close_group();
+}
+
+void Layout::test_item() {
+  enter();
+  token();
+  space();
+  token();
+  space();
+  block_in_group();
+}
+
+void Layout::parameters() {
+  enter();
+  list(NodeKind::RightParen, &Layout::parameter);
+}
+
+/// `name: type in lo..hi from owner @ tags`, any of it but one left out.
+void Layout::parameter() {
+  uint32_t end = enter();
+  while (at_ < end) {
+    switch (kind()) {
+      case NodeKind::Identifier:
+        token();
+        break;
+      case NodeKind::Colon:
+        token();
+        space();
+        break;
+      case NodeKind::Bound:
+        space_and(&Layout::bound);
+        break;
+      case NodeKind::KwFrom:
+      case NodeKind::KwTo:
+        space();
+        token();
+        space();
+        token();
+        break;
+      case NodeKind::Tags:
+        space_and(&Layout::tags);
+        break;
+      default:
+        type();
+    }
+  }
+}
+
+void Layout::bound() {
+  enter();
+  token();
+  space();
+  expression();
+  token();
+  expression();
+}
+
+void Layout::results() {
+  enter();
+  if (is(NodeKind::LeftParen)) {
+    list(NodeKind::RightParen, &Layout::result, Inside::Tight, TrailingComma::IfSingle);
+  } else {
+    result();
+  }
+}
+
+void Layout::result() {
+  parameter();
+}
+
+/// `impls a, b, c`
+void Layout::implements() {
+  uint32_t end = enter();
+  token();
+  space();
+  inline_list(end, &Layout::token);
+}
+
+void Layout::schedule() {
+  enter();
+  token();
+  space();
+  list(NodeKind::RightBrace, &Layout::schedule_entry, Inside::Spaced);
+}
+
+/// `site: roll(1, 0) {0 as i: 64}[1: 64]`
+void Layout::schedule_entry() {
+  uint32_t end = enter();
+  token();
+  token();
+  space();
+  uint32_t layout_end = enter();
+  if (is(NodeKind::Preprocessing)) {
+    uint32_t preprocessing_end = enter();
+    token();
+    if (at_ < preprocessing_end) {
+      list(NodeKind::RightParen, &Layout::token);
+    }
+    space();
+  }
+  while (at_ < layout_end) {
+    layout_dimensions();
+  }
+  at_ = end;  // the comma is the list's business
+}
+
+void Layout::layout_dimensions() {
+  bool is_exploded = is(NodeKind::ExplodedDimensions);
+  enter();
+  list(is_exploded ? NodeKind::RightBrace : NodeKind::RightBracket, &Layout::dimension);
+}
+
+/// `0 as i: 64::2`
+void Layout::dimension() {
+  uint32_t end = enter();
+  token();
+  if (spaced_token_if(NodeKind::KwAs)) {
+    space();
+    token();
+  }
+  token();
+  space();
+  while (at_ < end) {
+    token();
+  }
+}
+
+}  // namespace tacet::formatter

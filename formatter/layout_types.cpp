@@ -1,0 +1,141 @@
+#include "formatter/layout.h"
+
+namespace tacet::formatter {
+
+using syntax::NodeKind;
+
+/// Any type, with flags or without.
+void Layout::type() {
+  switch (kind()) {
+    case NodeKind::VisibleType:
+      enter();
+      tight();
+      space_and(&Layout::type);
+      break;
+    case NodeKind::ArrayType: {
+      uint32_t end = enter();
+      token();
+      type();
+      token();
+      space();
+      inline_list(end - 1, &Layout::tight);
+      token();
+      break;
+    }
+    case NodeKind::SliceType:
+      enter();
+      token();
+      type();
+      token();
+      break;
+    case NodeKind::ReferenceType:
+      enter();
+      token();
+      space_if_glued(at_);
+      type();
+      break;
+    case NodeKind::RecordType:
+      enter();
+      list(NodeKind::RightBrace, &Layout::record_field, Inside::Spaced);
+      break;
+    case NodeKind::FlaggedType:
+    case NodeKind::TemplateType: {
+      uint32_t end = enter();
+      type();
+      token();
+      while (at_ < end) {
+        if (is(NodeKind::Flags)) {
+          const syntax::NodeData& before = nodes_[at_ - 1];
+          if (before.size == 1 && text_.substr(before.begin, before.end - before.begin) == "fxp") {
+            space();  // `fxp<` would begin a number of bits
+          }
+          flags();
+        } else {
+          type();
+        }
+      }
+      break;
+    }
+    default:
+      tight();
+  }
+}
+
+/// `name: type`, or a name alone, with tags.
+void Layout::typed_name() {
+  uint32_t end = enter();
+  while (at_ < end) {
+    switch (kind()) {
+      case NodeKind::Identifier:
+      case NodeKind::Wildcard:
+        tight();
+        break;
+      case NodeKind::Colon:
+        token();
+        space();
+        break;
+      case NodeKind::Tags:
+        space_and(&Layout::tags);
+        break;
+      default:
+        type();
+    }
+  }
+}
+
+void Layout::record_field() {
+  typed_name();
+}
+
+void Layout::flags() {
+  enter();
+  list(NodeKind::Greater, &Layout::flag);
+}
+
+void Layout::flag() {
+  uint32_t end = enter();
+  token();
+  while (at_ < end) {
+    space();
+    token();
+  }
+}
+
+void Layout::tags() {
+  enter();
+  token();
+  space();
+  tag_list();
+}
+
+void Layout::tag_list() {
+  if (is(NodeKind::LeftBracket)) {
+    list(NodeKind::RightBracket, &Layout::tag);
+  } else {
+    tag();
+  }
+}
+
+/// `node(val.x)-usable`; nothing stands between its tokens but a space behind commas.
+void Layout::tag() {
+  uint32_t end = subtree_end();
+  while (at_ < end) {
+    if (nodes_[at_].size > 1) {
+      ++at_;
+      continue;
+    }
+    bool is_last_comma = is(NodeKind::Comma) && kind_at(at_ + 1) == NodeKind::RightParen &&
+                         kind_at(at_ - 2) != NodeKind::LeftParen;
+    if (is_last_comma) {
+      ++at_;
+      continue;
+    }
+    bool is_comma = is(NodeKind::Comma) && kind_at(at_ + 1) != NodeKind::RightParen;
+    token();
+    if (is_comma) {
+      space();
+    }
+  }
+}
+
+}  // namespace tacet::formatter

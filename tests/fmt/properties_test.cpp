@@ -1,0 +1,128 @@
+// What holds of every formatted text: it stays the same when formatted again, it has the tree,
+// tokens and comments of the text it came from, and the edits give the same as the text.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "compiler/diagnostics/apply_edits.h"
+#include "formatter/format.h"
+#include "tests/generator/random_program.h"
+#include "tests/syntax/corpus.h"
+
+namespace tacet::formatter {
+namespace {
+
+using syntax::FileSyntax;
+using syntax::Language;
+using testing::Random;
+
+/// The first lines in which two texts differ.
+auto first_difference(std::string_view a, std::string_view b) -> std::string {
+  size_t same = 0;
+  while (same < a.size() && same < b.size() && a[same] == b[same]) {
+    ++same;
+  }
+  size_t begin = same == 0 ? 0 : a.rfind('\n', same - 1) + 1;
+  return std::string(a.substr(begin, same - begin + 60)) + "\n--- became\n" +
+         std::string(b.substr(begin, same - begin + 60));
+}
+
+/// Describes what is wrong with the formatting of `text`, or is empty.
+auto find_fault(std::string_view text, Language language) -> std::string {
+  FileSyntax before = syntax::parse_file(text, language);
+  FormatResult result = format(before);
+  FileSyntax after = syntax::parse_file(result.text, language);
+  if (std::string fault = find_format_fault(before, after); !fault.empty()) {
+    return "changed: " + fault;
+  }
+  if (std::string again = format(after).text; again != result.text) {
+    return "not stable: " + first_difference(result.text, again);
+  }
+  if (apply_edits(text, result.edits) != result.text) {
+    return "the edits give another text";
+  }
+  return "";
+}
+
+void expect_sound(std::string_view text, Language language) {
+  std::string fault = find_fault(text, language);
+  EXPECT_EQ(fault, "") << "--- text\n"
+                       << text << "\n--- formatted\n"
+                       << format(text, language).text;
+}
+
+TEST(FormatProperty, HoldsOverTheCorpus) {
+  for (const testing::CorpusFile& file : testing::corpus()) {
+    SCOPED_TRACE(file.path);
+    expect_sound(file.text, syntax::language_of(file.path));
+  }
+}
+
+/// How often a property is tried: TACET_ROUNDS multiplies it for longer runs.
+auto rounds(int n) -> int {
+  const char* factor = std::getenv("TACET_ROUNDS");
+  return factor == nullptr ? n : n * std::atoi(factor);
+}
+
+TEST(FormatProperty, HoldsOverGeneratedPrograms) {
+  testing::ProgramGenerator generator;
+  Random random(20);
+  int n_whole = 0;
+  for (int round = 0; round < rounds(1500) && !HasFailure(); ++round) {
+    bool is_module = round % 4 != 0;
+    std::string text =
+        generator.program(random, is_module ? testing::Start::Module : testing::Start::ArrayProgram,
+                          20 + round % 300);
+    Language language = is_module ? Language::Module : Language::ArrayProgram;
+    n_whole += syntax::syntax_errors(syntax::parse_file(text, language), FileId{}).empty() ? 1 : 0;
+    expect_sound(text, language);
+  }
+  EXPECT_GT(n_whole, 1000) << "most generated programs are well-formed";
+}
+
+/// Broken text is formatted where items are whole and left alone where they are not.
+TEST(FormatProperty, SurvivesRandomEdits) {
+  testing::ProgramGenerator generator;
+  Random random(21);
+  std::vector<testing::CorpusFile> corpus = testing::corpus();
+  ASSERT_FALSE(corpus.empty());
+  for (int round = 0; round < rounds(100000) && !HasFailure(); ++round) {
+    const testing::CorpusFile& file = corpus[random() % corpus.size()];
+    const testing::CorpusFile& other = corpus[random() % corpus.size()];
+    // A window of the file, so that a round is short.
+    size_t begin = random() % file.text.size();
+    std::string text = file.text.substr(begin, 200 + random() % 200);
+    for (size_t n = 1 + random() % 3; n > 0; --n) {
+      text = testing::mutate(random, text, other.text);
+    }
+    Language language = syntax::language_of(file.path);
+    FormatResult result = format(text, language);
+    ASSERT_EQ(apply_edits(text, result.edits), result.text) << text;
+    if (round % 20 == 0) {
+      expect_sound(text, language);
+    }
+  }
+}
+
+/// Formatting a range changes nothing outside of the units that it touches.
+TEST(FormatProperty, RangesStayInTheirUnits) {
+  testing::ProgramGenerator generator;
+  Random random(22);
+  for (int round = 0; round < rounds(200); ++round) {
+    std::string text = generator.program(random, testing::Start::Module, 150);
+    FileSyntax file = syntax::parse_file(text, Language::Module);
+    size_t chosen = random() % file.units.size();
+    const syntax::Unit& unit = file.units[chosen];
+    uint32_t middle = unit.begin + (unit.end() - unit.begin) / 2;
+    FormatResult result = format_range(file, {middle, std::min(middle + 1, unit.end())});
+    for (const TextEdit& edit : result.edits) {
+      EXPECT_GE(edit.range.begin, unit.begin);
+      EXPECT_LE(edit.range.end, unit.end());
+    }
+    EXPECT_EQ(apply_edits(text, result.edits), result.text);
+  }
+}
+
+}  // namespace
+}  // namespace tacet::formatter
