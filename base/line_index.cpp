@@ -5,13 +5,40 @@
 
 namespace tacet {
 
+/// Does a line begin at `at`, which is not 0?
+static auto is_line_start(std::string_view text, size_t at) -> bool {
+  return text[at - 1] == '\n' || (text[at - 1] == '\r' && (at == text.size() || text[at] != '\n'));
+}
+
 LineIndex::LineIndex(std::string_view text) : text_size_(static_cast<uint32_t>(text.size())) {
   starts_.push_back(0);
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))) {
-      starts_.push_back(static_cast<uint32_t>(i + 1));
+  for (size_t at = 1; at <= text.size(); ++at) {
+    if (is_line_start(text, at)) {
+      starts_.push_back(static_cast<uint32_t>(at));
     }
   }
+}
+
+void LineIndex::update(std::string_view text, TextChange change) {
+  // A line start depends on the byte before it and the one after, so those from the
+  // first to the last boundary of the replaced bytes are in question.
+  const uint32_t first = std::max(change.range.begin, 1U);
+  auto kept_end = std::lower_bound(starts_.begin(), starts_.end(), first);
+  auto tail = std::upper_bound(kept_end, starts_.end(), change.range.end);
+  const uint32_t shift = change.new_length - change.range.length();  // modulo 2^32
+  std::for_each(tail, starts_.end(), [&](uint32_t& start) { start += shift; });
+
+  std::vector<uint32_t> fresh;
+  for (uint32_t at = first; at <= change.range.begin + change.new_length; ++at) {
+    if (is_line_start(text, at)) {
+      fresh.push_back(at);
+    }
+  }
+  const auto n_replaced = std::min(fresh.size(), static_cast<size_t>(tail - kept_end));
+  auto next = std::copy_n(fresh.begin(), n_replaced, kept_end);
+  next = starts_.erase(next, tail);
+  starts_.insert(next, fresh.begin() + static_cast<ptrdiff_t>(n_replaced), fresh.end());
+  text_size_ = static_cast<uint32_t>(text.size());
 }
 
 auto LineIndex::line_range(std::string_view text, uint32_t line) const -> TextRange {

@@ -26,6 +26,10 @@ class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
+  /// Follows an edit: `text` is what the text has become, `change` says where. Looks at
+  /// the new bytes and moves the line starts behind them; the rest is not read again.
+  void update(std::string_view text, TextChange change);
+
   [[nodiscard]] auto n_lines() const -> uint32_t { return static_cast<uint32_t>(starts_.size()); }
 
   /// The bytes of a line without its line end. Lines past the last are empty, at the end.

@@ -54,6 +54,36 @@ TEST(LineIndex, ClampsPositionsOutside) {
   }
 }
 
+/// Where every line is, as text to compare.
+auto lines_of(const LineIndex& index, std::string_view text) -> std::string {
+  std::string out;
+  for (uint32_t line = 0; line < index.n_lines(); ++line) {
+    TextRange range = index.line_range(text, line);
+    out += std::to_string(range.begin) + "-" + std::to_string(range.end) + " ";
+  }
+  return out;
+}
+
+TEST(LineIndex, UpdatingEqualsIndexingAfresh) {
+  const std::string_view pieces[] = {"", "\n", "\r", "\r\n", "a", "\n\n", "\n\r", "a\nb\rc\r\nd"};
+  uint32_t random = 1;
+  auto below = [&](size_t n) {
+    random = random * 1664525U + 1013904223U;
+    return static_cast<uint32_t>((random >> 8) % n);
+  };
+  std::string text = "a\r\nb\rc\n";
+  LineIndex index(text);
+  for (int round = 0; round < 20000; ++round) {
+    uint32_t begin = below(text.size() + 1);
+    uint32_t end =
+        begin + below(std::min<size_t>(text.size() - begin, text.size() > 40 ? 30 : 3) + 1);
+    std::string_view piece = pieces[below(std::size(pieces))];
+    text.replace(begin, end - begin, piece);
+    index.update(text, {{begin, end}, static_cast<uint32_t>(piece.size())});
+    ASSERT_EQ(lines_of(index, text), lines_of(LineIndex(text), text)) << "round " << round;
+  }
+}
+
 TEST(FindInvalidUtf8, FindsTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("plain ascii text"), 16U);
   EXPECT_EQ(find_invalid_utf8("ok \xC3\xA9"), 5U);
