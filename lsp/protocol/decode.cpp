@@ -108,6 +108,14 @@ auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_cancel(const Json& params) -> Result<RequestId> {
+  std::string error;
+  FieldReader fields(params, error);
+  RequestId id =
+      fields.is_string("id") ? RequestId(fields.string("id")) : RequestId(fields.integer("id"));
+  return decoded(std::move(id), std::move(error));
+}
+
 auto decode_set_trace(const Json& params) -> Result<Trace> {
   std::string error;
   FieldReader fields(params, error);

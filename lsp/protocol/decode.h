@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "lsp/protocol/json.h"
+#include "lsp/protocol/message.h"
 #include "lsp/protocol/types.h"
 
 namespace tacet::lsp {
@@ -18,6 +19,8 @@ auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams>;
 auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams>;
 auto decode_code_action(const Json& params) -> Result<CodeActionParams>;
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
+/// The id that `$/cancelRequest` names.
+auto decode_cancel(const Json& params) -> Result<RequestId>;
 auto decode_set_trace(const Json& params) -> Result<Trace>;
 
 }  // namespace tacet::lsp

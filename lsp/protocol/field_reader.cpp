@@ -34,6 +34,10 @@ auto FieldReader::has(const char* member) const -> bool {
   return found != object_->end() && !found->is_null();
 }
 
+auto FieldReader::is_string(const char* member) const -> bool {
+  return has(member) && object_->find(member)->is_string();
+}
+
 auto FieldReader::get(const char* member) -> const Json* {
   return has(member) ? &*object_->find(member) : nullptr;
 }

@@ -21,6 +21,8 @@ class FieldReader {
   /// Is the member there, and not null?
   [[nodiscard]] auto has(const char* member) const -> bool;
 
+  [[nodiscard]] auto is_string(const char* member) const -> bool;
+
   auto object(const char* member) -> FieldReader;
   auto string(const char* member) -> std::string;
   auto integer(const char* member) -> int64_t;
