@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancellation.h"
+#include "base/text_range.h"
+#include "compiler/diagnostics/diagnostic.h"
+
+namespace tacet::ide {
+
+/// What a hover shows about the range under the cursor.
+struct Hover {
+  TextRange range;
+  std::string markdown;
+};
+
+/// Where something is defined: all of it, and the name within.
+struct Definition {
+  FileId file;
+  TextRange full;
+  TextRange name;
+};
+
+/// What is under the cursor and where it leads.
+struct DefinitionLinks {
+  TextRange origin;
+  std::vector<Definition> targets;
+};
+
+enum class SymbolKind : uint8_t {
+  Module,
+  ValueSpec,
+  TimelineSpec,
+  SpatialSpec,
+  Class,
+  Extern,
+  Function,
+  DeviceFunction,
+  Type,
+  Constant,
+  Party,
+  Pipeline,
+  Input,
+  Test,
+};
+
+/// One entry of a file's outline.
+struct Symbol {
+  std::string name;
+  std::string detail;
+  SymbolKind kind = SymbolKind::Function;
+  TextRange range;
+  TextRange name_range;
+  std::vector<Symbol> children;
+};
+
+enum class FoldKind : uint8_t { Block, Comment, Imports };
+
+struct Fold {
+  TextRange range;
+  FoldKind kind = FoldKind::Block;
+};
+
+/// The kinds of tokens that editors colour; the names are those of LSP.
+enum class TokenKind : uint8_t {
+  Namespace,
+  Type,
+  Class,
+  Enum,
+  Struct,
+  TypeParameter,
+  Parameter,
+  Variable,
+  Property,
+  Function,
+  Keyword,
+  Comment,
+  String,
+  Number,
+  Operator,
+  Decorator,
+};
+
+/// Bits of `Token::modifiers`.
+inline constexpr uint8_t kDeclaration = 1U << 0;
+inline constexpr uint8_t kDefinition = 1U << 1;
+inline constexpr uint8_t kReadonly = 1U << 2;
+inline constexpr uint8_t kDocumentation = 1U << 3;
+inline constexpr uint8_t kDefaultLibrary = 1U << 4;
+inline constexpr uint8_t kModification = 1U << 5;
+
+/// One coloured token. Tokens are listed in order and do not overlap.
+struct Token {
+  TextRange range;
+  TokenKind kind = TokenKind::Variable;
+  uint8_t modifiers = 0;
+};
+
+/// A change that the user may ask for.
+struct Action {
+  std::string title;
+  /// Does it mend a diagnostic (`quickfix`) or every one that is safe to mend (`source.fixAll`)?
+  enum class Kind : uint8_t { QuickFix, FixAll } kind = Kind::QuickFix;
+  bool is_preferred = false;
+  std::optional<Diagnostic> diagnostic;
+  std::vector<TextEdit> edits;
+};
+
+/// A file's text changed: it is new, was edited or is gone (no text).
+struct FileChange {
+  std::string path;
+  std::shared_ptr<const std::string> text;
+  /// Somebody has it open in an editor, so it will change often.
+  bool is_open = false;
+};
+
+/// Every editor feature over one revision of all files. Offsets in, plain data out.
+///
+/// One object serves one request on one thread. Every call may throw
+/// `query::Cancelled`: a newer revision exists, or the request's token was raised.
+class Analysis {
+ public:
+  virtual ~Analysis() = default;
+
+  /// The file of that path, if the analysis knows one.
+  [[nodiscard]] virtual auto file(std::string_view path) const -> std::optional<FileId> = 0;
+  [[nodiscard]] virtual auto path(FileId file) const -> std::string = 0;
+  [[nodiscard]] virtual auto text(FileId file) const -> std::shared_ptr<const std::string> = 0;
+
+  [[nodiscard]] virtual auto diagnostics(FileId file) const -> std::vector<Diagnostic> = 0;
+  [[nodiscard]] virtual auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> = 0;
+  [[nodiscard]] virtual auto definition(FileId file, uint32_t offset) const -> DefinitionLinks = 0;
+  [[nodiscard]] virtual auto symbols(FileId file) const -> std::vector<Symbol> = 0;
+  [[nodiscard]] virtual auto folds(FileId file) const -> std::vector<Fold> = 0;
+  [[nodiscard]] virtual auto tokens(FileId file, TextRange range) const -> std::vector<Token> = 0;
+
+  /// The edits that format what of `range` is whole; none if it is formatted.
+  [[nodiscard]] virtual auto format(FileId file, TextRange range) const
+      -> std::vector<TextEdit> = 0;
+  [[nodiscard]] virtual auto actions(FileId file, TextRange range) const -> std::vector<Action> = 0;
+};
+
+/// Owns the files and all that is known of them.
+class AnalysisHost {
+ public:
+  virtual ~AnalysisHost() = default;
+
+  /// Makes a new revision. Analyses of the one before are cancelled. One thread.
+  virtual void apply(std::span<const FileChange> changes) = 0;
+
+  /// The present revision, for a request that `token` cancels.
+  virtual auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> = 0;
+};
+
+}  // namespace tacet::ide

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "lsp/protocol/types.h"
+#include "lsp/server/handlers/request_context.h"
+
+namespace tacet::lsp {
+
+/// A diagnostic of the file `view` as the client gets it. Notes follow the message, one
+/// a line; labels become related information.
+auto protocol_diagnostic(const RequestContext& context, FileView& view,
+                         const Diagnostic& diagnostic) -> ProtocolDiagnostic;
+
+}  // namespace tacet::lsp

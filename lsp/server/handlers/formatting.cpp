@@ -1,0 +1,36 @@
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/text_edits.h"
+
+namespace tacet::lsp {
+
+auto formatting(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  TextRange whole{0, static_cast<uint32_t>(view->text().size())};
+  return encode_text_edits(
+      protocol_edits(context.analysis->format(view->file(), whole), view->positions()));
+}
+
+auto range_formatting(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document_range(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  TextRange range = view->positions().text_range(decoded->range);
+  return encode_text_edits(
+      protocol_edits(context.analysis->format(view->file(), range), view->positions()));
+}
+
+}  // namespace tacet::lsp

@@ -1,0 +1,35 @@
+#include "lsp/server/handlers/handlers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tacet::lsp {
+
+static constexpr std::array kHandlers = {
+    RequestHandler{"textDocument/hover", Priority::Interactive, hover},
+    RequestHandler{"textDocument/definition", Priority::Interactive, definition},
+    RequestHandler{"textDocument/formatting", Priority::Interactive, formatting},
+    RequestHandler{"textDocument/rangeFormatting", Priority::Interactive, range_formatting},
+    RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
+    RequestHandler{"textDocument/diagnostic", Priority::Interactive, pull_diagnostics},
+    RequestHandler{"textDocument/documentSymbol", Priority::Background, document_symbol},
+    RequestHandler{"textDocument/foldingRange", Priority::Background, folding_range},
+    RequestHandler{"textDocument/semanticTokens/full", Priority::Background, semantic_tokens_full},
+    RequestHandler{"textDocument/semanticTokens/full/delta", Priority::Background,
+                   semantic_tokens_delta},
+    RequestHandler{"textDocument/semanticTokens/range", Priority::Background,
+                   semantic_tokens_range},
+};
+
+auto request_handlers() -> std::span<const RequestHandler> {
+  return kHandlers;
+}
+
+auto find_handler(std::string_view method) -> const RequestHandler* {
+  auto found = std::find_if(kHandlers.begin(), kHandlers.end(), [&](const RequestHandler& handler) {
+    return handler.method == method;
+  });
+  return found == kHandlers.end() ? nullptr : &*found;
+}
+
+}  // namespace tacet::lsp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "lsp/protocol/json.h"
+#include "lsp/server/handlers/answer.h"
+#include "lsp/server/handlers/request_context.h"
+
+namespace tacet::lsp {
+
+/// Who waits for a request: a person who sees nothing until it is answered, or nobody in
+/// particular.
+enum class Priority : uint8_t { Interactive, Background };
+
+/// Answers one kind of request on a worker thread. Decodes the parameters, calls the
+/// feature, encodes what came out. `query::Cancelled` passes through.
+using HandlerFunction = Answer (*)(const RequestContext& context, const Json& params);
+
+struct RequestHandler {
+  std::string_view method;
+  Priority priority;
+  HandlerFunction run;
+};
+
+/// Every request that needs analysis.
+auto request_handlers() -> std::span<const RequestHandler>;
+
+/// The handler of a method, or null.
+auto find_handler(std::string_view method) -> const RequestHandler*;
+
+auto hover(const RequestContext& context, const Json& params) -> Answer;
+auto definition(const RequestContext& context, const Json& params) -> Answer;
+auto document_symbol(const RequestContext& context, const Json& params) -> Answer;
+auto folding_range(const RequestContext& context, const Json& params) -> Answer;
+auto semantic_tokens_full(const RequestContext& context, const Json& params) -> Answer;
+auto semantic_tokens_delta(const RequestContext& context, const Json& params) -> Answer;
+auto semantic_tokens_range(const RequestContext& context, const Json& params) -> Answer;
+auto formatting(const RequestContext& context, const Json& params) -> Answer;
+auto range_formatting(const RequestContext& context, const Json& params) -> Answer;
+auto code_action(const RequestContext& context, const Json& params) -> Answer;
+auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;
+
+/// The legend that token numbers refer to.
+auto token_legend() -> TokenLegend;
+
+/// The encoded diagnostics of a file, as both push and pull send them.
+auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::string;
+
+}  // namespace tacet::lsp

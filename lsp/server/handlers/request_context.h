@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "lsp/ide/analysis.h"
+#include "lsp/protocol/initialize.h"
+#include "lsp/server/documents/document_store.h"
+#include "lsp/server/documents/position_mapper.h"
+#include "lsp/server/handlers/token_cache.h"
+
+namespace tacet::lsp {
+
+/// What was agreed on at the start of the session.
+struct Client {
+  ClientCapabilities capabilities;
+  PositionEncoding encoding = PositionEncoding::Utf16;
+};
+
+/// A file as the analysis and the client see it.
+class FileView {
+ public:
+  FileView(FileId file, std::shared_ptr<const DocumentView> document, bool is_open,
+           PositionEncoding encoding);
+
+  [[nodiscard]] auto file() const -> FileId { return file_; }
+  [[nodiscard]] auto uri() const -> const std::string& { return document_->uri; }
+  [[nodiscard]] auto text() const -> std::string_view { return *document_->text; }
+  /// Nothing for a file that is not open.
+  [[nodiscard]] auto version() const -> std::optional<int64_t>;
+  [[nodiscard]] auto positions() -> PositionMapper& { return positions_; }
+
+ private:
+  FileId file_;
+  std::shared_ptr<const DocumentView> document_;
+  bool is_open_;
+  PositionMapper positions_;
+};
+
+/// Where a request points.
+struct Place {
+  FileView view;
+  uint32_t offset = 0;
+};
+
+/// All that a handler sees: one revision of the files, the documents of the same moment,
+/// and whom it answers. It is used by one thread.
+struct RequestContext {
+  std::shared_ptr<const ide::Analysis> analysis;
+  std::shared_ptr<const OpenDocuments> documents;
+  std::shared_ptr<const Client> client;
+  std::shared_ptr<TokenCache> token_cache;
+
+  /// The file of a request. An error if it is neither open nor part of the workspace.
+  [[nodiscard]] auto view_of(std::string_view uri) const -> Result<FileView>;
+  [[nodiscard]] auto view_of(FileId file) const -> FileView;
+  [[nodiscard]] auto place_of(const DocumentPositionParams& params) const -> Result<Place>;
+};
+
+}  // namespace tacet::lsp

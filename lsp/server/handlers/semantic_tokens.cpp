@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+
+namespace tacet::lsp {
+
+auto token_legend() -> TokenLegend {
+  return {
+      {"namespace", "type", "class", "enum", "struct", "typeParameter", "parameter", "variable",
+       "property", "function", "keyword", "comment", "string", "number", "operator", "decorator"},
+      {"declaration", "definition", "readonly", "documentation", "defaultLibrary", "modification"}};
+}
+
+/// Writes tokens as five numbers each, relative to the token before. A token that spans
+/// lines is written as one per line, which every client understands.
+class TokenWriter {
+ public:
+  explicit TokenWriter(PositionMapper& positions) : positions_(positions) {}
+
+  void add(const ide::Token& token) {
+    uint32_t begin = token.range.begin;
+    while (begin < token.range.end) {
+      Position start = positions_.position(begin);
+      TextRange line = positions_.lines().line_range(positions_.text(), start.line);
+      uint32_t end = std::min(token.range.end, line.end);
+      if (begin < end) {
+        write(start, positions_.position(end).column - start.column, token);
+      }
+      uint32_t next_line =
+          positions_.lines().offset(positions_.text(), {start.line + 1, 0}, positions_.encoding());
+      if (next_line <= begin) {
+        return;
+      }
+      begin = next_line;
+    }
+  }
+
+  auto take() -> std::vector<uint32_t> { return std::move(data_); }
+
+ private:
+  void write(Position start, uint32_t length, const ide::Token& token) {
+    uint32_t lines_down = start.line - last_.line;
+    uint32_t column = lines_down == 0 ? start.column - last_.column : start.column;
+    data_.insert(data_.end(),
+                 {lines_down, column, length, static_cast<uint32_t>(token.kind), token.modifiers});
+    last_ = start;
+  }
+
+  PositionMapper& positions_;
+  Position last_;
+  std::vector<uint32_t> data_;
+};
+
+static auto token_data(const RequestContext& context, FileView& view, TextRange range)
+    -> std::vector<uint32_t> {
+  TokenWriter writer(view.positions());
+  for (const ide::Token& token : context.analysis->tokens(view.file(), range)) {
+    writer.add(token);
+  }
+  return writer.take();
+}
+
+static auto whole(const FileView& view) -> TextRange {
+  return {0, static_cast<uint32_t>(view.text().size())};
+}
+
+auto semantic_tokens_full(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  auto entry = context.token_cache->store(decoded->uri, token_data(context, *view, whole(*view)));
+  return encode_tokens(entry->result_id, entry->data);
+}
+
+auto semantic_tokens_delta(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_tokens_delta(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  auto before = context.token_cache->find(decoded->uri, decoded->previous_result_id);
+  auto entry = context.token_cache->store(decoded->uri, token_data(context, *view, whole(*view)));
+  return before == nullptr ? encode_tokens(entry->result_id, entry->data)
+                           : encode_tokens_delta(entry->result_id, before->data, entry->data);
+}
+
+auto semantic_tokens_range(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document_range(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  TextRange range = view->positions().text_range(decoded->range);
+  return encode_tokens("", token_data(context, *view, range));
+}
+
+}  // namespace tacet::lsp
