@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lsp/ide/analysis.h"
+
+namespace tacet::lsp {
+
+/// How the server is reached and how much it may use.
+struct ServerOptions {
+  /// Loopback port: of a client that listens there, else the one to listen on ourselves.
+  std::optional<uint16_t> socket_port;
+  /// The same with a Unix socket.
+  std::optional<std::string> pipe_name;
+  /// 0: as many as there are cores.
+  size_t n_workers = 0;
+};
+
+/// Serves one client over standard input and output, or over the socket that `options`
+/// name, until the session ends. Returns the exit code of the process: 0 after an
+/// orderly shutdown, 1 otherwise. Prints to stderr why it cannot begin (2).
+auto run_language_server(const ServerOptions& options, ide::AnalysisHost& host) -> int;
+
+/// The same over descriptors that are open already, which may be one. They stay open.
+auto serve(int in_fd, int out_fd, const ServerOptions& options, ide::AnalysisHost& host) -> int;
+
+}  // namespace tacet::lsp

@@ -1,0 +1,192 @@
+#include "lsp/server/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "compiler/query/revision.h"
+#include "lsp/server/barrier.h"
+
+namespace tacet::lsp {
+
+Server::Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbox::Send send,
+               std::function<void()> ended)
+    : loop_(loop),
+      pool_(pool),
+      host_(host),
+      outbox_(std::move(send)),
+      ended_(std::move(ended)),
+      schedule_(loop, [this] { start_diagnostics(); }) {}
+
+Server::~Server() = default;
+
+void Server::receive(const Frame& frame) {
+  if (exit_code_) {
+    return;
+  }
+  if (const auto* error = std::get_if<FrameError>(&frame)) {
+    outbox_.error({}, {ErrorCode::ParseError, error->message, {}});
+    return;
+  }
+  std::string report = behind_barrier([&] { receive_body(std::get<std::string>(frame)); });
+  if (!report.empty()) {
+    outbox_.log(MessageType::Error, "internal error: " + report);
+  }
+}
+
+void Server::receive_body(std::string_view body) {
+  Message message = parse_message(body);
+  if (message.was_repaired) {
+    outbox_.log(MessageType::Warning,
+                "a message held bytes or escapes that are no text; they were read as U+FFFD");
+  }
+  std::visit([&](auto& content) { receive_message(content); }, message.content);
+}
+
+void Server::receive_message(Malformed& malformed) {
+  outbox_.error(malformed.id, malformed.error);
+}
+
+void Server::receive_message(Response& response) {
+  if (!outbox_.receive(response)) {
+    outbox_.log(MessageType::Warning,
+                fmt::format("a response to request {}, which was not sent", id_text(response.id)));
+  }
+}
+
+void Server::receive_message(Notification& notification) {
+  outbox_.trace(fmt::format("received notification {}", notification.method));
+  if (notification.method == "exit") {
+    exit(*notification.params);
+    return;
+  }
+  NotificationHandler handler = find_notification(notification.method);
+  if (state_ == State::Running && handler != nullptr) {
+    (this->*handler)(*notification.params);
+  }
+}
+
+auto Server::find_notification(std::string_view method) -> NotificationHandler {
+  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 7> kHandlers = {{
+      {"initialized", &Server::initialized},
+      {"$/setTrace", &Server::set_trace},
+      {"$/cancelRequest", &Server::cancel_request},
+      {"textDocument/didOpen", &Server::did_open},
+      {"textDocument/didChange", &Server::did_change},
+      {"textDocument/didSave", &Server::did_save},
+      {"textDocument/didClose", &Server::did_close},
+  }};
+  auto found = std::find_if(kHandlers.begin(), kHandlers.end(),
+                            [&](const auto& entry) { return entry.first == method; });
+  return found == kHandlers.end() ? nullptr : found->second;
+}
+
+/// Why the session is in no state to answer a request, if it is not.
+auto Server::refusal(std::string_view method) const -> std::optional<ResponseError> {
+  if (state_ == State::New && method != "initialize") {
+    return ResponseError{ErrorCode::ServerNotInitialized, "the session is not initialized", {}};
+  }
+  if (state_ == State::Running && method == "initialize") {
+    return ResponseError{ErrorCode::InvalidRequest, "the session is already initialized", {}};
+  }
+  if (state_ == State::ShutDown) {
+    return ResponseError{ErrorCode::InvalidRequest, "the session was shut down", {}};
+  }
+  return std::nullopt;
+}
+
+void Server::receive_message(Request& request) {
+  outbox_.trace(fmt::format("received request {} ({})", request.method, id_text(request.id)));
+  if (auto error = refusal(request.method)) {
+    outbox_.error(request.id, *error);
+  } else if (request.method == "initialize") {
+    initialize(request);
+  } else if (request.method == "shutdown") {
+    shutdown(request);
+  } else if (const RequestHandler* handler = find_handler(request.method)) {
+    start_request(request, *handler);
+  } else {
+    outbox_.error(request.id,
+                  {ErrorCode::MethodNotFound, fmt::format("no method {}", request.method), {}});
+  }
+}
+
+auto Server::make_context(CancellationToken token) -> RequestContext {
+  flush();
+  return {host_.analysis(std::move(token)), documents_.snapshot(), client_, token_cache_};
+}
+
+/// Runs a handler on a worker. What cancelled it has been answered already.
+static auto run_handler(const RequestHandler& handler, const RequestContext& context,
+                        const Json& params) -> Answer {
+  try {
+    return answer_behind_barrier([&] { return handler.run(context, params); });
+  } catch (const query::Cancelled&) {
+    return ResponseError{ErrorCode::ContentModified, "the text was edited meanwhile", {}};
+  }
+}
+
+void Server::start_request(const Request& request, const RequestHandler& handler) {
+  CancellationToken token;
+  // Shared: the function must be copyable, and the last copy must die on a worker, where
+  // freeing a revision's data disturbs nobody.
+  auto context = std::make_shared<const RequestContext>(make_context(token));
+  const uint64_t number = ++n_requests_;
+  pending_.emplace(number, std::pair(request.id, Pending{request.method, token,
+                                                         std::chrono::steady_clock::now()}));
+  pool_.submit(handler.priority, [this, number, token, id = request.id, params = request.params,
+                                  handler = &handler, context = std::move(context)]() mutable {
+    if (token.is_cancelled()) {
+      return;
+    }
+    Answer answer = run_handler(*handler, *context, *params);
+    context.reset();
+    loop_.post([this, number, id = std::move(id), answer = std::move(answer)] {
+      finish_request(id, number, answer);
+    });
+  });
+}
+
+void Server::finish_request(const RequestId& id, uint64_t number, const Answer& answer) {
+  auto found = pending_.find(number);
+  if (found == pending_.end() || exit_code_) {
+    return;
+  }
+  const Pending pending = std::move(found->second.second);
+  pending_.erase(found);
+  const auto* error = std::get_if<ResponseError>(&answer);
+  if (error == nullptr) {
+    outbox_.result(id, std::get<std::string>(answer));
+    return;
+  }
+  if (error->code == ErrorCode::InternalError) {
+    outbox_.log(MessageType::Error, fmt::format("{} failed: {}", pending.method, error->message));
+  }
+  outbox_.error(id, *error);
+}
+
+void Server::end(int code) {
+  if (!exit_code_) {
+    exit_code_ = code;
+    for (auto& [number, entry] : pending_) {
+      entry.second.token.cancel();
+    }
+    diagnostics_token_.cancel();
+    ended_();
+  }
+}
+
+void Server::input_closed() {
+  end(state_ == State::ShutDown ? 0 : 1);
+}
+
+void Server::input_drained() {
+  if (std::exchange(needs_diagnostics_, false) && !exit_code_) {
+    schedule_.changed();
+  }
+}
+
+}  // namespace tacet::lsp
