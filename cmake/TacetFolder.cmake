@@ -34,13 +34,17 @@ if(TACET_TESTS)
   target_precompile_headers(tacet_test_pch PRIVATE ${precompiled_headers} <gtest/gtest.h>)
 endif()
 
-# Adds those of the named folders that exist, in the order given. The glob makes a build folder
-# notice one that lands later.
+# Adds those of the named folders that exist, in the order given, or all that exist if none is
+# named. The glob makes a build folder notice one that lands later.
 function(tacet_subfolders)
   file(GLOB present CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
        ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  list(TRANSFORM present REPLACE "/CMakeLists.txt$" "")
+  if(NOT ARGN)
+    set(ARGN ${present})
+  endif()
   foreach(folder IN LISTS ARGN)
-    if(${folder}/CMakeLists.txt IN_LIST present)
+    if(folder IN_LIST present)
       add_subdirectory(${folder})
     endif()
   endforeach()
