@@ -43,6 +43,8 @@ class FileFormatter {
 
 }  // namespace
 
+static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 static auto is_line_end(char c) -> bool {
   return c == '\n' || c == '\r';
 }
@@ -111,10 +113,12 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
   std::string& out = result_.text;
   size_t begin = out.size();
   bool is_blank_before = n_leading_line_ends(tree.text) >= (is_at_line_start_ ? 1 : 2);
-  if (!out.empty() && !is_line_end(out.back())) {
+  if (out.empty() && tree.text.starts_with(kByteOrderMark)) {
+    out += kByteOrderMark;
+  } else if (!out.empty() && !is_line_end(out.back())) {
     out += line_end_;
   }
-  if (!out.empty() && is_blank_before) {
+  if (begin != 0 && is_blank_before) {
     out += line_end_;
   }
   was_formatted_ = true;

@@ -88,6 +88,7 @@ class Layout {
   void comment();
   [[nodiscard]] auto ends_its_line() const -> bool;
   [[nodiscard]] auto is_alone() const -> bool;
+  [[nodiscard]] auto source_column(uint32_t offset) const -> uint32_t;
   [[nodiscard]] auto has_comment_before(uint32_t offset) const -> bool {
     return next_comment_ < offset;
   }

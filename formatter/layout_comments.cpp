@@ -45,6 +45,20 @@ auto Layout::has_line_end_after(uint32_t offset) const -> bool {
   return offset == text_size_;
 }
 
+/// The column at which `offset` stands in the source, tabs reaching to multiples of four.
+auto Layout::source_column(uint32_t offset) const -> uint32_t {
+  std::string_view before = text_.substr(0, offset);
+  size_t line_end = before.find_last_of("\r\n");
+  before = before.substr(line_end == std::string_view::npos ? 0 : line_end + 1);
+  uint32_t column = 0;
+  while (!before.empty()) {
+    Grapheme grapheme = next_grapheme(before);
+    column += before.front() == '\t' ? 4 - column % 4 : grapheme.n_columns;
+    before.remove_prefix(grapheme.n_bytes);
+  }
+  return column;
+}
+
 /// True if the next comment has a line or more for itself. Only then does a block comment ask for
 /// line ends around it: where lines break beside it otherwise is the layout's decision, which must
 /// not be taken for the author's when the text is formatted again.
@@ -72,12 +86,8 @@ void Layout::comment() {
     is_skipped_ = text == "// fmt: skip";
     return;
   }
-  size_t line_begin = text_.find_last_of("\r\n", begin);
-  line_begin = line_begin == std::string_view::npos ? 0 : line_begin + 1;
-  uint32_t column = 0;
-  for (char c : text_.substr(line_begin, begin - line_begin)) {
-    column += c == '\t' ? 4 - column % 4 : 1;
-  }
+  bool has_lines = text.find_first_of("\r\n") != std::string_view::npos;
+  uint32_t column = has_lines ? source_column(begin) : 0;
   builder_.verbatim(text_, begin, n_bytes, column);
   if (is_alone) {
     builder_.hard_line();
@@ -103,8 +113,13 @@ auto Layout::ends_its_line() const -> bool {
 }
 
 void Layout::trailing() {
-  while (has_comment_before(next_offset()) && next_comment_ > 0 &&
-         n_line_ends_before(next_comment_) == 0 && ends_its_line()) {
+  if (at_ <= 1) {
+    return;  // no token stands before
+  }
+  bool is_run = false;  // what holds of one comment holds of those behind it on the line
+  while (has_comment_before(next_offset()) && n_line_ends_before(next_comment_) == 0 &&
+         (is_run || ends_its_line())) {
+    is_run = true;
     builder_.space();
     comment();
   }
@@ -181,10 +196,7 @@ auto Layout::skipped() -> bool {
 void Layout::node_verbatim() {
   uint32_t begin = nodes_[at_].begin;
   uint32_t end = nodes_[at_].end;
-  size_t line_begin = text_.find_last_of("\r\n", begin);
-  line_begin = line_begin == std::string_view::npos ? 0 : line_begin + 1;
-  builder_.verbatim(text_, begin, end - begin,
-                    display_width(text_.substr(line_begin, begin - line_begin)));
+  builder_.verbatim(text_, begin, end - begin, source_column(begin));
   at_ = subtree_end();
   while (has_comment_before(end)) {
     ++n_comments_printed_;

@@ -105,6 +105,38 @@ TEST(FormatProperty, SurvivesRandomEdits) {
   }
 }
 
+/// Long rows of anything take time in proportion: were it the square, these would not end.
+TEST(FormatProperty, LongRowsTakeLinearTime) {
+  auto repeated = [](std::string_view piece) {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) {
+      text += piece;
+    }
+    return text;
+  };
+  const std::string head = "#version 0.1.0\n";
+  for (const std::string& text : {
+           head + repeated("/* c */"),
+           head + repeated("/* c */\n"),
+           head + repeated("// c\n\n") + "const a = 1",
+           head + "const a = [" + repeated("f(x), ") + "]",
+           head + "const a = [" + repeated("1, ") + "]",
+           head + "const a = [" + repeated("x /* c */, ") + "]",
+           head + "const a = [" + repeated("x // c\n, ") + "]",
+           head + "const a = x" + repeated(" + x"),
+           head + "const a = " + repeated("(") + "x" + repeated(")"),
+           head + "const a = f" + repeated("(x)"),
+           head + "val f() {" + repeated("a :- b ") + "}",
+           head + "val f() {" + repeated("\n\n") + "}",
+           repeated("const a = 1 "),
+           repeated("val f( ") + head,
+       }) {
+    SCOPED_TRACE(text.substr(0, 60));
+    FormatResult result = format(text, Language::Module);
+    EXPECT_EQ(format(result.text, Language::Module).text, result.text);
+  }
+}
+
 /// Formatting a range changes nothing outside of the units that it touches.
 TEST(FormatProperty, RangesStayInTheirUnits) {
   testing::ProgramGenerator generator;
