@@ -4,7 +4,7 @@ import os
 import pathlib
 
 SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__"}
-GENERATED = ("grammar/src/", "grammar/bindings/")
+GENERATED = ("grammar/src/",)
 
 
 def files(root: pathlib.Path):
