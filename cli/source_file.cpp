@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "compiler/syntax/file_syntax.h"
+
 namespace tacet::cli {
 
-static constexpr size_t kMaxSize = size_t{64} << 20;
+static constexpr size_t kMaxSize = syntax::kMaxFileSize;
 
 static auto reason(int error) -> std::string {
   switch (error) {

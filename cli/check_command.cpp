@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/checker.h"
+#include "cli/choice_option.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/thread_executor.h"
+#include "cli/watch.h"
+#include "cli/workspace.h"
+
+namespace tacet::cli {
+
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> paths;
+  Format format = Format::Human;
+  Until until = Until::Conformance;
+  std::string stdin_filepath;
+  unsigned n_jobs = 0;
+  bool is_watching = false;
+  bool is_quiet = false;
+};
+
+/// What one look at the files has shown.
+struct Round {
+  ExitCode code = ExitCode::Done;
+  std::vector<std::string> files;  ///< as they are shown, to be watched
+};
+
+}  // namespace
+
+/// Without paths: the sources of the workspace around us, or this folder.
+static auto default_paths(Invocation& invocation) -> Result<std::vector<std::string>> {
+  std::vector<std::string> warnings;
+  Result<std::optional<Workspace>> workspace = find_workspace(absolute_path("."), warnings);
+  for (const std::string& warning : warnings) {
+    invocation.warning(warning);
+  }
+  if (!workspace) {
+    return workspace.error();
+  }
+  if (!workspace->has_value()) {
+    return std::vector<std::string>{"."};
+  }
+  std::vector<std::string> folders;
+  for (const std::string& folder : (**workspace).source_folders()) {
+    folders.push_back(path_from_here(folder));
+  }
+  return folders.empty() ? std::vector<std::string>{path_from_here((**workspace).root)} : folders;
+}
+
+static void print_summary(const Round& round, const Tally& tally, size_t n_unread,
+                          const CheckOptions& options, Invocation& invocation) {
+  if (options.is_quiet || options.format == Format::Json || options.format == Format::Sarif ||
+      options.format == Format::Github) {
+    return;
+  }
+  std::string text =
+      fmt::format("checked {}: {}", counted(round.files.size(), "file"), tally_text(tally));
+  if (n_unread > 0) {
+    text += fmt::format("; {} not read", counted(n_unread, "file"));
+  }
+  invocation.out.flush();
+  invocation.err.write(text + "\n");
+}
+
+/// Loads, checks and reports once.
+static auto check_once(const CheckOptions& options, const std::vector<std::string>& paths,
+                       Invocation& invocation) -> Round {
+  ThreadExecutor threads(thread_count(options.n_jobs));
+  LoadedFiles loaded = load_paths(paths, options.stdin_filepath, threads);
+  Round round;
+  for (const LoadedFile& file : loaded.files) {
+    round.files.push_back(file.shown);
+  }
+  for (const std::string& remark : loaded.remarks) {
+    invocation.warning(remark);
+  }
+  for (const std::string& error : loaded.errors) {
+    invocation.error(error);
+  }
+  SourceSet sources;
+  std::vector<Diagnostic> diagnostics;
+  {
+    Progress progress(invocation, "checking", loaded.files.size());
+    ProgressExecutor executor(threads, progress);
+    diagnostics = check_files(std::move(loaded.files), options.until, executor, sources);
+  }
+  print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal);
+  Tally tally;
+  tally.add(diagnostics);
+  print_summary(round, tally, loaded.errors.size(), options, invocation);
+  bool is_wrong = tally.n_errors > 0 || !loaded.errors.empty();
+  round.code = is_wrong ? ExitCode::Failed : ExitCode::Done;
+  return round;
+}
+
+/// Looks again whenever something changes, until the program is interrupted.
+static auto watch(const CheckOptions& options, const std::vector<std::string>& paths,
+                  Invocation& invocation) -> ExitCode {
+  Watcher watcher;
+  std::vector<std::string> files;
+  for (const FoundFile& file : find_files(paths).files) {
+    files.push_back(file.shown);
+  }
+  watcher.note(paths, files);
+  while (true) {
+    Round round = check_once(options, paths, invocation);
+    invocation.out.flush();
+    if (invocation.out.error() != 0) {
+      return round.code;
+    }
+    watcher.wait(paths, round.files);
+    if (!options.is_quiet && options.format == Format::Human) {
+      invocation.err.write("\n");
+    }
+  }
+}
+
+static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCode {
+  std::vector<std::string> paths = options.paths;
+  bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
+  if (!options.stdin_filepath.empty() && !from_stdin) {
+    invocation.error("`--stdin-filepath` names standard input, which is read for the path `-`");
+    return ExitCode::Usage;
+  }
+  if (options.is_watching && from_stdin) {
+    invocation.error("`--watch` needs files; standard input does not change");
+    return ExitCode::Usage;
+  }
+  if (paths.empty()) {
+    Result<std::vector<std::string>> found = default_paths(invocation);
+    if (!found) {
+      invocation.error(found.error().message);
+      return ExitCode::Failed;
+    }
+    paths = *found;
+  }
+  return options.is_watching ? watch(options, paths, invocation)
+                             : check_once(options, paths, invocation).code;
+}
+
+static auto declare(CLI::App& app) -> Action {
+  auto options = std::make_shared<CheckOptions>();
+  app.add_option("paths", options->paths,
+                 "Files, folders, or `-` for standard input; without any, the workspace around "
+                 "the current folder")
+      ->type_name("PATH");
+  add_format_option(app, &options->format);
+  add_choice(app, "--until", {"syntax", "names", "types", "conformance"},
+             "Stop early: after parsing, after names are found, after types are checked",
+             &options->until);
+  app.add_flag("-w,--watch", options->is_watching, "Check again whenever a file changes");
+  app.add_option("--stdin-filepath", options->stdin_filepath,
+                 "The name that standard input goes under, which says its language too")
+      ->type_name("FILE");
+  app.add_option("-j,--jobs", options->n_jobs, "Threads to use; by default one for each core")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1024U));
+  app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
+  return [options](Invocation& invocation) { return check(*options, invocation); };
+}
+
+auto check_command() -> Command {
+  Command command;
+  command.name = "check";
+  command.summary = "print every mistake in files, folders or the workspace";
+  command.examples =
+      "tacet check                                the workspace around the current folder\n"
+      "tacet check src examples/sum.tacet         a folder and a file\n"
+      "tacet check --watch                        again whenever a file changes\n"
+      "tacet check --format sarif > tacet.sarif   for tools\n"
+      "tacet check --stdin-filepath a.tacet - < a.tacet";
+  command.details =
+      "Diagnostics go to standard output, the summary to standard error. The exit code is 1 if "
+      "there is an error or a file could not be read, else 0. `tacet explain CODE` explains a "
+      "diagnostic.";
+  command.declare = declare;
+  return command;
+}
+
+}  // namespace tacet::cli

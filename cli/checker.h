@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "cli/load_files.h"
+#include "cli/source_set.h"
+#include "compiler/diagnostics/diagnostic.h"
+
+namespace tacet::cli {
+
+/// How far `tacet check` looks.
+enum class Until : uint8_t { Syntax, Names, Types, Conformance };
+
+/// Every diagnostic of `files`, sorted by file in the order given and by place. What the
+/// diagnostics refer to is added to `sources`.
+auto check_files(std::vector<LoadedFile> files, Until until, Executor& executor, SourceSet& sources)
+    -> std::vector<Diagnostic>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,54 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+
+#include "cli/interruption.h"
+
+namespace tacet::cli {
+
+static constexpr auto kPatience = std::chrono::milliseconds(500);
+static constexpr auto kBetweenDraws = std::chrono::milliseconds(100);
+
+Progress::Progress(const Invocation& invocation, std::string what, size_t total)
+    : err_(&invocation.err),
+      is_wanted_(invocation.err_terminal.is_terminal),
+      what_(std::move(what)),
+      total_(total),
+      next_draw_(Clock::now() + kPatience) {}
+
+Progress::~Progress() {
+  if (is_shown_) {
+    err_->write("\r\x1b[K");
+    set_progress_line_shown(false);
+  }
+}
+
+void Progress::step() {
+  size_t n_done = ++n_done_;
+  if (!is_wanted_) {
+    return;
+  }
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock && Clock::now() >= next_draw_) {
+    next_draw_ = Clock::now() + kBetweenDraws;
+    draw(n_done);
+  }
+}
+
+void Progress::draw(size_t n_done) {
+  static constexpr size_t kBarLength = 24;
+  size_t n_full = total_ == 0 ? 0 : kBarLength * n_done / total_;
+  std::string bar = std::string(n_full, '=') + std::string(kBarLength - n_full, ' ');
+  is_shown_ = true;
+  set_progress_line_shown(true);
+  err_->write(fmt::format("\r{} [{}] {}/{}", what_, bar, n_done, total_));
+}
+
+void ProgressExecutor::for_each(size_t n, const std::function<void(size_t)>& body) {
+  inner_->for_each(n, [&](size_t i) {
+    body(i);
+    progress_->step();
+  });
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "cli/command.h"
+
+namespace tacet::cli {
+
+/// A line on stderr that says how far long work has come. It appears after half a second, on a
+/// terminal alone, and is gone when this object is.
+class Progress {
+ public:
+  /// `what` is being done to `total` things.
+  Progress(const Invocation& invocation, std::string what, size_t total);
+  Progress(const Progress&) = delete;
+  auto operator=(const Progress&) -> Progress& = delete;
+  ~Progress();
+
+  /// One more is done. May be called by several threads.
+  void step();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void draw(size_t n_done);
+
+  Output* err_;
+  bool is_wanted_;
+  std::string what_;
+  size_t total_;
+  Clock::time_point next_draw_;
+  std::mutex mutex_;
+  std::atomic<size_t> n_done_ = 0;
+  bool is_shown_ = false;
+};
+
+/// Runs work on another executor and reports each piece that is done.
+class ProgressExecutor final : public Executor {
+ public:
+  ProgressExecutor(Executor& inner, Progress& progress) : inner_(&inner), progress_(&progress) {}
+
+  void for_each(size_t n, const std::function<void(size_t)>& body) override;
+
+ private:
+  Executor* inner_;
+  Progress* progress_;
+};
+
+}  // namespace tacet::cli

@@ -1,0 +1,85 @@
+#include "cli/report.h"
+
+#include <fmt/format.h>
+
+#include "cli/choice_option.h"
+#include "cli/version_info.h"
+#include "compiler/diagnostics/render.h"
+
+namespace tacet::cli {
+
+void add_format_option(CLI::App& app, Format* format) {
+  add_choice(app, "--format", {"human", "short", "json", "sarif", "github"},
+             "How diagnostics are printed: with the code they are about; a line each; a JSON "
+             "object a line, places as in LSP; SARIF 2.1.0; workflow commands of GitHub",
+             format);
+}
+
+static auto render_one(const Diagnostic& diagnostic, const SourceLookup& lookup, Format format,
+                       const HumanOptions& options) -> std::string {
+  switch (format) {
+    case Format::Human:
+      return render_human(diagnostic, lookup, options) + "\n";
+    case Format::Short:
+      return render_short(diagnostic, lookup);
+    case Format::Json:
+      return render_json(diagnostic, lookup);
+    case Format::Github:
+      return render_github(diagnostic, lookup);
+    case Format::Sarif:
+      return "";
+  }
+  return "";
+}
+
+void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
+                       Output& out, const Terminal& terminal) {
+  SourceLookup lookup = sources.lookup();
+  if (format == Format::Sarif) {
+    out.write(render_sarif(diagnostics, lookup, {"tacet", kVersion}));
+    return;
+  }
+  HumanOptions options = {terminal.colour, terminal.width};
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (out.error() != 0) {
+      return;
+    }
+    out.write(render_one(diagnostic, lookup, format, options));
+  }
+}
+
+void Tally::add(std::span<const Diagnostic> diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    switch (diagnostic.severity) {
+      case Severity::Error:
+        ++n_errors;
+        break;
+      case Severity::Warning:
+        ++n_warnings;
+        break;
+      case Severity::Information:
+      case Severity::Hint:
+        ++n_others;
+        break;
+    }
+  }
+}
+
+auto counted(size_t n, std::string_view noun) -> std::string {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+auto tally_text(const Tally& tally) -> std::string {
+  std::string text;
+  auto add = [&](size_t n, std::string_view noun) {
+    if (n > 0) {
+      text += (text.empty() ? "" : ", ") + counted(n, noun);
+    }
+  };
+  add(tally.n_errors, "error");
+  add(tally.n_warnings, "warning");
+  add(tally.n_others, "remark");
+  return text.empty() ? "nothing wrong" : text;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/source_set.h"
+#include "compiler/diagnostics/diagnostic.h"
+
+namespace tacet::cli {
+
+/// How diagnostics are printed.
+enum class Format : uint8_t { Human, Short, Json, Sarif, Github };
+
+/// Declares `--format`.
+void add_format_option(CLI::App& app, Format* format);
+
+/// Prints `diagnostics` to `out`, which `terminal` describes.
+void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
+                       Output& out, const Terminal& terminal);
+
+/// How many there are of each kind.
+struct Tally {
+  size_t n_errors = 0;
+  size_t n_warnings = 0;
+  size_t n_others = 0;
+
+  void add(std::span<const Diagnostic> diagnostics);
+};
+
+/// `2 errors, 1 warning`; `nothing wrong` if there is nothing.
+auto tally_text(const Tally& tally) -> std::string;
+
+/// `1 file`, `2 files`.
+auto counted(size_t n, std::string_view noun) -> std::string;
+
+}  // namespace tacet::cli

@@ -1,0 +1,25 @@
+#include "cli/source_set.h"
+
+namespace tacet::cli {
+
+void SourceSet::add(FileId file, std::string shown_path, std::shared_ptr<const std::string> text) {
+  sources_[file.index] = Source{std::move(shown_path), std::move(text), nullptr};
+}
+
+auto SourceSet::view(FileId file) -> SourceView {
+  auto found = sources_.find(file.index);
+  if (found == sources_.end()) {
+    return {};
+  }
+  Source& source = found->second;
+  if (!source.lines) {
+    source.lines = std::make_unique<LineIndex>(*source.text);
+  }
+  return {source.shown_path, *source.text, source.lines.get()};
+}
+
+auto SourceSet::lookup() -> SourceLookup {
+  return [this](FileId file) { return view(file); };
+}
+
+}  // namespace tacet::cli

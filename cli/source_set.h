@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/line_index.h"
+#include "compiler/diagnostics/source_view.h"
+
+namespace tacet::cli {
+
+/// The texts that diagnostics refer to and the names they are shown under. Not for use by several
+/// threads: lines are counted when somebody asks.
+class SourceSet {
+ public:
+  void add(FileId file, std::string shown_path, std::shared_ptr<const std::string> text);
+  [[nodiscard]] auto size() const -> size_t { return sources_.size(); }
+  [[nodiscard]] auto view(FileId file) -> SourceView;
+  /// `view` as the renderers want it. Lives no longer than the set.
+  [[nodiscard]] auto lookup() -> SourceLookup;
+
+ private:
+  struct Source {
+    std::string shown_path;
+    std::shared_ptr<const std::string> text;
+    std::unique_ptr<LineIndex> lines;
+  };
+  std::map<uint32_t, Source> sources_;
+};
+
+}  // namespace tacet::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tacet::cli {
+
+/// What `tacet.toml` says. Everything has a default.
+struct Manifest {
+  /// Folders, from the root of the workspace, in which imported modules are looked for after
+  /// the folder of the importing file, and which `tacet check` looks into.
+  std::vector<std::string> sources;
+};
+
+/// A folder with a `tacet.toml`.
+struct Workspace {
+  std::string root;  ///< absolute
+  Manifest manifest;
+
+  /// The source folders, absolute.
+  [[nodiscard]] auto source_folders() const -> std::vector<std::string>;
+};
+
+/// Reads the text of a `tacet.toml`. `warnings` gets keys that mean nothing, with their lines.
+auto parse_manifest(const std::string& text, const std::string& shown_path,
+                    std::vector<std::string>& warnings) -> Result<Manifest>;
+
+/// The nearest workspace around the folder `folder` (absolute), if there is one. An error means
+/// that its `tacet.toml` is wrong.
+auto find_workspace(const std::string& folder, std::vector<std::string>& warnings)
+    -> Result<std::optional<Workspace>>;
+
+}  // namespace tacet::cli
