@@ -25,7 +25,8 @@ class FileFormatter {
     result_.text.reserve(size + size / 8);
   }
 
-  void add(const Unit& unit, bool is_wanted, bool is_last);
+  /// `next` is the unit behind, null for the last one.
+  void add(const Unit& unit, const Unit* next, bool is_wanted);
   auto take() -> FormatResult { return std::move(result_); }
 
  private:
@@ -81,12 +82,20 @@ static auto switch_of(const Tree& tree) -> Switch {
   return result;
 }
 
-void FileFormatter::add(const Unit& unit, bool is_wanted, bool is_last) {
+/// A stray semicolon would be taken for the end of an item before it that lost its own.
+static auto begins_with_semicolon(const Unit* unit) -> bool {
+  if (unit == nullptr || unit->tree->nodes.size() < 2) {
+    return false;
+  }
+  return unit->tree->text[unit->tree->nodes[1].begin] == ';';
+}
+
+void FileFormatter::add(const Unit& unit, const Unit* next, bool is_wanted) {
   const Tree& tree = *unit.tree;
   Switch change = switch_of(tree);
   is_off_ = change == Switch::Unchanged ? is_off_ : change == Switch::Off;
-  if (is_wanted && !is_off_ && tree.errors.empty()) {
-    add_formatted(unit, is_last);
+  if (is_wanted && !is_off_ && tree.errors.empty() && !begins_with_semicolon(next)) {
+    add_formatted(unit, next == nullptr);
   } else {
     add_as_it_is(unit);
   }
@@ -154,7 +163,8 @@ auto format_range(const FileSyntax& file, TextRange range) -> FormatResult {
     const Unit& unit = file.units[i];
     bool is_wanted = unit.begin < range.end && unit.end() > range.begin;
     bool holds_cursor = range.is_empty() && unit.begin <= range.begin && range.begin <= unit.end();
-    formatter.add(unit, is_wanted || holds_cursor, i + 1 == file.units.size());
+    const Unit* next = i + 1 < file.units.size() ? &file.units[i + 1] : nullptr;
+    formatter.add(unit, next, is_wanted || holds_cursor);
   }
   FormatResult result = formatter.take();
   result.diagnostics = syntax::syntax_errors(file, FileId{});

@@ -111,6 +111,7 @@ auto Layout::list_facts(NodeKind close) const -> ListFacts {
 }
 
 void Layout::list(NodeKind close, Print element, Inside inside, TrailingComma comma) {
+  flush_comments();
   ListFacts facts = list_facts(close);
   bool is_empty = facts.n_elements == 0 && !has_comment_before(nodes_[facts.close].begin);
   if (is_empty) {

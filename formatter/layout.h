@@ -59,10 +59,14 @@ class Layout {
   void line();
   /// Opens a group behind the comments before the next token, which are no part of it.
   void open_group() {
+    flush_comments();
+    builder_.open_group();
+  }
+  /// Prints the comments before the next token.
+  void flush_comments() {
     if (has_comment_before(next_offset())) {
       comments_before(next_offset());
     }
-    builder_.open_group();
   }
   void soft_line();
   void hard_line();

@@ -238,6 +238,7 @@ void Layout::template_arguments() {
 /// A single argument with brackets of its own needs no second pair of lines around it.
 void Layout::arguments() {
   enter();
+  flush_comments();
   ListFacts facts = list_facts(NodeKind::RightParen);
   NodeKind first = kind_at(at_ + 1);
   bool hugs = facts.n_elements == 1 && !facts.ends_with_comma &&

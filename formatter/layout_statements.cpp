@@ -45,6 +45,7 @@ void Layout::block_in_group() {
 /// `{ … }` of either kind, inside a group of the caller. On one line only if it holds nothing but
 /// one value and was written so.
 void Layout::block() {
+  flush_comments();
   bool is_spec = is(NodeKind::SpecBlock);
   uint32_t close = enter() - 1;
   uint32_t open = at_;

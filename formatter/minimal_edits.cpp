@@ -44,7 +44,9 @@ class Comparison {
 
   /// Back to the start of the run of white space, as the whole run is one edit.
   void back_over_white() {
-    while (at_ > done_at_ && to_ > done_to_ && is_white(before_[at_ - 1]) &&
+    bool is_about_white = (at_ < before_.size() && is_white(before_[at_])) ||
+                          (to_ < after_.size() && is_white(after_[to_]));
+    while (is_about_white && at_ > done_at_ && to_ > done_to_ && is_white(before_[at_ - 1]) &&
            before_[at_ - 1] == after_[to_ - 1]) {
       --at_;
       --to_;
