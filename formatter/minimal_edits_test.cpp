@@ -35,7 +35,7 @@ TEST(MinimalEdits, TakeCommasAndSemicolonsAlong) {
 }
 
 TEST(MinimalEdits, ReplaceWhatIsTooDifferent) {
-  EXPECT_EQ(edits_of("a // c\n, b", "a, // c\nb"), "1-2:`, ` 6-9:`\n` ");
+  EXPECT_EQ(edits_of("a // c\n, b", "a, // c\nb"), "1-2:`, ` 7-9:`` ");
   EXPECT_EQ(edits_of("a x b", "a y b"), "2-3:`y` ");
   EXPECT_EQ(edits_of("", "x"), "0-0:`x` ");
   EXPECT_EQ(edits_of("x", ""), "0-1:`` ");
