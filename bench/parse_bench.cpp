@@ -1,6 +1,7 @@
 // How fast text becomes trees: a whole file, and a file after one keystroke.
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "bench/synthetic_workspace.h"
 #include "compiler/syntax/file_syntax.h"
@@ -30,7 +31,33 @@ void parse_after_keystroke(benchmark::State& state) {
     benchmark::DoNotOptimize(file);
   }
 }
-BENCHMARK(parse_after_keystroke)->Arg(2'000)->Arg(20'000)->Arg(200'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(parse_after_keystroke)
+    ->Arg(2'000)
+    ->Arg(20'000)
+    ->Arg(200'000)
+    ->Unit(benchmark::kMicrosecond);
+
+/// The same in a file that is one item: the worst that a text of this size can be.
+void parse_after_keystroke_in_one_item(benchmark::State& state) {
+  std::string text = "#version 0.1.0\nfn(he) f(x: i64) {\n";
+  for (int64_t i = 0; i < state.range(0); ++i) {
+    text += fmt::format("  let y{} = x * 3 + g(a[i], {});\n", i, i);
+  }
+  text += "}\n";
+  std::string edited = text;
+  edited.insert(text.find("let y", text.size() / 2) + 4, "q");
+  syntax::FileSyntax file = syntax::parse_file(text, syntax::Language::Module);
+  bool typed = false;
+  for (auto _ : state) {
+    typed = !typed;
+    file = syntax::reparse_file(file, typed ? edited : text);
+    benchmark::DoNotOptimize(file);
+  }
+}
+BENCHMARK(parse_after_keystroke_in_one_item)
+    ->Arg(2'000)
+    ->Arg(20'000)
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace tacet
