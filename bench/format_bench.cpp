@@ -51,6 +51,17 @@ void format_untidy(benchmark::State& state) {
 }
 BENCHMARK(format_untidy)->Arg(2'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
+/// What `tacet fmt` does.
+void format_untidy_without_edits(benchmark::State& state) {
+  std::string text = untidy_text(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        formatter::format(text, Language::Module, formatter::Edits::NotWanted));
+  }
+  count_bytes(state, text);
+}
+BENCHMARK(format_untidy_without_edits)->Arg(2'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
+
 /// What the language server does: the trees are there already.
 void format_parsed(benchmark::State& state) {
   std::string text = tidy_text(state.range(0));

@@ -21,7 +21,8 @@ enum class Switch : uint8_t { Unchanged, Off, On };
 /// Formats units one after another into one text.
 class FileFormatter {
  public:
-  FileFormatter(std::string_view line_end, size_t size) : line_end_(line_end) {
+  FileFormatter(std::string_view line_end, Edits edits, size_t size)
+      : line_end_(line_end), edits_(edits) {
     result_.text.reserve(size + size / 8);
   }
 
@@ -34,6 +35,7 @@ class FileFormatter {
   void add_formatted(const Unit& unit, bool is_last);
 
   std::string_view line_end_;
+  Edits edits_;
   FormatResult result_;
   doc::Builder builder_;
   doc::Doc doc_;
@@ -110,7 +112,9 @@ void FileFormatter::add_as_it_is(const Unit& unit) {
   bool needs_line = was_formatted_ && !result_.text.empty() && n_leading_line_ends(text) == 0;
   if (needs_line && !text.empty()) {
     result_.text += line_end_;
-    result_.edits.push_back({{unit.begin, unit.begin}, std::string(line_end_)});
+    if (edits_ == Edits::Wanted) {
+      result_.edits.push_back({{unit.begin, unit.begin}, std::string(line_end_)});
+    }
   }
   result_.text += text;
   was_formatted_ = false;
@@ -141,7 +145,9 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
   if (is_last && !out.empty() && !is_line_end(out.back())) {
     out += line_end_;
   }
-  append_minimal_edits(tree.text, std::string_view(out).substr(begin), unit.begin, result_.edits);
+  if (edits_ == Edits::Wanted) {
+    append_minimal_edits(tree.text, std::string_view(out).substr(begin), unit.begin, result_.edits);
+  }
 }
 
 /// What most lines of a file end with.
@@ -157,8 +163,8 @@ static auto dominant_line_end(const FileSyntax& file) -> std::string_view {
   return n_windows > n_unix ? "\r\n" : "\n";
 }
 
-auto format_range(const FileSyntax& file, TextRange range) -> FormatResult {
-  FileFormatter formatter(dominant_line_end(file), file.size());
+auto format_range(const FileSyntax& file, TextRange range, Edits edits) -> FormatResult {
+  FileFormatter formatter(dominant_line_end(file), edits, file.size());
   for (size_t i = 0; i < file.units.size(); ++i) {
     const Unit& unit = file.units[i];
     bool is_wanted = unit.begin < range.end && unit.end() > range.begin;
@@ -171,12 +177,12 @@ auto format_range(const FileSyntax& file, TextRange range) -> FormatResult {
   return result;
 }
 
-auto format(const FileSyntax& file) -> FormatResult {
-  return format_range(file, {0, std::max(file.size(), 1U)});
+auto format(const FileSyntax& file, Edits edits) -> FormatResult {
+  return format_range(file, {0, std::max(file.size(), 1U)}, edits);
 }
 
-auto format(std::string_view text, syntax::Language language) -> FormatResult {
-  return format(syntax::parse_file(text, language));
+auto format(std::string_view text, syntax::Language language, Edits edits) -> FormatResult {
+  return format(syntax::parse_file(text, language), edits);
 }
 
 auto format_unit(const Tree& tree, std::string_view line_end) -> std::string {

@@ -29,12 +29,17 @@ struct FormatResult {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// Whether the edits are asked for; a caller that writes the text to a file has no use for them.
+enum class Edits : uint8_t { Wanted, NotWanted };
+
 /// Formats a file. Lines end as most lines of the file do; the last line has an end.
-auto format(const syntax::FileSyntax& file) -> FormatResult;
-auto format(std::string_view text, syntax::Language language) -> FormatResult;
+auto format(const syntax::FileSyntax& file, Edits edits = Edits::Wanted) -> FormatResult;
+auto format(std::string_view text, syntax::Language language, Edits edits = Edits::Wanted)
+    -> FormatResult;
 
 /// Formats the units that touch `range` and leaves the others as they are.
-auto format_range(const syntax::FileSyntax& file, TextRange range) -> FormatResult;
+auto format_range(const syntax::FileSyntax& file, TextRange range, Edits edits = Edits::Wanted)
+    -> FormatResult;
 
 /// Formats one unit without errors, with no line end behind it and no empty line before it.
 auto format_unit(const syntax::Tree& tree, std::string_view line_end) -> std::string;

@@ -27,6 +27,14 @@ TEST(Format, RangesFormatTheUnitsTheyTouch) {
   EXPECT_EQ(format_range(file, {b, b}).text, result.text) << "a cursor is a range";
 }
 
+TEST(Format, EditsCanBeLeftOut) {
+  FormatResult with = format(kThree, Language::Module);
+  FormatResult without = format(kThree, Language::Module, Edits::NotWanted);
+  EXPECT_EQ(with.edits.size(), 3U);
+  EXPECT_TRUE(without.edits.empty());
+  EXPECT_EQ(with.text, without.text);
+}
+
 TEST(Format, ReportsWhatItRefuses) {
   FormatResult result = format("#version 0.1.0\nconst  a = \nconst  b = 2\n", Language::Module);
   EXPECT_EQ(result.text, "#version 0.1.0\nconst  a = \nconst b = 2\n");
