@@ -21,9 +21,7 @@ struct Kept {
   syntax::Field field = syntax::Field::None;
   bool is_comment = false;
   uint32_t depth = 0;
-  std::string text;  ///< of tokens and comments
-
-  friend auto operator==(const Kept&, const Kept&) -> bool = default;
+  std::string_view text;  ///< of tokens and comments
 };
 
 }  // namespace
@@ -54,6 +52,13 @@ static auto comment_words(std::string_view text) -> std::string {
   return words;
 }
 
+static auto is_kept(const Kept& a, const Kept& b) -> bool {
+  bool same_text =
+      a.text == b.text || (a.is_comment && comment_words(a.text) == comment_words(b.text));
+  return same_text && a.kind == b.kind && a.field == b.field && a.is_comment == b.is_comment &&
+         a.depth == b.depth;
+}
+
 static void append_unit(const Tree& tree, std::vector<Kept>& kept) {
   size_t next_comment = 0;
   auto text_of = [&](uint32_t begin, uint32_t end) {
@@ -63,8 +68,8 @@ static void append_unit(const Tree& tree, std::vector<Kept>& kept) {
     while (next_comment < tree.comments.size() &&
            tree.comments[next_comment].range.begin < offset) {
       TextRange range = tree.comments[next_comment++].range;
-      kept.push_back({NodeKind::Error, syntax::Field::None, true, 0,
-                      comment_words(text_of(range.begin, range.end))});
+      kept.push_back(
+          {NodeKind::Error, syntax::Field::None, true, 0, text_of(range.begin, range.end)});
     }
   };
   std::vector<size_t> ends;
@@ -78,7 +83,7 @@ static void append_unit(const Tree& tree, std::vector<Kept>& kept) {
     }
     comments_before(node.begin);
     kept.push_back({node.kind, node.field, false, static_cast<uint32_t>(ends.size()),
-                    std::string(node.size == 1 ? text_of(node.begin, node.end) : "")});
+                    node.size == 1 ? text_of(node.begin, node.end) : ""});
     ends.push_back(i + node.size);
   }
   comments_before(UINT32_MAX);
@@ -103,7 +108,8 @@ static auto describe(const std::vector<Kept>& kept, size_t i) -> std::string {
 auto find_format_fault(const FileSyntax& before, const FileSyntax& after) -> std::string {
   std::vector<Kept> old_kept = kept_of(before);
   std::vector<Kept> new_kept = kept_of(after);
-  auto [a, b] = std::mismatch(old_kept.begin(), old_kept.end(), new_kept.begin(), new_kept.end());
+  auto [a, b] =
+      std::mismatch(old_kept.begin(), old_kept.end(), new_kept.begin(), new_kept.end(), is_kept);
   if (a == old_kept.end() && b == new_kept.end()) {
     return "";
   }

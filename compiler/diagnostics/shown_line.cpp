@@ -52,59 +52,67 @@ static auto window_start(uint32_t n_columns, uint32_t focus_begin, uint32_t focu
   return std::min(focus_begin - std::min(focus_begin, before), latest);
 }
 
-ShownLine::ShownLine(const SourceView& source, uint32_t line, TextRange focus, uint32_t room)
-    : bytes_(source.lines->line_range(source.text, line)) {
-  uint32_t focus_begin = std::clamp(focus.begin, bytes_.begin, bytes_.end);
-  uint32_t focus_end = std::clamp(focus.end, focus_begin, bytes_.end);
-  uint32_t begin = bytes_.begin;
-  if (focus_begin - begin > kReach) {
-    begin = character_start(source.text, focus_begin - kReach, focus_begin);
+/// The bytes around `focus` that can be in sight: a line may be as long as a file.
+static auto reachable(std::string_view text, TextRange line, TextRange focus) -> TextRange {
+  TextRange bytes = line;
+  if (focus.begin - line.begin > kReach) {
+    bytes.begin = character_start(text, focus.begin - kReach, focus.begin);
   }
-  uint32_t end = bytes_.end;
-  if (end - focus_begin > kReach) {
-    end = character_start(source.text, focus_begin + kReach, end);
+  if (line.end - focus.begin > kReach) {
+    bytes.end = character_start(text, focus.begin + kReach, line.end);
   }
-  while (n_blank_ < bytes_.length() && (source.text[bytes_.begin + n_blank_] == ' ' ||
-                                        source.text[bytes_.begin + n_blank_] == '\t')) {
-    ++n_blank_;
-  }
+  return bytes;
+}
 
-  std::vector<Piece> pieces = lay_out(source.text, begin, end);
+/// The columns that `focus` takes among `pieces`, one at least.
+static auto columns_of(const std::vector<Piece>& pieces, TextRange focus) -> TextRange {
+  TextRange columns;
   uint32_t n_columns = 0;
-  uint32_t focus_first = 0;
-  uint32_t focus_last = 0;
   for (const Piece& piece : pieces) {
     n_columns = piece.column + piece.grapheme.n_columns;
-    focus_first = piece.offset <= focus_begin ? piece.column : focus_first;
-    focus_last = piece.offset < focus_end ? n_columns : focus_last;
+    columns.begin = piece.offset <= focus.begin ? piece.column : columns.begin;
+    columns.end = piece.offset < focus.end ? n_columns : columns.end;
   }
-  focus_first = pieces.empty() || focus_begin < end ? focus_first : n_columns;
-  focus_last = std::max(focus_last, focus_first + 1);
+  bool is_behind =
+      !pieces.empty() && focus.begin >= pieces.back().offset + pieces.back().grapheme.n_bytes;
+  columns.begin = is_behind ? n_columns : columns.begin;
+  columns.end = std::max(columns.end, columns.begin + 1);
+  return columns;
+}
 
-  uint32_t from = window_start(n_columns, focus_first, focus_last, room);
-  bool is_cut_left = from > 0 || begin > bytes_.begin;
-  if (is_cut_left) {
+ShownLine::ShownLine(const SourceView& source, uint32_t line, TextRange focus, uint32_t room)
+    : bytes_(source.lines->line_range(source.text, line)) {
+  std::string_view whole = source.text.substr(bytes_.begin, bytes_.length());
+  n_blank_ = static_cast<uint32_t>(std::min(whole.find_first_not_of(" \t"), whole.size()));
+  focus.begin = std::clamp(focus.begin, bytes_.begin, bytes_.end);
+  focus.end = std::clamp(focus.end, focus.begin, bytes_.end);
+  TextRange bytes = reachable(source.text, bytes_, focus);
+  std::vector<Piece> pieces = lay_out(source.text, bytes.begin, bytes.end);
+  uint32_t n_columns = pieces.empty() ? 0 : pieces.back().column + pieces.back().grapheme.n_columns;
+  TextRange columns = columns_of(pieces, focus);
+  uint32_t from = window_start(n_columns, columns.begin, columns.end, room);
+  if (from > 0 || bytes.begin > bytes_.begin) {
     text_.append(kCut);
     n_columns_ = 1;
+    ++from;  // the sign stands where the first column would
   }
-  bool is_cut_right = false;
+  bool is_whole = bytes.end == bytes_.end;
   for (const Piece& piece : pieces) {
-    uint32_t width = piece.grapheme.n_columns;
-    if (piece.column < from || (is_cut_left && piece.column == from && from > 0)) {
+    if (piece.column < from) {
       continue;
     }
+    uint32_t width = piece.grapheme.n_columns;
     bool has_more = piece.offset + piece.grapheme.n_bytes < bytes_.end;
     if (n_columns_ + width + (has_more ? 1 : 0) > room) {
-      is_cut_right = true;
+      is_whole = false;
       break;
     }
     cells_.push_back({piece.offset, n_columns_});
     text_.append(piece.grapheme.shown);
     n_columns_ += width;
   }
-  is_cut_right = is_cut_right || end < bytes_.end;
-  if (is_cut_right) {
-    cells_.push_back({cells_.empty() ? begin : cells_.back().offset + 1, n_columns_});
+  if (!is_whole) {
+    cells_.push_back({cells_.empty() ? bytes.begin : cells_.back().offset + 1, n_columns_});
     text_.append(kCut);
   }
 }
