@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compiler/names/item.h"
-#include "compiler/syntax/tree.h"
+#include "compiler/syntax/file_syntax.h"
 
 namespace tacet::names {
 
@@ -28,15 +28,29 @@ struct FileItem {
 struct FileItems {
   std::vector<FileItem> items;
   uint32_t n_units = 0;
+  /// The names in parts of the file that could not be read as items, sorted.
+  std::vector<Name> lost_names;
+  /// The indices of `items` in the order of their ids.
+  std::vector<uint32_t> by_id;
 
   [[nodiscard]] auto find(ItemId id) const -> const FileItem*;
 
   friend auto operator==(const FileItems&, const FileItems&) -> bool = default;
 };
 
+/// Reads the heads of a file's units. O(units), bodies are not looked at.
+auto read_items(const syntax::FileSyntax& syntax, FileId file, Name module_name, Interner& interner,
+                ItemTable& table) -> FileItems;
+
 /// The syntax of one item: a tree whose root holds this item alone. Offsets count from the
 /// beginning of the item's unit or, for a member of a `feq`, of the member.
 using ItemTree = std::shared_ptr<const syntax::Tree>;
+
+/// A tree of its own for the `member`th member of a `feq`. O(size of the `feq`).
+auto member_tree(syntax::Node feq, uint32_t member) -> ItemTree;
+/// Where that tree begins in the tree of the `feq`: behind the token before the member, so that
+/// its comments are in it.
+auto member_begin(syntax::Node feq, uint32_t member) -> uint32_t;
 
 /// The node of the item in its tree (`val_item`, …); null if the text has none.
 auto item_node(const syntax::Tree& tree) -> syntax::Node;

@@ -27,26 +27,31 @@ class FileScope {
   struct Entry {
     Name name;
     Namespace space = Namespace::Class;
-    ItemId item;
+    ItemId item = {};
     ItemKind kind = ItemKind::Val;
 
     friend auto operator==(const Entry&, const Entry&) -> bool = default;
   };
 
   /// `entries` in the order of the text.
-  explicit FileScope(std::vector<Entry> entries);
+  FileScope(std::vector<Entry> entries, std::vector<Name> lost_names);
 
   /// All items of that name, the first declared first; several are an error of the later ones.
   [[nodiscard]] auto find(Namespace space, Name name) const -> std::span<const Entry>;
   /// By name and space, not by place.
   [[nodiscard]] auto entries() const -> std::span<const Entry> { return entries_; }
 
+  /// Does the name stand in a part of the file that could not be read? What is not found then
+  /// may have been declared there, and is not worth a second diagnostic.
+  [[nodiscard]] auto is_lost(Name name) const -> bool;
+
   friend auto operator==(const FileScope& a, const FileScope& b) -> bool {
-    return a.entries_ == b.entries_;
+    return a.entries_ == b.entries_ && a.lost_names_ == b.lost_names_;
   }
 
  private:
   std::vector<Entry> entries_;
+  std::vector<Name> lost_names_;
 };
 
 /// An imported module as the importing file sees it.
@@ -63,6 +68,8 @@ struct ImportedScope {
 struct ModuleScope {
   std::shared_ptr<const FileScope> own;
   std::vector<ImportedScope> imports;
+  /// An import was not found: any unknown name may come from there.
+  bool has_missing_import = false;
 
   /// The item `name` means in `space`, or none. Own items hide imported ones.
   [[nodiscard]] auto find(Namespace space, Name name) const -> ItemId;
@@ -70,9 +77,12 @@ struct ModuleScope {
   [[nodiscard]] auto find_all(Name name) const -> std::vector<FileScope::Entry>;
   /// The names that are visible in `space`, for suggestions.
   [[nodiscard]] auto visible(Namespace space) const -> std::vector<Name>;
+  /// That the name is unknown follows from a mistake that is reported elsewhere, maybe.
+  [[nodiscard]] auto may_be_lost(Name name) const -> bool;
 
   friend auto operator==(const ModuleScope& a, const ModuleScope& b) -> bool {
-    return (a.own == b.own || *a.own == *b.own) && a.imports == b.imports;
+    return (a.own == b.own || *a.own == *b.own) && a.imports == b.imports &&
+           a.has_missing_import == b.has_missing_import;
   }
 };
 

@@ -8,19 +8,14 @@
 #include <vector>
 
 #include "compiler/diagnostics/diagnostic.h"
+#include "compiler/syntax/parser.h"
 
 namespace tacet::names {
-
-/// What a file is written in, by the ending of its name.
-enum class FileKind : uint8_t {
-  Module,        ///< `*.tacet`, `*.cm`
-  ArrayProgram,  ///< `*.tlhe`
-};
 
 struct WorkspaceFile {
   /// Forward slashes, as the caller spells it.
   std::string path;
-  FileKind kind = FileKind::Module;
+  syntax::Language language = syntax::Language::Module;
 
   friend auto operator==(const WorkspaceFile&, const WorkspaceFile&) -> bool = default;
 };
@@ -37,7 +32,7 @@ class Workspace {
   [[nodiscard]] auto source_folders() const -> const std::vector<std::string>& {
     return source_folders_;
   }
-  [[nodiscard]] auto kind(FileId file) const -> FileKind;
+  [[nodiscard]] auto language(FileId file) const -> syntax::Language;
   [[nodiscard]] auto path(FileId file) const -> std::string_view;
   /// `rec_sum` for `src/rec_sum.tacet`.
   [[nodiscard]] auto module_name(FileId file) const -> std::string_view;
@@ -58,8 +53,5 @@ class Workspace {
   /// By path without its ending.
   std::unordered_map<std::string, FileId> modules_;
 };
-
-/// The kind of a file called `path`.
-auto file_kind(std::string_view path) -> FileKind;
 
 }  // namespace tacet::names

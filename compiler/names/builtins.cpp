@@ -1,0 +1,60 @@
+#include <array>
+
+#include "compiler/names/body_names.h"
+
+namespace tacet::names {
+
+namespace {
+
+struct BuiltinEntry {
+  std::string_view text;
+  uint8_t places;
+  std::string_view documentation;
+};
+
+constexpr BuiltinEntry kBuiltins[] = {
+#define TACET_BUILTIN(Name, text, places, documentation) {text, places, documentation},
+#include "compiler/names/builtins.def"
+};
+
+constexpr std::array<std::string_view, 4> kDevices = {"cpu", "gpu", "he", "mpc"};
+
+}  // namespace
+
+auto builtin_text(Builtin builtin) -> std::string_view {
+  return kBuiltins[static_cast<size_t>(builtin)].text;
+}
+
+auto builtin_documentation(Builtin builtin) -> std::string_view {
+  return kBuiltins[static_cast<size_t>(builtin)].documentation;
+}
+
+auto builtin_places(Builtin builtin) -> uint8_t {
+  return kBuiltins[static_cast<size_t>(builtin)].places;
+}
+
+auto find_builtin(std::string_view name, Builtin& builtin) -> bool {
+  for (size_t i = 0; i < std::size(kBuiltins); ++i) {
+    if (kBuiltins[i].text == name) {
+      builtin = static_cast<Builtin>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+auto device_text(Device device) -> std::string_view {
+  return kDevices[static_cast<size_t>(device)];
+}
+
+auto find_device(std::string_view name, Device& device) -> bool {
+  for (size_t i = 0; i < kDevices.size(); ++i) {
+    if (kDevices[i] == name) {
+      device = static_cast<Device>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tacet::names
