@@ -47,16 +47,16 @@ struct Signature {
   bool is_device_function = false;
   /// An extern declared `pure`.
   bool is_pure = false;
-  std::vector<SignatureParameter> parameters;
-  std::vector<SignatureResult> results;
+  std::vector<SignatureParameter> parameters = {};
+  std::vector<SignatureResult> results = {};
   /// Template values that a call supplies, and leading `_dimK` of the body.
   uint32_t n_dims = 0;
   /// For members of an equivalence class: its item (the specification itself if it is alone).
-  names::ItemId class_item;
+  names::ItemId class_item = {};
   /// For functions: what `impls` names, each none if absent or wrong.
-  names::ItemId val;
-  names::ItemId tmln;
-  names::ItemId sptl;
+  names::ItemId val = {};
+  names::ItemId tmln = {};
+  names::ItemId sptl = {};
 
   friend auto operator==(const Signature&, const Signature&) -> bool = default;
 };

@@ -47,9 +47,9 @@ struct Type {
   DType dtype = DType::Bool;                   ///< of values
   uint8_t fraction_bits = 0;                   ///< of `fxp<20>`; 0 is what the profile says
   ShapeId shape = kScalar;                     ///< of values and arrays
-  TypeId element;      ///< of references, slices and arrays; the record of encoders and futures
-  FieldListId fields;  ///< of records
-  TypeListId members;  ///< of tuples
+  TypeId element = {};  ///< of references, slices and arrays; the record of encoders and futures
+  FieldListId fields = {};  ///< of records
+  TypeListId members = {};  ///< of tuples
 
   friend auto operator==(const Type&, const Type&) -> bool = default;
 };

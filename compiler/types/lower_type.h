@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "compiler/names/queries.h"
+#include "compiler/names/report.h"
+#include "compiler/types/type.h"
+
+namespace tacet::types {
+
+/// Turns written types into types. Names are looked up in the module of `file`. With a report it
+/// says what is wrong with them (names that do not exist are said where names are resolved);
+/// without, it does the same in silence.
+class TypeLowering {
+ public:
+  TypeLowering(query::Context& context, FileId file, names::Report* report);
+
+  /// The type that `node` writes down; `kError` for null nodes and for mistakes.
+  auto lower(syntax::Node node) -> TypeId;
+
+  /// The value of an expression that must be known before anything runs: literals, constants and
+  /// operators on them. Nothing if it is not, or does not fit 64 bits.
+  auto constant(syntax::Node node) -> std::optional<int64_t>;
+
+ private:
+  auto primitive(syntax::Node node) -> TypeId;
+  auto named(syntax::Node node) -> TypeId;
+  auto array(syntax::Node node) -> TypeId;
+  auto record(syntax::Node node) -> TypeId;
+  auto reference(syntax::Node node) -> TypeId;
+  auto with_argument(syntax::Node node) -> TypeId;
+  auto flags(syntax::Node node) -> uint8_t;
+  auto extent(syntax::Node node) -> int64_t;
+  auto names_a_number(syntax::Node name) -> bool;
+
+  query::Context& context_;
+  FileId file_;
+  names::Report* report_;
+  Interner& interner_;
+  TypeStore& types_;
+  const names::ModuleScope& scope_;
+};
+
+}  // namespace tacet::types
