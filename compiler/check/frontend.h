@@ -88,6 +88,8 @@ class FrontendSnapshot {
   /// Where the name at `offset` is declared.
   [[nodiscard]] auto definition(FileId file, uint32_t offset) const -> std::optional<FileRange>;
   [[nodiscard]] auto hover(FileId file, uint32_t offset) const -> std::optional<HoverData>;
+  /// An item as a line of code, without its body: `fn min(a: i64, b: i64) -> i64`.
+  [[nodiscard]] auto describe(names::ItemId item) const -> std::string;
 
  private:
   query::Snapshot snapshot_;
@@ -106,7 +108,8 @@ class Frontend {
   auto operator=(const Frontend&) -> Frontend& = delete;
 
   /// Sets the text of the file at `path`, which is added if it is new. Readers of older
-  /// snapshots are cancelled. Edited files have durability `Low`, others `Medium`.
+  /// snapshots are cancelled. At most `syntax::kMaxFileSize` bytes. Edited files have durability
+  /// `Low`, others `Medium`.
   auto set_file(std::string_view path, std::string text,
                 query::Durability durability = query::Durability::Low) -> FileId;
   /// Several files in one revision; much faster than one by one.
@@ -116,7 +119,7 @@ class Frontend {
   void set_source_folders(std::vector<std::string> folders);
 
   [[nodiscard]] auto find_file(std::string_view path) const -> std::optional<FileId>;
-  [[nodiscard]] auto path(FileId file) const -> std::string_view;
+  [[nodiscard]] auto path(FileId file) const -> std::string;
   /// All files that were not removed, in the order in which they were added.
   [[nodiscard]] auto files() const -> std::vector<FileId>;
   [[nodiscard]] auto text(FileId file) const -> std::shared_ptr<const std::string>;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compiler/check/body.h"
+#include "compiler/names/report.h"
+#include "compiler/query/database.h"
+
+/// Services that the queries here use: those of `names` and `types`.
+namespace tacet::check {
+
+using ItemDiagnostics = std::vector<names::ItemDiagnostic>;
+
+/// Query: what is wrong with one item, besides its syntax. Null if nothing is. By offsets in the
+/// item's tree. The facts found on the way are not kept: most items of a workspace are checked
+/// and never looked at.
+struct DiagnosticsOfItem {
+  static constexpr std::string_view kName = "diagnostics_of_item";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const ItemDiagnostics>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: what is known about an item's nodes.
+struct BodyOf {
+  static constexpr std::string_view kName = "body_of";
+  using Key = names::ItemId;
+  using Value = BodyPtr;
+  static constexpr bool kEvictable = true;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the type of a constant. Numbers have the standard type of a literal, `i64` or `f64`,
+/// and take the type that their use needs.
+struct TypeOfConst {
+  static constexpr std::string_view kName = "type_of_const";
+  using Key = names::ItemId;
+  using Value = types::TypeId;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+  static auto on_cycle(query::Context&, const Key&) -> Value { return types::TypeStore::kError; }
+};
+
+/// Query: everything wrong with a file, by offsets in the file, in order; syntax included.
+struct DiagnosticsOfFile {
+  static constexpr std::string_view kName = "diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+}  // namespace tacet::check
