@@ -1,0 +1,208 @@
+#include "tests/check/fixture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/line_index.h"
+#include "compiler/check/frontend.h"
+
+namespace tacet::check {
+
+namespace {
+
+auto trimmed(std::string_view text) -> std::string_view {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+/// `//~^^ ERROR[T1003] part of the message`, behind the `//~`.
+auto read_diagnostic(std::string_view text, uint32_t line) -> std::optional<ExpectedDiagnostic> {
+  ExpectedDiagnostic expected;
+  expected.line = line;
+  while (!text.empty() && text.front() == '^') {
+    text.remove_prefix(1);
+    --expected.line;
+  }
+  text = trimmed(text);
+  const size_t open = text.find('[');
+  const size_t close = text.find(']');
+  if (open == std::string_view::npos || close == std::string_view::npos) {
+    return std::nullopt;
+  }
+  expected.severity = text.substr(0, open);
+  expected.code = text.substr(open + 1, close - open - 1);
+  expected.part = trimmed(text.substr(close + 1));
+  return expected;
+}
+
+/// `// ^^^ type: i64`, a comment that has its line to itself.
+auto read_type(std::string_view text, uint32_t line_begin, uint32_t above_begin, uint32_t line)
+    -> std::optional<ExpectedType> {
+  const std::string_view comment = trimmed(text);
+  const size_t first = text.find('^');
+  const size_t colon = text.find("type:");
+  if (comment.substr(0, 2) != "//" || first == std::string_view::npos ||
+      colon == std::string_view::npos || colon < first) {
+    return std::nullopt;
+  }
+  size_t last = first;
+  while (last < text.size() && text[last] == '^') {
+    ++last;
+  }
+  (void)line_begin;
+  return ExpectedType{above_begin + static_cast<uint32_t>(first),
+                      above_begin + static_cast<uint32_t>(last),
+                      std::string(trimmed(text.substr(colon + 5))), line};
+}
+
+void read_expectations(FixtureFile& file) {
+  uint32_t line = 0;
+  uint32_t above = 0;
+  size_t begin = 0;
+  const std::string_view all = file.text;
+  while (begin < all.size()) {
+    const size_t end = std::min(all.find('\n', begin), all.size());
+    const std::string_view text = all.substr(begin, end - begin);
+    auto type = read_type(text, static_cast<uint32_t>(begin), above, line);
+    if (type) {
+      file.types.push_back(std::move(*type));
+    } else {
+      above = static_cast<uint32_t>(begin);
+    }
+    for (size_t at = text.find("//~"); at != std::string_view::npos;) {
+      const size_t next = text.find("//~", at + 3);
+      if (auto expected = read_diagnostic(
+              text.substr(at + 3, next == std::string_view::npos ? next : next - at - 3), line)) {
+        file.diagnostics.push_back(std::move(*expected));
+      }
+      at = next;
+    }
+    begin = end + 1;
+    ++line;
+  }
+}
+
+auto severity_word(Severity severity) -> std::string_view {
+  switch (severity) {
+    case Severity::Error:
+      return "ERROR";
+    case Severity::Warning:
+      return "WARNING";
+    case Severity::Information:
+      return "INFORMATION";
+    case Severity::Hint:
+      return "HINT";
+  }
+  return {};
+}
+
+/// The type of the smallest node that takes the whole range, or nothing.
+auto type_at(const FrontendSnapshot& snapshot, FileId file, TextRange range)
+    -> std::optional<std::string> {
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const uint32_t begin = snapshot.item_begin(item.id);
+    const names::ItemTree tree = snapshot.tree(item.id);
+    if (range.begin < begin || item.kind == names::ItemKind::Feq) {
+      continue;
+    }
+    for (uint32_t i = static_cast<uint32_t>(tree->nodes.size()); i-- > 0;) {
+      const syntax::NodeData& node = tree->nodes[i];
+      if (TextRange{node.begin, node.end}.shifted(begin) != range) {
+        continue;
+      }
+      const types::TypeId type = snapshot.body(item.id)->type(i);
+      if (type != types::TypeStore::kError) {
+        return types::type_text(snapshot.types(), snapshot.interner(), type);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Compares the diagnostics of one file with the expected ones.
+void compare(const FixtureFile& file, const std::vector<Diagnostic>& diagnostics,
+             std::string& faults) {
+  const LineIndex lines(file.text);
+  std::vector<bool> is_met(file.diagnostics.size());
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const uint32_t line =
+        lines.position(file.text, diagnostic.place.range.begin, PositionEncoding::Utf8).line;
+    bool is_expected = false;
+    for (size_t i = 0; i < file.diagnostics.size() && !is_expected; ++i) {
+      const ExpectedDiagnostic& expected = file.diagnostics[i];
+      is_expected = !is_met[i] && expected.line == line &&
+                    expected.code == code_name(diagnostic.code) &&
+                    expected.severity == severity_word(diagnostic.severity) &&
+                    diagnostic.message.find(expected.part) != std::string::npos;
+      is_met[i] = is_met[i] || is_expected;
+    }
+    if (!is_expected) {
+      faults += fmt::format("{}:{}: unexpected {}[{}] {}\n", file.path, line + 1,
+                            severity_word(diagnostic.severity), code_name(diagnostic.code),
+                            diagnostic.message);
+    }
+  }
+  for (size_t i = 0; i < file.diagnostics.size(); ++i) {
+    if (!is_met[i]) {
+      faults += fmt::format("{}:{}: missing {}[{}] {}\n", file.path, file.diagnostics[i].line + 1,
+                            file.diagnostics[i].severity, file.diagnostics[i].code,
+                            file.diagnostics[i].part);
+    }
+  }
+}
+
+}  // namespace
+
+auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile> {
+  std::vector<FixtureFile> files = {{std::string(path), {}, {}, {}}};
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.substr(0, 5) == "//- /") {
+      files.push_back({std::string(trimmed(line.substr(5, line.size() - 6))), {}, {}, {}});
+    } else {
+      files.back().text += line;
+    }
+    begin = end;
+  }
+  if (files.size() > 1 && trimmed(files.front().text).empty()) {
+    files.erase(files.begin());
+  }
+  for (FixtureFile& file : files) {
+    read_expectations(file);
+  }
+  return files;
+}
+
+auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string {
+  const std::vector<FixtureFile> files = read_fixture(path, text);
+  Frontend frontend;
+  std::vector<FileId> ids;
+  for (const FixtureFile& file : files) {
+    ids.push_back(frontend.set_file(file.path, file.text));
+  }
+  const FrontendSnapshot snapshot = frontend.snapshot();
+  const Until until = looks == Looks::Syntax ? Until::Syntax : Until::Types;
+  std::string faults;
+  for (size_t i = 0; i < files.size(); ++i) {
+    compare(files[i], snapshot.diagnostics(ids[i], until), faults);
+    for (const ExpectedType& expected : files[i].types) {
+      const auto found = type_at(snapshot, ids[i], {expected.begin, expected.end});
+      if (found != expected.type) {
+        faults += fmt::format("{}:{}: the type is {}, expected {}\n", files[i].path,
+                              expected.line + 1, found.value_or("not known"), expected.type);
+      }
+    }
+  }
+  return faults;
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Programs with what is to be found out about them written into their comments:
+///
+///     let y = widht + 1; //~ ERROR[T1003] unknown name
+///     //~^ WARNING[T2028] about the line above; one more `^` for each line up
+///     let z = x + 1;
+///     //  ^ type: i64
+///
+/// Each diagnostic of a fixture is expected by one such comment, with its code and a part of its
+/// message; a row of `^` marks the text just above it, whose type follows. `//- /name.tacet`
+/// begins another file; text in front of the first header is in the file that the fixture is in.
+namespace tacet::check {
+
+struct ExpectedDiagnostic {
+  std::string severity;  ///< `ERROR`, `WARNING`
+  std::string code;
+  std::string part;
+  uint32_t line = 0;  ///< of its file, from 0
+};
+
+struct ExpectedType {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  std::string type;
+  uint32_t line = 0;
+};
+
+struct FixtureFile {
+  std::string path;
+  std::string text;
+  std::vector<ExpectedDiagnostic> diagnostics;
+  std::vector<ExpectedType> types;
+};
+
+/// Splits a fixture into its files and reads the expectations. `path` is the name of the file in
+/// front of the first header.
+auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile>;
+
+enum class Looks : uint8_t { Syntax, Everything };
+
+/// Checks a fixture. Empty if all is as expected, else what is not, a line each.
+auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string;
+
+}  // namespace tacet::check

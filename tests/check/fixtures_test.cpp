@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "compiler/check/frontend.h"
+#include "compiler/diagnostics/explanation.h"
+#include "tests/check/fixture.h"
+
+namespace tacet::check {
+namespace {
+
+auto read_file(const std::filesystem::path& path) -> std::string {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+auto fixture_paths() -> std::vector<std::filesystem::path> {
+  std::vector<std::filesystem::path> paths;
+  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/check";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".tacet" || ending == ".tlhe" || ending == ".cm") {
+      paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+TEST(Fixtures, HaveTheDiagnosticsAndTypesWrittenInThem) {
+  ASSERT_GE(fixture_paths().size(), 20U);
+  for (const std::filesystem::path& path : fixture_paths()) {
+    const bool is_syntax = path.parent_path().filename() == "syntax";
+    EXPECT_EQ(run_fixture(path.filename().string(), read_file(path),
+                          is_syntax ? Looks::Syntax : Looks::Everything),
+              "")
+        << path;
+  }
+}
+
+TEST(Fixtures, SayInTheirNamesWhetherTheyFail) {
+  for (const std::filesystem::path& path : fixture_paths()) {
+    const bool expects = read_file(path).find("//~") != std::string::npos;
+    const std::string name = path.filename().string();
+    EXPECT_EQ(expects ? "fail_" : "ok_", name.substr(0, expects ? 5 : 3)) << path;
+  }
+}
+
+/// The harness itself: what it must notice.
+TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
+  EXPECT_NE(run_fixture("a.tacet", "#version 0.1.0\nconst a = b\n", Looks::Everything), "");
+  EXPECT_NE(
+      run_fixture("a.tacet", "#version 0.1.0\nconst a = 1 //~ ERROR[T1003]\n", Looks::Everything),
+      "");
+  EXPECT_NE(run_fixture("a.tacet", "#version 0.1.0\nconst a = b //~ ERROR[T1003] other words\n",
+                        Looks::Everything),
+            "");
+  EXPECT_NE(run_fixture("a.tacet",
+                        "#version 0.1.0\nval f(x: i64) -> i64 { returns x }\n"
+                        "//                                            ^ type: i32\n",
+                        Looks::Everything),
+            "");
+}
+
+TEST(Pages, HaveProgramsThatFailWithTheirCodeAloneAndOnesThatPass) {
+  for (DiagnosticCode code : all_codes()) {
+    for (const PageProgram& program : page_programs(explanation(code))) {
+      Frontend frontend;
+      const bool is_array_program =
+          program.text.rfind("#version", 0) != 0 && program.text.rfind("input ", 0) == 0;
+      const FileId file =
+          frontend.set_file(is_array_program ? "main.tlhe" : "main.tacet", program.text);
+      const bool is_syntax = code_name(code)[1] == '0';
+      std::set<std::string_view> found;
+      std::string all;
+      for (const Diagnostic& diagnostic :
+           frontend.snapshot().diagnostics(file, is_syntax ? Until::Syntax : Until::Types)) {
+        found.insert(code_name(diagnostic.code));
+        all += std::string(code_name(diagnostic.code)) + " " + diagnostic.message + "\n";
+      }
+      const bool fails = program.expectation == Expectation::Fails;
+      if (is_syntax) {
+        // The tests of the syntax say which mistakes have which codes.
+        EXPECT_EQ(found.empty(), !fails) << code_name(code) << ", line " << program.line << "\n"
+                                         << all;
+        continue;
+      }
+      const auto expected =
+          fails ? std::set<std::string_view>{code_name(code)} : std::set<std::string_view>{};
+      EXPECT_EQ(found, expected) << code_name(code) << ", line " << program.line << "\n" << all;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tacet::check
