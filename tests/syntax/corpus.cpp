@@ -5,7 +5,21 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/grammar/corpus_folder.h"
+
 namespace tacet::testing {
+
+/// The sources of the grammar's own tests, as if each were a file in a folder.
+static void append_grammar_corpus(std::vector<CorpusFile>& files) {
+  for (const CorpusFolderFile& file : corpus_folder()) {
+    const char* ending = file.language == syntax::Language::Module ? ".tacet" : ".tlhe";
+    for (const CorpusTest& test : file.tests) {
+      if (!test.is_malformed()) {
+        files.push_back({file.path + "/" + test.name + ending, test.source});
+      }
+    }
+  }
+}
 
 auto corpus() -> std::vector<CorpusFile> {
   std::vector<CorpusFile> files;
@@ -24,6 +38,7 @@ auto corpus() -> std::vector<CorpusFile> {
       }
     }
   }
+  append_grammar_corpus(files);
   std::sort(files.begin(), files.end(),
             [](const CorpusFile& a, const CorpusFile& b) { return a.path < b.path; });
   return files;

@@ -10,7 +10,8 @@ struct CorpusFile {
   std::string text;
 };
 
-/// Every well-formed program of the repository: tests/corpus and examples, by path.
+/// Every well-formed program of the repository by path: tests/corpus, examples, and the sources in
+/// grammar/test/corpus.
 auto corpus() -> std::vector<CorpusFile>;
 
 }  // namespace tacet::testing
