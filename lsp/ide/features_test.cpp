@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/query/revision.h"
+#include "lsp/ide/compiler_host.h"
+
+namespace tacet::ide {
+namespace {
+
+/// One file and its analysis.
+class Fixture {
+ public:
+  explicit Fixture(std::string text, const std::string& path = "/a.tacet")
+      : text_(std::make_shared<const std::string>(std::move(text))) {
+    FileChange change{path, text_, true};
+    host_->apply({&change, 1});
+    analysis_ = host_->analysis({});
+    file_ = *analysis_->file(path);
+  }
+
+  auto operator->() const -> const Analysis* { return analysis_.get(); }
+  [[nodiscard]] auto file() const -> FileId { return file_; }
+  [[nodiscard]] auto all() const -> TextRange { return {0, static_cast<uint32_t>(text_->size())}; }
+  [[nodiscard]] auto text(TextRange range) const -> std::string {
+    return text_->substr(range.begin, range.length());
+  }
+  [[nodiscard]] auto source() const -> const std::string& { return *text_; }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+  std::unique_ptr<AnalysisHost> host_ = make_compiler_host();
+  std::unique_ptr<Analysis> analysis_;
+  FileId file_;
+};
+
+constexpr const char* kModule = R"(#version 0.1.0
+import a
+import b
+
+// one
+// two
+feq f {
+    /* three */
+    val g(x: i64) -> i64 {
+        returns x
+    }
+    extern(cpu) pure h(i64) -> i64
+}
+
+/// Doc.
+fn k(x: i64)
+    -> i64 impls f {
+    let y = 1; y
+}
+)";
+
+auto outline(const std::vector<Symbol>& symbols, int depth = 0) -> std::string {
+  std::string out;
+  for (const Symbol& symbol : symbols) {
+    out += fmt::format("{:{}}{} {} {}\n", "", 2 * depth, static_cast<int>(symbol.kind), symbol.name,
+                       symbol.detail);
+    out += outline(symbol.children, depth + 1);
+  }
+  return out;
+}
+
+TEST(DocumentSymbols, ListsItemsAndTheMembersOfClasses) {
+  Fixture fixture(kModule);
+  EXPECT_EQ(
+      outline(fixture->symbols(fixture.file())),
+      fmt::format("{} f \n  {} g (x: i64) -> i64\n  {} h (i64) -> i64\n{} k (x: i64) -> i64\n",
+                  static_cast<int>(SymbolKind::Class), static_cast<int>(SymbolKind::ValueSpec),
+                  static_cast<int>(SymbolKind::Extern), static_cast<int>(SymbolKind::Function)));
+}
+
+TEST(DocumentSymbols, ABrokenItemHasANameToo) {
+  Fixture fixture("#version 0.1.0\nval (");
+  for (const Symbol& symbol : fixture->symbols(fixture.file())) {
+    EXPECT_FALSE(symbol.name.empty());
+  }
+}
+
+TEST(Folding, FoldsBracesCommentsAndImports) {
+  Fixture fixture(kModule);
+  std::string found;
+  for (const Fold& fold : fixture->folds(fixture.file())) {
+    std::string text = fixture.text(fold.range);
+    found += fmt::format("{} {}…{}\n", static_cast<int>(fold.kind), text.substr(0, 5),
+                         text.substr(text.size() - 3));
+  }
+  EXPECT_EQ(found,
+            "2 impor…t b\n"
+            "1 // on…two\n"
+            "0 {\n   …4\n}\n"
+            "1 /* th… */\n"
+            "0 {\n   …  }\n"
+            "1 /// D…oc.\n"
+            "0 {\n   …y\n}\n");
+}
+
+auto colours(const Fixture& fixture, TextRange range) -> std::string {
+  std::string out;
+  for (const Token& token : fixture->tokens(fixture.file(), range)) {
+    out += fmt::format("{}:{}{} ", fixture.text(token.range), static_cast<int>(token.kind),
+                       token.modifiers == 0 ? "" : fmt::format("+{}", token.modifiers));
+  }
+  return out;
+}
+
+TEST(SemanticTokens, ColourWordsLiteralsCommentsAndNames) {
+  Fixture fixture(kModule);
+  auto begin = static_cast<uint32_t>(fixture.source().find("/// Doc"));
+  EXPECT_EQ(
+      colours(fixture, {begin, fixture.all().end}),
+      "/// Doc.:11+8 fn:10 k:9+1 x:6+1 i64:1+16 i64:1+16 impls:10 f:9 let:10 y:7+1 1:13 y:7 ");
+}
+
+TEST(SemanticTokens, AreInOrderAndApart) {
+  Fixture fixture(kModule);
+  uint32_t end = 0;
+  for (const Token& token : fixture->tokens(fixture.file(), fixture.all())) {
+    EXPECT_LE(end, token.range.begin);
+    end = token.range.end;
+  }
+}
+
+TEST(CodeActions, OfferTheFixOfTheDiagnosticAtTheCursor) {
+  Fixture fixture("#version 0.1.0\nval v() -> i64 { returns 1 }\nconst c = (1\nconst d = (2\n");
+  auto diagnostics = fixture->diagnostics(fixture.file());
+  ASSERT_EQ(diagnostics.size(), 2U);
+  auto actions = fixture->actions(fixture.file(), diagnostics[1].place.range);
+  ASSERT_EQ(actions.size(), 2U);
+  EXPECT_TRUE(actions[0].is_preferred);
+  EXPECT_EQ(actions[0].diagnostic, diagnostics[1]);
+  EXPECT_EQ(actions[1].kind, Action::Kind::FixAll);
+  Fixture mended(apply_edits(fixture.source(), actions[1].edits));
+  EXPECT_TRUE(mended->diagnostics(mended.file()).empty());
+  EXPECT_EQ(fixture->actions(fixture.file(), {0, 0}).size(), 1U);
+}
+
+TEST(Formatting, GivesEditsForTheRangeAsked) {
+  Fixture fixture("#version 0.1.0\n\nconst  a = 1\n\nconst  b = 2\n");
+  auto whole = fixture->format(fixture.file(), fixture.all());
+  EXPECT_EQ(apply_edits(fixture.source(), whole),
+            "#version 0.1.0\n\nconst a = 1\n\nconst b = 2\n");
+  auto begin = static_cast<uint32_t>(fixture.source().find("const  b"));
+  auto part = fixture->format(fixture.file(), {begin + 1, begin + 2});
+  EXPECT_EQ(apply_edits(fixture.source(), part),
+            "#version 0.1.0\n\nconst  a = 1\n\nconst b = 2\n");
+}
+
+TEST(CompilerHost, ANewRevisionCancelsTheOldAnalyses) {
+  auto host = make_compiler_host();
+  auto text = std::make_shared<const std::string>("#version 0.1.0\n");
+  FileChange change{"/a.tacet", text, true};
+  host->apply({&change, 1});
+  auto before = host->analysis({});
+  FileId file = *before->file("/a.tacet");
+  change.text = std::make_shared<const std::string>("#version 0.1.0\n// more\n");
+  host->apply({&change, 1});
+  EXPECT_THROW(before->diagnostics(file), query::Cancelled);
+  CancellationToken token;
+  auto after = host->analysis(token);
+  EXPECT_TRUE(after->diagnostics(file).empty());
+  change.text = nullptr;
+  host->apply({&change, 1});
+  EXPECT_EQ(host->analysis({})->file("/a.tacet"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tacet::ide

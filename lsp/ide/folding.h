@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "compiler/syntax/file_syntax.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Folding
+///
+/// Folds everything in braces, runs of line comments, block comments and runs of imports.
+/// What lies on one line is listed too; only who knows the lines can tell.
+auto folding_ranges(const syntax::FileSyntax& file) -> std::vector<Fold>;
+
+}  // namespace tacet::ide
