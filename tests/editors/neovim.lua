@@ -1,0 +1,105 @@
+-- A session of Neovim with the Tacet server: a mistake is shown, explained and mended, while
+-- typing too; hovering, the outline and formatting work. Every step says what it saw.
+
+local function say(text) io.stdout:write(text .. '\n') end
+local function fail(text) say('FAIL ' .. text); vim.cmd('cquit 1') end
+local function expect(is_true, text) if not is_true then fail(text) end end
+local function wait(what, is_true)
+  expect(vim.wait(20000, is_true, 5), 'waited in vain for ' .. what)
+end
+local function lines() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
+
+local id = vim.lsp.start_client({
+  name = 'tacet', cmd = { vim.env.TACET, 'lsp' }, root_dir = vim.fn.getcwd(),
+})
+expect(id, 'the client does not start')
+vim.lsp.buf_attach_client(0, id)
+local client = vim.lsp.get_client_by_id(id)
+
+local function request(method, params)
+  local answers = vim.lsp.buf_request_sync(0, method, params, 10000)
+  local answer = answers and answers[id]
+  expect(answer and not answer.error, method .. ' failed: ' .. vim.inspect(answer))
+  return answer.result
+end
+local function place(line, column)
+  return {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    position = { line = line, character = column },
+  }
+end
+
+-- The missing semicolon is found where it is missing.
+wait('a diagnostic', function() return #vim.diagnostic.get(0) > 0 end)
+local found = vim.diagnostic.get(0)[1]
+say(('diagnostic %d:%d %s'):format(found.lnum, found.col, found.message))
+expect(#vim.diagnostic.get(0) == 1, 'one mistake, one diagnostic: ' .. vim.inspect(vim.diagnostic.get(0)))
+expect(found.lnum == 8 and found.message:find(';', 1, true), 'not the missing semicolon')
+
+-- Its fix, as a code action, mends it.
+local range = {
+  start = { line = found.lnum, character = found.col },
+  ['end'] = { line = found.end_lnum, character = found.end_col },
+}
+local actions = request('textDocument/codeAction', {
+  textDocument = vim.lsp.util.make_text_document_params(), range = range,
+  context = { diagnostics = {}, only = { 'quickfix' } },
+})
+expect(actions and #actions == 1, 'not one quick fix: ' .. vim.inspect(actions))
+say('fix ' .. actions[1].title)
+vim.lsp.util.apply_workspace_edit(actions[1].edit, client.offset_encoding)
+expect(vim.api.nvim_buf_get_lines(0, 8, 9, false)[1] == '    let y = x;', 'not mended: ' .. lines())
+wait('the diagnostic to go', function() return #vim.diagnostic.get(0) == 0 end)
+
+-- Typing a mistake shows it, and taking it back hides it.
+vim.api.nvim_buf_set_lines(0, 9, 10, false, { '    y + )' })
+wait('the typed mistake', function() return #vim.diagnostic.get(0) > 0 end)
+say('typed ' .. vim.diagnostic.get(0)[1].message)
+vim.api.nvim_buf_set_lines(0, 9, 10, false, { '    y' })
+wait('the typed mistake to go', function() return #vim.diagnostic.get(0) == 0 end)
+
+-- Hovering over the specification that `keep` implements shows its head and documentation.
+local hover = request('textDocument/hover', place(7, 30))
+if vim.env.TACET_EXPECT_HOVER ~= '0' then
+  expect(hover and hover.contents, 'no hover')
+  local text = hover.contents.value
+  say('hover ' .. text:gsub('\n', ' | '))
+  expect(text:find('add_one', 1, true) and text:find('Adds one', 1, true), 'not the hover of add_one')
+  local target = request('textDocument/definition', place(7, 30))
+  expect(target and target[1] and (target[1].range or target[1].targetRange), 'no definition')
+  local at = (target[1].targetSelectionRange or target[1].range).start
+  say(('definition %d:%d'):format(at.line, at.character))
+  expect(at.line == 3, 'the definition is elsewhere')
+end
+
+local symbols = request('textDocument/documentSymbol', { textDocument = vim.lsp.util.make_text_document_params() })
+local names = {}
+for _, symbol in ipairs(symbols) do table.insert(names, symbol.name) end
+say('symbols ' .. table.concat(names, ' '))
+expect(vim.deep_equal(names, { 'add_one', 'keep' }), 'not the outline')
+
+-- Formatting rewrites the careless head and nothing else.
+local edits = request('textDocument/formatting', {
+  textDocument = vim.lsp.util.make_text_document_params(),
+  options = { tabSize = 4, insertSpaces = true },
+})
+vim.lsp.util.apply_text_edits(edits, 0, client.offset_encoding)
+local wanted = [[
+#version 0.1.0
+
+/// Adds one, and is written carelessly.
+val add_one(x: i64) -> i64 {
+    returns x + 1
+}
+
+fn keep(x: i64) -> i64 impls add_one {
+    let y = x;
+    y
+}]]
+expect(lines() == wanted, 'formatted otherwise:\n' .. lines())
+
+-- The server goes when it is told to.
+vim.lsp.stop_client(id)
+wait('the server to end', function() return client.is_stopped() end)
+say('PASS Neovim ' .. tostring(vim.version().major) .. '.' .. vim.version().minor)
+vim.cmd('qall!')
