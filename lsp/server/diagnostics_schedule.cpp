@@ -5,12 +5,24 @@
 namespace tacet::lsp {
 
 void DiagnosticsSchedule::changed() {
-  if (!is_running_ && !timer_.is_running()) {
+  const auto now = Clock::now();
+  // `min` is long ago, and too far away to subtract.
+  const bool is_recent = last_superseding_ + kBurstMemory > now;
+  if (is_running_ || timer_.is_running()) {
+    last_superseding_ = now;
+    wait_for(has_resumed_ ? kLongQuiet : kQuiet);
+  } else if (is_recent) {
+    has_resumed_ = true;
+    wait_for(kLongQuiet);
+  } else {
+    has_resumed_ = false;
     start_run();
-    return;
   }
+}
+
+void DiagnosticsSchedule::wait_for(std::chrono::milliseconds quiet) {
   is_due_ = false;
-  timer_.start(kQuiet, [this] {
+  timer_.start(quiet, [this] {
     if (is_running_) {
       is_due_ = true;
     } else {
