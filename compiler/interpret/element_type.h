@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/types/dtype.h"
+
 namespace tacet::interpret {
 
-/// What one element of a value is. Integers come first, in this order, so that ranges of the
-/// enumeration are meaningful.
-enum class ElementKind : uint8_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, Fxp, F32, F64 };
+using ElementKind = types::DType;
 
 /// The fraction bits of `fxp` written without any.
 constexpr uint8_t kDefaultFractionBits = 18;
@@ -26,16 +26,6 @@ struct ElementType {
 constexpr ElementType kBool{ElementKind::Bool, 0};
 constexpr ElementType kI64{ElementKind::I64, 0};
 
-constexpr auto is_integer(ElementKind kind) -> bool {
-  return ElementKind::I8 <= kind && kind <= ElementKind::U64;
-}
-constexpr auto is_signed_integer(ElementKind kind) -> bool {
-  return ElementKind::I8 <= kind && kind <= ElementKind::I64;
-}
-constexpr auto is_float(ElementKind kind) -> bool {
-  return kind == ElementKind::F32 || kind == ElementKind::F64;
-}
-
 /// Bits of an integer kind; 1 for `bool`, 64 for `fxp`.
 constexpr auto bit_width(ElementKind kind) -> unsigned {
   constexpr uint8_t kWidths[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 64, 32, 64};
@@ -44,10 +34,10 @@ constexpr auto bit_width(ElementKind kind) -> unsigned {
 
 /// The largest and the smallest value of an integer kind, as cells.
 constexpr auto max_integer(ElementKind kind) -> uint64_t {
-  return ~uint64_t{0} >> (64 - bit_width(kind) + (is_signed_integer(kind) ? 1 : 0));
+  return ~uint64_t{0} >> (64 - bit_width(kind) + (types::is_signed_integer(kind) ? 1 : 0));
 }
 constexpr auto min_integer(ElementKind kind) -> int64_t {
-  return is_signed_integer(kind) ? -static_cast<int64_t>(max_integer(kind)) - 1 : 0;
+  return types::is_signed_integer(kind) ? -static_cast<int64_t>(max_integer(kind)) - 1 : 0;
 }
 
 /// As it is written in Tacet: `i32`, `fxp`, `fxp<20>`.

@@ -89,8 +89,10 @@ TEST(Pages, HaveProgramsThatFailWithTheirCodeAloneAndOnesThatPass) {
                                          << all;
         continue;
       }
+      // Run-time failures pass every check; the interpreter's tests run their programs.
+      const bool fails_check = fails && code_name(code)[1] != '8';
       const auto expected =
-          fails ? std::set<std::string_view>{code_name(code)} : std::set<std::string_view>{};
+          fails_check ? std::set<std::string_view>{code_name(code)} : std::set<std::string_view>{};
       EXPECT_EQ(found, expected) << code_name(code) << ", line " << program.line << "\n" << all;
     }
   }

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/check/frontend.h"
+#include "compiler/interpret/machine.h"
+#include "compiler/interpret/program.h"
+#include "compiler/interpret/value.h"
+
+/// The reference device: evaluates functions, specifications and array programs as the language
+/// defines them, one operation after another. What every other device is tested against.
+namespace tacet::interpret {
+
+/// A parameter of what runs.
+struct EntryParameter {
+  std::string name;
+  ElementType type;
+  std::vector<uint64_t> shape;
+  /// `in lo..hi`: a bound on every element.
+  std::optional<types::ValueBound> bound;
+};
+
+/// A result of what runs, or one field of it.
+struct EntryResult {
+  std::string name;
+  ElementType type;
+  std::vector<uint64_t> shape;
+};
+
+/// Something that can be run.
+struct Executable {
+  Program program;
+  std::vector<EntryParameter> parameters;
+  std::vector<EntryResult> results;
+};
+
+/// An executable, or why there is none in `problem`: a sentence part such as
+/// "its parameter `s` is a slice".
+struct Compilation {
+  std::optional<Executable> executable;
+  std::string problem;
+};
+
+/// Makes the function, specification, class or array program `entry` runnable. The files that it
+/// reaches have no errors. A class with an extern that is in `available_externs` may run it;
+/// others are replaced by a member of their class.
+///
+/// A parameter that is a reference takes the value it refers to, and a result that is one gives
+/// it. Throws `query::Cancelled` as everything on a snapshot does.
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+             const std::set<std::string, std::less<>>& available_externs) -> Compilation;
+
+struct RunResult {
+  /// One for each `Executable::results`; empty if the run failed.
+  std::vector<Value> values;
+  /// Why there are no values; also absent if the run was cancelled.
+  std::optional<Diagnostic> failure;
+  bool is_cancelled = false;
+  std::vector<Diagnostic> warnings;
+  uint64_t n_steps = 0;
+  uint64_t peak_memory_bytes = 0;
+
+  [[nodiscard]] auto is_done() const -> bool { return !failure && !is_cancelled; }
+};
+
+/// Runs on `inputs`, which have the types and shapes of the parameters.
+auto run(const Executable& executable, const std::vector<Value>& inputs,
+         const MachineOptions& options) -> RunResult;
+
+}  // namespace tacet::interpret

@@ -1,0 +1,182 @@
+#include <algorithm>
+
+#include "compiler/interpret/lowering.h"
+
+namespace tacet::interpret {
+
+using names::ItemKind;
+using names::LocalKind;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+FunctionLowering::FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text)
+    : program_(program),
+      function_(function),
+      text_(std::move(text)),
+      builder_(program.program(), function) {}
+
+auto FunctionLowering::lower() -> bool {
+  Function& header = program_.program().functions[function_];
+  header.entry = static_cast<uint32_t>(program_.program().instructions.size());
+  Node item = names::item_node(*text_.tree);
+  builder_.set_place(text_.place(item));
+  locals_.resize(text_.body->names.locals.size());
+  prepare_parameters();
+  lower_body();
+  builder_.finish(first_memory_, n_memories_);
+  return !builder_.is_too_large();
+}
+
+void FunctionLowering::prepare_parameters() {
+  std::shared_ptr<const types::Signature> signature = program_.snapshot().signature(text_.item);
+  result_ = types::result_type(types(), *signature);
+  Slot dims = builder_.allocate(signature->n_dims);
+  std::vector<Slot> slots;
+  for (const types::SignatureParameter& parameter : signature->parameters) {
+    slots.push_back(builder_.allocate(cells(parameter.type)));
+    holds_reference_parameter_ |= holds_reference(types(), parameter.type);
+  }
+  const std::vector<names::Local>& locals = text_.body->names.locals;
+  for (size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].kind == LocalKind::Dim) {
+      locals_[i].slot = {dims.index + locals[i].ordinal};
+    } else if (locals[i].kind == LocalKind::Parameter && locals[i].ordinal < slots.size()) {
+      locals_[i].slot = slots[locals[i].ordinal];
+      types::TypeId declared = signature->parameters[locals[i].ordinal].type;
+      if (is_remote(declared)) {
+        locals_[i].remote = gather_remote(declared, locals_[i].slot);
+      }
+    }
+  }
+}
+
+void FunctionLowering::lower_body() {
+  Node item = names::item_node(*text_.tree);
+  switch (program_.kind_of(text_.item)) {
+    case ItemKind::Val:
+      lower_specification(item.child(Field::Body));
+      return;
+    case ItemKind::Program: {
+      Node body = text_.tree->root().child(Field::Body);
+      return_value(body);
+      return;
+    }
+    default:
+      lower_function_body(item.child(Field::Body));
+  }
+}
+
+void FunctionLowering::lower_function_body(Node block) {
+  const std::vector<syntax::NodeData>& nodes = text_.tree->nodes;
+  for (uint32_t i = block.index(); i < block.subtree_end(); ++i) {
+    Node node = text_.node(i);
+    takes_references_ |=
+        nodes[i].kind == NodeKind::UnaryExpression && node.child(Field::Operator).is(NodeKind::Amp);
+  }
+  return_block(block);
+}
+
+/// The `if` or block at the end of `block` that gives its value, or null.
+static auto last_value_statement(Node block) -> Node {
+  Node last;
+  for (Node child : block.children()) {
+    if (syntax::is_named(child.kind())) {
+      last = child;
+    }
+  }
+  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
+}
+
+void FunctionLowering::return_block(Node block) {
+  Node result = block.child(Field::Result);
+  Node last = result ? result : last_value_statement(block);
+  bool gives_value = result || (last && cells(result_) > 0 && cells(last) > 0);
+  for (Node child : block.children()) {
+    if (syntax::is_named(child.kind()) && !(gives_value && child == last)) {
+      statement(child);
+    }
+  }
+  if (gives_value) {
+    return_value(last);
+    return;
+  }
+  // A function without results; or every path has returned before.
+  builder_.set_place(text_.place(block));
+  Slot slot = builder_.allocate(cells(result_));
+  builder_.emit(Opcode::Zero, {slot.index, static_cast<uint32_t>(cells(result_))});
+  return_slot(slot);
+}
+
+void FunctionLowering::return_value(Node node) {
+  node = bare(node);
+  switch (node.kind()) {
+    case NodeKind::Block:
+      return_block(node);
+      return;
+    case NodeKind::IfExpression:
+    case NodeKind::ConditionalExpression: {
+      Node alternative = node.child(Field::Alternative);
+      if (!alternative) {
+        break;
+      }
+      CodeLabel otherwise = builder_.new_label();
+      {
+        Scope scope(builder_);
+        Slot condition = value(node.child(Field::Condition));
+        builder_.set_place(text_.place(node));
+        builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
+      }
+      std::vector<bool> known = known_definitions();
+      ++depth_of_arms_;
+      return_value(node.child(Field::Consequence));
+      restore_known(known);
+      builder_.bind(otherwise);
+      return_value(alternative);
+      restore_known(known);
+      --depth_of_arms_;
+      return;
+    }
+    case NodeKind::CallExpression:
+      if (return_call(node)) {
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  Scope scope(builder_);
+  Slot slot = value_as(node, result_);
+  builder_.set_place(text_.place(node));
+  return_slot(slot);
+}
+
+void FunctionLowering::return_slot(Slot slot) {
+  uint32_t at = slot.index;
+  for (types::TypeId part : parts(types(), result_)) {
+    if (types()[part].kind == types::TypeKind::Reference) {
+      builder_.emit(Opcode::CheckReference, {at});
+    }
+    at += static_cast<uint32_t>(cells(part));
+  }
+  builder_.emit(Opcode::Return, {slot.index, static_cast<uint32_t>(cells(result_))});
+}
+
+/// A call whose result is the function's own takes the place of its frame. Not where a reference
+/// into the frame may be among the arguments.
+auto FunctionLowering::return_call(Node node) -> bool {
+  if (takes_references_ || holds_reference_parameter_ || type(node) != result_) {
+    return false;
+  }
+  std::optional<Callee> callee = callee_of(node);
+  if (!callee || callee->is_extern || types::result_type(types(), *callee->signature) != result_) {
+    return false;
+  }
+  Scope scope(builder_);
+  pass_arguments(node, *callee);
+  builder_.set_place(text_.place(node));
+  builder_.emit(Opcode::TailCall, {callee->index});
+  return true;
+}
+
+}  // namespace tacet::interpret

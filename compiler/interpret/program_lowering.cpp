@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "compiler/interpret/lowering.h"
+
+namespace tacet::interpret {
+
+using names::ItemId;
+using names::ItemKind;
+
+auto ProgramLowering::text_of(ItemId item) const -> ItemText {
+  return {item, snapshot_.tree(item), snapshot_.body(item), snapshot_.item_key(item).file,
+          snapshot_.item_begin(item)};
+}
+
+auto ProgramLowering::message(std::string text) -> uint32_t {
+  program_.messages.push_back(std::move(text));
+  return static_cast<uint32_t>(program_.messages.size() - 1);
+}
+
+auto ProgramLowering::is_available(ItemId item) const -> bool {
+  return available_externs_.find(name_of(item)) != available_externs_.end();
+}
+
+/// All members of a class compute the same function; which of them runs is fixed: the first
+/// specification, else the first device function, else the first extern that the host has, else
+/// the first extern, whose absence is then reported.
+auto ProgramLowering::member_of(const names::EquivalenceClass& members) const -> ItemId {
+  auto find = [&](auto matches) {
+    auto found = std::find_if(members.members.begin(), members.members.end(), matches);
+    return found == members.members.end() ? ItemId{} : *found;
+  };
+  ItemId member = find([&](ItemId item) { return kind_of(item) == ItemKind::Val; });
+  if (!member.has_value()) {
+    member = find([&](ItemId item) { return kind_of(item) == ItemKind::Fn; });
+  }
+  if (!member.has_value()) {
+    member =
+        find([&](ItemId item) { return kind_of(item) == ItemKind::Extern && is_available(item); });
+  }
+  if (!member.has_value()) {
+    member = find([&](ItemId item) { return kind_of(item) == ItemKind::Extern; });
+  }
+  return member;
+}
+
+auto ProgramLowering::callee_of(ItemId item) -> Callee {
+  switch (kind_of(item)) {
+    case ItemKind::Feq: {
+      std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
+      ItemId member = members ? member_of(*members) : ItemId{};
+      return member.has_value() ? callee_of(member) : Callee{};
+    }
+    case ItemKind::Extern: {
+      // Without an implementation another member of its class stands in: it computes the same.
+      std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
+      ItemId member = members && !is_available(item) ? member_of(*members) : item;
+      return member == item || kind_of(member) == ItemKind::Extern ? extern_of(item)
+                                                                   : function_of(member);
+    }
+    default:
+      return function_of(item);
+  }
+}
+
+auto ProgramLowering::function_of(ItemId item) -> Callee {
+  Callee callee;
+  callee.signature = snapshot_.signature(item);
+  callee.n_dims = callee.signature->n_dims;
+  auto [at, is_new] =
+      functions_.try_emplace(item.index, static_cast<uint32_t>(program_.functions.size()));
+  callee.index = at->second;
+  if (!is_new) {
+    return callee;
+  }
+  Function function;
+  function.name = name_of(item);
+  uint64_t n_parameter_cells = callee.n_dims;
+  for (const types::SignatureParameter& parameter : callee.signature->parameters) {
+    n_parameter_cells += cells(parameter.type);
+  }
+  function.n_parameter_cells = static_cast<uint32_t>(n_parameter_cells);
+  function.n_result_cells =
+      static_cast<uint32_t>(cells(types::result_type(types(), *callee.signature)));
+  program_.functions.push_back(std::move(function));
+  to_lower_.push_back(item);
+  return callee;
+}
+
+auto ProgramLowering::extern_of(ItemId item) -> Callee {
+  Callee callee;
+  callee.is_extern = true;
+  callee.signature = snapshot_.signature(item);
+  // A kernel on a device gets its grid another way.
+  callee.n_dims = callee.signature->device == names::Device::Cpu ? callee.signature->n_dims : 0;
+  auto [at, is_new] =
+      externs_.try_emplace(item.index, static_cast<uint32_t>(program_.externs.size()));
+  callee.index = at->second;
+  if (!is_new) {
+    return callee;
+  }
+  ExternFunction function;
+  function.name = name_of(item);
+  function.n_input_cells = callee.n_dims;
+  for (const types::SignatureParameter& parameter : callee.signature->parameters) {
+    function.n_input_cells += static_cast<uint32_t>(cells(parameter.type));
+  }
+  for (const types::SignatureResult& result : callee.signature->results) {
+    function.outputs.resize(function.outputs.size() + cells(result.type),
+                            element_type(types(), result.type));
+  }
+  program_.externs.push_back(std::move(function));
+  return callee;
+}
+
+auto ProgramLowering::lower_all() -> bool {
+  for (size_t i = 0; i < to_lower_.size(); ++i) {
+    uint32_t function = functions_.at(to_lower_[i].index);
+    if (!FunctionLowering(*this, function, text_of(to_lower_[i])).lower()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tacet::interpret
