@@ -70,8 +70,8 @@ void Layout::spec_item() {
   spec_block();
 }
 
-/// What stands between the parameters and the body. Either all on the line of the parameters, or
-/// each clause on a line of its own and the body's brace below.
+/// What stands between the parameters and the body. Several clauses stand either all on the line of
+/// the parameters, or each on a line of its own and the body's brace below.
 void Layout::header_clauses(uint32_t end) {
   auto is_body = [&] {
     return is(NodeKind::Block) || is(NodeKind::SpecBlock) || is(NodeKind::ExternProperties);
@@ -80,9 +80,8 @@ void Layout::header_clauses(uint32_t end) {
     space();
     return;
   }
-  // Results in parentheses that are broken anyway need no line of their own.
-  bool is_tuple = is(NodeKind::Arrow) && kind_at(at_ + 2) == NodeKind::LeftParen;
-  if (is_tuple) {
+  // Results alone stay behind the parameters, which break to make room for them.
+  if (is(NodeKind::Arrow)) {
     uint32_t clause_end = at_ + 1 + nodes_[at_ + 1].size;
     NodeKind next = kind_at(clause_end);
     if (clause_end == end || next == NodeKind::SpecBlock || next == NodeKind::Block ||
