@@ -12,9 +12,38 @@ using syntax::Node;
 using syntax::NodeKind;
 
 auto FileItems::find(ItemId id) const -> const FileItem* {
-  auto place = std::lower_bound(by_id.begin(), by_id.end(), id,
+  if (is_dense_) {
+    const uint32_t place = id.index - first_id_;
+    return place < by_id_.size() && by_id_[place] != FileItem::kTopLevel ? &items[by_id_[place]]
+                                                                         : nullptr;
+  }
+  auto place = std::lower_bound(by_id_.begin(), by_id_.end(), id,
                                 [&](uint32_t i, ItemId wanted) { return items[i].id < wanted; });
-  return place != by_id.end() && items[*place].id == id ? &items[*place] : nullptr;
+  return place != by_id_.end() && items[*place].id == id ? &items[*place] : nullptr;
+}
+
+void FileItems::index() {
+  if (items.empty()) {
+    return;
+  }
+  auto [first, last] = std::minmax_element(
+      items.begin(), items.end(), [](const FileItem& a, const FileItem& b) { return a.id < b.id; });
+  first_id_ = first->id.index;
+  const size_t span = last->id.index - first_id_ + size_t{1};
+  is_dense_ = span <= items.size() * 8 + 64;
+  if (is_dense_) {
+    by_id_.assign(span, FileItem::kTopLevel);
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      by_id_[items[i].id.index - first_id_] = i;
+    }
+    return;
+  }
+  by_id_.resize(items.size());
+  for (uint32_t i = 0; i < by_id_.size(); ++i) {
+    by_id_[i] = i;
+  }
+  std::sort(by_id_.begin(), by_id_.end(),
+            [&](uint32_t a, uint32_t b) { return items[a].id < items[b].id; });
 }
 
 auto item_kind(NodeKind node, ItemKind& kind) -> bool {
@@ -93,7 +122,11 @@ class ItemReader {
     std::sort(result_.lost_names.begin(), result_.lost_names.end());
     result_.lost_names.erase(std::unique(result_.lost_names.begin(), result_.lost_names.end()),
                              result_.lost_names.end());
-    index();
+    result_.index();
+    result_.trees.reserve(syntax.units.size());
+    for (const syntax::Unit& unit : syntax.units) {
+      result_.trees.push_back(unit.tree);
+    }
     return std::move(result_);
   }
 
@@ -155,15 +188,6 @@ class ItemReader {
     }
   }
 
-  void index() {
-    result_.by_id.resize(result_.items.size());
-    for (uint32_t i = 0; i < result_.by_id.size(); ++i) {
-      result_.by_id[i] = i;
-    }
-    std::sort(result_.by_id.begin(), result_.by_id.end(),
-              [&](uint32_t a, uint32_t b) { return result_.items[a].id < result_.items[b].id; });
-  }
-
   struct EqualHash {
     auto operator()(const std::tuple<ItemKind, Name, ItemId>& key) const -> size_t {
       uint64_t hash = hash_combine(static_cast<uint64_t>(std::get<0>(key)), std::get<1>(key).index);
@@ -181,6 +205,65 @@ class ItemReader {
 };
 
 }  // namespace
+
+/// Does a unit declare the items from `*item` on, up to the next unit?
+static auto has_items(const syntax::Tree& tree, uint32_t unit, const Interner& interner,
+                      const FileItem*& item, const FileItem* end) -> bool {
+  auto is_next = [&](Node node, ItemKind kind) {
+    const std::string_view name = item_name_node(node).text();
+    const bool is_same = item != end && item->unit == unit && item->kind == kind &&
+                         item->name == (name.empty() ? Name{} : interner.find(name));
+    item += is_same ? 1 : 0;
+    return is_same;
+  };
+  for (Node child : tree.root().children()) {
+    ItemKind kind{};
+    if (!item_kind(child.kind(), kind)) {
+      return false;  // a version, an error or a result: read everything
+    }
+    if (!is_next(child, kind)) {
+      return false;
+    }
+    if (kind != ItemKind::Feq) {
+      break;
+    }
+    for (Node member : child.children()) {
+      if (member.is(NodeKind::Error)) {
+        return false;
+      }
+      if (member.field() == Field::Member) {
+        ItemKind member_kind{};
+        if (!item_kind(member.kind(), member_kind) || !is_next(member, member_kind)) {
+          return false;
+        }
+      }
+    }
+    break;
+  }
+  return item == end || item->unit != unit;
+}
+
+auto has_same_items(const FileItems& old, const syntax::FileSyntax& syntax,
+                    const Interner& interner) -> bool {
+  // Lost names are not known unit by unit.
+  if (old.trees.size() != syntax.units.size() || !old.lost_names.empty()) {
+    return false;
+  }
+  const FileItem* begin = old.items.data();
+  const FileItem* end = begin + old.items.size();
+  for (uint32_t unit = 0; unit < syntax.units.size(); ++unit) {
+    if (old.trees[unit] == syntax.units[unit].tree) {
+      continue;
+    }
+    const FileItem* item = std::lower_bound(
+        begin, end, unit,
+        [](const FileItem& known, uint32_t wanted) { return known.unit < wanted; });
+    if (!has_items(*syntax.units[unit].tree, unit, interner, item, end)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 auto read_items(const syntax::FileSyntax& syntax, FileId file, Name module_name, Interner& interner,
                 ItemTable& table) -> FileItems {

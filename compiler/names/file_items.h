@@ -30,13 +30,31 @@ struct FileItems {
   uint32_t n_units = 0;
   /// The names in parts of the file that could not be read as items, sorted.
   std::vector<Name> lost_names;
-  /// The indices of `items` in the order of their ids.
-  std::vector<uint32_t> by_id;
 
   [[nodiscard]] auto find(ItemId id) const -> const FileItem*;
 
-  friend auto operator==(const FileItems&, const FileItems&) -> bool = default;
+  friend auto operator==(const FileItems& a, const FileItems& b) -> bool {
+    return a.items == b.items && a.n_units == b.n_units && a.lost_names == b.lost_names;
+  }
+
+  /// Makes `find` work, once `items` is complete.
+  void index();
+
+  /// The trees that were read, by unit, as long as they are what the items were read from: a file
+  /// whose other units have the same items need not be read again.
+  std::vector<std::shared_ptr<const syntax::Tree>> trees;
+
+ private:
+  /// The indices of `items` in the order of their ids; or, where ids are dense, by id.
+  std::vector<uint32_t> by_id_;
+  uint32_t first_id_ = 0;
+  bool is_dense_ = false;
 };
+
+/// True if reading `syntax` would give the very items of `old`, which is found out by reading the
+/// units that changed. May say no where the answer is yes.
+auto has_same_items(const FileItems& old, const syntax::FileSyntax& syntax,
+                    const Interner& interner) -> bool;
 
 /// Reads the heads of a file's units. O(units), bodies are not looked at.
 auto read_items(const syntax::FileSyntax& syntax, FileId file, Name module_name, Interner& interner,

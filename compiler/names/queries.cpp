@@ -21,6 +21,10 @@ auto ItemsOfFile::compute(query::Context& context, const Key& file) -> Value {
   const auto& workspace = context.get<WorkspaceInput>({});
   Name module_name = interner.intern(workspace->module_name(file));
   const auto& syntax = context.get<syntax::ParseFile>(file);
+  const Value* old = context.previous<ItemsOfFile>();
+  if (old != nullptr && has_same_items(**old, *syntax, interner)) {
+    return *old;
+  }
   return std::make_shared<const FileItems>(
       read_items(*syntax, file, module_name, interner, context.service<ItemTable>()));
 }
