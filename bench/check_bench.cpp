@@ -1,0 +1,106 @@
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "bench/synthetic_workspace.h"
+#include "compiler/check/frontend.h"
+
+namespace tacet::bench {
+namespace {
+
+/// Two threads take files in turn: what `tacet check` does on two cores.
+class TwoThreads final : public Executor {
+ public:
+  void for_each(size_t n, const std::function<void(size_t)>& body) override {
+    std::atomic<size_t> next = 0;
+    auto work = [&] {
+      for (size_t i = next++; i < n; i = next++) {
+        body(i);
+      }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+  }
+};
+
+constexpr int64_t kLinesPerFile = 1000;
+
+auto workspace(int64_t n_lines) -> std::vector<std::pair<std::string, std::string>> {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int64_t i = 0; i * kLinesPerFile < n_lines; ++i) {
+    files.emplace_back(fmt::format("m{}.tacet", i), module_text(std::min(kLinesPerFile, n_lines)));
+  }
+  return files;
+}
+
+template <class Threads>
+void check_cold(benchmark::State& state) {
+  const auto files = workspace(state.range(0));
+  for (auto _ : state) {
+    check::Frontend frontend;
+    const std::vector<FileId> ids = frontend.set_files(files);
+    Threads threads;
+    const auto diagnostics = frontend.check(ids, threads);
+    for (const auto& of_file : diagnostics) {
+      if (!of_file.empty()) {
+        state.SkipWithError(of_file.front().message.c_str());
+      }
+    }
+  }
+  state.counters["lines/s"] = benchmark::Counter(static_cast<double>(state.range(0)),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(check_cold<SequentialExecutor>)
+    ->Arg(1000)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(check_cold<TwoThreads>)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// A character typed in the middle of a body, and the diagnostics of the file afterwards.
+void check_after_edit(benchmark::State& state) {
+  const std::string text = module_text(state.range(0));
+  const size_t place = text.find("value > high", text.size() / 2);
+  std::string edited = text;
+  edited.insert(place, "1 + ");
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("m.tacet", text);
+  benchmark::DoNotOptimize(frontend.snapshot().diagnostics(file));
+  bool is_edited = false;
+  for (auto _ : state) {
+    is_edited = !is_edited;
+    frontend.set_file("m.tacet", is_edited ? edited : text);
+    benchmark::DoNotOptimize(frontend.snapshot().diagnostics(file));
+  }
+}
+BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecond);
+
+/// The same in one file of a large workspace that was checked before.
+void check_after_edit_in_workspace(benchmark::State& state) {
+  check::Frontend frontend;
+  const auto files = workspace(state.range(0));
+  const std::vector<FileId> ids = frontend.set_files(files);
+  SequentialExecutor executor;
+  benchmark::DoNotOptimize(frontend.check(ids, executor));
+  const std::string& text = files[files.size() / 2].second;
+  std::string edited = text;
+  edited.insert(text.find("value > high", text.size() / 2), "1 + ");
+  bool is_edited = false;
+  for (auto _ : state) {
+    is_edited = !is_edited;
+    const FileId file = frontend.set_file(files[files.size() / 2].first, is_edited ? edited : text);
+    benchmark::DoNotOptimize(frontend.snapshot().diagnostics(file));
+  }
+}
+BENCHMARK(check_after_edit_in_workspace)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace tacet::bench
