@@ -1,0 +1,53 @@
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "compiler/check/frontend.h"
+
+// Everything that reads a module must have an answer for every text: diagnostics in range, facts
+// for every node, and something or nothing at every place.
+
+namespace tacet {
+namespace {
+
+constexpr size_t kMaxSize = 8192;
+
+void check_text(std::string_view path, std::string text) {
+  check::Frontend frontend;
+  const auto size = static_cast<uint32_t>(text.size());
+  const FileId file = frontend.set_file(path, std::move(text));
+  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
+    TACET_CHECK(diagnostic.place.range.begin <= diagnostic.place.range.end &&
+                    diagnostic.place.range.end <= size,
+                "a diagnostic outside of the file");
+    for (const Label& label : diagnostic.labels) {
+      TACET_CHECK(label.place.range.end <= size, "a label outside of the file");
+    }
+  }
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const check::BodyPtr body = snapshot.body(item.id);
+    TACET_CHECK(body->types.size() == snapshot.tree(item.id)->nodes.size(), "a type for each node");
+    TACET_CHECK(!item.name.has_value() || !snapshot.describe(item.id).empty(),
+                "a named item can be described");
+  }
+  for (uint32_t offset = 0; offset <= size; offset += 7) {
+    const auto hover = snapshot.hover(file, offset);
+    TACET_CHECK(!hover || hover->range.end <= size, "a hover outside of the file");
+    const auto place = snapshot.definition(file, offset);
+    TACET_CHECK(!place || place->range.end <= size, "a definition outside of the file");
+  }
+}
+
+}  // namespace
+}  // namespace tacet
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size > tacet::kMaxSize) {
+    return 0;
+  }
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  tacet::check_text(text.rfind("input ", 0) == 0 ? "a.tlhe" : "a.tacet", text);
+  return 0;
+}
