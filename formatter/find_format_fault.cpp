@@ -6,7 +6,6 @@
 
 namespace tacet::formatter {
 
-using syntax::Comment;
 using syntax::FileSyntax;
 using syntax::NodeData;
 using syntax::NodeKind;

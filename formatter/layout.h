@@ -150,6 +150,8 @@ class Layout {
 
   // ---- types and tags (layout_types.cpp) ----
   void type();
+  void array_type();
+  void flagged_type();
   void record_field();
   void flags();
   void flag();

@@ -5,7 +5,6 @@ namespace tacet::formatter {
 
 using syntax::Comment;
 using syntax::CommentKind;
-using syntax::NodeKind;
 
 static auto is_line_end(char c) -> bool {
   return c == '\n' || c == '\r';

@@ -2,8 +2,6 @@
 
 namespace tacet::formatter {
 
-using syntax::NodeKind;
-
 void Layout::item() {
   switch (kind()) {
     case NodeKind::VersionHeader:

@@ -2,8 +2,6 @@
 
 namespace tacet::formatter {
 
-using syntax::NodeKind;
-
 /// True if a line ends right behind the opening brace: what was written over several lines
 /// stays so.
 auto Layout::opens_on_own_line(uint32_t open) const -> bool {

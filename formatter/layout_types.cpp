@@ -2,8 +2,6 @@
 
 namespace tacet::formatter {
 
-using syntax::NodeKind;
-
 /// Any type, with flags or without.
 void Layout::type() {
   switch (kind()) {
@@ -12,16 +10,9 @@ void Layout::type() {
       tight();
       space_and(&Layout::type);
       break;
-    case NodeKind::ArrayType: {
-      uint32_t end = enter();
-      token();
-      type();
-      token();
-      space();
-      inline_list(end - 1, &Layout::tight);
-      token();
+    case NodeKind::ArrayType:
+      array_type();
       break;
-    }
     case NodeKind::SliceType:
       enter();
       token();
@@ -39,25 +30,40 @@ void Layout::type() {
       list(NodeKind::RightBrace, &Layout::record_field, Inside::Spaced);
       break;
     case NodeKind::FlaggedType:
-    case NodeKind::TemplateType: {
-      uint32_t end = enter();
-      type();
-      token();
-      while (at_ < end) {
-        if (is(NodeKind::Flags)) {
-          const syntax::NodeData& before = nodes_[at_ - 1];
-          if (before.size == 1 && text_.substr(before.begin, before.end - before.begin) == "fxp") {
-            space();  // `fxp<` would begin a number of bits
-          }
-          flags();
-        } else {
-          type();
-        }
-      }
+    case NodeKind::TemplateType:
+      flagged_type();
       break;
-    }
     default:
       tight();
+  }
+}
+
+/// `[T; n, m]`
+void Layout::array_type() {
+  uint32_t end = enter();
+  token();
+  type();
+  token();
+  space();
+  inline_list(end - 1, &Layout::tight);
+  token();
+}
+
+/// `T'<storage>` and `Encoder'R<storage>`
+void Layout::flagged_type() {
+  uint32_t end = enter();
+  type();
+  token();
+  while (at_ < end) {
+    if (!is(NodeKind::Flags)) {
+      type();
+      continue;
+    }
+    const syntax::NodeData& before = nodes_[at_ - 1];
+    if (before.size == 1 && text_.substr(before.begin, before.end - before.begin) == "fxp") {
+      space();  // `fxp<` would begin a number of bits
+    }
+    flags();
   }
 }
 
