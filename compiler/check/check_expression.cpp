@@ -332,6 +332,26 @@ auto Checker::let(Node node) -> Term {
   return expression(node.child(Field::Body));
 }
 
+/// Results of two encoders under one name are told apart by the future alone.
+void Checker::note_read(Node field, Name name, uint32_t record) {
+  for (const ReadField& other : read_fields_) {
+    if (other.name != name) {
+      continue;
+    }
+    if (other.record != record) {
+      report_
+          .add(DiagnosticCode::T2029, field.range(),
+               fmt::format("`{}` is read from two encoders", field.text()))
+          .label(node(other.node).range(), "the other one")
+          .note(
+              "each encoder has names of its own, so these are two values; a name of its own for "
+              "each says which is which");
+    }
+    return;
+  }
+  read_fields_.push_back({name, record, field.index()});
+}
+
 auto Checker::field(Node node) -> Term {
   Node record = node.child(Field::Record);
   Node name = node.child(Field::Field);
@@ -358,6 +378,9 @@ auto Checker::field(Node node) -> Term {
     return found.value_or(Term());
   }
   const Name interned = interner_.intern(name.text());
+  if (auto open = inference_.open_record(term)) {
+    note_read(name, interned, *open);
+  }
   if (auto found = inference_.field(term, interned)) {
     return *found;
   }

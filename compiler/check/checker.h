@@ -79,6 +79,7 @@ class Checker {
   auto cast(Node node) -> Term;
   auto tuple(Node node) -> Term;
   auto field(Node node) -> Term;
+  void note_read(Node field, Name name, uint32_t record);
   auto let(Node node) -> Term;
   void condition(Node node);
   void condition_type(Node node, Term term);
@@ -189,6 +190,13 @@ class Checker {
     Term result;
   };
   std::vector<PendingField> pending_fields_;
+  /// Fields read from what encoders of this body brought: which record, and where first.
+  struct ReadField {
+    Name name;
+    uint32_t record;
+    uint32_t node;
+  };
+  std::vector<ReadField> read_fields_;
   std::vector<uint32_t> literals_;
   std::optional<names::Device> encoding_on_;
 

@@ -95,8 +95,9 @@ void Resolver::check_duplicate(Node item_node) {
     // The first of the text, which is not the first of the scope: classes come first there.
     for (const FileScope::Entry& entry : scope_.own->find(space, key_.name)) {
       const bool counts = space != Namespace::Class || !table_[entry.item].parent.has_value();
-      if (counts && !first.has_value()) {
+      if (counts) {
         first = entry.item;
+        break;
       }
     }
     if (first.has_value()) {
