@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "compiler/diagnostics/apply_edits.h"
+#include "compiler/diagnostics/explanation.h"
 #include "formatter/format.h"
 #include "tests/generator/random_program.h"
 #include "tests/syntax/corpus.h"
@@ -63,6 +64,15 @@ TEST(FormatProperty, HoldsOverTheCorpus) {
 auto rounds(int n) -> int {
   const char* factor = std::getenv("TACET_ROUNDS");
   return factor == nullptr ? n : n * std::atoi(factor);
+}
+
+TEST(FormatProperty, HoldsOverTheProgramsOfThePages) {
+  for (DiagnosticCode code : all_codes()) {
+    SCOPED_TRACE(code_name(code));
+    for (const PageProgram& program : page_programs(explanation(code))) {
+      expect_sound(program.text, Language::Module);
+    }
+  }
 }
 
 TEST(FormatProperty, HoldsOverGeneratedPrograms) {
