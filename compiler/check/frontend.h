@@ -56,6 +56,13 @@ class FrontendSnapshot {
                    names::ItemTable& items)
       : snapshot_(std::move(snapshot)), interner_(&interner), types_(&types), items_(&items) {}
 
+  /// A snapshot of the same revision that `token` cancels too.
+  [[nodiscard]] auto with_token(CancellationToken token) const -> FrontendSnapshot {
+    FrontendSnapshot copy = *this;
+    copy.snapshot_ = snapshot_.with_token(std::move(token));
+    return copy;
+  }
+
   [[nodiscard]] auto query() const -> const query::Snapshot& { return snapshot_; }
   [[nodiscard]] auto interner() const -> const Interner& { return *interner_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return *types_; }
