@@ -20,6 +20,7 @@ void Server::initialize(const Request& request) {
   }
   client_ = std::move(client);
   state_ = State::Running;
+  workspace_uris_ = std::move(decoded->workspace_uris);
   outbox_.set_trace(decoded->trace);
   outbox_.result(request.id, encode_initialize_result(client_->encoding, token_legend(), kVersion));
   if (decoded->process_id) {
@@ -31,8 +32,6 @@ void Server::shutdown(const Request& request) {
   state_ = State::ShutDown;
   outbox_.result(request.id, kNoResult);
 }
-
-void Server::initialized(const Json&) {}
 
 void Server::exit(const Json&) {
   end(state_ == State::ShutDown ? 0 : 1);
@@ -54,9 +53,9 @@ void Server::cancel_request(const Json& params) {
     return;
   }
   auto found = std::find_if(pending_.begin(), pending_.end(),
-                            [&](const auto& entry) { return entry.second.first == *id; });
+                            [&](const auto& entry) { return entry.second.id == *id; });
   if (found != pending_.end()) {
-    found->second.second.token.cancel();
+    found->second.token.cancel();
     pending_.erase(found);
     outbox_.error(*id, {ErrorCode::RequestCancelled, "the request was cancelled", {}});
   }

@@ -19,6 +19,7 @@ Server::Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbo
       host_(host),
       outbox_(std::move(send)),
       ended_(std::move(ended)),
+      gate_limit_(loop),
       schedule_(loop, [this] { start_diagnostics(); }) {}
 
 Server::~Server() = default;
@@ -70,7 +71,7 @@ void Server::receive_message(Notification& notification) {
 }
 
 auto Server::find_notification(std::string_view method) -> NotificationHandler {
-  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 7> kHandlers = {{
+  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 8> kHandlers = {{
       {"initialized", &Server::initialized},
       {"$/setTrace", &Server::set_trace},
       {"$/cancelRequest", &Server::cancel_request},
@@ -78,6 +79,7 @@ auto Server::find_notification(std::string_view method) -> NotificationHandler {
       {"textDocument/didChange", &Server::did_change},
       {"textDocument/didSave", &Server::did_save},
       {"textDocument/didClose", &Server::did_close},
+      {"workspace/didChangeWatchedFiles", &Server::did_change_watched_files},
   }};
   auto found = std::find_if(kHandlers.begin(), kHandlers.end(),
                             [&](const auto& entry) { return entry.first == method; });
@@ -119,62 +121,75 @@ auto Server::make_context(CancellationToken token) -> RequestContext {
   return {host_.analysis(std::move(token)), documents_.snapshot(), client_, token_cache_};
 }
 
-/// Runs a handler on a worker. What cancelled it has been answered already.
+/// Runs a handler on a worker; nothing if its revision is gone.
 static auto run_handler(const RequestHandler& handler, const RequestContext& context,
-                        const Json& params) -> Answer {
+                        const Json& params) -> std::optional<Answer> {
   try {
     return answer_behind_barrier([&] { return handler.run(context, params); });
   } catch (const query::Cancelled&) {
-    return ResponseError{ErrorCode::ContentModified, "the text was edited meanwhile", {}};
+    return std::nullopt;
   }
 }
 
 void Server::start_request(const Request& request, const RequestHandler& handler) {
-  CancellationToken token;
-  // Shared: the function must be copyable, and the last copy must die on a worker, where
-  // freeing a revision's data disturbs nobody.
-  auto context = std::make_shared<const RequestContext>(make_context(token));
   const uint64_t number = ++n_requests_;
-  pending_.emplace(number, std::pair(request.id, Pending{request.method, token,
-                                                         std::chrono::steady_clock::now()}));
-  pool_.submit(handler.priority, [this, number, token, id = request.id, params = request.params,
-                                  handler = &handler, context = std::move(context)]() mutable {
-    if (token.is_cancelled()) {
-      return;
-    }
-    Answer answer = run_handler(*handler, *context, *params);
-    context.reset();
-    loop_.post([this, number, id = std::move(id), answer = std::move(answer)] {
-      finish_request(id, number, answer);
-    });
-  });
+  pending_.emplace(number, Pending{request.id, &handler, request.params, {}});
+  run_request(number);
 }
 
-void Server::finish_request(const RequestId& id, uint64_t number, const Answer& answer) {
+void Server::run_request(uint64_t number) {
   auto found = pending_.find(number);
   if (found == pending_.end() || exit_code_) {
     return;
   }
-  const Pending pending = std::move(found->second.second);
+  const Pending& pending = found->second;
+  // Shared: the function must be copyable.
+  auto context = std::make_shared<const RequestContext>(make_context(pending.token));
+  pool_.submit(pending.handler->priority,
+               [this, number, pending, context = std::move(context)]() mutable {
+                 if (pending.token.is_cancelled()) {
+                   return;
+                 }
+                 auto answer = run_handler(*pending.handler, *context, *pending.params);
+                 context.reset();
+                 loop_.post([this, number, answer = std::move(answer)] {
+                   if (answer) {
+                     finish_request(number, *answer);
+                   } else {
+                     // Other files were read meanwhile; what an edit superseded is pending no more.
+                     run_request(number);
+                   }
+                 });
+               });
+}
+
+void Server::finish_request(uint64_t number, const Answer& answer) {
+  auto found = pending_.find(number);
+  if (found == pending_.end() || exit_code_) {
+    return;
+  }
+  const Pending pending = std::move(found->second);
   pending_.erase(found);
   const auto* error = std::get_if<ResponseError>(&answer);
   if (error == nullptr) {
-    outbox_.result(id, std::get<std::string>(answer));
+    outbox_.result(pending.id, std::get<std::string>(answer));
     return;
   }
   if (error->code == ErrorCode::InternalError) {
-    outbox_.log(MessageType::Error, fmt::format("{} failed: {}", pending.method, error->message));
+    outbox_.log(MessageType::Error,
+                fmt::format("{} failed: {}", pending.handler->method, error->message));
   }
-  outbox_.error(id, *error);
+  outbox_.error(pending.id, *error);
 }
 
 void Server::end(int code) {
   if (!exit_code_) {
     exit_code_ = code;
-    for (auto& [number, entry] : pending_) {
-      entry.second.token.cancel();
+    for (auto& [number, pending] : pending_) {
+      pending.token.cancel();
     }
     diagnostics_token_.cancel();
+    end_token_.cancel();
     ended_();
   }
 }
@@ -184,7 +199,7 @@ void Server::input_closed() {
 }
 
 void Server::input_drained() {
-  if (std::exchange(needs_diagnostics_, false) && !exit_code_) {
+  if (n_gates_ == 0 && std::exchange(needs_diagnostics_, false) && !exit_code_) {
     schedule_.changed();
   }
 }

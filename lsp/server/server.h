@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
+#include "lsp/server/source_files.h"
 #include "lsp/server/worker_pool.h"
 
 namespace tacet::lsp {
@@ -47,11 +49,15 @@ class Server {
   enum class State : uint8_t { New, Running, ShutDown };
   using NotificationHandler = void (Server::*)(const Json& params);
 
+  /// Whether diagnostics wait for files that are being read.
+  enum class Gate : uint8_t { Open, Closed };
+
   /// A request that a worker has.
   struct Pending {
-    std::string method;
+    RequestId id;
+    const RequestHandler* handler = nullptr;
+    Params params;
     CancellationToken token;
-    std::chrono::steady_clock::time_point since;
   };
 
   // Dispatch: server.cpp.
@@ -61,7 +67,8 @@ class Server {
   void receive_message(Response& response);
   void receive_message(Malformed& malformed);
   void start_request(const Request& request, const RequestHandler& handler);
-  void finish_request(const RequestId& id, uint64_t number, const Answer& answer);
+  void run_request(uint64_t number);
+  void finish_request(uint64_t number, const Answer& answer);
   auto refusal(std::string_view method) const -> std::optional<ResponseError>;
   auto make_context(CancellationToken token) -> RequestContext;
   void end(int code);
@@ -69,7 +76,6 @@ class Server {
   // Beginning and end of the session: lifecycle.cpp.
   void initialize(const Request& request);
   void shutdown(const Request& request);
-  void initialized(const Json& params);
   void exit(const Json& params);
   void set_trace(const Json& params);
   void cancel_request(const Json& params);
@@ -79,10 +85,21 @@ class Server {
   void did_change(const Json& params);
   void did_save(const Json& params);
   void did_close(const Json& params);
+  void close_document(const std::string& uri);
   void edited();
   void supersede_requests();
   /// Tells the analysis of every edit since the last time.
   void flush();
+
+  // Files that are not open: workspace.cpp.
+  void initialized(const Json& params);
+  void did_change_watched_files(const Json& params);
+  /// Reads what an opened document may import: the sources of its folder.
+  void load_neighbours(const Document& document, std::string_view text);
+  void load_folder(std::string folder, Depth depth, Gate gate);
+  void load_file(std::string path);
+  void take_files(std::vector<SourceFileText> files);
+  void refresh_pulled_diagnostics();
 
   // Pushed diagnostics: push_diagnostics.cpp.
   void start_diagnostics();
@@ -108,8 +125,17 @@ class Server {
   std::map<std::string, bool, std::less<>> reported_;
 
   /// By a number of our own: a client may use an id twice.
-  std::map<uint64_t, std::pair<RequestId, Pending>> pending_;
+  std::map<uint64_t, Pending> pending_;
   uint64_t n_requests_ = 0;
+
+  std::vector<std::string> workspace_uris_;
+  /// Folders whose sources were read for the sake of imports.
+  std::set<std::string> folders_;
+  /// Reads under way that diagnostics wait for, until `gate_limit_`.
+  int n_gates_ = 0;
+  Timer gate_limit_;
+  /// Raised when the session ends.
+  CancellationToken end_token_;
 
   DiagnosticsSchedule schedule_;
   bool needs_diagnostics_ = false;

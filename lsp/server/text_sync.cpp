@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lsp/protocol/decode.h"
+#include "lsp/protocol/uri.h"
 #include "lsp/server/server.h"
 
 namespace tacet::lsp {
@@ -15,7 +16,8 @@ void Server::did_open(const Json& params) {
     return;
   }
   if (decoded->text.size() > Document::kMaxText) {
-    outbox_.log(MessageType::Error, fmt::format("{} is too large to open", decoded->uri));
+    outbox_.log(MessageType::Error, fmt::format("{} is over {} MB, too large to look at",
+                                                decoded->uri, Document::kMaxText >> 20));
     return;
   }
   std::string uri = decoded->uri;
@@ -23,6 +25,8 @@ void Server::did_open(const Json& params) {
     outbox_.log(MessageType::Warning,
                 fmt::format("{} was open already; its text was replaced", uri));
   }
+  Document& document = *documents_.find(uri);
+  load_neighbours(document, *document.view()->text);
   edited();
 }
 
@@ -41,8 +45,12 @@ void Server::did_change(const Json& params) {
   EditOutcome outcome = document->apply(decoded->changes, decoded->version, client_->encoding);
   if (outcome == EditOutcome::TooLarge) {
     outbox_.log(MessageType::Error,
-                fmt::format("{} became too large; an edit was ignored", decoded->uri));
-  } else if (outcome == EditOutcome::Clamped && reported_.try_emplace(decoded->uri, true).second) {
+                fmt::format("{} grew over {} MB and is looked at no more until it is opened again",
+                            decoded->uri, Document::kMaxText >> 20));
+    close_document(decoded->uri);
+    return;
+  }
+  if (outcome == EditOutcome::Clamped && reported_.try_emplace(decoded->uri, true).second) {
     outbox_.log(
         MessageType::Warning,
         fmt::format("an edit of {} reached outside its text and was cut to it", decoded->uri));
@@ -59,13 +67,21 @@ void Server::did_close(const Json& params) {
     outbox_.log(MessageType::Error, "textDocument/didClose: " + decoded.error().message);
     return;
   }
-  if (!documents_.close(decoded->uri)) {
+  if (documents_.find(decoded->uri) == nullptr) {
     outbox_.log(MessageType::Warning, fmt::format("{} was closed, but not open", decoded->uri));
     return;
   }
-  reported_.erase(decoded->uri);
-  token_cache_->forget(decoded->uri);
-  clear_diagnostics(decoded->uri);
+  close_document(decoded->uri);
+}
+
+void Server::close_document(const std::string& uri) {
+  documents_.close(uri);
+  reported_.erase(uri);
+  token_cache_->forget(uri);
+  clear_diagnostics(uri);
+  if (auto path = path_of_uri(uri)) {
+    load_file(*std::move(path));
+  }
   edited();
 }
 
@@ -79,12 +95,11 @@ void Server::edited() {
 /// Answers everything under way: what is computed from text that is gone is of no use,
 /// and would be wrong as an edit.
 void Server::supersede_requests() {
-  for (auto& [number, entry] : std::exchange(pending_, {})) {
-    auto& [id, pending] = entry;
+  for (auto& [number, pending] : std::exchange(pending_, {})) {
     pending.token.cancel();
     // A client that pulls diagnostics is told that asking again is worth it.
-    bool is_pull = pending.method == "textDocument/diagnostic";
-    outbox_.error(id,
+    bool is_pull = pending.handler->method == "textDocument/diagnostic";
+    outbox_.error(pending.id,
                   {is_pull ? ErrorCode::ServerCancelled : ErrorCode::ContentModified,
                    "the text was edited meanwhile", is_pull ? R"({"retriggerRequest":true})" : ""});
   }

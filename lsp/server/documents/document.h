@@ -32,7 +32,8 @@ enum class EditOutcome : uint8_t {
 /// edit works on a copy, so a burst of edits copies the text once.
 class Document {
  public:
-  static constexpr size_t kMaxText = size_t{1} << 30;
+  /// As large as a file may be that the compiler reads.
+  static constexpr size_t kMaxText = size_t{64} << 20;
 
   Document(std::string uri, int64_t version, std::string text);
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "compiler/check/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Go to definition
+///
+/// Where the name under the cursor is declared, in this file or another.
+auto goto_definition(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> DefinitionLinks;
+
+}  // namespace tacet::ide

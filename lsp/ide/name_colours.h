@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "compiler/check/frontend.h"
+#include "lsp/ide/semantic_tokens.h"
+
+namespace tacet::ide {
+
+/// Colours names of a file by what they mean. Looks at the items that it is asked about.
+auto name_colours(const check::FrontendSnapshot& snapshot, FileId file,
+                  std::shared_ptr<const syntax::FileSyntax> syntax) -> NameLookup;
+
+}  // namespace tacet::ide
