@@ -34,7 +34,7 @@ wait('a diagnostic', function() return #vim.diagnostic.get(0) > 0 end)
 local found = vim.diagnostic.get(0)[1]
 say(('diagnostic %d:%d %s'):format(found.lnum, found.col, found.message))
 expect(#vim.diagnostic.get(0) == 1, 'one mistake, one diagnostic: ' .. vim.inspect(vim.diagnostic.get(0)))
-expect(found.lnum == 8 and found.message:find(';', 1, true), 'not the missing semicolon')
+expect(found.lnum == 17 and found.message:find(';', 1, true), 'not the missing semicolon')
 
 -- Its fix, as a code action, mends it.
 local range = {
@@ -48,35 +48,33 @@ local actions = request('textDocument/codeAction', {
 expect(actions and #actions == 1, 'not one quick fix: ' .. vim.inspect(actions))
 say('fix ' .. actions[1].title)
 vim.lsp.util.apply_workspace_edit(actions[1].edit, client.offset_encoding)
-expect(vim.api.nvim_buf_get_lines(0, 8, 9, false)[1] == '    let y = x;', 'not mended: ' .. lines())
+expect(vim.api.nvim_buf_get_lines(0, 17, 18, false)[1] == '    let y = x + 1;', 'not mended: ' .. lines())
 wait('the diagnostic to go', function() return #vim.diagnostic.get(0) == 0 end)
 
 -- Typing a mistake shows it, and taking it back hides it.
-vim.api.nvim_buf_set_lines(0, 9, 10, false, { '    y + )' })
+vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y + )' })
 wait('the typed mistake', function() return #vim.diagnostic.get(0) > 0 end)
 say('typed ' .. vim.diagnostic.get(0)[1].message)
-vim.api.nvim_buf_set_lines(0, 9, 10, false, { '    y' })
+vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y' })
 wait('the typed mistake to go', function() return #vim.diagnostic.get(0) == 0 end)
 
 -- Hovering over the specification that `keep` implements shows its head and documentation.
-local hover = request('textDocument/hover', place(7, 30))
-if vim.env.TACET_EXPECT_HOVER ~= '0' then
-  expect(hover and hover.contents, 'no hover')
-  local text = hover.contents.value
-  say('hover ' .. text:gsub('\n', ' | '))
-  expect(text:find('add_one', 1, true) and text:find('Adds one', 1, true), 'not the hover of add_one')
-  local target = request('textDocument/definition', place(7, 30))
-  expect(target and target[1] and (target[1].range or target[1].targetRange), 'no definition')
-  local at = (target[1].targetSelectionRange or target[1].range).start
-  say(('definition %d:%d'):format(at.line, at.character))
-  expect(at.line == 3, 'the definition is elsewhere')
-end
+local hover = request('textDocument/hover', place(16, 30))
+expect(hover and hover.contents, 'no hover')
+local text = hover.contents.value
+say('hover ' .. text:gsub('\n', ' | '))
+expect(text:find('add_one', 1, true) and text:find('Adds one', 1, true), 'not the hover of add_one')
+local target = request('textDocument/definition', place(16, 30))
+expect(target and target[1], 'no definition')
+local at = (target[1].targetSelectionRange or target[1].range).start
+say(('definition %d:%d'):format(at.line, at.character))
+expect(at.line == 3 and at.character == 6, 'the definition is elsewhere')
 
 local symbols = request('textDocument/documentSymbol', { textDocument = vim.lsp.util.make_text_document_params() })
 local names = {}
 for _, symbol in ipairs(symbols) do table.insert(names, symbol.name) end
 say('symbols ' .. table.concat(names, ' '))
-expect(vim.deep_equal(names, { 'add_one', 'keep' }), 'not the outline')
+expect(vim.deep_equal(names, { 'add_one', 'at_once', 'in_no_buffer', 'keep' }), 'not the outline')
 
 -- Formatting rewrites the careless head and nothing else.
 local edits = request('textDocument/formatting', {
@@ -92,8 +90,17 @@ val add_one(x: i64) -> i64 {
     returns x + 1
 }
 
-fn keep(x: i64) -> i64 impls add_one {
-    let y = x;
+/// Nothing is waited for.
+tmln at_once(start: Event) -> Event {
+    returns start
+}
+
+sptl in_no_buffer(space: BufferSpace) -> BufferSpace {
+    returns space
+}
+
+fn keep(x: i64) -> i64 impls add_one, at_once, in_no_buffer {
+    let y = x + 1;
     y
 }]]
 expect(lines() == wanted, 'formatted otherwise:\n' .. lines())

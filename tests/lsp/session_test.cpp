@@ -118,13 +118,22 @@ TEST(Session, EndsWhenTheClientsProcessWasNeverThere) {
 TEST(Session, ALargeDocumentIsEditedAndAnswered) {
   TestClient client(std::make_unique<WordHost>());
   client.begin(kPull);
-  client.send(open_message(std::string(20'000'000, '\n') + "word"));
+  client.send(open_message(std::string(5'000'000, '\n') + "word"));
   client.send(insert_message(2, 0, 0, "\n"));
   client.send(
       R"({"id":1,"method":"textDocument/documentSymbol","params":{"textDocument":{"uri":"file:///a"}}})");
   auto answer = client.receive();
   ASSERT_TRUE(answer);
   EXPECT_EQ(Json::parse(*answer)["result"], Json::array());
+}
+
+TEST(Session, ADocumentThatIsTooLargeIsRefusedInWords) {
+  TestClient client(std::make_unique<WordHost>());
+  client.begin(kPull);
+  client.send(open_message(std::string(68'000'000, 'x')));
+  auto answer = client.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_NE(answer->find("file:///a is over 64 MB, too large to look at"), std::string::npos);
 }
 
 TEST(Session, AClientThatDoesNotReadBlocksNothing) {
