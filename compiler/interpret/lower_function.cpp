@@ -29,7 +29,7 @@ auto FunctionLowering::lower() -> bool {
 }
 
 void FunctionLowering::prepare_parameters() {
-  std::shared_ptr<const types::Signature> signature = program_.snapshot().signature(text_.item);
+  std::shared_ptr<const types::Signature> signature = program_.signature_of(text_.item);
   result_ = types::result_type(types(), *signature);
   Slot dims = builder_.allocate(signature->n_dims);
   std::vector<Slot> slots;

@@ -54,6 +54,8 @@ class ProgramLowering {
   auto lower_all() -> bool;
 
   auto text_of(names::ItemId item) const -> ItemText;
+  /// How the item is called; of an array program with the type of its expression.
+  auto signature_of(names::ItemId item) const -> std::shared_ptr<const types::Signature>;
   /// What runs for a call of `item`: the item itself, a member of its class, or the host.
   auto callee_of(names::ItemId item) -> Callee;
   auto message(std::string text) -> uint32_t;

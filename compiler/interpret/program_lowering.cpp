@@ -12,6 +12,18 @@ auto ProgramLowering::text_of(ItemId item) const -> ItemText {
           snapshot_.item_begin(item)};
 }
 
+auto ProgramLowering::signature_of(ItemId item) const -> std::shared_ptr<const types::Signature> {
+  std::shared_ptr<const types::Signature> signature = snapshot_.signature(item);
+  if (kind_of(item) != ItemKind::Program || !signature->results.empty()) {
+    return signature;
+  }
+  ItemText text = text_of(item);
+  syntax::Node body = text.tree->root().child(syntax::Field::Body);
+  types::Signature completed = *signature;
+  completed.results.push_back({{}, text.body->type(body), {}});
+  return std::make_shared<const types::Signature>(std::move(completed));
+}
+
 auto ProgramLowering::message(std::string text) -> uint32_t {
   program_.messages.push_back(std::move(text));
   return static_cast<uint32_t>(program_.messages.size() - 1);
@@ -64,7 +76,7 @@ auto ProgramLowering::callee_of(ItemId item) -> Callee {
 
 auto ProgramLowering::function_of(ItemId item) -> Callee {
   Callee callee;
-  callee.signature = snapshot_.signature(item);
+  callee.signature = signature_of(item);
   callee.n_dims = callee.signature->n_dims;
   auto [at, is_new] =
       functions_.try_emplace(item.index, static_cast<uint32_t>(program_.functions.size()));
@@ -89,7 +101,7 @@ auto ProgramLowering::function_of(ItemId item) -> Callee {
 auto ProgramLowering::extern_of(ItemId item) -> Callee {
   Callee callee;
   callee.is_extern = true;
-  callee.signature = snapshot_.signature(item);
+  callee.signature = signature_of(item);
   // A kernel on a device gets its grid another way.
   callee.n_dims = callee.signature->device == names::Device::Cpu ? callee.signature->n_dims : 0;
   auto [at, is_new] =
