@@ -161,10 +161,22 @@ static void settle_terminals(const CommandLine& line, Invocation& invocation) {
   invocation.err_terminal = look_at_terminal(STDERR_FILENO, line.colour);
 }
 
+/// The words of the command line, last first, as the parser wants them. It takes `[1, 2]` for a
+/// list of two words; a space in front, which no reader of a value minds, keeps it one.
+static auto words_reversed(int argc, const char* const* argv) -> std::vector<std::string> {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string_view word = argv[i];
+    bool is_list = word.size() > 1 && word.front() == '[' && word.back() == ']';
+    words.push_back(fmt::format("{}{}", is_list ? " " : "", word));
+  }
+  return words;
+}
+
 static auto parse_and_run(CommandLine& line, int argc, const char* const* argv,
                           Invocation& invocation) -> ExitCode {
   try {
-    line.app.parse(argc, argv);
+    line.app.parse(words_reversed(argc, argv));
   } catch (const CLI::CallForHelp&) {
     settle_terminals(line, invocation);
     return print_help(line, invocation);

@@ -1,0 +1,380 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "cli/choice_option.h"
+#include "cli/commands.h"
+#include "cli/extern_libraries.h"
+#include "cli/interruption.h"
+#include "cli/memory_limit.h"
+#include "cli/report.h"
+#include "cli/run_report.h"
+#include "cli/run_target.h"
+#include "cli/values.h"
+#include "compiler/diagnostics/closest_name.h"
+#include "compiler/interpret/interpret.h"
+
+namespace tacet::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
+enum class RunFormat : uint8_t { Human, Json };
+
+/// What the command line of `tacet run` says.
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> values;
+  std::vector<std::string> inputs;
+  RunTarget target;
+  RunDevice device = RunDevice::Auto;
+  RunFormat format = RunFormat::Human;
+  bool wants_statistics = false;
+  std::vector<std::string> extern_libraries;
+  std::string seed;
+  uint64_t memory_limit_mib = 0;
+  unsigned n_threads = 0;
+  /// Options that the page of the command line has and this version does not do yet.
+  std::vector<std::string> unbuilt;
+};
+
+auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+/// Says how far a run is, on a terminal, once it takes longer than half a second.
+class StepLine {
+ public:
+  explicit StepLine(Invocation& invocation)
+      : invocation_(invocation), next_(Clock::now() + std::chrono::milliseconds(500)) {}
+  ~StepLine() {
+    if (is_shown_) {
+      invocation_.err.write("\r\x1b[K");
+      invocation_.err.flush();
+      set_progress_line_shown(false);
+    }
+  }
+  StepLine(const StepLine&) = delete;
+  auto operator=(const StepLine&) -> StepLine& = delete;
+
+  void show(uint64_t n_steps) {
+    Clock::time_point now = Clock::now();
+    if (!invocation_.err_terminal.is_terminal || now < next_) {
+      return;
+    }
+    next_ = now + std::chrono::milliseconds(100);
+    set_progress_line_shown(true);
+    is_shown_ = true;
+    invocation_.err.write(fmt::format("\r\x1b[Krunning: {} million steps", n_steps / 1'000'000));
+    invocation_.err.flush();
+  }
+
+ private:
+  Invocation& invocation_;
+  Clock::time_point next_;
+  bool is_shown_ = false;
+};
+
+/// One `tacet run`, from the options to the exit code.
+class Run {
+ public:
+  Run(const RunOptions& options, Invocation& invocation)
+      : options_(options), invocation_(invocation) {}
+
+  auto run() -> ExitCode {
+    if (!check_options()) {
+      return ExitCode::Usage;
+    }
+    ExternLibraries libraries;
+    for (const std::string& path : options_.extern_libraries) {
+      if (Status loaded = libraries.load(path); !loaded) {
+        return fails(loaded.error(), ExitCode::Usage);
+      }
+    }
+    Clock::time_point start = Clock::now();
+    Result<LoadedProgram> program = load_program(options_.file, frontend_, sources_);
+    if (!program) {
+      return fails(program.error(), ExitCode::Failed);
+    }
+    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    for (FileId file : program->files) {
+      static_cast<void>(snapshot.items(file));  // parses
+    }
+    Clock::time_point parsed = Clock::now();
+    if (!check(snapshot, *program)) {
+      return ExitCode::Failed;
+    }
+    Clock::time_point checked = Clock::now();
+    statistics_.seconds.parse = seconds_between(start, parsed);
+    statistics_.seconds.check = seconds_between(parsed, checked);
+    externs_ = libraries.functions(extern_names(snapshot, program->files));
+    ExitCode code = evaluate(snapshot, *program, start);
+    externs_.clear();  // before the libraries that they are in
+    return code;
+  }
+
+ private:
+  auto fails(const Error& error, ExitCode code) -> ExitCode {
+    invocation_.error(error.message);
+    return code;
+  }
+
+  auto check_options() -> bool {
+    if (options_.device == RunDevice::He || options_.device == RunDevice::Mpc) {
+      invocation_.error(
+          fmt::format("the device `{}` is not built yet; `--device ref` runs the same "
+                      "program in the clear",
+                      options_.device == RunDevice::He ? "he" : "mpc"));
+      return false;
+    }
+    if (!options_.unbuilt.empty()) {
+      invocation_.error(fmt::format("`{}` is not built yet", options_.unbuilt.front()));
+      return false;
+    }
+    bool is_hex = options_.seed.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+    if (!is_hex) {
+      invocation_.error(fmt::format("`--seed {}`: a seed is a hexadecimal number", options_.seed));
+      return false;
+    }
+    if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
+      invocation_.error("`--pipeline` and `--fn` exclude one another");
+      return false;
+    }
+    return true;
+  }
+
+  void print(std::span<const Diagnostic> diagnostics) {
+    print_diagnostics(diagnostics, sources_,
+                      options_.format == RunFormat::Json ? Format::Json : Format::Human,
+                      invocation_.err, invocation_.err_terminal);
+  }
+
+  /// Reports what is wrong with the program. False if it cannot run.
+  auto check(const check::FrontendSnapshot& snapshot, const LoadedProgram& program) -> bool {
+    bool is_good = true;
+    for (FileId file : program.files) {
+      std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
+      print(diagnostics);
+      is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
+                              [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    }
+    return is_good;
+  }
+
+  auto evaluate(const check::FrontendSnapshot& snapshot, const LoadedProgram& program,
+                Clock::time_point start) -> ExitCode {
+    Result<names::ItemId> entry = find_target(snapshot, program.file, options_.target);
+    if (!entry) {
+      return fails(entry.error(), ExitCode::Usage);
+    }
+    std::set<std::string, std::less<>> available;
+    for (const auto& [name, function] : externs_) {
+      available.insert(name);
+    }
+    interpret::Compilation compilation = interpret::compile(snapshot, *entry, available);
+    if (!compilation.executable) {
+      invocation_.error(fmt::format("`{}` cannot be run: {}",
+                                    snapshot.interner().text(snapshot.item_key(*entry).name),
+                                    compilation.problem));
+      return ExitCode::Failed;
+    }
+    const interpret::Executable& executable = *compilation.executable;
+    Result<std::vector<interpret::Value>> inputs = read_inputs(executable.parameters);
+    if (!inputs) {
+      return fails(inputs.error(), ExitCode::Usage);
+    }
+    Clock::time_point ready = Clock::now();
+    interpret::RunResult result = run_with_progress(executable, *inputs);
+    Clock::time_point end = Clock::now();
+    statistics_.seconds.evaluate = seconds_between(ready, end);
+    statistics_.seconds.total = seconds_between(start, end);
+    statistics_.instructions = result.n_steps;
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    print(result.warnings);
+    if (result.failure) {
+      print({&*result.failure, 1});
+      return ExitCode::Failed;
+    }
+    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(text(executable.results, result.values,
+                               options_.wants_statistics ? &statistics_ : nullptr));
+    return ExitCode::Done;
+  }
+
+  auto run_with_progress(const interpret::Executable& executable,
+                         const std::vector<interpret::Value>& inputs) -> interpret::RunResult {
+    StepLine line(invocation_);
+    interpret::MachineOptions machine;
+    machine.memory_limit_bytes =
+        options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
+    machine.externs = externs_;
+    machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
+    return interpret::run(executable, inputs, machine);
+  }
+
+  /// Which text the command line gives for each parameter.
+  auto match_inputs(const std::vector<interpret::EntryParameter>& parameters)
+      -> Result<std::vector<std::optional<std::string>>> {
+    std::vector<std::optional<std::string>> texts(parameters.size());
+    for (const std::string& input : options_.inputs) {
+      size_t equals = input.find('=');
+      if (equals == std::string::npos) {
+        return Error{fmt::format("`--input {}`: write it NAME=VALUE", input)};
+      }
+      std::string name = input.substr(0, equals);
+      auto found = std::find_if(parameters.begin(), parameters.end(),
+                                [&](const auto& parameter) { return parameter.name == name; });
+      if (found == parameters.end()) {
+        return Error{unknown_parameter(parameters, name)};
+      }
+      std::optional<std::string>& text = texts[static_cast<size_t>(found - parameters.begin())];
+      if (text) {
+        return Error{fmt::format("parameter `{}` is given twice", name)};
+      }
+      text = input.substr(equals + 1);
+    }
+    size_t at = 0;
+    for (const std::string& value : options_.values) {
+      while (at < texts.size() && texts[at]) {
+        ++at;
+      }
+      if (at == texts.size()) {
+        return Error{
+            fmt::format("`{}` is one value too many: {}", value, parameters_text(parameters))};
+      }
+      texts[at] = value;
+    }
+    return texts;
+  }
+
+  static auto unknown_parameter(const std::vector<interpret::EntryParameter>& parameters,
+                                const std::string& name) -> std::string {
+    std::vector<std::string_view> names;
+    for (const interpret::EntryParameter& parameter : parameters) {
+      names.push_back(parameter.name);
+    }
+    auto meant = closest_name(name, names);
+    return fmt::format(
+        "there is no parameter `{}`{}", name,
+        meant ? fmt::format("; did you mean `{}`?", *meant) : "; " + parameters_text(parameters));
+  }
+
+  static auto parameters_text(const std::vector<interpret::EntryParameter>& parameters)
+      -> std::string {
+    if (parameters.empty()) {
+      return "there are no parameters";
+    }
+    std::vector<std::string> texts;
+    for (const interpret::EntryParameter& parameter : parameters) {
+      texts.push_back(fmt::format("{}: {}", parameter.name,
+                                  interpret::type_text(parameter.type, parameter.shape)));
+    }
+    return fmt::format("the parameters are `{}`", fmt::join(texts, ", "));
+  }
+
+  auto read_inputs(const std::vector<interpret::EntryParameter>& parameters)
+      -> Result<std::vector<interpret::Value>> {
+    auto texts = match_inputs(parameters);
+    if (!texts) {
+      return texts.error();
+    }
+    ValueReader reader;
+    std::vector<interpret::Value> values;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (!(*texts)[i]) {
+        return Error{fmt::format("parameter `{}` of type `{}` has no value: {}", parameters[i].name,
+                                 interpret::type_text(parameters[i].type, parameters[i].shape),
+                                 parameters_text(parameters))};
+      }
+      Result<interpret::Value> value = reader.read(parameters[i], *(*texts)[i]);
+      if (!value) {
+        return value.error();
+      }
+      values.push_back(std::move(*value));
+    }
+    return values;
+  }
+
+  const RunOptions& options_;
+  Invocation& invocation_;
+  check::Frontend frontend_;
+  SourceSet sources_;
+  std::map<std::string, interpret::HostFunction, std::less<>> externs_;
+  RunStatistics statistics_;
+};
+
+/// An option that the page has and that does nothing yet but say so.
+void add_unbuilt(CLI::App& app, const std::string& name, const std::string& type_name,
+                 const std::string& description, const std::shared_ptr<RunOptions>& options) {
+  app.add_option_function<std::string>(
+         name, [options, name](const std::string&) { options->unbuilt.push_back(name); },
+         description + " (not built yet)")
+      ->type_name(type_name);
+}
+
+void declare_unbuilt(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  add_unbuilt(app, "--scheme", "auto|bfv|bgv|ckks|cggi", "The encryption scheme", options);
+  add_unbuilt(app, "--protocol", "ref|semi2k|aby3", "The protocol between parties", options);
+  add_unbuilt(app, "--security", "128|192|256", "The security level in bits", options);
+  add_unbuilt(app, "--range", "NAME=LO..HI", "A bound on the values of a parameter", options);
+  add_unbuilt(app, "--trace", "OUT.json", "Where to write what ran when", options);
+}
+
+auto declare_run(CLI::App& app) -> Action {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("file", options->file, "The program; - for standard input")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("values", options->values,
+                 "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-")
+      ->type_name("VALUE");
+  app.add_option("--input", options->inputs, "A parameter by its name")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
+  app.add_option("--fn", options->target.function, "The function or specification to run")
+      ->type_name("NAME");
+  add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
+             "Where to run it; ref computes in the clear", &options->device);
+  app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
+      ->type_name("LIB.so")
+      ->allow_extra_args(false);
+  app.add_option("--seed", options->seed, "The key of the random numbers")->type_name("HEX");
+  app.add_option("--threads", options->n_threads, "How many threads to use; ref uses one")
+      ->type_name("N");
+  app.add_option("--memory-limit", options->memory_limit_mib,
+                 "How much memory the run may take; without it, three quarters of what there is")
+      ->type_name("MIB")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
+  declare_unbuilt(app, options);
+  app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
+  add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
+             &options->format);
+  return [options](Invocation& invocation) { return Run(*options, invocation).run(); };
+}
+
+}  // namespace
+
+auto run_command() -> Command {
+  Command command;
+  command.name = "run";
+  command.summary = "run a pipeline, function or array program";
+  command.examples =
+      "tacet run examples/recursive_sum.tacet 1 10\n"
+      "tacet run examples/minimum.tacet --pipeline valued --input a=3 --input b=-4\n"
+      "tacet run examples/distance.tlhe @examples/data/points.csv '[1, 2, 2]'";
+  command.details =
+      "Runs the only pipeline of the file, the one that --pipeline names, or one function. A value "
+      "is a JSON literal, or @ and a file; its type, shape and bounds are checked. Results are "
+      "printed as `name = value`, or as one JSON object; diagnostics go to stderr.";
+  command.declare = declare_run;
+  return command;
+}
+
+}  // namespace tacet::cli

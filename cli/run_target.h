@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/source_set.h"
+#include "compiler/check/frontend.h"
+
+namespace tacet::cli {
+
+/// A file and everything that it imports, directly or not.
+struct LoadedProgram {
+  FileId file;
+  std::vector<FileId> files;  ///< `file` first
+};
+
+/// Reads the program at `path` (`-`: standard input) with its imports, which are looked for
+/// beside the importing file and then in the source folders of the workspace around it. An import
+/// that is not found is left to the checker to report.
+auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+    -> Result<LoadedProgram>;
+
+/// What the user asked to run; at most one is given.
+struct RunTarget {
+  std::string pipeline;
+  std::string function;
+};
+
+/// The item that `target` means in `file`: its only pipeline if nothing is named. An error says
+/// what there is, with the nearest name.
+auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
+    -> Result<names::ItemId>;
+
+/// The names of all externs that the files declare.
+auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
+    -> std::vector<std::string>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "compiler/interpret/interpret.h"
+
+namespace tacet::cli {
+
+/// Reads the values that a command line gives: a JSON literal, `@path` to a `.json`, `.csv` or
+/// `.npy` file, or `@-` for standard input (JSON or NumPy's format), which only one value may be.
+class ValueReader {
+ public:
+  auto read(const interpret::EntryParameter& parameter, std::string_view text)
+      -> Result<interpret::Value>;
+
+ private:
+  auto read_file(const interpret::EntryParameter& parameter, const std::string& path)
+      -> Result<interpret::Value>;
+  auto read_standard_input(const interpret::EntryParameter& parameter) -> Result<interpret::Value>;
+
+  std::string reader_of_standard_input_;
+};
+
+}  // namespace tacet::cli
