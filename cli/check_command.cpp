@@ -5,6 +5,8 @@
 #include "cli/checker.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/input_paths.h"
+#include "cli/jobs_option.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/thread_executor.h"
@@ -33,39 +35,37 @@ struct Round {
 
 }  // namespace
 
-/// Without paths: the sources of the workspace around us, or this folder.
-static auto default_paths(Invocation& invocation) -> Result<std::vector<std::string>> {
-  std::vector<std::string> warnings;
-  Result<std::optional<Workspace>> workspace = find_workspace(absolute_path("."), warnings);
-  for (const std::string& warning : warnings) {
-    invocation.warning(warning);
-  }
-  if (!workspace) {
-    return workspace.error();
-  }
-  if (!workspace->has_value()) {
-    return std::vector<std::string>{"."};
-  }
-  std::vector<std::string> folders;
-  for (const std::string& folder : (**workspace).source_folders()) {
-    folders.push_back(path_from_here(folder));
-  }
-  return folders.empty() ? std::vector<std::string>{path_from_here((**workspace).root)} : folders;
-}
-
 static void print_summary(const Round& round, const Tally& tally, size_t n_unread,
                           const CheckOptions& options, Invocation& invocation) {
   if (options.is_quiet || options.format == Format::Json || options.format == Format::Sarif ||
       options.format == Format::Github) {
     return;
   }
-  std::string text =
-      fmt::format("checked {}: {}", counted(round.files.size(), "file"), tally_text(tally));
+  std::string text = fmt::format("checked {}", counted(round.files.size(), "file"));
+  if (!round.files.empty()) {
+    text += ": " + tally_text(tally);
+  }
   if (n_unread > 0) {
     text += fmt::format("; {} not read", counted(n_unread, "file"));
   }
   invocation.out.flush();
   invocation.err.write(text + "\n");
+}
+
+/// The source folders of the workspace that the first file is in.
+static auto source_folders(const std::vector<LoadedFile>& files, Invocation& invocation)
+    -> std::vector<std::string> {
+  if (files.empty()) {
+    return {};
+  }
+  const std::string& path = files.front().absolute;
+  std::vector<std::string> warnings;  // told already, or of no matter for one file
+  auto workspace = find_workspace(path.substr(0, path.rfind('/')), warnings);
+  if (!workspace) {
+    invocation.warning(workspace.error().message);
+    return {};
+  }
+  return workspace->has_value() ? (**workspace).source_folders() : std::vector<std::string>();
 }
 
 /// Loads, checks and reports once.
@@ -77,18 +77,14 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
   for (const LoadedFile& file : loaded.files) {
     round.files.push_back(file.shown);
   }
-  for (const std::string& remark : loaded.remarks) {
-    invocation.warning(remark);
-  }
-  for (const std::string& error : loaded.errors) {
-    invocation.error(error);
-  }
+  report_unread(loaded, invocation);
+  std::vector<std::string> folders = source_folders(loaded.files, invocation);
   SourceSet sources;
   std::vector<Diagnostic> diagnostics;
   {
     Progress progress(invocation, "checking", loaded.files.size());
     ProgressExecutor executor(threads, progress);
-    diagnostics = check_files(std::move(loaded.files), options.until, executor, sources);
+    diagnostics = check_files(std::move(loaded.files), folders, options.until, executor, sources);
   }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal);
   Tally tally;
@@ -122,26 +118,21 @@ static auto watch(const CheckOptions& options, const std::vector<std::string>& p
 }
 
 static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCode {
-  std::vector<std::string> paths = options.paths;
-  bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
-  if (!options.stdin_filepath.empty() && !from_stdin) {
+  if (!options.stdin_filepath.empty() && !reads_stdin(options.paths)) {
     invocation.error("`--stdin-filepath` names standard input, which is read for the path `-`");
     return ExitCode::Usage;
   }
-  if (options.is_watching && from_stdin) {
+  if (options.is_watching && reads_stdin(options.paths)) {
     invocation.error("`--watch` needs files; standard input does not change");
     return ExitCode::Usage;
   }
-  if (paths.empty()) {
-    Result<std::vector<std::string>> found = default_paths(invocation);
-    if (!found) {
-      invocation.error(found.error().message);
-      return ExitCode::Failed;
-    }
-    paths = *found;
+  Result<std::vector<std::string>> paths = input_paths(options.paths, invocation);
+  if (!paths) {
+    invocation.error(paths.error().message);
+    return ExitCode::Failed;
   }
-  return options.is_watching ? watch(options, paths, invocation)
-                             : check_once(options, paths, invocation).code;
+  return options.is_watching ? watch(options, *paths, invocation)
+                             : check_once(options, *paths, invocation).code;
 }
 
 static auto declare(CLI::App& app) -> Action {
@@ -158,9 +149,7 @@ static auto declare(CLI::App& app) -> Action {
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The name that standard input goes under, which says its language too")
       ->type_name("FILE");
-  app.add_option("-j,--jobs", options->n_jobs, "Threads to use; by default one for each core")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 1024U));
+  add_jobs_option(app, &options->n_jobs);
   app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
   return [options](Invocation& invocation) { return check(*options, invocation); };
 }

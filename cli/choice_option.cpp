@@ -29,7 +29,8 @@ auto add_choice(CLI::App& app, const std::string& name, const std::vector<std::s
     store(static_cast<size_t>(place - choices.begin()));
   };
   return app.add_option_function<std::string>(name, take, description)
-      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 }  // namespace tacet::cli

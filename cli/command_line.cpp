@@ -98,7 +98,9 @@ static auto explain_missing(const CommandModel* command, const CLI::App* app,
   if (command != nullptr) {
     for (const CLI::Option* option : app->get_options()) {
       if (option->get_required() && option->count() == 0) {
-        return fmt::format("{} is missing", option->get_type_name());
+        return option->get_positional()
+                   ? fmt::format("the argument {} is missing", option->get_type_name())
+                   : fmt::format("the option `{}` is missing", option->get_name());
       }
     }
   }
@@ -120,7 +122,7 @@ static auto explain_mistake(const CommandLine& line, const CLI::ParseError& mist
   }
   std::string option = text.substr(0, text.find(':'));
   if (kind == CLI::ExitCodes::ArgumentMismatch) {
-    return fmt::format("option `{}` needs a value, once", option);
+    return fmt::format("option `{}` needs a value", option);
   }
   if (kind == CLI::ExitCodes::ValidationError && option.size() < text.size()) {
     std::string_view what = option.substr(0, 1) == "-" ? "option" : "argument";

@@ -48,6 +48,15 @@ void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sourc
   }
 }
 
+void report_unread(const LoadedFiles& loaded, Invocation& invocation) {
+  for (const std::string& remark : loaded.remarks) {
+    invocation.warning(remark);
+  }
+  for (const std::string& error : loaded.errors) {
+    invocation.error(error);
+  }
+}
+
 void Tally::add(std::span<const Diagnostic> diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     switch (diagnostic.severity) {

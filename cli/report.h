@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/load_files.h"
 #include "cli/source_set.h"
 #include "compiler/diagnostics/diagnostic.h"
 
@@ -19,6 +20,9 @@ void add_format_option(CLI::App& app, Format* format);
 /// Prints `diagnostics` to `out`, which `terminal` describes.
 void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
                        Output& out, const Terminal& terminal);
+
+/// Prints what could not be read, and what was found to be empty, to stderr.
+void report_unread(const LoadedFiles& loaded, Invocation& invocation);
 
 /// How many there are of each kind.
 struct Tally {

@@ -18,7 +18,7 @@ auto parameter(ElementType type, std::vector<uint64_t> shape = {},
 }
 
 auto shown(const Result<interpret::Value>& value) -> std::string {
-  return value ? interpret::value_text(*value) : value.error().message;
+  return value ? interpret::value_text(value.value()) : value.error().message;
 }
 
 constexpr ElementType kI8{ElementKind::I8, 0};

@@ -1,0 +1,98 @@
+#include "cli/add_imports.h"
+
+#include <sys/stat.h>
+
+#include <map>
+
+#include "cli/find_files.h"
+#include "cli/source_file.h"
+
+namespace tacet::cli {
+
+namespace {
+
+/// Modules to be added, by their absolute paths.
+using NewModules = std::map<std::string, std::string>;
+
+}  // namespace
+
+static auto folder_of(const std::string& path) -> std::string {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+static auto is_file(const std::string& path) -> bool {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// The names that each of `files` imports.
+static auto imported_names(check::Frontend& frontend, const std::vector<FileId>& files,
+                           Executor& executor) -> std::vector<std::vector<std::string>> {
+  std::vector<std::vector<std::string>> names(files.size());
+  check::FrontendSnapshot snapshot = frontend.snapshot();
+  executor.for_each(files.size(), [&](size_t i) {
+    // Most files import nothing, and are not parsed to find out.
+    if (frontend.text(files[i])->find("import") == std::string::npos) {
+      return;
+    }
+    check::FrontendSnapshot own = snapshot;
+    for (const names::FileItem& item : own.items(files[i])->items) {
+      if (item.kind == names::ItemKind::Import) {
+        names[i].emplace_back(own.interner().text(item.name));
+      }
+    }
+  });
+  return names;
+}
+
+/// Notes the first file that `import name` may mean, unless it is known already.
+static void find_module(const check::Frontend& frontend, const std::string& name,
+                        const std::vector<std::string>& folders, NewModules& modules) {
+  for (const std::string& folder : folders) {
+    for (const char* ending : {".tacet", ".cm"}) {
+      std::string path = folder + "/" + name + ending;
+      if (frontend.find_file(path) || modules.count(path) > 0) {
+        return;
+      }
+      if (!name.empty() && is_file(path)) {
+        if (Result<std::string> text = read_source(path)) {
+          modules[path] = std::move(*text);
+        }
+        return;
+      }
+    }
+  }
+}
+
+static auto add(check::Frontend& frontend, NewModules modules, SourceSet& sources)
+    -> std::vector<FileId> {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (auto& [path, text] : modules) {
+    files.emplace_back(path, std::move(text));
+  }
+  std::vector<FileId> ids = frontend.set_files(std::move(files));
+  for (FileId id : ids) {
+    sources.add(id, path_from_here(std::string(frontend.path(id))), frontend.text(id));
+  }
+  return ids;
+}
+
+void add_imports(check::Frontend& frontend, std::vector<FileId> files,
+                 const std::vector<std::string>& source_folders, Executor& executor,
+                 SourceSet& sources) {
+  while (!files.empty()) {
+    NewModules modules;
+    std::vector<std::vector<std::string>> names = imported_names(frontend, files, executor);
+    for (size_t i = 0; i < files.size(); ++i) {
+      std::vector<std::string> folders = {folder_of(std::string(frontend.path(files[i])))};
+      folders.insert(folders.end(), source_folders.begin(), source_folders.end());
+      for (const std::string& name : names[i]) {
+        find_module(frontend, name, folders, modules);
+      }
+    }
+    files = modules.empty() ? std::vector<FileId>() : add(frontend, std::move(modules), sources);
+  }
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "cli/source_set.h"
+#include "compiler/check/frontend.h"
+
+namespace tacet::cli {
+
+/// Reads the modules that `files` import, and those that these import, from the folder of the
+/// importing file and from `source_folders` (absolute). What cannot be found or read is left
+/// for the compiler to say.
+void add_imports(check::Frontend& frontend, std::vector<FileId> files,
+                 const std::vector<std::string>& source_folders, Executor& executor,
+                 SourceSet& sources);
+
+}  // namespace tacet::cli

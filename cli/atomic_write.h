@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tacet::cli {
+
+/// Replaces what the file at `path` holds, in one step: whoever reads it sees the old text or
+/// the new one, whatever happens in between. Permissions stay, a symbolic link keeps pointing
+/// at the file.
+auto write_atomically(const std::string& path, std::string_view text) -> Status;
+
+}  // namespace tacet::cli

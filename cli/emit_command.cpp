@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/choice_option.h"
+#include "cli/commands.h"
+#include "cli/load_files.h"
+#include "cli/report.h"
+#include "compiler/syntax/file_syntax.h"
+
+namespace tacet::cli {
+
+namespace {
+
+const std::vector<std::string> kStages = {
+    "tree",  "ast",     "hir",       "ssa",     "quotients", "annotated",
+    "cps",   "random",  "oblivious", "array",   "schedule",  "circuit",
+    "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
+
+struct EmitOptions {
+  std::string path;
+  size_t stage = 0;
+  std::string from;
+  std::string stdin_filepath;
+};
+
+}  // namespace
+
+/// The tree of a file: the trees of its units under one root.
+static auto tree_text(const syntax::FileSyntax& file) -> std::string {
+  std::string text = "source_file\n";
+  for (const syntax::Unit& unit : file.units) {
+    std::string tree = syntax::dump(unit.tree->root());
+    text += tree.substr(tree.find('\n') + 1);
+  }
+  return text;
+}
+
+static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
+  const std::string& stage = kStages[options.stage];
+  if (stage != "tree") {
+    invocation.error(
+        fmt::format("the stage `{}` is not built yet; there is `--stage tree`", stage));
+    return ExitCode::Usage;
+  }
+  if (!options.from.empty()) {
+    invocation.error("`--from` is not built yet: no stage can be read back so far");
+    return ExitCode::Usage;
+  }
+  SequentialExecutor executor;
+  LoadedFiles loaded = options.path == "-" ? load_stdin(options.stdin_filepath)
+                                           : load_files({{options.path, options.path}}, executor);
+  report_unread(loaded, invocation);
+  if (loaded.files.empty()) {
+    return ExitCode::Failed;
+  }
+  const LoadedFile& file = loaded.files.front();
+  syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
+  invocation.out.write(tree_text(parsed));
+  SourceSet sources;
+  sources.add(FileId{0}, file.shown, std::make_shared<const std::string>(file.text));
+  std::vector<Diagnostic> errors = syntax::syntax_errors(parsed, FileId{0});
+  invocation.out.flush();
+  print_diagnostics(errors, sources, Format::Human, invocation.err, invocation.err_terminal);
+  return errors.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
+static auto declare(CLI::App& app) -> Action {
+  auto options = std::make_shared<EmitOptions>();
+  app.add_option("file", options->path, "The file, or `-` for standard input")
+      ->type_name("FILE")
+      ->required();
+  add_choice(app, "--stage", kStages, "The stage to print", [options](size_t index) {
+    options->stage = index;
+  })->required();
+  app.add_option("--from", options->from, "Read the text of this stage instead of a program")
+      ->type_name("STAGE");
+  app.add_option("--stdin-filepath", options->stdin_filepath,
+                 "The name that standard input goes under, which says its language too")
+      ->type_name("NAME");
+  return [options](Invocation& invocation) { return emit(*options, invocation); };
+}
+
+auto emit_command() -> Command {
+  Command command;
+  command.name = "emit";
+  command.summary = "print what a stage of the compiler makes of a file";
+  command.examples = "tacet emit --stage tree sum.tacet    the syntax tree";
+  command.details =
+      "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
+      "error and the exit code 1.";
+  command.declare = declare;
+  return command;
+}
+
+}  // namespace tacet::cli
