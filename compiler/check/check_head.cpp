@@ -39,9 +39,12 @@ void Checker::class_member(Node root) {
         report_.add(DiagnosticCode::T2017, list ? list.range() : place,
                     fmt::format("`{}` has other {} than the class it is in", name.text(),
                                 has_same_parameters ? "results" : "parameters"));
+    // A broken member may have no name.
+    const Name first_name = table_[first].name;
+    const std::string_view shown =
+        first_name.has_value() ? interner_.text(first_name) : std::string_view();
     label_item(draft, first,
-               fmt::format("`{}`", types::signature_text(types_, interner_, model,
-                                                         interner_.text(table_[first].name))));
+               fmt::format("`{}`", types::signature_text(types_, interner_, model, shown)));
     draft.note("the members of a class compute the same function");
     return;
   }
