@@ -153,7 +153,13 @@ auto Checker::name(Node node) -> Term {
 
 /// A constant has the type that its use needs, if it is a number.
 auto Checker::constant_item(names::ItemId item) -> Term {
-  const TypeId type = context_.get<TypeOfConst>(item);
+  TypeId type = TypeStore::kError;
+  if (constants_ != nullptr && table_[item].file == key_.file) {
+    auto found = constants_->find(item);
+    type = found == constants_->end() ? TypeStore::kError : found->second;
+  } else {
+    type = context_.get<TypeOfConst>(item);
+  }
   if (type == TypeStore::kI64) {
     return inference_.integer();
   }

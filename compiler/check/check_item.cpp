@@ -21,8 +21,10 @@ static auto standard_fraction(const names::ItemKey& key, syntax::Node root) -> D
   return is_on_device ? DType::Fxp : DType::F64;
 }
 
-Checker::Checker(query::Context& context, names::ItemId item, const syntax::Tree& tree)
+Checker::Checker(query::Context& context, names::ItemId item, const syntax::Tree& tree,
+                 const ConstantTypes* constants)
     : context_(context),
+      constants_(constants),
       item_(item),
       tree_(tree),
       report_(item),
@@ -232,9 +234,9 @@ void Checker::constant(Node root) {
   }
 }
 
-auto check_item(query::Context& context, names::ItemId item, const syntax::Tree& tree, Facts facts)
-    -> CheckedItem {
-  return Checker(context, item, tree).run(facts);
+auto check_item(query::Context& context, names::ItemId item, const syntax::Tree& tree, Facts facts,
+                const ConstantTypes* constants) -> CheckedItem {
+  return Checker(context, item, tree, constants).run(facts);
 }
 
 }  // namespace tacet::check

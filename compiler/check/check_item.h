@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "compiler/check/body.h"
+#include "compiler/check/queries.h"
 #include "compiler/names/report.h"
 #include "compiler/query/database.h"
 
@@ -19,8 +20,8 @@ struct CheckedItem {
 enum class Facts : uint8_t { Drop, Keep };
 
 /// Resolves the names of an item, infers its types and reports what is wrong with both.
-/// O(size of the item), and what it reads of others.
-auto check_item(query::Context& context, names::ItemId item, const syntax::Tree& tree, Facts facts)
-    -> CheckedItem;
+/// O(size of the item), and what it reads of others. `constants` are asked before queries are.
+auto check_item(query::Context& context, names::ItemId item, const syntax::Tree& tree, Facts facts,
+                const ConstantTypes* constants = nullptr) -> CheckedItem;
 
 }  // namespace tacet::check

@@ -17,7 +17,8 @@ namespace tacet::check {
 /// The state of `check_item`. Private to this folder; its parts stand in `check_*.cpp`.
 class Checker {
  public:
-  Checker(query::Context& context, names::ItemId item, const syntax::Tree& tree);
+  Checker(query::Context& context, names::ItemId item, const syntax::Tree& tree,
+          const ConstantTypes* constants);
 
   auto run(Facts facts) -> CheckedItem;
 
@@ -153,6 +154,7 @@ class Checker {
   void mismatch(Node node, Term actual, Term expected, std::string_view what);
 
   query::Context& context_;
+  const ConstantTypes* constants_;
   names::ItemId item_;
   const syntax::Tree& tree_;
   names::Report report_;

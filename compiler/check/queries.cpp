@@ -4,6 +4,7 @@
 
 #include "compiler/check/check_item.h"
 #include "compiler/names/queries.h"
+#include "compiler/types/item_order.h"
 
 namespace tacet::check {
 
@@ -50,11 +51,32 @@ auto BodyOf::compute(query::Context& context, const Key& item) -> Value {
   return std::make_shared<const Body>(check_item(context, item, *tree, Facts::Keep).body);
 }
 
+auto ConstantTypesOfFile::compute(query::Context& context, const Key& file) -> Value {
+  ConstantTypes known;
+  const types::ItemOrder order = types::order_items(context, file, names::ItemKind::Const);
+  for (size_t i = 0; i < order.items.size(); ++i) {
+    const names::ItemId item = order.items[i];
+    types::TypeId type = types::TypeStore::kError;
+    if (!order.is_cyclic[i]) {
+      const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
+      const Body body = check_item(context, item, *tree, Facts::Keep, &known).body;
+      const Node value = names::item_node(*tree).child(syntax::Field::Value);
+      type = value ? body.type(value) : type;
+    }
+    known[item] = type;
+  }
+  Value entries(known.begin(), known.end());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
 auto TypeOfConst::compute(query::Context& context, const Key& item) -> Value {
-  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
-  const Body body = check_item(context, item, *tree, Facts::Keep).body;
-  Node value = names::item_node(*tree).child(syntax::Field::Value);
-  return value ? body.type(value) : types::TypeStore::kError;
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto& entries = context.get<ConstantTypesOfFile>(file);
+  auto place = std::lower_bound(
+      entries.begin(), entries.end(), item,
+      [](const auto& entry, names::ItemId wanted) { return entry.first < wanted; });
+  return place != entries.end() && place->first == item ? place->second : types::TypeStore::kError;
 }
 
 auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {

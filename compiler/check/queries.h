@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/check/body.h"
@@ -31,6 +33,19 @@ struct BodyOf {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
+/// The types of constants that were found already, while those of a file are worked through.
+using ConstantTypes = std::unordered_map<names::ItemId, types::TypeId>;
+
+/// Query: the types of the constants of a file, sorted by item. All at once, since a chain of them
+/// may be as long as the file.
+struct ConstantTypesOfFile {
+  static constexpr std::string_view kName = "constant_types_of_file";
+  using Key = FileId;
+  using Value = std::vector<std::pair<names::ItemId, types::TypeId>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+  static auto on_cycle(query::Context&, const Key&) -> Value { return {}; }
+};
+
 /// Query: the type of a constant. Numbers have the standard type of a literal, `i64` or `f64`,
 /// and take the type that their use needs.
 struct TypeOfConst {
@@ -38,7 +53,6 @@ struct TypeOfConst {
   using Key = names::ItemId;
   using Value = types::TypeId;
   static auto compute(query::Context& context, const Key& item) -> Value;
-  static auto on_cycle(query::Context&, const Key&) -> Value { return types::TypeStore::kError; }
 };
 
 /// Query: everything wrong with a file, by offsets in the file, in order; syntax included.

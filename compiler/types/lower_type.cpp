@@ -13,10 +13,12 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-TypeLowering::TypeLowering(query::Context& context, FileId file, names::Report* report)
+TypeLowering::TypeLowering(query::Context& context, FileId file, names::Report* report,
+                           const KnownItems* known)
     : context_(context),
       file_(file),
       report_(report),
+      known_(known),
       interner_(context.service<Interner>()),
       types_(context.service<TypeStore>()),
       scope_(*context.get<names::ModuleScopeOfFile>(file)) {}
@@ -93,7 +95,15 @@ auto TypeLowering::primitive(Node node) -> TypeId {
 auto TypeLowering::named(Node node) -> TypeId {
   const Name name = interner_.find(node.child(Field::Name).text());
   const names::ItemId item = scope_.find(names::Namespace::Type, name);
-  return item.has_value() ? context_.get<TypeOfAlias>(item) : TypeStore::kError;
+  if (!item.has_value()) {
+    return TypeStore::kError;
+  }
+  const names::ItemKey& key = context_.service<names::ItemTable>()[item];
+  if (known_ != nullptr && known_->kind == names::ItemKind::Type && key.file == known_->file) {
+    auto found = known_->aliases.find(item);
+    return found == known_->aliases.end() ? TypeStore::kError : found->second;
+  }
+  return context_.get<TypeOfAlias>(item);
 }
 
 auto TypeLowering::extent(Node node) -> int64_t {
@@ -228,7 +238,15 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
 auto TypeLowering::constant(Node node) -> std::optional<int64_t> {
   return evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
     const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
-    return item.has_value() ? context_.get<ValueOfConst>(item) : std::nullopt;
+    if (!item.has_value()) {
+      return std::nullopt;
+    }
+    const names::ItemKey& key = context_.service<names::ItemTable>()[item];
+    if (known_ != nullptr && known_->kind == names::ItemKind::Const && key.file == known_->file) {
+      auto found = known_->constants.find(item);
+      return found == known_->constants.end() ? std::nullopt : std::optional(found->second);
+    }
+    return context_.get<ValueOfConst>(item);
   });
 }
 

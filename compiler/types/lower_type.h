@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 
 #include "compiler/names/queries.h"
 #include "compiler/names/report.h"
@@ -8,12 +9,22 @@
 
 namespace tacet::types {
 
+/// What is known already of the items of one kind while all of a file are worked through: they are
+/// not asked for, since they are what is being computed.
+struct KnownItems {
+  FileId file;
+  names::ItemKind kind = names::ItemKind::Const;
+  std::unordered_map<names::ItemId, TypeId> aliases;
+  std::unordered_map<names::ItemId, int64_t> constants;
+};
+
 /// Turns written types into types. Names are looked up in the module of `file`. With a report it
 /// says what is wrong with them (names that do not exist are said where names are resolved);
 /// without, it does the same in silence.
 class TypeLowering {
  public:
-  TypeLowering(query::Context& context, FileId file, names::Report* report);
+  TypeLowering(query::Context& context, FileId file, names::Report* report,
+               const KnownItems* known = nullptr);
 
   /// The type that `node` writes down; `kError` for null nodes and for mistakes.
   auto lower(syntax::Node node) -> TypeId;
@@ -36,6 +47,7 @@ class TypeLowering {
   query::Context& context_;
   FileId file_;
   names::Report* report_;
+  const KnownItems* known_;
   Interner& interner_;
   TypeStore& types_;
   const names::ModuleScope& scope_;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "compiler/types/item_order.h"
 #include "compiler/types/lower_type.h"
 
 namespace tacet::types {
@@ -12,16 +15,69 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
+namespace {
+
+/// The entry of `item` in a list sorted by item, or null.
+template <class Entries>
+auto find_entry(const Entries& entries, ItemId item) -> const typename Entries::value_type* {
+  auto place =
+      std::lower_bound(entries.begin(), entries.end(), item,
+                       [](const auto& entry, ItemId wanted) { return entry.first < wanted; });
+  return place != entries.end() && place->first == item ? &*place : nullptr;
+}
+
+template <class Known>
+auto sorted(const Known& known) {
+  std::vector<std::pair<ItemId, typename Known::mapped_type>> entries(known.begin(), known.end());
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return entries;
+}
+
+}  // namespace
+
+auto AliasesOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const ItemOrder order = order_items(context, file, ItemKind::Type);
+  KnownItems known;
+  known.file = file;
+  known.kind = ItemKind::Type;
+  for (size_t i = 0; i < order.items.size(); ++i) {
+    const names::ItemHead& head = context.get<names::HeadOfItem>(order.items[i]);
+    TypeLowering lowering(context, file, nullptr, &known);
+    known.aliases[order.items[i]] =
+        order.is_cyclic[i] ? TypeStore::kError
+                           : lowering.lower(names::item_node(*head.tree).child(Field::Type));
+  }
+  return sorted(known.aliases);
+}
+
+auto ConstantsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const ItemOrder order = order_items(context, file, ItemKind::Const);
+  KnownItems known;
+  known.file = file;
+  for (size_t i = 0; i < order.items.size(); ++i) {
+    const names::ItemHead& head = context.get<names::HeadOfItem>(order.items[i]);
+    TypeLowering lowering(context, file, nullptr, &known);
+    if (order.is_cyclic[i]) {
+      continue;
+    }
+    if (auto value = lowering.constant(names::item_node(*head.tree).child(Field::Value))) {
+      known.constants[order.items[i]] = *value;
+    }
+  }
+  return sorted(known.constants);
+}
+
 auto TypeOfAlias::compute(query::Context& context, const Key& item) -> Value {
-  const names::ItemHead& head = context.get<names::HeadOfItem>(item);
-  TypeLowering lowering(context, context.service<names::ItemTable>()[item].file, nullptr);
-  return lowering.lower(names::item_node(*head.tree).child(Field::Type));
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto* found = find_entry(context.get<AliasesOfFile>(file), item);
+  return found == nullptr ? TypeStore::kError : found->second;
 }
 
 auto ValueOfConst::compute(query::Context& context, const Key& item) -> Value {
-  const names::ItemHead& head = context.get<names::HeadOfItem>(item);
-  TypeLowering lowering(context, context.service<names::ItemTable>()[item].file, nullptr);
-  return lowering.constant(names::item_node(*head.tree).child(Field::Value));
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto* found = find_entry(context.get<ConstantsOfFile>(file), item);
+  return found == nullptr ? std::nullopt : std::optional(found->second);
 }
 
 namespace {

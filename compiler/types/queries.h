@@ -10,13 +10,31 @@
 /// Services that the queries here use, besides those of `names`: `TypeStore`.
 namespace tacet::types {
 
+/// Query: what the `type` items of a file stand for, sorted by item; `kError` for those that
+/// contain themselves. All of a file at once, since a chain of them may be as long as the file.
+struct AliasesOfFile {
+  static constexpr std::string_view kName = "aliases_of_file";
+  using Key = FileId;
+  using Value = std::vector<std::pair<names::ItemId, TypeId>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+  static auto on_cycle(query::Context&, const Key&) -> Value { return {}; }
+};
+
+/// Query: the values of the `const` items of a file, sorted by item, where they have one.
+struct ConstantsOfFile {
+  static constexpr std::string_view kName = "constants_of_file";
+  using Key = FileId;
+  using Value = std::vector<std::pair<names::ItemId, int64_t>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+  static auto on_cycle(query::Context&, const Key&) -> Value { return {}; }
+};
+
 /// Query: the type that a `type` item stands for; `kError` on a cycle.
 struct TypeOfAlias {
   static constexpr std::string_view kName = "type_of_alias";
   using Key = names::ItemId;
   using Value = TypeId;
   static auto compute(query::Context& context, const Key& item) -> Value;
-  static auto on_cycle(query::Context&, const Key&) -> Value { return TypeStore::kError; }
 };
 
 /// Query: the value of a `const` item where it is an integer or boolean (as 0 or 1); nothing for
@@ -26,7 +44,6 @@ struct ValueOfConst {
   using Key = names::ItemId;
   using Value = std::optional<int64_t>;
   static auto compute(query::Context& context, const Key& item) -> Value;
-  static auto on_cycle(query::Context&, const Key&) -> Value { return std::nullopt; }
 };
 
 /// Query: how an item is called, by its head alone. Also of a `feq`, which is called as its first
