@@ -3,10 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
+#include "compiler/check/frontend.h"
+#include "compiler/emit/print_ast.h"
 #include "compiler/syntax/file_syntax.h"
 
 namespace tacet::cli {
@@ -37,11 +40,28 @@ static auto tree_text(const syntax::FileSyntax& file) -> std::string {
   return text;
 }
 
+/// Stage `ast`: with the mistakes that checking finds.
+static auto emit_ast(const LoadedFile& file, Executor& executor, Invocation& invocation)
+    -> ExitCode {
+  check::Frontend frontend;
+  SourceSet sources;
+  FileId id = frontend.set_file(file.absolute, file.text);
+  sources.add(id, file.shown, frontend.text(id));
+  add_imports(frontend, {id}, {}, executor, sources);
+  invocation.out.write(emit::print_ast(frontend.snapshot(), id));
+  invocation.out.flush();
+  std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
+  print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
+  Tally tally;
+  tally.add(found);
+  return tally.n_errors == 0 ? ExitCode::Done : ExitCode::Failed;
+}
+
 static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
   const std::string& stage = kStages[options.stage];
-  if (stage != "tree") {
-    invocation.error(
-        fmt::format("the stage `{}` is not built yet; there is `--stage tree`", stage));
+  if (stage != "tree" && stage != "ast") {
+    invocation.error(fmt::format(
+        "the stage `{}` is not built yet; there are `--stage tree` and `--stage ast`", stage));
     return ExitCode::Usage;
   }
   if (!options.from.empty()) {
@@ -56,6 +76,9 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Failed;
   }
   const LoadedFile& file = loaded.files.front();
+  if (stage == "ast") {
+    return emit_ast(file, executor, invocation);
+  }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
   invocation.out.write(tree_text(parsed));
   SourceSet sources;
@@ -86,7 +109,9 @@ auto emit_command() -> Command {
   Command command;
   command.name = "emit";
   command.summary = "print what a stage of the compiler makes of a file";
-  command.examples = "tacet emit --stage tree sum.tacet    the syntax tree";
+  command.examples =
+      "tacet emit --stage tree sum.tacet    the syntax tree\n"
+      "tacet emit --stage ast sum.tacet     with what names mean, and types";
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";
