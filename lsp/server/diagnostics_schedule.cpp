@@ -8,7 +8,9 @@ void DiagnosticsSchedule::changed() {
   const auto now = Clock::now();
   // `min` is long ago, and too far away to subtract.
   const bool is_recent = last_superseding_ + kBurstMemory > now;
-  if (is_running_ || timer_.is_running()) {
+  if (is_running_ && is_answered_ && !timer_.is_running()) {
+    is_due_ = true;
+  } else if (is_running_ || timer_.is_running()) {
     last_superseding_ = now;
     wait_for(has_resumed_ ? kLongQuiet : kQuiet);
   } else if (is_recent) {
@@ -40,6 +42,7 @@ void DiagnosticsSchedule::run_ended() {
 
 void DiagnosticsSchedule::start_run() {
   is_running_ = true;
+  is_answered_ = false;
   start_();
 }
 

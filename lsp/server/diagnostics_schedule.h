@@ -25,6 +25,9 @@ class DiagnosticsSchedule {
 
   /// Something changed.
   void changed();
+  /// What was edited has its diagnostics; the run goes on with the other documents. An edit
+  /// that comes now answers what the person saw and is no burst.
+  void answered() { is_answered_ = true; }
   void run_ended();
 
   [[nodiscard]] auto is_running() const -> bool { return is_running_; }
@@ -38,6 +41,7 @@ class DiagnosticsSchedule {
   Timer timer_;
   std::function<void()> start_;
   bool is_running_ = false;
+  bool is_answered_ = false;
   /// The burst paused while a superseded run had not ended yet.
   bool is_due_ = false;
   /// When an edit last came too early for its own run.

@@ -43,12 +43,17 @@ void Server::start_diagnostics() {
     bool is_new = last == published_.end() || last->second.view.lock() != view;
     (is_new ? views : others).push_back(std::move(view));
   }
+  const size_t n_edited = views.size();
   views.insert(views.end(), others.begin(), others.end());
-  pool_.submit(Priority::Interactive, [this, context = std::move(context),
-                                       views = std::move(views)]() mutable {
+  pool_.submit(Priority::Interactive, [this, context = std::move(context), views = std::move(views),
+                                       n_edited]() mutable {
     std::string report = behind_barrier([&] {
       compute_diagnostics(*context, views, [&](size_t i, std::string diagnostics) {
-        loop_.post([this, view = views[i], diagnostics = std::move(diagnostics)] {
+        loop_.post([this, view = views[i], diagnostics = std::move(diagnostics),
+                    is_last_edited = i + 1 == n_edited] {
+          if (is_last_edited) {
+            schedule_.answered();
+          }
           publish(view, diagnostics);
         });
       });
