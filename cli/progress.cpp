@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/interruption.h"
 
 namespace tacet::cli {
@@ -37,6 +39,7 @@ void Progress::step() {
 
 void Progress::draw(size_t n_done) {
   static constexpr size_t kBarLength = 24;
+  n_done = std::min(n_done, total_);  // one piece may take several steps
   size_t n_full = total_ == 0 ? 0 : kBarLength * n_done / total_;
   std::string bar = std::string(n_full, '=') + std::string(kBarLength - n_full, ' ');
   is_shown_ = true;
