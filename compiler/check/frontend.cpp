@@ -125,19 +125,34 @@ Frontend::~Frontend() = default;
 
 auto Frontend::set_file(std::string_view path, std::string text, query::Durability durability)
     -> FileId {
-  std::vector<std::pair<std::string, std::string>> files;
+  return set_file(path, std::make_shared<const std::string>(std::move(text)), durability);
+}
+
+auto Frontend::set_file(std::string_view path, SharedText text, query::Durability durability)
+    -> FileId {
+  std::vector<std::pair<std::string, SharedText>> files;
   files.emplace_back(std::string(path), std::move(text));
   return set_files(std::move(files), durability).front();
 }
 
 auto Frontend::set_files(std::vector<std::pair<std::string, std::string>> files,
                          query::Durability durability) -> std::vector<FileId> {
+  std::vector<std::pair<std::string, SharedText>> shared;
+  shared.reserve(files.size());
+  for (auto& [path, text] : files) {
+    shared.emplace_back(std::move(path), std::make_shared<const std::string>(std::move(text)));
+  }
+  return set_files(std::move(shared), durability);
+}
+
+auto Frontend::set_files(std::vector<std::pair<std::string, SharedText>> files,
+                         query::Durability durability) -> std::vector<FileId> {
   const std::unique_lock lock(state_->mutex);
   std::vector<FileId> ids;
   bool is_changed = false;
   for (auto& [path, text] : files) {
     const FileId id = state_->add(path, is_changed);
-    state_->texts[id.index] = std::make_shared<const std::string>(std::move(text));
+    state_->texts[id.index] = std::move(text);
     ids.push_back(id);
   }
   state_->database.write([&](query::Writer& writer) {

@@ -114,13 +114,19 @@ class Frontend {
   Frontend(const Frontend&) = delete;
   auto operator=(const Frontend&) -> Frontend& = delete;
 
+  using SharedText = std::shared_ptr<const std::string>;
+
   /// Sets the text of the file at `path`, which is added if it is new. Readers of older
   /// snapshots are cancelled. At most `syntax::kMaxFileSize` bytes. Edited files have durability
-  /// `Low`, others `Medium`.
+  /// `Low`, others `Medium`. A shared text is not copied.
   auto set_file(std::string_view path, std::string text,
+                query::Durability durability = query::Durability::Low) -> FileId;
+  auto set_file(std::string_view path, SharedText text,
                 query::Durability durability = query::Durability::Low) -> FileId;
   /// Several files in one revision; much faster than one by one.
   auto set_files(std::vector<std::pair<std::string, std::string>> files,
+                 query::Durability durability = query::Durability::Medium) -> std::vector<FileId>;
+  auto set_files(std::vector<std::pair<std::string, SharedText>> files,
                  query::Durability durability = query::Durability::Medium) -> std::vector<FileId>;
   void remove_file(std::string_view path);
   void set_source_folders(std::vector<std::string> folders);

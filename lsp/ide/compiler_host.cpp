@@ -68,14 +68,14 @@ class CompilerAnalysis final : public Analysis {
 class CompilerHost final : public AnalysisHost {
  public:
   void apply(std::span<const FileChange> changes) override {
-    std::vector<std::pair<std::string, std::string>> others;
+    std::vector<std::pair<std::string, check::Frontend::SharedText>> others;
     for (const FileChange& change : changes) {
       if (change.text == nullptr) {
         frontend_.remove_file(change.path);
       } else if (change.is_open) {
-        frontend_.set_file(change.path, *change.text);
+        frontend_.set_file(change.path, change.text);
       } else {
-        others.emplace_back(change.path, *change.text);
+        others.emplace_back(change.path, change.text);
       }
     }
     if (!others.empty()) {
