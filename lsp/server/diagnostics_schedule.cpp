@@ -8,7 +8,7 @@ void DiagnosticsSchedule::changed() {
   const auto now = Clock::now();
   // `min` is long ago, and too far away to subtract.
   const bool is_recent = last_superseding_ + kBurstMemory > now;
-  if (is_running_ && is_answered_ && !timer_.is_running()) {
+  if (is_running_ && is_answered_ && !is_due_ && !timer_.is_running()) {
     is_due_ = true;
   } else if (is_running_ || timer_.is_running()) {
     last_superseding_ = now;

@@ -26,7 +26,8 @@ class DiagnosticsSchedule {
   /// Something changed.
   void changed();
   /// What was edited has its diagnostics; the run goes on with the other documents. An edit
-  /// that comes now answers what the person saw and is no burst.
+  /// that comes now answers what the person saw and is no burst; a second one before the run's
+  /// end is.
   void answered() { is_answered_ = true; }
   void run_ended();
 

@@ -45,7 +45,7 @@ void Server::start_diagnostics() {
   }
   const size_t n_edited = views.size();
   views.insert(views.end(), others.begin(), others.end());
-  pool_.submit(Priority::Interactive, [this, context = std::move(context), views = std::move(views),
+  pool_.submit(Priority::Diagnostics, [this, context = std::move(context), views = std::move(views),
                                        n_edited]() mutable {
     std::string report = behind_barrier([&] {
       compute_diagnostics(*context, views, [&](size_t i, std::string diagnostics) {

@@ -1,11 +1,12 @@
 #include "lsp/server/worker_pool.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tacet::lsp {
 
-WorkerPool::WorkerPool(size_t n_workers) : n_threads_(std::max<size_t>(2, n_workers)) {
+WorkerPool::WorkerPool(size_t n_workers) : n_threads_(std::max(kPriorities, n_workers)) {
   for (size_t i = 0; i < n_threads_; ++i) {
     threads_.emplace_back([this] { work(); });
   }
@@ -22,47 +23,49 @@ void WorkerPool::submit(Priority priority, std::function<void()> task) {
     if (is_stopping_) {
       return;
     }
-    (priority == Priority::Interactive ? interactive_ : background_).push_back(std::move(task));
+    waiting_[static_cast<size_t>(priority)].push_back(std::move(task));
   }
   has_work_.notify_one();
 }
 
-/// Waits for a task that may run now and counts it as running. Empty when stopping.
-auto WorkerPool::take_task(std::unique_lock<std::mutex>& lock) -> std::function<void()> {
-  auto may_start_background = [&] {
-    return !background_.empty() && n_running_background_ + 1 < n_threads_;
-  };
-  has_work_.wait(lock,
-                 [&] { return is_stopping_ || !interactive_.empty() || may_start_background(); });
-  if (is_stopping_) {
-    return nullptr;
+/// The most urgent priority of which a task may start now.
+auto WorkerPool::next_priority() const -> std::optional<Priority> {
+  for (size_t i = 0; i < kPriorities; ++i) {
+    // A thread stays free for each priority above.
+    const size_t n_below = std::accumulate(n_running_.begin() + static_cast<ptrdiff_t>(i),
+                                           n_running_.end(), size_t{0});
+    if (!waiting_[i].empty() && n_below + i < n_threads_) {
+      return static_cast<Priority>(i);
+    }
   }
-  ++n_running_;
-  if (!interactive_.empty()) {
-    auto task = std::move(interactive_.front());
-    interactive_.pop_front();
-    return task;
-  }
-  auto task = [this, body = std::move(background_.front())] {
-    body();
-    const std::lock_guard relock(mutex_);
-    --n_running_background_;
-  };
-  background_.pop_front();
-  ++n_running_background_;
-  return task;
+  return std::nullopt;
 }
 
 void WorkerPool::work() {
   std::unique_lock lock(mutex_);
-  while (auto task = take_task(lock)) {
+  for (;;) {
+    std::optional<Priority> priority;
+    has_work_.wait(lock, [&] { return is_stopping_ || (priority = next_priority()); });
+    if (is_stopping_) {
+      return;
+    }
+    const auto at = static_cast<size_t>(*priority);
+    auto task = std::move(waiting_[at].front());
+    waiting_[at].pop_front();
+    ++n_running_[at];
+    // Seldom: the end of the task before made room for more than this one. A thread is not woken
+    // in vain, for that takes its time from whoever works on a machine with few cores.
+    if (next_priority()) {
+      has_work_.notify_one();
+    }
     lock.unlock();
     task();
     task = nullptr;
     lock.lock();
-    --n_running_;
-    is_idle_.notify_all();
-    has_work_.notify_one();
+    --n_running_[at];
+    if (is_stopping_) {
+      is_idle_.notify_all();
+    }
   }
 }
 
@@ -70,10 +73,14 @@ auto WorkerPool::stop(std::chrono::milliseconds patience) -> bool {
   {
     std::unique_lock lock(mutex_);
     is_stopping_ = true;
-    interactive_.clear();
-    background_.clear();
+    for (auto& tasks : waiting_) {
+      tasks.clear();
+    }
     has_work_.notify_all();
-    if (!is_idle_.wait_for(lock, patience, [&] { return n_running_ == 0; })) {
+    auto is_idle = [&] {
+      return std::all_of(n_running_.begin(), n_running_.end(), [](size_t n) { return n == 0; });
+    };
+    if (!is_idle_.wait_for(lock, patience, is_idle)) {
       return false;
     }
   }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -13,11 +15,12 @@
 
 namespace tacet::lsp {
 
-/// Threads that serve requests, those that a person waits for before all others.
-/// Background work never takes the last free thread, so an interactive request starts at once.
+/// Threads that serve requests, those that a person waits for before all others. What is less
+/// urgent never takes the last free thread: background work leaves one for diagnostics, and the
+/// two together leave one for a request, so that no hover waits for the end of a long run.
 class WorkerPool {
  public:
-  /// At least two threads are started.
+  /// At least one thread per priority is started.
   explicit WorkerPool(size_t n_workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -33,16 +36,15 @@ class WorkerPool {
 
  private:
   void work();
-  auto take_task(std::unique_lock<std::mutex>& lock) -> std::function<void()>;
+  [[nodiscard]] auto next_priority() const -> std::optional<Priority>;
 
   const size_t n_threads_;
   std::mutex mutex_;
   std::condition_variable has_work_;
   std::condition_variable is_idle_;
-  std::deque<std::function<void()>> interactive_;
-  std::deque<std::function<void()>> background_;
-  size_t n_running_ = 0;
-  size_t n_running_background_ = 0;
+  /// By priority.
+  std::array<std::deque<std::function<void()>>, kPriorities> waiting_;
+  std::array<size_t, kPriorities> n_running_{};
   bool is_stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -11,7 +11,7 @@ static constexpr std::array kHandlers = {
     RequestHandler{"textDocument/formatting", Priority::Interactive, formatting},
     RequestHandler{"textDocument/rangeFormatting", Priority::Interactive, range_formatting},
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
-    RequestHandler{"textDocument/diagnostic", Priority::Interactive, pull_diagnostics},
+    RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics},
     RequestHandler{"textDocument/documentSymbol", Priority::Background, document_symbol},
     RequestHandler{"textDocument/foldingRange", Priority::Background, folding_range},
     RequestHandler{"textDocument/semanticTokens/full", Priority::Background, semantic_tokens_full},
