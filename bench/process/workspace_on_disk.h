@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tacet::bench {
+
+/// What a workspace looks like.
+struct WorkspaceShape {
+  int64_t n_lines = 0;
+  int64_t n_files = 1;
+};
+
+/// A folder of generated modules, which goes with the object. Every module holds the same text.
+class WorkspaceOnDisk {
+ public:
+  explicit WorkspaceOnDisk(WorkspaceShape shape);
+  ~WorkspaceOnDisk();
+  WorkspaceOnDisk(const WorkspaceOnDisk&) = delete;
+  auto operator=(const WorkspaceOnDisk&) -> WorkspaceOnDisk& = delete;
+
+  [[nodiscard]] auto folder() const -> const std::string& { return folder_; }
+  /// The absolute paths of the modules.
+  [[nodiscard]] auto files() const -> const std::vector<std::string>& { return files_; }
+  [[nodiscard]] auto text() const -> const std::string& { return text_; }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> files_;
+  std::string text_;
+};
+
+}  // namespace tacet::bench
