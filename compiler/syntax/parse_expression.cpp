@@ -82,11 +82,7 @@ static void parse_parenthesized(Parser& parser) {
     parser.bump();
     parse_list(
         parser, NodeKind::RightParen, "an expression", [&] { return at_expression(parser); },
-        [&] {
-          auto next = parser.mark();
-          parse_any_expression(parser);
-          parser.set_field(next, Field::Element);
-        });
+        [&] { parse_into(parser, Field::Element, parse_any_expression); });
   } else if (behind_first > element) {
     parser.set_field_before(behind_first, Field::Value);
   }
@@ -100,11 +96,7 @@ static void parse_array(Parser& parser) {
   parser.bump();
   parse_list(
       parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
-      [&] {
-        auto element = parser.mark();
-        parse_any_expression(parser);
-        parser.set_field(element, Field::Element);
-      });
+      [&] { parse_into(parser, Field::Element, parse_any_expression); });
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(NodeKind::ArrayExpression, mark);
 }
@@ -115,14 +107,10 @@ static void parse_for_expression(Parser& parser) {
   parser.bump();
   parser.bump_as(NodeKind::Identifier, Field::Variable);
   parser.expect(NodeKind::Colon);
-  auto extent = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(extent, Field::Extent);
+  parse_into(parser, Field::Extent, parse_any_expression);
   uint32_t opened = parser.current().begin;
   parser.expect(NodeKind::LeftBrace);
-  auto body = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(body, Field::Body);
+  parse_into(parser, Field::Body, parse_any_expression);
   parser.expect(NodeKind::RightBrace, Field::None, opened);
   parser.finish(NodeKind::ForExpression, mark);
 }
@@ -260,9 +248,7 @@ static void parse_postfix(Parser& parser) {
         parser.set_field_before(operand_end, Field::Array);
         uint32_t opened = parser.current().begin;
         parser.bump();
-        auto index = parser.mark();
-        parse_any_expression(parser);
-        parser.set_field(index, Field::Index);
+        parse_into(parser, Field::Index, parse_any_expression);
         parser.expect(NodeKind::RightBracket, Field::None, opened);
         parser.finish(NodeKind::IndexExpression, mark);
         break;
@@ -296,9 +282,7 @@ static void parse_device_expression(Parser& parser) {
     parser.finish(NodeKind::EncodeBeginExpression, mark);
     return;
   }
-  auto operand = parser.mark();
-  parse_unary(parser);
-  parser.set_field(operand, Field::Operand);
+  parse_into(parser, Field::Operand, parse_unary);
   parser.finish(word == NodeKind::KwSubmit ? NodeKind::SubmitExpression : NodeKind::AwaitExpression,
                 mark);
 }
@@ -323,9 +307,7 @@ static void parse_unary(Parser& parser) {
   }
   auto mark = parser.mark();
   parser.bump(Field::Operator);
-  auto operand = parser.mark();
-  parse_unary(parser);
-  parser.set_field(operand, Field::Operand);
+  parse_into(parser, Field::Operand, parse_unary);
   parser.finish(NodeKind::UnaryExpression, mark);
 }
 
@@ -341,9 +323,7 @@ static void parse_cast(Parser& parser) {
     }
     parser.set_field_before(parser.mark(), Field::Value);
     parser.bump();
-    auto type = parser.mark();
-    parse_type(parser);
-    parser.set_field(type, Field::Type);
+    parse_into(parser, Field::Type, parse_type);
     parser.finish(NodeKind::CastExpression, mark);
   }
 }
@@ -416,9 +396,7 @@ static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
   parser.set_field_before(parser.mark(), Field::Consequence);
   auto consequence_end = parser.mark();
   parser.bump();
-  auto condition = parser.mark();
-  parse_range(parser);
-  parser.set_field(condition, Field::Condition);
+  parse_into(parser, Field::Condition, parse_range);
   if (parser.at(NodeKind::LeftBrace) && on_new_line) {
     parser.rewind(before);
     parser.set_field_before(consequence_end, Field::None);
@@ -428,9 +406,7 @@ static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
     parser.finish(NodeKind::ConditionalExpression, mark);
     return;
   }
-  auto alternative = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(alternative, Field::Alternative);
+  parse_into(parser, Field::Alternative, parse_any_expression);
   parser.finish(NodeKind::ConditionalExpression, mark);
 }
 
@@ -447,13 +423,9 @@ static void parse_let_expression(Parser& parser) {
   auto mark = parser.mark();
   parse_let_head(parser);
   parser.expect(NodeKind::Equal);
-  auto value = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(value, Field::Value);
+  parse_into(parser, Field::Value, parse_any_expression);
   parser.expect(NodeKind::KwIn);
-  auto body = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(body, Field::Body);
+  parse_into(parser, Field::Body, parse_any_expression);
   parser.finish(NodeKind::LetExpression, mark);
 }
 

@@ -13,9 +13,7 @@ static void parse_spec_parameter(Parser& parser, NodeKind kind, bool name_option
     parser.expect_name(Field::Name);
     parser.expect(NodeKind::Colon);
   }
-  auto type = parser.mark();
-  parse_type(parser);
-  parser.set_field(type, Field::Type);
+  parse_into(parser, Field::Type, parse_type);
   if (parser.mark() > mark) {
     parser.finish(kind, mark);
   }
@@ -30,9 +28,7 @@ static void parse_bound_operand(Parser& parser, Field field) {
   } else if (parser.at(NodeKind::LeftParen)) {
     uint32_t opened = parser.current().begin;
     parser.bump();
-    auto value = parser.mark();
-    parse_any_expression(parser);
-    parser.set_field(value, Field::Value);
+    parse_into(parser, Field::Value, parse_any_expression);
     parser.expect(NodeKind::RightParen, Field::None, opened);
     parser.finish(NodeKind::ParenthesizedExpression, mark);
   } else if (parser.at(NodeKind::Minus)) {
@@ -53,9 +49,7 @@ static void parse_parameter(Parser& parser) {
   auto mark = parser.mark();
   parser.expect_name(Field::Name, "a parameter's name");
   if (parser.eat(NodeKind::Colon)) {
-    auto type = parser.mark();
-    parse_flagged_type(parser);
-    parser.set_field(type, Field::Type);
+    parse_into(parser, Field::Type, parse_flagged_type);
     if (parser.at(NodeKind::KwIn)) {
       auto bound = parser.mark();
       parser.bump();
@@ -186,9 +180,7 @@ static void parse_spec_item(Parser& parser) {
                               ? "`->`: a timeline specification returns at least its local event"
                               : "`->`: a spatial specification returns at least its buffer space");
   }
-  auto body = parser.mark();
-  parse_spec_block(parser);
-  parser.set_field(body, Field::Body);
+  parse_into(parser, Field::Body, parse_spec_block);
   parser.finish(kind, mark);
 }
 
@@ -381,9 +373,7 @@ static void parse_fn_item(Parser& parser) {
   if (parser.at(NodeKind::KwSchedule)) {
     parse_schedule(parser);
   }
-  auto body = parser.mark();
-  parse_block(parser);
-  parser.set_field(body, Field::Body);
+  parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::FnItem, mark);
 }
 
@@ -401,9 +391,7 @@ static void parse_feq_item(Parser& parser) {
     }
     while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile)) {
       if (parser.at_any(kMembers)) {
-        auto member = parser.mark();
-        parse_item(parser);
-        parser.set_field(member, Field::Member);
+        parse_into(parser, Field::Member, parse_item);
       } else if (parser.at_item_word()) {
         break;
       } else {
@@ -428,9 +416,7 @@ static void parse_short_item(Parser& parser) {
     case NodeKind::KwType: {
       parser.expect_name(Field::Name, "the type's name");
       parser.expect(NodeKind::Equal);
-      auto type = parser.mark();
-      parse_type(parser);
-      parser.set_field(type, Field::Type);
+      parse_into(parser, Field::Type, parse_type);
       parser.eat(NodeKind::Semicolon);
       parser.finish(NodeKind::TypeItem, mark);
       return;
@@ -438,9 +424,7 @@ static void parse_short_item(Parser& parser) {
     case NodeKind::KwConst: {
       parser.expect_name(Field::Name, "the constant's name");
       parser.expect(NodeKind::Equal);
-      auto value = parser.mark();
-      parse_any_expression(parser);
-      parser.set_field(value, Field::Value);
+      parse_into(parser, Field::Value, parse_any_expression);
       parser.eat(NodeKind::Semicolon);
       parser.finish(NodeKind::ConstItem, mark);
       return;
@@ -476,9 +460,7 @@ static void parse_test_item(Parser& parser) {
   if (!parser.eat(NodeKind::String, Field::Name)) {
     parser.error_expected("the test's name as a string");
   }
-  auto body = parser.mark();
-  parse_block(parser);
-  parser.set_field(body, Field::Body);
+  parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::TestItem, mark);
 }
 

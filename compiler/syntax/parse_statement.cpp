@@ -40,30 +40,10 @@ static void end_statement(Parser& parser) {
   parser.eat(NodeKind::Semicolon);
 }
 
-static void parse_expression_into(Parser& parser, Field field) {
-  auto mark = parser.mark();
-  parse_any_expression(parser);
-  parser.set_field(mark, field);
-}
-
-static void parse_value(Parser& parser) {
-  auto mark = parser.mark();
-  parse_tail_value(parser);
-  parser.set_field(mark, Field::Value);
-}
-
 static void parse_bound(Parser& parser, NodeKind word, Field field) {
   if (parser.eat(word)) {
-    auto mark = parser.mark();
-    parse_expression(parser);
-    parser.set_field(mark, field);
+    parse_into(parser, field, parse_expression);
   }
-}
-
-static void parse_body(Parser& parser) {
-  auto mark = parser.mark();
-  parse_block(parser);
-  parser.set_field(mark, Field::Body);
 }
 
 void parse_if(Parser& parser) {
@@ -77,10 +57,8 @@ void parse_if(Parser& parser) {
   if (at_tags(parser)) {
     parse_tags(parser);
   }
-  parse_expression_into(parser, Field::Condition);
-  auto consequence = parser.mark();
-  parse_block(parser);
-  parser.set_field(consequence, Field::Consequence);
+  parse_into(parser, Field::Condition, parse_any_expression);
+  parse_into(parser, Field::Consequence, parse_block);
   if (parser.eat(NodeKind::KwElse)) {
     auto alternative = parser.mark();
     if (parser.at(NodeKind::KwIf)) {
@@ -106,7 +84,7 @@ static void parse_var(Parser& parser) {
   parse_list(parser, {NodeKind::Semicolon, NodeKind::Equal}, "a name", at_binding,
              [&] { parse_binding(parser); });
   if (parser.eat(NodeKind::Equal)) {
-    parse_value(parser);
+    parse_into(parser, Field::Value, parse_tail_value);
   }
   end_statement(parser);
   parser.finish(NodeKind::VarStatement, mark);
@@ -178,7 +156,7 @@ static void parse_encode(Parser& parser) {
         parser.finish(NodeKind::EncodeDestination, destination);
       });
   parser.expect(NodeKind::LeftArrow);
-  parse_expression_into(parser, Field::Value);
+  parse_into(parser, Field::Value, parse_any_expression);
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   if (at_tags(parser)) {
     parse_tags(parser);
@@ -192,34 +170,30 @@ static void parse_for(Parser& parser) {
   parser.bump();
   parser.expect_name(Field::Variable, "the loop variable's name");
   parser.expect(NodeKind::KwIn);
-  auto lower = parser.mark();
-  parse_expression(parser);
-  parser.set_field(lower, Field::Lower);
+  parse_into(parser, Field::Lower, parse_expression);
   parser.expect(NodeKind::DotDot);
-  auto upper = parser.mark();
-  parse_expression(parser);
-  parser.set_field(upper, Field::Upper);
+  parse_into(parser, Field::Upper, parse_expression);
   parse_bound(parser, NodeKind::KwStep, Field::Step);
   parse_bound(parser, NodeKind::KwMax, Field::Max);
-  parse_body(parser);
+  parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::ForStatement, mark);
 }
 
 static void parse_while(Parser& parser) {
   auto mark = parser.mark();
   parser.bump();
-  parse_expression_into(parser, Field::Condition);
+  parse_into(parser, Field::Condition, parse_any_expression);
   parse_bound(parser, NodeKind::KwMax, Field::Max);
-  parse_body(parser);
+  parse_into(parser, Field::Body, parse_block);
   parser.finish(NodeKind::WhileStatement, mark);
 }
 
 static void parse_do(Parser& parser) {
   auto mark = parser.mark();
   parser.bump();
-  parse_body(parser);
+  parse_into(parser, Field::Body, parse_block);
   if (parser.expect(NodeKind::KwWhile)) {
-    parse_expression_into(parser, Field::Condition);
+    parse_into(parser, Field::Condition, parse_any_expression);
     parse_bound(parser, NodeKind::KwMax, Field::Max);
   }
   end_statement(parser);
@@ -230,7 +204,7 @@ static void parse_return(Parser& parser) {
   auto mark = parser.mark();
   parser.bump();
   if (!parser.at(NodeKind::Semicolon) && !parser.at(NodeKind::RightBrace)) {
-    parse_value(parser);
+    parse_into(parser, Field::Value, parse_tail_value);
   }
   end_statement(parser);
   parser.finish(NodeKind::ReturnStatement, mark);
@@ -272,7 +246,7 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
     check_target(parser, mark, range);
     parser.set_field(mark, Field::Target);
     parser.bump();
-    parse_value(parser);
+    parse_into(parser, Field::Value, parse_tail_value);
     end_statement(parser);
     parser.finish(NodeKind::AssignmentStatement, mark);
     return;
@@ -303,11 +277,9 @@ static void parse_let(Parser& parser) {
   uint32_t begin = parser.current().begin;
   parse_let_head(parser);
   parser.expect(NodeKind::Equal);
-  parse_value(parser);
+  parse_into(parser, Field::Value, parse_tail_value);
   if (parser.eat(NodeKind::KwIn)) {
-    auto body = parser.mark();
-    parse_any_expression(parser);
-    parser.set_field(body, Field::Body);
+    parse_into(parser, Field::Body, parse_any_expression);
     parser.finish(NodeKind::LetExpression, mark);
     finish_expression_statement(parser, mark, begin);
     return;
@@ -453,9 +425,7 @@ static void parse_definition(Parser& parser) {
         auto binding = parser.mark();
         parser.bump_as(NodeKind::Identifier, Field::Name);
         if (parser.eat(NodeKind::Colon)) {
-          auto type = parser.mark();
-          parse_type(parser);
-          parser.set_field(type, Field::Type);
+          parse_into(parser, Field::Type, parse_type);
         }
         parser.finish(NodeKind::SpecBinding, binding);
       });
@@ -470,7 +440,7 @@ static void parse_definition(Parser& parser) {
   } else {
     parser.expect(NodeKind::ColonMinus);
   }
-  parse_expression_into(parser, Field::Value);
+  parse_into(parser, Field::Value, parse_any_expression);
   parser.finish(NodeKind::Definition, mark);
 }
 
@@ -486,7 +456,7 @@ void parse_spec_block(Parser& parser) {
     if (parser.at(NodeKind::KwReturns)) {
       auto statement = parser.mark();
       parser.bump();
-      parse_expression_into(parser, Field::Value);
+      parse_into(parser, Field::Value, parse_any_expression);
       parser.finish(NodeKind::ReturnsStatement, statement);
     } else if (parser.at_name() || parser.at(NodeKind::ColonMinus)) {
       parse_definition(parser);

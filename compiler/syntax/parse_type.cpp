@@ -55,9 +55,7 @@ static void parse_array_type(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
   parser.bump();
-  auto element = parser.mark();
-  parse_type(parser);
-  parser.set_field(element, Field::Element);
+  parse_into(parser, Field::Element, parse_type);
   bool is_array = parser.eat(NodeKind::Semicolon);
   if (is_array) {
     auto at_extent = [&] { return parser.at(NodeKind::Integer) || parser.at_name(); };
@@ -84,9 +82,7 @@ static void parse_record_type(Parser& parser) {
         auto field = parser.mark();
         parser.bump_as(NodeKind::Identifier, Field::Name);
         parser.expect(NodeKind::Colon);
-        auto type = parser.mark();
-        parse_flagged_type(parser);
-        parser.set_field(type, Field::Type);
+        parse_into(parser, Field::Type, parse_flagged_type);
         parser.finish(NodeKind::RecordField, field);
       });
   parser.expect(NodeKind::RightBrace, Field::None, opened);
@@ -106,9 +102,7 @@ void parse_type(Parser& parser) {
   }
   if (parser.at_any(kVisibilities)) {
     parse_visibility(parser, Field::Visibility);
-    auto type = parser.mark();
-    parse_type(parser);
-    parser.set_field(type, Field::Type);
+    parse_into(parser, Field::Type, parse_type);
     parser.finish(NodeKind::VisibleType, mark);
   } else if (parser.at_any(kPrimitives)) {
     parse_primitive(parser);
@@ -117,9 +111,7 @@ void parse_type(Parser& parser) {
   } else if (parser.at_any({NodeKind::Amp, NodeKind::AmpAmp})) {
     parser.split(NodeKind::Amp, 1);
     parser.bump();
-    auto referent = parser.mark();
-    parse_type(parser);
-    parser.set_field(referent, Field::Referent);
+    parse_into(parser, Field::Referent, parse_type);
     parser.finish(NodeKind::ReferenceType, mark);
   } else if (parser.at(NodeKind::LeftBrace)) {
     parse_record_type(parser);
@@ -165,9 +157,7 @@ void parse_flagged_type(Parser& parser) {
     parser.finish(NodeKind::FlaggedType, mark);
     return;
   }
-  auto argument = parser.mark();
-  parse_type(parser);
-  parser.set_field(argument, Field::Argument);
+  parse_into(parser, Field::Argument, parse_type);
   if (parser.at(NodeKind::Less)) {
     parse_flags(parser);
   }
@@ -269,9 +259,7 @@ void parse_binding(Parser& parser) {
     return;
   }
   if (parser.eat(NodeKind::Colon)) {
-    auto type = parser.mark();
-    parse_flagged_type(parser);
-    parser.set_field(type, Field::Type);
+    parse_into(parser, Field::Type, parse_flagged_type);
   }
   if (at_tags(parser)) {
     parse_tags(parser);

@@ -140,6 +140,14 @@ class Parser {
   std::vector<SyntaxError> errors_;
 };
 
+/// Lets `parse` parse something and gives that a role, if it is anything.
+template <class Parse>
+void parse_into(Parser& parser, Field field, const Parse& parse) {
+  auto mark = parser.mark();
+  parse(parser);
+  parser.set_field(mark, field);
+}
+
 /// A comma list up to one of `close`, which is left for the caller. `element` parses one; elements
 /// begin with one of `first` (or whatever `at_first` says).
 template <class AtFirst, class Element>
