@@ -216,7 +216,20 @@ void parse_spec_block(Parser& parser);
 void suggest_keyword(SyntaxError* error, std::string_view word, TextRange range,
                      std::span<const std::string_view> keywords);
 
+// parse_parameters.cpp
+enum class ParameterForm : uint8_t { Specification, Extern, Function };
+void parse_parameters(Parser& parser, ParameterForm form);
+/// What stands behind `->`: `T` or `(T, U)`.
+void parse_results(Parser& parser, ParameterForm form);
+
+// parse_schedule.cpp
+void parse_schedule(Parser& parser);
+
 // parse_item.cpp
 void parse_item(Parser& parser);
+
+// parse_array_program.cpp
+/// An input's declaration, or the expression behind them.
+void parse_array_program_unit(Parser& parser);
 
 }  // namespace tacet::syntax
