@@ -9,23 +9,9 @@ namespace {
 constexpr KindSet kStatementStops = {NodeKind::Semicolon, NodeKind::RightBrace, NodeKind::KwLet,
                                      NodeKind::KwVar,     NodeKind::KwEncode,   NodeKind::KwReturn};
 
-/// Behind `while` as a name there stands an operator or the end of a statement; behind the
-/// keyword a condition.
-constexpr KindSet kFirstOfCondition = {NodeKind::Integer,     NodeKind::Float,
-                                       NodeKind::String,      NodeKind::Dim,
-                                       NodeKind::Hole,        NodeKind::LeftParen,
-                                       NodeKind::KwTrue,      NodeKind::KwFalse,
-                                       NodeKind::Minus,       NodeKind::Bang,
-                                       NodeKind::Tilde,       NodeKind::Amp,
-                                       NodeKind::AmpAmp,      NodeKind::Star,
-                                       NodeKind::LeftBracket, NodeKind::KwSubmit,
-                                       NodeKind::KwAwait,     NodeKind::KwEncodeBegin,
-                                       NodeKind::KwLet,       NodeKind::QuestionQuestionQuestion};
-
 }  // namespace
 
-/// Ends a statement: takes its `;`, or reports it and finds a place to go on from.
-static void end_statement(Parser& parser) {
+void end_statement(Parser& parser) {
   if (parser.eat(NodeKind::Semicolon)) {
     return;
   }
@@ -38,12 +24,6 @@ static void end_statement(Parser& parser) {
   }
   parser.skip_in_statement(kStatementStops);
   parser.eat(NodeKind::Semicolon);
-}
-
-static void parse_bound(Parser& parser, NodeKind word, Field field) {
-  if (parser.eat(word)) {
-    parse_into(parser, field, parse_expression);
-  }
 }
 
 void parse_if(Parser& parser) {
@@ -165,41 +145,6 @@ static void parse_encode(Parser& parser) {
   parser.finish(NodeKind::EncodeStatement, mark);
 }
 
-static void parse_for(Parser& parser) {
-  auto mark = parser.mark();
-  parser.bump();
-  parser.expect_name(Field::Variable, "the loop variable's name");
-  parser.expect(NodeKind::KwIn);
-  parse_into(parser, Field::Lower, parse_expression);
-  parser.expect(NodeKind::DotDot);
-  parse_into(parser, Field::Upper, parse_expression);
-  parse_bound(parser, NodeKind::KwStep, Field::Step);
-  parse_bound(parser, NodeKind::KwMax, Field::Max);
-  parse_into(parser, Field::Body, parse_block);
-  parser.finish(NodeKind::ForStatement, mark);
-}
-
-static void parse_while(Parser& parser) {
-  auto mark = parser.mark();
-  parser.bump();
-  parse_into(parser, Field::Condition, parse_any_expression);
-  parse_bound(parser, NodeKind::KwMax, Field::Max);
-  parse_into(parser, Field::Body, parse_block);
-  parser.finish(NodeKind::WhileStatement, mark);
-}
-
-static void parse_do(Parser& parser) {
-  auto mark = parser.mark();
-  parser.bump();
-  parse_into(parser, Field::Body, parse_block);
-  if (parser.expect(NodeKind::KwWhile)) {
-    parse_into(parser, Field::Condition, parse_any_expression);
-    parse_bound(parser, NodeKind::KwMax, Field::Max);
-  }
-  end_statement(parser);
-  parser.finish(NodeKind::DoStatement, mark);
-}
-
 static void parse_return(Parser& parser) {
   auto mark = parser.mark();
   parser.bump();
@@ -288,47 +233,6 @@ static void parse_let(Parser& parser) {
   parser.finish(NodeKind::LetStatement, mark);
 }
 
-static auto parse_loop_or_jump(Parser& parser) -> bool {
-  switch (parser.kind()) {
-    case NodeKind::KwFor: {
-      NodeKind next = parser.peek();
-      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::KwIn) {
-        parse_for(parser);
-        return true;
-      }
-      return false;
-    }
-    case NodeKind::KwWhile: {
-      NodeKind next = parser.peek();
-      if (is_name(next) || kFirstOfCondition.has(next)) {
-        parse_while(parser);
-        return true;
-      }
-      return false;
-    }
-    case NodeKind::KwDo:
-      if (parser.peek() == NodeKind::LeftBrace) {
-        parse_do(parser);
-        return true;
-      }
-      return false;
-    case NodeKind::KwBreak:
-    case NodeKind::KwContinue:
-      if (parser.peek() == NodeKind::Semicolon) {
-        auto mark = parser.mark();
-        NodeKind kind =
-            parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
-        parser.bump();
-        parser.bump();
-        parser.finish(kind, mark);
-        return true;
-      }
-      return false;
-    default:
-      return false;
-  }
-}
-
 static void parse_statement(Parser& parser) {
   switch (parser.kind()) {
     case NodeKind::KwLet:
@@ -413,75 +317,6 @@ void parse_block(Parser& parser) {
   }
   parser.expect(NodeKind::RightBrace, Field::None, opened);
   parser.finish(NodeKind::Block, mark);
-}
-
-// ---- specifications ----
-
-static void parse_definition(Parser& parser) {
-  auto mark = parser.mark();
-  parse_list(
-      parser, NodeKind::ColonMinus, "a name", [&] { return parser.at_name(); },
-      [&] {
-        auto binding = parser.mark();
-        parser.bump_as(NodeKind::Identifier, Field::Name);
-        if (parser.eat(NodeKind::Colon)) {
-          parse_into(parser, Field::Type, parse_type);
-        }
-        parser.finish(NodeKind::SpecBinding, binding);
-      });
-  if (parser.at(NodeKind::Equal)) {
-    TextRange range{parser.current().begin, parser.current().end};
-    if (SyntaxError* report = parser.error_expected("`:-`, which defines in a specification")) {
-      report->fixes.push_back({"write `:-`", Applicability::Safe, {{range, ":-"}}});
-    }
-    auto wrong = parser.mark();
-    parser.bump();
-    parser.finish(NodeKind::Error, wrong);
-  } else {
-    parser.expect(NodeKind::ColonMinus);
-  }
-  parse_into(parser, Field::Value, parse_any_expression);
-  parser.finish(NodeKind::Definition, mark);
-}
-
-void parse_spec_block(Parser& parser) {
-  auto mark = parser.mark();
-  uint32_t opened = parser.current().begin;
-  if (!parser.expect(NodeKind::LeftBrace)) {
-    return;
-  }
-  while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile) &&
-         !parser.at_item_word()) {
-    uint32_t before = parser.current().begin;
-    if (parser.at(NodeKind::KwReturns)) {
-      auto statement = parser.mark();
-      parser.bump();
-      parse_into(parser, Field::Value, parse_any_expression);
-      parser.finish(NodeKind::ReturnsStatement, statement);
-    } else if (parser.at_name() || parser.at(NodeKind::ColonMinus)) {
-      parse_definition(parser);
-    } else if (parser.at(NodeKind::Semicolon)) {
-      auto wrong = parser.mark();
-      if (SyntaxError* report = parser.error(DiagnosticCode::T0012, {before, before + 1},
-                                             "definitions in a specification end without `;`")) {
-        report->fixes.push_back({"remove it", Applicability::Safe, {{{before, before + 1}, ""}}});
-      }
-      parser.bump();
-      parser.finish(NodeKind::Error, wrong);
-    } else {
-      parser.error_expected("a definition such as `x :- a + b`, or `returns`");
-    }
-    if (parser.current().begin == before || parser.is_silent()) {
-      parser.skip_in_statement({NodeKind::RightBrace, NodeKind::KwReturns});
-      if (parser.current().begin == before) {
-        auto stuck = parser.mark();
-        parser.bump();
-        parser.finish(NodeKind::Error, stuck);
-      }
-    }
-  }
-  parser.expect(NodeKind::RightBrace, Field::None, opened);
-  parser.finish(NodeKind::SpecBlock, mark);
 }
 
 }  // namespace tacet::syntax

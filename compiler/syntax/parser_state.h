@@ -183,6 +183,11 @@ void parse_list(Parser& parser, const KindSet& close, std::string_view what,
   }
 }
 
+/// What an expression that is given up is skipped up to.
+inline constexpr KindSet kExpressionStops = {
+    NodeKind::Comma,     NodeKind::Semicolon,  NodeKind::RightParen, NodeKind::RightBracket,
+    NodeKind::LeftBrace, NodeKind::RightBrace, NodeKind::KwElse,     NodeKind::Equal};
+
 // parse_expression.cpp
 void parse_any_expression(Parser& parser);
 /// An expression tighter than `..`; in `Operand`, tighter than comparisons.
@@ -207,9 +212,21 @@ auto at_tags(Parser& parser) -> bool;
 void parse_visibility(Parser& parser, Field field);
 void parse_binding(Parser& parser);
 
+// parse_primary.cpp
+/// A name, a literal, a group, …, and the calls, indices, fields and tags behind it.
+void parse_postfix(Parser& parser);
+
 // parse_statement.cpp
 void parse_block(Parser& parser);
 void parse_if(Parser& parser);
+/// Takes a statement's `;`, or reports it and finds a place to go on from.
+void end_statement(Parser& parser);
+
+// parse_loop.cpp
+/// A loop, `break;` or `continue;`; false if none stands here.
+auto parse_loop_or_jump(Parser& parser) -> bool;
+
+// parse_specification.cpp
 void parse_spec_block(Parser& parser);
 
 /// Adds "did you mean" to an error about what follows `word`, if that is nearly one of `keywords`.
