@@ -31,6 +31,11 @@ auto Resolver::is_consequence(Node name) -> bool {
   return false;
 }
 
+auto Resolver::mark_unknown(Node name) -> bool {
+  set_unknown(name);
+  return !is_consequence(name);
+}
+
 void Resolver::suggest(Draft& draft, Node name, const std::vector<std::string_view>& candidates) {
   if (auto closest = closest_name(name.text(), candidates)) {
     draft.note(fmt::format("did you mean `{}`?", *closest));
@@ -46,13 +51,9 @@ auto Resolver::names_in(Namespace space) const -> std::vector<std::string_view> 
   return texts;
 }
 
-auto Resolver::find_other(Name name, ItemKind kind) const -> ItemId {
-  for (const FileScope::Entry& entry : scope_.find_all(name)) {
-    if (entry.kind == kind) {
-      return entry.item;
-    }
-  }
-  return {};
+auto Resolver::declarations_of(Node name) const -> std::vector<FileScope::Entry> {
+  const Name text = interner_.find(name.text());
+  return text.has_value() ? scope_.find_all(text) : std::vector<FileScope::Entry>();
 }
 
 void Resolver::label_item(Draft& draft, ItemId item, std::string message) {
@@ -60,6 +61,15 @@ void Resolver::label_item(Draft& draft, ItemId item, std::string message) {
   Node root = item_node(*head.tree);
   Node name = item_name_node(root);
   draft.label_at(item, name ? name.range() : root.range(), std::move(message));
+}
+
+auto Resolver::report_other_kind(Node name, const FileScope::Entry& other, std::string_view rule)
+    -> Draft {
+  Draft draft =
+      report_.add(DiagnosticCode::T1004, name.range(),
+                  fmt::format("`{}` is a {}{}", name.text(), kind_text(other.kind), rule));
+  label_item(draft, other.item, "declared here");
+  return draft;
 }
 
 auto Resolver::implementations(ItemId specification) const -> std::vector<std::string_view> {
@@ -86,16 +96,12 @@ auto Resolver::implementations(ItemId specification) const -> std::vector<std::s
 }
 
 void Resolver::unknown_value(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
-  const std::vector<FileScope::Entry> others = scope_.find_all(interner_.find(name.text()));
+  const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
-                              fmt::format("`{}` is a {}, and a value is needed here", name.text(),
-                                          kind_text(others.front().kind)));
-    label_item(draft, others.front().item, "declared here");
+    report_other_kind(name, others.front(), ", and a value is needed here");
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
@@ -110,13 +116,10 @@ void Resolver::unknown_value(Node name) {
 }
 
 void Resolver::unknown_callee(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
-  const Name text = interner_.find(name.text());
-  const std::vector<FileScope::Entry> others =
-      text.has_value() ? scope_.find_all(text) : std::vector<FileScope::Entry>();
+  const std::vector<FileScope::Entry> others = declarations_of(name);
   if (const uint32_t local = locals_.find(name.text());
       others.empty() && local != LocalScopes::kNone) {
     report_.add(DiagnosticCode::T1004, name.range(),
@@ -135,13 +138,9 @@ void Resolver::unknown_callee(Node name) {
     return;
   }
   const FileScope::Entry& other = others.front();
-  Draft draft =
-      report_.add(DiagnosticCode::T1004, name.range(),
-                  is_spec() ? fmt::format("`{}` is a {}: a specification calls equivalence classes",
-                                          name.text(), kind_text(other.kind))
-                            : fmt::format("`{}` is a {}: functions call functions and externs",
-                                          name.text(), kind_text(other.kind)));
-  label_item(draft, other.item, "declared here");
+  Draft draft = report_other_kind(name, other,
+                                  is_spec() ? ": a specification calls equivalence classes"
+                                            : ": functions call functions and externs");
   if (is_spec()) {
     ItemId wanted =
         other.kind == ItemKind::Fn ? context_.get<ImplementedBy>(other.item).val : other.item;
@@ -167,18 +166,12 @@ void Resolver::unknown_callee(Node name) {
 }
 
 void Resolver::unknown_specification(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
-  const Name text = interner_.find(name.text());
-  const std::vector<FileScope::Entry> others =
-      text.has_value() ? scope_.find_all(text) : std::vector<FileScope::Entry>();
+  const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
-                              fmt::format("`{}` is a {}: `impls` names specifications", name.text(),
-                                          kind_text(others.front().kind)));
-    label_item(draft, others.front().item, "declared here");
+    report_other_kind(name, others.front(), ": `impls` names specifications");
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1014, name.range(),
@@ -187,8 +180,7 @@ void Resolver::unknown_specification(Node name) {
 }
 
 void Resolver::unknown_type(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1005, name.range(),
@@ -214,8 +206,7 @@ void Resolver::unknown_type(Node name) {
 }
 
 void Resolver::unknown_party(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1015, name.range(),
@@ -229,18 +220,12 @@ void Resolver::unknown_party(Node name) {
 }
 
 void Resolver::unknown_entry(Node name) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
-  const Name text = interner_.find(name.text());
-  const std::vector<FileScope::Entry> others =
-      text.has_value() ? scope_.find_all(text) : std::vector<FileScope::Entry>();
+  const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
-                              fmt::format("`{}` is a {}: a pipeline runs a function", name.text(),
-                                          kind_text(others.front().kind)));
-    label_item(draft, others.front().item, "declared here");
+    Draft draft = report_other_kind(name, others.front(), ": a pipeline runs a function");
     const std::vector<std::string_view> candidates = implementations(others.front().item);
     if (!candidates.empty()) {
       draft.replace(name.range(), fmt::format("run `{}`", candidates[0]),
@@ -254,8 +239,7 @@ void Resolver::unknown_entry(Node name) {
 }
 
 void Resolver::unknown_encoded(Node name, uint32_t encoder) {
-  set_unknown(name);
-  if (is_consequence(name)) {
+  if (!mark_unknown(name)) {
     return;
   }
   const std::string_view owner = interner_.text(result_.names.locals[encoder].name);

@@ -103,9 +103,14 @@ class Resolver {
   void unknown_encoded(Node name, uint32_t encoder);
   void suggest(Draft& draft, Node name, const std::vector<std::string_view>& candidates);
   auto names_in(Namespace space) const -> std::vector<std::string_view>;
-  auto find_other(Name name, ItemKind kind) const -> ItemId;
+  /// What has this name, whatever it is.
+  auto declarations_of(Node name) const -> std::vector<FileScope::Entry>;
+  /// Gives the name no meaning; false if a mistake reported elsewhere explains that already.
+  auto mark_unknown(Node name) -> bool;
   /// Is that the name is unknown the consequence of a mistake reported elsewhere?
   auto is_consequence(Node name) -> bool;
+  /// Says what the name is, and the `rule` that something else was needed.
+  auto report_other_kind(Node name, const FileScope::Entry& other, std::string_view rule) -> Draft;
   void label_item(Draft& draft, ItemId item, std::string message);
   auto implementations(ItemId specification) const -> std::vector<std::string_view>;
 
