@@ -63,6 +63,14 @@ void Layout::tight() {
   }
 }
 
+void Layout::words(uint32_t n) {
+  token();
+  for (; n > 1; --n) {
+    space();
+    token();
+  }
+}
+
 void Layout::line() {
   trailing();
   builder_.line();

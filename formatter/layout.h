@@ -56,6 +56,8 @@ class Layout {
   /// All tokens of the subtree at the cursor, nothing between them.
   void tight();
   void space() { builder_.space(); }
+  /// `n` tokens with a space between each two.
+  void words(uint32_t n);
   void line();
   /// Opens a group behind the comments before the next token, which are no part of it.
   void open_group() {
@@ -138,10 +140,7 @@ class Layout {
   void header_clauses(uint32_t end);
   void device_in_parentheses();
   void parameters();
-  void parameter();
   void results();
-  void result();
-  void bound();
   void implements();
   void schedule();
   void schedule_entry();
@@ -152,13 +151,13 @@ class Layout {
   void type();
   void array_type();
   void flagged_type();
-  void record_field();
   void flags();
   void flag();
   void tags();
   void tag_list();
   void tag();
   void typed_name();
+  void bound();
 
   // ---- statements (layout_statements.cpp) ----
   void spec_block();

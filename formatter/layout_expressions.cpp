@@ -186,9 +186,7 @@ void Layout::let_expression() {
 /// `for i: n { e }`
 void Layout::for_expression() {
   enter();
-  token();
-  space();
-  token();
+  words(2);
   token();
   space();
   expression();
@@ -258,9 +256,7 @@ void Layout::argument() {
   switch (kind()) {
     case NodeKind::Receiver:
       enter();
-      token();
-      space();
-      token();
+      words(2);
       break;
     default:
       space_if_glued(at_);

@@ -35,34 +35,24 @@ void Layout::item() {
 
 void Layout::version_header() {
   enter();
-  token();
-  space();
-  token();
+  words(2);
 }
 
 /// `input a: [4, 4] from server`
 void Layout::input_declaration() {
   enter();
-  token();
-  space();
-  token();
+  words(2);
   token();
   space();
   uint32_t end = enter();  // the shape
   token();
   inline_list(end - 1, &Layout::tight);
-  token();
-  space();
-  token();
-  space();
-  token();
+  words(3);
 }
 
 void Layout::spec_item() {
   uint32_t end = enter();
-  token();
-  space();
-  token();
+  words(2);
   parameters();
   header_clauses(end);
   spec_block();
@@ -146,9 +136,7 @@ void Layout::extern_member() {
   enter();
   token();
   if (is_property) {
-    token();
-    space();
-    token();
+    words(2);
   } else {
     space();
     list(NodeKind::RightBrace, &Layout::extern_member, Inside::Spaced);
@@ -157,11 +145,7 @@ void Layout::extern_member() {
 
 void Layout::feq_item() {
   uint32_t end = enter();
-  token();
-  space();
-  token();
-  space();
-  token();
+  words(3);
   builder_.indent(kIndent);
   bool is_first = true;
   while (at_ + 1 < end) {
@@ -197,11 +181,7 @@ void Layout::fn_item() {
 void Layout::definition_item() {
   bool is_type = is(NodeKind::TypeItem);
   uint32_t end = enter();
-  token();
-  space();
-  token();
-  space();
-  token();
+  words(3);
   space();
   is_type ? type() : expression();
   optional_semicolon(end);
@@ -218,17 +198,13 @@ void Layout::optional_semicolon(uint32_t end) {
 /// `party name` and `import name`; without a semicolon.
 void Layout::named_item() {
   uint32_t end = enter();
-  token();
-  space();
-  token();
+  words(2);
   optional_semicolon(end);
 }
 
 void Layout::pipeline_item() {
   enter();
-  token();
-  space();
-  token();
+  words(2);
   space();
   bool is_forced = opens_on_own_line(at_);
   open_group();
@@ -249,69 +225,23 @@ void Layout::pipeline_item() {
 
 void Layout::test_item() {
   enter();
-  token();
-  space();
-  token();
+  words(2);
   space();
   block_in_group();
 }
 
 void Layout::parameters() {
   enter();
-  list(NodeKind::RightParen, &Layout::parameter);
-}
-
-/// `name: type in lo..hi from owner @ tags`, any of it but one left out.
-void Layout::parameter() {
-  uint32_t end = enter();
-  while (at_ < end) {
-    switch (kind()) {
-      case NodeKind::Identifier:
-        token();
-        break;
-      case NodeKind::Colon:
-        token();
-        space();
-        break;
-      case NodeKind::Bound:
-        space_and(&Layout::bound);
-        break;
-      case NodeKind::KwFrom:
-      case NodeKind::KwTo:
-        space();
-        token();
-        space();
-        token();
-        break;
-      case NodeKind::Tags:
-        space_and(&Layout::tags);
-        break;
-      default:
-        type();
-    }
-  }
-}
-
-void Layout::bound() {
-  enter();
-  token();
-  space();
-  expression();
-  token();
-  expression();
+  list(NodeKind::RightParen, &Layout::typed_name);
 }
 
 void Layout::results() {
   enter();
   if (is(NodeKind::LeftParen)) {
-    list(NodeKind::RightParen, &Layout::result, Inside::Tight, TrailingComma::IfSingle);
+    list(NodeKind::RightParen, &Layout::typed_name, Inside::Tight, TrailingComma::IfSingle);
   } else {
-    result();
+    typed_name();
   }
-}
-
-void Layout::result() {
-  parameter();
 }
 
 /// `impls a, b, c`

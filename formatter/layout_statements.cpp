@@ -172,9 +172,7 @@ void Layout::annotation() {
 /// `encode e.copy[x_d, y_d <- e];`
 void Layout::encode_statement() {
   uint32_t end = enter();
-  token();
-  space();
-  token();
+  words(2);
   token();
   token();
   if (is(NodeKind::Visibility)) {

@@ -27,7 +27,7 @@ void Layout::type() {
       break;
     case NodeKind::RecordType:
       enter();
-      list(NodeKind::RightBrace, &Layout::record_field, Inside::Spaced);
+      list(NodeKind::RightBrace, &Layout::typed_name, Inside::Spaced);
       break;
     case NodeKind::FlaggedType:
     case NodeKind::TemplateType:
@@ -67,7 +67,8 @@ void Layout::flagged_type() {
   }
 }
 
-/// `name: type`, or a name alone, with tags.
+/// `name: type in lo..hi from owner @ tags`, any of it left out: parameters, results, fields,
+/// bindings.
 void Layout::typed_name() {
   uint32_t end = enter();
   while (at_ < end) {
@@ -80,6 +81,14 @@ void Layout::typed_name() {
         token();
         space();
         break;
+      case NodeKind::Bound:
+        space_and(&Layout::bound);
+        break;
+      case NodeKind::KwFrom:
+      case NodeKind::KwTo:
+        space();
+        words(2);
+        break;
       case NodeKind::Tags:
         space_and(&Layout::tags);
         break;
@@ -89,8 +98,13 @@ void Layout::typed_name() {
   }
 }
 
-void Layout::record_field() {
-  typed_name();
+void Layout::bound() {
+  enter();
+  token();
+  space();
+  expression();
+  token();
+  expression();
 }
 
 void Layout::flags() {
