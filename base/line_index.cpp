@@ -1,6 +1,7 @@
 #include "base/line_index.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace tacet {
@@ -79,6 +80,20 @@ static auto sequence_length(std::string_view text) -> size_t {
   return 0;
 }
 
+/// Where the ASCII ends that stands at `at`, or somewhat before: at most at `end`, and the last few
+/// bytes are the caller's. Lines can be long, and what asks for a column asks again and again.
+static auto skip_ascii(std::string_view text, size_t at, size_t end) -> size_t {
+  uint64_t chunk = 0;
+  while (at + sizeof chunk <= end) {
+    std::memcpy(&chunk, text.data() + at, sizeof chunk);
+    if ((chunk & 0x8080808080808080ULL) != 0) {
+      break;
+    }
+    at += sizeof chunk;
+  }
+  return at;
+}
+
 static auto units_of(size_t length, PositionEncoding encoding) -> uint32_t {
   switch (encoding) {
     case PositionEncoding::Utf8:
@@ -95,13 +110,18 @@ auto code_units(std::string_view text, PositionEncoding encoding) -> uint32_t {
   if (encoding == PositionEncoding::Utf8) {
     return static_cast<uint32_t>(text.size());
   }
-  uint32_t units = 0;
+  size_t units = 0;
   for (size_t i = 0; i < text.size();) {
-    size_t length = std::max<size_t>(1, sequence_length(text.substr(i)));
-    units += units_of(length, encoding);
-    i += length;
+    const size_t ascii_end = skip_ascii(text, i, text.size());
+    units += ascii_end - i;
+    i = ascii_end;
+    if (i < text.size()) {
+      size_t length = std::max<size_t>(1, sequence_length(text.substr(i)));
+      units += units_of(length, encoding);
+      i += length;
+    }
   }
-  return units;
+  return static_cast<uint32_t>(units);
 }
 
 auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncoding encoding) const
@@ -110,20 +130,25 @@ auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncodin
   auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
   auto line = static_cast<uint32_t>(next - starts_.begin() - 1);
   uint32_t begin = starts_[line];
-  uint32_t column = 0;
   if (encoding == PositionEncoding::Utf8) {
-    column = offset - begin;
-  } else {
-    for (size_t i = begin; i < offset;) {
-      size_t length = std::max<size_t>(1, sequence_length(text.substr(i)));
-      if (i + length > offset) {
-        break;
-      }
-      column += units_of(length, encoding);
-      i += length;
-    }
+    return {line, offset - begin};
   }
-  return {line, column};
+  size_t column = 0;
+  for (size_t i = begin; i < offset;) {
+    const size_t ascii_end = skip_ascii(text, i, offset);
+    column += ascii_end - i;
+    i = ascii_end;
+    if (i == offset) {
+      break;
+    }
+    size_t length = std::max<size_t>(1, sequence_length(text.substr(i)));
+    if (i + length > offset) {
+      break;
+    }
+    column += units_of(length, encoding);
+    i += length;
+  }
+  return {line, static_cast<uint32_t>(column)};
 }
 
 auto LineIndex::offset(std::string_view text, LineColumn position, PositionEncoding encoding) const
@@ -138,6 +163,13 @@ auto LineIndex::offset(std::string_view text, LineColumn position, PositionEncod
   uint32_t units = 0;
   uint32_t at = range.begin;
   while (at < range.end && units < position.column) {
+    const size_t wanted = std::min<size_t>(position.column - units, range.end - at);
+    const auto ascii_end = static_cast<uint32_t>(skip_ascii(text, at, at + wanted));
+    units += ascii_end - at;
+    at = ascii_end;
+    if (at == range.end || units == position.column) {
+      break;
+    }
     size_t length = std::max<size_t>(1, sequence_length(text.substr(at)));
     units += units_of(length, encoding);
     if (units > position.column) {
@@ -160,13 +192,9 @@ auto LineIndex::is_inside(std::string_view text, LineColumn position,
 auto find_invalid_utf8(std::string_view text) -> size_t {
   size_t i = 0;
   while (i < text.size()) {
-    uint64_t chunk = 0;
-    if (i + sizeof chunk <= text.size()) {
-      std::memcpy(&chunk, text.data() + i, sizeof chunk);
-      if ((chunk & 0x8080808080808080ULL) == 0) {
-        i += sizeof chunk;
-        continue;
-      }
+    i = skip_ascii(text, i, text.size());
+    if (i == text.size()) {
+      break;
     }
     size_t length = sequence_length(text.substr(i));
     if (length == 0) {
