@@ -218,7 +218,9 @@ static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCod
   report_unread(loaded, invocation);
   Outcome outcome;
   outcome.n_files = loaded.files.size();
-  auto edits = options.only_looks() ? formatter::Edits::Wanted : formatter::Edits::NotWanted;
+  // Whether a file is formatted shows without them.
+  bool shows_edits = options.is_diff || options.format == Format::Json;
+  auto edits = shows_edits ? formatter::Edits::Wanted : formatter::Edits::NotWanted;
   for (const Formatted& formatted :
        format_all(std::move(loaded.files), edits, invocation, threads)) {
     deliver(formatted, settled, outcome, invocation);

@@ -104,7 +104,29 @@ static auto describe(const std::vector<Kept>& kept, size_t i) -> std::string {
   return fmt::format("{} `{}` at depth {}", what, kept[i].text, kept[i].depth);
 }
 
+/// Did every unit keep what it has? Nearly always so, and then no list of a whole file is needed.
+static auto is_kept_unit_by_unit(const FileSyntax& before, const FileSyntax& after) -> bool {
+  if (before.units.size() != after.units.size()) {
+    return false;
+  }
+  std::vector<Kept> old_kept;
+  std::vector<Kept> new_kept;
+  for (size_t i = 0; i < before.units.size(); ++i) {
+    old_kept.clear();
+    new_kept.clear();
+    append_unit(*before.units[i].tree, old_kept);
+    append_unit(*after.units[i].tree, new_kept);
+    if (!std::equal(old_kept.begin(), old_kept.end(), new_kept.begin(), new_kept.end(), is_kept)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 auto find_format_fault(const FileSyntax& before, const FileSyntax& after) -> std::string {
+  if (is_kept_unit_by_unit(before, after)) {
+    return "";
+  }
   std::vector<Kept> old_kept = kept_of(before);
   std::vector<Kept> new_kept = kept_of(after);
   auto [a, b] =
