@@ -1,5 +1,7 @@
 #include "base/interner.h"
 
+#include <functional>
+
 #include "base/check.h"
 
 namespace tacet {
@@ -12,29 +14,35 @@ Interner::~Interner() {
   }
 }
 
+static auto hash_text(std::string_view text) -> uint32_t {
+  return static_cast<uint32_t>(std::hash<std::string_view>{}(text));
+}
+
+auto Interner::find(std::string_view text, uint32_t hash) const -> Name {
+  return Name{index_.find(hash, [&](uint32_t name) { return this->text(Name{name}) == text; })};
+}
+
 auto Interner::find(std::string_view text) const -> Name {
-  std::shared_lock lock(mutex_);
-  auto found = names_.find(text);
-  return found == names_.end() ? Name{} : found->second;
+  return find(text, hash_text(text));
 }
 
 auto Interner::intern(std::string_view text) -> Name {
-  if (Name known = find(text); known.has_value()) {
+  const uint32_t hash = hash_text(text);
+  if (Name known = find(text, hash); known.has_value()) {
     return known;
   }
-  std::unique_lock lock(mutex_);
-  if (auto found = names_.find(text); found != names_.end()) {
-    return found->second;
+  const std::lock_guard lock(mutex_);
+  if (Name known = find(text, hash); known.has_value()) {
+    return known;
   }
   uint32_t chunk = size_ >> kChunkBits;
   TACET_CHECK(chunk < kMaxChunks, "too many distinct names");
   if (chunks_[chunk] == nullptr) {
     chunks_[chunk].store(new std::string[kChunkSize], std::memory_order_release);
   }
-  std::string& slot = chunks_[chunk].load()[size_ & (kChunkSize - 1)];
-  slot = text;
+  chunks_[chunk].load()[size_ & (kChunkSize - 1)] = text;
   Name name{size_++};
-  names_.emplace(slot, name);
+  index_.insert(hash, name.index);
   return name;
 }
 

@@ -3,12 +3,10 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
+#include "base/hash_index.h"
 #include "base/id.h"
 
 namespace tacet {
@@ -18,7 +16,7 @@ struct NameTag;
 using Name = Id<NameTag>;
 
 /// Interns strings for the life of the program's database. Safe to use from many
-/// threads; `text` takes no lock.
+/// threads; only a text that is new takes a lock.
 class Interner {
  public:
   Interner();
@@ -39,9 +37,12 @@ class Interner {
   static constexpr uint32_t kChunkSize = 1U << kChunkBits;
   static constexpr uint32_t kMaxChunks = 1U << 16;
 
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<std::string_view, Name> names_;
+  [[nodiscard]] auto find(std::string_view text, uint32_t hash) const -> Name;
+
+  HashIndex index_;
   std::unique_ptr<std::atomic<std::string*>[]> chunks_;
+  /// Guards adding.
+  std::mutex mutex_;
   uint32_t size_ = 0;
 };
 

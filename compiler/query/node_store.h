@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "compiler/query/key_index.h"
+#include "base/hash_index.h"
 #include "compiler/query/typed_node.h"
 
 namespace tacet::query {
@@ -17,7 +17,7 @@ struct QueryTable {
   explicit QueryTable(const QueryType& the_type) : type(&the_type) {}
 
   const QueryType* type;
-  KeyIndex index;
+  HashIndex index;
 
   /// Guards adding nodes and what follows.
   std::mutex mutex;
@@ -62,18 +62,18 @@ class NodeStore {
   auto find_or_add(const KeyOf<Q>& key) -> NodeId {
     QueryTable& where = table(kQueryType<Q>);
     const uint32_t hash = hash_key(key);
-    const auto is_key = [&](NodeId id) { return typed_node<Q>(id).key == key; };
-    const NodeId id = where.index.find(hash, is_key);
+    const auto is_key = [&](uint32_t id) { return typed_node<Q>(NodeId{id}).key == key; };
+    const NodeId id{where.index.find(hash, is_key)};
     if (id.has_value()) [[likely]] {
       return id;
     }
     const std::lock_guard lock(where.mutex);
-    NodeId again = where.index.find(hash, is_key);
+    NodeId again{where.index.find(hash, is_key)};
     if (!again.has_value()) {
       again = next_id(where);
       new (address(again, sizeof(TypedNode<Q>))) TypedNode<Q>(key);
       ++where.n_nodes;
-      where.index.insert(hash, again);
+      where.index.insert(hash, again.index);
     }
     return again;
   }

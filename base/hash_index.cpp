@@ -1,17 +1,17 @@
-#include "compiler/query/key_index.h"
+#include "base/hash_index.h"
 
-namespace tacet::query {
+namespace tacet {
 
-void KeyIndex::insert(uint32_t hash, NodeId id) {
+void HashIndex::insert(uint32_t hash, uint32_t number) {
   const uint64_t capacity = arrays_.empty() ? 0 : uint64_t{arrays_.back()->mask} + 1;
   if (3 * (uint64_t{size_} + 1) > 2 * capacity) {
     grow();
   }
-  place(*arrays_.back(), uint64_t{hash} << 32 | (id.index + 1));
+  place(*arrays_.back(), uint64_t{hash} << 32 | (uint64_t{number} + 1));
   ++size_;
 }
 
-void KeyIndex::place(const Slots& slots, uint64_t entry) {
+void HashIndex::place(const Slots& slots, uint64_t entry) {
   uint32_t i = static_cast<uint32_t>(entry >> 32) & slots.mask;
   while (slots.entries[i].load(std::memory_order_relaxed) != 0) {
     i = (i + 1) & slots.mask;
@@ -19,7 +19,7 @@ void KeyIndex::place(const Slots& slots, uint64_t entry) {
   slots.entries[i].store(entry, std::memory_order_release);
 }
 
-void KeyIndex::grow() {
+void HashIndex::grow() {
   const uint32_t size = arrays_.empty() ? 16 : 2 * (arrays_.back()->mask + 1);
   auto bigger = std::make_unique<const Slots>(size);
   if (!arrays_.empty()) {
@@ -35,10 +35,10 @@ void KeyIndex::grow() {
   arrays_.push_back(std::move(bigger));
 }
 
-void KeyIndex::free_outgrown() {
+void HashIndex::free_outgrown() {
   if (arrays_.size() > 1) {
     arrays_.erase(arrays_.begin(), arrays_.end() - 1);
   }
 }
 
-}  // namespace tacet::query
+}  // namespace tacet
