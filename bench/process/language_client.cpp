@@ -137,8 +137,7 @@ auto LanguageClient::read_message() -> std::string {
       const size_t length = std::strtoul(received_.c_str() + kHeader.size(), nullptr, 10);
       const size_t begin = end + 4;
       if (received_.size() >= begin + length) {
-        auto message =
-            nlohmann::json::parse(received_.data() + begin, received_.data() + begin + length);
+        std::string message = received_.substr(begin, length);
         received_.erase(0, begin + length);
         return message;
       }
