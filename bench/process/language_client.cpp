@@ -182,10 +182,10 @@ auto LanguageClient::memory_mb() const -> double {
 static auto used_time(int process) -> int64_t {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string stat{std::istreambuf_iterator<char>(file), {}};
-  // The name, in parentheses, may hold anything; 11 fields lie between it and the two times.
+  // The name, in parentheses, may hold anything; eleven fields lie between it and the two times.
   std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
   std::string skipped;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 11; ++i) {
     fields >> skipped;
   }
   int64_t user = 0;
