@@ -34,16 +34,19 @@ void Server::start_diagnostics() {
   }
   diagnostics_token_ = CancellationToken();
   auto context = std::make_shared<const RequestContext>(make_context(diagnostics_token_));
-  // What was edited since it was last published comes first.
+  // Where somebody types comes first, then what else changed since it was last published.
   Views views;
+  Views changed;
   Views others;
   for (Document* document : documents_.all()) {
     auto view = document->view();
     auto last = published_.find(document->uri());
     bool is_new = last == published_.end() || last->second.view.lock() != view;
-    (is_new ? views : others).push_back(std::move(view));
+    bool is_edited = is_new && document->uri() == edited_uri_;
+    (is_edited ? views : is_new ? changed : others).push_back(std::move(view));
   }
-  const size_t n_edited = views.size();
+  const size_t n_edited = views.empty() ? changed.size() : views.size();
+  views.insert(views.end(), changed.begin(), changed.end());
   views.insert(views.end(), others.begin(), others.end());
   pool_.submit(Priority::Diagnostics, [this, context = std::move(context), views = std::move(views),
                                        n_edited]() mutable {

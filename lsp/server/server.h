@@ -139,6 +139,8 @@ class Server {
 
   DiagnosticsSchedule schedule_;
   bool needs_diagnostics_ = false;
+  /// The document that was last opened or changed.
+  std::string edited_uri_;
   CancellationToken diagnostics_token_;
   /// What was last published, by URI.
   struct Published {

@@ -27,6 +27,7 @@ void Server::did_open(const Json& params) {
   }
   Document& document = *documents_.find(uri);
   load_neighbours(document, *document.view()->text);
+  edited_uri_ = document.uri();
   edited();
 }
 
@@ -56,6 +57,7 @@ void Server::did_change(const Json& params) {
         fmt::format("an edit of {} reached outside its text and was cut to it", decoded->uri));
   }
   documents_.touch(document->path());
+  edited_uri_ = document->uri();
   edited();
 }
 
