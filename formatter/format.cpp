@@ -22,7 +22,7 @@ enum class Switch : uint8_t { Unchanged, Off, On };
 class FileFormatter {
  public:
   FileFormatter(std::string_view line_end, Edits edits, size_t size)
-      : line_end_(line_end), edits_(edits) {
+      : line_end_(line_end), edits_(edits), size_(size) {
     result_.text.reserve(size + size / 8);
   }
 
@@ -33,9 +33,11 @@ class FileFormatter {
  private:
   void add_as_it_is(const Unit& unit);
   void add_formatted(const Unit& unit, bool is_last);
+  void make_room_for_edits(uint32_t n_read);
 
   std::string_view line_end_;
   Edits edits_;
+  size_t size_;
   FormatResult result_;
   doc::Builder builder_;
   doc::Doc doc_;
@@ -146,7 +148,19 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
     out += line_end_;
   }
   if (edits_ == Edits::Wanted) {
+    make_room_for_edits(unit.begin);
     append_minimal_edits(tree.text, std::string_view(out).substr(begin), unit.begin, result_.edits);
+  }
+}
+
+/// An untidy file has an edit for every few bytes, which would be moved each time that their number
+/// has doubled. The first `n_read` bytes tell how many there may be; not too much is made of a
+/// beginning that is less tidy than the rest.
+void FileFormatter::make_room_for_edits(uint32_t n_read) {
+  std::vector<TextEdit>& edits = result_.edits;
+  if (n_read > 0 && edits.capacity() - edits.size() < edits.size() / 8) {
+    const size_t expected = edits.size() * size_ / n_read * 5 / 4;
+    edits.reserve(std::min(expected, edits.size() * 8));
   }
 }
 
