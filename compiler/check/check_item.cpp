@@ -159,61 +159,36 @@ void Checker::declare_locals() {
   }
 }
 
-/// Finds the way from an alias or constant through others back to itself.
-static auto find_cycle(query::Context& context, names::ItemId start, names::Namespace space)
-    -> std::vector<names::ItemId> {
+/// How a cyclic item comes to need itself, behind a colon or a comma.
+static auto cycle_text(query::Context& context, const types::ItemOrder& order, names::ItemId item)
+    -> std::string {
+  const std::vector<names::ItemId> cycle = types::find_cycle(context, order, item);
+  if (cycle.empty()) {
+    return ", through more others than can be shown";
+  }
   const auto& table = context.service<names::ItemTable>();
-  std::vector<names::ItemId> path = {start};
-  std::vector<names::ItemId> seen;
-  std::function<bool()> search = [&]() -> bool {
-    const names::ItemId at = path.back();
-    const names::ItemHead& head = context.get<names::HeadOfItem>(at);
-    const auto& scope = context.get<names::ModuleScopeOfFile>(table[at].file);
-    syntax::Node root = names::item_node(*head.tree);
-    for (uint32_t i = root.index() + 1; i < root.subtree_end(); ++i) {
-      syntax::Node name(head.tree.get(), i);
-      if (!name.is(syntax::NodeKind::Identifier)) {
-        continue;
-      }
-      const names::ItemId next = scope->find(space, context.service<Interner>().find(name.text()));
-      if (!next.has_value() || name == names::item_name_node(root)) {
-        continue;
-      }
-      if (next == start) {
-        return true;
-      }
-      if (std::find(seen.begin(), seen.end(), next) == seen.end() && path.size() < 100) {
-        seen.push_back(next);
-        path.push_back(next);
-        if (search()) {
-          return true;
-        }
-        path.pop_back();
-      }
-    }
-    return false;
-  };
-  return search() ? path : std::vector<names::ItemId>();
+  const auto& interner = context.service<Interner>();
+  std::string path = ": ";
+  for (names::ItemId member : cycle) {
+    path += fmt::format("`{}` needs ", interner.text(table[member].name));
+  }
+  return path + fmt::format("`{}`", interner.text(table[item].name));
 }
 
-static auto cycle_text(query::Context& context, const std::vector<names::ItemId>& cycle)
-    -> std::string {
-  std::string path;
-  for (names::ItemId member : cycle) {
-    const Name name = context.service<names::ItemTable>()[member].name;
-    path += fmt::format("`{}` needs ", context.service<Interner>().text(name));
+auto Checker::is_cyclic(Node root, const types::ItemOrder& order, std::string_view situation)
+    -> bool {
+  if (!order.is_cyclic(item_)) {
+    return false;
   }
-  const Name first = context.service<names::ItemTable>()[cycle.front()].name;
-  return path + fmt::format("`{}`", context.service<Interner>().text(first));
+  report_.add(DiagnosticCode::T1008, names::item_name_node(root).range(),
+              fmt::format("{}{}", situation, cycle_text(context_, order, item_)));
+  return true;
 }
 
 void Checker::alias(Node root) {
-  if (context_.get<types::TypeOfAlias>(item_) == TypeStore::kError) {
-    if (auto cycle = find_cycle(context_, item_, names::Namespace::Type); !cycle.empty()) {
-      report_.add(DiagnosticCode::T1008, names::item_name_node(root).range(),
-                  fmt::format("a type cannot contain itself: {}", cycle_text(context_, cycle)));
-      return;
-    }
+  const auto& order = context_.get<types::AliasOrderOfFile>(key_.file);
+  if (is_cyclic(root, *order, "a type cannot contain itself")) {
+    return;
   }
   Node type = root.child(Field::Type);
   if (type) {
@@ -222,9 +197,8 @@ void Checker::alias(Node root) {
 }
 
 void Checker::constant(Node root) {
-  if (auto cycle = find_cycle(context_, item_, names::Namespace::Value); !cycle.empty()) {
-    report_.add(DiagnosticCode::T1008, names::item_name_node(root).range(),
-                fmt::format("a constant is defined by itself: {}", cycle_text(context_, cycle)));
+  const auto& order = context_.get<types::ConstantOrderOfFile>(key_.file);
+  if (is_cyclic(root, *order, "a constant is defined by itself")) {
     return;
   }
   Node value = root.child(Field::Value);

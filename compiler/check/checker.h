@@ -8,6 +8,7 @@
 #include "compiler/check/check_item.h"
 #include "compiler/names/resolve_body.h"
 #include "compiler/types/inference.h"
+#include "compiler/types/item_order.h"
 #include "compiler/types/lower_type.h"
 #include "compiler/types/operator_scheme.h"
 #include "compiler/types/queries.h"
@@ -55,6 +56,8 @@ class Checker {
   void item(Node root);
   void head(Node root);
   void declare_locals();
+  /// Reports an item that is made of itself.
+  auto is_cyclic(Node root, const types::ItemOrder& order, std::string_view situation) -> bool;
   void alias(Node root);
   void constant(Node root);
   void class_member(Node root);

@@ -53,11 +53,10 @@ auto BodyOf::compute(query::Context& context, const Key& item) -> Value {
 
 auto ConstantTypesOfFile::compute(query::Context& context, const Key& file) -> Value {
   ConstantTypes known;
-  const types::ItemOrder order = types::order_items(context, file, names::ItemKind::Const);
-  for (size_t i = 0; i < order.items.size(); ++i) {
-    const names::ItemId item = order.items[i];
+  const types::ItemOrder& order = *context.get<types::ConstantOrderOfFile>(file);
+  for (const names::ItemId item : order.items) {
     types::TypeId type = types::TypeStore::kError;
-    if (!order.is_cyclic[i]) {
+    if (!order.is_cyclic(item)) {
       const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
       const Body body = check_item(context, item, *tree, Facts::Keep, &known).body;
       const Node value = names::item_node(*tree).child(syntax::Field::Value);

@@ -37,32 +37,32 @@ auto sorted(const Known& known) {
 }  // namespace
 
 auto AliasesOfFile::compute(query::Context& context, const Key& file) -> Value {
-  const ItemOrder order = order_items(context, file, ItemKind::Type);
+  const ItemOrder& order = *context.get<AliasOrderOfFile>(file);
   KnownItems known;
   known.file = file;
   known.kind = ItemKind::Type;
-  for (size_t i = 0; i < order.items.size(); ++i) {
-    const names::ItemHead& head = context.get<names::HeadOfItem>(order.items[i]);
+  for (const ItemId item : order.items) {
+    const names::ItemHead& head = context.get<names::HeadOfItem>(item);
     TypeLowering lowering(context, file, nullptr, &known);
-    known.aliases[order.items[i]] =
-        order.is_cyclic[i] ? TypeStore::kError
-                           : lowering.lower(names::item_node(*head.tree).child(Field::Type));
+    known.aliases[item] = order.is_cyclic(item)
+                              ? TypeStore::kError
+                              : lowering.lower(names::item_node(*head.tree).child(Field::Type));
   }
   return sorted(known.aliases);
 }
 
 auto ConstantsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  const ItemOrder order = order_items(context, file, ItemKind::Const);
+  const ItemOrder& order = *context.get<ConstantOrderOfFile>(file);
   KnownItems known;
   known.file = file;
-  for (size_t i = 0; i < order.items.size(); ++i) {
-    const names::ItemHead& head = context.get<names::HeadOfItem>(order.items[i]);
-    TypeLowering lowering(context, file, nullptr, &known);
-    if (order.is_cyclic[i]) {
+  for (const ItemId item : order.items) {
+    if (order.is_cyclic(item)) {
       continue;
     }
+    const names::ItemHead& head = context.get<names::HeadOfItem>(item);
+    TypeLowering lowering(context, file, nullptr, &known);
     if (auto value = lowering.constant(names::item_node(*head.tree).child(Field::Value))) {
-      known.constants[order.items[i]] = *value;
+      known.constants[item] = *value;
     }
   }
   return sorted(known.constants);
