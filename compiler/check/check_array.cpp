@@ -75,7 +75,7 @@ auto Checker::for_expression(Node node) -> Term {
 }
 
 /// `array` with dimension `dimension` taken out.
-auto Checker::without_outermost(Node node, Term array, uint32_t dimension) -> Term {
+auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Term {
   array = inference_.resolve(array);
   if (array.is_error() || inference_.is_open(array)) {
     return array.is_error() ? array : inference_.open();

@@ -107,7 +107,7 @@ auto Checker::reduction(Node call, const std::vector<Node>& arguments) -> Term {
     return {};
   }
   return without_outermost(arguments[2], terms_[arguments[2].index()],
-                           static_cast<uint32_t>(*dimension));
+                           static_cast<uint64_t>(*dimension));
 }
 
 auto Checker::rand(Node call, Builtin builtin, const std::vector<Node>& arguments) -> Term {

@@ -102,7 +102,7 @@ class Checker {
   auto array(Node node) -> Term;
   auto for_expression(Node node) -> Term;
   auto index(Node node) -> Term;
-  auto without_outermost(Node node, Term array, uint32_t dimension) -> Term;
+  auto without_outermost(Node node, Term array, uint64_t dimension) -> Term;
   auto with_outermost(int64_t extent, Term element) -> Term;
   void check_affine(Node index);
   auto constant_extent(Node node) -> int64_t;
