@@ -56,6 +56,12 @@ class EntryBuilder {
     return types()[type].kind == TypeKind::Reference ? types()[type].element : type;
   }
 
+  /// Why a value of the type can neither be given nor received.
+  auto misfit(TypeId type) const -> std::string {
+    const bool is_value = types()[referent(type)].kind == TypeKind::Value;
+    return fmt::format("is of type `{}`{}", text(type), is_value ? ", which is too large" : "");
+  }
+
   auto add_parameters(const types::Signature& signature) -> std::string {
     for (size_t i = 0; i < signature.parameters.size(); ++i) {
       const types::SignatureParameter& parameter = signature.parameters[i];
@@ -64,7 +70,7 @@ class EntryBuilder {
                              ? std::string(snapshot_.interner().text(parameter.name))
                              : fmt::format("in{}", i);
       if (types()[held].kind != TypeKind::Value || !n_cells(types(), held)) {
-        return fmt::format("its parameter `{}` is of type `{}`", name, text(parameter.type));
+        return fmt::format("its parameter `{}` {}", name, misfit(parameter.type));
       }
       executable_.parameters.push_back(
           {std::move(name), element_type(types(), held), extents(types(), held), parameter.bound});
@@ -105,7 +111,7 @@ class EntryBuilder {
     }
     std::vector<types::RecordField> fields = record_fields(types(), type);
     if (types()[type].kind != TypeKind::Record) {
-      return fmt::format("its result `{}` is of type `{}`", name, text(type));
+      return fmt::format("its result `{}` {}", name, misfit(type));
     }
     for (const types::RecordField& field : fields) {
       std::string problem =
