@@ -78,6 +78,9 @@ static auto fnv1a(uint64_t hash, std::string_view text) -> uint64_t {
   return (hash ^ 0xFF) * 0x100000001b3ULL;  // 0xFF ends a part: no text holds it
 }
 
+/// A file may be one line, with a finding at each of its bytes.
+static constexpr size_t kEnoughOfLine = 1024;
+
 /// Names a finding by its code, file and the text of its line without blanks at the
 /// ends, so that edits elsewhere leave it alone.
 static auto fingerprint(const Diagnostic& diagnostic, const SourceView& source) -> uint64_t {
@@ -90,6 +93,7 @@ static auto fingerprint(const Diagnostic& diagnostic, const SourceView& source) 
   TextRange range = source.lines->line_range(source.text, at.line);
   std::string_view line = source.text.substr(range.begin, range.length());
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  line = line.substr(0, kEnoughOfLine);
   line = line.substr(0, line.find_last_not_of(" \t") + 1);
   return fnv1a(fnv1a(hash, source.path), line);
 }

@@ -7,7 +7,7 @@
 namespace tacet {
 
 /// No line is laid out further than this from its focus: a file may be one line.
-static constexpr uint32_t kReach = 4096;
+static constexpr uint32_t kReach = 1024;
 static constexpr std::string_view kCut = "…";
 
 /// The first byte at or after `offset` that does not continue a character.
