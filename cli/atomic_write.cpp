@@ -45,6 +45,9 @@ auto write_atomically(const std::string& path, std::string_view text) -> Status 
   if (!target || ::stat(target.get(), &original) != 0 || ::access(target.get(), W_OK) != 0) {
     return failure(path);
   }
+  if (!S_ISREG(original.st_mode)) {
+    return Error{fmt::format("{}: could not write: it is not a regular file", path)};
+  }
   std::string temporary = std::string(target.get()) + ".XXXXXX";
   int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {

@@ -186,6 +186,8 @@ static void print_summary(const Outcome& outcome, const FmtOptions& options,
   if (outcome.n_changed > 0) {
     std::string_view what = options.only_looks() ? "not formatted" : "formatted";
     text = fmt::format("{} of {} {}", outcome.n_changed, counted(outcome.n_files, "file"), what);
+  } else if (outcome.n_failed == outcome.n_files) {
+    text = "no file formatted";
   } else {
     text = fmt::format("{} formatted already", counted(outcome.n_files - outcome.n_failed, "file"));
   }
