@@ -95,6 +95,7 @@ void Checker::item(Node root) {
       set(root, expression(root));
       return;
     case ItemKind::Test:
+      declare_locals();
       block(root.child(Field::Body), Wanted::Nothing);
       return;
     case ItemKind::Type:
@@ -197,6 +198,7 @@ void Checker::alias(Node root) {
 }
 
 void Checker::constant(Node root) {
+  declare_locals();
   const auto& order = context_.get<types::ConstantOrderOfFile>(key_.file);
   if (is_cyclic(root, *order, "a constant is defined by itself")) {
     return;
