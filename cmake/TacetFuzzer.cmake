@@ -2,8 +2,18 @@
 #
 # One source with `LLVMFuzzerTestOneInput` and `extern "C"` linkage makes two programs. With
 # TACET_FUZZ (the fuzz preset) it is the libFuzzer binary fuzzers/parse of `./dev fuzz`, which
-# reads where the seeds are in fuzzers/seeds/parse.txt; ctest replays the seeds through it. Without, it is linked with tools/fuzz_replay.cpp, which feeds it
-# the seeds and RUNS seeded mutations of them: the same inputs on every machine, in every test run.
+# reads where the seeds are in fuzzers/seeds/parse.txt and mixes in the words of the language,
+# fuzzers/words.dict; ctest replays the seeds through it. Without, it is linked with
+# tools/fuzz_replay.cpp, which feeds it the seeds and RUNS seeded mutations of them: the same inputs
+# on every machine, in every test run.
+
+if(TACET_FUZZ)
+  set(pattern "^TACET_(RESERVED|CONTEXTUAL)_WORD\\([A-Za-z0-9]+, (\".*\")\\)$")
+  file(STRINGS ${PROJECT_SOURCE_DIR}/compiler/syntax/node_kinds.def words REGEX ${pattern})
+  list(TRANSFORM words REPLACE ${pattern} "\\2")
+  string(REPLACE ";" "\n" words "${words}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fuzzers/words.dict CONTENT "${words}\n" @ONLY)
+endif()
 
 function(tacet_fuzzer name)
   cmake_parse_arguments(ARG "" "RUNS;TIMEOUT" "SOURCES;LINKS;SEEDS" ${ARGN})
