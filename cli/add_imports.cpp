@@ -5,7 +5,7 @@
 #include <map>
 
 #include "cli/find_files.h"
-#include "cli/source_file.h"
+#include "project/read_source.h"
 
 namespace tacet::cli {
 
@@ -56,7 +56,7 @@ static void find_module(const check::Frontend& frontend, const std::string& name
         return;
       }
       if (!name.empty() && is_file(path)) {
-        if (Result<std::string> text = read_source(path)) {
+        if (Result<std::string> text = project::read_source(path)) {
           modules[path] = std::move(*text);
         }
         return;

@@ -11,7 +11,7 @@
 #include "cli/report.h"
 #include "cli/thread_executor.h"
 #include "cli/watch.h"
-#include "cli/workspace.h"
+#include "project/manifest.h"
 
 namespace tacet::cli {
 
@@ -60,7 +60,7 @@ static auto source_folders(const std::vector<LoadedFile>& files, Invocation& inv
   }
   const std::string& path = files.front().absolute;
   std::vector<std::string> warnings;  // told already, or of no matter for one file
-  auto workspace = find_workspace(path.substr(0, path.rfind('/')), warnings);
+  auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), warnings);
   if (!workspace) {
     invocation.warning(workspace.error().message);
     return {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/find_files.h"
-#include "cli/source_file.h"
-#include "cli/workspace.h"
+#include "project/manifest.h"
+#include "project/read_source.h"
 
 namespace tacet::cli {
 
@@ -14,7 +14,8 @@ auto input_paths(const std::vector<std::string>& named, Invocation& invocation)
     return named;
   }
   std::vector<std::string> warnings;
-  Result<std::optional<Workspace>> workspace = find_workspace(absolute_path("."), warnings);
+  Result<std::optional<project::Workspace>> workspace =
+      project::find_workspace(absolute_path("."), warnings);
   for (const std::string& warning : warnings) {
     invocation.warning(warning);
   }
@@ -35,7 +36,7 @@ auto input_paths(const std::vector<std::string>& named, Invocation& invocation)
 }
 
 auto reads_stdin(const std::vector<std::string>& paths) -> bool {
-  return std::find(paths.begin(), paths.end(), kStdinPath) != paths.end();
+  return std::find(paths.begin(), paths.end(), project::kStdinPath) != paths.end();
 }
 
 }  // namespace tacet::cli

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
-#include "cli/source_file.h"
+#include "project/read_source.h"
 
 namespace tacet::cli {
 
 auto load_files(const std::vector<FoundFile>& files, Executor& executor) -> LoadedFiles {
   std::vector<Result<std::string>> texts(files.size(), Error{});
-  executor.for_each(files.size(), [&](size_t i) { texts[i] = read_source(files[i].shown); });
+  executor.for_each(files.size(),
+                    [&](size_t i) { texts[i] = project::read_source(files[i].shown); });
   LoadedFiles loaded;
   for (size_t i = 0; i < files.size(); ++i) {
     if (texts[i]) {
@@ -23,7 +24,7 @@ auto load_files(const std::vector<FoundFile>& files, Executor& executor) -> Load
 }
 
 auto load_stdin(const std::string& shown) -> LoadedFiles {
-  Result<std::string> text = read_stdin();
+  Result<std::string> text = project::read_stdin();
   if (!text) {
     return {{}, {text.error().message}, {}};
   }
@@ -34,7 +35,7 @@ auto load_stdin(const std::string& shown) -> LoadedFiles {
 auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_filepath,
                 Executor& executor) -> LoadedFiles {
   std::vector<std::string> on_disk = paths;
-  on_disk.erase(std::remove(on_disk.begin(), on_disk.end(), kStdinPath), on_disk.end());
+  on_disk.erase(std::remove(on_disk.begin(), on_disk.end(), project::kStdinPath), on_disk.end());
   FoundFiles found = find_files(on_disk);
   LoadedFiles loaded = load_files(found.files, executor);
   loaded.errors.insert(loaded.errors.begin(), found.errors.begin(), found.errors.end());

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/source_file.h"
-#include "cli/workspace.h"
 #include "compiler/diagnostics/closest_name.h"
+#include "project/manifest.h"
+#include "project/read_source.h"
 
 namespace tacet::cli {
 
@@ -62,7 +62,7 @@ class ProgramLoader {
         if (!std::filesystem::is_regular_file(path, ignored)) {
           continue;
         }
-        if (Result<std::string> text = read_source(path)) {
+        if (Result<std::string> text = project::read_source(path)) {
           add(path, std::move(*text));
           return;
         }
@@ -136,15 +136,17 @@ auto entry_of(const check::FrontendSnapshot& snapshot, ItemId pipeline) -> Resul
 
 auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram> {
-  Result<std::string> text = path == kStdinPath ? read_stdin() : read_source(path);
+  Result<std::string> text =
+      path == project::kStdinPath ? project::read_stdin() : project::read_source(path);
   if (!text) {
     return text.error();
   }
   std::error_code ignored;
   std::filesystem::path folder =
-      std::filesystem::absolute(path == kStdinPath ? "." : path, ignored).parent_path();
+      std::filesystem::absolute(path == project::kStdinPath ? "." : path, ignored).parent_path();
   std::vector<std::string> warnings;
-  Result<std::optional<Workspace>> workspace = find_workspace(folder.string(), warnings);
+  Result<std::optional<project::Workspace>> workspace =
+      project::find_workspace(folder.string(), warnings);
   if (!workspace) {
     return workspace.error();
   }
@@ -153,7 +155,7 @@ auto load_program(const std::string& path, check::Frontend& frontend, SourceSet&
   frontend.set_source_folders(folders);
   ProgramLoader loader(frontend, sources, std::move(folders));
   LoadedProgram program;
-  program.file = loader.add(path == kStdinPath ? "<stdin>.tacet" : path, std::move(*text));
+  program.file = loader.add(path == project::kStdinPath ? "<stdin>.tacet" : path, std::move(*text));
   loader.add_imports();
   program.files = loader.take_files();
   return program;

@@ -1,4 +1,4 @@
-#include "cli/workspace.h"
+#include "project/manifest.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -7,14 +7,13 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/find_files.h"
-#include "cli/source_file.h"
 #include "compiler/diagnostics/closest_name.h"
+#include "project/read_source.h"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
-namespace tacet::cli {
+namespace tacet::project {
 
 static constexpr std::string_view kFileName = "tacet.toml";
 
@@ -114,4 +113,4 @@ auto find_workspace(const std::string& folder, std::vector<std::string>& warning
   }
 }
 
-}  // namespace tacet::cli
+}  // namespace tacet::project

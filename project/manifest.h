@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace tacet::cli {
+namespace tacet::project {
 
 /// What `tacet.toml` says. Everything has a default.
 struct Manifest {
@@ -33,4 +33,4 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
 auto find_workspace(const std::string& folder, std::vector<std::string>& warnings)
     -> Result<std::optional<Workspace>>;
 
-}  // namespace tacet::cli
+}  // namespace tacet::project

@@ -1,4 +1,4 @@
-#include "cli/source_file.h"
+#include "project/read_source.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 #include "compiler/syntax/file_syntax.h"
 
-namespace tacet::cli {
+namespace tacet::project {
 
 static constexpr size_t kMaxSize = syntax::kMaxFileSize;
 
@@ -98,4 +98,4 @@ auto read_stdin() -> Result<std::string> {
   return read_all(STDIN_FILENO, "standard input", size_t{64} << 10);
 }
 
-}  // namespace tacet::cli
+}  // namespace tacet::project

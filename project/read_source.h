@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace tacet::cli {
+namespace tacet::project {
 
 /// Where a source is read from.
 constexpr std::string_view kStdinPath = "-";
@@ -16,4 +16,4 @@ auto read_source(const std::string& path) -> Result<std::string>;
 /// The bytes of standard input, under the same limit.
 auto read_stdin() -> Result<std::string>;
 
-}  // namespace tacet::cli
+}  // namespace tacet::project
