@@ -97,6 +97,8 @@ class FrontendSnapshot {
   [[nodiscard]] auto hover(FileId file, uint32_t offset) const -> std::optional<HoverData>;
   /// An item as a line of code, without its body: `fn min(a: i64, b: i64) -> i64`.
   [[nodiscard]] auto describe(names::ItemId item) const -> std::string;
+  /// The text of the `///` comments right in front of an item. Markdown.
+  [[nodiscard]] auto documentation(names::ItemId item) const -> std::string;
 
  private:
   query::Snapshot snapshot_;

@@ -197,6 +197,10 @@ auto FrontendSnapshot::describe(names::ItemId item) const -> std::string {
   return {};
 }
 
+auto FrontendSnapshot::documentation(names::ItemId item) const -> std::string {
+  return documentation_of(*tree(item));
+}
+
 auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optional<HoverData> {
   const std::optional<Entity> entity = entity_at(file, offset);
   if (!entity) {
@@ -208,7 +212,7 @@ auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optiona
   auto text = [&](types::TypeId type) { return types::type_text(*types_, *interner_, type); };
   if (entity->item.has_value()) {
     hover.code = describe(entity->item);
-    hover.documentation = documentation_of(*tree(entity->item));
+    hover.documentation = documentation(entity->item);
     const auto signature = this->signature(entity->item);
     for (names::ItemId spec : {signature->val, signature->tmln, signature->sptl}) {
       if (spec.has_value()) {

@@ -112,6 +112,44 @@ struct Action {
   std::vector<TextEdit> edits;
 };
 
+enum class CompletionKind : uint8_t {
+  Keyword,
+  Local,
+  Parameter,
+  Field,
+  Constant,
+  Specification,
+  Class,
+  Function,
+  Method,
+  Type,
+  Party,
+  Device,
+  Module,
+  Flag,
+};
+
+/// One thing that may be written at the cursor. Plain text: what is shown is what is inserted.
+struct Completion {
+  std::string label;
+  CompletionKind kind = CompletionKind::Keyword;
+  /// Its type or declaration, on one line; empty where there is none to tell.
+  std::string detail;
+  /// What to ask `Analysis::documentation` for; empty if nothing is documented.
+  std::string documented;
+};
+
+struct Completions {
+  /// What is typed of the word at the cursor, up to the cursor.
+  TextRange typed;
+  /// All of that word.
+  TextRange word;
+  /// Best first.
+  std::vector<Completion> items;
+  /// There were too many: more may come up when more is typed.
+  bool is_complete = true;
+};
+
 /// A file's text changed: it is new, was edited or is gone (no text).
 struct FileChange {
   std::string path;
@@ -130,12 +168,18 @@ class Analysis {
 
   /// The file of that path, if the analysis knows one.
   [[nodiscard]] virtual auto file(std::string_view path) const -> std::optional<FileId> = 0;
+  /// All files there are, in the order in which they became known.
+  [[nodiscard]] virtual auto files() const -> std::vector<FileId> = 0;
   [[nodiscard]] virtual auto path(FileId file) const -> std::string = 0;
   [[nodiscard]] virtual auto text(FileId file) const -> std::shared_ptr<const std::string> = 0;
 
   [[nodiscard]] virtual auto diagnostics(FileId file) const -> std::vector<Diagnostic> = 0;
   [[nodiscard]] virtual auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> = 0;
   [[nodiscard]] virtual auto definition(FileId file, uint32_t offset) const -> DefinitionLinks = 0;
+  [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
+  /// Of a completion in `file`, in Markdown; empty if it has none or is there no more.
+  [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const
+      -> std::string = 0;
   [[nodiscard]] virtual auto symbols(FileId file) const -> std::vector<Symbol> = 0;
   [[nodiscard]] virtual auto folds(FileId file) const -> std::vector<Fold> = 0;
   [[nodiscard]] virtual auto tokens(FileId file, TextRange range) const -> std::vector<Token> = 0;
@@ -153,6 +197,10 @@ class AnalysisHost {
 
   /// Makes a new revision. Analyses of the one before are cancelled. One thread.
   virtual void apply(std::span<const FileChange> changes) = 0;
+
+  /// Where imported modules are looked for, after the folder of the importing file. A new
+  /// revision, too.
+  virtual void set_source_folders(std::vector<std::string> folders) = 0;
 
   /// The present revision, for a request that `token` cancels.
   virtual auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> = 0;

@@ -5,6 +5,7 @@
 #include "compiler/check/frontend.h"
 #include "formatter/format.h"
 #include "lsp/ide/code_actions.h"
+#include "lsp/ide/complete.h"
 #include "lsp/ide/document_symbols.h"
 #include "lsp/ide/folding.h"
 #include "lsp/ide/goto_definition.h"
@@ -22,6 +23,7 @@ class CompilerAnalysis final : public Analysis {
   auto file(std::string_view path) const -> std::optional<FileId> override {
     return frontend_.find_file(path);
   }
+  auto files() const -> std::vector<FileId> override { return frontend_.files(); }
   auto path(FileId file) const -> std::string override { return frontend_.path(file); }
   auto text(FileId file) const -> std::shared_ptr<const std::string> override {
     return snapshot_.query().get<syntax::SourceText>(file).text;
@@ -35,6 +37,12 @@ class CompilerAnalysis final : public Analysis {
   }
   auto definition(FileId file, uint32_t offset) const -> DefinitionLinks override {
     return goto_definition(snapshot_, file, offset);
+  }
+  auto completions(FileId file, uint32_t offset) const -> Completions override {
+    return complete(snapshot_, file, offset);
+  }
+  auto documentation(FileId file, std::string_view documented) const -> std::string override {
+    return completion_documentation(snapshot_, file, documented);
   }
   auto symbols(FileId file) const -> std::vector<Symbol> override {
     return document_symbols(*syntax(file));
@@ -81,6 +89,10 @@ class CompilerHost final : public AnalysisHost {
     if (!others.empty()) {
       frontend_.set_files(std::move(others));
     }
+  }
+
+  void set_source_folders(std::vector<std::string> folders) override {
+    frontend_.set_source_folders(std::move(folders));
   }
 
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {

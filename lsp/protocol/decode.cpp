@@ -81,6 +81,18 @@ auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_workspace_diagnostics(const Json& params) -> Result<WorkspaceDiagnosticsParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  WorkspaceDiagnosticsParams out;
+  if (fields.has("previousResultIds")) {
+    for (FieldReader& previous : fields.objects("previousResultIds")) {
+      out.previous.push_back({previous.string("uri"), previous.string("value")});
+    }
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_code_action(const Json& params) -> Result<CodeActionParams> {
   std::string error;
   FieldReader fields(params, error);
@@ -90,6 +102,18 @@ auto decode_code_action(const Json& params) -> Result<CodeActionParams> {
   FieldReader context = fields.object("context");
   if (context.has("only")) {
     out.only = context.strings("only");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  ResolveCompletionParams out;
+  if (fields.has("data")) {
+    FieldReader data = fields.object("data");
+    out.uri = data.string("uri");
+    out.documented = data.string("of");
   }
   return decoded(std::move(out), std::move(error));
 }

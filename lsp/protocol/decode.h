@@ -17,7 +17,9 @@ auto decode_document_position(const Json& params) -> Result<DocumentPositionPara
 auto decode_document_range(const Json& params) -> Result<DocumentRangeParams>;
 auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams>;
 auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams>;
+auto decode_workspace_diagnostics(const Json& params) -> Result<WorkspaceDiagnosticsParams>;
 auto decode_code_action(const Json& params) -> Result<CodeActionParams>;
+auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams>;
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
 /// The id that `$/cancelRequest` names.
 auto decode_cancel(const Json& params) -> Result<RequestId>;

@@ -84,10 +84,13 @@ static auto array_text(std::span<const T> values) -> std::string {
   return to_text(out);
 }
 
+static auto markup_name(MarkupKind kind) -> const char* {
+  return kind == MarkupKind::Markdown ? "markdown" : "plaintext";
+}
+
 auto encode_hover(const ProtocolHover& hover) -> std::string {
-  const char* kind = hover.kind == MarkupKind::Markdown ? "markdown" : "plaintext";
-  return to_text(
-      {{"contents", {{"kind", kind}, {"value", hover.value}}}, {"range", json(hover.range)}});
+  return to_text({{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
+                  {"range", json(hover.range)}});
 }
 
 auto encode_locations(std::span<const Location> locations) -> std::string {
@@ -146,6 +149,61 @@ static auto workspace_edit(const ProtocolCodeAction& action, const ClientCapabil
            Json::array({{{"textDocument", std::move(document)}, {"edits", std::move(edits)}}})}};
 }
 
+/// The edit that inserts `label`; nothing where the list says once what is replaced.
+static auto completion_edit(const ProtocolCompletions& all, std::string_view label,
+                            const ClientCapabilities& client) -> std::string {
+  if (client.completion_default_range) {
+    return {};
+  }
+  const std::string insert = to_text(json(all.insert));
+  if (!client.completion_insert_replace) {
+    return fmt::format(R"(,"textEdit":{{"range":{},"newText":{}}})", insert, label);
+  }
+  return fmt::format(R"(,"textEdit":{{"insert":{},"replace":{},"newText":{}}})", insert,
+                     to_text(json(all.replace)), label);
+}
+
+auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
+    -> std::string {
+  std::string out = fmt::format(R"({{"isIncomplete":{},)", completions.is_incomplete);
+  if (client.completion_default_range) {
+    const std::string insert = to_text(json(completions.insert));
+    const std::string range = client.completion_insert_replace
+                                  ? fmt::format(R"({{"insert":{},"replace":{}}})", insert,
+                                                to_text(json(completions.replace)))
+                                  : insert;
+    out += fmt::format(R"("itemDefaults":{{"editRange":{}}},)", range);
+  }
+  out += "\"items\":[";
+  const std::string uri = json_string(completions.uri);
+  size_t n_before = 0;
+  for (const ProtocolCompletion& item : completions.items) {
+    const std::string label = json_string(item.label);
+    // Clients sort by text what they match equally well.
+    out += fmt::format(R"({}{{"label":{},"kind":{},"sortText":"{:04}")", n_before == 0 ? "" : ",",
+                       label, item.kind, n_before);
+    ++n_before;
+    if (!item.detail.empty()) {
+      out += fmt::format(R"(,"detail":{})", json_string(item.detail));
+    }
+    out += completion_edit(completions, label, client);
+    if (!item.documented.empty()) {
+      out += fmt::format(R"(,"data":{{"uri":{},"of":{}}})", uri, json_string(item.documented));
+    }
+    out += '}';
+  }
+  return out + "]}";
+}
+
+auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation)
+    -> std::string {
+  Json out = item;
+  if (!documentation.empty()) {
+    out["documentation"] = {{"kind", markup_name(kind)}, {"value", documentation}};
+  }
+  return to_text(out);
+}
+
 auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
                          const ClientCapabilities& client) -> std::string {
   Json out = Json::array();
@@ -186,6 +244,15 @@ auto encode_full_report(std::string_view result_id, std::string_view diagnostics
 
 auto encode_unchanged_report(std::string_view result_id) -> std::string {
   return fmt::format(R"({{"kind":"unchanged","resultId":{}}})", json_string(result_id));
+}
+
+auto encode_workspace_report(std::string_view uri, std::optional<int64_t> version,
+                             std::string_view result_id,
+                             std::optional<std::string_view> diagnostics) -> std::string {
+  return fmt::format(R"({{"kind":"{}","uri":{},"version":{},"resultId":{}{}{}}})",
+                     diagnostics ? "full" : "unchanged", json_string(uri),
+                     version ? fmt::to_string(*version) : "null", json_string(result_id),
+                     diagnostics ? ",\"items\":" : "", diagnostics.value_or(""));
 }
 
 auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string {

@@ -24,6 +24,14 @@ auto encode_symbol_information(std::span<const ProtocolSymbol> symbols, std::str
 auto encode_folds(std::span<const ProtocolFold> folds) -> std::string;
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
 
+/// Completions in the form that the client understands.
+auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
+    -> std::string;
+
+/// `item`, as the client sent it, with its documentation.
+auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation)
+    -> std::string;
+
 auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
                          const ClientCapabilities& client) -> std::string;
 
@@ -38,6 +46,12 @@ auto encode_publish(std::string_view uri, std::optional<int64_t> version,
 /// The two answers to `textDocument/diagnostic`; `diagnostics` is an encoded array.
 auto encode_full_report(std::string_view result_id, std::string_view diagnostics) -> std::string;
 auto encode_unchanged_report(std::string_view result_id) -> std::string;
+
+/// One file's part of the answer to `workspace/diagnostic`. Without `diagnostics` they are as they
+/// were under `result_id`.
+auto encode_workspace_report(std::string_view uri, std::optional<int64_t> version,
+                             std::string_view result_id,
+                             std::optional<std::string_view> diagnostics) -> std::string;
 
 /// Semantic tokens: five numbers each.
 auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string;

@@ -55,8 +55,7 @@ static auto read_encodings(const Json& capabilities) -> std::vector<PositionEnco
   return found;
 }
 
-static auto read_hover_markup(const Json& capabilities) -> MarkupKind {
-  const Json& formats = at(capabilities, {"textDocument", "hover", "contentFormat"});
+static auto read_markup(const Json& formats) -> MarkupKind {
   bool is_list = formats.is_array() && !formats.empty();
   return is_list && text(formats.front()) == "markdown" ? MarkupKind::Markdown
                                                         : MarkupKind::PlainText;
@@ -65,7 +64,13 @@ static auto read_hover_markup(const Json& capabilities) -> MarkupKind {
 static auto read_capabilities(const Json& json) -> ClientCapabilities {
   ClientCapabilities out;
   out.position_encodings = read_encodings(json);
-  out.hover_markup = read_hover_markup(json);
+  out.hover_markup = read_markup(at(json, {"textDocument", "hover", "contentFormat"}));
+  const Json& completion = at(json, {"textDocument", "completion"});
+  out.completion_markup = read_markup(at(completion, {"completionItem", "documentationFormat"}));
+  out.completion_insert_replace = flag(completion, {"completionItem", "insertReplaceSupport"});
+  for (const Json& member : at(completion, {"completionList", "itemDefaults"})) {
+    out.completion_default_range = out.completion_default_range || text(member) == "editRange";
+  }
   out.pulls_diagnostics = at(json, {"textDocument", "diagnostic"}).is_object();
   out.refreshes_diagnostics = flag(json, {"workspace", "diagnostics", "refreshSupport"});
   out.related_information =
@@ -124,6 +129,7 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
       {"textDocumentSync",
        {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
       {"hoverProvider", true},
+      {"completionProvider", {{"triggerCharacters", {".", "@"}}, {"resolveProvider", true}}},
       {"definitionProvider", true},
       {"documentSymbolProvider", true},
       {"foldingRangeProvider", true},
@@ -135,7 +141,7 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
         {"full", {{"delta", true}}},
         {"range", true}}},
       {"diagnosticProvider",
-       {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", false}}},
+       {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
   Json result = {{"capabilities", std::move(capabilities)},

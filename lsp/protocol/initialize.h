@@ -18,6 +18,10 @@ struct ClientCapabilities {
   /// In the client's order of preference; empty means UTF-16.
   std::vector<PositionEncoding> position_encodings;
   MarkupKind hover_markup = MarkupKind::PlainText;
+  MarkupKind completion_markup = MarkupKind::PlainText;
+  /// One range for all completions of a list; a range up to the cursor and one for the word.
+  bool completion_default_range = false;
+  bool completion_insert_replace = false;
   bool pulls_diagnostics = false;
   bool refreshes_diagnostics = false;
   bool related_information = false;

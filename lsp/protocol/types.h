@@ -85,11 +85,25 @@ struct PullDiagnosticsParams {
   std::string previous_result_id;
 };
 
+struct WorkspaceDiagnosticsParams {
+  struct Previous {
+    std::string uri;
+    std::string result_id;
+  };
+  std::vector<Previous> previous;
+};
+
 struct CodeActionParams {
   std::string uri;
   Range range;
   /// The kinds asked for; empty means all.
   std::vector<std::string> only;
+};
+
+/// What `completionItem/resolve` says of an item: what we said of it ourselves, as `data`.
+struct ResolveCompletionParams {
+  std::string uri;
+  std::string documented;
 };
 
 /// How a file changed on disk.
@@ -147,6 +161,25 @@ struct ProtocolFold {
   Range range;
   /// `comment`, `imports`, `region`, or empty.
   std::string_view kind;
+};
+
+struct ProtocolCompletion {
+  std::string label;
+  /// The number of a `CompletionItemKind`.
+  int kind = 1;
+  std::string detail;
+  /// What `completionItem/resolve` needs to find the documentation; empty if there is none.
+  std::string documented;
+};
+
+struct ProtocolCompletions {
+  std::string uri;
+  /// What an accepted completion replaces: up to the cursor, and all of the word.
+  Range insert;
+  Range replace;
+  bool is_incomplete = false;
+  /// Best first.
+  std::vector<ProtocolCompletion> items;
 };
 
 struct ProtocolCodeAction {

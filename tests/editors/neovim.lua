@@ -58,6 +58,26 @@ say('typed ' .. vim.diagnostic.get(0)[1].message)
 vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y' })
 wait('the typed mistake to go', function() return #vim.diagnostic.get(0) == 0 end)
 
+-- Omni-completion gives the name that is being typed. Without a screen there is no insert mode and
+-- no menu: what Neovim would put into the menu is looked at, and the first entry taken.
+vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    ke' })
+vim.api.nvim_win_set_cursor(0, { 19, 6 })
+local offered
+local real_complete, real_mode = vim.fn.complete, vim.fn.mode
+vim.fn.mode = function() return 'i' end
+vim.fn.complete = function(column, items) offered = { column = column, items = items } end
+expect(vim.lsp.omnifunc(1, '') == -2, 'omni-completion is not under way')
+wait('completions', function() return offered end)
+vim.fn.complete, vim.fn.mode = real_complete, real_mode
+expect(#offered.items > 0, 'no completion')
+local first = offered.items[1]
+say(('completion %s at %d, %s'):format(first.word, offered.column, first.menu or ''))
+expect(first.word == 'keep' and offered.column == 5, 'not keep: ' .. vim.inspect(offered))
+vim.api.nvim_buf_set_text(0, 18, offered.column - 1, 18, 6, { first.word .. '(x)' })
+expect(vim.api.nvim_buf_get_lines(0, 18, 19, false)[1] == '    keep(x)', 'completed otherwise: ' .. lines())
+wait('the completed call to be right', function() return #vim.diagnostic.get(0) == 0 end)
+vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y' })
+
 -- Hovering over the specification that `keep` implements shows its head and documentation.
 local hover = request('textDocument/hover', place(16, 30))
 expect(hover and hover.contents, 'no hover')

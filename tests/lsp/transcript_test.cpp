@@ -1,5 +1,6 @@
 // Runs every tests/lsp/*.transcript as a test of its own. A transcript is a list of steps:
 //
+//   compiler          the server is that of the compiler; else it has a language of words
 //   --> {…}           sends a message; "jsonrpc" is added
 //   --> {…} * 500     sends it 500 times, with every `$n` replaced by 1, 2, …
 //   ==> bytes         sends raw bytes, with the escapes \r \n \\ and \xHH
@@ -25,6 +26,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lsp/ide/compiler_host.h"
 #include "tests/lsp/test_client.h"
 #include "tests/lsp/word_analysis.h"
 
@@ -126,6 +128,13 @@ class Runner {
 
  private:
   void run_step(Step& step) {
+    if (step.kind == "compiler") {
+      client_.emplace(ide::make_compiler_host());
+      return;
+    }
+    if (!client_) {
+      client_.emplace(std::make_unique<WordHost>());
+    }
     if (step.kind == "-->") {
       send(step);
     } else if (step.kind == "==>") {
@@ -137,7 +146,7 @@ class Runner {
     } else if (step.kind == "bytewise") {
       is_bytewise_ = true;
     } else if (step.kind == "close") {
-      client_.close_input();
+      client_->close_input();
     } else if (step.kind == "exit") {
       expect_exit(step);
     } else if (!step.kind.empty()) {
@@ -166,18 +175,18 @@ class Runner {
 
   void send_bytes(const std::string& bytes) {
     if (!is_bytewise_) {
-      client_.send_bytes(bytes);
+      client_->send_bytes(bytes);
       return;
     }
     for (char byte : bytes) {
-      client_.send_bytes({&byte, 1});
+      client_->send_bytes({&byte, 1});
     }
   }
 
   /// The message number `i` of the inbox, waited for.
   auto message(size_t i) -> const Json* {
     while (inbox_.size() <= i) {
-      auto body = client_.receive();
+      auto body = client_->receive();
       if (!body) {
         return nullptr;
       }
@@ -222,7 +231,7 @@ class Runner {
   void expect_exit(const Step& step) {
     const Json* more = message(0);
     EXPECT_EQ(more, nullptr) << path_ << ":" << step.line << ": got " << more->dump();
-    EXPECT_EQ(client_.exit_code(), std::atoi(step.argument.c_str())) << path_ << ":" << step.line;
+    EXPECT_EQ(client_->exit_code(), std::atoi(step.argument.c_str())) << path_ << ":" << step.line;
   }
 
   std::string path_;
@@ -231,7 +240,7 @@ class Runner {
   bool is_bytewise_ = false;
   std::vector<Step> steps_;
   std::deque<Json> inbox_;
-  TestClient client_{std::make_unique<WordHost>()};
+  std::optional<TestClient> client_;
 };
 
 class TranscriptTest : public ::testing::Test {

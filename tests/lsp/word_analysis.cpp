@@ -59,6 +59,15 @@ class WordAnalysis final : public ide::Analysis {
     }
     return std::nullopt;
   }
+  auto files() const -> std::vector<FileId> override {
+    std::vector<FileId> found;
+    for (uint32_t i = 0; i < files_->paths.size(); ++i) {
+      if (files_->texts[i] != nullptr) {
+        found.push_back(FileId{i});
+      }
+    }
+    return found;
+  }
   auto path(FileId file) const -> std::string override { return files_->paths[file.index]; }
   auto text(FileId file) const -> std::shared_ptr<const std::string> override {
     return files_->texts[file.index];
@@ -152,6 +161,30 @@ class WordAnalysis final : public ide::Analysis {
       }
     }
     return found;
+  }
+
+  /// Every word that begins as the one at the cursor does.
+  auto completions(FileId file, uint32_t offset) const -> ide::Completions override {
+    ide::Completions found{{offset, offset}, {offset, offset}, {}, true};
+    const std::vector<Word> words = words_of(*text(file));
+    for (const Word& word : words) {
+      if (word.range.begin < offset && offset <= word.range.end && is_word(word.text.front())) {
+        found.typed = {word.range.begin, offset};
+        found.word = word.range;
+      }
+    }
+    const std::string typed = text(file)->substr(found.typed.begin, found.typed.length());
+    for (const Word& word : words) {
+      if (word.text.starts_with(typed) && word.range != found.word) {
+        const std::string name(word.text);
+        found.items.push_back({name, ide::CompletionKind::Local, "a word", name});
+      }
+    }
+    return found;
+  }
+
+  auto documentation(FileId, std::string_view documented) const -> std::string override {
+    return "the word `" + std::string(documented) + "`";
   }
 
   auto tokens(FileId file, TextRange range) const -> std::vector<ide::Token> override {

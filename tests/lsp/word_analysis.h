@@ -20,6 +20,7 @@ namespace tacet::lsp {
 class WordHost final : public ide::AnalysisHost {
  public:
   void apply(std::span<const ide::FileChange> changes) override;
+  void set_source_folders(std::vector<std::string>) override {}
   auto analysis(CancellationToken token) -> std::unique_ptr<ide::Analysis> override;
 
  private:

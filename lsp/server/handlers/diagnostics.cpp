@@ -1,6 +1,9 @@
 #include "lsp/server/handlers/diagnostics.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
 
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
@@ -49,6 +52,12 @@ auto encoded_diagnostics(const RequestContext& context, FileView& view) -> std::
   return encode_diagnostics(diagnostics, context.client->capabilities);
 }
 
+/// The id is a function of the content, so nothing needs to be remembered about it.
+static auto result_id_of(const std::string& diagnostics) -> std::string {
+  auto hash = hash_combine(diagnostics.size(), std::hash<std::string>{}(diagnostics));
+  return fmt::format("{:016x}", hash);
+}
+
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer {
   auto decoded = decode_pull_diagnostics(params);
   if (!decoded) {
@@ -59,11 +68,40 @@ auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answ
     return invalid_params(view.error().message);
   }
   std::string diagnostics = encoded_diagnostics(context, *view);
-  // The id is a function of the content, so nothing needs to be remembered about it.
-  auto hash = hash_combine(diagnostics.size(), std::hash<std::string>{}(diagnostics));
-  std::string result_id = fmt::format("{:016x}", hash);
+  std::string result_id = result_id_of(diagnostics);
   return result_id == decoded->previous_result_id ? encode_unchanged_report(result_id)
                                                   : encode_full_report(result_id, diagnostics);
+}
+
+/// Files without a diagnostic are left out, unless the client believes otherwise.
+auto pull_workspace_diagnostics(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_workspace_diagnostics(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  std::map<std::string, std::string> previous;
+  for (auto& [uri, result_id] : decoded->previous) {
+    previous.emplace(std::move(uri), std::move(result_id));
+  }
+  std::vector<std::string> reports;
+  for (FileId file : context.analysis->files()) {
+    FileView view = context.view_of(file);
+    std::string diagnostics = encoded_diagnostics(context, view);
+    auto known = previous.extract(view.uri());
+    if (diagnostics == "[]" && known.empty()) {
+      continue;
+    }
+    std::string result_id = result_id_of(diagnostics);
+    const bool is_same = !known.empty() && known.mapped() == result_id;
+    reports.push_back(encode_workspace_report(
+        view.uri(), view.version(), result_id,
+        is_same ? std::nullopt : std::optional<std::string_view>(diagnostics)));
+  }
+  // What is gone has no diagnostics any more.
+  for (const auto& [uri, result_id] : previous) {
+    reports.push_back(encode_workspace_report(uri, std::nullopt, result_id_of("[]"), "[]"));
+  }
+  return fmt::format(R"({{"items":[{}]}})", fmt::join(reports, ","));
 }
 
 }  // namespace tacet::lsp

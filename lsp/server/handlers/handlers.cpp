@@ -7,11 +7,14 @@ namespace tacet::lsp {
 
 static constexpr std::array kHandlers = {
     RequestHandler{"textDocument/hover", Priority::Interactive, hover},
+    RequestHandler{"textDocument/completion", Priority::Interactive, completion},
+    RequestHandler{"completionItem/resolve", Priority::Interactive, resolve_completion},
     RequestHandler{"textDocument/definition", Priority::Interactive, definition},
     RequestHandler{"textDocument/formatting", Priority::Interactive, formatting},
     RequestHandler{"textDocument/rangeFormatting", Priority::Interactive, range_formatting},
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
     RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics},
+    RequestHandler{"workspace/diagnostic", Priority::Background, pull_workspace_diagnostics},
     RequestHandler{"textDocument/documentSymbol", Priority::Background, document_symbol},
     RequestHandler{"textDocument/foldingRange", Priority::Background, folding_range},
     RequestHandler{"textDocument/semanticTokens/full", Priority::Background, semantic_tokens_full},

@@ -32,6 +32,8 @@ auto request_handlers() -> std::span<const RequestHandler>;
 auto find_handler(std::string_view method) -> const RequestHandler*;
 
 auto hover(const RequestContext& context, const Json& params) -> Answer;
+auto completion(const RequestContext& context, const Json& params) -> Answer;
+auto resolve_completion(const RequestContext& context, const Json& params) -> Answer;
 auto definition(const RequestContext& context, const Json& params) -> Answer;
 auto document_symbol(const RequestContext& context, const Json& params) -> Answer;
 auto folding_range(const RequestContext& context, const Json& params) -> Answer;
@@ -42,6 +44,7 @@ auto formatting(const RequestContext& context, const Json& params) -> Answer;
 auto range_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;
+auto pull_workspace_diagnostics(const RequestContext& context, const Json& params) -> Answer;
 
 /// The legend that token numbers refer to.
 auto token_legend() -> TokenLegend;

@@ -1,0 +1,364 @@
+#include "lsp/ide/complete.h"
+
+#include "compiler/names/queries.h"
+#include "compiler/names/resolve_body.h"
+#include "lsp/ide/completion_candidates.h"
+#include "lsp/ide/completion_site.h"
+#include "lsp/ide/fitting_keywords.h"
+#include "lsp/ide/names_in_scope.h"
+#include "lsp/ide/site_types.h"
+
+namespace tacet::ide {
+
+using names::BodyKind;
+using names::ItemKind;
+using names::LocalKind;
+using names::Namespace;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+using types::TypeId;
+using types::TypeStore;
+
+namespace {
+
+/// The `BuiltinPlace` of a body; 0 where nothing is called.
+auto builtin_place(BodyKind kind) -> uint8_t {
+  switch (kind) {
+    case BodyKind::Val:
+    case BodyKind::Program:
+      return static_cast<uint8_t>(names::BuiltinPlace::ValSpec);
+    case BodyKind::Tmln:
+      return static_cast<uint8_t>(names::BuiltinPlace::TmlnSpec);
+    case BodyKind::Sptl:
+      return static_cast<uint8_t>(names::BuiltinPlace::SptlSpec);
+    case BodyKind::Coordinator:
+      return static_cast<uint8_t>(names::BuiltinPlace::Coordinator);
+    case BodyKind::Device:
+      return static_cast<uint8_t>(names::BuiltinPlace::DeviceFn);
+    case BodyKind::None:
+    case BodyKind::Constant:
+      return 0;
+  }
+  return 0;
+}
+
+/// Gathers candidates at one site, each source of them in a function of its own.
+class Completer {
+ public:
+  Completer(const check::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site,
+            std::string_view typed)
+      : snapshot_(snapshot),
+        file_(file),
+        site_(site),
+        types_(snapshot, file, site),
+        found_(snapshot, typed, expected_type()) {}
+
+  auto run() -> Completions {
+    const Node item = site_.item();
+    if (ItemKind kind{}; item && names::item_kind(item.kind(), kind)) {
+      body_kind_ = names::body_kind(item, kind);
+    } else if (site_.language == syntax::Language::ArrayProgram) {
+      body_kind_ = BodyKind::Program;
+    }
+    add_names();
+    auto is_wanted = [&](std::string_view word) { return found_.is_meant(word) && is_legal(word); };
+    for (std::string_view keyword : fitting_keywords(site_, is_wanted)) {
+      found_.add(keyword, CompletionKind::Keyword, Nearness::Keyword);
+    }
+    return found_.take(site_);
+  }
+
+ private:
+  /// Is the keyword of use here, where the grammar takes more than the language?
+  auto is_legal(std::string_view keyword) const -> bool {
+    const bool is_device_work =
+        keyword == "await" || keyword == "submit" || keyword.starts_with("encode");
+    if (keyword.starts_with('#')) {
+      return site_.begin == 0 && site_.before.empty();
+    }
+    if (site_.role == NameRole::Encoded) {
+      return keyword == "true" || keyword == "false";
+    }
+    return !is_device_work || body_kind_ == BodyKind::Coordinator || body_kind_ == BodyKind::None;
+  }
+
+  // ---- what fits in each role ----
+
+  void add_names() {
+    switch (site_.role) {
+      case NameRole::Nothing:
+        return;
+      case NameRole::Value:
+        add_values();
+        return;
+      case NameRole::Kernel:
+        add_items(Namespace::Callable);
+        return;
+      case NameRole::Encoded:
+        add_scoped(encoded_names(site_), [](TypeId) { return true; });
+        add_encoded_before();
+        return;
+      case NameRole::Encoder:
+        add_scoped(names_in_scope(site_), [&](TypeId type) {
+          return type == TypeStore::kError || store()[type].kind == types::TypeKind::Encoder;
+        });
+        return;
+      case NameRole::Method:
+        found_.add("call", CompletionKind::Method, Nearness::Local, "runs a kernel on the device");
+        found_.add("copy", CompletionKind::Method, Nearness::Local, "moves a value to the device");
+        return;
+      case NameRole::Field:
+        add_fields();
+        return;
+      case NameRole::Type:
+        add_items(Namespace::Type);
+        return;
+      case NameRole::Extent:
+        add_items(Namespace::Value);
+        return;
+      case NameRole::Specification:
+        add_items(Namespace::Specification);
+        return;
+      case NameRole::Node:
+        add_nodes();
+        return;
+      case NameRole::Variable:
+        add_locals();
+        return;
+      case NameRole::Property:
+        for (const char* key : {"path", "entry", "dimensions"}) {
+          found_.add(key, CompletionKind::Field, Nearness::Builtin);
+        }
+        return;
+      case NameRole::Party:
+        add_items(Namespace::Party);
+        for (const char* party : {"client", "server"}) {
+          found_.add(party, CompletionKind::Party, Nearness::Builtin);
+        }
+        return;
+      case NameRole::Device:
+        for (names::Device device :
+             {names::Device::Cpu, names::Device::Gpu, names::Device::He, names::Device::Mpc}) {
+          found_.add(names::device_text(device), CompletionKind::Device, Nearness::Builtin);
+        }
+        return;
+      case NameRole::Module:
+        add_modules();
+        return;
+      case NameRole::Entry:
+        add_items(Namespace::Callable);
+        return;
+      case NameRole::Flag:
+        for (const char* flag : {"storage", "map_read", "map_write", "copy_src", "copy_dst",
+                                 "uniform", "alignment_bits", "byte_size"}) {
+          found_.add(flag, CompletionKind::Flag, Nearness::Builtin);
+        }
+        return;
+    }
+  }
+
+  void add_values() {
+    add_locals();
+    add_items(Namespace::Value);
+    const bool is_spec =
+        body_kind_ == BodyKind::Val || body_kind_ == BodyKind::Tmln || body_kind_ == BodyKind::Sptl;
+    if (is_spec) {
+      add_items(Namespace::Class);
+    } else if (body_kind_ == BodyKind::Coordinator || body_kind_ == BodyKind::Device) {
+      add_items(Namespace::Callable);
+    } else if (body_kind_ == BodyKind::Program) {
+      add_inputs();
+    }
+    add_builtins();
+  }
+
+  void add_locals() {
+    add_scoped(names_in_scope(site_), [](TypeId) { return true; });
+    const check::Body* body = types_.body();
+    if (body == nullptr) {
+      return;
+    }
+    // The nodes of a specification are in no order, and `_dim0` is declared nowhere.
+    for (size_t i = 0; i < body->names.locals.size(); ++i) {
+      const names::Local& local = body->names.locals[i];
+      const bool is_unordered = local.kind == LocalKind::Definition ||
+                                local.kind == LocalKind::Output || local.kind == LocalKind::Dim;
+      if (is_unordered && !is_being_defined(text_of(local.name))) {
+        found_.add_local(text_of(local.name), CompletionKind::Local, body->local_types[i]);
+      }
+    }
+  }
+
+  /// Is the node on the left side of the definition that the cursor is in?
+  auto is_being_defined(std::string_view name) const -> bool {
+    for (const Node binding : site_.around(NodeKind::Definition).children()) {
+      if (binding.is(NodeKind::SpecBinding) && binding.child(Field::Name).text() == name) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  template <class Wanted>
+  void add_scoped(const std::vector<ScopedName>& scoped, const Wanted& is_wanted) {
+    for (const ScopedName& name : scoped) {
+      const TypeId type = types_.of(name.declared);
+      if (is_wanted(type)) {
+        found_.add_local(
+            name.text, name.is_parameter ? CompletionKind::Parameter : CompletionKind::Local, type);
+      }
+    }
+  }
+
+  /// What an encoder that came from elsewhere holds.
+  void add_encoded_before() {
+    const Node encoder = site_.around(NodeKind::EncodeStatement).child(Field::Encoder);
+    for (const ScopedName& name : names_in_scope(site_)) {
+      if (name.text == encoder.text()) {
+        add_fields_of(types_.of(name.declared));
+      }
+    }
+  }
+
+  void add_fields() {
+    const Node access = site_.path[site_.path.size() - 2];
+    add_fields_of(types_.of(access.child(Field::Record)));
+  }
+
+  void add_fields_of(TypeId type) {
+    types::Type record = store()[type];
+    while (record.kind == types::TypeKind::Reference || record.kind == types::TypeKind::Encoder ||
+           record.kind == types::TypeKind::Future) {
+      if (!record.element.has_value()) {
+        return;
+      }
+      record = store()[record.element];
+    }
+    if (record.kind != types::TypeKind::Record) {
+      return;
+    }
+    for (const types::RecordField& field : store().fields(record.fields)) {
+      found_.add_local(text_of(field.name), CompletionKind::Field, field.type);
+    }
+  }
+
+  /// The nodes of the specification that a tag is about.
+  void add_nodes() {
+    const Node dimension = site_.path[site_.path.size() - 2].child(Field::Dimension);
+    if (!types_.item().has_value()) {
+      return;
+    }
+    const auto signature = snapshot_.signature(types_.item());
+    const names::ItemId spec = dimension.text() == "val"    ? signature->val
+                               : dimension.text() == "tmln" ? signature->tmln
+                                                            : signature->sptl;
+    if (!spec.has_value()) {
+      return;
+    }
+    const check::BodyPtr body = snapshot_.body(spec);
+    for (size_t i = 0; i < body->names.locals.size(); ++i) {
+      const names::Local& local = body->names.locals[i];
+      found_.add_local(text_of(local.name), CompletionKind::Local, body->local_types[i]);
+    }
+  }
+
+  void add_inputs() {
+    for (const names::FileItem& item : snapshot_.items(file_)->items) {
+      if (item.kind == ItemKind::Input) {
+        found_.add_item(item.id, text_of(item.name), Nearness::Local, Documented::nothing());
+      }
+    }
+  }
+
+  void add_items(Namespace space) {
+    const auto scope = snapshot_.query().get<names::ModuleScopeOfFile>(file_);
+    add_entries(*scope->own, space, Nearness::File);
+    for (const names::ImportedScope& import : scope->imports) {
+      add_entries(*import.scope, space, Nearness::Imported);
+    }
+  }
+
+  void add_entries(const names::FileScope& scope, Namespace space, Nearness nearness) {
+    for (const names::FileScope::Entry& entry : scope.entries()) {
+      // A function may call itself; a constant and a type are not part of themselves.
+      const bool is_itself = entry.item == types_.item() &&
+                             (entry.kind == ItemKind::Const || entry.kind == ItemKind::Type);
+      if (entry.space == space && !is_itself) {
+        found_.add_item(entry.item, text_of(entry.name), nearness, Documented::in(space));
+      }
+    }
+  }
+
+  void add_builtins() {
+    const uint8_t place = builtin_place(body_kind_);
+    for (const names::Builtin builtin : kBuiltins) {
+      if ((names::builtin_places(builtin) & place) != 0) {
+        found_.add(names::builtin_text(builtin), CompletionKind::Function, Nearness::Builtin, {},
+                   Documented::builtin());
+      }
+    }
+  }
+
+  void add_modules() {
+    workspace_ = snapshot_.query().get<names::WorkspaceInput>({});
+    for (std::string_view name : workspace_->importable(file_)) {
+      found_.add(name, CompletionKind::Module, Nearness::Imported);
+    }
+  }
+
+  auto expected_type() const -> TypeId {
+    return site_.role == NameRole::Value
+               ? store().with_visibility(types_.expected(), types::Visibility::Public)
+               : TypeStore::kError;
+  }
+  auto store() const -> types::TypeStore& { return snapshot_.types(); }
+  auto text_of(Name name) const -> std::string_view {
+    return name.has_value() ? snapshot_.interner().text(name) : std::string_view();
+  }
+
+  static constexpr names::Builtin kBuiltins[] = {
+#define TACET_BUILTIN(Name, text, places, documentation) names::Builtin::Name,
+#include "compiler/names/builtins.def"
+  };
+
+  const check::FrontendSnapshot& snapshot_;
+  FileId file_;
+  const CompletionSite& site_;
+  SiteTypes types_;
+  BodyKind body_kind_ = BodyKind::None;
+  /// Held for the names of its modules.
+  std::shared_ptr<const names::Workspace> workspace_;
+  CompletionCandidates found_;
+};
+
+}  // namespace
+
+auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> Completions {
+  const auto text = snapshot.query().get<syntax::SourceText>(file).text;
+  const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
+  const auto site = find_completion_site(*syntax, *text, offset);
+  if (site == nullptr) {
+    return {{offset, offset}, {offset, offset}, {}, true};
+  }
+  const std::string_view typed =
+      std::string_view(*text).substr(site->typed.begin, site->typed.length());
+  return Completer(snapshot, file, *site, typed).run();
+}
+
+auto completion_documentation(const check::FrontendSnapshot& snapshot, FileId file,
+                              std::string_view documented) -> std::string {
+  std::string_view name;
+  const Documented what = Documented::parse(documented, name);
+  if (names::Builtin builtin{}; what.is_builtin() && names::find_builtin(name, builtin)) {
+    return std::string(names::builtin_documentation(builtin));
+  }
+  if (auto space = what.space()) {
+    const names::ItemId item = snapshot.find(file, *space, name);
+    return item.has_value() ? snapshot.documentation(item) : std::string();
+  }
+  return {};
+}
+
+}  // namespace tacet::ide

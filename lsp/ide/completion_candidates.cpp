@@ -1,0 +1,187 @@
+#include "lsp/ide/completion_candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace tacet::ide {
+
+using names::ItemKind;
+using types::TypeId;
+using types::TypeStore;
+
+namespace {
+
+/// More than anybody reads. What is cut off comes up when more is typed.
+constexpr size_t kMaxItems = 100;
+/// With more candidates than this their types are not compared with the one that is needed.
+constexpr size_t kMaxCompared = 400;
+
+/// By namespace, then for built-in functions.
+constexpr std::array<std::string_view, names::kNamespaces + 1> kSources = {
+    "class", "specification", "callable", "type", "value", "party", "pipeline", "builtin"};
+
+auto completion_kind(ItemKind kind) -> CompletionKind {
+  switch (kind) {
+    case ItemKind::Val:
+    case ItemKind::Tmln:
+    case ItemKind::Sptl:
+      return CompletionKind::Specification;
+    case ItemKind::Feq:
+      return CompletionKind::Class;
+    case ItemKind::Extern:
+    case ItemKind::Fn:
+    case ItemKind::Program:
+    case ItemKind::Pipeline:
+    case ItemKind::Test:
+      return CompletionKind::Function;
+    case ItemKind::Type:
+      return CompletionKind::Type;
+    case ItemKind::Const:
+      return CompletionKind::Constant;
+    case ItemKind::Party:
+      return CompletionKind::Party;
+    case ItemKind::Import:
+      return CompletionKind::Module;
+    case ItemKind::Input:
+      return CompletionKind::Parameter;
+  }
+  return CompletionKind::Function;
+}
+
+auto is_called(ItemKind kind) -> bool {
+  return names::is_specification(kind) || kind == ItemKind::Feq || kind == ItemKind::Fn ||
+         kind == ItemKind::Extern;
+}
+
+}  // namespace
+
+auto Documented::text(std::string_view name) const -> std::string {
+  return value_ == kNothing ? std::string() : fmt::format("{} {}", kSources[value_], name);
+}
+
+auto Documented::parse(std::string_view text, std::string_view& name) -> Documented {
+  const size_t space = text.find(' ');
+  auto found = std::find(kSources.begin(), kSources.end(), text.substr(0, space));
+  if (space == std::string_view::npos || found == kSources.end()) {
+    return nothing();
+  }
+  name = text.substr(space + 1);
+  return Documented(static_cast<uint32_t>(found - kSources.begin()));
+}
+
+auto Documented::space() const -> std::optional<names::Namespace> {
+  return value_ < names::kNamespaces ? std::optional(static_cast<names::Namespace>(value_))
+                                     : std::nullopt;
+}
+
+void CompletionCandidates::add(std::string_view label, CompletionKind kind, Nearness nearness,
+                               std::string_view detail, Documented documented) {
+  if (auto how = match(typed_, label)) {
+    const Fit fit = nearness == Nearness::Keyword ? Fit::Other : Fit::Unknown;
+    candidates_.push_back({{*how, fit, nearness, 0}, label, kind, documented, detail});
+  }
+}
+
+void CompletionCandidates::add_local(std::string_view name, CompletionKind kind, TypeId type) {
+  if (auto how = match(typed_, name); how && !name.empty()) {
+    candidates_.push_back({{*how, fit_of(type), Nearness::Local, n_locals_++},
+                           name,
+                           kind,
+                           Documented::nothing(),
+                           {},
+                           type});
+  }
+}
+
+void CompletionCandidates::add_item(names::ItemId item, std::string_view name, Nearness nearness,
+                                    Documented documented) {
+  if (auto how = match(typed_, name); how && !name.empty()) {
+    candidates_.push_back({{*how, Fit::Unknown, nearness, 0},
+                           name,
+                           completion_kind(snapshot_.item_key(item).kind),
+                           documented,
+                           {},
+                           TypeStore::kError,
+                           item});
+  }
+}
+
+auto CompletionCandidates::fit_of(TypeId type) const -> Fit {
+  if (expected_ == TypeStore::kError || type == TypeStore::kError) {
+    return Fit::Unknown;
+  }
+  const TypeId seen = snapshot_.types().with_visibility(type, types::Visibility::Public);
+  return seen == expected_ ? Fit::Same : Fit::Other;
+}
+
+/// The type that a mention of the item has: where it is called, that of the result.
+auto CompletionCandidates::type_of(names::ItemId item) const -> TypeId {
+  return is_called(snapshot_.item_key(item).kind)
+             ? types::result_type(snapshot_.types(), *snapshot_.signature(item))
+             : TypeStore::kError;
+}
+
+auto CompletionCandidates::detail_of(const Candidate& candidate) const -> std::string {
+  if (candidate.item.has_value()) {
+    return detail_of(candidate.item);
+  }
+  return candidate.type == TypeStore::kError
+             ? std::string(candidate.detail)
+             : types::type_text(snapshot_.types(), snapshot_.interner(), candidate.type);
+}
+
+auto CompletionCandidates::detail_of(names::ItemId item) const -> std::string {
+  const names::ItemKey& key = snapshot_.item_key(item);
+  if (key.kind == ItemKind::Input) {
+    const auto signature = snapshot_.signature(item);
+    return signature->parameters.empty() ? std::string()
+                                         : types::type_text(snapshot_.types(), snapshot_.interner(),
+                                                            signature->parameters.front().type);
+  }
+  if (key.kind != ItemKind::Feq) {
+    return snapshot_.describe(item);
+  }
+  return types::signature_text(snapshot_.types(), snapshot_.interner(), *snapshot_.signature(item),
+                               snapshot_.interner().text(key.name));
+}
+
+void CompletionCandidates::compare_types() {
+  if (expected_ == TypeStore::kError || candidates_.size() > kMaxCompared) {
+    return;
+  }
+  for (Candidate& candidate : candidates_) {
+    if (candidate.item.has_value()) {
+      candidate.rank.fit = fit_of(type_of(candidate.item));
+    }
+  }
+}
+
+auto CompletionCandidates::take(const CompletionSite& site) -> Completions {
+  compare_types();
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.rank, a.label, a.item) < std::tie(b.rank, b.label, b.item);
+  });
+  Completions out;
+  out.typed = site.typed;
+  out.word = site.word;
+  std::unordered_set<std::string_view> seen;
+  for (const Candidate& candidate : candidates_) {
+    if (!seen.insert(candidate.label).second) {
+      continue;
+    }
+    if (out.items.size() == kMaxItems) {
+      out.is_complete = false;
+      break;
+    }
+    out.items.push_back({std::string(candidate.label), candidate.kind, detail_of(candidate),
+                         candidate.documented.text(candidate.label)});
+  }
+  return out;
+}
+
+}  // namespace tacet::ide

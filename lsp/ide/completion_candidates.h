@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/check/frontend.h"
+#include "compiler/names/scope.h"
+#include "lsp/ide/analysis.h"
+#include "lsp/ide/completion_rank.h"
+#include "lsp/ide/completion_site.h"
+#include "lsp/ide/site_types.h"
+
+namespace tacet::ide {
+
+/// What documents a completion: nothing, a built-in function, or an item in one of the namespaces.
+/// Written down as `builtin sum`, `class rec_sum`.
+class Documented {
+ public:
+  static constexpr auto nothing() -> Documented { return Documented(kNothing); }
+  static constexpr auto builtin() -> Documented { return Documented(kBuiltin); }
+  static constexpr auto in(names::Namespace space) -> Documented {
+    return Documented(static_cast<uint32_t>(space));
+  }
+
+  [[nodiscard]] auto text(std::string_view name) const -> std::string;
+  /// What `text` wrote, read back, with the name; `nothing` for what it did not write.
+  static auto parse(std::string_view text, std::string_view& name) -> Documented;
+
+  [[nodiscard]] auto is_builtin() const -> bool { return value_ == kBuiltin; }
+  /// Nothing for what is no item.
+  [[nodiscard]] auto space() const -> std::optional<names::Namespace>;
+
+ private:
+  static constexpr uint32_t kBuiltin = names::kNamespaces;
+  static constexpr uint32_t kNothing = names::kNamespaces + 1;
+
+  explicit constexpr Documented(uint32_t value) : value_(value) {}
+
+  uint32_t value_;
+};
+
+/// The completions of one site while they are gathered. What does not continue the typed letters
+/// is dropped at once. Names are not copied: they are of the site, of the interner, or constant.
+class CompletionCandidates {
+ public:
+  /// `expected` is the public type that is needed at the site, or the error type.
+  CompletionCandidates(const check::FrontendSnapshot& snapshot, std::string_view typed,
+                       types::TypeId expected)
+      : snapshot_(snapshot), typed_(typed), expected_(expected) {}
+
+  /// Does `name` continue what was typed?
+  [[nodiscard]] auto is_meant(std::string_view name) const -> bool {
+    return match(typed_, name).has_value();
+  }
+
+  /// `detail` is constant.
+  void add(std::string_view label, CompletionKind kind, Nearness nearness,
+           std::string_view detail = {}, Documented documented = Documented::nothing());
+  /// A variable or field; those added first are the nearest.
+  void add_local(std::string_view name, CompletionKind kind, types::TypeId type);
+  /// Its detail and type are looked up when they are needed.
+  void add_item(names::ItemId item, std::string_view name, Nearness nearness,
+                Documented documented);
+
+  /// Sorted, each name once.
+  auto take(const CompletionSite& site) -> Completions;
+
+ private:
+  struct Candidate {
+    Rank rank;
+    std::string_view label;
+    CompletionKind kind = CompletionKind::Keyword;
+    Documented documented = Documented::nothing();
+    std::string_view detail = {};
+    /// Of locals and fields.
+    types::TypeId type = types::TypeStore::kError;
+    /// None for what is no item.
+    names::ItemId item = {};
+  };
+
+  [[nodiscard]] auto fit_of(types::TypeId type) const -> Fit;
+  [[nodiscard]] auto type_of(names::ItemId item) const -> types::TypeId;
+  [[nodiscard]] auto detail_of(const Candidate& candidate) const -> std::string;
+  [[nodiscard]] auto detail_of(names::ItemId item) const -> std::string;
+  void compare_types();
+
+  const check::FrontendSnapshot& snapshot_;
+  std::string_view typed_;
+  types::TypeId expected_;
+  uint32_t n_locals_ = 0;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace tacet::ide

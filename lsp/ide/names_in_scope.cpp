@@ -1,0 +1,123 @@
+#include "lsp/ide/names_in_scope.h"
+
+#include <algorithm>
+
+namespace tacet::ide {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+namespace {
+
+/// Gathers declarations in the order of the text.
+class Gatherer {
+ public:
+  explicit Gatherer(const CompletionSite& site) : site_(site) {}
+
+  auto run() -> std::vector<ScopedName> {
+    for (const Node node : site_.path) {
+      add_of(node, site_.below(node));
+    }
+    std::vector<ScopedName> nearest;
+    for (auto name = names_.rbegin(); name != names_.rend(); ++name) {
+      auto is_same = [&](const ScopedName& other) { return other.text == name->text; };
+      if (std::none_of(nearest.begin(), nearest.end(), is_same)) {
+        nearest.push_back(*name);
+      }
+    }
+    return nearest;
+  }
+
+ private:
+  void add(Node name, bool is_parameter = false) {
+    if (name.is(NodeKind::Identifier) && name != site_.path.back()) {
+      names_.push_back({name.text(), name, is_parameter});
+    }
+  }
+
+  /// The names that `list` declares, each by a child of kind `kind`.
+  void add_each(Node list, NodeKind kind, bool is_parameter = false) {
+    for (const Node entry : list.children()) {
+      if (entry.is(kind)) {
+        add(entry.child(Field::Name), is_parameter);
+      }
+    }
+  }
+
+  /// What `node`, on the way to the cursor, declares for its child `towards`.
+  void add_of(Node node, Node towards) {
+    switch (node.kind()) {
+      case NodeKind::ValItem:
+      case NodeKind::TmlnItem:
+      case NodeKind::SptlItem:
+      case NodeKind::FnItem:
+      case NodeKind::ExternItem:
+        add_each(node.child(Field::Parameters), NodeKind::Parameter, true);
+        return;
+      case NodeKind::Block:
+      case NodeKind::SpecBlock:
+        for (const Node statement : node.children()) {
+          if (statement == towards) {
+            return;
+          }
+          if (statement.is(NodeKind::LetStatement) || statement.is(NodeKind::VarStatement)) {
+            add_each(statement, NodeKind::Binding);
+          } else if (statement.is(NodeKind::Definition)) {
+            add_each(statement, NodeKind::SpecBinding);
+          }
+        }
+        return;
+      case NodeKind::LetExpression:
+        if (towards.field() == Field::Body) {
+          add_each(node, NodeKind::Binding);
+        }
+        return;
+      case NodeKind::ForStatement:
+      case NodeKind::ForExpression:
+        if (towards.field() == Field::Body) {
+          add(node.child(Field::Variable));
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  const CompletionSite& site_;
+  std::vector<ScopedName> names_;
+};
+
+}  // namespace
+
+auto names_in_scope(const CompletionSite& site) -> std::vector<ScopedName> {
+  return Gatherer(site).run();
+}
+
+auto encoded_names(const CompletionSite& site) -> std::vector<ScopedName> {
+  std::vector<ScopedName> names;
+  const Node around = site.around(NodeKind::EncodeStatement);
+  const std::string_view encoder = around.child(Field::Encoder).text();
+  for (const Node block : site.path) {
+    if (!block.is(NodeKind::Block)) {
+      continue;
+    }
+    for (const Node statement : block.children()) {
+      if (statement == site.below(block)) {
+        break;
+      }
+      if (statement.is(NodeKind::EncodeStatement) &&
+          statement.child(Field::Encoder).text() == encoder) {
+        for (const Node entry : statement.children()) {
+          if (entry.is(NodeKind::EncodeDestination)) {
+            const Node name = entry.child(Field::Name);
+            names.push_back({name.text(), name, false});
+          }
+        }
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace tacet::ide

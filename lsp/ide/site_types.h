@@ -1,0 +1,42 @@
+#pragma once
+
+#include "compiler/check/frontend.h"
+#include "lsp/ide/completion_site.h"
+
+namespace tacet::ide {
+
+/// What the compiler found out about the item around a completion: the types of what stands in
+/// front of the cursor, looked up by place. The text as it is may be read otherwise than up to the
+/// cursor; what is not there then has the error type.
+class SiteTypes {
+ public:
+  SiteTypes(const check::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site);
+
+  /// The item that the cursor is in, or none.
+  [[nodiscard]] auto item() const -> names::ItemId { return item_; }
+  /// What the compiler knows of it, or null.
+  [[nodiscard]] auto body() const -> const check::Body* { return body_.get(); }
+
+  /// The type of a node of the site's tree; of a declaring name, that of what it declares.
+  [[nodiscard]] auto of(syntax::Node node) const -> types::TypeId;
+
+  /// The type that what stands at the cursor should have, or the error type if any will do.
+  [[nodiscard]] auto expected() const -> types::TypeId;
+
+ private:
+  [[nodiscard]] auto of_argument(syntax::Node arguments, syntax::Node argument) const
+      -> types::TypeId;
+  [[nodiscard]] auto of_result() const -> types::TypeId;
+  [[nodiscard]] auto of_binding(syntax::Node statement) const -> types::TypeId;
+
+  const check::FrontendSnapshot& snapshot_;
+  FileId file_;
+  const CompletionSite& site_;
+  names::ItemId item_;
+  names::ItemTree tree_;
+  check::BodyPtr body_;
+  /// Where the item's tree begins in the file.
+  uint32_t begin_ = 0;
+};
+
+}  // namespace tacet::ide

@@ -1,0 +1,77 @@
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/plain_text.h"
+
+namespace tacet::lsp {
+
+/// The nearest of the kinds that LSP knows.
+static auto kind_number(ide::CompletionKind kind) -> int {
+  switch (kind) {
+    case ide::CompletionKind::Keyword:
+      return 14;
+    case ide::CompletionKind::Local:
+    case ide::CompletionKind::Parameter:
+      return 6;
+    case ide::CompletionKind::Field:
+      return 5;
+    case ide::CompletionKind::Constant:
+      return 21;
+    case ide::CompletionKind::Specification:
+      return 8;  // interface
+    case ide::CompletionKind::Class:
+      return 7;
+    case ide::CompletionKind::Function:
+      return 3;
+    case ide::CompletionKind::Method:
+      return 2;
+    case ide::CompletionKind::Type:
+      return 22;  // struct
+    case ide::CompletionKind::Party:
+    case ide::CompletionKind::Device:
+    case ide::CompletionKind::Flag:
+      return 20;  // member of an enumeration
+    case ide::CompletionKind::Module:
+      return 9;
+  }
+  return 1;
+}
+
+auto completion(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document_position(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto place = context.place_of(*decoded);
+  if (!place) {
+    return invalid_params(place.error().message);
+  }
+  ide::Completions found = context.analysis->completions(place->view.file(), place->offset);
+  ProtocolCompletions out;
+  out.uri = place->view.uri();
+  out.insert = place->view.positions().range(found.typed);
+  out.replace = place->view.positions().range(found.word);
+  out.is_incomplete = !found.is_complete;
+  for (ide::Completion& item : found.items) {
+    out.items.push_back({std::move(item.label), kind_number(item.kind), std::move(item.detail),
+                         std::move(item.documented)});
+  }
+  return encode_completions(out, context.client->capabilities);
+}
+
+auto resolve_completion(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_resolve_completion(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  std::string documentation;
+  // The file may be closed by now; then the item stays as it is.
+  if (auto view = context.view_of(decoded->uri); view && !decoded->documented.empty()) {
+    documentation = context.analysis->documentation(view->file(), decoded->documented);
+  }
+  const MarkupKind kind = context.client->capabilities.completion_markup;
+  return encode_resolved_completion(
+      params, kind, kind == MarkupKind::Markdown ? documentation : plain_text(documentation));
+}
+
+}  // namespace tacet::lsp

@@ -1,0 +1,184 @@
+// Runs every tests/complete/*.test. A file is a row of cases:
+//
+//   === what the case shows
+//   //- /other.tacet        a further file, up to the next such line
+//   …
+//   //- /a.tacet
+//   text with $0 where the cursor is
+//   ---
+//   name  kind  detail      what is offered, best first
+//   keywords: let var       those at the end, on one line
+//
+// UPDATE_GOLDEN=1 rewrites what is offered.
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "lsp/ide/compiler_host.h"
+
+namespace tacet::ide {
+namespace {
+
+struct Case {
+  std::string name;
+  std::string source;
+  std::string expected;
+};
+
+auto lines_of(const std::string& text) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+auto read_cases(const std::string& text) -> std::vector<Case> {
+  std::vector<Case> cases;
+  bool is_expected = false;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("=== ")) {
+      cases.push_back({line.substr(4), {}, {}});
+      is_expected = false;
+    } else if (line == "---" && !cases.empty()) {
+      is_expected = true;
+    } else if (!cases.empty()) {
+      (is_expected ? cases.back().expected : cases.back().source) += line + "\n";
+    }
+  }
+  return cases;
+}
+
+auto kind_text(CompletionKind kind) -> std::string_view {
+  switch (kind) {
+    case CompletionKind::Keyword:
+      return "keyword";
+    case CompletionKind::Local:
+      return "local";
+    case CompletionKind::Parameter:
+      return "parameter";
+    case CompletionKind::Field:
+      return "field";
+    case CompletionKind::Constant:
+      return "constant";
+    case CompletionKind::Specification:
+      return "specification";
+    case CompletionKind::Class:
+      return "class";
+    case CompletionKind::Function:
+      return "function";
+    case CompletionKind::Method:
+      return "method";
+    case CompletionKind::Type:
+      return "type";
+    case CompletionKind::Party:
+      return "party";
+    case CompletionKind::Device:
+      return "device";
+    case CompletionKind::Module:
+      return "module";
+    case CompletionKind::Flag:
+      return "flag";
+  }
+  return "";
+}
+
+/// The files of a case; the last is the one with the cursor, whose offset is taken out.
+auto files_of(const Case& test, uint32_t& cursor) -> std::vector<FileChange> {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string& line : lines_of(test.source)) {
+    if (line.starts_with("//- ")) {
+      files.emplace_back(line.substr(4), "");
+    } else {
+      if (files.empty()) {
+        files.emplace_back("/a.tacet", "");
+      }
+      files.back().second += line + "\n";
+    }
+  }
+  std::string& last = files.back().second;
+  cursor = static_cast<uint32_t>(last.find("$0"));
+  last.erase(cursor, 2);
+  std::vector<FileChange> changes;
+  for (auto& [path, text] : files) {
+    changes.push_back({path, std::make_shared<const std::string>(text), true});
+  }
+  return changes;
+}
+
+auto offered(const Case& test) -> std::string {
+  uint32_t cursor = 0;
+  const std::vector<FileChange> files = files_of(test, cursor);
+  auto host = make_compiler_host();
+  host->apply(files);
+  auto analysis = host->analysis({});
+  std::string out;
+  std::string keywords;
+  for (const Completion& item :
+       analysis->completions(*analysis->file(files.back().path), cursor).items) {
+    if (item.kind == CompletionKind::Keyword) {
+      keywords += " " + item.label;
+      continue;
+    }
+    out += fmt::format("{}  {}{}{}\n", item.label, kind_text(item.kind),
+                       item.detail.empty() ? "" : "  ", item.detail);
+  }
+  return out + (keywords.empty() ? "" : "keywords:" + keywords + "\n");
+}
+
+auto fixtures() -> std::vector<std::string> {
+  std::vector<std::string> names;
+  if (DIR* entries = opendir(TACET_SOURCE_DIR "/tests/complete")) {
+    while (const dirent* entry = readdir(entries)) {
+      std::string name = entry->d_name;
+      if (name.ends_with(".test")) {
+        names.push_back(name.substr(0, name.size() - 5));
+      }
+    }
+    closedir(entries);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class CompletionFixture : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CompletionFixture, OffersWhatItSays) {
+  const std::string path = TACET_SOURCE_DIR "/tests/complete/" + GetParam() + ".test";
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  const bool is_updating = std::getenv("UPDATE_GOLDEN") != nullptr;
+  std::string updated;
+  std::vector<Case> cases = read_cases(text.str());
+  ASSERT_FALSE(cases.empty());
+  for (const Case& test : cases) {
+    const std::string found = offered(test);
+    updated += fmt::format("=== {}\n{}---\n{}", test.name, test.source, found);
+    if (&test != &cases.back()) {
+      updated += found.ends_with("\n\n") ? "" : "\n";
+    }
+    if (!is_updating) {
+      std::string expected = test.expected;
+      while (expected.ends_with("\n\n") || expected == "\n") {
+        expected.pop_back();
+      }
+      EXPECT_EQ(found, expected) << test.name;
+    }
+  }
+  if (is_updating && updated != text.str()) {
+    std::ofstream(path) << updated;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CompletionFixture, ::testing::ValuesIn(fixtures()),
+                         [](const auto& entry) { return entry.param; });
+
+}  // namespace
+}  // namespace tacet::ide
