@@ -94,10 +94,13 @@ class Server {
   // Files that are not open: workspace.cpp.
   void initialized(const Json& params);
   void did_change_watched_files(const Json& params);
+  [[nodiscard]] auto is_in_workspace(std::string_view uri) const -> bool;
   /// Reads what an opened document may import: the sources of its folder.
   void load_neighbours(const Document& document, std::string_view text);
   void load_folder(std::string folder, Depth depth, Gate gate);
   void load_file(std::string path);
+  void take_folder(LoadedFolder folder);
+  void take_source_folders(const LoadedFolder& folder);
   void take_files(std::vector<SourceFileText> files);
   void refresh_pulled_diagnostics();
 
@@ -131,6 +134,9 @@ class Server {
   std::vector<std::string> workspace_uris_;
   /// Folders whose sources were read for the sake of imports.
   std::set<std::string> folders_;
+  /// Where modules are looked for, by the root of the workspace that says so.
+  std::map<std::string, std::vector<std::string>> source_folders_;
+  uint64_t n_progresses_ = 0;
   /// Reads under way that diagnostics wait for, until `gate_limit_`.
   int n_gates_ = 0;
   Timer gate_limit_;

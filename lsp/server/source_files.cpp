@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "project/manifest.h"
+#include "project/read_source.h"
 
 namespace tacet::lsp {
 
 namespace fs = std::filesystem;
-
-/// More is no program; an open document may be larger.
-static constexpr uintmax_t kMaxFileSize = uintmax_t{64} << 20;
 
 auto is_source_path(const std::string& path) -> bool {
   return path.ends_with(".tacet") || path.ends_with(".cm") || path.ends_with(".tlhe");
@@ -18,18 +17,19 @@ auto is_source_path(const std::string& path) -> bool {
 
 auto read_source_file(const std::string& path) -> SourceFileText {
   std::error_code error;
-  bool is_good = fs::is_regular_file(path, error);
-  uintmax_t size = is_good ? fs::file_size(path, error) : 0;
-  if (!is_good || error || size > kMaxFileSize) {
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
     return {path, nullptr};
   }
-  std::string text(static_cast<size_t>(size), '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof()) {
-    return {path, nullptr};
+  // A pipe would keep a worker until somebody writes to it.
+  if (!fs::is_regular_file(status)) {
+    return {path, nullptr, path + ": is not a regular file"};
   }
-  text.resize(static_cast<size_t>(file.gcount()));
-  return {path, std::make_shared<const std::string>(std::move(text))};
+  auto text = project::read_source(path);
+  if (!text) {
+    return {path, nullptr, text.error().message};
+  }
+  return {path, std::make_shared<const std::string>(std::move(text).value())};
 }
 
 static auto is_left_out(const fs::path& folder) -> bool {
@@ -57,6 +57,43 @@ auto find_source_files(const std::string& folder, Depth depth, const Cancellatio
     }
   }
   return found;
+}
+
+/// What the workspace around `folder` says, and its sources outside of what `paths` has already.
+static void add_workspace(const std::string& folder, const CancellationToken& token,
+                          std::vector<std::string>& paths, LoadedFolder& loaded) {
+  auto workspace = project::find_workspace(folder, loaded.problems);
+  if (!workspace) {
+    loaded.problems.push_back(workspace.error().message);
+    return;
+  }
+  if (!*workspace) {
+    return;
+  }
+  loaded.workspace = (*workspace)->root;
+  loaded.source_folders = (*workspace)->source_folders();
+  for (const std::string& sources : loaded.source_folders) {
+    std::vector<std::string> more = find_source_files(sources, Depth::ThisFolder, token);
+    paths.insert(paths.end(), more.begin(), more.end());
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+}
+
+auto load_source_folder(const std::string& folder, Depth depth, const CancellationToken& token,
+                        const std::function<void(size_t n_read, size_t n_all)>& read_so_far)
+    -> LoadedFolder {
+  LoadedFolder loaded;
+  std::vector<std::string> paths = find_source_files(folder, depth, token);
+  add_workspace(folder, token, paths, loaded);
+  for (const std::string& path : paths) {
+    if (token.is_cancelled()) {
+      break;
+    }
+    loaded.files.push_back(read_source_file(path));
+    read_so_far(loaded.files.size(), paths.size());
+  }
+  return loaded;
 }
 
 }  // namespace tacet::lsp

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,19 @@ struct SourceFileText {
   std::string path;
   /// Null if there is no such file, or none that can be read as text of a bearable size.
   std::shared_ptr<const std::string> text;
+  /// Why a file that is there was not read; for the log.
+  std::string problem = {};
+};
+
+/// A folder as it is on disk, with what `tacet.toml` in it or around it says.
+struct LoadedFolder {
+  std::vector<SourceFileText> files;
+  /// The root of the workspace around the folder; empty if there is none.
+  std::string workspace;
+  /// The folders in which that workspace looks for modules.
+  std::vector<std::string> source_folders;
+  /// What is wrong with `tacet.toml`.
+  std::vector<std::string> problems;
 };
 
 /// Does the path end like a file that Tacet reads?
@@ -21,6 +36,12 @@ auto is_source_path(const std::string& path) -> bool;
 auto read_source_file(const std::string& path) -> SourceFileText;
 
 enum class Depth : bool { ThisFolder, AllBelow };
+
+/// Reads the sources in a folder, and those right in the source folders of its workspace.
+/// `read_so_far` is told how many of how many files were read, after each.
+auto load_source_folder(const std::string& folder, Depth depth, const CancellationToken& token,
+                        const std::function<void(size_t n_read, size_t n_all)>& read_so_far)
+    -> LoadedFolder;
 
 /// The sources in a folder, in no order. Hidden folders, `build` and `node_modules` are left
 /// out, and links to folders are not followed, so there is no loop to be caught in. What

@@ -100,7 +100,8 @@ void Server::supersede_requests() {
   for (auto& [number, pending] : std::exchange(pending_, {})) {
     pending.token.cancel();
     // A client that pulls diagnostics is told that asking again is worth it.
-    bool is_pull = pending.handler->method == "textDocument/diagnostic";
+    bool is_pull = pending.handler->run == pull_diagnostics ||
+                   pending.handler->run == pull_workspace_diagnostics;
     outbox_.error(pending.id,
                   {is_pull ? ErrorCode::ServerCancelled : ErrorCode::ContentModified,
                    "the text was edited meanwhile", is_pull ? R"({"retriggerRequest":true})" : ""});

@@ -1,11 +1,15 @@
 // The files that are not open: read in the background, followed as they change.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
+#include "lsp/server/progress.h"
 #include "lsp/server/server.h"
 
 namespace tacet::lsp {
@@ -16,7 +20,9 @@ static constexpr std::chrono::milliseconds kImportPatience(300);
 static constexpr const char* kWatchRegistration =
     R"({"registrations":[{"id":"tacet-files","method":"workspace/didChangeWatchedFiles",)"
     R"("registerOptions":{"watchers":[{"globPattern":"**/*.tacet"},{"globPattern":"**/*.cm"},)"
-    R"({"globPattern":"**/*.tlhe"}]}}]})";
+    R"({"globPattern":"**/*.tlhe"},{"globPattern":"**/tacet.toml"}]}}]})";
+
+static constexpr std::string_view kManifest = "/tacet.toml";
 
 void Server::initialized(const Json&) {
   if (client_->capabilities.registers_watched_files) {
@@ -29,16 +35,23 @@ void Server::initialized(const Json&) {
   }
 }
 
+auto Server::is_in_workspace(std::string_view uri) const -> bool {
+  return std::any_of(workspace_uris_.begin(), workspace_uris_.end(),
+                     [&](const std::string& root) { return uri.starts_with(root); });
+}
+
 void Server::load_neighbours(const Document& document, std::string_view text) {
   const std::string& path = document.path();
   size_t slash = path.rfind('/');
-  bool may_import = path.starts_with('/') && text.find("import") != std::string_view::npos;
-  if (!may_import || slash == std::string::npos) {
+  const bool is_file = path.starts_with('/') && slash != std::string::npos;
+  const bool imports = text.find("import") != std::string_view::npos;
+  if (!is_file || (!imports && is_in_workspace(document.uri()))) {
     return;
   }
   std::string folder = path.substr(0, std::max<size_t>(slash, 1));
   if (folders_.insert(folder).second) {
-    load_folder(folder, Depth::ThisFolder, Gate::Closed);
+    // What imports nothing yet may do so soon, and waits for nobody.
+    load_folder(folder, Depth::ThisFolder, imports ? Gate::Closed : Gate::Open);
   }
 }
 
@@ -50,22 +63,62 @@ void Server::load_folder(std::string folder, Depth depth, Gate gate) {
       input_drained();
     });
   }
-  pool_.submit(Priority::Background,
-               [this, folder = std::move(folder), depth, gate, token = end_token_] {
-                 std::vector<SourceFileText> files;
-                 for (const std::string& path : find_source_files(folder, depth, token)) {
-                   if (token.is_cancelled()) {
-                     return;
-                   }
-                   files.push_back(read_source_file(path));
-                 }
-                 loop_.post([this, gate, files = std::move(files)]() mutable {
-                   if (gate == Gate::Closed) {
-                     n_gates_ -= n_gates_ > 0 ? 1 : 0;
-                   }
-                   take_files(std::move(files));
-                 });
-               });
+  std::shared_ptr<Progress> progress;
+  if (depth == Depth::AllBelow && client_->capabilities.work_done_progress) {
+    progress = Progress::start(outbox_, fmt::format("tacet/load/{}", ++n_progresses_),
+                               fmt::format("Reading {}", folder));
+  }
+  pool_.submit(Priority::Background, [this, folder = std::move(folder), depth, gate, progress,
+                                      token = end_token_]() mutable {
+    size_t n_told = 0;
+    auto read_so_far = [&](size_t n_read, size_t n_all) {
+      if (progress != nullptr && 100 * (n_read - n_told) >= n_all) {
+        n_told = n_read;
+        loop_.post([progress, n_read, n_all] { progress->report(n_read, n_all); });
+      }
+    };
+    LoadedFolder loaded = load_source_folder(folder, depth, token, read_so_far);
+    if (token.is_cancelled()) {
+      return;
+    }
+    loop_.post([this, gate, progress, loaded = std::move(loaded)]() mutable {
+      if (gate == Gate::Closed) {
+        n_gates_ -= n_gates_ > 0 ? 1 : 0;
+      }
+      if (progress != nullptr) {
+        progress->end(fmt::format("{} files", loaded.files.size()));
+      }
+      take_folder(std::move(loaded));
+    });
+  });
+}
+
+void Server::take_folder(LoadedFolder folder) {
+  if (exit_code_) {
+    return;
+  }
+  for (const std::string& problem : folder.problems) {
+    outbox_.notify("window/showMessage", encode_log_message(MessageType::Warning, problem));
+  }
+  take_source_folders(folder);
+  take_files(std::move(folder.files));
+}
+
+/// Sets where modules are looked for, if that is news.
+void Server::take_source_folders(const LoadedFolder& folder) {
+  auto known = source_folders_.find(folder.workspace);
+  const bool is_known = folder.workspace.empty() ||
+                        (known != source_folders_.end() && known->second == folder.source_folders);
+  if (is_known) {
+    return;
+  }
+  source_folders_[folder.workspace] = folder.source_folders;
+  std::vector<std::string> all;
+  for (const auto& [root, folders] : source_folders_) {
+    all.insert(all.end(), folders.begin(), folders.end());
+  }
+  host_.set_source_folders(std::move(all));
+  needs_diagnostics_ = true;
 }
 
 void Server::load_file(std::string path) {
@@ -89,6 +142,9 @@ void Server::take_files(std::vector<SourceFileText> files) {
   });
   std::vector<ide::FileChange> changes;
   for (SourceFileText& file : files) {
+    if (!file.problem.empty()) {
+      outbox_.log(MessageType::Warning, file.problem);
+    }
     changes.push_back({std::move(file.path), std::move(file.text), false});
   }
   if (!changes.empty()) {
@@ -116,6 +172,11 @@ void Server::did_change_watched_files(const Json& params) {
     auto path = path_of_uri(event.uri);
     if (path && is_source_path(*path)) {
       load_file(*std::move(path));
+    } else if (path && path->ends_with(kManifest)) {
+      std::string folder = path->substr(0, path->size() - kManifest.size());
+      // If it is gone there is nothing that would replace what it said.
+      take_source_folders({{}, folder, {}, {}});
+      load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
     }
   }
 }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "lsp/server/outbox.h"
+
+namespace tacet::lsp {
+
+/// A piece of work that the client shows to the user as it goes on (`$/progress`). Nothing is sent
+/// before the client has agreed; it is always told of the beginning and the end. Main thread only.
+class Progress : public std::enable_shared_from_this<Progress> {
+ public:
+  /// Asks the client. The outbox must outlive the work.
+  static auto start(Outbox& outbox, std::string token, std::string title)
+      -> std::shared_ptr<Progress>;
+
+  /// Tells the client if the percentage is another than before.
+  void report(size_t n_done, size_t n_all);
+  void end(std::string message);
+
+ private:
+  enum class State : uint8_t { Asking, Going, Refused };
+
+  Progress(Outbox& outbox, std::string token, std::string title)
+      : outbox_(outbox), token_(std::move(token)), title_(std::move(title)) {}
+
+  void answered(const Response& response);
+  void send(std::string_view value);
+
+  Outbox& outbox_;
+  std::string token_;
+  std::string title_;
+  State state_ = State::Asking;
+  size_t percentage_ = 0;
+  bool is_ended_ = false;
+  std::string last_words_;
+};
+
+}  // namespace tacet::lsp

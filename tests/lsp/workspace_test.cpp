@@ -1,0 +1,156 @@
+// The files of a workspace: read with progress, found where `tacet.toml` says, and reported.
+
+#include <gtest/gtest.h>
+
+#include "tests/lsp/real_session.h"
+
+namespace tacet::lsp {
+namespace {
+
+constexpr std::string_view kLibrary = "#version 0.1.0\nval next(x: i64) -> i64 { returns x + 1 }\n";
+constexpr std::string_view kUser =
+    "#version 0.1.0\nimport library\nval v() -> i64 { returns next(1) }\n";
+
+auto is_empty(const Json& diagnostics) -> bool {
+  return diagnostics.empty();
+}
+
+TEST(Workspace, ReadingItIsShownAsProgress) {
+  TemporaryFolder folder;
+  for (int i = 0; i < 300; ++i) {
+    folder.write("sources/module" + std::to_string(i) + ".tacet", kLibrary);
+  }
+  RealSession session({{"window", {{"workDoneProgress", true}}}}, folder.path().string());
+  const Json create = session.wait_for("window/workDoneProgress/create");
+  session.answer(create, nullptr);
+  const Json token = create["params"]["token"];
+  Json value;
+  int last_percentage = -1;
+  do {
+    const Json progress = session.wait_for("$/progress");
+    ASSERT_EQ(progress["params"]["token"], token);
+    const bool is_first = value.is_null();
+    value = progress["params"]["value"];
+    EXPECT_EQ(value["kind"] == "begin", is_first);
+    if (value.contains("percentage")) {
+      EXPECT_GT(value["percentage"], last_percentage);
+      last_percentage = value["percentage"];
+    }
+  } while (value["kind"] != "end");
+  EXPECT_EQ(value["message"], "300 files");
+  EXPECT_LE(last_percentage, 100);
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, AClientThatKnowsNoProgressIsNotAsked) {
+  TemporaryFolder folder;
+  folder.write("a.tacet", kLibrary);
+  RealSession session(Json::object(), folder.path().string());
+  session.open(folder.uri("a.tacet"), kLibrary);
+  session.pushed(folder.uri("a.tacet"), is_empty);
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, ModulesAreFoundInTheSourceFolders) {
+  TemporaryFolder folder;
+  folder.write("tacet.toml", "sources = [\"lib\"]\n");
+  folder.write("lib/library.tacet", kLibrary);
+  folder.write("app/a.tacet", kUser);
+  // As a workspace, and as one file that was opened from somewhere.
+  for (const std::string& root : {folder.path().string(), std::string()}) {
+    RealSession session(Json::object(), root);
+    session.open(folder.uri("app/a.tacet"), kUser);
+    EXPECT_EQ(session.pushed(folder.uri("app/a.tacet"), is_empty), Json::array());
+    const Json definition =
+        session.ask_at("textDocument/definition", folder.uri("app/a.tacet"), 2, 26);
+    EXPECT_EQ(definition["result"][0]["uri"], folder.uri("lib/library.tacet"));
+    EXPECT_EQ(session.end(), 0);
+  }
+}
+
+TEST(Workspace, AFileOfItsOwnIsOfferedItsNeighbours) {
+  TemporaryFolder folder;
+  folder.write("library.tacet", kLibrary);
+  RealSession session;
+  session.open(folder.uri("a.tacet"), "#version 0.1.0\n");
+  session.pushed(folder.uri("a.tacet"), is_empty);
+  session.insert(folder.uri("a.tacet"), 1, 0, "import ");
+  Json offered;
+  for (int i = 0; i < 200 && offered.empty(); ++i) {
+    offered = session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 7)["result"];
+    offered = offered["items"];
+    std::this_thread::sleep_for(std::chrono::milliseconds(offered.empty() ? 10 : 0));
+  }
+  ASSERT_EQ(offered.size(), 1U);
+  EXPECT_EQ(offered[0]["label"], "library");
+  EXPECT_EQ(offered[0]["textEdit"]["newText"], "library");
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, AManifestThatChangesIsReadAgain) {
+  TemporaryFolder folder;
+  folder.write("lib/library.tacet", kLibrary);
+  folder.write("app/a.tacet", kUser);
+  RealSession session(Json::object(), folder.path().string());
+  session.open(folder.uri("app/a.tacet"), kUser);
+  EXPECT_FALSE(is_empty(
+      session.pushed(folder.uri("app/a.tacet"), [](const Json& found) { return !found.empty(); })));
+  auto changed = [&](int type) {
+    session.notify("workspace/didChangeWatchedFiles",
+                   {{"changes", {{{"uri", folder.uri("tacet.toml")}, {"type", type}}}}});
+  };
+  folder.write("tacet.toml", "sources = [\"lib\"]\n");
+  changed(1);
+  session.pushed(folder.uri("app/a.tacet"), is_empty);
+  std::filesystem::remove(folder.path() / "tacet.toml");
+  changed(3);
+  session.pushed(folder.uri("app/a.tacet"), [](const Json& found) { return !found.empty(); });
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, AWrongManifestIsShown) {
+  TemporaryFolder folder;
+  folder.write("tacet.toml", "sources = 3\n");
+  RealSession session(Json::object(), folder.path().string());
+  const std::string shown = session.wait_for("window/showMessage")["params"]["message"];
+  EXPECT_NE(shown.find("tacet.toml:1:11: `sources` is a list of folders"), std::string::npos)
+      << shown;
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, ItsDiagnosticsArePulled) {
+  TemporaryFolder folder;
+  folder.write("good.tacet", kLibrary);
+  folder.write("bad.tacet", "#version 0.1.0\nconst c = missing\n");
+  RealSession session({{"textDocument", {{"diagnostic", Json::object()}}},
+                       {"window", {{"workDoneProgress", true}}}},
+                      folder.path().string());
+  session.answer(session.wait_for("window/workDoneProgress/create"), nullptr);
+  while (session.wait_for("$/progress")["params"]["value"]["kind"] != "end") {
+  }
+  auto pull = [&](Json previous) {
+    return session.ask("workspace/diagnostic",
+                       {{"previousResultIds", std::move(previous)}})["result"]["items"];
+  };
+  const Json first = pull(Json::array());
+  ASSERT_EQ(first.size(), 1U) << first.dump();
+  EXPECT_EQ(first[0]["uri"], folder.uri("bad.tacet"));
+  EXPECT_EQ(first[0]["kind"], "full");
+  EXPECT_EQ(first[0]["version"], nullptr);
+  EXPECT_EQ(first[0]["items"][0]["code"], "T1003");
+  // Nothing changed, and then it is open and mended.
+  Json previous = {{{"uri", folder.uri("bad.tacet")}, {"value", first[0]["resultId"]}}};
+  EXPECT_EQ(pull(previous)[0]["kind"], "unchanged");
+  session.open(folder.uri("bad.tacet"), "#version 0.1.0\nconst c = 1\n");
+  const Json mended = pull(previous);
+  ASSERT_EQ(mended.size(), 1U);
+  EXPECT_EQ(mended[0]["items"], Json::array());
+  EXPECT_EQ(mended[0]["version"], 1);
+  // What a client remembers of a file that is gone is taken back.
+  previous = {{{"uri", folder.uri("gone.tacet")}, {"value", "x"}}};
+  EXPECT_EQ(pull(previous)[0]["items"], Json::array());
+  EXPECT_EQ(session.end(), 0);
+}
+
+}  // namespace
+}  // namespace tacet::lsp
