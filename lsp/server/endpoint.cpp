@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 
 namespace tacet::lsp {
 
@@ -34,9 +35,11 @@ static auto accept_one(int listener, const sockaddr* address, socklen_t size,
   return client;
 }
 
-/// Connects, or listens where nobody does.
+/// Connects, or listens where nobody does. `remove` takes away the name of a socket on which nobody
+/// listens any more: that of one who is gone, and ours, once the client has come.
 static auto connect_or_accept(int domain, const sockaddr* address, socklen_t size,
-                              const std::string& name) -> Result<int> {
+                              const std::string& name, const std::function<void()>& remove)
+    -> Result<int> {
   int fd = socket(domain, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) {
     return failure("make a socket");
@@ -50,11 +53,15 @@ static auto connect_or_accept(int domain, const sockaddr* address, socklen_t siz
   if (!nobody_listens) {
     return error;
   }
+  remove();
   int listener = socket(domain, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int yes = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   auto client = accept_one(listener, address, size, name);
   close(listener);
+  if (client) {
+    remove();
+  }
   return client;
 }
 
@@ -64,7 +71,7 @@ auto open_port(uint16_t port) -> Result<int> {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto fd = connect_or_accept(AF_INET, reinterpret_cast<const sockaddr*>(&address), sizeof address,
-                              fmt::format("port {}", port));
+                              fmt::format("port {}", port), [] {});
   if (fd) {
     int yes = 1;
     setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -79,9 +86,13 @@ auto open_pipe(const std::string& path) -> Result<int> {
     return Error{fmt::format("the name of the pipe is over {} bytes", sizeof address.sun_path - 1)};
   }
   path.copy(address.sun_path, path.size());
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && !S_ISSOCK(status.st_mode)) {
+    return Error{fmt::format("cannot connect to {}: it is there, and no socket", path)};
+  }
   const mode_t mask = umask(0077);
-  auto fd =
-      connect_or_accept(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address, path);
+  auto fd = connect_or_accept(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address,
+                              path, [&] { unlink(path.c_str()); });
   umask(mask);
   return fd;
 }
