@@ -102,6 +102,7 @@ void Checker::item(Node root) {
       alias(root);
       return;
     case ItemKind::Const:
+      declare_locals();
       constant(root);
       return;
     case ItemKind::Party:
