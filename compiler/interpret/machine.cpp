@@ -1,106 +1,25 @@
 #include "compiler/interpret/machine.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/check.h"
+#include "compiler/interpret/machine_state.h"
 
 namespace tacet::interpret {
 
-namespace {
-
 /// A definition's memory: zero before, where to go on while it is evaluated, this afterwards.
-constexpr Cell kEvaluated = ~Cell{0};
+static constexpr Cell kEvaluated = ~Cell{0};
 /// An address that an index outside made useless.
-constexpr Cell kOutside = ~Cell{0};
-/// The return address of the outermost frame.
-constexpr Cell kHostFrame = ~Cell{0};
+static constexpr Cell kOutside = ~Cell{0};
 
-constexpr int64_t kStepsBetweenPolls = 1 << 16;
-constexpr size_t kShownInnerCallers = 6;
-constexpr size_t kShownOuterCallers = 2;
-
-/// Cells that grow in place where the system can (large blocks are remapped, not copied).
-class Stack {
- public:
-  explicit Stack(uint64_t limit_bytes) : limit_(limit_bytes / sizeof(Cell)) {}
-  ~Stack() { std::free(cells_); }
-  Stack(const Stack&) = delete;
-  auto operator=(const Stack&) -> Stack& = delete;
-
-  [[nodiscard]] auto cells() const -> Cell* { return cells_; }
-  [[nodiscard]] auto capacity() const -> uint64_t { return capacity_; }
-
-  /// Makes room for `n` cells; false if the limit or the system forbids it.
-  auto grow_to(uint64_t n) -> bool {
-    if (n <= capacity_) {
-      return true;
-    }
-    if (n > limit_) {
-      return false;
-    }
-    uint64_t wanted = std::min(limit_, std::max(n + n / 2, uint64_t{1} << 12));
-    void* grown = std::realloc(cells_, wanted * sizeof(Cell));
-    if (grown == nullptr) {
-      return false;
-    }
-    cells_ = static_cast<Cell*>(grown);
-    capacity_ = wanted;
-    return true;
+Machine::Machine(const Program& program, const MachineOptions& options)
+    : program_(program), options_(options), stack_(options.memory_limit_bytes) {
+  for (const ExternFunction& function : program.externs) {
+    auto found = options.externs.find(function.name);
+    externs_.push_back(found == options.externs.end() ? nullptr : &found->second);
   }
-
- private:
-  Cell* cells_ = nullptr;
-  uint64_t capacity_ = 0;
-  uint64_t limit_;
-};
-
-class Machine {
- public:
-  Machine(const Program& program, const MachineOptions& options)
-      : program_(program), options_(options), stack_(options.memory_limit_bytes) {
-    for (const ExternFunction& function : program.externs) {
-      auto found = options.externs.find(function.name);
-      externs_.push_back(found == options.externs.end() ? nullptr : &found->second);
-    }
-  }
-
-  auto run(uint32_t function, std::span<const Cell> arguments) -> MachineResult;
-
- private:
-  auto enter(const Function& function) -> bool;
-  void execute();
-  auto binary(const Instruction& at) -> bool;
-  auto repeat(const Instruction& at) -> bool;
-  auto repeat_unary(const Instruction& at, const Instruction& body) -> bool;
-  void reduce(const Instruction& at, BinaryOperation operation);
-  void rotate(const Instruction& at);
-  auto call_extern(const ExternFunction& function, const HostFunction* host, Cell* at) -> bool;
-  auto spend(uint64_t n_steps) -> bool;
-  void fail(Fault fault, Cell left = 0, Cell right = 0);
-  void fail(ArithmeticFault fault, Cell left, Cell right);
-  void trace(Failure& failure) const;
-  void note(uint32_t instruction);
-  [[nodiscard]] auto index_of(const Function& function) const -> uint64_t {
-    return static_cast<uint64_t>(&function - program_.functions.data());
-  }
-  [[nodiscard]] static auto frame_cells(const Function& function) -> uint64_t {
-    return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
-  }
-
-  const Program& program_;
-  const MachineOptions& options_;
-  std::vector<const HostFunction*> externs_;
-  Stack stack_;
-  uint64_t base_ = 0;     ///< the current frame, in cells from the stack's start
-  uint64_t highest_ = 0;  ///< the most cells that were in use
-  Cell* slots_ = nullptr;
-  uint32_t pc_ = 0;
-  const Function* function_ = nullptr;
-  int64_t fuel_ = kStepsBetweenPolls;
-  MachineResult result_;
-};
+}
 
 /// Makes room for a frame at `base_` and starts the function in it.
 auto Machine::enter(const Function& function) -> bool {
@@ -139,47 +58,6 @@ auto Machine::run(uint32_t function, std::span<const Cell> arguments) -> Machine
   return std::move(result_);
 }
 
-void Machine::fail(Fault fault, Cell left, Cell right) {
-  result_.failure.fault = fault;
-  result_.failure.instruction = pc_;
-  result_.failure.left = left;
-  result_.failure.right = right;
-}
-
-void Machine::fail(ArithmeticFault fault, Cell left, Cell right) {
-  fail(fault == ArithmeticFault::DivisionByZero ? Fault::DivisionByZero : Fault::ShiftOutOfRange,
-       left, right);
-}
-
-void Machine::trace(Failure& failure) const {
-  std::vector<uint32_t> outer;
-  uint64_t n_calls = 0;
-  uint64_t base = base_;
-  while (stack_.cells() != nullptr && stack_.cells()[base] != kHostFrame) {
-    auto caller = static_cast<uint32_t>(stack_.cells()[base]) - 1;
-    base = stack_.cells()[base + 1];
-    ++n_calls;
-    if (failure.callers.size() < kShownInnerCallers) {
-      failure.callers.push_back(caller);
-      continue;
-    }
-    outer.push_back(caller);
-    if (outer.size() > kShownOuterCallers) {
-      outer.erase(outer.begin());
-    }
-  }
-  failure.n_inner_callers = static_cast<uint32_t>(failure.callers.size());
-  failure.callers.insert(failure.callers.end(), outer.begin(), outer.end());
-  failure.n_calls_left_out = n_calls - failure.callers.size();
-}
-
-void Machine::note(uint32_t instruction) {
-  std::vector<uint32_t>& notes = result_.notes;
-  if (std::find(notes.begin(), notes.end(), instruction) == notes.end()) {
-    notes.push_back(instruction);
-  }
-}
-
 /// Counts work; now and then looks whether anyone wants the run to end. False if so.
 auto Machine::spend(uint64_t n_steps) -> bool {
   fuel_ -= static_cast<int64_t>(n_steps);
@@ -198,15 +76,6 @@ auto Machine::spend(uint64_t n_steps) -> bool {
   return true;
 }
 
-static auto binary_operation(Opcode opcode) -> BinaryOperation {
-  return static_cast<BinaryOperation>(static_cast<unsigned>(opcode) -
-                                      static_cast<unsigned>(Opcode::Add));
-}
-
-static auto is_binary(Opcode opcode) -> bool {
-  return Opcode::Add <= opcode && opcode <= Opcode::NotEqual;
-}
-
 auto Machine::binary(const Instruction& at) -> bool {
   Cell left = slots_[at.operands[1]];
   Cell right = slots_[at.operands[2]];
@@ -216,112 +85,6 @@ auto Machine::binary(const Instruction& at) -> bool {
     return false;
   }
   slots_[at.operands[0]] = result.value;
-  return true;
-}
-
-static auto evaluate_unary(const Instruction& at, Cell operand) -> Cell {
-  switch (at.opcode) {
-    case Opcode::Negate:
-      return evaluate(UnaryOperation::Negate, at.type, operand);
-    case Opcode::Not:
-      return evaluate(UnaryOperation::Not, at.type, operand);
-    case Opcode::Complement:
-      return evaluate(UnaryOperation::Complement, at.type, operand);
-    case Opcode::Move:
-      return operand;
-    case Opcode::Cast:
-      return cast({static_cast<ElementKind>(at.operands[2]), static_cast<uint8_t>(at.operands[3])},
-                  at.type, operand);
-    default:
-      TACET_CHECK(false, "not an operator of one operand");
-  }
-}
-
-auto Machine::repeat_unary(const Instruction& at, const Instruction& body) -> bool {
-  for (uint64_t i = 0; i < at.operands[0]; ++i) {
-    slots_[body.operands[0] + i] =
-        evaluate_unary(body, slots_[body.operands[1] + i * at.operands[1]]);
-  }
-  return true;
-}
-
-auto Machine::repeat(const Instruction& at) -> bool {
-  const Instruction& body = program_.instructions[pc_ + 1];
-  if (!spend(at.operands[0])) {
-    return false;
-  }
-  ++pc_;  // a fault is the operator's
-  if (!is_binary(body.opcode)) {
-    return repeat_unary(at, body);
-  }
-  BinaryOperation operation = binary_operation(body.opcode);
-  for (uint64_t i = 0; i < at.operands[0]; ++i) {
-    Cell left = slots_[body.operands[1] + i * at.operands[1]];
-    Cell right = slots_[body.operands[2] + i * at.operands[2]];
-    ArithmeticResult result = evaluate(operation, body.type, left, right);
-    if (result.fault != ArithmeticFault::None) [[unlikely]] {
-      fail(result.fault, left, right);
-      return false;
-    }
-    slots_[body.operands[0] + i] = result.value;
-  }
-  return true;
-}
-
-void Machine::reduce(const Instruction& at, BinaryOperation operation) {
-  const Cell* source = slots_ + at.operands[1];
-  uint64_t n_outer = at.operands[2];
-  uint64_t n_reduced = at.operands[3];
-  uint64_t n_inner = at.operands[4];
-  Cell identity = operation == BinaryOperation::Add ? Cell{0} : one(at.type);
-  for (uint64_t outer = 0; outer < n_outer; ++outer) {
-    for (uint64_t inner = 0; inner < n_inner; ++inner) {
-      Cell total = identity;
-      for (uint64_t k = 0; k < n_reduced; ++k) {
-        total =
-            evaluate(operation, at.type, total, source[(outer * n_reduced + k) * n_inner + inner])
-                .value;
-      }
-      slots_[at.operands[0] + outer * n_inner + inner] = total;
-    }
-  }
-}
-
-void Machine::rotate(const Instruction& at) {
-  uint64_t n = at.operands[3];
-  uint64_t width = at.operands[4];
-  if (n == 0) {
-    return;
-  }
-  auto amount = static_cast<int64_t>(slots_[at.operands[2]]) % static_cast<int64_t>(n);
-  uint64_t first = static_cast<uint64_t>(amount < 0 ? amount + static_cast<int64_t>(n) : amount);
-  const Cell* source = slots_ + at.operands[1];
-  Cell* target = slots_ + at.operands[0];
-  std::copy_n(source + first * width, (n - first) * width, target);
-  std::copy_n(source, first * width, target + (n - first) * width);
-}
-
-auto Machine::call_extern(const ExternFunction& function, const HostFunction* host, Cell* at)
-    -> bool {
-  if (host == nullptr) {
-    fail(Fault::MissingExtern, pc_);
-    return false;
-  }
-  std::vector<int64_t> inputs(function.n_input_cells);
-  std::transform(at, at + inputs.size(), inputs.begin(),
-                 [](Cell cell) { return static_cast<int64_t>(cell); });
-  std::vector<int64_t> outputs(function.outputs.size());
-  int status = (*host)(inputs, outputs);
-  if (status != 0) {
-    fail(Fault::FailedExtern, static_cast<Cell>(static_cast<int64_t>(status)));
-    return false;
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    // Nothing forces a host to stay in the range of a type.
-    ElementType type = function.outputs[i];
-    auto cell = static_cast<Cell>(outputs[i]);
-    at[i] = type.kind == ElementKind::Bool ? Cell{cell != 0} : wrapped(type.kind, cell);
-  }
   return true;
 }
 
@@ -549,8 +312,6 @@ void Machine::execute() {
     ++pc_;
   }
 }
-
-}  // namespace
 
 auto run_program(const Program& program, uint32_t function, std::span<const Cell> arguments,
                  const MachineOptions& options) -> MachineResult {
