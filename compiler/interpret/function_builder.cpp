@@ -28,6 +28,24 @@ auto FunctionBuilder::outgoing(uint32_t k, uint32_t n_cells) -> Slot {
   return {kOutgoing + kHeaderCells + k};
 }
 
+void FunctionBuilder::emit_pass(uint32_t k, Slot source, uint32_t n_cells) {
+  Slot target = outgoing(k, n_cells);
+  if (!is_detached_) {
+    emit_move(target, source, n_cells);
+  } else if (n_cells > 0) {
+    emit(Opcode::Pass, {k, source.index, n_cells});
+  }
+}
+
+void FunctionBuilder::emit_take(Slot target, uint32_t k, uint32_t n_cells) {
+  Slot source = outgoing(k, n_cells);
+  if (!is_detached_) {
+    emit_move(target, source, n_cells);
+  } else if (n_cells > 0) {
+    emit(Opcode::Take, {target.index, k, n_cells});
+  }
+}
+
 void FunctionBuilder::emit(Opcode opcode, ElementType type,
                            std::initializer_list<uint32_t> operands) {
   Instruction instruction{opcode, type, {}};

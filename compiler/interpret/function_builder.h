@@ -40,6 +40,12 @@ class FunctionBuilder {
   /// Argument or result cell `k` of the next call.
   auto outgoing(uint32_t k, uint32_t n_cells) -> Slot;
 
+  /// Moves cells to argument cell `k` of the next call, or from result cell `k` of the last one.
+  void emit_pass(uint32_t k, Slot source, uint32_t n_cells);
+  void emit_take(Slot target, uint32_t k, uint32_t n_cells);
+  /// From now on the code may run while other frames stand above its own.
+  void detach() { is_detached_ = true; }
+
   void emit(Opcode opcode, ElementType type, std::initializer_list<uint32_t> operands);
   void emit(Opcode opcode, std::initializer_list<uint32_t> operands) { emit(opcode, {}, operands); }
   void emit_constant(Slot target, uint64_t value);
@@ -68,6 +74,7 @@ class FunctionBuilder {
   uint32_t n_slots_ = 0;
   uint32_t n_outgoing_ = 0;
   bool is_too_large_ = false;
+  bool is_detached_ = false;
   std::vector<uint32_t> labels_;
   std::vector<Patch> jumps_;
 };

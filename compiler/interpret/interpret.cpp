@@ -137,11 +137,23 @@ class EntryBuilder {
     uint32_t at = 0;
     Slot temporary = builder.allocate(1);
     builder.emit_constant(temporary, 1);
-    for (; at < callee.n_dims; ++at) {
-      builder.emit_move(builder.outgoing(at, 1), temporary, 1);
-    }
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      at += pass(builder, signature.parameters[i].type, inputs[i], temporary, at);
+    Slot settled = builder.allocate(1);
+    builder.emit_constant(settled, kSettled);
+    for (uint32_t i = 0; i < callee.n_dims + inputs.size(); ++i) {
+      if (callee.demand(i) == Demand::Absent) {
+        continue;
+      }
+      if (callee.demand(i) == Demand::Lazy) {
+        builder.emit_move(builder.outgoing(at, 1), settled, 1);
+        at += kSuspensionCells;
+      }
+      if (i < callee.n_dims) {
+        builder.emit_move(builder.outgoing(at, 1), temporary, 1);
+        ++at;
+      } else {
+        size_t parameter = i - callee.n_dims;
+        at += pass(builder, signature.parameters[parameter].type, inputs[parameter], temporary, at);
+      }
     }
     builder.outgoing(0, 0);
     builder.emit(callee.is_extern ? Opcode::CallExtern : Opcode::Call, {callee.index});

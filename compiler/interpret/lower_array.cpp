@@ -28,13 +28,11 @@ void FunctionLowering::counted_loop(uint64_t n, Slot counter, const std::functio
   builder_.set_place(place);
   builder_.emit(Opcode::Less, kI64, {condition.index, counter.index, end_value.index});
   builder_.emit_jump(Opcode::JumpUnless, condition, end);
-  std::vector<bool> known = known_definitions();
-  ++depth_of_arms_;
+  size_t known = known_.size();
   ++depth_of_loops_;
   body();
   --depth_of_loops_;
-  --depth_of_arms_;
-  restore_known(known);
+  forget_known(known);
   builder_.set_place(place);
   builder_.emit(Opcode::Add, kI64, {counter.index, counter.index, step.index});
   builder_.emit_jump(Opcode::Loop, start);
@@ -173,7 +171,7 @@ void FunctionLowering::reduce(Node node, bool is_product, uint64_t dimension, Sl
 }
 
 void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
-  std::vector<Node> arguments = arguments_of(call);
+  std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   switch (builtin) {
     case Builtin::Sum:
     case Builtin::Product:

@@ -17,13 +17,6 @@ using syntax::NodeKind;
 using types::TypeId;
 using types::TypeKind;
 
-auto FunctionLowering::bare(Node node) const -> Node {
-  while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-    node = node.child(Field::Value);
-  }
-  return node;
-}
-
 auto FunctionLowering::is_remote(TypeId type) const -> bool {
   TypeKind kind = types()[type].kind;
   return kind == TypeKind::Encoder || kind == TypeKind::Future;
@@ -422,15 +415,13 @@ void FunctionLowering::conditional(Node node, Slot target) {
     builder_.set_place(text_.place(node));
     builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
   }
-  std::vector<bool> known = known_definitions();
-  ++depth_of_arms_;
+  size_t known = known_.size();
   into_as(node.child(Field::Consequence), type(node), target);
   builder_.emit_jump(Opcode::Jump, end);
-  restore_known(known);
+  forget_known(known);
   builder_.bind(otherwise);
   into_as(node.child(Field::Alternative), type(node), target);
-  restore_known(known);
-  --depth_of_arms_;
+  forget_known(known);
   builder_.bind(end);
 }
 
@@ -461,6 +452,10 @@ void FunctionLowering::block_value(Node node, Slot target) {
 }
 
 void FunctionLowering::let_in(Node node, Slot target) {
+  if (is_specification()) {
+    let_in_specification(node, target);
+    return;
+  }
   std::vector<Node> bindings;
   for (Node child : node.children()) {
     if (child.is(NodeKind::Binding)) {

@@ -29,24 +29,39 @@ auto FunctionLowering::lower() -> bool {
 }
 
 void FunctionLowering::prepare_parameters() {
-  std::shared_ptr<const types::Signature> signature = program_.signature_of(text_.item);
-  result_ = types::result_type(types(), *signature);
-  Slot dims = builder_.allocate(signature->n_dims);
-  std::vector<Slot> slots;
-  for (const types::SignatureParameter& parameter : signature->parameters) {
-    slots.push_back(builder_.allocate(cells(parameter.type)));
-    holds_reference_parameter_ |= holds_reference(types(), parameter.type);
+  Callee self = program_.callee_of(text_.item);
+  result_ = types::result_type(types(), *self.signature);
+  std::vector<Definition> parameters;
+  for (uint32_t i = 0; i < self.n_dims + self.signature->parameters.size(); ++i) {
+    Definition parameter;
+    bool is_dim = i < self.n_dims;
+    parameter.type =
+        is_dim ? types::TypeStore::kI32 : self.signature->parameters[i - self.n_dims].type;
+    if (self.demand(i) == Demand::Lazy) {
+      parameter.suspended = builder_.allocate(kSuspensionCells).index;
+    }
+    if (self.demand(i) != Demand::Absent) {
+      parameter.slot = builder_.allocate(cells(parameter.type));
+    }
+    holds_reference_parameter_ |= !is_dim && holds_reference(types(), parameter.type);
+    parameters.push_back(parameter);
   }
   const std::vector<names::Local>& locals = text_.body->names.locals;
   for (size_t i = 0; i < locals.size(); ++i) {
-    if (locals[i].kind == LocalKind::Dim) {
-      locals_[i].slot = {dims.index + locals[i].ordinal};
-    } else if (locals[i].kind == LocalKind::Parameter && locals[i].ordinal < slots.size()) {
-      locals_[i].slot = slots[locals[i].ordinal];
-      types::TypeId declared = signature->parameters[locals[i].ordinal].type;
-      if (is_remote(declared)) {
-        locals_[i].remote = gather_remote(declared, locals_[i].slot);
-      }
+    uint32_t at = locals[i].kind == LocalKind::Dim         ? locals[i].ordinal
+                  : locals[i].kind == LocalKind::Parameter ? self.n_dims + locals[i].ordinal
+                                                           : kNone;
+    if (at >= parameters.size()) {
+      continue;
+    }
+    const Definition& parameter = parameters[at];
+    locals_[i].slot = parameter.slot;
+    if (parameter.suspended != kNone) {
+      locals_[i].definition = static_cast<uint32_t>(definitions_.size());
+      definitions_.push_back(parameter);
+    }
+    if (is_remote(parameter.type)) {
+      locals_[i].remote = gather_remote(parameter.type, locals_[i].slot);
     }
   }
 }
@@ -127,16 +142,19 @@ void FunctionLowering::return_value(Node node) {
         builder_.set_place(text_.place(node));
         builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
       }
-      std::vector<bool> known = known_definitions();
-      ++depth_of_arms_;
+      size_t known = known_.size();
       return_value(node.child(Field::Consequence));
-      restore_known(known);
+      forget_known(known);
       builder_.bind(otherwise);
       return_value(alternative);
-      restore_known(known);
-      --depth_of_arms_;
+      forget_known(known);
       return;
     }
+    case NodeKind::Identifier:
+      if (return_definition(node)) {
+        return;
+      }
+      break;
     case NodeKind::CallExpression:
       if (return_call(node)) {
         return;
@@ -149,6 +167,21 @@ void FunctionLowering::return_value(Node node) {
   Slot slot = value_as(node, result_);
   builder_.set_place(text_.place(node));
   return_slot(slot);
+}
+
+/// A definition that nothing else uses is the result itself.
+auto FunctionLowering::return_definition(Node name) -> bool {
+  names::Resolution meaning = text_.body->names.of(name.index());
+  uint32_t at = meaning.is(names::Meaning::Local) ? locals_[meaning.index()].definition : kNone;
+  if (at == kNone || definitions_[at].n_uses != 1 || definitions_[at].is_known ||
+      definitions_[at].suspended != kNone || definitions_[at].type != result_ ||
+      depth_of_demands_ >= kMaxDepthOfDemands) {
+    return false;
+  }
+  ++depth_of_demands_;
+  return_value(definitions_[at].value);
+  --depth_of_demands_;
+  return true;
 }
 
 void FunctionLowering::return_slot(Slot slot) {
@@ -172,8 +205,11 @@ auto FunctionLowering::return_call(Node node) -> bool {
   if (!callee || callee->is_extern || types::result_type(types(), *callee->signature) != result_) {
     return false;
   }
+  if (keeps_frame(node, *callee)) {
+    return false;
+  }
   Scope scope(builder_);
-  pass_arguments(node, *callee);
+  pass_arguments(node, *callee, Frame::Ends);
   builder_.set_place(text_.place(node));
   builder_.emit(Opcode::TailCall, {callee->index});
   return true;

@@ -130,7 +130,7 @@ void FunctionLowering::encode_call(Node node, std::span<const Node> destinations
                         : builder_.allocate(cells(results[i])));
   }
   Scope scope(builder_);
-  pass_arguments(call, *callee);
+  pass_arguments(call, *callee, Frame::Waits);
   builder_.set_place(text_.place(call));
   emit_call(*callee);
   uint32_t at = 0;

@@ -8,31 +8,22 @@
 #include <vector>
 
 #include "compiler/check/frontend.h"
+#include "compiler/interpret/demand.h"
 #include "compiler/interpret/function_builder.h"
+#include "compiler/interpret/item_text.h"
 #include "compiler/interpret/program.h"
 #include "compiler/interpret/type_layout.h"
 
 /// From checked items to the machine's code. Private to this folder.
 ///
-/// Functions are strict: statements run in order. Specifications are evaluated on demand: the
-/// code of a definition stands where it is surely needed, or behind a `force` where an arm of a
-/// conditional needs it, and arms that are not taken are not evaluated. Arguments of calls are
-/// evaluated before the call in both.
+/// Functions are strict: statements run in order, arguments are evaluated before a call.
+///
+/// Specifications are evaluated by need. What the result surely needs is evaluated first, in the
+/// order of dependence; other definitions stand where they are used if that is one place, else
+/// behind a `force`. An argument that the callee may do without is suspended: its code runs in the
+/// caller's frame when the callee asks for it, at most once (`demand.h` says which those are). No
+/// suspended value outlives the frame it belongs to, since results are whole values.
 namespace tacet::interpret {
-
-/// One item's text and what is known about it.
-struct ItemText {
-  names::ItemId item;
-  names::ItemTree tree;
-  check::BodyPtr body;
-  FileId file;
-  uint32_t begin = 0;  ///< of the tree in the file
-
-  [[nodiscard]] auto node(uint32_t index) const -> syntax::Node { return {tree.get(), index}; }
-  [[nodiscard]] auto place(syntax::Node at) const -> FileRange {
-    return {file, at.range().shifted(begin)};
-  }
-};
 
 /// What a call runs.
 struct Callee {
@@ -41,6 +32,12 @@ struct Callee {
   std::shared_ptr<const types::Signature> signature;
   /// `_dimK` are passed as leading arguments.
   uint32_t n_dims = 0;
+  /// How a specification uses its grid and its parameters; of others nothing: they get values.
+  std::vector<Demand> demands;
+
+  [[nodiscard]] auto demand(size_t argument) const -> Demand {
+    return argument < demands.size() ? demands[argument] : Demand::Strict;
+  }
 };
 
 /// The functions of one program, lowered as calls ask for them.
@@ -56,8 +53,13 @@ class ProgramLowering {
   auto text_of(names::ItemId item) const -> ItemText;
   /// How the item is called; of an array program with the type of its expression.
   auto signature_of(names::ItemId item) const -> std::shared_ptr<const types::Signature>;
-  /// What runs for a call of `item`: the item itself, a member of its class, or the host.
+  /// The item that runs for a call of `item`: itself or a member of its class; none if the class
+  /// has no member that could.
+  auto runs_for(names::ItemId item) const -> names::ItemId;
+  /// The same as what a call needs to know.
   auto callee_of(names::ItemId item) -> Callee;
+  /// What evaluating a specification that is lowered asks for.
+  [[nodiscard]] auto demands_in(const ItemText& text) const -> SpecificationDemands;
   auto message(std::string text) -> uint32_t;
 
   [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
@@ -85,6 +87,7 @@ class ProgramLowering {
   std::map<uint32_t, uint32_t> functions_;  ///< by item
   std::map<uint32_t, uint32_t> externs_;    ///< by item
   std::vector<names::ItemId> to_lower_;     ///< in the order of `program_.functions`
+  DemandAnalysis demand_{*this};
 };
 
 /// What was encoded on a device, field by field; the values stand in the frame like any others.
@@ -107,6 +110,9 @@ class FunctionLowering {
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;
+  /// Definitions that need one another in a row longer than this are evaluated behind `force`, so
+  /// that lowering them does not recurse as deep as the row is long.
+  static constexpr uint32_t kMaxDepthOfDemands = 100;
 
   struct LocalState {
     Slot slot;
@@ -114,15 +120,46 @@ class FunctionLowering {
     uint32_t definition = kNone;  ///< index into `definitions_`
   };
 
-  /// A definition of a specification.
+  /// A value that is evaluated by need: a definition, what `let … in` binds, a parameter.
   struct Definition {
-    syntax::Node node;
+    syntax::Node value;
     Slot slot;
+    types::TypeId type;
     uint32_t n_uses = 0;
-    uint32_t memory = kNone;  ///< of `force`, once one was emitted
+    uint32_t loop_depth = 0;     ///< loops around it
+    uint32_t memory = 0;         ///< of `force`
+    uint32_t suspended = kNone;  ///< of a parameter: the cells in front of its value
     CodeLabel code;
-    bool is_known = false;  ///< evaluated at this point of the code
-    bool is_in_progress = false;
+    bool is_strict = false;
+    bool is_bound_by_let = false;
+    bool is_known = false;   ///< evaluated at this point of the code
+    bool is_forced = false;  ///< somewhere: its code is pending or written
+  };
+
+  /// Code that runs in the middle of other code of this frame, written behind all of it.
+  struct PendingCode {
+    uint32_t definition = kNone;  ///< forced; else an argument that was suspended:
+    syntax::Node argument;
+    types::TypeId type;
+    CodeLabel code;
+    uint32_t loop_depth = 0;
+  };
+
+  /// An argument where it is before the call.
+  struct PassedCells {
+    Slot slot;
+    uint32_t at = 0;  ///< among the callee's parameter cells
+    uint32_t n_cells = 0;
+  };
+
+  /// What becomes of this frame while a callee runs.
+  enum class Frame : uint8_t { Waits, Ends };
+
+  /// A value that a call passes.
+  struct Argument {
+    syntax::Node node;
+    types::TypeId type;  ///< of the parameter
+    Demand demand = Demand::Strict;
   };
 
   struct LoopLabels {
@@ -151,16 +188,21 @@ class FunctionLowering {
   void return_value(syntax::Node node);
   void return_block(syntax::Node block);
   auto return_call(syntax::Node call) -> bool;
+  auto return_definition(syntax::Node name) -> bool;
   void return_slot(Slot slot);
 
   // lower_specification.cpp
   void prepare_definitions(syntax::Node block);
+  void count_uses(syntax::Node block, uint32_t first);
   void lower_specification(syntax::Node block);
-  void lower_pending_definitions();
+  void evaluate_strict_definitions(syntax::Node returned);
+  void lower_pending_code(size_t always_known);
   auto demand(uint32_t definition) -> Slot;
-  void force(Definition& definition);
-  [[nodiscard]] auto known_definitions() const -> std::vector<bool>;
-  void restore_known(const std::vector<bool>& known);
+  void force(uint32_t definition);
+  void mark_known(uint32_t definition);
+  /// Forgets what was found to be evaluated since `mark`, a size of `known_`.
+  void forget_known(size_t mark);
+  void let_in_specification(syntax::Node node, Slot target);
 
   // lower_statement.cpp
   void statements(syntax::Node block);
@@ -229,9 +271,15 @@ class FunctionLowering {
   // lower_call.cpp
   void call(syntax::Node node, Slot target);
   auto callee_of(syntax::Node call) -> std::optional<Callee>;
-  /// Evaluates the arguments and puts them where the callee finds them.
-  void pass_arguments(syntax::Node call, const Callee& callee);
-  auto arguments_of(syntax::Node call) const -> std::vector<syntax::Node>;
+  /// Evaluates or suspends the arguments and puts them where the callee finds them.
+  void pass_arguments(syntax::Node call, const Callee& callee, Frame frame);
+  auto arguments_of(syntax::Node call, const Callee& callee) const -> std::vector<Argument>;
+  auto passed_on(const Argument& argument) const -> const Definition*;
+  auto suspend(const Argument& argument) -> Slot;
+  /// Can it be evaluated, needed or not, at little cost and without failing?
+  auto is_cheap(syntax::Node node) const -> bool;
+  auto is_cheap_name(syntax::Node node) const -> bool;
+  auto keeps_frame(syntax::Node call, const Callee& callee) const -> bool;
   void emit_call(const Callee& callee);
 
   // shared
@@ -245,7 +293,9 @@ class FunctionLowering {
     return element_type(types(), type(node));
   }
   [[nodiscard]] auto is_remote(types::TypeId type) const -> bool;
-  [[nodiscard]] auto bare(syntax::Node node) const -> syntax::Node;
+  [[nodiscard]] auto is_specification() const -> bool {
+    return program_.kind_of(text_.item) == names::ItemKind::Val;
+  }
 
   ProgramLowering& program_;
   uint32_t function_;
@@ -256,10 +306,12 @@ class FunctionLowering {
   std::vector<Remote> remotes_;
   std::vector<LoopLabels> loops_;
   types::TypeId result_;  ///< of the function
-  std::vector<uint32_t> pending_;
+  std::vector<PendingCode> pending_;
+  std::vector<uint32_t> known_;    ///< definitions, in the order in which they were evaluated
+  uint32_t first_definition_ = 0;  ///< behind the parameters
+  uint32_t n_definitions_ = 0;     ///< with the parameters
   uint32_t first_memory_ = 0;
   uint32_t n_memories_ = 0;
-  uint32_t depth_of_arms_ = 0;   ///< conditionals and loops around this point of a specification
   uint32_t depth_of_loops_ = 0;  ///< `for` expressions around it
   uint32_t depth_of_demands_ = 0;
   bool takes_references_ = false;

@@ -29,6 +29,7 @@ auto Machine::enter(const Function& function) -> bool {
   }
   highest_ = std::max(highest_, end);
   slots_ = stack_.cells() + base_ + kHeaderCells;
+  top_ = base_ + kHeaderCells + function.n_slots;
   function_ = &function;
   std::fill_n(slots_ + function.first_memory, function.n_memories, Cell{0});
   pc_ = function.entry;
@@ -74,6 +75,47 @@ auto Machine::spend(uint64_t n_steps) -> bool {
     return false;
   }
   return true;
+}
+
+/// Runs the code of a suspended argument in the frame that it belongs to. That frame may have any
+/// number of others above it, so calls go to the top of the stack, behind a note of who asks.
+auto Machine::need(const Instruction& at) -> bool {
+  Cell code = slots_[at.operands[0]];
+  uint64_t owner_base = slots_[at.operands[0] + 1];
+  const Function& owner = program_.functions[code >> 32];
+  uint64_t end = top_ + kHeaderCells + owner.n_outgoing_cells;
+  if (!spend(1)) {
+    return false;
+  }
+  if (!stack_.grow_to(end)) {
+    fail(Fault::OutOfMemory);
+    return false;
+  }
+  highest_ = std::max(highest_, end);
+  Cell* asking = stack_.cells() + top_;
+  asking[0] = uint64_t{pc_ + 1} | index_of(*function_) << 32;
+  asking[1] = base_;
+  top_ += kHeaderCells;
+  base_ = owner_base;
+  slots_ = stack_.cells() + base_ + kHeaderCells;
+  function_ = &owner;
+  pc_ = static_cast<uint32_t>(code);
+  return true;
+}
+
+/// Hands a value to the parameter that needed it and goes on there.
+void Machine::settle(const Instruction& at) {
+  top_ -= kHeaderCells;
+  const Cell* asking = stack_.cells() + top_;
+  Cell* asking_slots = stack_.cells() + asking[1] + kHeaderCells;
+  pc_ = static_cast<uint32_t>(asking[0]);
+  Cell* parameter = asking_slots + program_.instructions[pc_ - 1].operands[0];
+  std::memmove(parameter + kSuspensionCells, slots_ + at.operands[0],
+               at.operands[1] * sizeof(Cell));
+  parameter[0] = kSettled;
+  function_ = &program_.functions[asking[0] >> 32];
+  base_ = asking[1];
+  slots_ = asking_slots;
 }
 
 auto Machine::binary(const Instruction& at) -> bool {
@@ -252,14 +294,34 @@ void Machine::execute() {
         pc_ = static_cast<uint32_t>(slots_[operands[0]]);
         slots_[operands[0]] = kEvaluated;
         continue;
+      case Opcode::Suspend:
+        slots_[operands[0]] = uint64_t{operands[1]} | index_of(*function_) << 32;
+        slots_[operands[0] + 1] = base_;
+        break;
+      case Opcode::Need:
+        if (slots_[operands[0]] == kSettled) [[likely]] {
+          break;
+        }
+        if (!need(at)) {
+          return;
+        }
+        continue;
+      case Opcode::Settle:
+        settle(at);
+        continue;
+      case Opcode::Pass:
+        std::memmove(outgoing() + operands[0], slots_ + operands[1], operands[2] * sizeof(Cell));
+        break;
+      case Opcode::Take:
+        std::memmove(slots_ + operands[0], outgoing() + operands[1], operands[2] * sizeof(Cell));
+        break;
       case Opcode::Call: {
         const Function& callee = program_.functions[operands[0]];
         uint64_t caller = base_;
-        uint64_t frame = base_ + kHeaderCells + function_->n_slots;
         if (!spend(1)) {
           return;
         }
-        base_ = frame;
+        base_ = top_;
         Cell return_to = uint64_t{pc_ + 1} | index_of(*function_) << 32;
         if (!enter(callee)) {
           base_ = caller;
@@ -275,8 +337,7 @@ void Machine::execute() {
         if (!spend(1)) {
           return;
         }
-        std::memmove(slots_, slots_ + function_->n_slots + kHeaderCells,
-                     callee.n_parameter_cells * sizeof(Cell));
+        std::memmove(slots_, outgoing(), callee.n_parameter_cells * sizeof(Cell));
         if (!enter(callee)) {
           fail(Fault::OutOfMemory);
           return;
@@ -284,8 +345,7 @@ void Machine::execute() {
         continue;
       }
       case Opcode::CallExtern: {
-        if (!call_extern(program_.externs[operands[0]], externs_[operands[0]],
-                         slots_ + function_->n_slots + kHeaderCells)) {
+        if (!call_extern(program_.externs[operands[0]], externs_[operands[0]], outgoing())) {
           return;
         }
         break;
@@ -298,6 +358,7 @@ void Machine::execute() {
         }
         pc_ = static_cast<uint32_t>(slots_[-2]);
         function_ = &program_.functions[slots_[-2] >> 32];
+        top_ = base_;
         base_ = slots_[-1];
         slots_ = stack_.cells() + base_ + kHeaderCells;
         continue;

@@ -33,6 +33,8 @@ class Machine {
  private:
   auto enter(const Function& function) -> bool;
   void execute();
+  auto need(const Instruction& at) -> bool;
+  void settle(const Instruction& at);
   auto binary(const Instruction& at) -> bool;
   auto repeat(const Instruction& at) -> bool;
   auto repeat_unary(const Instruction& at, const Instruction& body) -> bool;
@@ -47,6 +49,8 @@ class Machine {
   [[nodiscard]] auto index_of(const Function& function) const -> uint64_t {
     return static_cast<uint64_t>(&function - program_.functions.data());
   }
+  /// The argument or result cells of the next or the last call.
+  [[nodiscard]] auto outgoing() const -> Cell* { return stack_.cells() + top_ + kHeaderCells; }
   [[nodiscard]] static auto frame_cells(const Function& function) -> uint64_t {
     return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
   }
@@ -56,6 +60,7 @@ class Machine {
   std::vector<const HostFunction*> externs_;
   CellStack stack_;
   uint64_t base_ = 0;     ///< the current frame, in cells from the stack's start
+  uint64_t top_ = 0;      ///< where the next frame begins
   uint64_t highest_ = 0;  ///< the most cells that were in use
   Cell* slots_ = nullptr;
   uint32_t pc_ = 0;

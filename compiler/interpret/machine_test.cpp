@@ -60,6 +60,35 @@ TEST(Machine, AFrameThatNeverFitsEndsTheRun) {
   EXPECT_EQ(run(program_of(kSum), {1, 2}, options).failure.fault, Fault::OutOfMemory);
 }
 
+/// twice(x suspended) = x + x, asked with a value that a call computes when it is asked for.
+TEST(Machine, SuspendedArgumentsRunOnceInTheFrameThatPassedThem) {
+  Program program = program_of(R"(
+function start(1) -> 1 slots 5 outgoing 5 memories 0+0
+  0: suspend %1, @5
+  1: move %7, %1, 2
+  2: call #1
+  3: move %3, %7, 1
+  4: return %3, 1
+  5: pass 0, %0, 1
+  6: call #2
+  7: take %4, 0, 1
+  8: settle %4, 1
+function twice(3) -> 1 slots 4 outgoing 0 memories 0+0
+  9: need %0, 1
+  10: need %0, 1
+  11: add.i64 %3, %2, %2
+  12: return %3, 1
+function square(1) -> 1 slots 2 outgoing 0 memories 0+0
+  13: mul.i64 %1, %0, %0
+  14: return %1, 1
+)");
+  MachineResult result = run(program, {7});
+  ASSERT_TRUE(result.is_done);
+  EXPECT_EQ(result.results, std::vector<Cell>{98});
+  EXPECT_EQ(result.n_steps, 3U);
+  EXPECT_EQ(program_text(program_of(program_text(program))), program_text(program));
+}
+
 TEST(Machine, TailCallsKeepTheStack) {
   MachineOptions options;
   options.memory_limit_bytes = 1 << 16;

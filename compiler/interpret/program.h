@@ -29,6 +29,12 @@ struct Instruction {
 /// Cells at the start of a frame that hold where to return to. Slots count from behind them.
 constexpr uint32_t kHeaderCells = 2;
 
+/// Cells in front of a parameter that may be suspended: the first is all ones once the value is
+/// there, else the code and its function; the second is the frame.
+constexpr uint32_t kSuspensionCells = 2;
+/// What the first of them is when the value is there.
+constexpr uint64_t kSettled = ~uint64_t{0};
+
 /// What one call of a function takes.
 struct Function {
   std::string name;

@@ -55,29 +55,41 @@ auto ProgramLowering::member_of(const names::EquivalenceClass& members) const ->
   return member;
 }
 
-auto ProgramLowering::callee_of(ItemId item) -> Callee {
+auto ProgramLowering::runs_for(ItemId item) const -> ItemId {
   switch (kind_of(item)) {
     case ItemKind::Feq: {
       std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
       ItemId member = members ? member_of(*members) : ItemId{};
-      return member.has_value() ? callee_of(member) : Callee{};
+      return member.has_value() ? runs_for(member) : ItemId{};
     }
     case ItemKind::Extern: {
       // Without an implementation another member of its class stands in: it computes the same.
       std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
       ItemId member = members && !is_available(item) ? member_of(*members) : item;
-      return member == item || kind_of(member) == ItemKind::Extern ? extern_of(item)
-                                                                   : function_of(member);
+      return kind_of(member) == ItemKind::Extern ? item : member;
     }
     default:
-      return function_of(item);
+      return item;
   }
+}
+
+auto ProgramLowering::callee_of(ItemId item) -> Callee {
+  ItemId runs = runs_for(item);
+  if (!runs.has_value()) {
+    return {};
+  }
+  return kind_of(runs) == ItemKind::Extern ? extern_of(runs) : function_of(runs);
+}
+
+auto ProgramLowering::demands_in(const ItemText& text) const -> SpecificationDemands {
+  return demand_.in(text);
 }
 
 auto ProgramLowering::function_of(ItemId item) -> Callee {
   Callee callee;
   callee.signature = signature_of(item);
   callee.n_dims = callee.signature->n_dims;
+  callee.demands = demand_.of_parameters(item);
   auto [at, is_new] =
       functions_.try_emplace(item.index, static_cast<uint32_t>(program_.functions.size()));
   callee.index = at->second;
@@ -86,9 +98,11 @@ auto ProgramLowering::function_of(ItemId item) -> Callee {
   }
   Function function;
   function.name = name_of(item);
-  uint64_t n_parameter_cells = callee.n_dims;
-  for (const types::SignatureParameter& parameter : callee.signature->parameters) {
-    n_parameter_cells += cells(parameter.type);
+  uint64_t n_parameter_cells = 0;
+  for (uint32_t i = 0; i < callee.n_dims + callee.signature->parameters.size(); ++i) {
+    uint64_t n =
+        i < callee.n_dims ? 1 : cells(callee.signature->parameters[i - callee.n_dims].type);
+    n_parameter_cells += parameter_cells(callee.demand(i), n);
   }
   function.n_parameter_cells = static_cast<uint32_t>(n_parameter_cells);
   function.n_result_cells =
