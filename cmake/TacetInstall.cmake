@@ -24,11 +24,13 @@ install(TARGETS tacet_library tacet_options ${libraries} EXPORT tacet-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tacet COMPONENT development)
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
+# json_range.h is for its folder's own files alone and needs a library that users need not have.
 foreach(folder IN LISTS library_folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
-            FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
+            PATTERN json_range.h EXCLUDE)
   endif()
 endforeach()
 
@@ -71,7 +73,7 @@ endforeach()
 
 # The Debian packages: tacet and libtacet-dev.
 set(CPACK_PACKAGE_VENDOR "Tacet")
-set(CPACK_PACKAGE_CONTACT "The Tacet developers <tacet@localhost>")
+set(CPACK_PACKAGE_CONTACT "Tacet developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION "Tacet checks, formats and runs programs that compute on data they may not see.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)

@@ -29,7 +29,7 @@ function(check_package name)
 endfunction()
 
 check_package(tacet
-  FIELDS "Package: tacet\n" "Depends: [^\n]*libc6 [^\n]*libfmt9"
+  FIELDS "Package: tacet\n" "Maintainer: Tacet developers\n" "Depends: [^\n]*libc6 [^\n]*libfmt9"
   FILES bin/tacet share/doc/tacet/copyright share/man/man1/tacet.1
         share/bash-completion/completions/tacet share/zsh/vendor-completions/_tacet
         share/fish/vendor_completions.d/tacet.fish)

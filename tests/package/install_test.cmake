@@ -13,6 +13,15 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+# What the headers include is there, or a library that the package asks for: {fmt}.
+file(GLOB_RECURSE headers ${WORK}/prefix/include/*.h)
+foreach(header IN LISTS headers)
+  file(STRINGS ${header} includes REGEX "#include <.*/.*>")
+  list(FILTER includes EXCLUDE REGEX "<(fmt|sys)/")
+  if(includes)
+    message(FATAL_ERROR "${header} needs what is not installed: ${includes}")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
