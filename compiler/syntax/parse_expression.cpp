@@ -57,7 +57,7 @@ constexpr KindSet kFirstOfExpression =
 }  // namespace
 
 auto at_expression(Parser& parser) -> bool {
-  return parser.at_name() || parser.at_any(kFirstOfExpression);
+  return parser.at_name() || parser.at_any(kFirstOfExpression) || parser.at_declared_word();
 }
 
 static void parse_unary(Parser& parser);

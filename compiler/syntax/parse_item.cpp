@@ -27,8 +27,8 @@ static void parse_spec_item(Parser& parser) {
 static void parse_extern_property(Parser& parser, Parser::Mark mark) {
   parser.set_field(mark, Field::Key);
   parser.expect(NodeKind::Colon);
-  if (parser.at_any({NodeKind::String, NodeKind::Integer})) {
-    parser.bump(Field::Value);
+  if (parser.at_any({NodeKind::String, NodeKind::Integer, NodeKind::Error})) {
+    parser.bump(Field::Value);  // a string without end was reported
   } else if (parser.at_name()) {
     parser.bump_as(NodeKind::Identifier, Field::Value);
   } else {

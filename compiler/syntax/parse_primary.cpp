@@ -57,11 +57,14 @@ static void parse_primary(Parser& parser) {
     case NodeKind::Dim:
     case NodeKind::Hole: {
       bool number = parser.at(NodeKind::Integer) || parser.at(NodeKind::Float);
+      auto number_mark = parser.mark();
       uint32_t begin = parser.current().begin;
       parser.bump();
-      if (number && parser.at(NodeKind::Identifier) && parser.starts_right_behind_previous()) {
+      if (number && parser.at_word() && parser.starts_right_behind_previous()) {
         parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
                      "a number with letters behind it; names begin with a letter");
+        parser.bump();
+        parser.finish(NodeKind::Error, number_mark);
       }
       return;
     }
@@ -89,7 +92,7 @@ static void parse_primary(Parser& parser) {
     default:
       break;
   }
-  if (parser.at_name()) {
+  if (parser.at_name() || parser.at_declared_word()) {
     parser.bump_as(NodeKind::Identifier);
     return;
   }

@@ -34,10 +34,13 @@ void Parser::report_lexical_error() {
   std::string_view token = text(current_);
   switch (lexical_fault(token)) {
     case LexicalFault::UnterminatedString:
+      swallowed_by_string_ = range.end;
       if (SyntaxError* report =
               error(DiagnosticCode::T0005, range, "this string is not closed on its line")) {
-        report->fixes.push_back(
-            {"close the string", Applicability::Unsafe, {{{range.end, range.end}, "\""}}});
+        // Punctuation at the end of the line was hardly meant to be in the string.
+        size_t length = token.find_last_not_of(" \t\r,;)]}") + 1;
+        uint32_t end = range.begin + static_cast<uint32_t>(std::max<size_t>(length, 1));
+        report->fixes.push_back({"close the string", Applicability::Unsafe, {{{end, end}, "\""}}});
       }
       break;
     case LexicalFault::LeadingUnderscore:
@@ -175,6 +178,9 @@ auto Parser::expect(NodeKind kind, Field field, uint32_t opened) -> bool {
   if (eat(kind, field)) {
     return true;
   }
+  if (previous_end_ == swallowed_by_string_) {
+    return false;
+  }
   static constexpr KindSet kClosers = {NodeKind::Semicolon,    NodeKind::RightParen,
                                        NodeKind::RightBracket, NodeKind::RightBrace,
                                        NodeKind::Comma,        NodeKind::Greater};
@@ -222,6 +228,7 @@ auto Parser::expect_name(Field field, std::string_view what) -> bool {
     error(DiagnosticCode::T0011, {current_.begin, current_.end},
           fmt::format("{} is a reserved word and cannot be {}", describe_current(), what));
     silent_at_ = Lexer::kNoOffset;
+    declared_words_ = declared_words_ | KindSet{kind()};
     bump_as(NodeKind::Identifier, field);
     return true;
   }
@@ -288,8 +295,8 @@ auto Parser::may_wrap() -> bool {
 }
 
 auto Parser::checkpoint() const -> Checkpoint {
-  return {current_,      lexer_.position(), previous_end_, silent_at_,
-          nodes_.size(), comments_.size(),  errors_.size()};
+  return {current_,        lexer_.position(), previous_end_,    silent_at_,
+          declared_words_, nodes_.size(),     comments_.size(), errors_.size()};
 }
 
 void Parser::rewind(const Checkpoint& checkpoint) {
@@ -297,6 +304,7 @@ void Parser::rewind(const Checkpoint& checkpoint) {
   lexer_.set_position(checkpoint.position);
   previous_end_ = checkpoint.previous_end;
   silent_at_ = checkpoint.silent_at;
+  declared_words_ = checkpoint.declared_words;
   nodes_.resize(checkpoint.n_nodes);
   heights_.resize(checkpoint.n_nodes);
   comments_.resize(checkpoint.n_comments);

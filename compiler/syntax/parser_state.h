@@ -27,6 +27,10 @@ class Parser {
   [[nodiscard]] auto at_any(const KindSet& kinds) const -> bool { return kinds.has(current_.kind); }
   /// True at a word that may be a name here.
   [[nodiscard]] auto at_name() const -> bool;
+  /// True at a name and at every word that could be one if it were not taken.
+  [[nodiscard]] auto at_word() const -> bool { return is_name(kind()) || is_reserved_word(kind()); }
+  /// True at a reserved word that was taken for a name before, with a report.
+  [[nodiscard]] auto at_declared_word() const -> bool { return declared_words_.has(kind()); }
   /// The kind of the `n`-th token behind the current one.
   auto peek(int n = 1) -> NodeKind;
   [[nodiscard]] auto text(const Token& token) const -> std::string_view {
@@ -108,6 +112,7 @@ class Parser {
     uint32_t position;
     uint32_t previous_end;
     uint32_t silent_at;
+    KindSet declared_words;
     size_t n_nodes, n_comments, n_errors;
   };
   [[nodiscard]] auto checkpoint() const -> Checkpoint;
@@ -132,6 +137,9 @@ class Parser {
   Token current_;
   uint32_t previous_end_ = 0;
   uint32_t silent_at_ = Lexer::kNoOffset;
+  KindSet declared_words_{};
+  /// The end of a string that was not closed: what is missing there is in the string.
+  uint32_t swallowed_by_string_ = Lexer::kNoOffset;
   uint32_t depth_ = 0;
   ParserMemory& memory_;
   std::vector<NodeData>& nodes_;
