@@ -132,5 +132,24 @@ TEST(Frontend, SourceFoldersAreSearchedForImports) {
   EXPECT_TRUE(frontend.snapshot().diagnostics(main).empty());
 }
 
+/// What is looked at for one unknown name must not grow with the number of the others: were it so,
+/// this would take minutes.
+TEST(Frontend, ManyUnknownNamesInABrokenItemTakeNoLongerEach) {
+  constexpr size_t kNames = 50'000;
+  std::string text = "#version 0.1.0\nval f(x: i64) -> i64 {\n    lost lost :- x\n    returns 0\n";
+  for (size_t i = 0; i < kNames; ++i) {
+    const std::string number = std::to_string(i);
+    text.append("    n").append(number).append(" :- unknown").append(number).append(" + x\n");
+  }
+  text += "}\n";
+  Frontend frontend;
+  const FileId file = frontend.set_file("main.tacet", text);
+  size_t n_unknown = 0;
+  for (const Diagnostic& diagnostic : frontend.snapshot().diagnostics(file)) {
+    n_unknown += diagnostic.code == DiagnosticCode::T1003 ? 1 : 0;
+  }
+  EXPECT_EQ(n_unknown, kNames);
+}
+
 }  // namespace
 }  // namespace tacet::check

@@ -13,21 +13,51 @@ using syntax::NodeKind;
 
 namespace {
 
-/// Does `range` lie where the syntax is broken? What is wrong there follows from the syntax error.
-auto is_in_broken_text(const syntax::Tree& tree, TextRange range) -> bool {
-  for (const syntax::SyntaxError& error : tree.errors) {
-    const TextRange place = error.place.range;
-    if (range.begin <= place.end && place.begin <= range.end) {
-      return true;
+/// Where the syntax of an item is broken. What is wrong there follows from the syntax error.
+class BrokenText {
+ public:
+  explicit BrokenText(const syntax::Tree& tree) {
+    for (const syntax::SyntaxError& error : tree.errors) {
+      // In front of a missing `;` all is whole.
+      if (!is_missing_separator(error)) {
+        places_.push_back(error.place.range);
+      }
+    }
+    std::sort(places_.begin(), places_.end(),
+              [](TextRange a, TextRange b) { return a.begin < b.begin; });
+    for (size_t i = 1; i < places_.size(); ++i) {
+      places_[i].end = std::max(places_[i].end, places_[i - 1].end);
+    }
+    for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+      if (tree.nodes[i].kind == NodeKind::Error) {
+        skipped_.push_back({tree.nodes[i].begin, tree.nodes[i].end});
+        i += tree.nodes[i].size - 1;
+      }
     }
   }
-  for (const syntax::NodeData& node : tree.nodes) {
-    if (node.kind == NodeKind::Error && node.begin <= range.begin && range.end <= node.end) {
+
+  [[nodiscard]] auto reaches(TextRange range) const -> bool {
+    // Of the places that begin in front of the range's end, the last reaches furthest.
+    auto behind = std::upper_bound(places_.begin(), places_.end(), range.end,
+                                   [](uint32_t end, TextRange place) { return end < place.begin; });
+    if (behind != places_.begin() && std::prev(behind)->end >= range.begin) {
       return true;
     }
+    auto skipped =
+        std::upper_bound(skipped_.begin(), skipped_.end(), range.begin,
+                         [](uint32_t begin, TextRange place) { return begin < place.begin; });
+    return skipped != skipped_.begin() && std::prev(skipped)->end >= range.end;
   }
-  return false;
-}
+
+ private:
+  static auto is_missing_separator(const syntax::SyntaxError& error) -> bool {
+    return error.code == DiagnosticCode::T0002 && !error.fixes.empty() &&
+           !error.fixes[0].edits.empty() && error.fixes[0].edits[0].new_text == ";";
+  }
+
+  std::vector<TextRange> places_;   ///< by their beginning; an end is the furthest so far
+  std::vector<TextRange> skipped_;  ///< in order, apart
+};
 
 }  // namespace
 
@@ -35,10 +65,10 @@ auto DiagnosticsOfItem::compute(query::Context& context, const Key& item) -> Val
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
   ItemDiagnostics diagnostics = check_item(context, item, *tree, Facts::Drop).diagnostics;
   if (!tree->errors.empty()) {
+    BrokenText broken(*tree);
     diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(),
                                      [&](const names::ItemDiagnostic& entry) {
-                                       return is_in_broken_text(*tree,
-                                                                entry.diagnostic.place.range);
+                                       return broken.reaches(entry.diagnostic.place.range);
                                      }),
                       diagnostics.end());
   }

@@ -17,18 +17,29 @@ auto Resolver::is_consequence(Node name) -> bool {
   if (tree_.errors.empty()) {
     return false;
   }
+  if (!knows_lost_names_) {
+    find_lost_names();
+  }
   // The name was to be declared in a part of this item that could not be read.
+  auto found = lost_names_.find(name.text());
+  return found != lost_names_.end() && found->second != name.index();
+}
+
+void Resolver::find_lost_names() {
+  knows_lost_names_ = true;
   for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
     if (tree_.nodes[i].kind != NodeKind::Error) {
       continue;
     }
-    for (uint32_t j = i; j < i + tree_.nodes[i].size; ++j) {
-      if (j != name.index() && node(j).is(NodeKind::Identifier) && node(j).text() == name.text()) {
-        return true;
+    const uint32_t end = i + tree_.nodes[i].size;
+    for (; i < end; ++i) {
+      if (tree_.nodes[i].kind == NodeKind::Identifier) {
+        auto [entry, is_new] = lost_names_.emplace(node(i).text(), i);
+        entry->second = is_new ? i : Local::kNone;
       }
     }
+    --i;
   }
-  return false;
 }
 
 auto Resolver::mark_unknown(Node name) -> bool {
@@ -36,7 +47,15 @@ auto Resolver::mark_unknown(Node name) -> bool {
   return !is_consequence(name);
 }
 
+/// How many names are compared for suggestions in one item: hundreds of suggestions where there are
+/// thousands of names. Who has more mistakes than that looks at the first ones.
+static constexpr size_t kMaxCompared = 1'000'000;
+
 void Resolver::suggest(Draft& draft, Node name, const std::vector<std::string_view>& candidates) {
+  if (n_compared_ > kMaxCompared) {
+    return;
+  }
+  n_compared_ += candidates.size();
   if (auto closest = closest_name(name.text(), candidates)) {
     draft.note(fmt::format("did you mean `{}`?", *closest));
     draft.replace(name.range(), fmt::format("write `{}`", *closest), std::string(*closest));
@@ -107,6 +126,9 @@ void Resolver::unknown_value(Node name) {
   Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
                             is_spec() ? fmt::format("no node is called `{}`", name.text())
                                       : fmt::format("unknown name `{}`", name.text()));
+  if (n_compared_ > kMaxCompared) {
+    return;
+  }
   std::vector<std::string_view> candidates =
       kind_ == BodyKind::Constant ? std::vector<std::string_view>() : locals_.visible();
   for (std::string_view constant : names_in(Namespace::Value)) {

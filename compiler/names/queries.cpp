@@ -281,4 +281,27 @@ auto ImplementedBy::compute(query::Context& context, const Key& item) -> Value {
   return result;
 }
 
+auto NodesOfSpecification::compute(query::Context& context, const Key& item) -> Value {
+  auto& interner = context.service<Interner>();
+  const ItemTree& tree = context.get<SyntaxOfItem>(item);
+  Node root = item_node(*tree);
+  Value nodes;
+  nodes.is_broken = !tree->errors.empty();
+  auto add = [&](Node list) {
+    for (Node child : list.children()) {
+      if (Node name = child.child(Field::Name)) {
+        nodes.names.push_back(interner.intern(name.text()));
+      }
+    }
+  };
+  add(root.child(Field::Parameters));
+  add(root.child(Field::Results));
+  for (Node statement : root.child(Field::Body).children()) {
+    add(statement);
+  }
+  std::sort(nodes.names.begin(), nodes.names.end());
+  nodes.names.erase(std::unique(nodes.names.begin(), nodes.names.end()), nodes.names.end());
+  return nodes;
+}
+
 }  // namespace tacet::names

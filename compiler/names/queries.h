@@ -129,6 +129,23 @@ struct ImplementedBy {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
+/// The nodes that a tag may name: of a specification its parameters, definitions and results.
+struct SpecificationNodes {
+  std::vector<Name> names;  ///< sorted
+  /// Not all of it could be read.
+  bool is_broken = false;
+
+  friend auto operator==(const SpecificationNodes&, const SpecificationNodes&) -> bool = default;
+};
+
+/// Query: the nodes of a specification. Is the same after an edit that renames none.
+struct NodesOfSpecification {
+  static constexpr std::string_view kName = "nodes_of_specification";
+  using Key = ItemId;
+  using Value = SpecificationNodes;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
 /// The constant in a literal such as `dimensions: 3`; nothing if it is no number or too large.
 auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
 

@@ -19,6 +19,7 @@ void Resolver::item(Node item_node) {
       return;
     case ItemKind::Fn:
       function(item_node);
+      tags(item_node);
       return;
     case ItemKind::Test:
       block(item_node.child(Field::Body));

@@ -93,6 +93,10 @@ class Resolver {
   void mark_set(uint32_t local);
   void check_set(Node name, uint32_t local);
 
+  // Tags: resolve_tags.cpp.
+  void tags(Node item_node);
+  void tag_name(Node name, ItemId specification);
+
   // Messages about names that mean nothing: explain_unknown.cpp.
   void unknown_value(Node name);
   void unknown_callee(Node name);
@@ -107,6 +111,7 @@ class Resolver {
   auto declarations_of(Node name) const -> std::vector<FileScope::Entry>;
   /// Gives the name no meaning; false if a mistake reported elsewhere explains that already.
   auto mark_unknown(Node name) -> bool;
+  void find_lost_names();
   /// Is that the name is unknown the consequence of a mistake reported elsewhere?
   auto is_consequence(Node name) -> bool;
   /// Says what the name is, and the `rule` that something else was needed.
@@ -132,6 +137,11 @@ class Resolver {
   ItemTable& table_;
   const ItemKey& key_;
   const ModuleScope& scope_;
+  /// The names in parts of the item that could not be read, each with the one node that is
+  /// called so, or none if there are several. Filled when it is first asked for.
+  std::unordered_map<std::string_view, uint32_t> lost_names_;
+  bool knows_lost_names_ = false;
+  size_t n_compared_ = 0;  ///< names, for suggestions
   BodyKind kind_ = BodyKind::None;
   ResolvedBody result_;
   LocalScopes locals_;
