@@ -78,9 +78,10 @@ static auto add(check::Frontend& frontend, NewModules modules, SourceSet& source
   return ids;
 }
 
-void add_imports(check::Frontend& frontend, std::vector<FileId> files,
+auto add_imports(check::Frontend& frontend, std::vector<FileId> files,
                  const std::vector<std::string>& source_folders, Executor& executor,
-                 SourceSet& sources) {
+                 SourceSet& sources) -> std::vector<FileId> {
+  std::vector<FileId> added;
   while (!files.empty()) {
     NewModules modules;
     std::vector<std::vector<std::string>> names = imported_names(frontend, files, executor);
@@ -92,7 +93,9 @@ void add_imports(check::Frontend& frontend, std::vector<FileId> files,
       }
     }
     files = modules.empty() ? std::vector<FileId>() : add(frontend, std::move(modules), sources);
+    added.insert(added.end(), files.begin(), files.end());
   }
+  return added;
 }
 
 }  // namespace tacet::cli

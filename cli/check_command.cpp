@@ -30,7 +30,8 @@ struct CheckOptions {
 /// What one look at the files has shown.
 struct Round {
   ExitCode code = ExitCode::Done;
-  std::vector<std::string> files;  ///< as they are shown, to be watched
+  /// As they are shown, to be watched: what was checked, then the modules that it imports.
+  std::vector<std::string> files;
 };
 
 }  // namespace
@@ -70,7 +71,7 @@ static auto source_folders(const std::vector<LoadedFile>& files, Invocation& inv
 
 /// Loads, checks and reports once.
 static auto check_once(const CheckOptions& options, const std::vector<std::string>& paths,
-                       Invocation& invocation) -> Round {
+                       CheckSession& session, Invocation& invocation) -> Round {
   ThreadExecutor threads(thread_count(options.n_jobs));
   LoadedFiles loaded = load_paths(paths, options.stdin_filepath, threads);
   Round round;
@@ -84,12 +85,15 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
   {
     Progress progress(invocation, "checking", loaded.files.size());
     ProgressExecutor executor(threads, progress);
-    diagnostics = check_files(std::move(loaded.files), folders, options.until, executor, sources);
+    diagnostics = session.check(std::move(loaded.files), folders, options.until, executor, sources);
   }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal);
   Tally tally;
   tally.add(diagnostics);
   print_summary(round, tally, loaded.errors.size(), options, invocation);
+  for (const std::string& module : session.modules()) {
+    round.files.push_back(path_from_here(module));
+  }
   bool is_wrong = tally.n_errors > 0 || !loaded.errors.empty();
   round.code = is_wrong ? ExitCode::Failed : ExitCode::Done;
   return round;
@@ -104,8 +108,10 @@ static auto watch(const CheckOptions& options, const std::vector<std::string>& p
     files.push_back(file.shown);
   }
   watcher.note(paths, files);
+  check::Frontend frontend;
+  CheckSession session(frontend);
   while (true) {
-    Round round = check_once(options, paths, invocation);
+    Round round = check_once(options, paths, session, invocation);
     invocation.out.flush();
     if (invocation.out.error() != 0) {
       return round.code;
@@ -131,8 +137,12 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
     invocation.error(paths.error().message);
     return ExitCode::Failed;
   }
-  return options.is_watching ? watch(options, *paths, invocation)
-                             : check_once(options, *paths, invocation).code;
+  if (options.is_watching) {
+    return watch(options, *paths, invocation);
+  }
+  check::Frontend frontend;
+  CheckSession session(frontend);
+  return check_once(options, *paths, session, invocation).code;
 }
 
 static auto declare(CLI::App& app) -> Action {

@@ -1,8 +1,12 @@
 #include "cli/checker.h"
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
 #include "cli/add_imports.h"
-#include "compiler/check/frontend.h"
 #include "compiler/syntax/file_syntax.h"
+#include "project/read_source.h"
 
 namespace tacet::cli {
 
@@ -34,23 +38,78 @@ static auto frontend_until(Until until) -> check::Until {
   return until == Until::Names ? check::Until::Names : check::Until::Types;
 }
 
-auto check_files(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
-                 Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic> {
+/// Takes over texts that are new or changed, and forgets files that are not there any more.
+auto CheckSession::set_files(std::vector<LoadedFile> files, SourceSet& sources)
+    -> std::vector<FileId> {
+  std::set<std::string> present;
+  std::vector<std::pair<std::string, std::string>> changed;
+  for (LoadedFile& file : files) {
+    present.insert(file.absolute);
+    std::optional<FileId> known = frontend_->find_file(file.absolute);
+    if (!known || *frontend_->text(*known) != file.text) {
+      changed.emplace_back(file.absolute, std::move(file.text));
+    }
+  }
+  for (const std::string& path : files_) {
+    if (present.count(path) == 0) {
+      frontend_->remove_file(path);
+    }
+  }
+  files_.assign(present.begin(), present.end());
+  if (!changed.empty()) {
+    frontend_->set_files(std::move(changed));
+  }
+  std::vector<FileId> ids;
+  for (const LoadedFile& file : files) {
+    ids.push_back(*frontend_->find_file(file.absolute));
+    sources.add(ids.back(), file.shown, frontend_->text(ids.back()));
+  }
+  return ids;
+}
+
+/// Modules of the last time may have changed on the disk, or be gone.
+void CheckSession::read_modules_again(SourceSet& sources) {
+  std::vector<std::string> present;
+  for (const std::string& path : modules_) {
+    if (std::binary_search(files_.begin(), files_.end(), path)) {
+      continue;  // it is one of the files now
+    }
+    Result<std::string> text = project::read_source(path);
+    if (!text) {
+      frontend_->remove_file(path);
+      continue;
+    }
+    FileId id = *frontend_->find_file(path);
+    if (*frontend_->text(id) != *text) {
+      frontend_->set_files({{path, std::move(*text)}});
+    }
+    sources.add(id, path_from_here(path), frontend_->text(id));
+    present.push_back(path);
+  }
+  modules_ = std::move(present);
+}
+
+auto CheckSession::check(std::vector<LoadedFile> files,
+                         const std::vector<std::string>& source_folders, Until until,
+                         Executor& executor, SourceSet& sources) -> std::vector<Diagnostic> {
   if (until == Until::Syntax) {
     return check_syntax(std::move(files), executor, sources);
   }
-  check::Frontend frontend;
-  frontend.set_source_folders(source_folders);
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (LoadedFile& file : files) {
-    texts.emplace_back(file.absolute, std::move(file.text));
+  if (source_folders != source_folders_) {
+    frontend_->set_source_folders(source_folders);
+    source_folders_ = source_folders;
   }
-  std::vector<FileId> ids = frontend.set_files(std::move(texts));
-  for (size_t i = 0; i < files.size(); ++i) {
-    sources.add(ids[i], files[i].shown, frontend.text(ids[i]));
+  // A module that is one of the files from now on must not be forgotten with the modules.
+  std::vector<FileId> ids = set_files(std::move(files), sources);
+  read_modules_again(sources);
+  std::vector<FileId> roots = ids;
+  for (const std::string& module : modules_) {
+    roots.push_back(*frontend_->find_file(module));
   }
-  add_imports(frontend, ids, source_folders, executor, sources);
-  return in_one_row(frontend.check(ids, executor, frontend_until(until)));
+  for (FileId added : add_imports(*frontend_, roots, source_folders, executor, sources)) {
+    modules_.push_back(frontend_->path(added));
+  }
+  return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
 }
 
 }  // namespace tacet::cli

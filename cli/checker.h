@@ -7,6 +7,7 @@
 #include "base/executor.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
+#include "compiler/check/frontend.h"
 #include "compiler/diagnostics/diagnostic.h"
 
 namespace tacet::cli {
@@ -14,10 +15,28 @@ namespace tacet::cli {
 /// How far `tacet check` looks.
 enum class Until : uint8_t { Syntax, Names, Types, Conformance };
 
-/// Every diagnostic of `files`, sorted by file in the order given and by place. Modules that
-/// they import are read too, also from `source_folders` (absolute), but what is wrong in them is
-/// told only if they are among `files`. What diagnostics refer to is added to `sources`.
-auto check_files(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
-                 Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic>;
+/// Checks files again and again: what did not change since the last time is not looked at again.
+class CheckSession {
+ public:
+  explicit CheckSession(check::Frontend& frontend) : frontend_(&frontend) {}
+
+  /// Every diagnostic of `files`, sorted by file in the order given and by place. Modules that
+  /// they import are read too, also from `source_folders` (absolute), but what is wrong in them
+  /// is told only if they are among `files`. What diagnostics refer to is added to `sources`.
+  auto check(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
+             Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic>;
+
+  /// The modules that were read because they are imported, by their absolute paths.
+  [[nodiscard]] auto modules() const -> const std::vector<std::string>& { return modules_; }
+
+ private:
+  auto set_files(std::vector<LoadedFile> files, SourceSet& sources) -> std::vector<FileId>;
+  void read_modules_again(SourceSet& sources);
+
+  check::Frontend* frontend_;
+  std::vector<std::string> files_;  ///< of the last time, by their absolute paths
+  std::vector<std::string> modules_;
+  std::vector<std::string> source_folders_;
+};
 
 }  // namespace tacet::cli

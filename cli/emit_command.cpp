@@ -47,7 +47,7 @@ static auto emit_ast(const LoadedFile& file, Executor& executor, Invocation& inv
   SourceSet sources;
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
-  add_imports(frontend, {id}, {}, executor, sources);
+  static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
   invocation.out.write(emit::print_ast(frontend.snapshot(), id));
   invocation.out.flush();
   std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);

@@ -10,6 +10,8 @@
 
 namespace tacet::cli {
 
+using HostFunctions = std::map<std::string, interpret::HostFunction, std::less<>>;
+
 /// The shared objects of `--extern`. They stay loaded as long as this and everything that
 /// `functions` gave lives.
 class ExternLibraries {
@@ -18,11 +20,19 @@ class ExternLibraries {
   auto load(const std::string& path) -> Status;
 
   /// The functions of these names that the libraries have; the first library that has one wins.
+  /// What a library takes from another one does not count: an extern `abs` is not that of C.
+  /// An error if a name stands for something that is no function, or if a library has none of
+  /// the names.
   [[nodiscard]] auto functions(const std::vector<std::string>& names) const
-      -> std::map<std::string, interpret::HostFunction, std::less<>>;
+      -> Result<HostFunctions>;
 
  private:
-  std::vector<std::shared_ptr<void>> libraries_;
+  struct Library {
+    std::string path;
+    std::shared_ptr<void> handle;
+  };
+
+  std::vector<Library> libraries_;
 };
 
 }  // namespace tacet::cli

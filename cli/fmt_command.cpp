@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "base/check.h"
 #include "cli/atomic_write.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/fmt_report.h"
 #include "cli/input_paths.h"
 #include "cli/jobs_option.h"
 #include "cli/load_files.h"
@@ -14,7 +14,6 @@
 #include "cli/report.h"
 #include "cli/thread_executor.h"
 #include "cli/unified_diff.h"
-#include "formatter/format.h"
 
 namespace tacet::cli {
 
@@ -30,14 +29,12 @@ struct FmtOptions {
   bool is_quiet = false;
 
   [[nodiscard]] auto only_looks() const -> bool { return is_check || is_diff; }
-};
-
-/// One file, before and after.
-struct Formatted {
-  LoadedFile file;
-  formatter::FormatResult result;
-
-  [[nodiscard]] auto is_changed() const -> bool { return result.text != file.text; }
+  /// Will a program read what is printed?
+  [[nodiscard]] auto is_for_tools() const -> bool {
+    return is_check && format != Format::Human && format != Format::Short;
+  }
+  /// SARIF is one log of all files.
+  [[nodiscard]] auto makes_log() const -> bool { return is_check && format == Format::Sarif; }
 };
 
 /// What came of all files.
@@ -74,72 +71,12 @@ static auto format_all(std::vector<LoadedFile> files, formatter::Edits edits,
 /// The syntax errors of a file: on stdout where they are the answer, else on stderr.
 static void print_errors(const Formatted& formatted, const FmtOptions& options,
                          Invocation& invocation) {
-  SourceSet sources;
-  FileId id{0};
-  sources.add(id, formatted.file.shown, std::make_shared<const std::string>(formatted.file.text));
-  std::vector<Diagnostic> diagnostics = formatted.result.diagnostics;
-  for (Diagnostic& diagnostic : diagnostics) {
-    diagnostic.place.file = id;
-    for (Label& label : diagnostic.labels) {
-      label.place.file = id;
-    }
-  }
   if (options.is_check) {
-    print_diagnostics(diagnostics, sources, options.format, invocation.out,
-                      invocation.out_terminal);
+    print_syntax_errors(formatted, options.format, invocation.out, invocation.out_terminal);
   } else {
     invocation.out.flush();
-    print_diagnostics(diagnostics, sources, options.format, invocation.err,
-                      invocation.err_terminal);
+    print_syntax_errors(formatted, options.format, invocation.err, invocation.err_terminal);
   }
-}
-
-static auto json_edits(const Formatted& formatted) -> nlohmann::ordered_json {
-  LineIndex lines(formatted.file.text);
-  auto position = [&](uint32_t offset) {
-    LineColumn at = lines.position(formatted.file.text, offset, PositionEncoding::Utf16);
-    return nlohmann::ordered_json{{"line", at.line}, {"character", at.column}};
-  };
-  auto edits = nlohmann::ordered_json::array();
-  for (const TextEdit& edit : formatted.result.edits) {
-    edits.push_back(
-        {{"range", {{"start", position(edit.range.begin)}, {"end", position(edit.range.end)}}},
-         {"newText", edit.new_text}});
-  }
-  return edits;
-}
-
-/// A file that is not formatted, as an object like those of diagnostics.
-static auto unformatted_json(const Formatted& formatted) -> std::string {
-  nlohmann::ordered_json edits = json_edits(formatted);
-  nlohmann::ordered_json range = {{"start", edits.front()["range"]["start"]},
-                                  {"end", edits.back()["range"]["end"]}};
-  nlohmann::ordered_json fix = {
-      {"title", "format the file"}, {"applicability", "safe"}, {"edits", std::move(edits)}};
-  nlohmann::ordered_json object = {{"file", formatted.file.shown},
-                                   {"code", "format"},
-                                   {"severity", "error"},
-                                   {"message", "the file is not formatted"},
-                                   {"range", std::move(range)},
-                                   {"labels", nlohmann::ordered_json::array()},
-                                   {"notes", nlohmann::ordered_json::array()},
-                                   {"fixes", nlohmann::ordered_json::array({std::move(fix)})}};
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-static auto unformatted_line(const Formatted& formatted, Format format) -> std::string {
-  switch (format) {
-    case Format::Json:
-      return unformatted_json(formatted);
-    case Format::Github:
-      return fmt::format("::error file={},title=format::the file is not formatted\n",
-                         formatted.file.shown);
-    case Format::Human:
-    case Format::Short:
-    case Format::Sarif:
-      return fmt::format("{}: not formatted\n", formatted.file.shown);
-  }
-  return "";
 }
 
 static auto is_stdin(const Formatted& formatted, const FmtOptions& options) -> bool {
@@ -153,7 +90,9 @@ static void deliver(const Formatted& formatted, const FmtOptions& options, Outco
                     Invocation& invocation) {
   if (!formatted.result.diagnostics.empty()) {
     ++outcome.n_broken;
-    print_errors(formatted, options, invocation);
+    if (!options.makes_log()) {
+      print_errors(formatted, options, invocation);
+    }
   }
   if (is_stdin(formatted, options) && !options.only_looks()) {
     invocation.out.write(formatted.result.text);
@@ -166,8 +105,10 @@ static void deliver(const Formatted& formatted, const FmtOptions& options, Outco
   if (options.is_diff) {
     invocation.out.write(unified_diff(formatted.file.shown, formatted.file.text,
                                       formatted.result.edits, invocation.out_terminal.colour));
+  } else if (options.makes_log()) {
+    return;
   } else if (options.is_check) {
-    invocation.out.write(unformatted_line(formatted, options.format));
+    invocation.out.write(unformatted_text(formatted, options.format));
   } else if (Status written = write_atomically(formatted.file.shown, formatted.result.text);
              !written) {
     ++outcome.n_failed;
@@ -178,7 +119,7 @@ static void deliver(const Formatted& formatted, const FmtOptions& options, Outco
 
 static void print_summary(const Outcome& outcome, const FmtOptions& options,
                           Invocation& invocation) {
-  if (options.is_quiet || outcome.n_files == 0 ||
+  if (options.is_quiet || options.is_for_tools() || outcome.n_files == 0 ||
       (outcome.n_files == 1 && reads_stdin(options.paths))) {
     return;
   }
@@ -220,12 +161,15 @@ static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCod
   report_unread(loaded, invocation);
   Outcome outcome;
   outcome.n_files = loaded.files.size();
-  // Whether a file is formatted shows without them.
-  bool shows_edits = options.is_diff || options.format == Format::Json;
+  // That a file is not formatted shows without them; tools want to know where.
+  bool shows_edits = options.is_diff || options.is_for_tools();
   auto edits = shows_edits ? formatter::Edits::Wanted : formatter::Edits::NotWanted;
-  for (const Formatted& formatted :
-       format_all(std::move(loaded.files), edits, invocation, threads)) {
+  std::vector<Formatted> all = format_all(std::move(loaded.files), edits, invocation, threads);
+  for (const Formatted& formatted : all) {
     deliver(formatted, settled, outcome, invocation);
+  }
+  if (settled.makes_log()) {
+    invocation.out.write(unformatted_sarif(all));
   }
   print_summary(outcome, settled, invocation);
   bool is_wrong = outcome.n_broken > 0 || outcome.n_failed > 0 || !loaded.errors.empty() ||

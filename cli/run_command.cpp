@@ -113,7 +113,11 @@ class Run {
     Clock::time_point checked = Clock::now();
     statistics_.seconds.parse = seconds_between(start, parsed);
     statistics_.seconds.check = seconds_between(parsed, checked);
-    externs_ = libraries.functions(extern_names(snapshot, program->files));
+    Result<HostFunctions> externs = libraries.functions(extern_names(snapshot, program->files));
+    if (!externs) {
+      return fails(externs.error(), ExitCode::Usage);
+    }
+    externs_ = std::move(*externs);
     ExitCode code = evaluate(snapshot, *program, start);
     externs_.clear();  // before the libraries that they are in
     return code;
@@ -305,7 +309,7 @@ class Run {
   Invocation& invocation_;
   check::Frontend frontend_;
   SourceSet sources_;
-  std::map<std::string, interpret::HostFunction, std::less<>> externs_;
+  HostFunctions externs_;
   RunStatistics statistics_;
 };
 

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 
+#include "cli/add_imports.h"
+#include "cli/find_files.h"
 #include "compiler/diagnostics/closest_name.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
@@ -18,64 +18,6 @@ using names::ItemId;
 using names::ItemKind;
 
 namespace {
-
-/// Adds files to a front end until nothing that they import is missing.
-class ProgramLoader {
- public:
-  ProgramLoader(check::Frontend& frontend, SourceSet& sources, std::vector<std::string> folders)
-      : frontend_(frontend), sources_(sources), folders_(std::move(folders)) {}
-
-  auto add(const std::string& path, std::string text) -> FileId {
-    auto shared = std::make_shared<const std::string>(text);
-    FileId file = frontend_.set_file(path, std::move(text));
-    sources_.add(file, path, std::move(shared));
-    files_.push_back(file);
-    paths_.insert(path);
-    return file;
-  }
-
-  void add_imports() {
-    for (size_t i = 0; i < files_.size(); ++i) {
-      check::FrontendSnapshot snapshot = frontend_.snapshot();
-      std::filesystem::path folder = std::filesystem::path(frontend_.path(files_[i])).parent_path();
-      for (const FileItem& item : snapshot.items(files_[i])->items) {
-        if (item.kind == ItemKind::Import && item.name.has_value()) {
-          add_module(folder, std::string(snapshot.interner().text(item.name)));
-        }
-      }
-    }
-  }
-
-  auto take_files() -> std::vector<FileId> { return std::move(files_); }
-
- private:
-  void add_module(const std::filesystem::path& importing_folder, const std::string& name) {
-    std::vector<std::filesystem::path> folders = {importing_folder};
-    folders.insert(folders.end(), folders_.begin(), folders_.end());
-    for (const std::filesystem::path& folder : folders) {
-      for (const char* ending : {".tacet", ".cm"}) {
-        std::string path = (folder / (name + ending)).generic_string();
-        if (paths_.count(path) != 0) {
-          return;
-        }
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(path, ignored)) {
-          continue;
-        }
-        if (Result<std::string> text = project::read_source(path)) {
-          add(path, std::move(*text));
-          return;
-        }
-      }
-    }
-  }
-
-  check::Frontend& frontend_;
-  SourceSet& sources_;
-  std::vector<std::string> folders_;
-  std::vector<FileId> files_;
-  std::set<std::string> paths_;
-};
 
 /// An item that could run, by its name.
 struct Candidate {
@@ -141,23 +83,23 @@ auto load_program(const std::string& path, check::Frontend& frontend, SourceSet&
   if (!text) {
     return text.error();
   }
-  std::error_code ignored;
-  std::filesystem::path folder =
-      std::filesystem::absolute(path == project::kStdinPath ? "." : path, ignored).parent_path();
+  std::string shown = path == project::kStdinPath ? "<stdin>.tacet" : path;
+  std::string absolute = absolute_path(shown);
   std::vector<std::string> warnings;
   Result<std::optional<project::Workspace>> workspace =
-      project::find_workspace(folder.string(), warnings);
+      project::find_workspace(absolute.substr(0, absolute.rfind('/')), warnings);
   if (!workspace) {
     return workspace.error();
   }
   std::vector<std::string> folders =
       *workspace ? (*workspace)->source_folders() : std::vector<std::string>{};
   frontend.set_source_folders(folders);
-  ProgramLoader loader(frontend, sources, std::move(folders));
   LoadedProgram program;
-  program.file = loader.add(path == project::kStdinPath ? "<stdin>.tacet" : path, std::move(*text));
-  loader.add_imports();
-  program.files = loader.take_files();
+  program.file = frontend.set_file(absolute, std::move(*text));
+  sources.add(program.file, shown, frontend.text(program.file));
+  SequentialExecutor executor;
+  program.files = add_imports(frontend, {program.file}, folders, executor, sources);
+  program.files.insert(program.files.begin(), program.file);
   return program;
 }
 

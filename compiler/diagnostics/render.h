@@ -46,6 +46,9 @@ struct SarifTool {
   std::string_view version;
 };
 
+/// A path as a URI reference: what RFC 3986 does not let stand is percent-encoded.
+auto sarif_uri(std::string_view path) -> std::string;
+
 /// A whole SARIF 2.1.0 log with one run. Results carry fixes and a fingerprint that
 /// survives the insertion of lines above.
 auto render_sarif(std::span<const Diagnostic> diagnostics, const SourceLookup& sources,

@@ -23,8 +23,7 @@ static auto sarif_level(Severity severity) -> std::string_view {
   return "error";
 }
 
-/// A path as a URI reference: what RFC 3986 does not let stand is percent-encoded.
-static auto uri_of(std::string_view path) -> std::string {
+auto sarif_uri(std::string_view path) -> std::string {
   static constexpr std::string_view kKept = "-._~/!$&'()*+,;=@";
   std::string uri = path.substr(0, 1) == "/" ? "file://" : "";
   for (char c : path) {
@@ -52,7 +51,7 @@ static auto sarif_region(const SourceView& source, TextRange range) -> Json {
 }
 
 static auto artifact(const SourceView& source) -> Json {
-  return Json{{"uri", uri_of(source.path)}};
+  return Json{{"uri", sarif_uri(source.path)}};
 }
 
 static auto physical_location(const SourceView& source, TextRange range) -> Json {
