@@ -114,6 +114,9 @@ auto Checker::index(Node node) -> Term {
   Node index = node.child(Field::Index);
   const Term base = expression(array);
   const Term position = expression(index);
+  if (index.is(NodeKind::RangeExpression)) {
+    return {};  // which was reported, whatever it was to give
+  }
   if (index) {
     const std::optional<types::DType> dtype = inference_.dtype(position);
     const bool is_integer =

@@ -87,10 +87,6 @@ auto FunctionLowering::address(Node node, bool checks_public, Slot address, uint
 }
 
 void FunctionLowering::index(Node node, Slot target) {
-  if (node.child(Field::Index).is(NodeKind::RangeExpression)) {
-    unsupported(node, "a slice");
-    return;
-  }
   Scope scope(builder_);
   Slot at = builder_.allocate(1);
   uint64_t width = 0;

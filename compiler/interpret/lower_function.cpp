@@ -9,6 +9,7 @@ using names::LocalKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
+using types::TypeKind;
 
 FunctionLowering::FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text)
     : program_(program),
@@ -23,9 +24,21 @@ auto FunctionLowering::lower() -> bool {
   builder_.set_place(text_.place(item));
   locals_.resize(text_.body->names.locals.size());
   prepare_parameters();
-  lower_body();
+  if (takes_slices()) {
+    unsupported(item, "a slice");
+  } else {
+    lower_body();
+  }
   builder_.finish(first_memory_, n_memories_);
   return !builder_.is_too_large();
+}
+
+/// Values whose size no type says do not fit in a frame.
+auto FunctionLowering::takes_slices() const -> bool {
+  std::shared_ptr<const types::Signature> signature = program_.signature_of(text_.item);
+  auto is_slice = [&](const auto& part) { return types()[part.type].kind == TypeKind::Slice; };
+  return std::any_of(signature->parameters.begin(), signature->parameters.end(), is_slice) ||
+         std::any_of(signature->results.begin(), signature->results.end(), is_slice);
 }
 
 void FunctionLowering::prepare_parameters() {
@@ -187,7 +200,7 @@ auto FunctionLowering::return_definition(Node name) -> bool {
 void FunctionLowering::return_slot(Slot slot) {
   uint32_t at = slot.index;
   for (types::TypeId part : parts(types(), result_)) {
-    if (types()[part].kind == types::TypeKind::Reference) {
+    if (types()[part].kind == TypeKind::Reference) {
       builder_.emit(Opcode::CheckReference, {at});
     }
     at += static_cast<uint32_t>(cells(part));

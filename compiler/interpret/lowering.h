@@ -181,6 +181,7 @@ class FunctionLowering {
   };
 
   // lower_function.cpp
+  auto takes_slices() const -> bool;
   void prepare_parameters();
   void lower_body();
   void lower_function_body(syntax::Node block);
