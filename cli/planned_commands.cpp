@@ -31,7 +31,6 @@ auto planned_commands() -> std::vector<Command> {
       planned("bench", "repeat a run and print medians"),
       planned("party", "one party of a multi-party computation"),
       planned("serve", "the evaluator's side of homomorphic encryption"),
-      planned("random", "print a random draw of a run"),
       planned("new", "start a project that checks, runs and has a test"),
       planned("test", "run the examples in documentation and the test items"),
       planned("doc", "HTML documentation of a workspace"),

@@ -138,12 +138,13 @@ class Run {
       return false;
     }
     if (!options_.unbuilt.empty()) {
-      invocation_.error(fmt::format("`{}` is not built yet", options_.unbuilt.front()));
+      invocation_.error(options_.unbuilt.front() +
+                        "; the reference device (`--device ref`) computes in the clear");
       return false;
     }
-    bool is_hex = options_.seed.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-    if (!is_hex) {
-      invocation_.error(fmt::format("`--seed {}`: a seed is a hexadecimal number", options_.seed));
+    if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
+      invocation_.error(fmt::format(
+          "`--seed {}`: a seed is a hexadecimal number of at most 64 digits", options_.seed));
       return false;
     }
     if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
@@ -288,7 +289,7 @@ class Run {
     if (!texts) {
       return texts.error();
     }
-    ValueReader reader;
+    ValueReader reader([this] { return random_key(); });
     std::vector<interpret::Value> values;
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (!(*texts)[i]) {
@@ -305,29 +306,48 @@ class Run {
     return values;
   }
 
+  /// The key of the run's random numbers. One that was not given is drawn, and told, so that the
+  /// run can be repeated.
+  auto random_key() -> engine::PublicRandomKey {
+    if (!key_) {
+      key_ = engine::draw_random_key();
+      invocation_.err.write(fmt::format("tacet: seed {}\n", engine::random_key_text(*key_)));
+    }
+    statistics_.seed = engine::random_key_text(*key_);
+    return *key_;
+  }
+
   const RunOptions& options_;
   Invocation& invocation_;
+  std::optional<engine::PublicRandomKey> key_;
   check::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
   RunStatistics statistics_;
 };
 
-/// An option that the page has and that does nothing yet but say so.
+/// An option that the page has and that does nothing yet but say so: it belongs to `what`.
 void add_unbuilt(CLI::App& app, const std::string& name, const std::string& type_name,
-                 const std::string& description, const std::shared_ptr<RunOptions>& options) {
+                 const std::string& description, const std::string& what,
+                 const std::shared_ptr<RunOptions>& options) {
   app.add_option_function<std::string>(
-         name, [options, name](const std::string&) { options->unbuilt.push_back(name); },
+         name,
+         [options, name, what](const std::string&) {
+           options->unbuilt.push_back(fmt::format("`{}` belongs to {}", name, what));
+         },
          description + " (not built yet)")
       ->type_name(type_name);
 }
 
 void declare_unbuilt(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  add_unbuilt(app, "--scheme", "auto|bfv|bgv|ckks|cggi", "The encryption scheme", options);
-  add_unbuilt(app, "--protocol", "ref|semi2k|aby3", "The protocol between parties", options);
-  add_unbuilt(app, "--security", "128|192|256", "The security level in bits", options);
-  add_unbuilt(app, "--range", "NAME=LO..HI", "A bound on the values of a parameter", options);
-  add_unbuilt(app, "--trace", "OUT.json", "Where to write what ran when", options);
+  const std::string he = "the device `he`, which is not built yet";
+  const std::string mpc = "the device `mpc`, which is not built yet";
+  add_unbuilt(app, "--scheme", "auto|bfv|bgv|ckks|cggi", "The encryption scheme", he, options);
+  add_unbuilt(app, "--protocol", "ref|semi2k|aby3", "The protocol between parties", mpc, options);
+  add_unbuilt(app, "--security", "128|192|256", "The security level in bits", he, options);
+  add_unbuilt(app, "--range", "NAME=LO..HI", "A bound on the values of a parameter", he, options);
+  add_unbuilt(app, "--trace", "OUT.json", "Where to write what ran when",
+              "runs on devices, none of which is built yet", options);
 }
 
 auto declare_run(CLI::App& app) -> Action {
@@ -336,7 +356,7 @@ auto declare_run(CLI::App& app) -> Action {
       ->required()
       ->type_name("FILE");
   app.add_option("values", options->values,
-                 "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-")
+                 "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-, @random")
       ->type_name("VALUE");
   app.add_option("--input", options->inputs, "A parameter by its name")
       ->type_name("NAME=VALUE")
@@ -349,7 +369,9 @@ auto declare_run(CLI::App& app) -> Action {
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
-  app.add_option("--seed", options->seed, "The key of the random numbers")->type_name("HEX");
+  app.add_option("--seed", options->seed,
+                 "The key of the random numbers, up to 64 digits; else it is drawn and told")
+      ->type_name("HEX");
   app.add_option("--threads", options->n_threads, "How many threads to use; ref uses one")
       ->type_name("N");
   app.add_option("--memory-limit", options->memory_limit_mib,

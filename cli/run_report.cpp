@@ -23,6 +23,9 @@ static auto table(const RunStatistics& statistics) -> std::string {
   row("device", "ref");
   row("steps", fmt::format("{}", statistics.instructions));
   row("peak memory", fmt::format("{:.1f} MB", megabytes(statistics.peak_memory_bytes)));
+  if (!statistics.seed.empty()) {
+    row("seed", statistics.seed);
+  }
   row("parse", fmt::format("{:.6f} s", seconds.parse));
   row("check", fmt::format("{:.6f} s", seconds.check));
   row("evaluate", fmt::format("{:.6f} s", seconds.evaluate));
@@ -68,10 +71,11 @@ static void append_json(const Value& value, size_t dimension, size_t& at, std::s
 static auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   const RunSeconds& seconds = statistics.seconds;
   return fmt::format(
-      R"({{"device":"ref","instructions":{},"peak_memory_bytes":{},"threads":1,"seconds":)"
+      R"({{"device":"ref","instructions":{},"peak_memory_bytes":{},"threads":1,{}"seconds":)"
       R"({{"parse":{:.6f},"check":{:.6f},"evaluate":{:.6f},"total":{:.6f}}}}})",
-      statistics.instructions, statistics.peak_memory_bytes, seconds.parse, seconds.check,
-      seconds.evaluate, seconds.total);
+      statistics.instructions, statistics.peak_memory_bytes,
+      statistics.seed.empty() ? "" : fmt::format(R"("seed":"{}",)", statistics.seed), seconds.parse,
+      seconds.check, seconds.evaluate, seconds.total);
 }
 
 auto results_as_json(const std::vector<EntryResult>& results, const std::vector<Value>& values,

@@ -20,6 +20,7 @@ struct RunSeconds {
 struct RunStatistics {
   uint64_t peak_memory_bytes = 0;
   uint64_t instructions = 0;
+  std::string seed;  ///< empty if nothing was random
   RunSeconds seconds;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "compiler/interpret/interpret.h"
+#include "engine/random/public_random.h"
 
 /// The forms in which values come from outside. Each reads the whole text of a value and checks
 /// it against a parameter; an error names the parameter and the first element that is wrong.
@@ -24,6 +25,12 @@ auto value_of_csv(const interpret::EntryParameter& parameter, std::string_view t
 /// and either element order.
 auto value_of_npy(const interpret::EntryParameter& parameter, std::string_view bytes)
     -> Result<interpret::Value>;
+
+/// Random elements, each a function of the key, the parameter's name and the element's index alone
+/// (static bit string: the bytes of `input ` and the name; dynamic: the index). Integers are drawn
+/// from their bound, or from all of their type; numbers with fractions from 0 to 1, without 1.
+auto value_of_random(const interpret::EntryParameter& parameter, const engine::PublicRandomKey& key)
+    -> interpret::Value;
 
 /// True if `bytes` begin as an `.npy` file does.
 auto is_npy(std::string_view bytes) -> bool;

@@ -59,7 +59,7 @@ auto ValueReader::read(const interpret::EntryParameter& parameter, std::string_v
   }
   std::string path(text.substr(1));
   if (path == "random") {
-    return Error{fmt::format("parameter `{}`: random values are not built yet", parameter.name)};
+    return value_of_random(parameter, key_());
   }
   return path == "-" ? read_standard_input(parameter) : read_file(parameter, path);
 }

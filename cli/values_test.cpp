@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "cli/value_formats.h"
 
 namespace tacet::cli {
@@ -151,8 +154,135 @@ TEST(NpyValues, MistakesAreTold) {
   }
 }
 
+/// A number's bytes, the lowest first.
+auto little_endian(uint64_t number, size_t n_bytes) -> std::string {
+  std::string bytes;
+  for (size_t i = 0; i < n_bytes; ++i) {
+    bytes.push_back(static_cast<char>(number >> (8 * i)));
+  }
+  return bytes;
+}
+
+auto reversed(std::string bytes) -> std::string {
+  std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+/// Every form takes both ends of every integer type and nothing beyond.
+TEST(Values, IntegersReachToTheEndsOfTheirType) {
+  struct Ends {
+    ElementKind kind;
+    std::string name, below, lowest, highest, above;
+  };
+  const Ends all[] = {
+      {ElementKind::I8, "i8", "-129", "-128", "127", "128"},
+      {ElementKind::I16, "i16", "-32769", "-32768", "32767", "32768"},
+      {ElementKind::I32, "i32", "-2147483649", "-2147483648", "2147483647", "2147483648"},
+      {ElementKind::I64, "i64", "-9223372036854775809", "-9223372036854775808",
+       "9223372036854775807", "9223372036854775808"},
+      {ElementKind::U8, "u8", "-1", "0", "255", "256"},
+      {ElementKind::U16, "u16", "-1", "0", "65535", "65536"},
+      {ElementKind::U32, "u32", "-1", "0", "4294967295", "4294967296"},
+      {ElementKind::U64, "u64", "-1", "0", "18446744073709551615", "18446744073709551616"},
+  };
+  for (const Ends& ends : all) {
+    EntryParameter two = parameter({ends.kind, 0}, {2});
+    const std::string wanted = fmt::format("[{}, {}]", ends.lowest, ends.highest);
+    EXPECT_EQ(shown(value_of_json(two, wanted)), wanted) << ends.name;
+    EXPECT_EQ(shown(value_of_csv(two, ends.lowest + "," + ends.highest)), wanted) << ends.name;
+    for (const std::string& wrong : {ends.below, ends.above}) {
+      const std::string message = fmt::format(
+          "parameter `x`: element [1] is {}, which does not fit `{}`; it holds {} to {}", wrong,
+          ends.name, ends.lowest, ends.highest);
+      EXPECT_EQ(shown(value_of_json(two, fmt::format("[0, {}]", wrong))), message);
+      EXPECT_EQ(shown(value_of_csv(two, "0," + wrong)), message);
+    }
+  }
+}
+
+/// Every integer type of NumPy, in both byte orders, into every integer type that holds it.
+TEST(Values, NumPysIntegers) {
+  for (char sign : {'i', 'u'}) {
+    for (size_t n_bytes : {1U, 2U, 4U, 8U}) {
+      const uint64_t top = uint64_t{1} << (8 * n_bytes - 1);
+      const uint64_t largest = sign == 'u' ? top | (top - 1) : top - 1;
+      const std::string wanted = sign == 'u' ? fmt::format("{}", largest)
+                                             : fmt::format("{}", static_cast<int64_t>(largest));
+      EntryParameter one = parameter(sign == 'u' ? kU64 : kI64);
+      const std::string bytes = little_endian(largest, n_bytes);
+      EXPECT_EQ(
+          shown(value_of_npy(one, npy(fmt::format("<{}{}", sign, n_bytes), "False", "()", bytes))),
+          wanted);
+      EXPECT_EQ(shown(value_of_npy(
+                    one, npy(fmt::format(">{}{}", sign, n_bytes), "False", "()", reversed(bytes)))),
+                wanted);
+      if (sign == 'i') {
+        EXPECT_EQ(shown(value_of_npy(one, npy(fmt::format("<i{}", n_bytes), "False", "()",
+                                              little_endian(~uint64_t{0}, n_bytes)))),
+                  "-1");
+      }
+    }
+  }
+  EXPECT_EQ(shown(value_of_npy(parameter(kI8), npy("<i8", "False", "()", little_endian(128, 8)))),
+            "parameter `x`: it is 128, which does not fit `i8`; it holds -128 to 127");
+}
+
+TEST(Values, FractionsInEveryForm) {
+  constexpr ElementType kF64{ElementKind::F64, 0};
+  constexpr ElementType kShort{ElementKind::Fxp, 4};
+  for (ElementType type : {kFxp, kShort, kF32, kF64}) {
+    EXPECT_EQ(shown(value_of_json(parameter(type), "-2.25")), "-2.25");
+    EXPECT_EQ(shown(value_of_csv(parameter(type), "-2.25")), "-2.25");
+    EXPECT_EQ(shown(value_of_npy(parameter(type),
+                                 npy("<f4", "False", "()", little_endian(0xC0100000, 4)))),
+              "-2.25");
+    EXPECT_EQ(
+        shown(value_of_npy(parameter(type), npy(">f8", "False", "()",
+                                                reversed(little_endian(0xC002000000000000, 8))))),
+        "-2.25");
+    EXPECT_EQ(shown(value_of_json(parameter(type), "true")).rfind("parameter `x`: it is true", 0),
+              0U);
+  }
+  EXPECT_EQ(shown(value_of_npy(parameter(kI64),
+                               npy("<f8", "False", "()", little_endian(0x3FF8000000000000, 8)))),
+            "parameter `x`: it is 1.5, which is no `i64`");
+  EXPECT_EQ(shown(value_of_npy(parameter(kFxp),
+                               npy("<f8", "False", "()", little_endian(0x7FF8000000000000, 8)))),
+            "parameter `x`: it is nan, which does not fit `fxp`");
+}
+
+TEST(Values, RandomOnesAreTheSameForTheSameKeyAndWithinTheirBound) {
+  const engine::PublicRandomKey key{{1, 2, 3, 4}};
+  const engine::PublicRandomKey other{{1, 2, 3, 5}};
+  EntryParameter numbers = parameter(kI64, {200}, types::ValueBound{-2, 3});
+  interpret::Value drawn = value_of_random(numbers, key);
+  EXPECT_EQ(drawn.cells, value_of_random(numbers, key).cells);
+  EXPECT_NE(drawn.cells, value_of_random(numbers, other).cells);
+  std::set<int64_t> seen;
+  for (interpret::Cell cell : drawn.cells) {
+    seen.insert(static_cast<int64_t>(cell));
+  }
+  EXPECT_EQ(seen, (std::set<int64_t>{-2, -1, 0, 1, 2}));
+  // An element depends on its index and the name alone.
+  numbers.shape = {10};
+  EXPECT_TRUE(std::equal(drawn.cells.begin(), drawn.cells.begin() + 10,
+                         value_of_random(numbers, key).cells.begin()));
+  numbers.name = "y";
+  EXPECT_FALSE(std::equal(drawn.cells.begin(), drawn.cells.begin() + 10,
+                          value_of_random(numbers, key).cells.begin()));
+  for (ElementType type : {kFxp, kF32, ElementType{ElementKind::F64, 0}}) {
+    for (interpret::Cell cell : value_of_random(parameter(type, {50}), key).cells) {
+      double number = type.kind == ElementKind::Fxp   ? static_cast<double>(cell) / (1 << 18)
+                      : type.kind == ElementKind::F32 ? double{interpret::f32_of_cell(cell)}
+                                                      : interpret::f64_of_cell(cell);
+      EXPECT_GE(number, 0.0);
+      EXPECT_LT(number, 1.0);
+    }
+  }
+}
+
 TEST(Values, AFileThatIsNoneIsTold) {
-  ValueReader reader;
+  ValueReader reader([] { return engine::PublicRandomKey{}; });
   EXPECT_EQ(shown(reader.read(parameter(kI64), "@/no/such/file.json")),
             "parameter `x`: cannot read /no/such/file.json: No such file or directory");
   EXPECT_EQ(shown(reader.read(parameter(kI64), "@/")),

@@ -1,0 +1,54 @@
+#include <cmath>
+
+#include "cli/value_formats.h"
+
+namespace tacet::cli {
+
+using interpret::Cell;
+using interpret::ElementKind;
+
+static auto random_float(engine::PublicRandomStream& stream) -> float {
+  double number = stream.unit();
+  auto rounded = static_cast<float>(number);
+  return static_cast<double>(rounded) > number ? std::nextafter(rounded, 0.0F) : rounded;
+}
+
+static auto random_element(const interpret::EntryParameter& parameter,
+                           engine::PublicRandomStream& stream) -> Cell {
+  if (parameter.bound) {
+    auto lower = static_cast<uint64_t>(parameter.bound->lower);
+    uint64_t width = static_cast<uint64_t>(parameter.bound->upper) - lower;
+    return interpret::cast(interpret::kI64, parameter.type,
+                           lower + (width == 0 ? 0 : stream.below(width)));
+  }
+  switch (parameter.type.kind) {
+    case ElementKind::Bool:
+      return stream.next() >> 63;
+    case ElementKind::F32:
+      return interpret::cell_of_f32(random_float(stream));
+    case ElementKind::F64:
+      return interpret::cell_of_f64(stream.unit());
+    case ElementKind::Fxp:
+      return parameter.type.fraction_bits == 0
+                 ? 0
+                 : stream.next() >> (64 - parameter.type.fraction_bits);
+    default:
+      return interpret::wrapped(parameter.type.kind, stream.next());
+  }
+}
+
+auto value_of_random(const interpret::EntryParameter& parameter, const engine::PublicRandomKey& key)
+    -> interpret::Value {
+  engine::BitString place;
+  place.append("input " + parameter.name);
+  interpret::Value value{parameter.type, parameter.shape, {}};
+  uint64_t n = interpret::n_elements(parameter.shape);
+  value.cells.reserve(n);
+  for (uint64_t i = 0; i < n; ++i) {
+    engine::PublicRandomStream stream(key, place, {i});
+    value.cells.push_back(random_element(parameter, stream));
+  }
+  return value;
+}
+
+}  // namespace tacet::cli
