@@ -34,9 +34,11 @@ auto contents(const fs::path& path) -> std::string {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// The examples, the fixtures that are meant to be run, and the programs of the pages. (The fixtures
+/// of the check have functions that only have the right types.)
 auto all_programs() -> std::vector<Program> {
   std::vector<Program> programs;
-  for (const char* folder : {"examples", "tests/run", "tests/check", "tests/fmt"}) {
+  for (const char* folder : {"examples", "tests/run"}) {
     std::vector<fs::path> paths;
     for (const auto& entry :
          fs::recursive_directory_iterator(fs::path(TACET_SOURCE_DIR) / folder)) {
