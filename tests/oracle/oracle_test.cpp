@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kRunsPerFunction = 60;
+constexpr size_t kRunsPerFunction = 40;
 /// Inputs on which a recursion goes on for longer say nothing.
-constexpr uint64_t kMaxSteps = 1'000'000;
+constexpr uint64_t kMaxSteps = 100'000;
 
 struct Program {
   std::string name;
@@ -125,7 +125,7 @@ struct Outcome {
 
 auto outcome_of(const Executable& executable, const std::vector<Value>& inputs) -> Outcome {
   MachineOptions options;
-  options.memory_limit_bytes = uint64_t{64} << 20;
+  options.memory_limit_bytes = uint64_t{8} << 20;
   options.progress = [&](uint64_t n_steps) {
     if (n_steps > kMaxSteps) {
       options.cancellation.cancel();
@@ -235,8 +235,8 @@ TEST(Oracle, FunctionsComputeWhatTheirSpecificationsSay) {
     compare_all(program, counts);
   }
   // Enough of them, and enough that came to an end, to mean something.
-  EXPECT_GT(counts.n_functions, 50U);
-  EXPECT_GT(counts.n_done, 30 * counts.n_functions);
+  EXPECT_GT(counts.n_functions, 40U);
+  EXPECT_GT(counts.n_done, 20 * counts.n_functions);
   EXPECT_LT(counts.n_failed, counts.n_done / 5);
 }
 
