@@ -53,6 +53,10 @@ auto all_programs() -> std::vector<Program> {
   }
   for (DiagnosticCode code : all_codes()) {
     for (const PageProgram& program : page_programs(explanation(code))) {
+      // What fails when it runs is no example of a function that conforms.
+      if (code_name(code)[1] == '8' && program.expectation == Expectation::Fails) {
+        continue;
+      }
       programs.push_back({fmt::format("{}.md:{}", code_name(code), program.line), program.text});
     }
   }
