@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/synthetic_workspace.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 namespace tacet::bench {
 namespace {

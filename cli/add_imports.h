@@ -5,7 +5,7 @@
 
 #include "base/executor.h"
 #include "cli/source_set.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 namespace tacet::cli {
 

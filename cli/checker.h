@@ -7,7 +7,7 @@
 #include "base/executor.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/diagnostics/diagnostic.h"
 
 namespace tacet::cli {

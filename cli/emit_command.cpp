@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/emit/print_ast.h"
 #include "compiler/syntax/file_syntax.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/source_set.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 namespace tacet::cli {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 namespace tacet::emit {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/interpret/machine.h"
 #include "compiler/interpret/program.h"
 #include "compiler/interpret/value.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/interpret/demand.h"
 #include "compiler/interpret/function_builder.h"
 #include "compiler/interpret/item_text.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/complete.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/names/scope.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/completion_rank.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "lsp/ide/semantic_tokens.h"
 
 namespace tacet::ide {

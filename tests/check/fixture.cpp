@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/line_index.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 namespace tacet::check {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <set>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/diagnostics/explanation.h"
 #include "tests/check/fixture.h"
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/names/queries.h"
 #include "lsp/ide/complete.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet {

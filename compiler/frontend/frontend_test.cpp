@@ -1,4 +1,4 @@
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/query/event_log.h"
 
 namespace tacet::check {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/check/frontend.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/check/queries.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/operator_scheme.h"
