@@ -211,8 +211,10 @@ static auto has_items(const syntax::Tree& tree, uint32_t unit, const Interner& i
                       const FileItem*& item, const FileItem* end) -> bool {
   auto is_next = [&](Node node, ItemKind kind) {
     const std::string_view name = item_name_node(node).text();
+    // A name that was never seen is found as none: it is not that of a nameless item.
     const bool is_same = item != end && item->unit == unit && item->kind == kind &&
-                         item->name == (name.empty() ? Name{} : interner.find(name));
+                         item->name.has_value() == !name.empty() &&
+                         (name.empty() || item->name == interner.find(name));
     item += is_same ? 1 : 0;
     return is_same;
   };

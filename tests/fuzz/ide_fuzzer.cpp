@@ -1,0 +1,109 @@
+// Every editor feature answers for every text and stays inside it; and what it answers after an
+// edit is what it answers for the new text afresh. The input is a text and, behind its last zero
+// byte, another that it is edited into.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "lsp/ide/compiler_host.h"
+
+namespace tacet::ide {
+namespace {
+
+constexpr size_t kMaxSize = 4096;
+constexpr std::string_view kPath = "/a.tacet";
+
+void apply(AnalysisHost& host, std::string_view text) {
+  const FileChange change{std::string(kPath), std::make_shared<const std::string>(text), true};
+  host.apply({&change, 1});
+}
+
+void write(std::string& out, TextRange range, std::string_view what) {
+  out += fmt::format("{}..{} {}\n", range.begin, range.end, what);
+}
+
+void write(std::string& out, const std::vector<TextEdit>& edits) {
+  for (const TextEdit& edit : edits) {
+    write(out, edit.range, edit.new_text);
+  }
+}
+
+void write(std::string& out, const std::vector<Symbol>& symbols) {
+  for (const Symbol& symbol : symbols) {
+    write(out, symbol.range, symbol.name + ": " + symbol.detail);
+    write(out, symbol.name_range, "name");
+    write(out, symbol.children);
+  }
+}
+
+void write_places(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
+  for (uint32_t at = 0; at <= size; at += 1 + size / 64) {
+    if (const auto hover = analysis.hover(file, at)) {
+      write(out, hover->range, hover->markdown);
+      TACET_CHECK(hover->range.begin <= at && at <= hover->range.end, "a hover of another place");
+    }
+    for (const Definition& target : analysis.definition(file, at).targets) {
+      TACET_CHECK(target.full.begin <= target.name.begin && target.name.end <= target.full.end,
+                  "a name outside of its definition");
+      write(out, target.name, "target");
+    }
+  }
+}
+
+/// All that the features say about the file, as text.
+auto answers(AnalysisHost& host) -> std::string {
+  const auto analysis = host.analysis({});
+  const FileId file = analysis->file(kPath).value();
+  const auto size = static_cast<uint32_t>(analysis->text(file)->size());
+  const TextRange whole{0, size};
+  std::string out;
+  for (const Diagnostic& diagnostic : analysis->diagnostics(file)) {
+    write(out, diagnostic.place.range, diagnostic.message);
+  }
+  write(out, analysis->symbols(file));
+  for (const Fold& fold : analysis->folds(file)) {
+    write(out, fold.range, "fold");
+  }
+  uint32_t end = 0;
+  for (const Token& token : analysis->tokens(file, whole)) {
+    TACET_CHECK(end <= token.range.begin && token.range.end <= size, "tokens overlap");
+    end = token.range.end;
+    write(out, token.range, fmt::format("{} {}", static_cast<int>(token.kind), token.modifiers));
+  }
+  write(out, analysis->format(file, whole));
+  for (const Action& action : analysis->actions(file, whole)) {
+    out += action.title;
+    write(out, action.edits);
+  }
+  write_places(out, *analysis, file, size);
+  return out;
+}
+
+void check_edit(std::string_view before, std::string_view after) {
+  const auto edited = make_compiler_host();
+  apply(*edited, before);
+  static_cast<void>(answers(*edited));
+  apply(*edited, after);
+  const auto fresh = make_compiler_host();
+  apply(*fresh, after);
+  TACET_CHECK(answers(*edited) == answers(*fresh), "an edit leaves something old behind");
+}
+
+}  // namespace
+}  // namespace tacet::ide
+
+extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {
+  if (size > tacet::ide::kMaxSize) {
+    return 0;
+  }
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const size_t zero = input.rfind('\0');
+  tacet::ide::check_edit(
+      zero == std::string_view::npos ? input.substr(0, size / 2) : input.substr(0, zero),
+      zero == std::string_view::npos ? input : input.substr(zero + 1));
+  return 0;
+}
