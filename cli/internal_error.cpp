@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -81,7 +82,19 @@ static auto signal_text(int signal) -> const char* {
   }
 }
 
+/// The thread that writes the report, or 0.
+static std::atomic<pid_t> reporting_thread = 0;
+
+/// Several threads may crash at once: one reports, and ends the process while the others wait.
 static void crashed(int signal) {
+  const pid_t self = ::gettid();
+  pid_t other = 0;
+  if (!reporting_thread.compare_exchange_strong(other, self)) {
+    while (other != self) {
+      ::pause();
+    }
+    ::_exit(static_cast<int>(ExitCode::Internal));  // crashed while reporting
+  }
   report(signal_text(signal));
   ::_exit(static_cast<int>(ExitCode::Internal));
 }
@@ -142,7 +155,7 @@ static void catch_signals() {
   for (int signal : kFatalSignals) {
     struct sigaction action = {};
     action.sa_handler = crashed;
-    action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
+    action.sa_flags = SA_ONSTACK;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(signal, &action, nullptr);
   }
