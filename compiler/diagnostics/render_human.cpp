@@ -195,9 +195,8 @@ auto render_human(const Diagnostic& diagnostic, const SourceLookup& sources,
     print_code_frame(painter, file.source, file.marks, gutter, options.width);
   }
   for (const std::string& note : diagnostic.notes) {
-    painter.put_repeated(gutter, ' ');
-    print_message(painter, " = note: ", Ink::Gutter, note, Ink::Plain,
-                  options.width > gutter ? options.width - gutter : 0);
+    print_message(painter, std::string(gutter, ' ') + " = note: ", Ink::Gutter, note, Ink::Plain,
+                  options.width);
   }
   SourceView source = sources(diagnostic.place.file);
   for (const Fix& fix : diagnostic.fixes) {
