@@ -1,0 +1,280 @@
+#include "compiler/hir/ssa.h"
+
+#include <algorithm>
+
+#include "compiler/hir/dominance.h"
+#include "compiler/hir/liveness.h"
+
+namespace tacet::hir {
+
+namespace {
+
+/// Turns places into values. Works on a copy of the function, whose values keep their ids; loads
+/// are replaced by what they load.
+class Promotion {
+ public:
+  explicit Promotion(const Function& function)
+      : result_(function), dominance_(dominance(function)), replacement_(function.values.size()) {}
+
+  auto run() -> Function {
+    place_phis();
+    result_.operand_nodes.resize(result_.operands.size(), kNoNode);
+    rename_all();
+    replace_uses();
+    drop_unused_phis();
+    result_.operand_nodes.resize(result_.operands.size(), kNoNode);
+    result_.is_ssa = true;
+    return std::move(result_);
+  }
+
+ private:
+  /// What a place holds, and the syntax node that put it there.
+  struct Held {
+    ValueId value;
+    uint32_t node = kNoNode;
+  };
+
+  struct PlacePhi {
+    PlaceId place;
+    InstructionId instruction;
+  };
+
+  void place_phis() {
+    const BlockFacts<BitSet> live = live_places(result_);
+    const auto n_blocks = static_cast<uint32_t>(result_.blocks.size());
+    phis_.resize(n_blocks);
+    std::vector<std::vector<BlockId>> stores(result_.places.size());
+    for (uint32_t i = 0; i < n_blocks; ++i) {
+      for (InstructionId id : result_.blocks[BlockId{i}].instructions) {
+        const Instruction& instruction = result_.instructions[id];
+        if (instruction.opcode == Opcode::Store) {
+          std::vector<BlockId>& blocks = stores[instruction.place.index];
+          if (blocks.empty() || blocks.back() != BlockId{i}) {
+            blocks.push_back({i});
+          }
+        }
+      }
+    }
+    for (uint32_t place = 0; place < result_.places.size(); ++place) {
+      BitSet has_phi(n_blocks);
+      std::vector<BlockId> to_do = stores[place];
+      while (!to_do.empty()) {
+        const BlockId block = to_do.back();
+        to_do.pop_back();
+        for (BlockId join : dominance_.frontier[block.index]) {
+          if (has_phi.contains(join.index) || !live.at_begin[join.index].contains(place)) {
+            continue;
+          }
+          has_phi.insert(join.index);
+          add_phi(join, {place});
+          to_do.push_back(join);
+        }
+      }
+    }
+    for (uint32_t i = 0; i < n_blocks; ++i) {
+      std::vector<InstructionId>& instructions = result_.blocks[BlockId{i}].instructions;
+      std::vector<InstructionId> with_phis;
+      for (const PlacePhi& phi : phis_[i]) {
+        with_phis.push_back(phi.instruction);
+      }
+      instructions.insert(instructions.begin(), with_phis.begin(), with_phis.end());
+    }
+  }
+
+  void add_phi(BlockId block, PlaceId place) {
+    const Place& data = result_.places[place];
+    const size_t n = result_.blocks[block].predecessors.size();
+    Instruction phi;
+    phi.opcode = Opcode::Phi;
+    phi.place = place;
+    phi.node = data.node;
+    phi.operands.begin = static_cast<uint32_t>(result_.operands.size());
+    result_.operands.resize(result_.operands.size() + n);
+    phi.operands.end = static_cast<uint32_t>(result_.operands.size());
+    phi.results = {static_cast<uint32_t>(result_.values.size()),
+                   static_cast<uint32_t>(result_.values.size() + 1)};
+    const InstructionId id{static_cast<uint32_t>(result_.instructions.size())};
+    result_.values.add({.type = data.type, .definition = id, .name = data.name, .node = data.node});
+    replacement_.emplace_back();
+    result_.instructions.add(phi);
+    phis_[block.index].push_back({place, id});
+  }
+
+  /// What each place holds at the end of a block is kept until its dominated blocks are done.
+  /// Since a block comes after its dominator, one pass in order is enough.
+  void rename_all() {
+    const auto n_blocks = static_cast<uint32_t>(result_.blocks.size());
+    std::vector<std::vector<Held>> held_at_end(n_blocks);
+    std::vector<uint32_t> n_children(n_blocks, 0);
+    for (uint32_t i = 1; i < n_blocks; ++i) {
+      ++n_children[dominance_.immediate[i].index];
+    }
+    for (uint32_t i = 0; i < n_blocks; ++i) {
+      const uint32_t above = dominance_.immediate[i].index;
+      if (i == 0) {
+        held_.assign(result_.places.size(), Held());
+      } else if (--n_children[above] == 0) {
+        held_ = std::move(held_at_end[above]);
+      } else {
+        held_ = held_at_end[above];
+      }
+      rename({i});
+      held_at_end[i] = std::move(held_);
+      if (n_children[i] == 0) {
+        held_at_end[i].clear();
+      }
+    }
+  }
+
+  void rename(BlockId block) {
+    std::vector<InstructionId> kept;
+    for (InstructionId id : result_.blocks[block].instructions) {
+      if (rename(block, id, kept)) {
+        kept.push_back(id);
+      }
+    }
+    result_.blocks[block].instructions = std::move(kept);
+    for (BlockId next : successors(result_.blocks[block].terminator)) {
+      const std::vector<BlockId>& predecessors = result_.blocks[next].predecessors;
+      for (const PlacePhi& phi : phis_[next.index]) {
+        for (size_t i = 0; i < predecessors.size(); ++i) {
+          if (predecessors[i] == block) {
+            const size_t operand = result_.instructions[phi.instruction].operands.begin + i;
+            result_.operands[operand] = held(block, phi.place);
+            result_.operand_nodes[operand] = held_[phi.place.index].node;
+          }
+        }
+      }
+    }
+  }
+
+  /// False if the instruction goes away.
+  auto rename(BlockId block, InstructionId id, std::vector<InstructionId>& kept) -> bool {
+    const Instruction instruction = result_.instructions[id];
+    switch (instruction.opcode) {
+      case Opcode::Phi:
+        held_[instruction.place.index] = {result_.result_of(instruction), instruction.node};
+        return true;
+      case Opcode::Store:
+        held_[instruction.place.index] = {result_.operands[instruction.operands.begin],
+                                          instruction.node};
+        return false;
+      case Opcode::Load:
+        replacement_[instruction.results.begin] = held(block, instruction.place, &kept);
+        return false;
+      case Opcode::Borrow:
+      case Opcode::Annotate:
+        if (instruction.place.has_value()) {
+          const ValueId value = held(block, instruction.place, &kept);
+          const auto at = static_cast<uint32_t>(result_.operands.size());
+          result_.operands.push_back(value);
+          result_.instructions[id].operands = {at, at + 1};
+        }
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  /// What `place` holds here; before anything is stored there, a value that says so.
+  auto held(BlockId block, PlaceId place, std::vector<InstructionId>* kept = nullptr) -> ValueId {
+    if (held_[place.index].value.has_value()) {
+      return held_[place.index].value;
+    }
+    const Place& data = result_.places[place];
+    Instruction undefined;
+    undefined.opcode = Opcode::Undefined;
+    undefined.place = place;
+    undefined.node = data.node;
+    undefined.results = {static_cast<uint32_t>(result_.values.size()),
+                         static_cast<uint32_t>(result_.values.size() + 1)};
+    const InstructionId id{static_cast<uint32_t>(result_.instructions.size())};
+    const ValueId value = result_.values.add(
+        {.type = data.type, .definition = id, .name = data.name, .node = data.node});
+    replacement_.emplace_back();
+    result_.instructions.add(undefined);
+    (kept != nullptr ? *kept : result_.blocks[block].instructions).push_back(id);
+    held_[place.index] = {value, data.node};
+    return value;
+  }
+
+  auto resolved(ValueId value) const -> ValueId {
+    while (value.has_value() && replacement_[value.index].has_value()) {
+      value = replacement_[value.index];
+    }
+    return value;
+  }
+
+  void replace_uses() {
+    for (ValueId& operand : result_.operands) {
+      operand = resolved(operand);
+    }
+    for (uint32_t i = 0; i < result_.blocks.size(); ++i) {
+      ValueId& condition = result_.blocks[BlockId{i}].terminator.condition;
+      condition = resolved(condition);
+    }
+    for (TagUse& use : result_.tags) {
+      if (use.subject == TagSubject::Value) {
+        use.index = resolved({use.index}).index;
+      }
+    }
+  }
+
+  /// A phi that only phis use that nobody else uses says nothing.
+  void drop_unused_phis() {
+    std::vector<ValueId> to_do;
+    BitSet is_used(result_.values.size());
+    auto use = [&](ValueId value) {
+      if (value.has_value() && !is_used.contains(value.index)) {
+        is_used.insert(value.index);
+        if (result_.definition_of(value).opcode == Opcode::Phi) {
+          to_do.push_back(value);
+        }
+      }
+    };
+    for (uint32_t i = 0; i < result_.blocks.size(); ++i) {
+      const Block& block = result_.blocks[BlockId{i}];
+      use(block.terminator.condition);
+      for (ValueId value : result_.operands_of(block.terminator)) {
+        use(value);
+      }
+      for (InstructionId id : block.instructions) {
+        if (result_.instructions[id].opcode != Opcode::Phi) {
+          for (ValueId value : result_.operands_of(result_.instructions[id])) {
+            use(value);
+          }
+        }
+      }
+    }
+    while (!to_do.empty()) {
+      const ValueId phi = to_do.back();
+      to_do.pop_back();
+      for (ValueId value : result_.operands_of(result_.definition_of(phi))) {
+        use(value);
+      }
+    }
+    for (uint32_t i = 0; i < result_.blocks.size(); ++i) {
+      std::erase_if(result_.blocks[BlockId{i}].instructions, [&](InstructionId id) {
+        const Instruction& phi = result_.instructions[id];
+        return phi.opcode == Opcode::Phi && !is_used.contains(phi.results.begin);
+      });
+    }
+  }
+
+  Function result_;
+  Dominance dominance_;
+  /// By block.
+  std::vector<std::vector<PlacePhi>> phis_;
+  /// By place, where the renaming has got to.
+  std::vector<Held> held_;
+  /// By value: what stands for it now, if it was loaded.
+  std::vector<ValueId> replacement_;
+};
+
+}  // namespace
+
+auto to_ssa(const Function& function) -> Function {
+  return Promotion(function).run();
+}
+
+}  // namespace tacet::hir
