@@ -35,7 +35,17 @@ static auto check_syntax(std::vector<LoadedFile> files, Executor& executor, Sour
 }
 
 static auto frontend_until(Until until) -> check::Until {
-  return until == Until::Names ? check::Until::Names : check::Until::Types;
+  switch (until) {
+    case Until::Syntax:
+      return check::Until::Syntax;
+    case Until::Names:
+      return check::Until::Names;
+    case Until::Types:
+      return check::Until::Types;
+    case Until::Conformance:
+      return check::Until::Conformance;
+  }
+  return check::Until::Conformance;
 }
 
 /// Takes over texts that are new or changed, and forgets files that are not there any more.

@@ -2,14 +2,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
-#include "compiler/frontend/frontend.h"
 #include "compiler/emit/print_ast.h"
+#include "compiler/emit/print_hir.h"
+#include "compiler/frontend/frontend.h"
 #include "compiler/syntax/file_syntax.h"
 
 namespace tacet::cli {
@@ -20,6 +22,9 @@ const std::vector<std::string> kStages = {
     "tree",  "ast",     "hir",       "ssa",     "quotients", "annotated",
     "cps",   "random",  "oblivious", "array",   "schedule",  "circuit",
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
+
+/// Those that there are so far.
+const std::vector<std::string> kBuilt = {"tree", "ast", "hir", "ssa", "quotients"};
 
 struct EmitOptions {
   std::string path;
@@ -40,15 +45,27 @@ static auto tree_text(const syntax::FileSyntax& file) -> std::string {
   return text;
 }
 
-/// Stage `ast`: with the mistakes that checking finds.
-static auto emit_ast(const LoadedFile& file, Executor& executor, Invocation& invocation)
-    -> ExitCode {
+/// The text of a stage behind the tree, which needs what names mean.
+static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
+                       FileId file) -> std::string {
+  if (stage == "ast") {
+    return emit::print_ast(snapshot, file);
+  }
+  const emit::HirForm form = stage == "hir"   ? emit::HirForm::Built
+                             : stage == "ssa" ? emit::HirForm::Ssa
+                                              : emit::HirForm::Quotients;
+  return emit::print_hir(snapshot, file, form);
+}
+
+/// Such a stage, with the mistakes that checking finds.
+static auto emit_checked(const std::string& stage, const LoadedFile& file, Executor& executor,
+                         Invocation& invocation) -> ExitCode {
   check::Frontend frontend;
   SourceSet sources;
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
   static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
-  invocation.out.write(emit::print_ast(frontend.snapshot(), id));
+  invocation.out.write(stage_text(stage, frontend.snapshot(), id));
   invocation.out.flush();
   std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
@@ -59,9 +76,9 @@ static auto emit_ast(const LoadedFile& file, Executor& executor, Invocation& inv
 
 static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
   const std::string& stage = kStages[options.stage];
-  if (stage != "tree" && stage != "ast") {
-    invocation.error(fmt::format(
-        "the stage `{}` is not built yet; there are `--stage tree` and `--stage ast`", stage));
+  if (std::find(kBuilt.begin(), kBuilt.end(), stage) == kBuilt.end()) {
+    invocation.error(fmt::format("the stage `{}` is not built yet; there are `{}`", stage,
+                                 fmt::join(kBuilt, "`, `")));
     return ExitCode::Usage;
   }
   if (!options.from.empty()) {
@@ -76,8 +93,8 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Failed;
   }
   const LoadedFile& file = loaded.files.front();
-  if (stage == "ast") {
-    return emit_ast(file, executor, invocation);
+  if (stage != "tree") {
+    return emit_checked(stage, file, executor, invocation);
   }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
   invocation.out.write(tree_text(parsed));
@@ -111,7 +128,8 @@ auto emit_command() -> Command {
   command.summary = "print what a stage of the compiler makes of a file";
   command.examples =
       "tacet emit --stage tree sum.tacet    the syntax tree\n"
-      "tacet emit --stage ast sum.tacet     with what names mean, and types";
+      "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
+      "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions";
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";

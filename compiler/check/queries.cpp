@@ -108,33 +108,4 @@ auto TypeOfConst::compute(query::Context& context, const Key& item) -> Value {
   return place != entries.end() && place->first == item ? place->second : types::TypeStore::kError;
 }
 
-auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  const auto& table = context.service<names::ItemTable>();
-  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-    const auto& found = context.get<DiagnosticsOfItem>(item.id);
-    if (found == nullptr) {
-      continue;
-    }
-    for (const names::ItemDiagnostic& entry : *found) {
-      Diagnostic placed = entry.diagnostic;
-      const uint32_t begin = context.get<names::BeginOfItem>(item.id);
-      placed.place = {file, placed.place.range.shifted(begin)};
-      for (size_t i = 0; i < placed.labels.size(); ++i) {
-        const names::ItemId owner = entry.label_items[i];
-        FileRange& place = placed.labels[i].place;
-        place = {table[owner].file, place.range.shifted(context.get<names::BeginOfItem>(owner))};
-      }
-      for (Fix& fix : placed.fixes) {
-        for (TextEdit& edit : fix.edits) {
-          edit.range = edit.range.shifted(begin);
-        }
-      }
-      all.push_back(std::move(placed));
-    }
-  }
-  sort_diagnostics(all);
-  return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
-}
-
 }  // namespace tacet::check

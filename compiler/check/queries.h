@@ -55,12 +55,4 @@ struct TypeOfConst {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Query: everything wrong with a file, by offsets in the file, in order; syntax included.
-struct DiagnosticsOfFile {
-  static constexpr std::string_view kName = "diagnostics_of_file";
-  using Key = FileId;
-  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
-  static auto compute(query::Context& context, const Key& file) -> Value;
-};
-
 }  // namespace tacet::check

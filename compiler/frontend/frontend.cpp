@@ -5,7 +5,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-#include "compiler/check/queries.h"
+#include "compiler/frontend/file_diagnostics.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/queries.h"
 
@@ -18,7 +18,16 @@ constexpr size_t kKeptBodies = 2048;
 
 auto is_wanted(const Diagnostic& diagnostic, Until until) -> bool {
   const char group = code_name(diagnostic.code)[1];
-  return until == Until::Types || group == '0' || (until == Until::Names && group == '1');
+  switch (until) {
+    case Until::Syntax:
+      return group == '0';
+    case Until::Names:
+      return group <= '1';
+    case Until::Types:
+    case Until::Conformance:
+      return true;
+  }
+  return true;
 }
 
 }  // namespace
@@ -31,7 +40,10 @@ auto FrontendSnapshot::diagnostics(FileId file, Until until) const -> std::vecto
       return syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
     });
   }
-  const auto all = snapshot_.get<DiagnosticsOfFile>(file);
+  if (until == Until::Conformance) {
+    return *snapshot_.get<DiagnosticsOfFile>(file);
+  }
+  const auto all = snapshot_.get<TypeDiagnosticsOfFile>(file);
   if (until == Until::Types) {
     return *all;
   }

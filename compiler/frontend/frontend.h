@@ -18,7 +18,7 @@
 namespace tacet::check {
 
 /// How far to look.
-enum class Until : uint8_t { Syntax, Names, Types };
+enum class Until : uint8_t { Syntax, Names, Types, Conformance };
 
 /// What stands at a place of a file.
 struct Entity {
@@ -71,7 +71,7 @@ class FrontendSnapshot {
   }
 
   /// Everything wrong with a file, by place; syntax errors included.
-  [[nodiscard]] auto diagnostics(FileId file, Until until = Until::Types) const
+  [[nodiscard]] auto diagnostics(FileId file, Until until = Until::Conformance) const
       -> std::vector<Diagnostic>;
   /// The items of a file in the order of the text.
   [[nodiscard]] auto items(FileId file) const -> std::shared_ptr<const names::FileItems>;
@@ -146,7 +146,8 @@ class Frontend {
 
   /// The diagnostics of `files`, in that order, checked on as many cores as `executor` has.
   [[nodiscard]] auto check(const std::vector<FileId>& files, Executor& executor,
-                           Until until = Until::Types) -> std::vector<std::vector<Diagnostic>>;
+                           Until until = Until::Conformance)
+      -> std::vector<std::vector<Diagnostic>>;
 
  private:
   struct State;

@@ -24,7 +24,7 @@ feq half {
 }
 fn double_impl(x: i64) -> i64 impls double, time, space {
     var v = x;
-    let w = v * 2;
+    let w = v + v;
     w
 }
 val total(a: Vector) -> i64 { returns half(sum(a)) }
@@ -60,7 +60,7 @@ TEST_F(Places, TheTextHasNoDiagnostics) {
 }
 
 TEST_F(Places, HoversShowWhatANameIs) {
-  EXPECT_EQ(hover("let w = $v * 2"), "var v: i64");
+  EXPECT_EQ(hover("let w = $v + v"), "var v: i64");
   EXPECT_EQ(hover("let $w = v"), "let w: i64");
   EXPECT_EQ(hover("var v = $x"), "x: i64");
   EXPECT_EQ(hover("main { $double_impl"), "fn double_impl(x: i64) -> i64");
@@ -86,7 +86,7 @@ TEST_F(Places, HoversShowDocumentationAndSpecifications) {
 }
 
 TEST_F(Places, DefinitionsAreWhereNamesAreDeclared) {
-  EXPECT_EQ(definition("let w = v$ * 2", 5), "v = x");
+  EXPECT_EQ(definition("let w = v$ + v", 5), "v = x");
   EXPECT_EQ(definition("main { $double_impl", 14), "double_impl(x:");
   EXPECT_EQ(definition("returns $twice", 8), "twice :-");
   EXPECT_EQ(definition("[i64; $four", 8), "four = 4");

@@ -190,7 +190,9 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
     ids.push_back(frontend.set_file(file.path, file.text));
   }
   const FrontendSnapshot snapshot = frontend.snapshot();
-  const Until until = looks == Looks::Syntax ? Until::Syntax : Until::Types;
+  const Until until = looks == Looks::Syntax  ? Until::Syntax
+                      : looks == Looks::Types ? Until::Types
+                                              : Until::Conformance;
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
     compare(files[i], snapshot.diagnostics(ids[i], until), faults);

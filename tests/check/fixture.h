@@ -42,7 +42,7 @@ struct FixtureFile {
 /// front of the first header.
 auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile>;
 
-enum class Looks : uint8_t { Syntax, Everything };
+enum class Looks : uint8_t { Syntax, Types, Everything };
 
 /// Checks a fixture. Empty if all is as expected, else what is not, a line each.
 auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string;

@@ -1,0 +1,63 @@
+#include "compiler/frontend/file_diagnostics.h"
+
+#include "compiler/infer/report.h"
+#include "compiler/names/queries.h"
+
+namespace tacet::check {
+
+namespace {
+
+/// A diagnostic of an item with its places in the file.
+auto placed(query::Context& context, FileId file, names::ItemId item,
+            const names::ItemDiagnostic& entry) -> Diagnostic {
+  const auto& table = context.service<names::ItemTable>();
+  Diagnostic result = entry.diagnostic;
+  const uint32_t begin = context.get<names::BeginOfItem>(item);
+  result.place = {file, result.place.range.shifted(begin)};
+  for (size_t i = 0; i < result.labels.size(); ++i) {
+    const names::ItemId owner = entry.label_items[i];
+    FileRange& place = result.labels[i].place;
+    place = {table[owner].file, place.range.shifted(context.get<names::BeginOfItem>(owner))};
+  }
+  for (Fix& fix : result.fixes) {
+    for (TextEdit& edit : fix.edits) {
+      edit.range = edit.range.shifted(begin);
+    }
+  }
+  return result;
+}
+
+/// What is wrong with a file, by offsets in the file, in order.
+auto gather(query::Context& context, FileId file, bool with_conformance)
+    -> std::shared_ptr<const std::vector<Diagnostic>> {
+  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
+  auto add = [&](names::ItemId item, const std::shared_ptr<const ItemDiagnostics>& found) {
+    if (found == nullptr) {
+      return;
+    }
+    for (const names::ItemDiagnostic& entry : *found) {
+      all.push_back(placed(context, file, item, entry));
+    }
+  };
+  const auto& table = context.service<names::ItemTable>();
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    add(item.id, context.get<DiagnosticsOfItem>(item.id));
+    if (with_conformance && table[item.id].kind == names::ItemKind::Fn) {
+      add(item.id, context.get<infer::ConformanceOfItem>(item.id));
+    }
+  }
+  sort_diagnostics(all);
+  return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
+}
+
+}  // namespace
+
+auto TypeDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  return gather(context, file, false);
+}
+
+auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  return gather(context, file, true);
+}
+
+}  // namespace tacet::check

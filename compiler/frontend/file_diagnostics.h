@@ -1,0 +1,23 @@
+#pragma once
+
+#include "compiler/check/queries.h"
+
+namespace tacet::check {
+
+/// Query: what is wrong with a file up to its types, by offsets in the file, in order.
+struct TypeDiagnosticsOfFile {
+  static constexpr std::string_view kName = "type_diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: everything wrong with a file, by offsets in the file, in order; syntax included.
+struct DiagnosticsOfFile {
+  static constexpr std::string_view kName = "diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+}  // namespace tacet::check

@@ -1,0 +1,489 @@
+#include "compiler/infer/deduction.h"
+
+#include <algorithm>
+
+#include "compiler/names/queries.h"
+
+namespace tacet::infer {
+
+using hir::Instruction;
+
+/// How far two computations are compared to see whether they could be one. Only a filter: what
+/// passes and is not equal further down is found out when they are made one.
+static constexpr int kDepth = 6;
+
+Deduction::Deduction(query::Context& context, const hir::Function& function, const SpecGraph& spec,
+                     const syntax::Tree& tree, const Interface& interface, Quotients& result)
+    : context_(context),
+      function_(function),
+      spec_(spec),
+      tree_(tree),
+      interface_(interface),
+      result_(result),
+      types_(context.service<types::TypeStore>()) {
+  for (uint32_t i = 0; i < spec_.nodes.size(); ++i) {
+    const Term& term = spec_.nodes[SpecNodeId{i}].term;
+    if (term.kind != TermKind::Opaque) {
+      nodes_by_term_[term].push_back({i});
+    }
+  }
+}
+
+void Deduction::run() {
+  make_things();
+  seed();
+  converge();
+  if (!has_failed_) {
+    leftovers();
+    check_types();
+  }
+  result_.of_value.resize(function_.values.size());
+  result_.of_call.resize(function_.instructions.size());
+  for (size_t i = 0; i < of_value_.size(); ++i) {
+    result_.of_value[i] = of_value_[i].has_value() ? things_[of_value_[i]].node : SpecNodeId();
+  }
+  for (size_t i = 0; i < of_call_.size(); ++i) {
+    result_.of_call[i] = of_call_[i].has_value() ? things_[of_call_[i]].node : SpecNodeId();
+  }
+}
+
+void Deduction::fail(Problem problem) {
+  if (!has_failed_) {
+    result_.problems.push_back(std::move(problem));
+    has_failed_ = true;
+  }
+}
+
+auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
+  Problem::Row row;
+  row.depth = depth;
+  row.spec = node;
+  if (thing.has_value()) {
+    row.value = things_[thing].value;
+    if (!row.value.has_value() && things_[thing].call.has_value()) {
+      row.node = function_.instructions[things_[thing].call].node;
+    }
+  }
+  return row;
+}
+
+/// The way from `thing` up to what it was an operand of, and beside it the other operands.
+auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
+    -> std::vector<Problem::Row> {
+  constexpr size_t kLevels = 3;
+  std::vector<ThingId> way = {thing};
+  while (reason.has_value() && way.size() <= kLevels) {
+    // The several results of a call are no level of their own.
+    if (things_[reason].value.has_value()) {
+      way.push_back(reason);
+    }
+    reason = things_[reason].reason;
+  }
+  std::vector<Problem::Row> rows;
+  std::vector<Problem::Row> behind;
+  for (size_t i = way.size(); i-- > 0;) {
+    const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
+    const SpecNodeId spec = i == 0 ? node : things_[way[i]].node;
+    rows.push_back(row(way[i], spec, depth));
+    rows.back().is_different = i == 0;
+    if (i == 0) {
+      break;
+    }
+    // A result of a call shows what the call has.
+    const bool is_result = things_[way[i]].term.kind == TermKind::Extract;
+    const Thing& parent = is_result ? things_[things_[way[i]].children[0]] : things_[way[i]];
+    std::span<const SpecNodeId> wanted = spec_.children(spec);
+    if (is_result && !wanted.empty()) {
+      wanted = spec_.children(wanted[0]);
+    }
+    const SpecNodeId next = i == 1 ? node : things_[way[i - 1]].node;
+    bool is_before = true;
+    std::vector<Problem::Row> after;
+    for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
+      if (is_before && parent.children[child] == way[i - 1] && wanted[child] == next) {
+        is_before = false;
+        continue;
+      }
+      (is_before ? rows : after).push_back(row(parent.children[child], wanted[child], depth + 1));
+    }
+    behind.insert(behind.begin(), after.begin(), after.end());
+  }
+  rows.insert(rows.end(), behind.begin(), behind.end());
+  return rows;
+}
+
+/// Makes `thing` be `node`. `at` is the syntax node to blame if it cannot be; without one it is
+/// where `reason` has its operand.
+void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t at) {
+  if (!thing.has_value() || !node.has_value() || has_failed_) {
+    return;
+  }
+  Thing& data = things_[thing];
+  if (data.node == node) {
+    return;
+  }
+  Problem problem;
+  problem.value = data.value;
+  problem.wanted = node;
+  problem.node = at == hir::kNoNode && reason.has_value() ? operand_node(reason, thing) : at;
+  if (data.node.has_value()) {
+    problem.kind = Problem::Kind::IsAnotherNode;
+    problem.found = data.node;
+  } else if (data.is_none) {
+    problem.kind = Problem::Kind::IsNone;
+  } else if (data.is_unknown) {
+    problem.kind = Problem::Kind::UnknownContent;
+  } else {
+    data.node = node;
+    data.reason = reason;
+    to_match_.push_back(thing);
+    to_try_.insert(to_try_.end(), data.users.begin(), data.users.end());
+    return;
+  }
+  problem.rows = compare(thing, node, reason);
+  fail(std::move(problem));
+}
+
+void Deduction::propagate() {
+  while (!to_match_.empty() && !has_failed_) {
+    const ThingId next = to_match_.front();
+    to_match_.pop_front();
+    match(next);
+  }
+}
+
+/// The syntax of an operand of `user`: what to point at.
+auto Deduction::operand_node(ThingId user, ThingId operand) const -> uint32_t {
+  const Thing& data = things_[user];
+  const hir::InstructionId id =
+      data.value.has_value() ? function_.values[data.value].definition : data.call;
+  const Instruction& instruction = function_.instructions[id];
+  for (uint32_t i = instruction.operands.begin; i < instruction.operands.end; ++i) {
+    if (thing(function_.operands[i]) != operand) {
+      continue;
+    }
+    if (function_.operand_nodes[i] != hir::kNoNode) {
+      return function_.operand_nodes[i];
+    }
+    // The syntax has the operands of operators and calls in the same order.
+    syntax::Node syntax(&tree_, instruction.node);
+    if (instruction.opcode == hir::Opcode::Binary) {
+      return syntax
+          .child(i == instruction.operands.begin ? syntax::Field::Left : syntax::Field::Right)
+          .index();
+    }
+    break;
+  }
+  const hir::ValueId value = things_[operand].value;
+  return value.has_value() ? function_.values[value].node : instruction.node;
+}
+
+void Deduction::match(ThingId thing) {
+  const Thing& data = things_[thing];
+  if (!data.has_term) {
+    return;
+  }
+  const SpecNode& node = spec_.nodes[data.node];
+  if (data.is_phi) {
+    match_phi(thing, node);
+    return;
+  }
+  const bool is_alike = data.term == node.term && data.children.size() == node.children.size();
+  if (data.term.kind == TermKind::Extract && part_of_same(things_[thing].children[0]) != nullptr &&
+      (!is_alike || !may_be(data.children[0], node.children[0], kDepth))) {
+    match_part(thing);
+    return;
+  }
+  if (is_alike) {
+    match_children(thing, node);
+    return;
+  }
+  Problem problem;
+  problem.kind = Problem::Kind::Differs;
+  problem.value = data.value;
+  problem.wanted = data.node;
+  if (data.value.has_value()) {
+    problem.node = function_.values[data.value].node;
+  } else if (data.call.has_value()) {
+    problem.node = function_.instructions[data.call].node;
+  }
+  problem.rows = compare(thing, data.node, data.reason);
+  fail(std::move(problem));
+}
+
+void Deduction::match_children(ThingId thing, const SpecNode& node) {
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const ThingId child = things_[thing].children[i];
+    if (child.has_value()) {
+      assign(child, node.children[i], thing, hir::kNoNode);
+    }
+  }
+}
+
+/// A choice: of the specification, or else one of two ways to compute the same.
+void Deduction::match_phi(ThingId thing, const SpecNode& node) {
+  const std::vector<ThingId> children = things_[thing].children;
+  const SpecNodeId wanted = things_[thing].node;
+  const bool is_choice = node.term.kind == TermKind::Select;
+  const bool both_ways = may_be(children[1], wanted, kDepth) && may_be(children[2], wanted, kDepth);
+  if (is_choice && (!both_ways || may_be(children[0], node.children[0], kDepth))) {
+    match_children(thing, node);
+    return;
+  }
+  for (size_t i : {size_t{1}, size_t{2}}) {
+    if (children[i].has_value()) {
+      assign(children[i], wanted, thing, hir::kNoNode);
+    }
+  }
+}
+
+/// The callee's interface, if it does a part of what this function's own specification says.
+auto Deduction::part_of_same(ThingId call) const -> const Interface* {
+  const Instruction& instruction = function_.instructions[things_[call].call];
+  if (instruction.opcode != hir::Opcode::Call) {
+    return nullptr;
+  }
+  const auto& interface = context_.get<InterfaceOf>(instruction.item);
+  return interface && interface->val == interface_.val ? interface.get() : nullptr;
+}
+
+/// The node that a port of a function that implements `spec` says that it is, or none.
+static auto node_of_port(const SpecGraph& spec, const PortQuotient& port, bool is_parameter)
+    -> SpecNodeId {
+  if (port.kind == PortQuotient::Kind::Named) {
+    return spec.find(port.name);
+  }
+  const std::vector<SpecNodeId>& nodes = is_parameter ? spec.inputs : spec.outputs;
+  return port.kind == PortQuotient::Kind::Ordinal && port.number < nodes.size() ? nodes[port.number]
+                                                                                : SpecNodeId();
+}
+
+/// A result of a function that computes a part of the same specification: its head says which
+/// node it is, and which ones it wants of its arguments.
+void Deduction::match_part(ThingId thing) {
+  const ThingId call = things_[thing].children[0];
+  const Interface& callee = *part_of_same(call);
+  const SpecNodeId said = node_of_port(spec_, callee.result_quotients[things_[thing].port], false);
+  if (said != things_[thing].node) {
+    Problem problem;
+    problem.kind = Problem::Kind::PartOfAnother;
+    problem.value = things_[thing].value;
+    problem.wanted = things_[thing].node;
+    problem.found = said;
+    problem.node = function_.instructions[things_[call].call].node;
+    fail(std::move(problem));
+    return;
+  }
+  const Instruction& instruction = function_.instructions[things_[call].call];
+  std::span<const hir::ValueId> operands = function_.operands_of(instruction);
+  operands = operands.subspan(std::min<size_t>(instruction.n_dims, operands.size()));
+  things_[call].has_term = things_[call].is_needed = false;
+  for (size_t i = 0; i < operands.size() && i < callee.parameter_quotients.size(); ++i) {
+    const SpecNodeId wanted = node_of_port(spec_, callee.parameter_quotients[i], true);
+    if (wanted.has_value() && this->thing(operands[i]).has_value()) {
+      const ThingId argument = this->thing(operands[i]);
+      assign(argument, wanted, thing, operand_node(call, argument));
+    }
+  }
+  for (uint32_t i = 0; i < instruction.results.size(); ++i) {
+    const ThingId other = this->thing(function_.result_of(instruction, i));
+    if (other.has_value() && i < callee.result_quotients.size()) {
+      assign(other, node_of_port(spec_, callee.result_quotients[i], false), thing,
+             instruction.node);
+    }
+  }
+}
+
+/// Could `thing` be `node`, by what is known now?
+auto Deduction::may_be(ThingId thing, SpecNodeId node, int depth) const -> bool {
+  if (!thing.has_value()) {
+    return true;
+  }
+  const Thing& data = things_[thing];
+  if (data.node.has_value()) {
+    return data.node == node;
+  }
+  if (data.is_none || data.is_unknown) {
+    return false;
+  }
+  if (!data.has_term || depth == 0) {
+    return true;
+  }
+  const SpecNode& target = spec_.nodes[node];
+  auto is_same = [&] {
+    if (!(data.term == target.term) || data.children.size() != target.children.size()) {
+      return false;
+    }
+    for (size_t i = 0; i < data.children.size(); ++i) {
+      if (!may_be(data.children[i], target.children[i], depth - 1)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (is_same()) {
+    return true;
+  }
+  if (data.is_phi) {
+    return may_be(data.children[1], node, depth - 1) && may_be(data.children[2], node, depth - 1);
+  }
+  if (data.term.kind == TermKind::Extract) {
+    const Interface* part = part_of_same(data.children[0]);
+    return part != nullptr && data.port < part->result_quotients.size() &&
+           node_of_port(spec_, part->result_quotients[data.port], false) == node;
+  }
+  return false;
+}
+
+/// The nodes that `thing` could be, up to `at_most`, in the order of the specification.
+auto Deduction::candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId> {
+  const Thing& data = things_[thing];
+  std::vector<SpecNodeId> result;
+  const std::vector<SpecNodeId>* among = nullptr;
+  for (ThingId child : data.children) {
+    if (child.has_value() && things_[child].node.has_value()) {
+      const std::vector<SpecNodeId>& parents = spec_.parents[things_[child].node.index];
+      among = among == nullptr || parents.size() < among->size() ? &parents : among;
+    }
+  }
+  if (among == nullptr) {
+    auto found = nodes_by_term_.find(data.term);
+    if (found == nodes_by_term_.end()) {
+      return result;
+    }
+    among = &found->second;
+  }
+  for (SpecNodeId node : *among) {
+    // A parent is listed once for every child that it has in common.
+    const bool is_new = result.empty() || result.back() != node;
+    if (is_new && spec_.nodes[node].term == data.term && may_be(thing, node, kDepth)) {
+      result.push_back(node);
+      if (result.size() == at_most) {
+        break;
+      }
+    }
+  }
+  return result;
+}
+
+auto Deduction::try_unique(ThingId thing) -> bool {
+  const Thing& data = things_[thing];
+  const bool is_open_phi = data.is_phi && !data.is_needed;
+  if (data.node.has_value() || !data.has_term || data.is_none || is_open_phi || has_failed_) {
+    return false;
+  }
+  const std::vector<SpecNodeId> found = candidates(thing, 2);
+  SpecNodeId node;
+  if (found.size() == 1) {
+    node = found[0];
+  } else if (found.empty() && data.is_phi && data.children[1].has_value() &&
+             data.children[2].has_value() &&
+             things_[data.children[1]].node == things_[data.children[2]].node) {
+    node = things_[data.children[1]].node;
+  } else if (found.empty() && data.term.kind == TermKind::Extract) {
+    if (const Interface* part = part_of_same(data.children[0])) {
+      node = node_of_port(spec_, part->result_quotients[data.port], false);
+    }
+  }
+  if (!node.has_value()) {
+    return false;
+  }
+  const hir::ValueId value = data.value;
+  assign(thing, node, {}, value.has_value() ? function_.values[value].node : hir::kNoNode);
+  return true;
+}
+
+void Deduction::converge() {
+  propagate();
+  to_try_.clear();  // all are tried below
+  bool has_changed = true;
+  while (has_changed && !has_failed_) {
+    has_changed = false;
+    for (uint32_t i = 0; i < things_.size() && !has_failed_; ++i) {
+      has_changed = try_unique({i}) || has_changed;
+      propagate();
+      while (!to_try_.empty() && !has_failed_) {
+        const ThingId next = to_try_.front();
+        to_try_.pop_front();
+        has_changed = try_unique(next) || has_changed;
+        propagate();
+      }
+    }
+    context_.check_cancelled();
+  }
+}
+
+/// What the function does and nothing in the specification asks for, or too many nodes do. Of
+/// nested computations the outermost is told.
+void Deduction::leftovers() {
+  auto is_left = [&](ThingId thing) {
+    const Thing& data = things_[thing];
+    return data.is_needed && !data.is_none && !data.node.has_value();
+  };
+  for (uint32_t i = 0; i < things_.size(); ++i) {
+    const Thing& data = things_[ThingId{i}];
+    if (!is_left({i}) || std::any_of(data.users.begin(), data.users.end(), is_left)) {
+      continue;
+    }
+    Problem problem;
+    problem.candidates = candidates({i}, 8);
+    problem.kind =
+        problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;
+    problem.value = data.value;
+    problem.node = data.value.has_value() ? function_.values[data.value].node
+                                          : function_.instructions[data.call].node;
+    result_.problems.push_back(std::move(problem));
+  }
+}
+
+/// Nodes and what implements them have one type; visibility and references apart.
+void Deduction::check_types() {
+  auto& types = context_.service<types::TypeStore>();
+  auto plain = [&](types::TypeId type) {
+    if (types[type].kind == types::TypeKind::Reference) {
+      type = types[type].element;
+    }
+    return types.with_visibility(type, types::Visibility::Public);
+  };
+  for (uint32_t i = 0; i < things_.size(); ++i) {
+    const Thing& data = things_[ThingId{i}];
+    if (!data.node.has_value() || !data.value.has_value()) {
+      continue;
+    }
+    const types::TypeId has = plain(function_.values[data.value].type);
+    const types::TypeId wants = plain(spec_.nodes[data.node].type);
+    if (has == wants || has == types::TypeStore::kError || wants == types::TypeStore::kError) {
+      continue;
+    }
+    Problem problem;
+    problem.kind = Problem::Kind::OtherType;
+    problem.value = data.value;
+    problem.wanted = data.node;
+    problem.node = function_.values[data.value].node;
+    result_.problems.push_back(std::move(problem));
+    return;  // what is computed from it differs too
+  }
+}
+
+auto deduce(query::Context& context, const hir::Function& function, const SpecGraph& spec)
+    -> Quotients {
+  const auto& interface = context.get<InterfaceOf>(function.item);
+  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(function.item);
+  Quotients result;
+  result.val = spec.item;
+  Deduction(context, function, spec, *tree, *interface, result).run();
+  return result;
+}
+
+auto QuotientsOf::compute(query::Context& context, const Key& item) -> Value {
+  const auto& interface = context.get<InterfaceOf>(item);
+  if (!interface || !interface->val.has_value()) {
+    return nullptr;
+  }
+  const SpecGraphPtr& spec = context.get<SpecGraphOf>(interface->val);
+  const hir::FunctionPtr& function = context.get<hir::SsaOf>(item);
+  return spec && function ? std::make_shared<const Quotients>(deduce(context, *function, *spec))
+                          : nullptr;
+}
+
+}  // namespace tacet::infer

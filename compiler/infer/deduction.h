@@ -1,0 +1,107 @@
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "compiler/infer/quotients.h"
+
+namespace tacet::infer {
+
+struct TermHash {
+  auto operator()(const Term& term) const -> size_t;
+};
+
+/// One run of the deduction. Private to this folder.
+class Deduction {
+ public:
+  Deduction(query::Context& context, const hir::Function& function, const SpecGraph& spec,
+            const syntax::Tree& tree, const Interface& interface, Quotients& result);
+
+  void run();
+
+ private:
+  struct ThingTag;
+  /// A value of the function, or the several results of a call together. Values that are copies
+  /// of one another are one thing.
+  using ThingId = Id<ThingTag>;
+
+  struct Thing {
+    Term term;
+    bool has_term = false;
+    bool is_phi = false;
+    /// A node must be found for it, or the function does something that nobody asked for.
+    bool is_needed = false;
+    /// `none(val)`.
+    bool is_none = false;
+    /// What it holds cannot be known: a callee has written there.
+    bool is_unknown = false;
+    /// Of calls, and of what they give: the instruction.
+    hir::InstructionId call = {};
+    /// Of what a call gives: which port of the callee's results.
+    uint32_t port = 0;
+    std::vector<ThingId> children = {};
+    std::vector<ThingId> users = {};
+    hir::ValueId value = {};
+    SpecNodeId node = {};
+    /// The thing whose child this was when it got its node.
+    ThingId reason = {};
+  };
+
+  // Things: deduction_things.cpp.
+  void make_things();
+  void make_thing(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block);
+  void alias(hir::ValueId value, hir::ValueId original);
+  void make_call(const hir::Instruction& instruction, hir::InstructionId id);
+  void make_phi(const hir::Instruction& instruction, hir::BlockId block);
+  void set_children(ThingId thing, std::vector<ThingId> children);
+  auto arrange(const hir::Instruction& call, const types::Signature& signature,
+               const Interface* interface) -> std::vector<ThingId>;
+  auto thing(hir::ValueId value) const -> ThingId { return of_value_[value.index]; }
+  auto is_value(hir::ValueId value) const -> bool;
+
+  // Seeds: deduction_seeds.cpp.
+  void seed();
+  void seed_parameters();
+  void seed_results();
+  void seed_tags();
+  void say(hir::ValueId value, const Tag& tag);
+  void say_of_call(hir::InstructionId call, const Tag& tag);
+  void say_of_branch(hir::BlockId block, const Tag& tag);
+
+  // Propagation: deduction.cpp.
+  void assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t at);
+  void propagate();
+  void match(ThingId thing);
+  void match_children(ThingId thing, const SpecNode& node);
+  void match_phi(ThingId thing, const SpecNode& node);
+  void match_part(ThingId thing);
+  auto part_of_same(ThingId call) const -> const Interface*;
+  auto may_be(ThingId thing, SpecNodeId node, int depth) const -> bool;
+  auto candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId>;
+  auto try_unique(ThingId thing) -> bool;
+  void converge();
+  void leftovers();
+  void check_types();
+  void fail(Problem problem);
+  auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;
+  auto row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row;
+  auto operand_node(ThingId user, ThingId operand) const -> uint32_t;
+
+  query::Context& context_;
+  const hir::Function& function_;
+  const SpecGraph& spec_;
+  const syntax::Tree& tree_;
+  const Interface& interface_;
+  Quotients& result_;
+  const types::TypeStore& types_;
+  std::vector<ThingId> of_value_;
+  std::vector<ThingId> of_call_;  ///< by instruction
+  Store<ThingId, Thing> things_;
+  std::vector<hir::BlockId> split_of_;  ///< by block that joins: where the ways parted
+  std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term_;
+  std::deque<ThingId> to_match_;
+  std::deque<ThingId> to_try_;
+  bool has_failed_ = false;
+};
+
+}  // namespace tacet::infer

@@ -1,0 +1,141 @@
+#include "compiler/infer/interface.h"
+
+#include <algorithm>
+
+#include "compiler/types/queries.h"
+
+namespace tacet::infer {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+auto read_tag(Node tags, std::string_view dimension, const Interner& interner) -> Tag {
+  Tag result;
+  for (Node tag : tags.children()) {
+    Node quotient_node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
+    if (!quotient_node || quotient_node.child(Field::Dimension).text() != dimension) {
+      continue;
+    }
+    result = {};
+    result.node = tag.index();
+    for (Node name : quotient_node.children(Field::Name)) {
+      result.names.push_back(interner.find(name.text()));
+    }
+    if (tag.child(Field::Quotient).text() == "none") {
+      result.kind = Tag::Kind::None;
+    } else if (!result.names.empty()) {
+      result.kind = Tag::Kind::Node;
+    }
+  }
+  return result;
+}
+
+auto Interface::is_whole() const -> bool {
+  uint32_t next = 0;
+  for (const PortQuotient& result : result_quotients) {
+    if (result.kind == PortQuotient::Kind::NoValue) {
+      continue;
+    }
+    if (result.kind != PortQuotient::Kind::Ordinal || result.number != next++) {
+      return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+/// Goes through the ports of the parameters or of the results.
+class PortReader {
+ public:
+  PortReader(query::Context& context, const types::Signature* val)
+      : types_(context.service<types::TypeStore>()),
+        interner_(context.service<Interner>()),
+        val_(val) {}
+
+  void read(types::TypeId type, uint32_t ordinal, Node node, bool is_parameter,
+            std::vector<hir::Port>& ports, std::vector<PortQuotient>& quotients) {
+    const Tag tag = read_tag(node.child(Field::Tags), "val", interner_);
+    const std::vector<hir::Port> expanded = hir::expand(types_, type, ordinal);
+    for (const hir::Port& port : expanded) {
+      PortQuotient quotient;
+      quotient.node = tag.node != hir::kNoNode ? tag.node : node.index();
+      if (hir::is_value(types_, port.type)) {
+        // Tags on an encoder, future or record are about the whole of it.
+        say(expanded.size() == 1 ? tag : Tag(), is_parameter, quotient);
+      }
+      ports.push_back(port);
+      quotients.push_back(quotient);
+    }
+  }
+  void begin() { next_ = 0; }
+
+ private:
+  void say(const Tag& tag, bool is_parameter, PortQuotient& quotient) {
+    using Kind = PortQuotient::Kind;
+    const size_t n =
+        val_ == nullptr ? 0 : (is_parameter ? val_->parameters.size() : val_->results.size());
+    if (tag.kind == Tag::Kind::None) {
+      quotient.kind = Kind::None;
+    } else if (tag.kind == Tag::Kind::Node) {
+      quotient.kind = Kind::Named;
+      quotient.name = tag.names[0];
+      for (uint32_t i = 0; i < n; ++i) {
+        const Name name = is_parameter ? val_->parameters[i].name : val_->results[i].name;
+        if (name.has_value() && name == quotient.name) {
+          quotient.kind = Kind::Ordinal;
+          quotient.number = i;
+          next_ = i + 1;
+        }
+      }
+    } else {
+      quotient.kind = next_ < n ? Kind::Ordinal : Kind::Surplus;
+      quotient.number = next_++;
+    }
+  }
+
+  const types::TypeStore& types_;
+  const Interner& interner_;
+  const types::Signature* val_;
+  uint32_t next_ = 0;
+};
+
+}  // namespace
+
+auto InterfaceOf::compute(query::Context& context, const Key& item) -> Value {
+  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
+    return nullptr;
+  }
+  const auto signature = context.get<types::SignatureOf>(item);
+  if (!signature || signature->is_device_function) {
+    return nullptr;
+  }
+  const auto val =
+      signature->val.has_value() ? context.get<types::SignatureOf>(signature->val) : nullptr;
+  const names::ItemHead& head = context.get<names::HeadOfItem>(item);
+  Node root = names::item_node(*head.tree);
+  auto result = std::make_shared<Interface>();
+  result->val = signature->val;
+  PortReader reader(context, val.get());
+  uint32_t ordinal = 0;
+  for (Node parameter : root.child(Field::Parameters).children()) {
+    if (parameter.is(NodeKind::Parameter) && ordinal < signature->parameters.size()) {
+      reader.read(signature->parameters[ordinal].type, ordinal, parameter, true, result->parameters,
+                  result->parameter_quotients);
+      ++ordinal;
+    }
+  }
+  reader.begin();
+  ordinal = 0;
+  for (Node given : root.child(Field::Results).children()) {
+    if (given.is(NodeKind::Result) && ordinal < signature->results.size()) {
+      reader.read(signature->results[ordinal].type, ordinal, given, false, result->results,
+                  result->result_quotients);
+      ++ordinal;
+    }
+  }
+  return result;
+}
+
+}  // namespace tacet::infer

@@ -1,0 +1,379 @@
+#include "compiler/infer/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/hir/ssa.h"
+#include "compiler/infer/spec_text.h"
+#include "compiler/names/queries.h"
+
+namespace tacet::infer {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+using Kind = Problem::Kind;
+
+namespace {
+
+/// Text on one line, at most `n` characters wide.
+auto shortened(std::string_view text, size_t n) -> std::string {
+  std::string result;
+  size_t n_shown = 0;
+  for (char c : text) {
+    const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
+    if (is_space && (result.empty() || result.back() == ' ')) {
+      continue;
+    }
+    if (!continues && ++n_shown > n) {
+      return result + "…";
+    }
+    result += is_space ? ' ' : c;
+  }
+  return result;
+}
+
+class Reporter {
+ public:
+  Reporter(query::Context& context, const hir::Function& function, const SpecGraph& spec)
+      : interner_(context.service<Interner>()),
+        types_(context.service<types::TypeStore>()),
+        spec_item_(spec.item),
+        function_(function),
+        spec_(spec),
+        tree_(context.get<names::SyntaxOfItem>(function.item)),
+        spec_tree_(context.get<names::SyntaxOfItem>(spec.item)),
+        report_(function.item) {}
+
+  void add(const Problem& problem) {
+    switch (problem.kind) {
+      case Kind::Differs:
+        differs(problem);
+        return;
+      case Kind::IsAnotherNode:
+        is_another(problem);
+        return;
+      case Kind::IsNone:
+        report_
+            .add(DiagnosticCode::T3008, range(problem),
+                 fmt::format(
+                     "this is said to be nothing in the specification, but {} is needed here",
+                     quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+            .note("`none(val)` is for values that the specification does not mention");
+        return;
+      case Kind::NotMentioned:
+        report_
+            .add(DiagnosticCode::T3002, range(problem),
+                 fmt::format("the specification `{}` does not ask for this", spec_name()))
+            .label_at(spec_item_, name_range(*spec_tree_), "what this function implements")
+            .note(
+                "what an implementation computes, the specification mentions: every operation, "
+                "every literal, every call");
+        return;
+      case Kind::Ambiguous:
+        ambiguous(problem);
+        return;
+      case Kind::SurplusPort:
+        surplus(problem);
+        return;
+      case Kind::MissingOutput:
+        report_
+            .add(DiagnosticCode::T3005, name_range(*tree_),
+                 fmt::format("this function gives fewer results than its specification `{}`",
+                             spec_name()))
+            .label_at(spec_item_, spec_range(problem.found), "this is missing");
+        return;
+      case Kind::PartOfAnother:
+        report_
+            .add(DiagnosticCode::T3009, range(problem),
+                 fmt::format("this call computes {}, but {} is needed here", quoted(problem.found),
+                             quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+        return;
+      case Kind::OtherType:
+        report_
+            .add(DiagnosticCode::T3006, range(problem),
+                 fmt::format("this is `{}`, but `{}` in the specification",
+                             type(function_.values[problem.value].type),
+                             type(spec_.nodes[problem.wanted].type)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+        return;
+      case Kind::UnknownContent:
+        report_
+            .add(DiagnosticCode::T3007, range(problem),
+                 fmt::format("a call has written to this since, so nobody knows that it is {}",
+                             quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+            .note("use what the call gives back, or read the variable before the call");
+        return;
+    }
+  }
+
+  auto take() -> check::ItemDiagnostics { return report_.take(); }
+
+ private:
+  auto node(uint32_t index) const -> Node { return {tree_.get(), index}; }
+  auto spec_node(SpecNodeId id) const -> Node { return {spec_tree_.get(), spec_.nodes[id].node}; }
+  auto range(const Problem& problem) const -> TextRange {
+    return problem.node == hir::kNoNode ? name_range(*tree_) : node(problem.node).range();
+  }
+  auto spec_range(SpecNodeId id) const -> TextRange { return spec_node(id).range(); }
+  static auto name_range(const syntax::Tree& tree) -> TextRange {
+    Node root = names::item_node(tree);
+    Node name = names::item_name_node(root);
+    return name ? name.range() : root.range();
+  }
+  auto spec_name() const -> std::string_view {
+    return names::item_name_node(names::item_node(*spec_tree_)).text();
+  }
+  auto type(types::TypeId id) const -> std::string {
+    return types::type_text(types_, interner_, id);
+  }
+
+  /// The expression of a node.
+  auto expression(SpecNodeId id) const -> std::string {
+    return shortened(spec_node(id).text(), 40);
+  }
+  /// A node as it is called in a message: `x`, or the expression.
+  auto quoted(SpecNodeId id) const -> std::string {
+    if (!id.has_value()) {
+      return "something else";
+    }
+    const Name name = spec_.nodes[id].name;
+    return fmt::format("`{}`",
+                       name.has_value() ? std::string(interner_.text(name)) : expression(id));
+  }
+
+  void differs(const Problem& problem) {
+    const std::string found = shortened(node(problem.node).text(), 40);
+    const std::string wanted = expression(problem.wanted);
+    const Name name = spec_.nodes[problem.wanted].name;
+    std::string message =
+        name.has_value() && interner_.text(name) != wanted
+            ? fmt::format("this computes `{}`, but `{}` is `{}` in the specification", found,
+                          interner_.text(name), wanted)
+            : fmt::format("this computes `{}`, but the specification has `{}` here", found, wanted);
+    names::Draft draft = report_.add(DiagnosticCode::T3001, range(problem), std::move(message));
+    draft.label_at(spec_item_, spec_range(problem.wanted), "specified here");
+    side_by_side(draft, problem);
+  }
+
+  void is_another(const Problem& problem) {
+    const SpecNode& wanted = spec_.nodes[problem.wanted];
+    const SpecNode& found = spec_.nodes[problem.found];
+    const bool is_input = wanted.term.kind == TermKind::Input || found.term.kind == TermKind::Input;
+    if (!is_input && wanted.term == found.term) {
+      names::Draft draft =
+          report_.add(DiagnosticCode::T3004, range(problem),
+                      fmt::format("one value stands for two nodes of the specification: {} and {}",
+                                  quoted(problem.found), quoted(problem.wanted)));
+      draft.label_at(spec_item_, spec_range(problem.found), "it is this one already")
+          .label_at(spec_item_, spec_range(problem.wanted), "and should be this one here")
+          .note("what the specification computes twice, the implementation computes twice");
+      return;
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3001, range(problem),
+                                     fmt::format("this is {}, but the specification has {} here",
+                                                 quoted(problem.found), quoted(problem.wanted)));
+    draft.label_at(spec_item_, spec_range(is_input ? parent_of(problem) : problem.wanted),
+                   "specified here");
+    side_by_side(draft, problem);
+  }
+
+  /// What the specification wants the value for: an input is declared far from there.
+  static auto parent_of(const Problem& problem) -> SpecNodeId {
+    // Rows in front of the difference are its siblings and the way to it.
+    SpecNodeId parent = problem.wanted;
+    uint32_t depth = 0;
+    for (const Problem::Row& row : problem.rows) {
+      if (row.is_different) {
+        depth = row.depth;
+      }
+    }
+    for (const Problem::Row& row : problem.rows) {
+      if (row.is_different) {
+        break;
+      }
+      if (row.depth + 1 == depth) {
+        parent = row.spec;
+      }
+    }
+    return parent;
+  }
+
+  /// The specification left, the implementation right, the difference marked.
+  void side_by_side(names::Draft& draft, const Problem& problem) const {
+    if (problem.rows.size() < 2) {
+      return;
+    }
+    constexpr size_t kColumn = 34;
+    auto line = [&](std::string_view mark, const std::string& left, const std::string& right) {
+      std::string padded = left;
+      size_t width = 0;
+      for (char c : left) {
+        width += (static_cast<unsigned char>(c) & 0xc0U) == 0x80U ? 0 : 1;
+      }
+      padded.append(width < kColumn ? kColumn - width : 1, ' ');
+      return fmt::format("{} {}{}", mark, padded, right);
+    };
+    std::string text = line(" ", "specification", "implementation");
+    for (const Problem::Row& row : problem.rows) {
+      const std::string indent(2 * static_cast<size_t>(row.depth), ' ');
+      const size_t room = kColumn - 2 - indent.size();
+      text += "\n";
+      text += line(row.is_different ? ">" : " ", indent + shortened(spec_row_text(row.spec), room),
+                   indent + shortened(value_text(row), room));
+    }
+    draft.note(text);
+  }
+
+  auto spec_row_text(SpecNodeId id) const -> std::string {
+    const Name name = spec_.nodes[id].name;
+    const std::string text = expression(id);
+    return name.has_value() && interner_.text(name) != text
+               ? fmt::format("{} :- {}", interner_.text(name), text)
+               : text;
+  }
+
+  auto value_text(const Problem::Row& row) const -> std::string {
+    uint32_t at = row.node;
+    Name name;
+    if (row.value.has_value()) {
+      at = function_.values[row.value].node;
+      name = function_.values[row.value].name;
+    }
+    if (at == hir::kNoNode) {
+      return name.has_value() ? std::string(interner_.text(name)) : "(left open)";
+    }
+    const std::string_view text = node(at).text();
+    return name.has_value() && interner_.text(name) != text
+               ? fmt::format("{} = {}", interner_.text(name), text)
+               : std::string(text);
+  }
+
+  void ambiguous(const Problem& problem) {
+    std::vector<std::string> names;
+    for (SpecNodeId id : problem.candidates) {
+      names.push_back(quoted(id));
+    }
+    std::string list;
+    for (size_t i = 0; i < names.size(); ++i) {
+      list += i == 0 ? "" : (i + 1 == names.size() ? " or " : ", ");
+      list += names[i];
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3003, range(problem),
+                                     fmt::format("this could be {} of the specification", list));
+    for (SpecNodeId id : problem.candidates) {
+      draft.label_at(spec_item_, spec_range(id), "a candidate");
+    }
+    bool has_nameless = false;
+    for (SpecNodeId id : problem.candidates) {
+      const Name name = spec_.nodes[id].name;
+      has_nameless = has_nameless || !name.has_value();
+      if (name.has_value()) {
+        offer_tag(draft, problem.node, interner_.text(name));
+      }
+    }
+    if (has_nameless) {
+      draft.note("a tag can only name what has a name in the specification: write `x :- …` there");
+    }
+  }
+
+  /// A fix that says by a tag which node is meant, where there is room for one.
+  void offer_tag(names::Draft& draft, uint32_t at, std::string_view name) const {
+    const std::optional<uint32_t> place = place_of_tag(at);
+    if (place) {
+      draft.replace({*place, *place}, fmt::format("say that it is `{}`", name),
+                    fmt::format(" @ node(val.{})", name));
+    }
+  }
+
+  /// Behind the variable that a `let` gives the value to, or behind the value itself if tags may
+  /// stand there.
+  auto place_of_tag(uint32_t at) const -> std::optional<uint32_t> {
+    for (uint32_t i = at; i-- > 0;) {
+      Node let = node(i);
+      const bool is_let = let.is(NodeKind::LetStatement) || let.is(NodeKind::VarStatement);
+      if (is_let && let.child(Field::Value).index() == at) {
+        Node binding = let.child(NodeKind::Binding);
+        return binding.child(Field::Tags) ? std::nullopt : std::optional(binding.range().end);
+      }
+    }
+    Node value = node(at);
+    switch (value.kind()) {
+      case NodeKind::Integer:
+      case NodeKind::Float:
+      case NodeKind::Boolean:
+      case NodeKind::Identifier:
+      case NodeKind::CallExpression:
+        return value.range().end;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  void surplus(const Problem& problem) {
+    const bool is_parameter = problem.value.has_value();
+    Node port = node(problem.node);
+    names::Draft draft = report_.add(DiagnosticCode::T3005, port.range(),
+                                     fmt::format("the specification `{}` has no {} for this",
+                                                 spec_name(), is_parameter ? "input" : "output"));
+    draft.label_at(spec_item_, name_range(*spec_tree_), "what this function implements");
+    if (is_parameter) {
+      draft.replace({port.range().end, port.range().end},
+                    "say that the specification does not know it", " @ none(val)");
+    } else {
+      draft.note("say which node it is: `@ node(val.x)`");
+    }
+  }
+
+  const Interner& interner_;
+  const types::TypeStore& types_;
+  names::ItemId spec_item_;
+  const hir::Function& function_;
+  const SpecGraph& spec_;
+  names::ItemTree tree_;
+  names::ItemTree spec_tree_;
+  names::Report report_;
+};
+
+/// Errors that were told already, and that anything said here would follow from.
+auto has_errors(query::Context& context, names::ItemId item) -> bool {
+  const auto& found = context.get<check::DiagnosticsOfItem>(item);
+  const bool is_wrong =
+      found && std::any_of(found->begin(), found->end(), [](const names::ItemDiagnostic& entry) {
+        return entry.diagnostic.severity == Severity::Error;
+      });
+  return is_wrong || !context.get<names::SyntaxOfItem>(item)->errors.empty();
+}
+
+}  // namespace
+
+auto ConformanceOfItem::compute(query::Context& context, const Key& item) -> Value {
+  const auto& interface = context.get<InterfaceOf>(item);
+  if (!interface || !interface->val.has_value() || has_errors(context, item) ||
+      has_errors(context, interface->val)) {
+    return nullptr;
+  }
+  // Nothing of this is kept: most functions are checked and never looked at.
+  const SpecGraphPtr spec = read_specification(context, interface->val);
+  const hir::FunctionPtr built = hir::build_function(context, item);
+  if (!spec || !built) {
+    return nullptr;
+  }
+  const hir::Function function = hir::to_ssa(*built);
+  const Quotients quotients = deduce(context, function, *spec);
+  if (quotients.problems.empty()) {
+    return nullptr;
+  }
+  Reporter reporter(context, function, *spec);
+  for (const Problem& problem : quotients.problems) {
+    reporter.add(problem);
+  }
+  return std::make_shared<const check::ItemDiagnostics>(reporter.take());
+}
+
+}  // namespace tacet::infer

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/store.h"
+#include "compiler/check/queries.h"
+#include "compiler/types/operator_scheme.h"
+
+/// What a specification computes, as a graph, and which node of it each value of an
+/// implementation is: its *quotient*.
+///
+/// Services that the queries here use: those of `names` and `types`.
+namespace tacet::infer {
+
+struct SpecNodeTag;
+using SpecNodeId = Id<SpecNodeTag>;
+
+enum class TermKind : uint8_t {
+  Input,      ///< the parameter `number`
+  Dimension,  ///< `_dimK`, K being `number`
+  Literal,    ///< `text`
+  Constant,   ///< the constant `item`
+  Unary,
+  Binary,
+  Cast,
+  Select,   ///< condition, value on true, value on false
+  Call,     ///< of the class `item`: grid, then arguments
+  Extract,  ///< the result `number` of a call
+  Array,
+  Index,
+  Opaque,  ///< an array expression, which a coordinator function cannot compute itself
+};
+
+/// What a node does with its children: equal for nodes that compute alike.
+struct Term {
+  TermKind kind = TermKind::Opaque;
+  types::Operator op = types::Operator::Add;  ///< of `Unary`, `Binary`
+  uint32_t number = 0;                        ///< of `Input`, `Dimension`, `Extract`
+  names::ItemId item = {};                    ///< of `Constant`; of `Call` the class
+  Name text = {};                             ///< of `Literal`, without superfluous zeros
+  types::TypeId type = {};                    ///< of `Cast`
+
+  friend auto operator==(const Term&, const Term&) -> bool = default;
+};
+
+struct SpecNode {
+  Term term;
+  types::TypeId type = {};
+  std::vector<SpecNodeId> children = {};
+  /// The name that it has in the text; none for parts of expressions.
+  Name name = {};
+  /// In the specification's tree.
+  uint32_t node = 0;
+
+  friend auto operator==(const SpecNode&, const SpecNode&) -> bool = default;
+};
+
+/// A specification. Equal expressions are different nodes: an implementation computes each.
+struct SpecGraph {
+  names::ItemId item;
+  Store<SpecNodeId, SpecNode> nodes;
+  std::vector<SpecNodeId> inputs;
+  std::vector<SpecNodeId> outputs;
+  /// Every name and the node that it stands for, sorted by name; two names may share a node.
+  std::vector<std::pair<Name, SpecNodeId>> names;
+  /// By node: the nodes that have it as a child, each once for every such child.
+  std::vector<std::vector<SpecNodeId>> parents;
+
+  [[nodiscard]] auto find(Name name) const -> SpecNodeId;
+  [[nodiscard]] auto children(SpecNodeId node) const -> std::span<const SpecNodeId> {
+    return nodes[node].children;
+  }
+
+  friend auto operator==(const SpecGraph&, const SpecGraph&) -> bool = default;
+};
+
+using SpecGraphPtr = std::shared_ptr<const SpecGraph>;
+
+/// The graph of a value specification; null for other items. Depends on the specification alone.
+auto read_specification(query::Context& context, names::ItemId item) -> SpecGraphPtr;
+
+/// Query: `read_specification`, remembered for those who look at it again and again.
+struct SpecGraphOf {
+  static constexpr std::string_view kName = "spec_graph";
+  using Key = names::ItemId;
+  using Value = SpecGraphPtr;
+  static constexpr bool kEvictable = true;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// The digits of a literal without zeros that change nothing: `01` and `1.50` are `1` and `1.5`.
+auto literal_text(std::string_view digits) -> std::string;
+
+/// What a constant is: the literal where its value is one, else the constant itself.
+auto constant_term(query::Context& context, names::ItemId constant) -> Term;
+
+/// The class whose members compute what `item` does, itself if it is none.
+auto class_of(query::Context& context, names::ItemId item) -> names::ItemId;
+
+}  // namespace tacet::infer
