@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -101,6 +102,25 @@ void check_after_edit_in_workspace(benchmark::State& state) {
   }
 }
 BENCHMARK(check_after_edit_in_workspace)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+
+/// Conformance alone of one long function: from its types to what it does.
+void conform_long_function(benchmark::State& state) {
+  const std::string text = long_function_text(state.range(0));
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto frontend = std::make_unique<check::Frontend>();
+    const FileId file = frontend->set_file("m.tacet", text);
+    benchmark::DoNotOptimize(frontend->snapshot().diagnostics(file, check::Until::Types));
+    state.ResumeTiming();
+    if (!frontend->snapshot().diagnostics(file).empty()) {
+      state.SkipWithError("the function does not conform");
+    }
+    state.PauseTiming();
+    frontend.reset();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(conform_long_function)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tacet::bench

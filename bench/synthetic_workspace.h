@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <fmt/format.h>
+
+#include <string>
 
 namespace tacet::bench {
 
@@ -60,6 +60,33 @@ fn(he) distance_{0}(a: [[i64; 16]; 16] from server, x: secret [i64; 16] from cli
                         i);
   }
   return text;
+}
+
+/// A specification of `n` nodes and a function of as many statements that implements it.
+inline auto long_function_text(int64_t n) -> std::string {
+  std::string spec;
+  std::string body;
+  std::string from = "a";
+  std::string previous = "a";
+  for (int64_t i = 0; i < n; ++i) {
+    if (i % 5 == 0) {
+      spec += fmt::format("    x{0} :- {1} if {1} < b else {0}\n", i, from);
+      body += fmt::format("    let y{0} = if {1} < b {{ {1} }} else {{ {0} }};\n", i, previous);
+    } else {
+      const char* op = i % 3 == 0 ? "+" : (i % 3 == 1 ? "-" : "*");
+      spec += fmt::format("    x{} :- {} {} b\n", i, from, op);
+      body += fmt::format("    let y{} = {} {} b;\n", i, previous, op);
+    }
+    from = fmt::format("x{}", i);
+    previous = fmt::format("y{}", i);
+  }
+  return fmt::format(
+      "#version 0.1.0\n\n"
+      "tmln time(e: Event) -> Event {{ returns e }}\n"
+      "sptl space(s: BufferSpace) -> BufferSpace {{ returns s }}\n"
+      "val long(a: i64, b: i64) -> i64 {{\n{}    returns {}\n}}\n"
+      "fn long_impl(a: i64, b: i64) -> i64 impls long, time, space {{\n{}    {}\n}}\n",
+      spec, from, body, previous);
 }
 
 }  // namespace tacet::bench
