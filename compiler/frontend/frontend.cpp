@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "compiler/frontend/file_diagnostics.h"
+#include "compiler/infer/quotients.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/queries.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 /// Bodies that are kept when files change; those of a screen or two are looked at again.
 constexpr size_t kKeptBodies = 2048;
+/// The same of graphs, which hovers look at.
+constexpr size_t kKeptGraphs = 64;
 
 auto is_wanted(const Diagnostic& diagnostic, Until until) -> bool {
   const char group = code_name(diagnostic.code)[1];
@@ -130,7 +133,12 @@ struct Frontend::State {
 };
 
 Frontend::Frontend() : state_(std::make_unique<State>()) {
-  state_->database.set_capacity<BodyOf>(kKeptBodies);
+  query::Database& database = state_->database;
+  database.set_capacity<BodyOf>(kKeptBodies);
+  database.set_capacity<hir::FunctionOf>(kKeptGraphs);
+  database.set_capacity<hir::SsaOf>(kKeptGraphs);
+  database.set_capacity<infer::SpecGraphOf>(kKeptGraphs);
+  database.set_capacity<infer::QuotientsOf>(kKeptGraphs);
 }
 
 Frontend::~Frontend() = default;

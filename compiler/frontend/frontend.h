@@ -43,6 +43,9 @@ struct HoverData {
   std::string code;
   /// The `///` comment of the item, or what a built-in function does. Markdown.
   std::string documentation;
+  /// Which node of the value specification the value is: its name or expression. Empty if it is
+  /// none.
+  std::string node;
   /// Where the function says what it computes: the specifications it implements.
   std::vector<names::ItemId> specifications;
   TextRange range;
@@ -101,6 +104,9 @@ class FrontendSnapshot {
   [[nodiscard]] auto documentation(names::ItemId item) const -> std::string;
 
  private:
+  /// The node of the value specification that a name in a coordinator function stands for.
+  [[nodiscard]] auto node_of_name(const Entity& entity) const -> std::string;
+
   query::Snapshot snapshot_;
   const Interner* interner_;
   types::TypeStore* types_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "compiler/frontend/frontend.h"
 #include "compiler/check/queries.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/infer/quotients.h"
+#include "compiler/infer/spec_text.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/operator_scheme.h"
 #include "compiler/types/queries.h"
@@ -201,6 +203,26 @@ auto FrontendSnapshot::documentation(names::ItemId item) const -> std::string {
   return documentation_of(*tree(item));
 }
 
+auto FrontendSnapshot::node_of_name(const Entity& entity) const -> std::string {
+  return snapshot_.run([&](query::Context& context) -> std::string {
+    const auto& quotients = context.get<infer::QuotientsOf>(entity.in_item);
+    const auto& function = context.get<hir::SsaOf>(entity.in_item);
+    if (!quotients || !function) {
+      return {};
+    }
+    for (const hir::NameUse& use : function->names) {
+      const infer::SpecNodeId node =
+          use.node == entity.node ? quotients->of_value[use.value.index] : infer::SpecNodeId();
+      if (node.has_value()) {
+        const infer::SpecGraphPtr& spec = context.get<infer::SpecGraphOf>(quotients->val);
+        const names::ItemTree& tree = context.get<names::SyntaxOfItem>(quotients->val);
+        return infer::spec_node_text(*spec, *tree, *interner_, node);
+      }
+    }
+    return {};
+  });
+}
+
 auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optional<HoverData> {
   const std::optional<Entity> entity = entity_at(file, offset);
   if (!entity) {
@@ -227,6 +249,7 @@ auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optiona
       const names::Local& local = body->names.locals[entity->local];
       hover.code = fmt::format("{}{}: {}", local_word(local), node.text(),
                                text(body->local_types[entity->local]));
+      hover.node = node_of_name(*entity);
       return hover;
     }
     case Meaning::Builtin: {

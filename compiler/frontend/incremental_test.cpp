@@ -72,6 +72,22 @@ TEST_F(Incremental, AnEditInOneBodyChecksThatBodyAlone) {
   EXPECT_EQ(diagnostics_[0].code, DiagnosticCode::T1003);
 }
 
+TEST_F(Incremental, AnEditInOneBodyInfersThatBodyAlone) {
+  const auto counts = executed_after(replaced(text(), "space { x + x }", "space { x - x }"));
+  EXPECT_EQ(counts.at("conformance_of_item"), 1);
+  EXPECT_FALSE(counts.contains("interface_of"));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_[0].code, DiagnosticCode::T3001);
+}
+
+TEST_F(Incremental, AnEditOfASpecificationInfersWhatImplementsIt) {
+  const auto counts = executed_after(replaced(text(), "returns x + x", "returns x * x"));
+  EXPECT_EQ(counts.at("conformance_of_item"), 2);
+  EXPECT_FALSE(counts.contains("interface_of"));
+  ASSERT_EQ(diagnostics_.size(), 1U);  // of two, one leaves the work to the other
+  EXPECT_EQ(diagnostics_[0].code, DiagnosticCode::T3001);
+}
+
 TEST_F(Incremental, AnEditInAClassMemberChecksThatMemberAndTheClass) {
   const auto counts = executed_after(replaced(text(), "returns x / 2", "returns 1 + x / 2"));
   EXPECT_EQ(counts.at("diagnostics_of_item"), 2);  // the other member is not among them

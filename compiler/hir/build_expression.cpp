@@ -59,9 +59,11 @@ auto Builder::expression(Node node) -> Meaning {
     case NodeKind::Identifier:
     case NodeKind::Dim: {
       Meaning meaning = name(node);
-      return meaning.kind == Meaning::Kind::Place
-                 ? of_value(writer_.load(meaning.place, node.index()))
-                 : meaning;
+      if (meaning.kind == Meaning::Kind::Place) {
+        meaning = of_value(writer_.load(meaning.place, node.index()));
+      }
+      note_name(meaning, node.index());
+      return meaning;
     }
     case NodeKind::Integer:
     case NodeKind::Float:

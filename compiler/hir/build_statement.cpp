@@ -49,6 +49,13 @@ void Builder::tag(TagSubject subject, uint32_t index, Node tags) {
   }
 }
 
+/// The name at `node` stands for a value, or will not be found.
+void Builder::note_name(const Meaning& meaning, uint32_t node) {
+  if (meaning.kind == Meaning::Kind::Value && node != kNoNode) {
+    writer_.function().names.push_back({node, meaning.value});
+  }
+}
+
 /// Tags on a variable speak of its value; those on an encoder or future of the handle.
 void Builder::tag_meaning(const Meaning& meaning, Node tags, uint32_t node) {
   if (!tags) {
@@ -118,6 +125,7 @@ void Builder::parameters() {
     size_t next = 0;
     Meaning meaning = receive(parameter.type, values, next, node, parameter.name);
     if (local < locals_.size()) {
+      note_name(of_value(values[0]), node);
       locals_[local] = std::move(meaning);
     }
   }
@@ -244,7 +252,9 @@ void Builder::declare(uint32_t local, Node binding, Meaning meaning, bool is_var
                                              .type = held,
                                              .node = declared.node});
     if (meaning.kind != Meaning::Kind::Nothing) {
-      writer_.store(place, value_of(meaning, binding), binding.index());
+      const ValueId value = value_of(meaning, binding);
+      note_name(of_value(value), declared.node);
+      writer_.store(place, value, binding.index());
     }
     meaning = {.kind = Meaning::Kind::Place, .place = place};
   } else if (is_var && has_fields(held)) {
@@ -258,6 +268,7 @@ void Builder::declare(uint32_t local, Node binding, Meaning meaning, bool is_var
     name_places(meaning, declared.name);
   }
   locals_[local] = meaning;
+  note_name(meaning, declared.node);
   if (!is_var || Node(&tree_, declared.declaration).child(Field::Value)) {
     tag_meaning(meaning, binding.child(Field::Tags), binding.index());
   }
@@ -287,9 +298,12 @@ void Builder::assignment(Node node) {
   Meaning to = target.is(NodeKind::Identifier) ? name(target) : expression(target);
   switch (to.kind) {
     case Meaning::Kind::Place:
-    case Meaning::Kind::Alias:
-      writer_.store(to.place, value_of(given, node), node.child(Field::Value).index());
+    case Meaning::Kind::Alias: {
+      const ValueId value = value_of(given, node);
+      note_name(of_value(value), target.index());
+      writer_.store(to.place, value, node.child(Field::Value).index());
       return;
+    }
     case Meaning::Kind::Fields:
       if (given.kind == Meaning::Kind::Fields) {
         copy_fields(given, to, node.index());

@@ -112,6 +112,7 @@ class Builder {
   [[nodiscard]] auto bare(Node node) const -> Node;
   void tag(TagSubject subject, uint32_t index, Node tags);
   void tag_meaning(const Meaning& meaning, Node tags, uint32_t node);
+  void note_name(const Meaning& meaning, uint32_t node);
   auto make(Opcode opcode, Node node) const -> Instruction;
 
   query::Context& context_;

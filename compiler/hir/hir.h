@@ -144,6 +144,14 @@ struct TagUse {
   friend auto operator==(const TagUse&, const TagUse&) -> bool = default;
 };
 
+/// A name in the text and the value that it stands for there.
+struct NameUse {
+  uint32_t node = kNoNode;
+  ValueId value;
+
+  friend auto operator==(const NameUse&, const NameUse&) -> bool = default;
+};
+
 /// Block 0 is the entry; a block comes after all its predecessors. Control flow has no cycles,
 /// since a loop of the coordinator is recursion.
 struct Function {
@@ -159,6 +167,8 @@ struct Function {
   std::vector<Port> parameters;
   std::vector<Port> results;
   std::vector<TagUse> tags;
+  /// In the order in which they were met.
+  std::vector<NameUse> names;
 
   [[nodiscard]] auto operands_of(const Instruction& instruction) const -> std::span<const ValueId> {
     return std::span(operands).subspan(instruction.operands.begin, instruction.operands.size());

@@ -213,6 +213,9 @@ class Promotion {
       ValueId& condition = result_.blocks[BlockId{i}].terminator.condition;
       condition = resolved(condition);
     }
+    for (NameUse& use : result_.names) {
+      use.value = resolved(use.value);
+    }
     for (TagUse& use : result_.tags) {
       if (use.subject == TagSubject::Value) {
         use.index = resolved({use.index}).index;

@@ -14,6 +14,9 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   if (!data->documentation.empty()) {
     markdown += fmt::format("\n---\n{}", data->documentation);
   }
+  if (!data->node.empty()) {
+    markdown += fmt::format("\n---\nImplements `{}`", data->node);
+  }
   std::string specifications;
   for (names::ItemId specification : data->specifications) {
     if (specification.has_value()) {

@@ -42,12 +42,12 @@ auto read_diagnostic(std::string_view text, uint32_t line) -> std::optional<Expe
   return expected;
 }
 
-/// `// ^^^ type: i64`, a comment that has its line to itself.
-auto read_type(std::string_view text, uint32_t line_begin, uint32_t above_begin, uint32_t line)
-    -> std::optional<ExpectedType> {
+/// `// ^^^ type: i64`, a comment that has its line to itself; `what` is `type:`.
+auto read_fact(std::string_view text, std::string_view what, uint32_t above_begin, uint32_t line)
+    -> std::optional<ExpectedFact> {
   const std::string_view comment = trimmed(text);
   const size_t first = text.find('^');
-  const size_t colon = text.find("type:");
+  const size_t colon = text.find(what);
   if (comment.substr(0, 2) != "//" || first == std::string_view::npos ||
       colon == std::string_view::npos || colon < first) {
     return std::nullopt;
@@ -56,10 +56,9 @@ auto read_type(std::string_view text, uint32_t line_begin, uint32_t above_begin,
   while (last < text.size() && text[last] == '^') {
     ++last;
   }
-  (void)line_begin;
-  return ExpectedType{above_begin + static_cast<uint32_t>(first),
+  return ExpectedFact{above_begin + static_cast<uint32_t>(first),
                       above_begin + static_cast<uint32_t>(last),
-                      std::string(trimmed(text.substr(colon + 5))), line};
+                      std::string(trimmed(text.substr(colon + what.size()))), line};
 }
 
 void read_expectations(FixtureFile& file) {
@@ -70,9 +69,10 @@ void read_expectations(FixtureFile& file) {
   while (begin < all.size()) {
     const size_t end = std::min(all.find('\n', begin), all.size());
     const std::string_view text = all.substr(begin, end - begin);
-    auto type = read_type(text, static_cast<uint32_t>(begin), above, line);
-    if (type) {
+    if (auto type = read_fact(text, "type:", above, line)) {
       file.types.push_back(std::move(*type));
+    } else if (auto node = read_fact(text, "node:", above, line)) {
+      file.nodes.push_back(std::move(*node));
     } else {
       above = static_cast<uint32_t>(begin);
     }
@@ -196,11 +196,18 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
     compare(files[i], snapshot.diagnostics(ids[i], until), faults);
-    for (const ExpectedType& expected : files[i].types) {
+    for (const ExpectedFact& expected : files[i].nodes) {
+      const auto hover = snapshot.hover(ids[i], expected.begin);
+      if (!hover || hover->node != expected.text) {
+        faults += fmt::format("{}:{}: the node is {}, expected {}\n", files[i].path,
+                              expected.line + 1, hover ? hover->node : "not known", expected.text);
+      }
+    }
+    for (const ExpectedFact& expected : files[i].types) {
       const auto found = type_at(snapshot, ids[i], {expected.begin, expected.end});
-      if (found != expected.type) {
+      if (found != expected.text) {
         faults += fmt::format("{}:{}: the type is {}, expected {}\n", files[i].path,
-                              expected.line + 1, found.value_or("not known"), expected.type);
+                              expected.line + 1, found.value_or("not known"), expected.text);
       }
     }
   }

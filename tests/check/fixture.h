@@ -11,9 +11,11 @@
 ///     //~^ WARNING[T2028] about the line above; one more `^` for each line up
 ///     let z = x + 1;
 ///     //  ^ type: i64
+///     //  ^ node: sum
 ///
 /// Each diagnostic of a fixture is expected by one such comment, with its code and a part of its
-/// message; a row of `^` marks the text just above it, whose type follows. `//- /name.tacet`
+/// message; a row of `^` marks the text just above it, whose type follows, or the node of the
+/// specification that a name there implements. `//- /name.tacet`
 /// begins another file; text in front of the first header is in the file that the fixture is in.
 namespace tacet::check {
 
@@ -24,18 +26,20 @@ struct ExpectedDiagnostic {
   uint32_t line = 0;  ///< of its file, from 0
 };
 
-struct ExpectedType {
+/// What is expected of a marked piece of the text.
+struct ExpectedFact {
   uint32_t begin = 0;
   uint32_t end = 0;
-  std::string type;
+  std::string text;
   uint32_t line = 0;
 };
 
 struct FixtureFile {
   std::string path;
   std::string text;
-  std::vector<ExpectedDiagnostic> diagnostics;
-  std::vector<ExpectedType> types;
+  std::vector<ExpectedDiagnostic> diagnostics = {};
+  std::vector<ExpectedFact> types = {};
+  std::vector<ExpectedFact> nodes = {};
 };
 
 /// Splits a fixture into its files and reads the expectations. `path` is the name of the file in
