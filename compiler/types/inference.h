@@ -160,6 +160,8 @@ class Inference {
   std::vector<uint32_t> record_parents_;
   std::vector<std::vector<Field>> records_;
   std::vector<std::vector<Term>> tuples_;
+  /// Records that `finish` is inside of.
+  std::vector<uint32_t> finishing_;
 };
 
 }  // namespace tacet::types

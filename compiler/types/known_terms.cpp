@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/types/inference.h"
 
 // What is known of terms so far, and in the end.
@@ -189,11 +191,18 @@ auto Inference::field_names(Term record) -> std::vector<Name> {
 // ---- finishing ----
 
 auto Inference::finish_record(uint32_t record) -> TypeId {
+  const uint32_t whole = root(record);
+  // An encoder that was encoded into itself, which is a mistake, has no end.
+  if (std::find(finishing_.begin(), finishing_.end(), whole) != finishing_.end()) {
+    return TypeStore::kError;
+  }
+  finishing_.push_back(whole);
   std::vector<RecordField> fields;
-  for (size_t i = 0; i < records_[root(record)].size(); ++i) {
-    const Field field = records_[root(record)][i];
+  for (size_t i = 0; i < records_[whole].size(); ++i) {
+    const Field field = records_[whole][i];
     fields.push_back({field.name, finish(field.type), 0});
   }
+  finishing_.pop_back();
   return types_.record(fields);
 }
 
