@@ -142,7 +142,16 @@ void Checker::encode(Node node) {
     }
   } else if (value) {
     const Term source = expression(value);
-    results = {inference_.referent(source).value_or(source)};
+    const TypeKind kind = inference_.kind(source);
+    if (kind == TypeKind::Encoder || kind == TypeKind::Future || kind == TypeKind::Record) {
+      report_
+          .add(DiagnosticCode::T2001, value.range(),
+               fmt::format("a copy takes a value, and this is {}", text(source)))
+          .note("what an encoder or future holds is copied field by field");
+      results = {Term()};
+    } else {
+      results = {inference_.referent(source).value_or(source)};
+    }
   }
   std::vector<Node> destinations;
   for (Node child : node.children()) {
