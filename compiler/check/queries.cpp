@@ -61,11 +61,11 @@ class BrokenText {
 
 }  // namespace
 
-auto DiagnosticsOfItem::compute(query::Context& context, const Key& item) -> Value {
-  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
-  ItemDiagnostics diagnostics = check_item(context, item, *tree, Facts::Drop).diagnostics;
-  if (!tree->errors.empty()) {
-    BrokenText broken(*tree);
+/// Leaves out what follows from a syntax error. Null if nothing is left.
+static auto worth_telling(const syntax::Tree& tree, ItemDiagnostics diagnostics)
+    -> std::shared_ptr<const ItemDiagnostics> {
+  if (!tree.errors.empty()) {
+    BrokenText broken(tree);
     diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(),
                                      [&](const names::ItemDiagnostic& entry) {
                                        return broken.reaches(entry.diagnostic.place.range);
@@ -74,6 +74,25 @@ auto DiagnosticsOfItem::compute(query::Context& context, const Key& item) -> Val
   }
   return diagnostics.empty() ? nullptr
                              : std::make_shared<const ItemDiagnostics>(std::move(diagnostics));
+}
+
+auto Findings::has_errors() const -> bool {
+  return diagnostics != nullptr &&
+         std::any_of(diagnostics->begin(), diagnostics->end(),
+                     [](const names::ItemDiagnostic& entry) {
+                       return entry.diagnostic.severity == Severity::Error;
+                     });
+}
+
+auto find_out(query::Context& context, names::ItemId item) -> Findings {
+  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
+  CheckedItem checked = check_item(context, item, *tree, Facts::Keep);
+  return {worth_telling(*tree, std::move(checked.diagnostics)), std::move(checked.body)};
+}
+
+auto DiagnosticsOfItem::compute(query::Context& context, const Key& item) -> Value {
+  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
+  return worth_telling(*tree, check_item(context, item, *tree, Facts::Drop).diagnostics);
 }
 
 auto BodyOf::compute(query::Context& context, const Key& item) -> Value {

@@ -14,6 +14,19 @@ namespace tacet::check {
 
 using ItemDiagnostics = std::vector<names::ItemDiagnostic>;
 
+/// What is wrong with one item, as `DiagnosticsOfItem` says it, and what is known of its nodes.
+struct Findings {
+  std::shared_ptr<const ItemDiagnostics> diagnostics;
+  Body body;
+
+  /// Anything that a later phase says would follow from an error here.
+  [[nodiscard]] auto has_errors() const -> bool;
+};
+
+/// Checks an item once for both. Nothing is remembered: for queries that make something of the
+/// body at once, so that it need not be kept.
+auto find_out(query::Context& context, names::ItemId item) -> Findings;
+
 /// Query: what is wrong with one item, besides its syntax. Null if nothing is. By offsets in the
 /// item's tree. The facts found on the way are not kept: most items of a workspace are checked
 /// and never looked at.

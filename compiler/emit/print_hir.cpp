@@ -33,7 +33,7 @@ class HirPrinter {
 
   /// Prints what each value is in the specification, too.
   void show(std::shared_ptr<const infer::Quotients> quotients) {
-    spec_ = snapshot_.query().get<infer::SpecGraphOf>(quotients->val);
+    spec_ = snapshot_.query().get<infer::SpecificationOf>(quotients->val)->graph;
     spec_tree_ = snapshot_.tree(quotients->val);
     quotients_ = std::move(quotients);
   }

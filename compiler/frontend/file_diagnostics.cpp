@@ -41,9 +41,13 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
   };
   const auto& table = context.service<names::ItemTable>();
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-    add(item.id, context.get<DiagnosticsOfItem>(item.id));
-    if (with_conformance && table[item.id].kind == names::ItemKind::Fn) {
-      add(item.id, context.get<infer::ConformanceOfItem>(item.id));
+    const names::ItemKind kind = table[item.id].kind;
+    if (with_conformance && kind == names::ItemKind::Fn) {
+      add(item.id, context.get<infer::DiagnosticsOfFunction>(item.id));
+    } else if (with_conformance && kind == names::ItemKind::Val) {
+      add(item.id, context.get<infer::SpecificationOf>(item.id)->diagnostics);
+    } else {
+      add(item.id, context.get<DiagnosticsOfItem>(item.id));
     }
   }
   sort_diagnostics(all);

@@ -137,7 +137,6 @@ Frontend::Frontend() : state_(std::make_unique<State>()) {
   database.set_capacity<BodyOf>(kKeptBodies);
   database.set_capacity<hir::FunctionOf>(kKeptGraphs);
   database.set_capacity<hir::SsaOf>(kKeptGraphs);
-  database.set_capacity<infer::SpecGraphOf>(kKeptGraphs);
   database.set_capacity<infer::QuotientsOf>(kKeptGraphs);
 }
 

@@ -214,7 +214,8 @@ auto FrontendSnapshot::node_of_name(const Entity& entity) const -> std::string {
       const infer::SpecNodeId node =
           use.node == entity.node ? quotients->of_value[use.value.index] : infer::SpecNodeId();
       if (node.has_value()) {
-        const infer::SpecGraphPtr& spec = context.get<infer::SpecGraphOf>(quotients->val);
+        const infer::SpecGraphPtr& spec =
+            context.get<infer::SpecificationOf>(quotients->val)->graph;
         const names::ItemTree& tree = context.get<names::SyntaxOfItem>(quotients->val);
         return infer::spec_node_text(*spec, *tree, *interner_, node);
       }

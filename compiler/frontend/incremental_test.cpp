@@ -61,7 +61,9 @@ class Incremental : public testing::Test {
 
 TEST_F(Incremental, AnEditInOneBodyChecksThatBodyAlone) {
   const auto counts = executed_after(replaced(text(), "space { x + x }", "space { x + y }"));
-  EXPECT_EQ(counts.at("diagnostics_of_item"), 1);
+  EXPECT_EQ(counts.at("diagnostics_of_function"), 1);
+  EXPECT_FALSE(counts.contains("diagnostics_of_item"));
+  EXPECT_FALSE(counts.contains("specification_of"));
   EXPECT_EQ(counts.at("head_of_item"), 1);
   EXPECT_FALSE(counts.contains("signature_of"));
   EXPECT_FALSE(counts.contains("class_of_item"));
@@ -74,7 +76,7 @@ TEST_F(Incremental, AnEditInOneBodyChecksThatBodyAlone) {
 
 TEST_F(Incremental, AnEditInOneBodyInfersThatBodyAlone) {
   const auto counts = executed_after(replaced(text(), "space { x + x }", "space { x - x }"));
-  EXPECT_EQ(counts.at("conformance_of_item"), 1);
+  EXPECT_EQ(counts.at("diagnostics_of_function"), 1);
   EXPECT_FALSE(counts.contains("interface_of"));
   ASSERT_EQ(diagnostics_.size(), 1U);
   EXPECT_EQ(diagnostics_[0].code, DiagnosticCode::T3001);
@@ -82,7 +84,7 @@ TEST_F(Incremental, AnEditInOneBodyInfersThatBodyAlone) {
 
 TEST_F(Incremental, AnEditOfASpecificationInfersWhatImplementsIt) {
   const auto counts = executed_after(replaced(text(), "returns x + x", "returns x * x"));
-  EXPECT_EQ(counts.at("conformance_of_item"), 2);
+  EXPECT_EQ(counts.at("diagnostics_of_function"), 2);
   EXPECT_FALSE(counts.contains("interface_of"));
   ASSERT_EQ(diagnostics_.size(), 1U);  // of two, one leaves the work to the other
   EXPECT_EQ(diagnostics_[0].code, DiagnosticCode::T3001);
@@ -90,7 +92,8 @@ TEST_F(Incremental, AnEditOfASpecificationInfersWhatImplementsIt) {
 
 TEST_F(Incremental, AnEditInAClassMemberChecksThatMemberAndTheClass) {
   const auto counts = executed_after(replaced(text(), "returns x / 2", "returns 1 + x / 2"));
-  EXPECT_EQ(counts.at("diagnostics_of_item"), 2);  // the other member is not among them
+  EXPECT_EQ(counts.at("specification_of"), 1);
+  EXPECT_EQ(counts.at("diagnostics_of_item"), 1);  // of the class; not of the other member
   EXPECT_FALSE(counts.contains("signature_of"));
   EXPECT_TRUE(diagnostics_.empty());
 }
@@ -106,7 +109,7 @@ TEST_F(Incremental, AnEditOfASignatureChecksThoseWhoCall) {
   const auto counts = executed_after(
       replaced(text(), "fn double_impl(x: i64) -> i64", "fn double_impl(x: i32) -> i64"));
   EXPECT_EQ(counts.at("signature_of"), 1);
-  EXPECT_EQ(counts.at("diagnostics_of_item"), 2);
+  EXPECT_EQ(counts.at("diagnostics_of_function"), 2);
   ASSERT_EQ(diagnostics_.size(), 2U);
 }
 

@@ -14,6 +14,9 @@ using FunctionPtr = std::shared_ptr<const Function>;
 /// other kinds and where the body is missing. What the function does not make sense of, because
 /// the program is wrong there, is `Opaque`. Nothing but the result is kept.
 auto build_function(query::Context& context, names::ItemId item) -> FunctionPtr;
+/// The same, from what the checker has found out about the function already.
+auto build_function(query::Context& context, names::ItemId item, const check::Body& body)
+    -> FunctionPtr;
 
 /// Query: `build_function`, remembered for those who look at a function again and again.
 struct FunctionOf {

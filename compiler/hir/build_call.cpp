@@ -1,4 +1,3 @@
-#include "compiler/check/check_item.h"
 #include "compiler/hir/build.h"
 #include "compiler/hir/builder.h"
 #include "compiler/hir/ssa.h"
@@ -157,7 +156,8 @@ auto Builder::call(Node node) -> Meaning {
   return meaning;
 }
 
-auto build_function(query::Context& context, names::ItemId item) -> FunctionPtr {
+auto build_function(query::Context& context, names::ItemId item, const check::Body& body)
+    -> FunctionPtr {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
     return nullptr;
   }
@@ -166,10 +166,15 @@ auto build_function(query::Context& context, names::ItemId item) -> FunctionPtr 
   if (!signature || signature->is_device_function || !names::item_node(*tree).child(Field::Body)) {
     return nullptr;
   }
-  const check::Body body = check::check_item(context, item, *tree, check::Facts::Keep).body;
   auto function = std::make_shared<Function>();
   Builder(context, item, *tree, body, *signature, *function).build();
   return function;
+}
+
+auto build_function(query::Context& context, names::ItemId item) -> FunctionPtr {
+  return context.service<names::ItemTable>()[item].kind == names::ItemKind::Fn
+             ? build_function(context, item, check::find_out(context, item).body)
+             : nullptr;
 }
 
 auto FunctionOf::compute(query::Context& context, const Key& item) -> Value {

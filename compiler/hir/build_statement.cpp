@@ -125,7 +125,9 @@ void Builder::parameters() {
     size_t next = 0;
     Meaning meaning = receive(parameter.type, values, next, node, parameter.name);
     if (local < locals_.size()) {
-      note_name(of_value(values[0]), node);
+      if (meaning.kind == Meaning::Kind::Value || meaning.kind == Meaning::Kind::Alias) {
+        note_name(of_value(values[0]), node);
+      }
       locals_[local] = std::move(meaning);
     }
   }

@@ -40,9 +40,12 @@ class Promotion {
   };
 
   void place_phis() {
-    const BlockFacts<BitSet> live = live_places(result_);
     const auto n_blocks = static_cast<uint32_t>(result_.blocks.size());
     phis_.resize(n_blocks);
+    if (n_blocks == 1) {
+      return;  // nothing meets
+    }
+    const BlockFacts<BitSet> live = live_places(result_);
     std::vector<std::vector<BlockId>> stores(result_.places.size());
     for (uint32_t i = 0; i < n_blocks; ++i) {
       for (InstructionId id : result_.blocks[BlockId{i}].instructions) {
@@ -225,6 +228,9 @@ class Promotion {
 
   /// A phi that only phis use that nobody else uses says nothing.
   void drop_unused_phis() {
+    if (result_.blocks.size() == 1) {
+      return;
+    }
     std::vector<ValueId> to_do;
     BitSet is_used(result_.values.size());
     auto use = [&](ValueId value) {

@@ -20,14 +20,7 @@ Deduction::Deduction(query::Context& context, const hir::Function& function, con
       tree_(tree),
       interface_(interface),
       result_(result),
-      types_(context.service<types::TypeStore>()) {
-  for (uint32_t i = 0; i < spec_.nodes.size(); ++i) {
-    const Term& term = spec_.nodes[SpecNodeId{i}].term;
-    if (term.kind != TermKind::Opaque) {
-      nodes_by_term_[term].push_back({i});
-    }
-  }
-}
+      types_(context.service<types::TypeStore>()) {}
 
 void Deduction::run() {
   make_things();
@@ -145,10 +138,8 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
 }
 
 void Deduction::propagate() {
-  while (!to_match_.empty() && !has_failed_) {
-    const ThingId next = to_match_.front();
-    to_match_.pop_front();
-    match(next);
+  while (next_to_match_ < to_match_.size() && !has_failed_) {
+    match(to_match_[next_to_match_++]);
   }
 }
 
@@ -335,6 +326,20 @@ auto Deduction::may_be(ThingId thing, SpecNodeId node, int depth) const -> bool 
   return false;
 }
 
+/// The nodes that are computed by `term`, or null.
+auto Deduction::nodes_of(const Term& term) const -> const std::vector<SpecNodeId>* {
+  if (nodes_by_term_.empty()) {
+    for (uint32_t i = 0; i < spec_.nodes.size(); ++i) {
+      const Term& of_node = spec_.nodes[SpecNodeId{i}].term;
+      if (of_node.kind != TermKind::Opaque) {
+        nodes_by_term_[of_node].push_back({i});
+      }
+    }
+  }
+  auto found = nodes_by_term_.find(term);
+  return found == nodes_by_term_.end() ? nullptr : &found->second;
+}
+
 /// The nodes that `thing` could be, up to `at_most`, in the order of the specification.
 auto Deduction::candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId> {
   const Thing& data = things_[thing];
@@ -347,11 +352,10 @@ auto Deduction::candidates(ThingId thing, size_t at_most) const -> std::vector<S
     }
   }
   if (among == nullptr) {
-    auto found = nodes_by_term_.find(data.term);
-    if (found == nodes_by_term_.end()) {
-      return result;
-    }
-    among = &found->second;
+    among = nodes_of(data.term);
+  }
+  if (among == nullptr) {
+    return result;
   }
   for (SpecNodeId node : *among) {
     // A parent is listed once for every child that it has in common.
@@ -395,17 +399,15 @@ auto Deduction::try_unique(ThingId thing) -> bool {
 
 void Deduction::converge() {
   propagate();
-  to_try_.clear();  // all are tried below
+  next_to_try_ = to_try_.size();  // all are tried below
   bool has_changed = true;
   while (has_changed && !has_failed_) {
     has_changed = false;
     for (uint32_t i = 0; i < things_.size() && !has_failed_; ++i) {
       has_changed = try_unique({i}) || has_changed;
       propagate();
-      while (!to_try_.empty() && !has_failed_) {
-        const ThingId next = to_try_.front();
-        to_try_.pop_front();
-        has_changed = try_unique(next) || has_changed;
+      while (next_to_try_ < to_try_.size() && !has_failed_) {
+        has_changed = try_unique(to_try_[next_to_try_++]) || has_changed;
         propagate();
       }
     }
@@ -480,10 +482,11 @@ auto QuotientsOf::compute(query::Context& context, const Key& item) -> Value {
   if (!interface || !interface->val.has_value()) {
     return nullptr;
   }
-  const SpecGraphPtr& spec = context.get<SpecGraphOf>(interface->val);
+  const auto& spec = context.get<SpecificationOf>(interface->val);
   const hir::FunctionPtr& function = context.get<hir::SsaOf>(item);
-  return spec && function ? std::make_shared<const Quotients>(deduce(context, *function, *spec))
-                          : nullptr;
+  return spec && spec->graph && function
+             ? std::make_shared<const Quotients>(deduce(context, *function, *spec->graph))
+             : nullptr;
 }
 
 }  // namespace tacet::infer

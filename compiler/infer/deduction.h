@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <unordered_map>
 
 #include "compiler/infer/quotients.h"
@@ -78,6 +77,7 @@ class Deduction {
   auto part_of_same(ThingId call) const -> const Interface*;
   auto may_be(ThingId thing, SpecNodeId node, int depth) const -> bool;
   auto candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId>;
+  auto nodes_of(const Term& term) const -> const std::vector<SpecNodeId>*;
   auto try_unique(ThingId thing) -> bool;
   void converge();
   void leftovers();
@@ -98,9 +98,12 @@ class Deduction {
   std::vector<ThingId> of_call_;  ///< by instruction
   Store<ThingId, Thing> things_;
   std::vector<hir::BlockId> split_of_;  ///< by block that joins: where the ways parted
-  std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term_;
-  std::deque<ThingId> to_match_;
-  std::deque<ThingId> to_try_;
+  /// Made when it is first needed: most functions are found out from their results alone.
+  mutable std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term_;
+  std::vector<ThingId> to_match_;
+  size_t next_to_match_ = 0;
+  std::vector<ThingId> to_try_;
+  size_t next_to_try_ = 0;
   bool has_failed_ = false;
 };
 

@@ -340,40 +340,44 @@ class Reporter {
   names::Report report_;
 };
 
-/// Errors that were told already, and that anything said here would follow from.
-auto has_errors(query::Context& context, names::ItemId item) -> bool {
-  const auto& found = context.get<check::DiagnosticsOfItem>(item);
-  const bool is_wrong =
-      found && std::any_of(found->begin(), found->end(), [](const names::ItemDiagnostic& entry) {
-        return entry.diagnostic.severity == Severity::Error;
-      });
-  return is_wrong || !context.get<names::SyntaxOfItem>(item)->errors.empty();
+/// How the function fails to do what its value specification says.
+auto conformance(query::Context& context, names::ItemId item, const check::Findings& found)
+    -> check::ItemDiagnostics {
+  const auto& interface = context.get<InterfaceOf>(item);
+  if (!interface || !interface->val.has_value() || found.has_errors() ||
+      !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+    return {};
+  }
+  const auto& specification = context.get<SpecificationOf>(interface->val);
+  const hir::FunctionPtr built = hir::build_function(context, item, found.body);
+  if (!specification || !specification->graph || !built) {
+    return {};
+  }
+  const hir::Function function = hir::to_ssa(*built);
+  const Quotients quotients = deduce(context, function, *specification->graph);
+  if (quotients.problems.empty()) {
+    return {};
+  }
+  Reporter reporter(context, function, *specification->graph);
+  for (const Problem& problem : quotients.problems) {
+    reporter.add(problem);
+  }
+  return reporter.take();
 }
 
 }  // namespace
 
-auto ConformanceOfItem::compute(query::Context& context, const Key& item) -> Value {
-  const auto& interface = context.get<InterfaceOf>(item);
-  if (!interface || !interface->val.has_value() || has_errors(context, item) ||
-      has_errors(context, interface->val)) {
-    return nullptr;
-  }
+auto DiagnosticsOfFunction::compute(query::Context& context, const Key& item) -> Value {
   // Nothing of this is kept: most functions are checked and never looked at.
-  const SpecGraphPtr spec = read_specification(context, interface->val);
-  const hir::FunctionPtr built = hir::build_function(context, item);
-  if (!spec || !built) {
-    return nullptr;
+  const check::Findings found = check::find_out(context, item);
+  check::ItemDiagnostics problems = conformance(context, item, found);
+  if (problems.empty()) {
+    return found.diagnostics;
   }
-  const hir::Function function = hir::to_ssa(*built);
-  const Quotients quotients = deduce(context, function, *spec);
-  if (quotients.problems.empty()) {
-    return nullptr;
+  if (found.diagnostics) {
+    problems.insert(problems.begin(), found.diagnostics->begin(), found.diagnostics->end());
   }
-  Reporter reporter(context, function, *spec);
-  for (const Problem& problem : quotients.problems) {
-    reporter.add(problem);
-  }
-  return std::make_shared<const check::ItemDiagnostics>(reporter.take());
+  return std::make_shared<const check::ItemDiagnostics>(std::move(problems));
 }
 
 }  // namespace tacet::infer

@@ -5,10 +5,10 @@
 
 namespace tacet::infer {
 
-/// Query: how a function fails to do what its specifications say. Null if it does, or if the
-/// function or a specification has mistakes that come before.
-struct ConformanceOfItem {
-  static constexpr std::string_view kName = "conformance_of_item";
+/// Query: what is wrong with a function: what `check::DiagnosticsOfItem` says, and how it fails to
+/// do what its specifications say. Null if nothing is.
+struct DiagnosticsOfFunction {
+  static constexpr std::string_view kName = "diagnostics_of_function";
   using Key = names::ItemId;
   using Value = std::shared_ptr<const check::ItemDiagnostics>;
   static auto compute(query::Context& context, const Key& item) -> Value;

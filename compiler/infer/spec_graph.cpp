@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "compiler/check/check_item.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::infer {
@@ -380,23 +379,21 @@ class SpecReader {
 
 }  // namespace
 
-auto read_specification(query::Context& context, names::ItemId item) -> SpecGraphPtr {
+auto SpecificationOf::compute(query::Context& context, const Key& item) -> Value {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Val) {
     return nullptr;
   }
   const auto signature = context.get<types::SignatureOf>(item);
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
-  if (!signature) {
-    return nullptr;
+  const check::Findings found = check::find_out(context, item);
+  auto result = std::make_shared<Specification>();
+  result->diagnostics = found.diagnostics;
+  if (signature && !found.has_errors() && tree->errors.empty()) {
+    auto graph = std::make_shared<SpecGraph>();
+    SpecReader(context, item, *tree, found.body, *signature, *graph).run();
+    result->graph = std::move(graph);
   }
-  const check::Body body = check::check_item(context, item, *tree, check::Facts::Keep).body;
-  auto graph = std::make_shared<SpecGraph>();
-  SpecReader(context, item, *tree, body, *signature, *graph).run();
-  return graph;
-}
-
-auto SpecGraphOf::compute(query::Context& context, const Key& item) -> Value {
-  return read_specification(context, item);
+  return result;
 }
 
 }  // namespace tacet::infer

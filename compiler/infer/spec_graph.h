@@ -80,15 +80,24 @@ struct SpecGraph {
 
 using SpecGraphPtr = std::shared_ptr<const SpecGraph>;
 
-/// The graph of a value specification; null for other items. Depends on the specification alone.
-auto read_specification(query::Context& context, names::ItemId item) -> SpecGraphPtr;
+/// A value specification: what is wrong with it, and if nothing is, what it computes.
+struct Specification {
+  std::shared_ptr<const check::ItemDiagnostics> diagnostics;
+  /// Null where the specification has mistakes.
+  SpecGraphPtr graph;
 
-/// Query: `read_specification`, remembered for those who look at it again and again.
-struct SpecGraphOf {
-  static constexpr std::string_view kName = "spec_graph";
+  friend auto operator==(const Specification& a, const Specification& b) -> bool {
+    const bool are_equal = a.diagnostics == b.diagnostics ||
+                           (a.diagnostics && b.diagnostics && *a.diagnostics == *b.diagnostics);
+    return are_equal && (a.graph == b.graph || (a.graph && b.graph && *a.graph == *b.graph));
+  }
+};
+
+/// Query: a value specification, from itself alone. Null for other items.
+struct SpecificationOf {
+  static constexpr std::string_view kName = "specification_of";
   using Key = names::ItemId;
-  using Value = SpecGraphPtr;
-  static constexpr bool kEvictable = true;
+  using Value = std::shared_ptr<const Specification>;
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
