@@ -118,7 +118,7 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
   Problem problem;
   problem.value = data.value;
   problem.wanted = node;
-  problem.node = at == hir::kNoNode && reason.has_value() ? operand_node(reason, thing) : at;
+  problem.node = at == hir::kNoNode && reason.has_value() ? operand_node(reason, thing, node) : at;
   if (data.node.has_value()) {
     problem.kind = Problem::Kind::IsAnotherNode;
     problem.found = data.node;
@@ -143,27 +143,31 @@ void Deduction::propagate() {
   }
 }
 
-/// The syntax of an operand of `user`: what to point at.
-auto Deduction::operand_node(ThingId user, ThingId operand) const -> uint32_t {
+/// The syntax of the operand of `user` that should be `wanted`: what to point at.
+auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t {
   const Thing& data = things_[user];
   const hir::InstructionId id =
       data.value.has_value() ? function_.values[data.value].definition : data.call;
   const Instruction& instruction = function_.instructions[id];
-  for (uint32_t i = instruction.operands.begin; i < instruction.operands.end; ++i) {
-    if (thing(function_.operands[i]) != operand) {
-      continue;
+  // One value may be several operands.
+  size_t child = 0;
+  std::span<const SpecNodeId> nodes =
+      data.node.has_value() ? spec_.children(data.node) : std::span<const SpecNodeId>();
+  while (child < data.children.size() &&
+         !(data.children[child] == operand && (child >= nodes.size() || nodes[child] == wanted))) {
+    ++child;
+  }
+  if (data.is_phi && child > 0 && child < 3) {
+    const uint32_t stored = function_.operand_nodes[instruction.operands.begin + child - 1];
+    if (stored != hir::kNoNode) {
+      return stored;
     }
-    if (function_.operand_nodes[i] != hir::kNoNode) {
-      return function_.operand_nodes[i];
-    }
-    // The syntax has the operands of operators and calls in the same order.
-    syntax::Node syntax(&tree_, instruction.node);
-    if (instruction.opcode == hir::Opcode::Binary) {
-      return syntax
-          .child(i == instruction.operands.begin ? syntax::Field::Left : syntax::Field::Right)
-          .index();
-    }
-    break;
+  }
+  // The syntax has the operands of operators in the same order.
+  if (instruction.opcode == hir::Opcode::Binary && child < 2) {
+    return syntax::Node(&tree_, instruction.node)
+        .child(child == 0 ? syntax::Field::Left : syntax::Field::Right)
+        .index();
   }
   const hir::ValueId value = things_[operand].value;
   return value.has_value() ? function_.values[value].node : instruction.node;
@@ -273,7 +277,7 @@ void Deduction::match_part(ThingId thing) {
     const SpecNodeId wanted = node_of_port(spec_, callee.parameter_quotients[i], true);
     if (wanted.has_value() && this->thing(operands[i]).has_value()) {
       const ThingId argument = this->thing(operands[i]);
-      assign(argument, wanted, thing, operand_node(call, argument));
+      assign(argument, wanted, thing, operand_node(call, argument, wanted));
     }
   }
   for (uint32_t i = 0; i < instruction.results.size(); ++i) {

@@ -85,7 +85,7 @@ class Deduction {
   void fail(Problem problem);
   auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;
   auto row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row;
-  auto operand_node(ThingId user, ThingId operand) const -> uint32_t;
+  auto operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t;
 
   query::Context& context_;
   const hir::Function& function_;

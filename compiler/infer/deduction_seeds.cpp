@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/infer/deduction.h"
 
 namespace tacet::infer {
@@ -78,7 +80,10 @@ void Deduction::seed_results() {
       }
     }
   }
-  if (interface_.is_whole() && n_outputs < spec_.outputs.size()) {
+  const bool has_hole = std::any_of(
+      function_.instructions.values().begin(), function_.instructions.values().end(),
+      [](const Instruction& instruction) { return instruction.opcode == Opcode::Hole; });
+  if (interface_.is_whole() && n_outputs < spec_.outputs.size() && !has_hole) {
     Problem problem;
     problem.kind = Problem::Kind::MissingOutput;
     problem.found = spec_.outputs[n_outputs];
