@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/check/checker.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
 

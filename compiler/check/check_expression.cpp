@@ -3,6 +3,7 @@
 #include "compiler/check/checker.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/closest_name.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
 

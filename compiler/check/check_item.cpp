@@ -6,6 +6,7 @@
 
 #include "compiler/check/checker.h"
 #include "compiler/check/queries.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/check/checker.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/check/check_item.h"
+#include "compiler/diagnostics/code.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/item_order.h"
 

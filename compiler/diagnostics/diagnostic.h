@@ -10,12 +10,9 @@
 
 namespace tacet {
 
-/// Every kind of diagnostic. The enumerator is the stable code itself, so that a
-/// code in a report, in the documentation and in the source is the same word.
-enum class DiagnosticCode : uint16_t {
-#define TACET_DIAGNOSTIC(Code, Severity, Title) Code,
-#include "compiler/diagnostics/codes.def"
-};
+/// Every kind of diagnostic: the enumerators are in `code.h`, which only those who report include,
+/// so that a new one does not rebuild everything.
+enum class DiagnosticCode : uint16_t;
 
 enum class Severity : uint8_t { Error, Warning, Information, Hint };
 

@@ -18,6 +18,7 @@
 #include <map>
 #include <sstream>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/diagnostics/explanation.h"
 
 namespace tacet {

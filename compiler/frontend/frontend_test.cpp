@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/diagnostics/code.h"
+
 namespace tacet::check {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/query/event_log.h"
 

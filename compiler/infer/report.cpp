@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/hir/ssa.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/names/queries.h"

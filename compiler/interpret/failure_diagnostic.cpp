@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "compiler/diagnostics/code.h"
 #include "compiler/interpret/value.h"
 
 namespace tacet::interpret {

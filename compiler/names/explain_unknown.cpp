@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/diagnostics/closest_name.h"
+#include "compiler/diagnostics/code.h"
 #include "compiler/names/resolver.h"
 
 // What to say about a name that means nothing here: what it means elsewhere, or what was probably

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/names/resolver.h"
 
 namespace tacet::names {

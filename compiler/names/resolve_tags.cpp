@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/names/resolver.h"
 
 // Tags: `@ node(val.x)-usable`. Their names are nodes of the specifications that the function

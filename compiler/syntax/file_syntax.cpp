@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/line_index.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::syntax {
 

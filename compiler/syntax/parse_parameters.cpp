@@ -1,3 +1,4 @@
+#include "compiler/diagnostics/code.h"
 #include "compiler/syntax/parser_state.h"
 
 namespace tacet::syntax {

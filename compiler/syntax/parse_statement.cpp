@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/syntax/parser_state.h"
 
 namespace tacet::syntax {

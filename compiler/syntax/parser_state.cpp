@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/line_index.h"
+#include "compiler/diagnostics/code.h"
 
 namespace tacet::syntax {
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/types/constant.h"
 #include "compiler/types/queries.h"
 

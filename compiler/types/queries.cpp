@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/types/item_order.h"
 #include "compiler/types/lower_type.h"
 

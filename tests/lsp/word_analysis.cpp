@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "compiler/diagnostics/code.h"
 #include "compiler/query/revision.h"
 
 namespace tacet::lsp {

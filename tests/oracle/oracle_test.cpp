@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/diagnostics/explanation.h"
 #include "compiler/interpret/interpret.h"
 
@@ -34,8 +35,8 @@ auto contents(const fs::path& path) -> std::string {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The examples, the fixtures that are meant to be run, and the programs of the pages. (The fixtures
-/// of the check have functions that only have the right types.)
+/// The examples, the fixtures that are meant to be run, and the programs of the pages. (The
+/// fixtures of the check have functions that only have the right types.)
 auto all_programs() -> std::vector<Program> {
   std::vector<Program> programs;
   for (const char* folder : {"examples", "tests/run"}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/syntax/file_syntax.h"
 #include "tests/generator/random_program.h"
 #include "tests/syntax/corpus.h"
