@@ -104,6 +104,7 @@ auto Builder::call(Node node) -> Meaning {
   pass_dims(node, operands);
   instruction.n_dims = static_cast<uint32_t>(operands.size());
   std::vector<std::pair<PlaceId, size_t>> borrowed;
+  std::vector<TypeId> lent_unknown;
   size_t ordinal = 0;
   for (Node argument : node.child(Field::Arguments).children()) {
     if (!syntax::is_named(argument.kind()) || ordinal == signature->parameters.size()) {
@@ -112,6 +113,8 @@ auto Builder::call(Node node) -> Meaning {
     Meaning meaning = expression(argument);
     if (meaning.kind == Meaning::Kind::Alias) {
       borrowed.emplace_back(meaning.place, operands.size());
+    } else if (kind_of(type(argument)) == TypeKind::Reference) {
+      lent_unknown.push_back(types_[type(argument)].element);
     }
     pass(meaning, signature->parameters[ordinal++].type, argument, operands);
   }
@@ -128,6 +131,9 @@ auto Builder::call(Node node) -> Meaning {
   const InstructionId id = writer_.add(instruction, operands, results);
   if (is_function) {
     writer_.begin_part();
+  }
+  for (TypeId referent : lent_unknown) {
+    overwrite_unknown(referent, node);
   }
   for (auto [place, operand] : borrowed) {
     Instruction written = make(Opcode::Written, node);

@@ -21,7 +21,37 @@ auto Builder::simple(Opcode opcode, Node node, std::span<const ValueId> operands
 
 /// An expression that this form does not look into, or one that is wrong.
 auto Builder::opaque(Node node) -> Meaning {
-  return simple(Opcode::Opaque, node, {});
+  return of_value(opaque(node, type(node)));
+}
+
+/// Its operands are the variables that are mentioned in it.
+auto Builder::opaque(Node node, TypeId type) -> ValueId {
+  std::vector<ValueId> operands;
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    const names::Resolution name = body_.names.of(i);
+    if (!name.is(names::Meaning::Local)) {
+      continue;
+    }
+    const Meaning& meaning = locals_[name.index()];
+    if (meaning.kind == Meaning::Kind::Value) {
+      operands.push_back(meaning.value);
+    } else if (meaning.kind == Meaning::Kind::Place || meaning.kind == Meaning::Kind::Alias) {
+      operands.push_back(writer_.load(meaning.place, i));
+    }
+  }
+  return writer_.value(make(Opcode::Opaque, node), operands, type);
+}
+
+/// Something was written through a reference that may mean any variable of its type.
+void Builder::overwrite_unknown(TypeId referent, Node node) {
+  const auto n_places = static_cast<uint32_t>(writer_.function().places.size());
+  for (uint32_t i = 0; i < n_places; ++i) {
+    const Place& place = writer_.function().places[PlaceId{i}];
+    const bool is_lent = place.kind == PlaceKind::Variable || place.kind == PlaceKind::Referent;
+    if (is_lent && place.type == referent) {
+      writer_.store({i}, opaque(node, referent), node.index());
+    }
+  }
 }
 
 auto Builder::value(Node node) -> ValueId {
@@ -225,30 +255,31 @@ auto Builder::merged(const Meaning& first, TypeId type, uint32_t node) -> Meanin
   return to;
 }
 
-void Builder::merge(const Meaning& from, const Meaning& to, Node node) {
+/// False for a reference to another variable than the one in `to`.
+auto Builder::merge(const Meaning& from, const Meaning& to, Node node) -> bool {
   switch (to.kind) {
     case Meaning::Kind::Place:
       writer_.store(to.place, value_of(from, node), node.index());
-      return;
+      return true;
     case Meaning::Kind::Fields:
       if (from.kind == Meaning::Kind::Fields) {
         copy_fields(from, to, node.index());
       }
-      return;
-    case Meaning::Kind::Tuple:
+      return true;
+    case Meaning::Kind::Tuple: {
+      bool is_merged = true;
       for (size_t i = 0; i < to.members.size() && i < from.members.size(); ++i) {
-        merge(from.members[i], to.members[i], node);
+        is_merged = merge(from.members[i], to.members[i], node) && is_merged;
       }
-      return;
+      return is_merged;
+    }
     case Meaning::Kind::Alias:
-      if (from.kind != Meaning::Kind::Alias || from.place != to.place) {
-        opaque(node);  // one reference to either of two variables
-      }
-      return;
+      return from.kind == Meaning::Kind::Alias && from.place == to.place;
     case Meaning::Kind::Value:
     case Meaning::Kind::Nothing:
-      return;
+      return true;
   }
+  return true;
 }
 
 /// The expression that gives an arm its value.
@@ -283,9 +314,12 @@ auto Builder::conditional(Node node) -> Meaning {
   merge(first, to, yielded(consequence));
   writer_.jump(join);
   writer_.enter(on_false);
-  merge(expression(alternative), to, yielded(alternative));
+  const bool is_merged = merge(expression(alternative), to, yielded(alternative));
   writer_.jump(join);
   writer_.enter(join);
+  if (!is_merged) {
+    return opaque(node);  // one reference to either of two variables
+  }
   return to.kind == Meaning::Kind::Place ? of_value(writer_.load(to.place, node.index())) : to;
 }
 

@@ -290,8 +290,12 @@ void Builder::name_places(const Meaning& meaning, Name name) {
 }
 
 void Builder::assignment(Node node) {
-  Meaning given = expression(node.child(Field::Value));
   Node target = bare(node.child(Field::Target));
+  if (target.is(NodeKind::IndexExpression)) {
+    element_assignment(node);
+    return;
+  }
+  Meaning given = expression(node.child(Field::Value));
   const bool is_dereference =
       target.is(NodeKind::UnaryExpression) && target.child(Field::Operator).is(NodeKind::Star);
   if (is_dereference) {
@@ -312,7 +316,28 @@ void Builder::assignment(Node node) {
       }
       return;
     default:
-      opaque(node);  // `a[i] = e`, or a mistake that was told
+      if (is_dereference) {
+        overwrite_unknown(type(node.child(Field::Value)), node);
+      } else {
+        opaque(node);  // a mistake that was told
+      }
+  }
+}
+
+/// `a[i] = e`: what the array is afterwards is not looked into.
+void Builder::element_assignment(Node node) {
+  Node array = bare(node.child(Field::Target));
+  while (array.is(NodeKind::IndexExpression)) {
+    array = bare(array.child(Field::Array));
+  }
+  if (array.is(NodeKind::UnaryExpression)) {
+    array = bare(array.child(Field::Operand));  // `(*r)[i] = e`
+  }
+  const Meaning to = array.is(NodeKind::Identifier) ? name(array) : Meaning();
+  if (to.kind == Meaning::Kind::Place || to.kind == Meaning::Kind::Alias) {
+    writer_.store(to.place, opaque(node, writer_.function().places[to.place].type), node.index());
+  } else if (to.kind == Meaning::Kind::Value && kind_of(type(array)) == TypeKind::Reference) {
+    overwrite_unknown(types_[type(array)].element, node);
   }
 }
 

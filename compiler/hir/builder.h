@@ -59,6 +59,7 @@ class Builder {
   void declare(uint32_t local, Node binding, Meaning meaning, bool is_var);
   void name_places(const Meaning& meaning, Name name);
   void assignment(Node node);
+  void element_assignment(Node node);
   void if_statement(Node node);
   void annotation(Node node);
   void annotate(Node node, Node annotation);
@@ -89,9 +90,11 @@ class Builder {
   auto block_value(Node node) -> Meaning;
   auto let_in(Node node) -> Meaning;
   auto opaque(Node node) -> Meaning;
+  auto opaque(Node node, TypeId type) -> ValueId;
+  void overwrite_unknown(TypeId referent, Node node);
   auto simple(Opcode opcode, Node node, std::span<const ValueId> operands) -> Meaning;
   auto merged(const Meaning& first, TypeId type, uint32_t node) -> Meaning;
-  void merge(const Meaning& from, const Meaning& to, Node node);
+  auto merge(const Meaning& from, const Meaning& to, Node node) -> bool;
   auto of_value(ValueId value) -> Meaning;
 
   // Calls: build_call.cpp.

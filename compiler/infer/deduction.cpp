@@ -426,9 +426,14 @@ void Deduction::leftovers() {
     const Thing& data = things_[thing];
     return data.is_needed && !data.is_none && !data.node.has_value();
   };
+  // What goes into something that is not compared is not compared either.
+  auto is_explained = [&](ThingId user) { return is_left(user) || things_[user].is_opaque; };
   for (uint32_t i = 0; i < things_.size(); ++i) {
     const Thing& data = things_[ThingId{i}];
-    if (!is_left({i}) || std::any_of(data.users.begin(), data.users.end(), is_left)) {
+    if (data.is_opaque) {
+      not_compared({i});
+    }
+    if (!is_left({i}) || std::any_of(data.users.begin(), data.users.end(), is_explained)) {
       continue;
     }
     Problem problem;
@@ -438,6 +443,19 @@ void Deduction::leftovers() {
     problem.value = data.value;
     problem.node = data.value.has_value() ? function_.values[data.value].node
                                           : function_.instructions[data.call].node;
+    result_.problems.push_back(std::move(problem));
+  }
+}
+
+/// Says once of a piece of text that it is not compared.
+void Deduction::not_compared(ThingId thing) {
+  Problem problem;
+  problem.kind = Problem::Kind::NotCompared;
+  problem.value = things_[thing].value;
+  problem.node = function_.values[problem.value].node;
+  const bool is_told = std::any_of(result_.problems.begin(), result_.problems.end(),
+                                   [&](const Problem& told) { return told.node == problem.node; });
+  if (!is_told) {
     result_.problems.push_back(std::move(problem));
   }
 }

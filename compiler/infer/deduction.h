@@ -32,6 +32,8 @@ class Deduction {
     bool is_needed = false;
     /// `none(val)`.
     bool is_none = false;
+    /// Computed in a way that is not compared: it may be any node, and a warning says so.
+    bool is_opaque = false;
     /// What it holds cannot be known: a callee has written there.
     bool is_unknown = false;
     /// Of calls, and of what they give: the instruction.
@@ -81,6 +83,7 @@ class Deduction {
   auto try_unique(ThingId thing) -> bool;
   void converge();
   void leftovers();
+  void not_compared(ThingId thing);
   void check_types();
   void fail(Problem problem);
   auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;

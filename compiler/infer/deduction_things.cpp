@@ -106,6 +106,9 @@ void Deduction::make_thing(const Instruction& instruction, hir::InstructionId id
       thing.term.kind = TermKind::Cast;
       thing.term.type = function_.values[result].type;
       break;
+    case Opcode::Opaque:
+      thing.is_opaque = true;
+      break;
     case Opcode::Array:
       thing.term.kind = TermKind::Array;
       break;
@@ -115,8 +118,10 @@ void Deduction::make_thing(const Instruction& instruction, hir::InstructionId id
     default:
       break;  // parameters, holes, what has no value yet: anything
   }
-  if (!operands.empty() && thing.term.kind != TermKind::Opaque) {
-    thing.has_term = thing.is_needed = true;
+  const bool has_term = !operands.empty() && thing.term.kind != TermKind::Opaque;
+  thing.has_term = thing.has_term || has_term;
+  thing.is_needed = thing.is_needed || has_term;
+  if (has_term || thing.is_opaque) {
     for (ValueId operand : operands) {
       children.push_back(this->thing(operand));
     }

@@ -21,6 +21,7 @@ struct Problem {
     MissingOutput,  ///< the specification has results that the function lacks; `found`: how many
     PartOfAnother,  ///< a call of a function whose results are other nodes of another specification
     OtherType,      ///< `value` is `wanted`, but of another type
+    NotCompared,    ///< `value` is computed in a way that is not compared; a warning
     UnknownContent,  ///< `value` should be `wanted`, but a call has written to it
   };
   Kind kind = Kind::Differs;

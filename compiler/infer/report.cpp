@@ -102,6 +102,16 @@ class Reporter {
                              type(spec_.nodes[problem.wanted].type)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here");
         return;
+      case Kind::NotCompared:
+        report_
+            .add(DiagnosticCode::T3010, range(problem),
+                 fmt::format("this is taken for what the specification `{}` says, unseen",
+                             spec_name()))
+            .note(
+                "reductions, `for` expressions, assignments to elements and references to either "
+                "of "
+                "two variables are not compared yet");
+        return;
       case Kind::UnknownContent:
         report_
             .add(DiagnosticCode::T3007, range(problem),
