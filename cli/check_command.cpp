@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
 
 #include "cli/checker.h"
 #include "cli/choice_option.h"
@@ -9,6 +11,7 @@
 #include "cli/jobs_option.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run_deeply.h"
 #include "cli/thread_executor.h"
 #include "cli/watch.h"
 #include "project/manifest.h"
@@ -24,6 +27,9 @@ struct CheckOptions {
   std::string stdin_filepath;
   unsigned n_jobs = 0;
   bool is_watching = false;
+  bool is_deep = false;
+  size_t n_runs = 100;
+  std::vector<std::string> extern_libraries;
   bool is_quiet = false;
 };
 
@@ -36,8 +42,18 @@ struct Round {
 
 }  // namespace
 
+/// What `--deep` did, for the summary.
+static auto deep_text(const std::optional<oracle::DeepCheck>& deep) -> std::string {
+  if (!deep) {
+    return "; nothing was run, since there are errors";
+  }
+  return fmt::format("; {} compared in {}", counted(deep->n_compared, "function"),
+                     counted(deep->n_runs, "run"));
+}
+
 static void print_summary(const Round& round, const Tally& tally, size_t n_unread,
-                          const CheckOptions& options, Invocation& invocation) {
+                          const std::string& more, const CheckOptions& options,
+                          Invocation& invocation) {
   if (options.is_quiet || options.format == Format::Json || options.format == Format::Sarif ||
       options.format == Format::Github) {
     return;
@@ -49,6 +65,7 @@ static void print_summary(const Round& round, const Tally& tally, size_t n_unrea
   if (n_unread > 0) {
     text += fmt::format("; {} not read", counted(n_unread, "file"));
   }
+  text += more;
   invocation.out.flush();
   invocation.err.write(text + "\n");
 }
@@ -71,7 +88,8 @@ static auto source_folders(const std::vector<LoadedFile>& files, Invocation& inv
 
 /// Loads, checks and reports once.
 static auto check_once(const CheckOptions& options, const std::vector<std::string>& paths,
-                       CheckSession& session, Invocation& invocation) -> Round {
+                       check::Frontend& frontend, CheckSession& session,
+                       const ExternLibraries& libraries, Invocation& invocation) -> Round {
   ThreadExecutor threads(thread_count(options.n_jobs));
   LoadedFiles loaded = load_paths(paths, options.stdin_filepath, threads);
   Round round;
@@ -87,10 +105,29 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
     ProgressExecutor executor(threads, progress);
     diagnostics = session.check(std::move(loaded.files), folders, options.until, executor, sources);
   }
+  std::optional<oracle::DeepCheck> deep;
+  const bool may_run =
+      options.is_deep &&
+      std::none_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+        return diagnostic.severity == Severity::Error;
+      });
+  if (may_run) {
+    Result<oracle::DeepCheck> ran =
+        run_deeply(frontend, session.files(), libraries, options.n_runs, threads);
+    if (!ran) {
+      invocation.error(ran.error().message);
+      round.code = ExitCode::Usage;
+      return round;
+    }
+    deep = std::move(*ran);
+    diagnostics.insert(diagnostics.end(), deep->diagnostics.begin(), deep->diagnostics.end());
+    sort_diagnostics(diagnostics);
+  }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal);
   Tally tally;
   tally.add(diagnostics);
-  print_summary(round, tally, loaded.errors.size(), options, invocation);
+  print_summary(round, tally, loaded.errors.size(), options.is_deep ? deep_text(deep) : "", options,
+                invocation);
   for (const std::string& module : session.modules()) {
     round.files.push_back(path_from_here(module));
   }
@@ -101,7 +138,7 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
 
 /// Looks again whenever something changes, until the program is interrupted.
 static auto watch(const CheckOptions& options, const std::vector<std::string>& paths,
-                  Invocation& invocation) -> ExitCode {
+                  const ExternLibraries& libraries, Invocation& invocation) -> ExitCode {
   Watcher watcher;
   std::vector<std::string> files;
   for (const FoundFile& file : find_files(paths).files) {
@@ -111,7 +148,7 @@ static auto watch(const CheckOptions& options, const std::vector<std::string>& p
   check::Frontend frontend;
   CheckSession session(frontend);
   while (true) {
-    Round round = check_once(options, paths, session, invocation);
+    Round round = check_once(options, paths, frontend, session, libraries, invocation);
     invocation.out.flush();
     if (invocation.out.error() != 0) {
       return round.code;
@@ -137,12 +174,23 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
     invocation.error(paths.error().message);
     return ExitCode::Failed;
   }
+  if (options.is_deep && options.until != Until::Conformance) {
+    invocation.error("`--deep` runs what was checked to the end, and `--until` stops before that");
+    return ExitCode::Usage;
+  }
+  ExternLibraries libraries;
+  for (const std::string& path : options.extern_libraries) {
+    if (Status loaded = libraries.load(path); !loaded) {
+      invocation.error(loaded.error().message);
+      return ExitCode::Usage;
+    }
+  }
   if (options.is_watching) {
-    return watch(options, *paths, invocation);
+    return watch(options, *paths, libraries, invocation);
   }
   check::Frontend frontend;
   CheckSession session(frontend);
-  return check_once(options, *paths, session, invocation).code;
+  return check_once(options, *paths, frontend, session, libraries, invocation).code;
 }
 
 static auto declare(CLI::App& app) -> Action {
@@ -155,6 +203,17 @@ static auto declare(CLI::App& app) -> Action {
   add_choice(app, "--until", {"syntax", "names", "types", "conformance"},
              "Stop early: after parsing, after names are found, after types are checked",
              &options->until);
+  auto* deep = app.add_flag("--deep", options->is_deep,
+                            "Run functions against their specifications, and members of classes "
+                            "against one another, and show values on which they differ");
+  app.add_option("--runs", options->n_runs, "With --deep: how many values to run each on")
+      ->type_name("N")
+      ->capture_default_str()
+      ->needs(deep);
+  app.add_option("--extern", options->extern_libraries,
+                 "With --deep: a shared object with extern functions")
+      ->type_name("LIB.so")
+      ->needs(deep);
   app.add_flag("-w,--watch", options->is_watching, "Check again whenever a file changes");
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The name that standard input goes under, which says its language too")
@@ -171,6 +230,7 @@ auto check_command() -> Command {
   command.examples =
       "tacet check                                the workspace around the current folder\n"
       "tacet check src examples/sum.tacet         a folder and a file\n"
+      "tacet check --deep                         and run what says that it computes the same\n"
       "tacet check --watch                        again whenever a file changes\n"
       "tacet check --format sarif > tacet.sarif   for tools\n"
       "tacet check --stdin-filepath a.tacet - < a.tacet";

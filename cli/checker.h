@@ -26,6 +26,9 @@ class CheckSession {
   auto check(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
              Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic>;
 
+  /// The files that were checked last, by their absolute paths, sorted.
+  [[nodiscard]] auto files() const -> const std::vector<std::string>& { return files_; }
+
   /// The modules that were read because they are imported, by their absolute paths.
   [[nodiscard]] auto modules() const -> const std::vector<std::string>& { return modules_; }
 

@@ -49,7 +49,9 @@ class DemandWalk {
 
   /// The demand on each local.
   auto demands() -> std::vector<Demand> {
-    mentions(result_, Demand::Strict);
+    if (result_) {
+      mentions(result_, Demand::Strict);
+    }
     while (!to_visit_.empty()) {
       auto [value, demand] = to_visit_.back();
       to_visit_.pop_back();

@@ -69,6 +69,10 @@ void FunctionLowering::count_uses(Node block, uint32_t first) {
 void FunctionLowering::lower_specification(Node block) {
   prepare_definitions(block);
   Node returned = block.child(NodeKind::ReturnsStatement).child(Field::Value);
+  if (!returned) {
+    return_slot(builder_.allocate(0));  // no results, so nothing is wanted
+    return;
+  }
   evaluate_strict_definitions(returned);
   size_t known = known_.size();
   return_value(returned);
