@@ -42,9 +42,28 @@ auto Checker::submit(Node node) -> Term {
   return Term(record.is_error() ? TypeStore::kFuture : types_.future(record.type()));
 }
 
+/// `await f.x`, which is `await (f.x)`: reported if `f` is the future.
+auto Checker::await_of_field(Node node, Node operand) -> bool {
+  Node future = operand.child(Field::Record);
+  if (!future || inference_.kind(expression(future)) != TypeKind::Future) {
+    return false;
+  }
+  names::Draft draft =
+      report_.add(DiagnosticCode::T2015, node.range(),
+                  fmt::format("this awaits `{}`, a field of a future", operand.text()));
+  draft.note("`await` takes all that follows: `(await f).x` awaits the future and reads its field");
+  draft.fix("await the future", Applicability::Unsafe,
+            {{{node.range().begin, node.range().begin}, "("},
+             {{future.range().end, future.range().end}, ")"}});
+  return true;
+}
+
 auto Checker::await(Node node) -> Term {
   Node operand = node.child(Field::Operand);
   if (kind_ != names::BodyKind::Coordinator) {
+    return {};
+  }
+  if (operand.is(NodeKind::FieldExpression) && await_of_field(node, operand)) {
     return {};
   }
   const Term term = expression(operand);
@@ -63,8 +82,11 @@ auto Checker::await(Node node) -> Term {
     }
     return {};
   }
-  const Term record = inference_.record_of(term);
-  return record.is_error() ? inference_.open() : record;
+  const Term record = inference_.resolve(inference_.record_of(term));
+  if (record.is_error() || inference_.open_record(record)) {
+    return record.is_error() ? inference_.open() : record;
+  }
+  return types_[record.type()].kind == TypeKind::Record ? Term(readable(record.type())) : Term();
 }
 
 /// The device of an encoder that is begun in this body.
@@ -92,6 +114,19 @@ auto Checker::encoded_call(Node call) -> Term {
     return {};
   }
   return call_item(call, function, item, true);
+}
+
+/// A copy to a gpu reads its source when the commands run, so it takes a reference.
+void Checker::copy_of_value(Node value) {
+  names::Draft draft = report_.add(DiagnosticCode::T2008, value.range(),
+                                   "a copy to a gpu takes a reference, and this is a value");
+  const uint32_t local = value.is(NodeKind::Identifier) ? local_of(value) : names::Local::kNone;
+  if (local != names::Local::kNone && resolved_.names.locals[local].kind == LocalKind::Var) {
+    draft.fix("take its reference", Applicability::Safe,
+              {{{value.range().begin, value.range().begin}, "&"}});
+  } else {
+    draft.note("put it into a variable first: `var v = …;`, then copy `&v`");
+  }
 }
 
 void Checker::encode(Node node) {
@@ -125,6 +160,7 @@ void Checker::encode(Node node) {
   while (value.is(NodeKind::TaggedExpression)) {
     value = value.child(Field::Value);
   }
+  const bool is_for_gpu = encoder_device(local) == names::Device::Gpu;
   const bool is_call = node.child(Field::Method).text() == "call";
   std::vector<Term> results;
   if (is_call) {
@@ -150,6 +186,9 @@ void Checker::encode(Node node) {
                fmt::format("a copy takes a value, and this is {}", text(source)))
           .note("what an encoder or future holds is copied field by field");
       results = {Term()};
+    } else if (is_for_gpu && kind == TypeKind::Value) {
+      copy_of_value(value);
+      results = {source};
     } else {
       results = {inference_.referent(source).value_or(source)};
     }
@@ -180,8 +219,8 @@ void Checker::encode(Node node) {
     }
     set(name, known);
     const Name field = interner_.intern(name.text());
-    if (!record.is_error() && !inference_.field(record, field)) {
-      inference_.add_field(record, field, known);
+    if (!record.is_error()) {
+      add_encoded(name, target, field, known, is_call);
     }
   }
 }

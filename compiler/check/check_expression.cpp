@@ -37,6 +37,7 @@ auto Checker::local_of(Node name) const -> uint32_t {
 
 auto Checker::expect(Node node, Term actual, Term expected, std::string_view what) -> bool {
   if (inference_.unify(actual, expected)) {
+    subsume(node, actual, expected);
     return true;
   }
   mismatch(node, actual, expected, what);
@@ -387,6 +388,7 @@ auto Checker::field(Node node) -> Term {
   const Name interned = interner_.intern(name.text());
   if (auto open = inference_.open_record(term)) {
     note_read(name, interned, *open);
+    inference_.add_flags(term, interned, static_cast<uint8_t>(types::BufferFlag::MapRead));
   }
   if (auto found = inference_.field(term, interned)) {
     return *found;
@@ -395,6 +397,9 @@ auto Checker::field(Node node) -> Term {
     const Term result = inference_.open();
     pending_fields_.push_back({name.index(), term, interned, result});
     return result;
+  }
+  if (is_unreadable(record, name)) {
+    return {};
   }
   names::Draft draft = report_.add(DiagnosticCode::T2014, name.range(),
                                    kind == TypeKind::Record

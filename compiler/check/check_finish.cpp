@@ -13,6 +13,7 @@ using types::TypeStore;
 void Checker::finish() {
   retry_deferred();
   pending_fields();
+  wanted_fields();
   unresolved_locals();
   literal_ranges();
   if (has_secrets_) {
@@ -25,6 +26,8 @@ void Checker::pending_fields() {
   for (const PendingField& pending : pending_fields_) {
     if (auto found = inference_.field(pending.record, pending.name)) {
       inference_.unify(pending.result, *found);
+      inference_.add_flags(pending.record, pending.name,
+                           static_cast<uint8_t>(types::BufferFlag::MapRead));
       continue;
     }
     Node name = node(pending.node);

@@ -81,6 +81,7 @@ void Checker::item(Node root) {
       return;
     case ItemKind::Fn:
       head(root);
+      records_of_head(root);
       function(root);
       return;
     case ItemKind::Extern:

@@ -146,6 +146,12 @@ void Checker::bind(Node statement, Term value, Node value_node) {
       report_.add(DiagnosticCode::T2004, value_node.range(),
                   "this gives no value, and one is bound");
       values = {Term()};
+    } else if (inference_.kind(value) == TypeKind::Tuple) {
+      report_
+          .add(DiagnosticCode::T2004, value_node.range(),
+               fmt::format("1 name is bound to {} values", inference_.members(value).size()))
+          .note("each value has a name of its own: `let a, b = …;`");
+      values = {Term()};
     }
   } else if (inference_.kind(value) == TypeKind::Tuple) {
     values = inference_.members(value);
@@ -168,9 +174,11 @@ void Checker::bind(Node statement, Term value, Node value_node) {
       set(written, Term(type));
       has_secrets_ = has_secrets_ || types_.visibility(type) == types::Visibility::Secret;
       const Term declared = inference_.term(type);
+      Node place = bindings.size() == 1 ? value_node : name;
       if (!inference_.unify(term, declared) && value_node) {
-        mismatch(bindings.size() == 1 ? value_node : name, term, declared,
-                 name ? fmt::format("`{}`", name.text()) : "the value");
+        mismatch(place, term, declared, name ? fmt::format("`{}`", name.text()) : "the value");
+      } else if (place) {
+        subsume(place, term, declared);
       }
       term = declared;
     }
@@ -310,6 +318,7 @@ auto Checker::if_expression(Node node, Wanted wanted) -> Term {
              fmt::format("the branches of an `if` differ: {} and {}", text(first), text(second)))
         .label((first_value ? first_value : consequence).range(),
                fmt::format("this is {}", text(first)));
+    return {};
   }
   return set(node, first.is_error() ? second : first);
 }

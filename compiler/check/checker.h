@@ -137,12 +137,14 @@ class Checker {
   void results(Node place, Node value, Term term);
   auto leaves(Node node) const -> bool;
 
-  // Devices: check_encode.cpp.
+  // Devices: check_encode.cpp, check_record.cpp.
   void encode(Node node);
   auto encoded_call(Node call) -> Term;
+  void copy_of_value(Node value);
   auto encode_begin(Node node) -> Term;
   auto submit(Node node) -> Term;
   auto await(Node node) -> Term;
+  auto await_of_field(Node node, Node operand) -> bool;
   auto encoder_device(uint32_t local) const -> std::optional<names::Device>;
 
   // Ends: check_finish.cpp, check_visibility.cpp.
@@ -154,6 +156,15 @@ class Checker {
 
   // Mismatches.
   auto expect(Node node, Term actual, Term expected, std::string_view what) -> bool;
+  void subsume(Node node, Term actual, Term expected);
+  void subsume_declared(Node node, Term actual, Term expected);
+  auto flags_of_declared(Term record, Name name) const -> std::optional<uint8_t>;
+  void missing_field(Node node, Name name, std::string_view from);
+  void wanted_fields();
+  void records_of_head(Node root);
+  void add_encoded(Node name, Term encoder, Name field, Term type, bool is_call);
+  auto readable(TypeId record) -> TypeId;
+  auto is_unreadable(Node record, Node name) -> bool;
   void mismatch(Node node, Term actual, Term expected, std::string_view what);
 
   query::Context& context_;
@@ -195,6 +206,13 @@ class Checker {
     Term result;
   };
   std::vector<PendingField> pending_fields_;
+  /// Fields that what an encoder of this body brought must have where it is passed on.
+  struct WantedField {
+    uint32_t node;
+    Term actual;
+    types::RecordField field;
+  };
+  std::vector<WantedField> wanted_fields_;
   /// Fields read from what encoders of this body brought: which record, and where first.
   struct ReadField {
     Name name;

@@ -127,7 +127,7 @@ auto Builder::expression(Node node) -> Meaning {
       for (Node element : node.children(Field::Element)) {
         meaning.members.push_back(expression(element));
       }
-      return meaning;
+      return meaning.members.size() == 1 ? meaning.members[0] : meaning;
     }
     case NodeKind::ArrayExpression: {
       std::vector<ValueId> elements;

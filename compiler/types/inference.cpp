@@ -45,6 +45,9 @@ auto Inference::array(Term element, ShapeId shape) -> Term {
 }
 
 auto Inference::tuple(std::vector<Term> members) -> Term {
+  if (members.size() == 1) {
+    return members[0];
+  }
   const bool is_finished = std::all_of(members.begin(), members.end(), [&](Term& member) {
     member = resolve(member);
     return !member.is_variable();
@@ -290,6 +293,7 @@ auto Inference::merge_records(uint32_t a, uint32_t b) -> bool {
     if (same == records_[a].end()) {
       records_[a].push_back(field);
     } else {
+      same->flags |= field.flags;
       fits = unify(same->type, field.type) && fits;
     }
   }

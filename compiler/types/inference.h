@@ -90,7 +90,9 @@ class Inference {
   /// The field `name` of a record; nothing if there is none.
   auto field(Term record, Name name) -> std::optional<Term>;
   /// Adds a field to a record that is open; false if the record is a declared one.
-  auto add_field(Term record, Name name, Term type) -> bool;
+  auto add_field(Term record, Name name, Term type, uint8_t flags) -> bool;
+  /// Asks more of the buffer of a field, if the record is open and has the field.
+  void add_flags(Term record, Name name, uint8_t flags);
   /// The names of the fields, for suggestions.
   auto field_names(Term record) -> std::vector<Name>;
   /// The record behind a `new_record`, an encoder or a future of one.
@@ -131,6 +133,7 @@ class Inference {
   struct Field {
     Name name;
     Term type;
+    uint8_t flags = 0;
   };
 
   auto add(Variable variable) -> Term {
@@ -151,7 +154,8 @@ class Inference {
   auto unify_record_with(uint32_t record, TypeId type) -> bool;
   auto merge_records(uint32_t a, uint32_t b) -> bool;
   auto root(uint32_t record) -> uint32_t;
-  auto finish_record(uint32_t record) -> TypeId;
+  /// With the flags of a device's buffers, or what can be read of it by the coordinator.
+  auto finish_record(uint32_t record, bool is_on_device) -> TypeId;
 
   TypeStore& types_;
   DType fraction_;

@@ -161,13 +161,23 @@ auto Inference::field(Term record, Name name) -> std::optional<Term> {
   return std::nullopt;
 }
 
-auto Inference::add_field(Term record, Name name, Term type) -> bool {
+auto Inference::add_field(Term record, Name name, Term type, uint8_t flags) -> bool {
   std::optional<uint32_t> open = open_record(record);
   if (!open) {
     return false;
   }
-  records_[*open].push_back({name, type});
+  records_[*open].push_back({name, type, flags});
   return true;
+}
+
+void Inference::add_flags(Term record, Name name, uint8_t flags) {
+  if (std::optional<uint32_t> open = open_record(record)) {
+    for (Field& field : records_[*open]) {
+      if (field.name == name) {
+        field.flags |= flags;
+      }
+    }
+  }
 }
 
 auto Inference::field_names(Term record) -> std::vector<Name> {
@@ -190,7 +200,7 @@ auto Inference::field_names(Term record) -> std::vector<Name> {
 
 // ---- finishing ----
 
-auto Inference::finish_record(uint32_t record) -> TypeId {
+auto Inference::finish_record(uint32_t record, bool is_on_device) -> TypeId {
   const uint32_t whole = root(record);
   // An encoder that was encoded into itself, which is a mistake, has no end.
   if (std::find(finishing_.begin(), finishing_.end(), whole) != finishing_.end()) {
@@ -200,7 +210,11 @@ auto Inference::finish_record(uint32_t record) -> TypeId {
   std::vector<RecordField> fields;
   for (size_t i = 0; i < records_[whole].size(); ++i) {
     const Field field = records_[whole][i];
-    fields.push_back({field.name, finish(field.type), 0});
+    if (is_on_device) {
+      fields.push_back({field.name, finish(field.type), field.flags});
+    } else if ((field.flags & static_cast<uint8_t>(BufferFlag::MapRead)) != 0) {
+      fields.push_back({field.name, finish(field.type), 0});
+    }
   }
   finishing_.pop_back();
   return types_.record(fields);
@@ -231,11 +245,11 @@ auto Inference::finish(Term term) -> TypeId {
       return referent == TypeStore::kError ? referent : types_.reference(referent);
     }
     case Kind::Record:
-      return finish_record(known.payload);
+      return finish_record(known.payload, false);
     case Kind::Encoder:
-      return types_.encoder(finish_record(known.payload));
+      return types_.encoder(finish_record(known.payload, true));
     case Kind::Future:
-      return types_.future(finish_record(known.payload));
+      return types_.future(finish_record(known.payload, true));
     case Kind::Tuple: {
       std::vector<TypeId> members;
       for (size_t i = 0; i < tuples_[known.payload].size(); ++i) {
