@@ -129,6 +129,7 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
   } else {
     data.node = node;
     data.reason = reason;
+    data.at = at;
     to_match_.push_back(thing);
     to_try_.insert(to_try_.end(), data.users.begin(), data.users.end());
     return;
@@ -163,14 +164,59 @@ auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) c
       return stored;
     }
   }
-  // The syntax has the operands of operators in the same order.
-  if (instruction.opcode == hir::Opcode::Binary && child < 2) {
-    return syntax::Node(&tree_, instruction.node)
-        .child(child == 0 ? syntax::Field::Left : syntax::Field::Right)
-        .index();
+  if (syntax::Node found = operand_syntax(instruction, operand, child)) {
+    return found.index();
   }
   const hir::ValueId value = things_[operand].value;
   return value.has_value() ? function_.values[value].node : instruction.node;
+}
+
+/// Where the text has operand `n` of what is computed, or the argument `operand` of a call; none if
+/// the text does not show it.
+auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, size_t n) const
+    -> syntax::Node {
+  using syntax::Field;
+  syntax::Node node(&tree_, instruction.node);
+  switch (instruction.opcode) {
+    case hir::Opcode::Binary:
+      return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
+    case hir::Opcode::Unary:
+      return node.child(Field::Operand);
+    case hir::Opcode::Cast:
+      return node.child(Field::Value);
+    case hir::Opcode::Index:
+      return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
+    case hir::Opcode::Call:
+    case hir::Opcode::EncodeCall:
+      break;
+    default:
+      return {};
+  }
+  while (!node.is(syntax::NodeKind::CallExpression)) {
+    node = node.child(node.is(syntax::NodeKind::CallStatement) ? Field::Call : Field::Value);
+    if (!node) {
+      return {};
+    }
+  }
+  std::vector<syntax::Node> written;
+  for (Field list : {Field::Template, Field::Arguments}) {
+    for (syntax::Node argument : node.child(list).children()) {
+      if (syntax::is_named(argument.kind())) {
+        written.push_back(argument);
+      }
+    }
+  }
+  std::span<const hir::ValueId> given = function_.operands_of(instruction);
+  given = given.subspan(instruction.opcode == hir::Opcode::EncodeCall ? 1 : 0);
+  if (given.size() != written.size()) {
+    return {};  // records were expanded
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (this->thing(given[i]) == operand) {
+      return written[i];
+    }
+  }
+  return {};
 }
 
 void Deduction::match(ThingId thing) {
@@ -184,8 +230,11 @@ void Deduction::match(ThingId thing) {
     return;
   }
   const bool is_alike = data.term == node.term && data.children.size() == node.children.size();
-  if (data.term.kind == TermKind::Extract && part_of_same(things_[thing].children[0]) != nullptr &&
-      (!is_alike || !may_be(data.children[0], node.children[0], kDepth))) {
+  const Interface* part =
+      data.term.kind == TermKind::Extract ? part_of_same(data.children[0]) : nullptr;
+  // A call of the whole may be a recursive one, with arguments that are wrong.
+  if (part != nullptr &&
+      (!is_alike || (!part->is_whole() && !may_be(data.children[0], node.children[0], kDepth)))) {
     match_part(thing);
     return;
   }
@@ -197,6 +246,16 @@ void Deduction::match(ThingId thing) {
   problem.kind = Problem::Kind::Differs;
   problem.value = data.value;
   problem.wanted = data.node;
+  problem.tag = data.tag;
+  if (is_other_result(thing, node)) {
+    problem.kind = Problem::Kind::OtherResult;
+    problem.found = {node.term.number};
+    problem.node = data.at != hir::kNoNode || !data.reason.has_value()
+                       ? data.at
+                       : operand_node(data.reason, thing, data.node);
+    fail(std::move(problem));
+    return;
+  }
   if (data.value.has_value()) {
     problem.node = function_.values[data.value].node;
   } else if (data.call.has_value()) {
@@ -204,6 +263,13 @@ void Deduction::match(ThingId thing) {
   }
   problem.rows = compare(thing, data.node, data.reason);
   fail(std::move(problem));
+}
+
+/// Is `node` another result of the very call that `thing` comes from?
+auto Deduction::is_other_result(ThingId thing, const SpecNode& node) const -> bool {
+  const Thing& data = things_[thing];
+  return data.term.kind == TermKind::Extract && node.term.kind == TermKind::Extract &&
+         things_[data.children[0]].term == spec_.nodes[node.children[0]].term;
 }
 
 void Deduction::match_children(ThingId thing, const SpecNode& node) {
@@ -223,6 +289,16 @@ void Deduction::match_phi(ThingId thing, const SpecNode& node) {
   const bool both_ways = may_be(children[1], wanted, kDepth) && may_be(children[2], wanted, kDepth);
   if (is_choice && (!both_ways || may_be(children[0], node.children[0], kDepth))) {
     match_children(thing, node);
+    return;
+  }
+  if (things_[thing].tag != hir::kNoNode && !both_ways) {
+    Problem problem;
+    problem.kind = Problem::Kind::Differs;
+    problem.value = things_[thing].value;
+    problem.wanted = wanted;
+    problem.tag = things_[thing].tag;
+    problem.node = function_.values[problem.value].node;
+    fail(std::move(problem));
     return;
   }
   for (size_t i : {size_t{1}, size_t{2}}) {
@@ -434,6 +510,11 @@ void Deduction::leftovers() {
       not_compared({i});
     }
     if (!is_left({i}) || std::any_of(data.users.begin(), data.users.end(), is_explained)) {
+      continue;
+    }
+    // What only goes where the specification does not look needs no node either.
+    const auto is_none = [&](ThingId user) { return things_[user].is_none; };
+    if (!data.users.empty() && std::all_of(data.users.begin(), data.users.end(), is_none)) {
       continue;
     }
     Problem problem;

@@ -46,6 +46,10 @@ class Deduction {
     SpecNodeId node = {};
     /// The thing whose child this was when it got its node.
     ThingId reason = {};
+    /// The tag that says that it is `node`, if one does.
+    uint32_t tag = hir::kNoNode;
+    /// The place in the text that made it `node`, where that is no operand.
+    uint32_t at = hir::kNoNode;
   };
 
   // Things: deduction_things.cpp.
@@ -66,6 +70,8 @@ class Deduction {
   void seed_results();
   void seed_tags();
   void say(hir::ValueId value, const Tag& tag);
+  void assign_said(ThingId thing, SpecNodeId node, uint32_t tag);
+  void excuse_call(ThingId call);
   void say_of_call(hir::InstructionId call, const Tag& tag);
   void say_of_branch(hir::BlockId block, const Tag& tag);
 
@@ -77,6 +83,7 @@ class Deduction {
   void match_phi(ThingId thing, const SpecNode& node);
   void match_part(ThingId thing);
   auto part_of_same(ThingId call) const -> const Interface*;
+  auto is_other_result(ThingId thing, const SpecNode& node) const -> bool;
   auto may_be(ThingId thing, SpecNodeId node, int depth) const -> bool;
   auto candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId>;
   auto nodes_of(const Term& term) const -> const std::vector<SpecNodeId>*;
@@ -88,6 +95,8 @@ class Deduction {
   void fail(Problem problem);
   auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;
   auto row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row;
+  auto operand_syntax(const hir::Instruction& instruction, ThingId operand, size_t n) const
+      -> syntax::Node;
   auto operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t;
 
   query::Context& context_;

@@ -11,6 +11,7 @@ using hir::ValueId;
 void Deduction::seed() {
   seed_parameters();
   seed_tags();
+  propagate();  // a tag that contradicts what it stands at is told there
   seed_results();
 }
 
@@ -130,8 +131,28 @@ void Deduction::say(ValueId value, const Tag& tag) {
     Thing& empty = things_[about];
     empty.is_none = empty.is_none || empty.has_term;
     empty.is_needed = false;
+    if (empty.term.kind == TermKind::Extract) {
+      excuse_call(empty.children[0]);
+    }
   } else if (tag.kind == Tag::Kind::Node) {
-    assign(about, spec_.find(tag.names[0]), {}, tag.node);
+    assign_said(about, spec_.find(tag.names[0]), tag.node);
+  }
+}
+
+void Deduction::assign_said(ThingId thing, SpecNodeId node, uint32_t tag) {
+  assign(thing, node, {}, tag);
+  if (things_[thing].node == node) {
+    things_[thing].tag = tag;
+  }
+}
+
+/// A call whose results are all `none(val)` need not be in the specification.
+void Deduction::excuse_call(ThingId call) {
+  const std::vector<ThingId>& results = things_[call].users;
+  if (std::all_of(results.begin(), results.end(),
+                  [&](ThingId result) { return things_[result].is_none; })) {
+    things_[call].is_none = true;
+    things_[call].is_needed = false;
   }
 }
 
@@ -158,7 +179,7 @@ void Deduction::say_of_call(hir::InstructionId call, const Tag& tag) {
     if (tag.kind == Tag::Kind::None) {
       things_[given].has_term = things_[given].is_needed = false;
     } else if (tag.kind == Tag::Kind::Node && next < tag.names.size()) {
-      assign(given, spec_.find(tag.names[next++]), {}, tag.node);
+      assign_said(given, spec_.find(tag.names[next++]), tag.node);
     }
   }
 }
@@ -185,7 +206,7 @@ void Deduction::say_of_branch(hir::BlockId block, const Tag& tag) {
   }
   const SpecNodeId node = spec_.find(tag.names[0]);
   if (n_chosen == 1) {
-    assign(chosen, node, {}, tag.node);
+    assign_said(chosen, node, tag.node);
   }
 }
 

@@ -13,6 +13,7 @@ namespace tacet::infer {
 struct Problem {
   enum class Kind : uint8_t {
     Differs,        ///< `value` should be `wanted`, but is computed otherwise
+    OtherResult,    ///< of the right call, but another one of its results
     IsAnotherNode,  ///< `value` should be `wanted`, but is `found` already
     IsNone,         ///< `value` should be `wanted`, but `none(val)` was said of it
     NotMentioned,   ///< nothing in the specification could be `value`
@@ -31,6 +32,8 @@ struct Problem {
   std::vector<SpecNodeId> candidates = {};
   /// The syntax node that is wrong, in the function's tree.
   uint32_t node = hir::kNoNode;
+  /// The tag that says that `value` is `wanted`, where one does.
+  uint32_t tag = hir::kNoNode;
   /// A part of the specification and of the implementation, side by side, down to where they
   /// differ: parents in front of their children.
   struct Row {

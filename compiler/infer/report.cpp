@@ -53,6 +53,9 @@ class Reporter {
       case Kind::Differs:
         differs(problem);
         return;
+      case Kind::OtherResult:
+        other_result(problem);
+        return;
       case Kind::IsAnotherNode:
         is_another(problem);
         return;
@@ -108,8 +111,7 @@ class Reporter {
                  fmt::format("this is taken for what the specification `{}` says, unseen",
                              spec_name()))
             .note(
-                "reductions, `for` expressions, assignments to elements and references to either "
-                "of "
+                "reductions, `for` expressions, assignments to elements and references to one of "
                 "two variables are not compared yet");
         return;
       case Kind::UnknownContent:
@@ -158,7 +160,31 @@ class Reporter {
                        name.has_value() ? std::string(interner_.text(name)) : expression(id));
   }
 
+  /// A tag that contradicts what it stands at.
+  void contradicts_tag(const Problem& problem) {
+    report_
+        .add(DiagnosticCode::T3001, node(problem.tag).range(),
+             fmt::format("this is said to be {}, which is `{}` in the specification",
+                         quoted(problem.wanted), expression(problem.wanted)))
+        .label(range(problem), "but this is computed here")
+        .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+  }
+
+  void other_result(const Problem& problem) {
+    const hir::Slice results = function_.definition_of(problem.value).results;
+    report_
+        .add(DiagnosticCode::T3001, range(problem),
+             fmt::format("this is result {} of the call, and {} is result {}",
+                         problem.value.index - results.begin + 1, quoted(problem.wanted),
+                         problem.found.index + 1))
+        .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+  }
+
   void differs(const Problem& problem) {
+    if (problem.tag != hir::kNoNode) {
+      contradicts_tag(problem);
+      return;
+    }
     const std::string found = shortened(node(problem.node).text(), 40);
     const std::string wanted = expression(problem.wanted);
     const Name name = spec_.nodes[problem.wanted].name;

@@ -168,6 +168,15 @@ void Resolver::call(Node call) {
 
 void Resolver::template_values(Node node) {
   if (node.is(NodeKind::TemplateArguments)) {
+    for (uint32_t i = node.index() + 1; i < node.subtree_end(); ++i) {
+      if (tree_.nodes[i].kind == NodeKind::CallExpression) {
+        report_.add(DiagnosticCode::T1021, this->node(i).range(), "a call among template values")
+            .note(
+                "a grid is made of literals, names and operators; call before, bind, and use "
+                "the name");
+        break;
+      }
+    }
     expressions_in(node);
   } else {
     type(node);

@@ -35,6 +35,16 @@ auto language_of(std::string_view path) -> Language {
 
 // ---- errors of the file as a whole ----
 
+/// `# version 0.1.0`, of which the first character was reported.
+static auto begins_with_a_hash(const FileSyntax& file) -> bool {
+  if (file.units.empty()) {
+    return false;
+  }
+  const Tree& tree = *file.units[0].tree;
+  return !tree.errors.empty() && tree.errors[0].code == DiagnosticCode::T0003 &&
+         file.units[0].item().text().starts_with('#');
+}
+
 static void check_version(FileSyntax& file) {
   bool seen = false;
   for (const Unit& unit : file.units) {
@@ -67,7 +77,7 @@ static void check_version(FileSyntax& file) {
       break;
     }
   }
-  if (!seen) {
+  if (!seen && !begins_with_a_hash(file)) {
     SyntaxError error =
         make_diagnostic(DiagnosticCode::T0007, {FileId{}, {0, 0}},
                         fmt::format("a module begins with `#version {}`", kVersion));

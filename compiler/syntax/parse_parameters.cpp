@@ -11,6 +11,7 @@ static void parse_spec_parameter(Parser& parser, NodeKind kind, bool name_option
     parser.expect(NodeKind::Colon);
   }
   parse_into(parser, Field::Type, parse_type);
+  refuse_flags_and_tags(parser);
   if (parser.mark() > mark) {
     parser.finish(kind, mark);
   }

@@ -13,6 +13,7 @@ static void parse_definition(Parser& parser) {
         if (parser.eat(NodeKind::Colon)) {
           parse_into(parser, Field::Type, parse_type);
         }
+        refuse_flags_and_tags(parser);
         parser.finish(NodeKind::SpecBinding, binding);
       });
   if (parser.at(NodeKind::Equal)) {

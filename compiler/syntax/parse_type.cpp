@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
 #include "compiler/syntax/parser_state.h"
 
 namespace tacet::syntax {
@@ -165,6 +168,31 @@ void parse_flagged_type(Parser& parser) {
 }
 
 // ---- tags ----
+
+/// Takes flags or tags off a part of a specification, with a message that says where they belong.
+void refuse_flags_and_tags(Parser& parser) {
+  const bool has_flags = parser.at(NodeKind::Quote) && parser.peek() == NodeKind::Less;
+  if (!has_flags && !at_tags(parser)) {
+    return;
+  }
+  auto wrong = parser.mark();
+  const uint32_t begin = parser.current().begin;
+  if (has_flags) {
+    parser.bump();
+    parse_flags(parser);
+  }
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parser.finish(NodeKind::Error, wrong);
+  const TextRange range{begin, parser.previous_end()};
+  if (SyntaxError* report = parser.error(
+          DiagnosticCode::T0001, range,
+          fmt::format("{} belong to functions; a specification says only what is computed",
+                      has_flags ? "flags" : "tags"))) {
+    report->fixes.push_back({"remove them", Applicability::Safe, {{range, ""}}});
+  }
+}
 
 auto at_tags(Parser& parser) -> bool {
   if (!parser.at(NodeKind::At)) {

@@ -209,6 +209,7 @@ void parse_let_head(Parser& parser);
 
 // parse_type.cpp
 void parse_type(Parser& parser);
+void refuse_flags_and_tags(Parser& parser);
 void parse_flagged_type(Parser& parser);
 auto at_type(const Parser& parser) -> bool;
 /// `@ …`; the caller has checked that a tag list follows.
