@@ -181,6 +181,7 @@ class HirPrinter {
       case Opcode::Literal:
         out_ += fmt::format(" {}", node(instruction.node).text());
         return;
+      case Opcode::Pattern:
       case Opcode::Opaque:
         out_ += fmt::format(" `{}`", syntax::kind_name(node(instruction.node).kind()));
         return;

@@ -1,5 +1,6 @@
 #include "compiler/hir/build.h"
 #include "compiler/hir/builder.h"
+#include "compiler/hir/pattern.h"
 #include "compiler/hir/ssa.h"
 #include "compiler/types/queries.h"
 
@@ -96,7 +97,7 @@ auto Builder::receive(TypeId type, std::span<const ValueId> values, size_t& next
 auto Builder::call(Node node) -> Meaning {
   std::shared_ptr<const types::Signature> signature = signature_of(callee(node));
   if (!signature) {
-    return opaque(node);
+    return is_pattern(node, body_.names) ? pattern(node) : opaque(node);
   }
   Instruction instruction = make(Opcode::Call, node);
   instruction.item = callee(node);

@@ -1,4 +1,5 @@
 #include "compiler/hir/builder.h"
+#include "compiler/hir/pattern.h"
 
 namespace tacet::hir {
 
@@ -151,9 +152,23 @@ auto Builder::expression(Node node) -> Meaning {
     case NodeKind::Hole:
     case NodeKind::StatementHole:
       return simple(Opcode::Hole, node, {});
+    case NodeKind::ForExpression:
+      return pattern(node);
     default:
       return opaque(node);
   }
+}
+
+/// An array expression, which is one operation here.
+auto Builder::pattern(Node node) -> Meaning {
+  const Pattern cut = pattern_of(context_, node, body_.names);
+  std::vector<ValueId> operands;
+  for (Node operand : cut.operands) {
+    operands.push_back(value(operand));
+  }
+  Instruction instruction = make(Opcode::Pattern, node);
+  instruction.pattern = interner_.intern(cut.text);
+  return of_value(writer_.value(instruction, operands, type(node)));
 }
 
 /// What a name stands for, a `var` being its place.

@@ -89,6 +89,7 @@ class Builder {
   auto conditional(Node node) -> Meaning;
   auto block_value(Node node) -> Meaning;
   auto let_in(Node node) -> Meaning;
+  auto pattern(Node node) -> Meaning;
   auto opaque(Node node) -> Meaning;
   auto opaque(Node node, TypeId type) -> ValueId;
   void overwrite_unknown(TypeId referent, Node node);

@@ -60,6 +60,7 @@ struct Instruction {
   uint32_t node = kNoNode;                    ///< in the item's tree: where it comes from
   PlaceId place = {};
   names::ItemId item = {};  ///< of calls, `Written` and `Constant`
+  Name pattern = {};        ///< of `Pattern`: its text
   Slice operands = {};      ///< in `Function::operands`
   Slice results = {};       ///< in `Function::values`
 

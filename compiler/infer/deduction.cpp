@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/hir/pattern.h"
 #include "compiler/names/queries.h"
 
 namespace tacet::infer {
@@ -186,6 +187,11 @@ auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, 
       return node.child(Field::Value);
     case hir::Opcode::Index:
       return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
+    case hir::Opcode::Pattern: {
+      const auto body = context_.get<check::BodyOf>(function_.item);
+      const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
+      return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
+    }
     case hir::Opcode::Call:
     case hir::Opcode::EncodeCall:
       break;

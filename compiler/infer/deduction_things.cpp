@@ -106,6 +106,11 @@ void Deduction::make_thing(const Instruction& instruction, hir::InstructionId id
       thing.term.kind = TermKind::Cast;
       thing.term.type = function_.values[result].type;
       break;
+    case Opcode::Pattern:
+      thing.term.kind = TermKind::Pattern;
+      thing.term.text = instruction.pattern;
+      thing.has_term = thing.is_needed = true;
+      break;
     case Opcode::Opaque:
       thing.is_opaque = true;
       break;

@@ -111,8 +111,8 @@ class Reporter {
                  fmt::format("this is taken for what the specification `{}` says, unseen",
                              spec_name()))
             .note(
-                "reductions, `for` expressions, assignments to elements and references to one of "
-                "two variables are not compared yet");
+                "assignments to elements and references to one of two variables are not compared; "
+                "`tacet check --deep` runs the function against its specification");
         return;
       case Kind::UnknownContent:
         report_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/hir/pattern.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::infer {
@@ -260,9 +261,42 @@ class SpecReader {
         const SpecNodeId array = expression(node.child(Field::Array));
         return add(term, {array, expression(node.child(Field::Index))}, node);
       }
+      case NodeKind::LetExpression:
+        let_in(node);
+        return expression(node.child(Field::Body));
+      case NodeKind::ForExpression:
+        return pattern(node);
       default:
         return add({}, {}, node);
     }
+  }
+
+  void let_in(Node node) {
+    const std::vector<SpecNodeId> values = several(node.child(Field::Value));
+    size_t next = 0;
+    for (Node binding : node.children()) {
+      if (!binding.is(NodeKind::Binding) || next == values.size()) {
+        continue;
+      }
+      const names::Resolution local = body_.names.of(binding.child(Field::Name).index());
+      if (local.is(names::Meaning::Local)) {
+        of_local_[local.index()] = values[next];
+      }
+      ++next;
+    }
+  }
+
+  /// An array expression, on what does not depend on its own variables.
+  auto pattern(Node node) -> SpecNodeId {
+    const hir::Pattern cut = hir::pattern_of(context_, node, body_.names);
+    Term term;
+    term.kind = TermKind::Pattern;
+    term.text = context_.service<Interner>().intern(cut.text);
+    std::vector<SpecNodeId> operands;
+    for (Node operand : cut.operands) {
+      operands.push_back(expression(operand));
+    }
+    return add(term, std::move(operands), node);
   }
 
   auto named(Node node) -> SpecNodeId {
@@ -280,7 +314,7 @@ class SpecReader {
     const names::ItemId callee = body_.names.item(bare(node.child(Field::Function)).index());
     const auto signature = callee.has_value() ? context_.get<types::SignatureOf>(callee) : nullptr;
     if (!signature) {
-      return {add({}, {}, node)};  // a built-in function on arrays, or a mistake
+      return {hir::is_pattern(node, body_.names) ? pattern(node) : add({}, {}, node)};
     }
     Term term;
     term.kind = TermKind::Call;

@@ -32,7 +32,8 @@ enum class TermKind : uint8_t {
   Extract,  ///< the result `number` of a call
   Array,
   Index,
-  Opaque,  ///< an array expression, which a coordinator function cannot compute itself
+  Pattern,  ///< an array expression, `text` being its pattern
+  Opaque,   ///< a mistake
 };
 
 /// What a node does with its children: equal for nodes that compute alike.
@@ -41,7 +42,7 @@ struct Term {
   types::Operator op = types::Operator::Add;  ///< of `Unary`, `Binary`
   uint32_t number = 0;                        ///< of `Input`, `Dimension`, `Extract`
   names::ItemId item = {};                    ///< of `Constant`; of `Call` the class
-  Name text = {};                             ///< of `Literal`, without superfluous zeros
+  Name text = {};                             ///< of `Pattern`; of `Literal` without extra zeros
   types::TypeId type = {};                    ///< of `Cast`
 
   friend auto operator==(const Term&, const Term&) -> bool = default;
