@@ -270,6 +270,36 @@ auto Builder::merged(const Meaning& first, TypeId type, uint32_t node) -> Meanin
   return to;
 }
 
+/// A reference to one of several places that is given back: nothing is written any more, so all
+/// that matters is what it refers to.
+auto Builder::either(TypeId reference, uint32_t node) -> Meaning {
+  Meaning meaning;
+  meaning.kind = Meaning::Kind::Alias;
+  meaning.place = writer_.new_place({.kind = PlaceKind::Either,
+                                     .name = {},
+                                     .owner = {},
+                                     .type = types_[reference].element,
+                                     .node = node});
+  return meaning;
+}
+
+/// Is the value of `node` what the function gives back?
+auto Builder::is_result(Node node) const -> bool {
+  Node result = tail_of(names::item_node(tree_).child(Field::Body));
+  while (result && result != node) {
+    if (result.is(NodeKind::Block)) {
+      result = tail_of(result);
+    } else if (result.is(NodeKind::IfExpression) || result.is(NodeKind::ConditionalExpression)) {
+      const bool is_first = node.index() < result.child(Field::Consequence).subtree_end() &&
+                            node.index() >= result.child(Field::Consequence).index();
+      result = result.child(is_first ? Field::Consequence : Field::Alternative);
+    } else {
+      return false;
+    }
+  }
+  return bool(result);
+}
+
 /// False for a reference to another variable than the one in `to`.
 auto Builder::merge(const Meaning& from, const Meaning& to, Node node) -> bool {
   switch (to.kind) {
@@ -289,6 +319,11 @@ auto Builder::merge(const Meaning& from, const Meaning& to, Node node) -> bool {
       return is_merged;
     }
     case Meaning::Kind::Alias:
+      if (from.kind == Meaning::Kind::Alias &&
+          writer_.function().places[to.place].kind == PlaceKind::Either) {
+        writer_.store(to.place, writer_.load(from.place, node.index()), node.index());
+        return true;
+      }
       return from.kind == Meaning::Kind::Alias && from.place == to.place;
     case Meaning::Kind::Value:
     case Meaning::Kind::Nothing:
@@ -325,7 +360,9 @@ auto Builder::conditional(Node node) -> Meaning {
   writer_.enter(on_true);
   Node consequence = node.child(Field::Consequence);
   Meaning first = expression(consequence);
-  Meaning to = merged(first, type(node), node.index());
+  const bool is_reference = first.kind == Meaning::Kind::Alias && is_result(node);
+  Meaning to =
+      is_reference ? either(type(node), node.index()) : merged(first, type(node), node.index());
   merge(first, to, yielded(consequence));
   writer_.jump(join);
   writer_.enter(on_false);

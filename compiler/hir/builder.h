@@ -94,6 +94,8 @@ class Builder {
   auto opaque(Node node, TypeId type) -> ValueId;
   void overwrite_unknown(TypeId referent, Node node);
   auto simple(Opcode opcode, Node node, std::span<const ValueId> operands) -> Meaning;
+  auto either(TypeId reference, uint32_t node) -> Meaning;
+  [[nodiscard]] auto is_result(Node node) const -> bool;
   auto merged(const Meaning& first, TypeId type, uint32_t node) -> Meaning;
   auto merge(const Meaning& from, const Meaning& to, Node node) -> bool;
   auto of_value(ValueId value) -> Meaning;

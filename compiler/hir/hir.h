@@ -84,6 +84,9 @@ enum class PlaceKind : uint8_t {
   Merged,    ///< the value of a block or `if`
   Referent,  ///< what a reference parameter, or a reference that a call gave back, refers to
   Field,     ///< of an encoder, future or record
+  /// What the reference that a function gives back refers to, where that is one of several
+  /// places: holds the same, but is none of them.
+  Either,
 };
 
 /// Something that is written and read.
