@@ -156,6 +156,21 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
   }
 }
 
+/// The type of a parameter or result in the head of an item, or its name.
+auto Checker::port_place(names::ItemId item, Field list, NodeKind kind, size_t ordinal) -> Place {
+  const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
+  Node root = names::item_node(*head.tree);
+  size_t next = 0;
+  for (Node child : root.child(list).children()) {
+    if (child.is(kind) && next++ == ordinal) {
+      Node type = child.child(Field::Type);
+      return {item, (type ? type : child).range()};
+    }
+  }
+  Node name = names::item_name_node(root);
+  return {item, (name ? name : root).range()};
+}
+
 void Checker::call_arguments(Node call, Node name, names::ItemId item, const Signature& signature) {
   const std::vector<Node> arguments = argument_nodes(call);
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -166,9 +181,16 @@ void Checker::call_arguments(Node call, Node name, names::ItemId item, const Sig
     const types::SignatureParameter& parameter = signature.parameters[i];
     has_secrets_ = has_secrets_ || types_.visibility(parameter.type) == types::Visibility::Secret;
     const Term expected = inference_.term(parameter.type);
-    expect(arguments[i], term, expected,
-           parameter.name.has_value() ? fmt::format("argument `{}`", interner_.text(parameter.name))
-                                      : "an argument");
+    if (inference_.unify(term, expected)) {
+      subsume(arguments[i], term, expected);
+      continue;
+    }
+    expected_by_ = port_place(item, Field::Parameters, NodeKind::Parameter, i);
+    mismatch(arguments[i], term, expected,
+             parameter.name.has_value()
+                 ? fmt::format("argument `{}`", interner_.text(parameter.name))
+                 : "an argument");
+    expected_by_.reset();
   }
   if (arguments.size() == signature.parameters.size() || !tree_.errors.empty()) {
     return;

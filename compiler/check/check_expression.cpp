@@ -35,6 +35,34 @@ auto Checker::local_of(Node name) const -> uint32_t {
   return resolution.is(Meaning::Local) ? resolution.index() : names::Local::kNone;
 }
 
+/// Says what `node` is, and where a name for it was declared.
+void Checker::label_origin(names::Draft& draft, Node node, Term term) {
+  while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
+    node = node.child(Field::Value);
+  }
+  const names::Local* local =
+      node.is(NodeKind::Identifier) ? resolved_.names.local(node.index()) : nullptr;
+  if (local != nullptr && local->node != names::Local::kNone) {
+    draft.label(this->node(local->node).range(),
+                fmt::format("`{}` is {}", node.text(), text(term)));
+  } else if (node) {
+    draft.label(node.range(), fmt::format("this is {}", text(term)));
+  }
+}
+
+/// Offers `1.0` for the whole number `1` beside a number with a fraction.
+auto Checker::write_as_fraction(names::Draft& draft, Node literal, Term beside) -> bool {
+  const std::optional<DType> dtype = inference_.dtype(beside);
+  const bool has_fraction =
+      inference_.is_fraction_literal(beside) || (dtype && is_fractional(*dtype));
+  if (!literal.is(NodeKind::Integer) || !has_fraction) {
+    return false;
+  }
+  draft.replace(literal.range(), fmt::format("write `{}.0`", literal.text()),
+                fmt::format("{}.0", literal.text()), Applicability::Safe);
+  return true;
+}
+
 auto Checker::expect(Node node, Term actual, Term expected, std::string_view what) -> bool {
   if (inference_.unify(actual, expected)) {
     subsume(node, actual, expected);
@@ -51,6 +79,16 @@ void Checker::mismatch(Node node, Term actual, Term expected, std::string_view w
   names::Draft draft =
       report_.add(is_shape ? DiagnosticCode::T2013 : DiagnosticCode::T2001, node.range(),
                   fmt::format("{} is {}, expected {}", what, text(actual), text(expected)));
+  if (node.is(NodeKind::Identifier)) {
+    label_origin(draft, node, actual);
+  }
+  if (expected_by_) {
+    draft.label_at(expected_by_->item, expected_by_->range,
+                   fmt::format("{} is expected here", text(expected)));
+  }
+  if (write_as_fraction(draft, node, expected)) {
+    return;
+  }
   if (auto referent = inference_.referent(actual);
       referent && inference_.kind(expected) != TypeKind::Reference) {
     draft.note("references are not followed by themselves: `*` reads what one points to");

@@ -131,6 +131,10 @@ void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term le
           ? fmt::format("the operands of `{}` differ: {} and {}", token.text(), text(left),
                         text(right))
           : fmt::format("`{}` does not take {} and {}", token.text(), text(left), text(right)));
+  if (both_fit) {
+    label_origin(draft, node.child(Field::Left), left);
+    label_origin(draft, node.child(Field::Right), right);
+  }
   if (inference_.referent(left) || inference_.referent(right)) {
     draft.note("references are not followed by themselves: `*` reads what one points to");
     return;
@@ -144,7 +148,10 @@ void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term le
     return;
   }
   if (both_fit) {
-    draft.note("numbers do not convert by themselves; `as` converts");
+    if (!write_as_fraction(draft, node.child(Field::Left), right) &&
+        !write_as_fraction(draft, node.child(Field::Right), left)) {
+      draft.note("numbers do not convert by themselves; `as` converts");
+    }
     return;
   }
   types::Operator op{};

@@ -34,6 +34,12 @@ class Checker {
   /// Whether the value of a block or `if` is used.
   enum class Wanted : uint8_t { Nothing, Value };
 
+  /// Where a type is asked for: a parameter of a callee, or a result in the head.
+  struct Place {
+    names::ItemId item;
+    TextRange range;
+  };
+
   [[nodiscard]] auto node(uint32_t index) const -> Node { return {&tree_, index}; }
   [[nodiscard]] auto is_spec() const -> bool {
     return kind_ == BodyKind::Val || kind_ == BodyKind::Tmln || kind_ == BodyKind::Sptl;
@@ -112,6 +118,7 @@ class Checker {
   auto call(Node node) -> Term;
   auto call_item(Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
   void template_values(Node call, Node name, const types::Signature& signature);
+  auto port_place(names::ItemId item, Field list, NodeKind kind, size_t ordinal) -> Place;
   void call_arguments(Node call, Node name, names::ItemId item, const types::Signature& signature);
   void device_of_call(Node name, names::ItemId item, const types::Signature& signature,
                       bool is_encoded);
@@ -166,6 +173,8 @@ class Checker {
   auto readable(TypeId record) -> TypeId;
   auto is_unreadable(Node record, Node name) -> bool;
   void mismatch(Node node, Term actual, Term expected, std::string_view what);
+  void label_origin(names::Draft& draft, Node node, Term term);
+  auto write_as_fraction(names::Draft& draft, Node literal, Term beside) -> bool;
 
   query::Context& context_;
   const ConstantTypes* constants_;
@@ -222,6 +231,7 @@ class Checker {
   std::vector<ReadField> read_fields_;
   std::vector<uint32_t> literals_;
   std::optional<names::Device> encoding_on_;
+  std::optional<Place> expected_by_;
 
   friend class VisibilityPass;
 };
