@@ -8,6 +8,7 @@
 namespace tacet::infer {
 
 using hir::Instruction;
+using hir::ValueId;
 
 /// How far two computations are compared to see whether they could be one. Only a filter: what
 /// passes and is not equal further down is found out when they are made one.
@@ -27,8 +28,8 @@ void Deduction::run() {
   make_things();
   seed();
   converge();
+  leftovers();
   if (!has_failed_) {
-    leftovers();
     check_types();
   }
   result_.of_value.resize(function_.values.size());
@@ -41,11 +42,55 @@ void Deduction::run() {
   }
 }
 
-void Deduction::fail(Problem problem) {
-  if (!has_failed_) {
-    result_.problems.push_back(std::move(problem));
-    has_failed_ = true;
+/// Takes note that `thing`, an operand of `reason`, is wrong. What follows from a mistake is not
+/// told: nothing more about that thing, and nothing about other operands beside it.
+void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
+  constexpr size_t kMost = 16;
+  has_failed_ = true;
+  if (thing.has_value()) {
+    things_[thing].is_wrong = true;
   }
+  if (reason.has_value()) {
+    if (things_[reason].has_wrong_child) {
+      return;
+    }
+    things_[reason].has_wrong_child = true;
+  }
+  if (result_.problems.size() < kMost && !is_told(problem)) {
+    result_.problems.push_back(std::move(problem));
+  }
+}
+
+/// Two things that are exchanged are one mistake, wherever they are used.
+auto Deduction::is_told(const Problem& problem) const -> bool {
+  auto is_same = [&](const Problem& told) {
+    if (told.kind != problem.kind) {
+      return false;
+    }
+    if (problem.kind == Problem::Kind::IsAnotherNode) {
+      return (told.wanted == problem.wanted && told.found == problem.found) ||
+             (told.wanted == problem.found && told.found == problem.wanted);
+    }
+    return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
+           problem.value.has_value() && could_be(told.value, problem.wanted) &&
+           could_be(problem.value, told.wanted);
+  };
+  return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
+}
+
+/// Is `value` computed as `node` is? Asked of what was said to be another node.
+auto Deduction::could_be(ValueId value, SpecNodeId node) const -> bool {
+  const Thing& data = things_[thing(value)];
+  const SpecNode& target = spec_.nodes[node];
+  if (!(data.term == target.term) || data.children.size() != target.children.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < data.children.size(); ++i) {
+    if (!may_be(data.children[i], target.children[i], kDepth)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
@@ -109,11 +154,12 @@ auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
 /// Makes `thing` be `node`. `at` is the syntax node to blame if it cannot be; without one it is
 /// where `reason` has its operand.
 void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t at) {
-  if (!thing.has_value() || !node.has_value() || has_failed_) {
+  if (!thing.has_value() || !node.has_value()) {
     return;
   }
   Thing& data = things_[thing];
-  if (data.node == node) {
+  const bool is_doubtful = data.is_wrong || (data.node.has_value() && data.has_wrong_child);
+  if (data.node == node || is_doubtful) {
     return;
   }
   Problem problem;
@@ -136,11 +182,11 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
     return;
   }
   problem.rows = compare(thing, node, reason);
-  fail(std::move(problem));
+  fail(std::move(problem), thing, reason);
 }
 
 void Deduction::propagate() {
-  while (next_to_match_ < to_match_.size() && !has_failed_) {
+  while (next_to_match_ < to_match_.size()) {
     match(to_match_[next_to_match_++]);
   }
 }
@@ -259,7 +305,7 @@ void Deduction::match(ThingId thing) {
     problem.node = data.at != hir::kNoNode || !data.reason.has_value()
                        ? data.at
                        : operand_node(data.reason, thing, data.node);
-    fail(std::move(problem));
+    fail(std::move(problem), thing, data.reason);
     return;
   }
   if (data.value.has_value()) {
@@ -268,7 +314,7 @@ void Deduction::match(ThingId thing) {
     problem.node = function_.instructions[data.call].node;
   }
   problem.rows = compare(thing, data.node, data.reason);
-  fail(std::move(problem));
+  fail(std::move(problem), thing, data.reason);
 }
 
 /// Is `node` another result of the very call that `thing` comes from?
@@ -304,7 +350,7 @@ void Deduction::match_phi(ThingId thing, const SpecNode& node) {
     problem.wanted = wanted;
     problem.tag = things_[thing].tag;
     problem.node = function_.values[problem.value].node;
-    fail(std::move(problem));
+    fail(std::move(problem), thing, {});
     return;
   }
   for (size_t i : {size_t{1}, size_t{2}}) {
@@ -348,7 +394,7 @@ void Deduction::match_part(ThingId thing) {
     problem.wanted = things_[thing].node;
     problem.found = said;
     problem.node = function_.instructions[things_[call].call].node;
-    fail(std::move(problem));
+    fail(std::move(problem), thing, things_[thing].reason);
     return;
   }
   const Instruction& instruction = function_.instructions[things_[call].call];
@@ -501,6 +547,39 @@ void Deduction::converge() {
   }
 }
 
+/// By thing: false for what is wrong, what goes into it and what it goes into.
+auto Deduction::without_wrong() const -> std::vector<bool> {
+  std::vector<bool> result(things_.size(), true);
+  if (!has_failed_) {
+    return result;
+  }
+  std::vector<ThingId> below;
+  std::vector<ThingId> above;
+  for (uint32_t i = 0; i < things_.size(); ++i) {
+    if (things_[ThingId{i}].is_wrong || things_[ThingId{i}].has_wrong_child) {
+      below.push_back({i});
+      above.push_back({i});
+    }
+  }
+  auto spread = [&](std::vector<ThingId>& from, auto next) {
+    std::vector<bool> is_seen(things_.size());
+    while (!from.empty()) {
+      const ThingId thing = from.back();
+      from.pop_back();
+      if (!thing.has_value() || is_seen[thing.index]) {
+        continue;
+      }
+      is_seen[thing.index] = true;
+      result[thing.index] = false;
+      const std::vector<ThingId>& further = next(things_[thing]);
+      from.insert(from.end(), further.begin(), further.end());
+    }
+  };
+  spread(below, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.children; });
+  spread(above, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.users; });
+  return result;
+}
+
 /// What the function does and nothing in the specification asks for, or too many nodes do. Of
 /// nested computations the outermost is told.
 void Deduction::leftovers() {
@@ -510,12 +589,14 @@ void Deduction::leftovers() {
   };
   // What goes into something that is not compared is not compared either.
   auto is_explained = [&](ThingId user) { return is_left(user) || things_[user].is_opaque; };
+  const std::vector<bool> is_apart = without_wrong();
   for (uint32_t i = 0; i < things_.size(); ++i) {
     const Thing& data = things_[ThingId{i}];
     if (data.is_opaque) {
       not_compared({i});
     }
-    if (!is_left({i}) || std::any_of(data.users.begin(), data.users.end(), is_explained)) {
+    if (!is_apart[i] || !is_left({i}) ||
+        std::any_of(data.users.begin(), data.users.end(), is_explained)) {
       continue;
     }
     // What only goes where the specification does not look needs no node either.
@@ -525,6 +606,9 @@ void Deduction::leftovers() {
     }
     Problem problem;
     problem.candidates = candidates({i}, 8);
+    if (has_failed_ && !problem.candidates.empty()) {
+      continue;  // what it is would have been found out
+    }
     problem.kind =
         problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;
     problem.value = data.value;

@@ -34,6 +34,10 @@ class Deduction {
     bool is_none = false;
     /// Computed in a way that is not compared: it may be any node, and a warning says so.
     bool is_opaque = false;
+    /// It was told that it cannot be what it should be; what follows from that is not.
+    bool is_wrong = false;
+    /// One of its operands is; the others would only say so again.
+    bool has_wrong_child = false;
     /// What it holds cannot be known: a callee has written there.
     bool is_unknown = false;
     /// Of calls, and of what they give: the instruction.
@@ -92,7 +96,10 @@ class Deduction {
   void leftovers();
   void not_compared(ThingId thing);
   void check_types();
-  void fail(Problem problem);
+  void fail(Problem problem, ThingId thing, ThingId reason);
+  auto is_told(const Problem& problem) const -> bool;
+  auto could_be(hir::ValueId value, SpecNodeId node) const -> bool;
+  auto without_wrong() const -> std::vector<bool>;
   auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;
   auto row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row;
   auto operand_syntax(const hir::Instruction& instruction, ThingId operand, size_t n) const
