@@ -71,6 +71,7 @@ class Deduction {
   // Seeds: deduction_seeds.cpp.
   void seed();
   void seed_parameters();
+  void seed_missing_parameters();
   void seed_results();
   void seed_tags();
   void say(hir::ValueId value, const Tag& tag);

@@ -10,6 +10,7 @@ using hir::ValueId;
 
 void Deduction::seed() {
   seed_parameters();
+  seed_missing_parameters();
   seed_tags();
   propagate();  // a tag that contradicts what it stands at is told there
   seed_results();
@@ -44,6 +45,29 @@ void Deduction::seed_parameters() {
         result_.problems.push_back(std::move(problem));
         break;
       }
+    }
+  }
+}
+
+/// Who implements the whole of a specification takes all that it takes.
+void Deduction::seed_missing_parameters() {
+  if (!interface_.is_whole()) {
+    return;
+  }
+  std::vector<bool> is_there(spec_.inputs.size());
+  for (const PortQuotient& port : interface_.parameter_quotients) {
+    if (port.kind == PortQuotient::Kind::Ordinal && port.number < is_there.size()) {
+      is_there[port.number] = true;
+    }
+  }
+  for (size_t i = 0; i < is_there.size(); ++i) {
+    const bool is_parameter = spec_.nodes[spec_.inputs[i]].term.kind == TermKind::Input;
+    if (is_parameter && !is_there[i]) {
+      Problem problem;
+      problem.kind = Problem::Kind::MissingInput;
+      problem.found = spec_.inputs[i];
+      result_.problems.push_back(std::move(problem));
+      return;
     }
   }
 }

@@ -19,7 +19,8 @@ struct Problem {
     NotMentioned,   ///< nothing in the specification could be `value`
     Ambiguous,      ///< each of `candidates` could be `value`
     SurplusPort,    ///< a parameter or result more than the specification has: `node`
-    MissingOutput,  ///< the specification has results that the function lacks; `found`: how many
+    MissingInput,   ///< the specification has the parameter `found`, which the function lacks
+    MissingOutput,  ///< the specification has the result `found`, which the function lacks
     PartOfAnother,  ///< a call of a function whose results are other nodes of another specification
     OtherType,      ///< `value` is `wanted`, but of another type
     NotCompared,    ///< `value` is computed in a way that is not compared; a warning

@@ -83,6 +83,14 @@ class Reporter {
       case Kind::SurplusPort:
         surplus(problem);
         return;
+      case Kind::MissingInput:
+        report_
+            .add(DiagnosticCode::T3005, name_range(*tree_),
+                 fmt::format("this function has no parameter for {} of its specification `{}`",
+                             quoted(problem.found), spec_name()))
+            .label_at(spec_item_, spec_range(problem.found), "this is missing")
+            .note("the parameters of a function are those of its specification, in their order");
+        return;
       case Kind::MissingOutput:
         report_
             .add(DiagnosticCode::T3005, name_range(*tree_),
