@@ -162,18 +162,9 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
   if (data.node == node || is_doubtful) {
     return;
   }
-  Problem problem;
-  problem.value = data.value;
-  problem.wanted = node;
-  problem.node = at == hir::kNoNode && reason.has_value() ? operand_node(reason, thing, node) : at;
-  if (data.node.has_value()) {
-    problem.kind = Problem::Kind::IsAnotherNode;
-    problem.found = data.node;
-  } else if (data.is_none) {
-    problem.kind = Problem::Kind::IsNone;
-  } else if (data.is_unknown) {
-    problem.kind = Problem::Kind::UnknownContent;
-  } else {
+  const bool is_free = !data.node.has_value() && !data.is_none && !data.is_unknown;
+  const SpecNodeId another = is_free ? sure_other(thing, node, reason) : data.node;
+  if (is_free && !another.has_value()) {
     data.node = node;
     data.reason = reason;
     data.at = at;
@@ -181,8 +172,29 @@ void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t 
     to_try_.insert(to_try_.end(), data.users.begin(), data.users.end());
     return;
   }
+  Problem problem;
+  problem.value = data.value;
+  problem.wanted = node;
+  problem.node = at == hir::kNoNode && reason.has_value() ? operand_node(reason, thing, node) : at;
+  problem.found = another;
+  problem.kind = another.has_value() ? Problem::Kind::IsAnotherNode
+                 : data.is_none      ? Problem::Kind::IsNone
+                                     : Problem::Kind::UnknownContent;
   problem.rows = compare(thing, node, reason);
-  fail(std::move(problem), thing, reason);
+  // Where a name was mistaken for another, the value itself is as it should be.
+  fail(std::move(problem), is_free ? ThingId() : thing, reason);
+}
+
+/// The node that a value with a name surely is, where it is used as `node`, which it cannot be: the
+/// wrong name was written.
+auto Deduction::sure_other(ThingId thing, SpecNodeId node, ThingId reason) const -> SpecNodeId {
+  const Thing& data = things_[thing];
+  const bool has_name = data.value.has_value() && function_.values[data.value].name.has_value();
+  if (!reason.has_value() || !has_name || !data.has_term || may_be(thing, node, 3)) {
+    return {};
+  }
+  const std::vector<SpecNodeId> found = candidates(thing, 2);
+  return found.size() == 1 ? found[0] : SpecNodeId();
 }
 
 void Deduction::propagate() {

@@ -82,6 +82,7 @@ class Deduction {
 
   // Propagation: deduction.cpp.
   void assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t at);
+  auto sure_other(ThingId thing, SpecNodeId node, ThingId reason) const -> SpecNodeId;
   void propagate();
   void match(ThingId thing);
   void match_children(ThingId thing, const SpecNode& node);
