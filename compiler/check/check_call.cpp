@@ -156,19 +156,20 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
   }
 }
 
-/// The type of a parameter or result in the head of an item, or its name.
-auto Checker::port_place(names::ItemId item, Field list, NodeKind kind, size_t ordinal) -> Place {
-  const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
+/// Labels the type of a parameter or result in the head of an item, or the item's name.
+void Checker::label_port(names::Draft& draft, const Port& port, std::string message) {
+  const names::ItemHead& head = context_.get<names::HeadOfItem>(port.item);
   Node root = names::item_node(*head.tree);
+  Node name = names::item_name_node(root);
+  Node place = name ? name : root;
   size_t next = 0;
-  for (Node child : root.child(list).children()) {
-    if (child.is(kind) && next++ == ordinal) {
+  for (Node child : root.child(port.list).children()) {
+    if (child.is(port.kind) && next++ == port.ordinal) {
       Node type = child.child(Field::Type);
-      return {item, (type ? type : child).range()};
+      place = type ? type : child;
     }
   }
-  Node name = names::item_name_node(root);
-  return {item, (name ? name : root).range()};
+  draft.label_at(port.item, place.range(), std::move(message));
 }
 
 void Checker::call_arguments(Node call, Node name, names::ItemId item, const Signature& signature) {
@@ -181,15 +182,10 @@ void Checker::call_arguments(Node call, Node name, names::ItemId item, const Sig
     const types::SignatureParameter& parameter = signature.parameters[i];
     has_secrets_ = has_secrets_ || types_.visibility(parameter.type) == types::Visibility::Secret;
     const Term expected = inference_.term(parameter.type);
-    if (inference_.unify(term, expected)) {
-      subsume(arguments[i], term, expected);
-      continue;
-    }
-    expected_by_ = port_place(item, Field::Parameters, NodeKind::Parameter, i);
-    mismatch(arguments[i], term, expected,
-             parameter.name.has_value()
-                 ? fmt::format("argument `{}`", interner_.text(parameter.name))
-                 : "an argument");
+    expected_by_ = Port{item, Field::Parameters, NodeKind::Parameter, i};
+    expect(arguments[i], term, expected,
+           parameter.name.has_value() ? fmt::format("argument `{}`", interner_.text(parameter.name))
+                                      : "an argument");
     expected_by_.reset();
   }
   if (arguments.size() == signature.parameters.size() || !tree_.errors.empty()) {

@@ -83,8 +83,7 @@ void Checker::mismatch(Node node, Term actual, Term expected, std::string_view w
     label_origin(draft, node, actual);
   }
   if (expected_by_) {
-    draft.label_at(expected_by_->item, expected_by_->range,
-                   fmt::format("{} is expected here", text(expected)));
+    label_port(draft, *expected_by_, fmt::format("{} is expected here", text(expected)));
   }
   if (write_as_fraction(draft, node, expected)) {
     return;

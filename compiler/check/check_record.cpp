@@ -35,11 +35,15 @@ static auto flags_text(uint8_t flags) -> std::string {
 }
 
 /// Reports a field that `node`, which comes from `from`, should have.
-void Checker::missing_field(Node node, Name name, std::string_view from) {
-  report_
-      .add(DiagnosticCode::T2030, node.range(),
-           fmt::format("{} has no field `{}`, which is asked for here", from, interner_.text(name)))
-      .note("a record may go where fewer fields are asked for, never where more are");
+void Checker::missing_field(Node node, Name name, std::string_view from,
+                            const std::optional<Port>& by) {
+  names::Draft draft = report_.add(
+      DiagnosticCode::T2030, node.range(),
+      fmt::format("{} has no field `{}`, which is asked for here", from, interner_.text(name)));
+  draft.note("a record may go where fewer fields are asked for, never where more are");
+  if (by) {
+    label_port(draft, *by, fmt::format("this asks for `{}`", interner_.text(name)));
+  }
 }
 
 /// The second half of `expect`, for types that unify: does `actual` have all that is asked of it?
@@ -62,7 +66,7 @@ void Checker::subsume(Node node, Term actual, Term expected) {
     if (!is_on_device) {
       field.flags = static_cast<uint8_t>(BufferFlag::MapRead);
     }
-    wanted_fields_.push_back({node.index(), actual, field});
+    wanted_fields_.push_back({node.index(), expected_by_, actual, field});
   }
 }
 
@@ -75,7 +79,7 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
   const Term wanted = inference_.resolve(inference_.record_of(expected));
   for (const RecordField& field : types_.fields(types_[wanted.type()].fields)) {
     if (!inference_.field(declared, field.name)) {
-      missing_field(node, field.name, text(actual));
+      missing_field(node, field.name, text(actual), expected_by_);
       return;
     }
     const uint8_t flags = flags_of_declared(declared, field.name).value_or(0);
@@ -204,7 +208,7 @@ void Checker::wanted_fields() {
     const bool is_told = !told.empty() && told.back() == wanted.node;
     if (!found) {
       if (!is_told) {
-        missing_field(node(wanted.node), wanted.field.name, text(wanted.actual));
+        missing_field(node(wanted.node), wanted.field.name, text(wanted.actual), wanted.by);
       }
       told.push_back(wanted.node);
       continue;

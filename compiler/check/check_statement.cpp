@@ -390,12 +390,8 @@ void Checker::results(Node place, Node value, Term term) {
   for (size_t i = 0; i < given.size(); ++i) {
     Node part = is_tuple && parts.size() == given.size() ? parts[i] : place;
     const Term expected = inference_.term(wanted[i].type);
-    if (inference_.unify(given[i], expected)) {
-      subsume(part, given[i], expected);
-      continue;
-    }
-    expected_by_ = port_place(item_, Field::Results, NodeKind::Result, i);
-    mismatch(part, given[i], expected, "the result");
+    expected_by_ = Port{item_, Field::Results, NodeKind::Result, i};
+    expect(part, given[i], expected, "the result");
     expected_by_.reset();
   }
 }

@@ -34,10 +34,12 @@ class Checker {
   /// Whether the value of a block or `if` is used.
   enum class Wanted : uint8_t { Nothing, Value };
 
-  /// Where a type is asked for: a parameter of a callee, or a result in the head.
-  struct Place {
+  /// A parameter or result of an item, whose type is asked for.
+  struct Port {
     names::ItemId item;
-    TextRange range;
+    Field list;
+    NodeKind kind;
+    size_t ordinal;
   };
 
   [[nodiscard]] auto node(uint32_t index) const -> Node { return {&tree_, index}; }
@@ -118,7 +120,7 @@ class Checker {
   auto call(Node node) -> Term;
   auto call_item(Node call, Node name, names::ItemId item, bool is_encoded) -> Term;
   void template_values(Node call, Node name, const types::Signature& signature);
-  auto port_place(names::ItemId item, Field list, NodeKind kind, size_t ordinal) -> Place;
+  void label_port(names::Draft& draft, const Port& port, std::string message);
   void call_arguments(Node call, Node name, names::ItemId item, const types::Signature& signature);
   void device_of_call(Node name, names::ItemId item, const types::Signature& signature,
                       bool is_encoded);
@@ -166,7 +168,7 @@ class Checker {
   void subsume(Node node, Term actual, Term expected);
   void subsume_declared(Node node, Term actual, Term expected);
   auto flags_of_declared(Term record, Name name) const -> std::optional<uint8_t>;
-  void missing_field(Node node, Name name, std::string_view from);
+  void missing_field(Node node, Name name, std::string_view from, const std::optional<Port>& by);
   void wanted_fields();
   void records_of_head(Node root);
   void add_encoded(Node name, Term encoder, Name field, Term type, bool is_call);
@@ -218,6 +220,7 @@ class Checker {
   /// Fields that what an encoder of this body brought must have where it is passed on.
   struct WantedField {
     uint32_t node;
+    std::optional<Port> by;
     Term actual;
     types::RecordField field;
   };
@@ -231,7 +234,7 @@ class Checker {
   std::vector<ReadField> read_fields_;
   std::vector<uint32_t> literals_;
   std::optional<names::Device> encoding_on_;
-  std::optional<Place> expected_by_;
+  std::optional<Port> expected_by_;
 
   friend class VisibilityPass;
 };

@@ -56,6 +56,9 @@ void Deduction::seed_missing_parameters() {
   }
   std::vector<bool> is_there(spec_.inputs.size());
   for (const PortQuotient& port : interface_.parameter_quotients) {
+    if (port.kind == PortQuotient::Kind::None) {
+      return;  // said to be nothing, which is told if something needs it
+    }
     if (port.kind == PortQuotient::Kind::Ordinal && port.number < is_there.size()) {
       is_there[port.number] = true;
     }
