@@ -10,10 +10,6 @@ namespace tacet::infer {
 using hir::Instruction;
 using hir::ValueId;
 
-/// How far two computations are compared to see whether they could be one. Only a filter: what
-/// passes and is not equal further down is found out when they are made one.
-static constexpr int kDepth = 6;
-
 Deduction::Deduction(query::Context& context, const hir::Function& function, const SpecGraph& spec,
                      const syntax::Tree& tree, const Interface& interface, Quotients& result)
     : context_(context),
@@ -25,12 +21,15 @@ Deduction::Deduction(query::Context& context, const hir::Function& function, con
       types_(context.service<types::TypeStore>()) {}
 
 void Deduction::run() {
-  make_things();
-  seed();
-  converge();
-  leftovers();
-  if (!has_failed_) {
-    check_types();
+  check_head();
+  if (result_.problems.empty()) {
+    make_things();
+    seed();
+    converge();
+    leftovers();
+    if (!has_failed_) {
+      check_types();
+    }
   }
   result_.of_value.resize(function_.values.size());
   result_.of_call.resize(function_.instructions.size());
@@ -59,96 +58,6 @@ void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
   if (result_.problems.size() < kMost && !is_told(problem)) {
     result_.problems.push_back(std::move(problem));
   }
-}
-
-/// Two things that are exchanged are one mistake, wherever they are used.
-auto Deduction::is_told(const Problem& problem) const -> bool {
-  auto is_same = [&](const Problem& told) {
-    if (told.kind != problem.kind) {
-      return false;
-    }
-    if (problem.kind == Problem::Kind::IsAnotherNode) {
-      return (told.wanted == problem.wanted && told.found == problem.found) ||
-             (told.wanted == problem.found && told.found == problem.wanted);
-    }
-    return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
-           problem.value.has_value() && could_be(told.value, problem.wanted) &&
-           could_be(problem.value, told.wanted);
-  };
-  return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
-}
-
-/// Is `value` computed as `node` is? Asked of what was said to be another node.
-auto Deduction::could_be(ValueId value, SpecNodeId node) const -> bool {
-  const Thing& data = things_[thing(value)];
-  const SpecNode& target = spec_.nodes[node];
-  if (!(data.term == target.term) || data.children.size() != target.children.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < data.children.size(); ++i) {
-    if (!may_be(data.children[i], target.children[i], kDepth)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
-  Problem::Row row;
-  row.depth = depth;
-  row.spec = node;
-  if (thing.has_value()) {
-    row.value = things_[thing].value;
-    if (!row.value.has_value() && things_[thing].call.has_value()) {
-      row.node = function_.instructions[things_[thing].call].node;
-    }
-  }
-  return row;
-}
-
-/// The way from `thing` up to what it was an operand of, and beside it the other operands.
-auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
-    -> std::vector<Problem::Row> {
-  constexpr size_t kLevels = 3;
-  std::vector<ThingId> way = {thing};
-  while (reason.has_value() && way.size() <= kLevels) {
-    // The several results of a call are no level of their own.
-    if (things_[reason].value.has_value()) {
-      way.push_back(reason);
-    }
-    reason = things_[reason].reason;
-  }
-  std::vector<Problem::Row> rows;
-  std::vector<Problem::Row> behind;
-  for (size_t i = way.size(); i-- > 0;) {
-    const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
-    const SpecNodeId spec = i == 0 ? node : things_[way[i]].node;
-    rows.push_back(row(way[i], spec, depth));
-    rows.back().is_different = i == 0;
-    if (i == 0) {
-      break;
-    }
-    // A result of a call shows what the call has.
-    const bool is_result = things_[way[i]].term.kind == TermKind::Extract;
-    const Thing& parent = is_result ? things_[things_[way[i]].children[0]] : things_[way[i]];
-    std::span<const SpecNodeId> wanted = spec_.children(spec);
-    if (is_result && !wanted.empty()) {
-      wanted = spec_.children(wanted[0]);
-    }
-    const SpecNodeId next = i == 1 ? node : things_[way[i - 1]].node;
-    bool is_before = true;
-    std::vector<Problem::Row> after;
-    for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
-      if (is_before && parent.children[child] == way[i - 1] && wanted[child] == next) {
-        is_before = false;
-        continue;
-      }
-      (is_before ? rows : after).push_back(row(parent.children[child], wanted[child], depth + 1));
-    }
-    behind.insert(behind.begin(), after.begin(), after.end());
-  }
-  rows.insert(rows.end(), behind.begin(), behind.end());
-  return rows;
 }
 
 /// Makes `thing` be `node`. `at` is the syntax node to blame if it cannot be; without one it is
@@ -201,86 +110,6 @@ void Deduction::propagate() {
   while (next_to_match_ < to_match_.size()) {
     match(to_match_[next_to_match_++]);
   }
-}
-
-/// The syntax of the operand of `user` that should be `wanted`: what to point at.
-auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t {
-  const Thing& data = things_[user];
-  const hir::InstructionId id =
-      data.value.has_value() ? function_.values[data.value].definition : data.call;
-  const Instruction& instruction = function_.instructions[id];
-  // One value may be several operands.
-  size_t child = 0;
-  std::span<const SpecNodeId> nodes =
-      data.node.has_value() ? spec_.children(data.node) : std::span<const SpecNodeId>();
-  while (child < data.children.size() &&
-         !(data.children[child] == operand && (child >= nodes.size() || nodes[child] == wanted))) {
-    ++child;
-  }
-  if (data.is_phi && child > 0 && child < 3) {
-    const uint32_t stored = function_.operand_nodes[instruction.operands.begin + child - 1];
-    if (stored != hir::kNoNode) {
-      return stored;
-    }
-  }
-  if (syntax::Node found = operand_syntax(instruction, operand, child)) {
-    return found.index();
-  }
-  const hir::ValueId value = things_[operand].value;
-  return value.has_value() ? function_.values[value].node : instruction.node;
-}
-
-/// Where the text has operand `n` of what is computed, or the argument `operand` of a call; none if
-/// the text does not show it.
-auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, size_t n) const
-    -> syntax::Node {
-  using syntax::Field;
-  syntax::Node node(&tree_, instruction.node);
-  switch (instruction.opcode) {
-    case hir::Opcode::Binary:
-      return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
-    case hir::Opcode::Unary:
-      return node.child(Field::Operand);
-    case hir::Opcode::Cast:
-      return node.child(Field::Value);
-    case hir::Opcode::Index:
-      return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
-    case hir::Opcode::Pattern: {
-      const auto body = context_.get<check::BodyOf>(function_.item);
-      const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
-      return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
-    }
-    case hir::Opcode::Call:
-    case hir::Opcode::EncodeCall:
-      break;
-    default:
-      return {};
-  }
-  while (!node.is(syntax::NodeKind::CallExpression)) {
-    node = node.child(node.is(syntax::NodeKind::CallStatement) ? Field::Call : Field::Value);
-    if (!node) {
-      return {};
-    }
-  }
-  std::vector<syntax::Node> written;
-  for (Field list : {Field::Template, Field::Arguments}) {
-    for (syntax::Node argument : node.child(list).children()) {
-      if (syntax::is_named(argument.kind())) {
-        written.push_back(argument);
-      }
-    }
-  }
-  std::span<const hir::ValueId> given = function_.operands_of(instruction);
-  given = given.subspan(instruction.opcode == hir::Opcode::EncodeCall ? 1 : 0);
-  if (given.size() != written.size()) {
-    return {};  // records were expanded
-  }
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (this->thing(given[i]) == operand) {
-      return written[i];
-    }
-  }
-  return {};
 }
 
 void Deduction::match(ThingId thing) {
@@ -640,35 +469,6 @@ void Deduction::not_compared(ThingId thing) {
                                    [&](const Problem& told) { return told.node == problem.node; });
   if (!is_told) {
     result_.problems.push_back(std::move(problem));
-  }
-}
-
-/// Nodes and what implements them have one type; visibility and references apart.
-void Deduction::check_types() {
-  auto& types = context_.service<types::TypeStore>();
-  auto plain = [&](types::TypeId type) {
-    if (types[type].kind == types::TypeKind::Reference) {
-      type = types[type].element;
-    }
-    return types.with_visibility(type, types::Visibility::Public);
-  };
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    const Thing& data = things_[ThingId{i}];
-    if (!data.node.has_value() || !data.value.has_value()) {
-      continue;
-    }
-    const types::TypeId has = plain(function_.values[data.value].type);
-    const types::TypeId wants = plain(spec_.nodes[data.node].type);
-    if (has == wants || has == types::TypeStore::kError || wants == types::TypeStore::kError) {
-      continue;
-    }
-    Problem problem;
-    problem.kind = Problem::Kind::OtherType;
-    problem.value = data.value;
-    problem.wanted = data.node;
-    problem.node = function_.values[data.value].node;
-    result_.problems.push_back(std::move(problem));
-    return;  // what is computed from it differs too
   }
 }
 

@@ -19,6 +19,10 @@ class Deduction {
   void run();
 
  private:
+  /// How far two computations are compared to see whether they could be one. Only a filter: what
+  /// passes and is not equal further down is found out when they are made one.
+  static constexpr int kDepth = 6;
+
   struct ThingTag;
   /// A value of the function, or the several results of a call together. Values that are copies
   /// of one another are one thing.
@@ -97,7 +101,12 @@ class Deduction {
   void converge();
   void leftovers();
   void not_compared(ThingId thing);
+
+  // Types: deduction_types.cpp.
+  void check_head();
   void check_types();
+
+  // Reports: deduction_explain.cpp.
   void fail(Problem problem, ThingId thing, ThingId reason);
   auto is_told(const Problem& problem) const -> bool;
   auto could_be(hir::ValueId value, SpecNodeId node) const -> bool;

@@ -22,12 +22,13 @@ struct Problem {
     MissingInput,   ///< the specification has the parameter `found`, which the function lacks
     MissingOutput,  ///< the specification has the result `found`, which the function lacks
     PartOfAnother,  ///< a call of a function whose results are other nodes of another specification
-    OtherType,      ///< `value` is `wanted`, but of another type
+    OtherType,      ///< something of type `type` is `wanted`, which has another one
     NotCompared,    ///< `value` is computed in a way that is not compared; a warning
     UnknownContent,  ///< `value` should be `wanted`, but a call has written to it
   };
   Kind kind = Kind::Differs;
   hir::ValueId value = {};
+  types::TypeId type = {};
   SpecNodeId wanted = {};
   SpecNodeId found = {};
   std::vector<SpecNodeId> candidates = {};

@@ -108,8 +108,7 @@ class Reporter {
       case Kind::OtherType:
         report_
             .add(DiagnosticCode::T3006, range(problem),
-                 fmt::format("this is `{}`, but `{}` in the specification",
-                             type(function_.values[problem.value].type),
+                 fmt::format("this is `{}`, but `{}` in the specification", type(problem.type),
                              type(spec_.nodes[problem.wanted].type)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here");
         return;
