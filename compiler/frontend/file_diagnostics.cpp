@@ -1,5 +1,6 @@
 #include "compiler/frontend/file_diagnostics.h"
 
+#include "compiler/flow/check_space.h"
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
 
@@ -46,6 +47,9 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
       add(item.id, context.get<infer::DiagnosticsOfFunction>(item.id));
     } else if (with_conformance && kind == names::ItemKind::Val) {
       add(item.id, context.get<infer::SpecificationOf>(item.id)->diagnostics);
+    } else if (with_conformance && kind == names::ItemKind::Sptl) {
+      add(item.id, context.get<DiagnosticsOfItem>(item.id));
+      add(item.id, context.get<flow::SpaceDiagnosticsOf>(item.id));
     } else {
       add(item.id, context.get<DiagnosticsOfItem>(item.id));
     }

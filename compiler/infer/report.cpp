@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/diagnostics/code.h"
+#include "compiler/flow/diagnose.h"
 #include "compiler/hir/ssa.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/names/queries.h"
@@ -385,19 +386,16 @@ class Reporter {
 };
 
 /// How the function fails to do what its value specification says.
-auto conformance(query::Context& context, names::ItemId item, const check::Findings& found)
-    -> check::ItemDiagnostics {
-  const auto& interface = context.get<InterfaceOf>(item);
-  if (!interface || !interface->val.has_value() || found.has_errors() ||
-      !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+auto conformance(query::Context& context, const hir::Function& built) -> check::ItemDiagnostics {
+  const auto& interface = context.get<InterfaceOf>(built.item);
+  if (!interface || !interface->val.has_value()) {
     return {};
   }
   const auto& specification = context.get<SpecificationOf>(interface->val);
-  const hir::FunctionPtr built = hir::build_function(context, item, found.body);
-  if (!specification || !specification->graph || !built) {
+  if (!specification || !specification->graph) {
     return {};
   }
-  const hir::Function function = hir::to_ssa(*built);
+  const hir::Function function = hir::to_ssa(built);
   const Quotients quotients = deduce(context, function, *specification->graph);
   if (quotients.problems.empty()) {
     return {};
@@ -409,12 +407,31 @@ auto conformance(query::Context& context, names::ItemId item, const check::Findi
   return reporter.take();
 }
 
+/// What is wrong with the body beyond its types. One mistake is told once: where it is open what a
+/// variable holds, its quotient is, too.
+auto body_diagnostics(query::Context& context, names::ItemId item, const check::Findings& found)
+    -> check::ItemDiagnostics {
+  if (found.has_errors() || !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+    return {};
+  }
+  const hir::FunctionPtr built = hir::build_function(context, item, found.body);
+  if (!built) {
+    return {};
+  }
+  flow::Findings flows = flow::diagnose(context, found.body, *built);
+  if (!flows.are_values_unclear) {
+    check::ItemDiagnostics differences = conformance(context, *built);
+    flows.diagnostics.insert(flows.diagnostics.end(), differences.begin(), differences.end());
+  }
+  return std::move(flows.diagnostics);
+}
+
 }  // namespace
 
 auto DiagnosticsOfFunction::compute(query::Context& context, const Key& item) -> Value {
   // Nothing of this is kept: most functions are checked and never looked at.
   const check::Findings found = check::find_out(context, item);
-  check::ItemDiagnostics problems = conformance(context, item, found);
+  check::ItemDiagnostics problems = body_diagnostics(context, item, found);
   if (problems.empty()) {
     return found.diagnostics;
   }

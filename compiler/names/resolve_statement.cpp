@@ -73,7 +73,9 @@ void Resolver::statement(Node node) {
 }
 
 void Resolver::bind(Node statement, LocalKind kind) {
-  const bool has_value = !statement.is(NodeKind::VarStatement) || statement.child(Field::Value);
+  // Of coordinator functions `compiler/flow` knows more.
+  const bool has_value = !statement.is(NodeKind::VarStatement) || statement.child(Field::Value) ||
+                         kind_ == BodyKind::Coordinator;
   uint32_t ordinal = 0;
   for (Node binding : statement.children()) {
     if (!binding.is(NodeKind::Binding)) {

@@ -80,6 +80,9 @@ auto is_found_by_running(DiagnosticCode code) -> bool {
 
 /// Programs of a page are about its phase; those before hold.
 auto until_of(DiagnosticCode code) -> Until {
+  if (code == DiagnosticCode::T1010) {
+    return Until::Conformance;  // of coordinator functions, it is told with their flows
+  }
   switch (code_name(code)[1]) {
     case '0':
     case '1':

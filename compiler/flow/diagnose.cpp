@@ -1,0 +1,35 @@
+#include "compiler/flow/diagnose.h"
+
+#include "compiler/flow/check_places.h"
+#include "compiler/flow/check_references.h"
+#include "compiler/flow/check_stated.h"
+#include "compiler/flow/port_facts.h"
+#include "compiler/names/queries.h"
+
+namespace tacet::flow {
+
+auto diagnose(query::Context& context, const check::Body& body, const hir::Function& function)
+    -> Findings {
+  Findings findings;
+  names::Report report(function.item);
+  check_references(context, function.item, body, report);
+  const bool is_stated = states_flows(*context.get<names::SyntaxOfItem>(function.item));
+  if (function.places.size() != 0 || is_stated) {
+    const PlaceProblem problem(function, context.service<types::TypeStore>(),
+                               port_facts(context, function), Followed::Suspects);
+    if (!problem.followed().empty() || is_stated) {
+      const hir::BlockFacts<PlaceFact> facts = hir::solve(function, problem);
+      const PlaceMistakes mistakes = check_places(context, problem, facts, report);
+      findings.are_values_unclear = mistakes.has_empty_reads;
+      findings.are_events_unclear = mistakes.has_used_up_handles;
+      // A node for what is empty, or two nodes for one thing, would be contradicted once more.
+      if (is_stated && !check_stated(context, problem, facts, body, report)) {
+        findings.are_values_unclear = true;
+      }
+    }
+  }
+  findings.diagnostics = report.take();
+  return findings;
+}
+
+}  // namespace tacet::flow

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "compiler/check/queries.h"
+#include "compiler/hir/hir.h"
+
+namespace tacet::flow {
+
+/// What is wrong with the flows of a function.
+struct Findings {
+  check::ItemDiagnostics diagnostics;
+  /// Something is read that may not be there. What values are would follow from that.
+  bool are_values_unclear = false;
+  /// An encoder or future is used twice. In which order things happen would follow from that.
+  bool are_events_unclear = false;
+};
+
+/// Checks the flows of `function`, as built from `body`. O(nodes + instructions) for functions
+/// without suspects, which are most of them.
+auto diagnose(query::Context& context, const check::Body& body, const hir::Function& function)
+    -> Findings;
+
+}  // namespace tacet::flow
