@@ -125,11 +125,16 @@ void Deduction::match(ThingId thing) {
   const bool is_alike = data.term == node.term && data.children.size() == node.children.size();
   const Interface* part =
       data.term.kind == TermKind::Extract ? part_of_same(data.children[0]) : nullptr;
-  // A call of the whole may be a recursive one, with arguments that are wrong.
-  if (part != nullptr &&
-      (!is_alike || (!part->is_whole() && !may_be(data.children[0], node.children[0], kDepth)))) {
-    match_part(thing);
-    return;
+  if (part != nullptr) {
+    // A call of the whole may also be a recursive one, with arguments that are wrong.
+    const bool is_same_call =
+        is_alike && things_[data.children[0]].term == spec_.nodes[node.children[0]].term;
+    const bool is_in_place =
+        is_same_call && (part->is_whole() || may_be(data.children[0], node.children[0], kDepth));
+    if (!is_in_place) {
+      match_part(thing);
+      return;
+    }
   }
   if (is_alike) {
     match_children(thing, node);
@@ -180,7 +185,15 @@ void Deduction::match_phi(ThingId thing, const SpecNode& node) {
   const SpecNodeId wanted = things_[thing].node;
   const bool is_choice = node.term.kind == TermKind::Select;
   const bool both_ways = may_be(children[1], wanted, kDepth) && may_be(children[2], wanted, kDepth);
-  if (is_choice && (!both_ways || may_be(children[0], node.children[0], kDepth))) {
+  const bool is_condition = is_choice && may_be(children[0], node.children[0], kDepth);
+  if (is_choice && (!both_ways || is_condition)) {
+    if (!is_condition && children[0].has_value()) {
+      // Where the condition is another one, what it chooses between says nothing.
+      assign(children[0], node.children[0], thing, hir::kNoNode);
+      if (things_[children[0]].node == node.children[0]) {
+        match(children[0]);
+      }
+    }
     match_children(thing, node);
     return;
   }
@@ -204,7 +217,8 @@ void Deduction::match_phi(ThingId thing, const SpecNode& node) {
 /// The callee's interface, if it does a part of what this function's own specification says.
 auto Deduction::part_of_same(ThingId call) const -> const Interface* {
   const Instruction& instruction = function_.instructions[things_[call].call];
-  if (instruction.opcode != hir::Opcode::Call) {
+  const bool is_recursive = instruction.item == function_.item;  // that would have no end
+  if (instruction.opcode != hir::Opcode::Call || is_recursive) {
     return nullptr;
   }
   const auto& interface = context_.get<InterfaceOf>(instruction.item);
