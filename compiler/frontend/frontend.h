@@ -31,8 +31,10 @@ struct Entity {
   names::Resolution meaning;
   /// The item that is meant, or none.
   names::ItemId item;
-  /// The local that is meant, as an index of `BodyNames::locals`, or `Local::kNone`.
+  /// The local that is meant, as an index of the `BodyNames::locals` of `local_of`, or
+  /// `Local::kNone`. A name in a tag means a local of the specification.
   uint32_t local = names::Local::kNone;
+  names::ItemId local_of;
   /// In the file.
   TextRange range;
 };
@@ -43,9 +45,12 @@ struct HoverData {
   std::string code;
   /// The `///` comment of the item, or what a built-in function does. Markdown.
   std::string documentation;
-  /// Which node of the value specification the value is: its name or expression. Empty if it is
-  /// none.
+  /// Of a value: who may see it.
+  std::optional<types::Visibility> visibility;
+  /// Which node of the value specification `node_of` the value is: its name or expression. Empty
+  /// if it is none.
   std::string node;
+  names::ItemId node_of;
   /// Where the function says what it computes: the specifications it implements.
   std::vector<names::ItemId> specifications;
   TextRange range;
@@ -104,9 +109,6 @@ class FrontendSnapshot {
   [[nodiscard]] auto documentation(names::ItemId item) const -> std::string;
 
  private:
-  /// The node of the value specification that a name in a coordinator function stands for.
-  [[nodiscard]] auto node_of_name(const Entity& entity) const -> std::string;
-
   query::Snapshot snapshot_;
   const Interner* interner_;
   types::TypeStore* types_;

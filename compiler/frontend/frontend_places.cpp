@@ -4,10 +4,8 @@
 
 #include "compiler/check/queries.h"
 #include "compiler/frontend/frontend.h"
-#include "compiler/infer/quotients.h"
-#include "compiler/infer/spec_text.h"
+#include "compiler/frontend/references.h"
 #include "compiler/names/queries.h"
-#include "compiler/types/operator_scheme.h"
 #include "compiler/types/queries.h"
 
 // What stands at a place of a file, for editors.
@@ -78,24 +76,6 @@ auto documentation_of(const syntax::Tree& tree) -> std::string {
   return text;
 }
 
-auto local_word(const names::Local& local) -> std::string_view {
-  switch (local.kind) {
-    case LocalKind::Let:
-      return "let ";
-    case LocalKind::Var:
-      return "var ";
-    case LocalKind::Parameter:
-    case LocalKind::Dim:
-    case LocalKind::Definition:
-    case LocalKind::Output:
-    case LocalKind::Index:
-    case LocalKind::Loop:
-    case LocalKind::Encoded:
-      return {};
-  }
-  return {};
-}
-
 }  // namespace
 
 auto FrontendSnapshot::entity_at(FileId file, uint32_t offset) const -> std::optional<Entity> {
@@ -120,6 +100,12 @@ auto FrontendSnapshot::entity_at(FileId file, uint32_t offset) const -> std::opt
     entity.item = body.names.item(node.index());
     if (entity.meaning.is(Meaning::Local)) {
       entity.local = entity.meaning.index();
+      entity.local_of = item;
+    } else if (path.size() >= 2 && path[path.size() - 2].is(NodeKind::QuotientNode) &&
+               node.field() == Field::Name) {
+      const ReferenceTarget target = node_of_tag(context, item, path[path.size() - 2], node);
+      entity.local = target.local;
+      entity.local_of = target.item;
     }
     return entity;
   });
@@ -130,33 +116,29 @@ auto FrontendSnapshot::definition(FileId file, uint32_t offset) const -> std::op
   if (!entity) {
     return std::nullopt;
   }
-  if (entity->item.has_value()) {
-    if (item_key(entity->item).kind == ItemKind::Import) {
-      for (const names::Import& import : snapshot_.get<names::ImportsOfFile>(file)) {
-        if (import.item == entity->item && import.file.has_value()) {
-          return FileRange{import.file, {0, 0}};
-        }
+  if (entity->item.has_value() && item_key(entity->item).kind == ItemKind::Import) {
+    for (const names::Import& import : snapshot_.get<names::ImportsOfFile>(file)) {
+      if (import.item == entity->item && import.file.has_value()) {
+        return FileRange{import.file, {0, 0}};
       }
     }
-    return name_place(entity->item);
   }
-  if (entity->local == names::Local::kNone) {
+  const ReferenceTarget target =
+      snapshot_.run([&](query::Context& context) { return reference_target(context, *entity); });
+  if (!target.has_value()) {
     return std::nullopt;
   }
-  const BodyPtr body = this->body(entity->in_item);
-  const names::Local& local = body->names.locals[entity->local];
-  if (local.node != names::Local::kNone) {
-    const Node node(entity->tree.get(), local.node);
-    return FileRange{file, node.range().shifted(item_begin(entity->in_item))};
+  if (target.local == names::Local::kNone) {
+    return name_place(target.item);
   }
-  if (item_key(entity->in_item).kind == ItemKind::Program) {
-    for (const names::FileItem& input : items(file)->items) {
-      if (input.kind == ItemKind::Input && input.name == local.name) {
-        return name_place(input.id);
-      }
-    }
+  const BodyPtr body = this->body(target.item);
+  const names::Local& local = body->names.locals[target.local];
+  if (local.node == names::Local::kNone) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const names::ItemTree tree = this->tree(target.item);
+  const Node node(tree.get(), local.node);
+  return FileRange{item_key(target.item).file, node.range().shifted(item_begin(target.item))};
 }
 
 auto FrontendSnapshot::describe(names::ItemId item) const -> std::string {
@@ -201,91 +183,6 @@ auto FrontendSnapshot::describe(names::ItemId item) const -> std::string {
 
 auto FrontendSnapshot::documentation(names::ItemId item) const -> std::string {
   return documentation_of(*tree(item));
-}
-
-auto FrontendSnapshot::node_of_name(const Entity& entity) const -> std::string {
-  return snapshot_.run([&](query::Context& context) -> std::string {
-    const auto& quotients = context.get<infer::QuotientsOf>(entity.in_item);
-    const auto& function = context.get<hir::SsaOf>(entity.in_item);
-    if (!quotients || !function) {
-      return {};
-    }
-    for (const hir::NameUse& use : function->names) {
-      const infer::SpecNodeId node =
-          use.node == entity.node ? quotients->of_value[use.value.index] : infer::SpecNodeId();
-      if (node.has_value()) {
-        const infer::SpecGraphPtr& spec =
-            context.get<infer::SpecificationOf>(quotients->val)->graph;
-        const names::ItemTree& tree = context.get<names::SyntaxOfItem>(quotients->val);
-        return infer::spec_node_text(*spec, *tree, *interner_, node);
-      }
-    }
-    return {};
-  });
-}
-
-auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optional<HoverData> {
-  const std::optional<Entity> entity = entity_at(file, offset);
-  if (!entity) {
-    return std::nullopt;
-  }
-  HoverData hover;
-  hover.range = entity->range;
-  const BodyPtr body = this->body(entity->in_item);
-  auto text = [&](types::TypeId type) { return types::type_text(*types_, *interner_, type); };
-  if (entity->item.has_value()) {
-    hover.code = describe(entity->item);
-    hover.documentation = documentation(entity->item);
-    const auto signature = this->signature(entity->item);
-    for (names::ItemId spec : {signature->val, signature->tmln, signature->sptl}) {
-      if (spec.has_value()) {
-        hover.specifications.push_back(spec);
-      }
-    }
-    return hover;
-  }
-  const Node node(entity->tree.get(), entity->node);
-  switch (entity->meaning.meaning()) {
-    case Meaning::Local: {
-      const names::Local& local = body->names.locals[entity->local];
-      hover.code = fmt::format("{}{}: {}", local_word(local), node.text(),
-                               text(body->local_types[entity->local]));
-      hover.node = node_of_name(*entity);
-      return hover;
-    }
-    case Meaning::Builtin: {
-      const auto builtin = static_cast<names::Builtin>(entity->meaning.index());
-      hover.code = names::builtin_text(builtin);
-      hover.documentation = names::builtin_documentation(builtin);
-      return hover;
-    }
-    case Meaning::Party:
-      hover.code = fmt::format("party {}", node.text());
-      return hover;
-    case Meaning::Device:
-      hover.code = fmt::format("device {}", node.text());
-      return hover;
-    case Meaning::Nothing:
-    case Meaning::Unknown:
-    case Meaning::Item:
-      break;
-  }
-  const std::vector<Node> path = syntax::path_to(entity->tree->root(), node.range().begin);
-  if (node.field() == Field::Operator && path.size() >= 2) {
-    const Node parent = path[path.size() - 2];
-    types::Operator op{};
-    const uint8_t arity = parent.is(NodeKind::UnaryExpression) ? 1 : 2;
-    if (types::find_operator(node.kind(), arity, op)) {
-      hover.code = types::scheme_text(op);
-      hover.range = entity->range;
-      return hover;
-    }
-  }
-  if (const types::TypeId type = body->type(entity->node); type != types::TypeStore::kError) {
-    hover.code = text(type);
-    return hover;
-  }
-  return std::nullopt;
 }
 
 }  // namespace tacet::check

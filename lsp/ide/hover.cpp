@@ -4,6 +4,23 @@
 
 namespace tacet::ide {
 
+/// `public · implements `c` of `min``: what is known of a value beside its type.
+static auto facts_text(const check::FrontendSnapshot& snapshot, const check::HoverData& data)
+    -> std::string {
+  std::string text;
+  if (data.visibility) {
+    text = *data.visibility == types::Visibility::Secret ? "secret" : "public";
+  }
+  if (!data.node.empty()) {
+    text += fmt::format("{}implements `{}`", text.empty() ? "" : " · ", data.node);
+    const Name name = snapshot.item_key(data.node_of).name;
+    if (name.has_value()) {
+      text += fmt::format(" of `{}`", snapshot.interner().text(name));
+    }
+  }
+  return text;
+}
+
 auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<Hover> {
   auto data = snapshot.hover(file, offset);
@@ -14,8 +31,8 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   if (!data->documentation.empty()) {
     markdown += fmt::format("\n---\n{}", data->documentation);
   }
-  if (!data->node.empty()) {
-    markdown += fmt::format("\n---\nImplements `{}`", data->node);
+  if (const std::string facts = facts_text(snapshot, *data); !facts.empty()) {
+    markdown += "\n---\n" + facts;
   }
   std::string specifications;
   for (names::ItemId specification : data->specifications) {

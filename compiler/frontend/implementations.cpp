@@ -1,0 +1,216 @@
+#include "compiler/frontend/implementations.h"
+
+#include <algorithm>
+
+namespace tacet::check {
+
+using names::ItemId;
+using names::ItemKind;
+using names::ItemTable;
+
+namespace {
+
+auto is_word(char c) -> bool {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+auto is_space(char c) -> bool {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/// Externs and device functions run as they are.
+auto runs_by_itself(ItemKind kind) -> bool {
+  return kind == ItemKind::Extern || kind == ItemKind::Fn;
+}
+
+/// The functions that implement `specification`.
+void add_functions(query::Context& context, ItemId specification, std::vector<ItemId>& found) {
+  const FileId file = context.service<ItemTable>()[specification].file;
+  const auto& all = *context.get<ImplementationsOfFile>(file);
+  auto at = std::lower_bound(
+      all.begin(), all.end(), specification,
+      [](const Implementation& entry, ItemId wanted) { return entry.specification < wanted; });
+  for (; at != all.end() && at->specification == specification; ++at) {
+    found.push_back(at->function);
+  }
+}
+
+/// Those of `found` that are there once more are left out, the first stays.
+void drop_repeated(std::vector<ItemId>& found) {
+  std::vector<ItemId> kept;
+  for (ItemId item : found) {
+    if (std::find(kept.begin(), kept.end(), item) == kept.end()) {
+      kept.push_back(item);
+    }
+  }
+  found = std::move(kept);
+}
+
+}  // namespace
+
+auto ImportedWordsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  static constexpr std::string_view kImport = "import";
+  auto& interner = context.service<Interner>();
+  const auto& source = context.get<syntax::SourceText>(file);
+  Value words;
+  if (source.text == nullptr) {
+    return words;
+  }
+  const std::string_view text = *source.text;
+  for (size_t at = text.find(kImport); at != std::string_view::npos;
+       at = text.find(kImport, at + kImport.size())) {
+    size_t begin = at + kImport.size();
+    const bool is_part =
+        (at > 0 && is_word(text[at - 1])) || (begin < text.size() && is_word(text[begin]));
+    if (is_part) {
+      continue;
+    }
+    while (begin < text.size() && is_space(text[begin])) {
+      ++begin;
+    }
+    size_t end = begin;
+    while (end < text.size() && is_word(text[end])) {
+      ++end;
+    }
+    if (end > begin) {
+      words.names.push_back(interner.intern(text.substr(begin, end - begin)));
+    } else {
+      words.may_be_any = words.may_be_any || (begin < text.size() && text[begin] == '/');
+    }
+  }
+  std::sort(words.names.begin(), words.names.end());
+  words.names.erase(std::unique(words.names.begin(), words.names.end()), words.names.end());
+  return words;
+}
+
+auto ImportersOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const auto workspace = context.get<names::WorkspaceInput>({});
+  const Name module = context.service<Interner>().intern(workspace->module_name(file));
+  Value importers;
+  for (uint32_t i = 0; i < workspace->files().size(); ++i) {
+    const FileId other{i};
+    if (other == file || workspace->files()[i].path.empty()) {
+      continue;
+    }
+    const ImportedWords& words = context.get<ImportedWordsOfFile>(other);
+    if (!words.may_be_any && !std::binary_search(words.names.begin(), words.names.end(), module)) {
+      continue;
+    }
+    const auto& imports = context.get<names::ImportsOfFile>(other);
+    if (std::any_of(imports.begin(), imports.end(),
+                    [&](const names::Import& import) { return import.file == file; })) {
+      importers.push_back(other);
+    }
+  }
+  return importers;
+}
+
+auto ImplementationsInFile::compute(query::Context& context, const Key& file) -> Value {
+  std::vector<Implementation> found;
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (item.kind != ItemKind::Fn) {
+      continue;
+    }
+    const names::Implemented& implemented = context.get<names::ImplementedBy>(item.id);
+    for (ItemId specification : {implemented.val, implemented.tmln, implemented.sptl}) {
+      if (specification.has_value()) {
+        found.push_back({specification, item.id});
+      }
+    }
+  }
+  return std::make_shared<const std::vector<Implementation>>(std::move(found));
+}
+
+auto ImplementationsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const auto& table = context.service<ItemTable>();
+  std::vector<Implementation> found;
+  auto add = [&](FileId from) {
+    for (const Implementation& entry : *context.get<ImplementationsInFile>(from)) {
+      if (table[entry.specification].file == file) {
+        found.push_back(entry);
+      }
+    }
+  };
+  add(file);
+  for (FileId importer : context.get<ImportersOfFile>(file)) {
+    add(importer);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Implementation& a, const Implementation& b) {
+                     return a.specification < b.specification;
+                   });
+  return std::make_shared<const std::vector<Implementation>>(std::move(found));
+}
+
+auto implementations_of(query::Context& context, ItemId item) -> std::vector<ItemId> {
+  const auto& table = context.service<ItemTable>();
+  const ItemKind kind = table[item].kind;
+  std::vector<ItemId> found;
+  const bool is_member = table[item].parent.has_value();
+  if (kind == ItemKind::Extern || (kind == ItemKind::Fn && is_member)) {
+    found.push_back(item);
+  } else if (kind != ItemKind::Feq && !names::is_specification(kind)) {
+    return found;
+  }
+  if (kind != ItemKind::Feq) {
+    add_functions(context, item, found);
+  }
+  const auto of_class = context.get<names::ClassOfItem>(item);
+  for (ItemId member : of_class->members) {
+    if (runs_by_itself(table[member].kind)) {
+      found.push_back(member);
+    }
+    if (kind == ItemKind::Feq) {
+      add_functions(context, member, found);
+    }
+  }
+  drop_repeated(found);
+  return found;
+}
+
+auto specifications_of(query::Context& context, ItemId item) -> std::vector<ItemId> {
+  const auto& table = context.service<ItemTable>();
+  const ItemKind kind = table[item].kind;
+  std::vector<ItemId> found;
+  if (!runs_by_itself(kind)) {
+    return found;
+  }
+  if (kind == ItemKind::Fn) {
+    const names::Implemented& implemented = context.get<names::ImplementedBy>(item);
+    for (ItemId specification : {implemented.val, implemented.tmln, implemented.sptl}) {
+      if (specification.has_value()) {
+        found.push_back(specification);
+      }
+    }
+  }
+  const ItemId parent = table[item].parent;
+  if (parent.has_value() && found.empty()) {
+    for (ItemId member : context.get<names::ClassOfItem>(parent)->members) {
+      if (table[member].kind == ItemKind::Val) {
+        found.push_back(member);
+      }
+    }
+    if (found.empty()) {
+      found.push_back(parent);
+    }
+  }
+  return found;
+}
+
+auto coverage_of(query::Context& context, const names::EquivalenceClass& of_class)
+    -> ClassCoverage {
+  const auto& table = context.service<ItemTable>();
+  ClassCoverage coverage;
+  coverage.of_class = of_class.item;
+  std::vector<ItemId> functions;
+  for (ItemId member : of_class.members) {
+    ++coverage.n_members;
+    functions.clear();
+    add_functions(context, member, functions);
+    coverage.n_runnable += runs_by_itself(table[member].kind) || !functions.empty() ? 1 : 0;
+  }
+  return coverage;
+}
+
+}  // namespace tacet::check
