@@ -33,6 +33,59 @@ struct DefinitionLinks {
   std::vector<Definition> targets;
 };
 
+/// A place of the name under the cursor.
+struct Highlight {
+  enum class Kind : uint8_t { Read, Write };
+
+  TextRange range;
+  Kind kind = Kind::Read;
+};
+
+/// Whether a list of references has the places where the name is declared.
+enum class Declarations : uint8_t { LeftOut, Included };
+
+/// The places that get a new name, or why they do not.
+struct Renaming {
+  std::string problem;
+  std::vector<FileRange> places;
+};
+
+/// Something that is shown in the text although it is not written there.
+struct Hint {
+  enum class Kind : uint8_t { Type, Tags };
+
+  /// In front of which it is shown.
+  uint32_t offset = 0;
+  Kind kind = Kind::Type;
+  std::string text;
+  /// What to insert at `offset` for whoever wants it written down; empty if it cannot be.
+  std::string insertion;
+};
+
+/// Which hints are wanted.
+struct HintOptions {
+  bool types = true;
+  bool tags = false;
+
+  friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
+};
+
+/// A line above an item that says something about it when it is looked at.
+struct Lens {
+  /// The item's name.
+  TextRange range;
+  /// What to ask `Analysis::lens_text` for. Stays the same while the item is the same.
+  uint32_t subject = 0;
+};
+
+/// What a lens says.
+struct LensText {
+  TextRange range;
+  std::string title;
+  /// What it leads to.
+  std::vector<FileRange> places;
+};
+
 enum class SymbolKind : uint8_t {
   Module,
   ValueSpec,
@@ -176,6 +229,30 @@ class Analysis {
   [[nodiscard]] virtual auto diagnostics(FileId file) const -> std::vector<Diagnostic> = 0;
   [[nodiscard]] virtual auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> = 0;
   [[nodiscard]] virtual auto definition(FileId file, uint32_t offset) const -> DefinitionLinks = 0;
+  /// Where what is named at `offset` is specified; its definition where it is no implementation.
+  [[nodiscard]] virtual auto declaration(FileId file, uint32_t offset) const -> DefinitionLinks = 0;
+  /// What implements the specification named at `offset`; of a function what it implements.
+  [[nodiscard]] virtual auto implementation(FileId file, uint32_t offset) const
+      -> DefinitionLinks = 0;
+  /// Every place of the name at `offset`, in all files.
+  [[nodiscard]] virtual auto references(FileId file, uint32_t offset,
+                                        Declarations declarations) const
+      -> std::vector<FileRange> = 0;
+  /// The same in this file alone.
+  [[nodiscard]] virtual auto highlights(FileId file, uint32_t offset) const
+      -> std::vector<Highlight> = 0;
+  /// The name at `offset`, if it can be renamed.
+  [[nodiscard]] virtual auto renamed_name(FileId file, uint32_t offset) const
+      -> std::optional<TextRange> = 0;
+  [[nodiscard]] virtual auto rename(FileId file, uint32_t offset, std::string_view new_name) const
+      -> Renaming = 0;
+  /// In the order of the text.
+  [[nodiscard]] virtual auto hints(FileId file, TextRange range, HintOptions options) const
+      -> std::vector<Hint> = 0;
+  [[nodiscard]] virtual auto lenses(FileId file) const -> std::vector<Lens> = 0;
+  /// What the lens of `subject` says; nothing if that is gone from the file.
+  [[nodiscard]] virtual auto lens_text(FileId file, uint32_t subject) const
+      -> std::optional<LensText> = 0;
   [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
   /// Of a completion in `file`, in Markdown; empty if it has none or is there no more.
   [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const

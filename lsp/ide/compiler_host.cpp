@@ -5,12 +5,17 @@
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
 #include "lsp/ide/code_actions.h"
+#include "lsp/ide/code_lens.h"
 #include "lsp/ide/complete.h"
 #include "lsp/ide/document_symbols.h"
+#include "lsp/ide/find_references.h"
 #include "lsp/ide/folding.h"
 #include "lsp/ide/goto_definition.h"
+#include "lsp/ide/goto_implementation.h"
 #include "lsp/ide/hover.h"
+#include "lsp/ide/inlay_hints.h"
 #include "lsp/ide/name_colours.h"
+#include "lsp/ide/rename.h"
 #include "lsp/ide/semantic_tokens.h"
 
 namespace tacet::ide {
@@ -37,6 +42,35 @@ class CompilerAnalysis final : public Analysis {
   }
   auto definition(FileId file, uint32_t offset) const -> DefinitionLinks override {
     return goto_definition(snapshot_, file, offset);
+  }
+  auto declaration(FileId file, uint32_t offset) const -> DefinitionLinks override {
+    return goto_declaration(snapshot_, file, offset);
+  }
+  auto implementation(FileId file, uint32_t offset) const -> DefinitionLinks override {
+    return goto_implementation(snapshot_, file, offset);
+  }
+  auto references(FileId file, uint32_t offset, Declarations declarations) const
+      -> std::vector<FileRange> override {
+    return find_references(snapshot_, file, offset, declarations);
+  }
+  auto highlights(FileId file, uint32_t offset) const -> std::vector<Highlight> override {
+    return ide::highlights(snapshot_, file, offset);
+  }
+  auto renamed_name(FileId file, uint32_t offset) const -> std::optional<TextRange> override {
+    return ide::renamed_name(snapshot_, file, offset);
+  }
+  auto rename(FileId file, uint32_t offset, std::string_view new_name) const -> Renaming override {
+    return ide::rename(snapshot_, file, offset, new_name);
+  }
+  auto hints(FileId file, TextRange range, HintOptions options) const
+      -> std::vector<Hint> override {
+    return inlay_hints(snapshot_, file, range, options);
+  }
+  auto lenses(FileId file) const -> std::vector<Lens> override {
+    return code_lenses(snapshot_, file);
+  }
+  auto lens_text(FileId file, uint32_t subject) const -> std::optional<LensText> override {
+    return ide::lens_text(snapshot_, file, subject);
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
     return complete(snapshot_, file, offset);

@@ -54,6 +54,42 @@ void write_places(std::string& out, const Analysis& analysis, FileId file, uint3
   }
 }
 
+void write_links(std::string& out, const DefinitionLinks& links, std::string_view what) {
+  for (const Definition& target : links.targets) {
+    TACET_CHECK(target.full.begin <= target.name.begin && target.name.end <= target.full.end,
+                "a name outside of its item");
+    write(out, target.name, what);
+  }
+}
+
+/// What is found about names elsewhere in the file.
+void write_uses(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
+  for (uint32_t at = 0; at <= size; at += 1 + size / 32) {
+    write_links(out, analysis.implementation(file, at), "implementation");
+    write_links(out, analysis.declaration(file, at), "declaration");
+    for (const FileRange& place : analysis.references(file, at, Declarations::Included)) {
+      write(out, place.range, "reference");
+    }
+    for (const Highlight& highlight : analysis.highlights(file, at)) {
+      write(out, highlight.range, fmt::format("highlight {}", static_cast<int>(highlight.kind)));
+    }
+  }
+}
+
+void write_decorations(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
+  uint32_t end = 0;
+  for (const Hint& hint : analysis.hints(file, {0, size}, {true, true})) {
+    TACET_CHECK(end <= hint.offset && hint.offset <= size, "hints out of order");
+    end = hint.offset;
+    write(out, {hint.offset, hint.offset}, hint.text);
+  }
+  for (const Lens& lens : analysis.lenses(file)) {
+    const auto text = analysis.lens_text(file, lens.subject);
+    TACET_CHECK(text.has_value() && text->range == lens.range, "a lens of something else");
+    write(out, lens.range, text->title);
+  }
+}
+
 /// All that the features say about the file, as text.
 auto answers(AnalysisHost& host) -> std::string {
   const auto analysis = host.analysis({});
@@ -80,6 +116,8 @@ auto answers(AnalysisHost& host) -> std::string {
     write(out, action.edits);
   }
   write_places(out, *analysis, file, size);
+  write_uses(out, *analysis, file, size);
+  write_decorations(out, *analysis, file, size);
   return out;
 }
 

@@ -134,6 +134,92 @@ class WordAnalysis final : public ide::Analysis {
     return links;
   }
 
+  auto declaration(FileId file, uint32_t offset) const -> ide::DefinitionLinks override {
+    return definition(file, offset);
+  }
+  auto implementation(FileId file, uint32_t offset) const -> ide::DefinitionLinks override {
+    return definition(file, offset);
+  }
+
+  auto references(FileId file, uint32_t offset, ide::Declarations declarations) const
+      -> std::vector<FileRange> override {
+    std::vector<FileRange> found;
+    for (uint32_t i = 0; i < files_->paths.size(); ++i) {
+      for (const Use& use : uses_of(word_at(file, offset), FileId{i})) {
+        if (declarations == ide::Declarations::Included || !use.is_definition) {
+          found.push_back({FileId{i}, use.range});
+        }
+      }
+    }
+    return found;
+  }
+
+  auto highlights(FileId file, uint32_t offset) const -> std::vector<ide::Highlight> override {
+    std::vector<ide::Highlight> found;
+    for (const Use& use : uses_of(word_at(file, offset), file)) {
+      found.push_back({use.range, use.is_definition ? ide::Highlight::Kind::Write
+                                                    : ide::Highlight::Kind::Read});
+    }
+    return found;
+  }
+
+  auto renamed_name(FileId file, uint32_t offset) const -> std::optional<TextRange> override {
+    for (const Use& use : uses_of(word_at(file, offset), file)) {
+      if (use.range.touches(offset)) {
+        return use.range;
+      }
+    }
+    return std::nullopt;
+  }
+  auto rename(FileId file, uint32_t offset, std::string_view new_name) const
+      -> ide::Renaming override {
+    if (new_name == "bad") {
+      return {"`bad` is no name", {}};
+    }
+    return {{}, references(file, offset, ide::Declarations::Included)};
+  }
+
+  /// Behind every defined word, and tags behind every `good`.
+  auto hints(FileId file, TextRange range, ide::HintOptions options) const
+      -> std::vector<ide::Hint> override {
+    std::vector<ide::Hint> found;
+    std::string_view before;
+    for (const Word& word : words_of(*text(file))) {
+      if (range.touches(word.range.end) && before == "def" && options.types) {
+        ide::Hint& hint = found.emplace_back();
+        hint.offset = word.range.end;
+        hint.text = ": word";
+        hint.insertion = hint.text;
+      }
+      if (range.touches(word.range.end) && word.text == "good" && options.tags) {
+        ide::Hint& hint = found.emplace_back();
+        hint.offset = word.range.end;
+        hint.kind = ide::Hint::Kind::Tags;
+        hint.text.assign(80, '+');
+      }
+      before = word.text;
+    }
+    return found;
+  }
+
+  auto lenses(FileId file) const -> std::vector<ide::Lens> override {
+    std::vector<ide::Lens> found;
+    for (const ide::Symbol& symbol : symbols(file)) {
+      found.push_back({symbol.name_range, symbol.name_range.begin});
+    }
+    return found;
+  }
+
+  auto lens_text(FileId file, uint32_t subject) const -> std::optional<ide::LensText> override {
+    for (const ide::Lens& lens : lenses(file)) {
+      if (lens.subject == subject) {
+        auto places = references(file, subject, ide::Declarations::LeftOut);
+        return ide::LensText{lens.range, std::to_string(places.size()) + " uses", places};
+      }
+    }
+    return std::nullopt;
+  }
+
   auto symbols(FileId file) const -> std::vector<ide::Symbol> override {
     std::vector<ide::Symbol> found;
     auto words = words_of(*text(file));
@@ -242,6 +328,34 @@ class WordAnalysis final : public ide::Analysis {
   }
 
  private:
+  struct Use {
+    TextRange range;
+    bool is_definition = false;
+  };
+
+  auto word_at(FileId file, uint32_t offset) const -> std::string {
+    for (const Word& word : words_of(*text(file))) {
+      if (word.range.touches(offset)) {
+        return std::string(word.text);
+      }
+    }
+    return {};
+  }
+
+  auto uses_of(const std::string& name, FileId file) const -> std::vector<Use> {
+    std::vector<Use> found;
+    std::string_view before;
+    if (files_->texts[file.index] != nullptr) {
+      for (const Word& word : words_of(*text(file))) {
+        if (word.text == name) {
+          found.push_back({word.range, before == "def"});
+        }
+        before = word.text;
+      }
+    }
+    return found;
+  }
+
   void check_cancelled() const {
     if (revision_.is_cancelled() || request_.is_cancelled()) {
       throw query::Cancelled{};

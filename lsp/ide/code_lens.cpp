@@ -1,0 +1,92 @@
+#include "lsp/ide/code_lens.h"
+
+#include <fmt/format.h>
+
+#include "compiler/frontend/implementations.h"
+#include "lsp/ide/goto_implementation.h"
+
+namespace tacet::ide {
+
+using names::ItemId;
+using names::ItemKind;
+
+/// The class whose work a function does, or null.
+static auto class_of_function(query::Context& context, ItemId function)
+    -> std::shared_ptr<const names::EquivalenceClass> {
+  if (context.service<names::ItemTable>()[function].parent.has_value()) {
+    return context.get<names::ClassOfItem>(function);
+  }
+  const ItemId val = context.get<names::ImplementedBy>(function).val;
+  return val.has_value() ? context.get<names::ClassOfItem>(val) : nullptr;
+}
+
+static auto has_lens(query::Context& context, ItemKind kind, ItemId item) -> bool {
+  return kind == ItemKind::Val || kind == ItemKind::Feq ||
+         (kind == ItemKind::Fn && class_of_function(context, item) != nullptr);
+}
+
+auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
+  return snapshot.query().run([&](query::Context& context) {
+    std::vector<Lens> lenses;
+    for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+      if (item.name.has_value() && has_lens(context, item.kind, item.id)) {
+        lenses.push_back({definition_of(context, item.id).name, item.id.index});
+      }
+    }
+    return lenses;
+  });
+}
+
+/// `implements `rec_sum` · 3 of 4 members`.
+static auto text_of_class(query::Context& context, const names::EquivalenceClass& of_class)
+    -> std::string {
+  const check::ClassCoverage coverage = check::coverage_of(context, of_class);
+  const Name name = context.service<names::ItemTable>()[of_class.item].name;
+  std::string text = fmt::format("implements `{}`",
+                                 name.has_value() ? context.service<Interner>().text(name) : "");
+  if (coverage.n_members > 1) {
+    text += fmt::format(" · {} of {} members", coverage.n_runnable, coverage.n_members);
+  }
+  return text;
+}
+
+static auto text_of_count(size_t n_implementations) -> std::string {
+  switch (n_implementations) {
+    case 0:
+      return "no implementation";
+    case 1:
+      return "1 implementation";
+    default:
+      return fmt::format("{} implementations", n_implementations);
+  }
+}
+
+auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+    -> std::optional<LensText> {
+  return snapshot.query().run([&](query::Context& context) -> std::optional<LensText> {
+    const ItemId item{subject};
+    const names::FileItem* found = context.get<names::ItemsOfFile>(file)->find(item);
+    if (found == nullptr || !has_lens(context, found->kind, item)) {
+      return std::nullopt;
+    }
+    LensText lens;
+    lens.range = definition_of(context, item).name;
+    ItemId of = item;
+    if (found->kind == ItemKind::Fn) {
+      const auto of_class = class_of_function(context, item);
+      lens.title = text_of_class(context, *of_class);
+      of = of_class->item;
+    }
+    const std::vector<ItemId> implementations = check::implementations_of(context, of);
+    if (found->kind != ItemKind::Fn) {
+      lens.title = text_of_count(implementations.size());
+    }
+    for (ItemId implementation : implementations) {
+      const Definition place = definition_of(context, implementation);
+      lens.places.push_back({place.file, place.name});
+    }
+    return lens;
+  });
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Code lenses
+///
+/// Above a value specification or class, how many implementations it has; above a function, which
+/// class it implements and for how many members of that class something can run. Where they stand
+/// is found at once, what they say when one is looked at.
+auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
+
+/// What the lens of `subject` says and what it leads to; nothing if the subject is gone.
+auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+    -> std::optional<LensText>;
+
+}  // namespace tacet::ide

@@ -1,0 +1,47 @@
+#include "lsp/ide/find_references.h"
+
+#include "compiler/frontend/references.h"
+
+namespace tacet::ide {
+
+using check::Reference;
+using check::ReferenceScope;
+
+static auto references_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+                          ReferenceScope scope) -> std::vector<Reference> {
+  const auto entity = snapshot.entity_at(file, offset);
+  if (!entity) {
+    return {};
+  }
+  return snapshot.query().run([&](query::Context& context) -> std::vector<Reference> {
+    const check::ReferenceTarget target = check::reference_target(context, *entity);
+    return target.has_value() ? check::references_to(context, target, scope, file)
+                              : std::vector<Reference>();
+  });
+}
+
+auto find_references(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+                     Declarations declarations) -> std::vector<FileRange> {
+  std::vector<FileRange> places;
+  for (const Reference& reference :
+       references_at(snapshot, file, offset, ReferenceScope::AllFiles)) {
+    if (declarations == Declarations::Included || reference.kind != Reference::Kind::Declaration) {
+      places.push_back(reference.place);
+    }
+  }
+  return places;
+}
+
+auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::vector<Highlight> {
+  std::vector<Highlight> found;
+  for (const Reference& reference :
+       references_at(snapshot, file, offset, ReferenceScope::OneFile)) {
+    const bool is_read = reference.kind == Reference::Kind::Read;
+    found.push_back(
+        {reference.place.range, is_read ? Highlight::Kind::Read : Highlight::Kind::Write});
+  }
+  return found;
+}
+
+}  // namespace tacet::ide

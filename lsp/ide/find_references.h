@@ -1,0 +1,22 @@
+#pragma once
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Find references
+///
+/// Every place of the name under the cursor, in this file and in those that import it. The nodes of
+/// a specification are also named by tags.
+auto find_references(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+                     Declarations declarations) -> std::vector<FileRange>;
+
+/// Feature: Highlight
+///
+/// The places of the name under the cursor in its file, told apart by whether something is read or
+/// written there.
+auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::vector<Highlight>;
+
+}  // namespace tacet::ide

@@ -1,0 +1,112 @@
+#include "lsp/ide/inlay_hints.h"
+
+#include <algorithm>
+
+#include "compiler/names/queries.h"
+
+namespace tacet::ide {
+
+using names::ItemKind;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+using types::TypeId;
+using types::TypeKind;
+using types::TypeStore;
+
+namespace {
+
+/// The hints of one item.
+class HintWriter {
+ public:
+  HintWriter(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
+             std::vector<Hint>& out)
+      : snapshot_(snapshot),
+        tree_(snapshot.tree(item)),
+        begin_(snapshot.item_begin(item)),
+        range_(range),
+        out_(out),
+        item_(item) {}
+
+  void types() {
+    for (uint32_t i = 0; i < tree_->nodes.size(); ++i) {
+      const syntax::NodeData& data = tree_->nodes[i];
+      const bool is_binding = data.kind == NodeKind::Binding || data.kind == NodeKind::SpecBinding;
+      if (is_binding && is_visible(data.end)) {
+        type_of({tree_.get(), i});
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] auto is_visible(uint32_t offset) const -> bool {
+    return range_.touches(offset + begin_);
+  }
+
+  void type_of(Node binding) {
+    const Node name = binding.child(Field::Name);
+    if (!name || binding.child(Field::Type)) {
+      return;
+    }
+    if (body_ == nullptr) {
+      body_ = snapshot_.body(item_);
+    }
+    const names::Resolution meaning = body_->names.of(name.index());
+    if (!meaning.is(names::Meaning::Local)) {
+      return;
+    }
+    const TypeId type = body_->local_types[meaning.index()];
+    if (is_known(type)) {
+      const std::string text =
+          ": " + types::type_text(snapshot_.types(), snapshot_.interner(), type);
+      out_.push_back({name.range().end + begin_, Hint::Kind::Type, text,
+                      can_be_written(type) ? text : std::string()});
+    }
+  }
+
+  [[nodiscard]] auto is_known(TypeId type) const -> bool { return type != TypeStore::kError; }
+
+  /// Writing down the type of a record would fix what is found out from its uses.
+  [[nodiscard]] auto can_be_written(TypeId type) const -> bool {
+    const TypeStore& types = snapshot_.types();
+    const types::Type& data = types[type];
+    const types::Type& inner = data.kind == TypeKind::Reference ? types[data.element] : data;
+    return inner.kind == TypeKind::Value;
+  }
+
+  const check::FrontendSnapshot& snapshot_;
+  names::ItemTree tree_;
+  uint32_t begin_;
+  TextRange range_;
+  std::vector<Hint>& out_;
+  names::ItemId item_;
+  check::BodyPtr body_;
+};
+
+}  // namespace
+
+auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
+                 HintOptions options) -> std::vector<Hint> {
+  std::vector<Hint> hints;
+  const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
+  if (syntax->units.empty()) {
+    return hints;
+  }
+  const auto first = static_cast<uint32_t>(syntax->unit_at(range.begin));
+  const auto last = static_cast<uint32_t>(syntax->unit_at(range.end));
+  const auto items = snapshot.items(file);
+  for (const names::FileItem& item : items->items) {
+    if (item.unit < first || item.unit > last || item.kind == ItemKind::Feq) {
+      continue;
+    }
+    HintWriter writer(snapshot, item.id, range, hints);
+    if (options.types) {
+      writer.types();
+    }
+  }
+  std::stable_sort(hints.begin(), hints.end(),
+                   [](const Hint& a, const Hint& b) { return a.offset < b.offset; });
+  return hints;
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,163 @@
+// Every fix of every diagnostic in tests/check is offered where the diagnostic is, and mends it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/diagnostics/apply_edits.h"
+#include "lsp/ide/compiler_host.h"
+
+namespace tacet::ide {
+namespace {
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+/// The files of a fixture: what stands behind a `//- /name` is another one.
+auto files_of(const std::filesystem::path& path) -> Files {
+  std::ifstream stream(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  Files files = {{"/" + path.filename().string(), ""}};
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    const std::string line = text.substr(begin, end - begin);
+    if (line.starts_with("//- ")) {
+      files.emplace_back(line.substr(4, line.find_last_not_of("\r\n") - 3), "");
+    } else {
+      files.back().second += line;
+    }
+    begin = end;
+  }
+  return files;
+}
+
+/// All fixtures, and the files of each.
+auto fixtures() -> std::vector<std::filesystem::path> {
+  std::vector<std::filesystem::path> paths;
+  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/check";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.path().extension() == ".tacet" || entry.path().extension() == ".tlhe") {
+      paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// One revision of some files.
+class World {
+ public:
+  explicit World(const Files& files) {
+    std::vector<FileChange> changes;
+    for (const auto& [path, text] : files) {
+      changes.push_back({path, std::make_shared<const std::string>(text), true});
+    }
+    host_->apply(changes);
+    analysis_ = host_->analysis({});
+  }
+  auto operator->() const -> const Analysis* { return analysis_.get(); }
+  [[nodiscard]] auto file(const std::string& path) const -> FileId {
+    return *analysis_->file(path);
+  }
+  [[nodiscard]] auto n_diagnostics() const -> size_t {
+    size_t n = 0;
+    for (FileId file : analysis_->files()) {
+      n += analysis_->diagnostics(file).size();
+    }
+    return n;
+  }
+  /// How often this is said.
+  [[nodiscard]] auto n_like(const Diagnostic& wanted, FileId file) const -> size_t {
+    const auto all = analysis_->diagnostics(file);
+    return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const Diagnostic& other) {
+      return other.code == wanted.code && other.message == wanted.message;
+    }));
+  }
+
+ private:
+  std::unique_ptr<AnalysisHost> host_ = make_compiler_host();
+  std::unique_ptr<Analysis> analysis_;
+};
+
+auto edited(Files files, size_t which, const std::vector<TextEdit>& edits) -> Files {
+  files[which].second = apply_edits(files[which].second, edits);
+  return files;
+}
+
+/// The fixes of one diagnostic, as actions.
+void check_fixes(const Files& files, size_t which, const World& world,
+                 const Diagnostic& diagnostic) {
+  const FileId file = world.file(files[which].first);
+  const std::string where = files[which].first + ": " + diagnostic.message;
+  size_t n_preferred = 0;
+  for (const Fix& fix : diagnostic.fixes) {
+    if (fix.applicability == Applicability::DisplayOnly) {
+      continue;
+    }
+    const auto actions = world->actions(file, diagnostic.place.range);
+    const auto action = std::find_if(actions.begin(), actions.end(), [&](const Action& candidate) {
+      return candidate.title == fix.title && candidate.diagnostic == diagnostic;
+    });
+    ASSERT_NE(action, actions.end()) << where << ": no action " << fix.title;
+    EXPECT_EQ(action->kind, Action::Kind::QuickFix) << where;
+    n_preferred += action->is_preferred ? 1 : 0;
+    EXPECT_TRUE(!action->is_preferred || fix.applicability == Applicability::Safe) << where;
+    const World after(edited(files, which, action->edits));
+    EXPECT_LT(after.n_like(diagnostic, after.file(files[which].first)),
+              world.n_like(diagnostic, file))
+        << where << ": not mended by " << fix.title;
+    if (fix.applicability == Applicability::Safe) {
+      EXPECT_LT(after.n_diagnostics(), world.n_diagnostics())
+          << where << ": made worse by " << fix.title;
+    }
+  }
+  EXPECT_LE(n_preferred, 1U) << where;
+}
+
+/// All safe fixes at once, until there are none.
+void check_fix_all(Files files, size_t which) {
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    const World world(files);
+    const FileId file = world.file(files[which].first);
+    const auto actions = world->actions(file, {0, 0});
+    const auto all = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
+      return action.kind == Action::Kind::FixAll;
+    });
+    if (all == actions.end()) {
+      return;
+    }
+    files = edited(std::move(files), which, all->edits);
+    EXPECT_LT(World(files).n_diagnostics(), world.n_diagnostics()) << files[which].first;
+  }
+  ADD_FAILURE() << files[which].first << ": mending has no end";
+}
+
+TEST(QuickFixes, EveryFixIsOfferedAndMends) {
+  size_t n_fixes = 0;
+  for (const std::filesystem::path& path : fixtures()) {
+    const Files files = files_of(path);
+    const World world(files);
+    for (size_t i = 0; i < files.size(); ++i) {
+      for (const Diagnostic& diagnostic : world->diagnostics(world.file(files[i].first))) {
+        n_fixes += diagnostic.fixes.size();
+        check_fixes(files, i, world, diagnostic);
+      }
+    }
+  }
+  EXPECT_GE(n_fixes, 60U);
+}
+
+TEST(QuickFixes, SafeOnesCanBeAppliedAllAtOnce) {
+  for (const std::filesystem::path& path : fixtures()) {
+    const Files files = files_of(path);
+    for (size_t i = 0; i < files.size(); ++i) {
+      check_fix_all(files, i);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tacet::ide

@@ -1,0 +1,270 @@
+#include "tests/ide/fixture.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "compiler/diagnostics/apply_edits.h"
+#include "lsp/ide/compiler_host.h"
+
+namespace tacet::ide {
+
+static auto lines_of(const std::string& text) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+auto read_cases(const std::string& text) -> std::vector<Case> {
+  std::vector<Case> cases;
+  bool is_expected = false;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("=== ")) {
+      const size_t colon = line.find(": ");
+      Case& test = cases.emplace_back();
+      test.feature = line.substr(4, colon - 4);
+      test.name = colon == std::string::npos ? "" : line.substr(colon + 2);
+      is_expected = false;
+    } else if (line == "---" && !is_expected) {
+      is_expected = true;
+    } else if (!cases.empty()) {
+      (is_expected ? cases.back().expected : cases.back().source) += line + "\n";
+    }
+  }
+  for (Case& test : cases) {
+    while (test.expected.ends_with("\n\n") || test.expected == "\n") {
+      test.expected.pop_back();
+    }
+  }
+  return cases;
+}
+
+auto write_cases(const std::vector<Case>& cases) -> std::string {
+  std::string out;
+  for (const Case& test : cases) {
+    out += fmt::format("{}=== {}: {}\n{}---\n{}", out.empty() ? "" : "\n", test.feature, test.name,
+                       test.source, test.expected);
+  }
+  return out;
+}
+
+Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler_host()) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string& line : lines_of(test.source)) {
+    if (line.starts_with("//- ")) {
+      files.emplace_back(line.substr(4), "");
+    } else {
+      if (files.empty()) {
+        files.emplace_back("/a.tacet", "");
+      }
+      files.back().second += line + "\n";
+    }
+  }
+  std::string& last = files.back().second;
+  if (const size_t cursor = last.find("$0"); cursor != std::string::npos) {
+    cursor_ = static_cast<uint32_t>(cursor);
+    last.erase(cursor, 2);
+  }
+  std::vector<FileChange> changes;
+  for (auto& [path, text] : files) {
+    changes.push_back({path, std::make_shared<const std::string>(text), true});
+  }
+  host_->apply(changes);
+  analysis_ = host_->analysis({});
+  file_ = *analysis_->file(files.back().first);
+  text_ = analysis_->text(file_);
+}
+
+auto Fixture::answer() const -> std::string {
+  if (feature_ == "hovers") {
+    return hovers();
+  }
+  if (feature_ == "hover") {
+    const auto hover = analysis_->hover(file_, cursor_);
+    return hover ? hover->markdown + "\n" : "";
+  }
+  if (feature_ == "definition") {
+    return links(analysis_->definition(file_, cursor_));
+  }
+  if (feature_ == "declaration") {
+    return links(analysis_->declaration(file_, cursor_));
+  }
+  if (feature_ == "implementation") {
+    return links(analysis_->implementation(file_, cursor_));
+  }
+  if (feature_ == "references") {
+    return places(analysis_->references(file_, cursor_, Declarations::Included));
+  }
+  if (feature_ == "uses") {
+    return places(analysis_->references(file_, cursor_, Declarations::LeftOut));
+  }
+  if (feature_ == "highlights") {
+    return highlights();
+  }
+  if (feature_ == "hints") {
+    return hints({true, false});
+  }
+  if (feature_ == "tags") {
+    return hints({false, true});
+  }
+  if (feature_.starts_with("rename to ")) {
+    return renamed(std::string_view(feature_).substr(10));
+  }
+  if (feature_ == "lenses") {
+    return lenses();
+  }
+  if (feature_ == "actions") {
+    return actions();
+  }
+  ADD_FAILURE() << "no feature " << feature_;
+  return {};
+}
+
+/// Markdown on one line.
+static auto on_one_line(const std::string& markdown) -> std::string {
+  std::string out;
+  for (const std::string& line : lines_of(markdown)) {
+    if (line.starts_with("```") || line == "---") {
+      continue;
+    }
+    const size_t begin = line.find_first_not_of(' ');
+    if (begin != std::string::npos) {
+      out += (out.empty() ? "" : " | ") + line.substr(begin);
+    }
+  }
+  return out;
+}
+
+/// Each `^` in a comment that has nothing else points at the character above the comment.
+auto Fixture::hovers() const -> std::string {
+  std::string out;
+  std::string line;
+  size_t line_begin = 0;
+  size_t number = 0;
+  size_t begin = 0;
+  size_t n_lines = 0;
+  for (const std::string& candidate : lines_of(text())) {
+    ++n_lines;
+    const size_t slashes = candidate.find("//");
+    const bool is_marker = slashes != std::string::npos &&
+                           candidate.find('^') != std::string::npos &&
+                           candidate.find_first_not_of(" /^") == std::string::npos;
+    if (!is_marker) {
+      line = candidate;
+      line_begin = begin;
+      number = n_lines;
+    }
+    for (size_t at = is_marker ? candidate.find('^') : std::string::npos; at != std::string::npos;
+         at = candidate.find('^', at + 1)) {
+      const auto hover = analysis_->hover(file_, static_cast<uint32_t>(line_begin + at));
+      const std::string name =
+          hover ? text().substr(hover->range.begin, hover->range.length()) : line.substr(at, 1);
+      out += fmt::format("{}:{} {}  {}\n", number, at + 1, name,
+                         hover ? on_one_line(hover->markdown) : "nothing");
+    }
+    begin += candidate.size() + 1;
+  }
+  return out;
+}
+
+auto Fixture::place(FileId file, TextRange range) const -> std::string {
+  const std::string& text = *analysis_->text(file);
+  const auto at = static_cast<ptrdiff_t>(range.begin);
+  const auto line = 1 + std::count(text.begin(), text.begin() + at, '\n');
+  const size_t line_begin = range.begin == 0 ? 0 : text.rfind('\n', range.begin - 1) + 1;
+  const size_t line_end = text.find('\n', range.begin);
+  std::string shown = text.substr(line_begin, line_end - line_begin);
+  const std::string name = text.substr(range.begin, range.length());
+  shown.insert(range.begin - line_begin + name.size(), "›").insert(range.begin - line_begin, "‹");
+  const size_t begin = shown.find_first_not_of(' ');
+  return fmt::format("{}:{}:{}  {}", analysis_->path(file), line, range.begin - line_begin + 1,
+                     shown.substr(begin));
+}
+
+auto Fixture::links(const DefinitionLinks& found) const -> std::string {
+  std::string out;
+  for (const Definition& target : found.targets) {
+    EXPECT_TRUE(target.full.contains(target.name));
+    EXPECT_TRUE(found.origin.touches(cursor_));
+    out += place(target.file, target.name) + "\n";
+  }
+  return out;
+}
+
+auto Fixture::places(const std::vector<FileRange>& found) const -> std::string {
+  std::string out;
+  for (const FileRange& entry : found) {
+    out += place(entry.file, entry.range) + "\n";
+  }
+  return out;
+}
+
+auto Fixture::highlights() const -> std::string {
+  std::string out;
+  for (const Highlight& highlight : analysis_->highlights(file_, cursor_)) {
+    const bool is_written = highlight.kind == Highlight::Kind::Write;
+    out += fmt::format("{:<5}  {}\n", is_written ? "write" : "read", place(file_, highlight.range));
+  }
+  return out;
+}
+
+/// Every place that gets the new name, or why none does.
+auto Fixture::renamed(std::string_view new_name) const -> std::string {
+  const Renaming found = analysis_->rename(file_, cursor_, new_name);
+  EXPECT_EQ(found.problem.empty(), !found.places.empty());
+  return found.problem.empty() ? places(found.places) : found.problem + "\n";
+}
+
+/// The lines that have hints, with them. What may be inserted is checked to be what is shown.
+auto Fixture::hints(HintOptions options) const -> std::string {
+  const TextRange whole{0, static_cast<uint32_t>(text().size())};
+  std::string shown;
+  size_t done = 0;
+  for (const Hint& hint : analysis_->hints(file_, whole, options)) {
+    EXPECT_LE(done, hint.offset);
+    EXPECT_TRUE(hint.insertion.empty() || hint.insertion.find(hint.text) != std::string::npos);
+    shown += text().substr(done, hint.offset - done) + "‹" + hint.text + "›";
+    done = hint.offset;
+  }
+  shown += text().substr(done);
+  std::string out;
+  for (const std::string& line : lines_of(shown)) {
+    out += line.find("‹") == std::string::npos ? "" : line + "\n";
+  }
+  return out;
+}
+
+auto Fixture::lenses() const -> std::string {
+  std::string out;
+  for (const Lens& lens : analysis_->lenses(file_)) {
+    const auto said = analysis_->lens_text(file_, lens.subject);
+    EXPECT_TRUE(said.has_value());
+    if (!said) {
+      continue;
+    }
+    EXPECT_EQ(said->range, lens.range);
+    out +=
+        fmt::format("{}: {}\n", text().substr(lens.range.begin, lens.range.length()), said->title);
+    for (const FileRange& entry : said->places) {
+      out += fmt::format("    {}\n", place(entry.file, entry.range));
+    }
+  }
+  return out;
+}
+
+auto Fixture::actions() const -> std::string {
+  std::string out;
+  for (const Action& action : analysis_->actions(file_, {cursor_, cursor_})) {
+    out +=
+        fmt::format("{}{}{}\n", action.title, action.kind == Action::Kind::FixAll ? " (all)" : "",
+                    action.is_preferred ? " (preferred)" : "");
+  }
+  return out;
+}
+
+}  // namespace tacet::ide

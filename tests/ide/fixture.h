@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// One case of a *.test file.
+struct Case {
+  std::string feature;
+  std::string name;
+  std::string source;
+  std::string expected;
+};
+
+/// The cases of a file.
+auto read_cases(const std::string& text) -> std::vector<Case>;
+/// The file that those cases were read from.
+auto write_cases(const std::vector<Case>& cases) -> std::string;
+
+/// The files of a case under analysis.
+class Fixture {
+ public:
+  explicit Fixture(const Case& test);
+
+  /// What the feature of the case gives, as text.
+  [[nodiscard]] auto answer() const -> std::string;
+
+ private:
+  [[nodiscard]] auto hovers() const -> std::string;
+  [[nodiscard]] auto links(const DefinitionLinks& found) const -> std::string;
+  [[nodiscard]] auto places(const std::vector<FileRange>& found) const -> std::string;
+  [[nodiscard]] auto place(FileId file, TextRange range) const -> std::string;
+  [[nodiscard]] auto highlights() const -> std::string;
+  [[nodiscard]] auto renamed(std::string_view new_name) const -> std::string;
+  [[nodiscard]] auto hints(HintOptions options) const -> std::string;
+  [[nodiscard]] auto lenses() const -> std::string;
+  [[nodiscard]] auto actions() const -> std::string;
+  [[nodiscard]] auto text() const -> const std::string& { return *text_; }
+
+  std::string feature_;
+  std::unique_ptr<AnalysisHost> host_;
+  std::unique_ptr<Analysis> analysis_;
+  FileId file_;
+  std::shared_ptr<const std::string> text_;
+  uint32_t cursor_ = 0;
+};
+
+}  // namespace tacet::ide
