@@ -75,9 +75,7 @@ TEST(Encode, CodeActionsFitTheClient) {
   ProtocolCodeAction action;
   action.title = "insert `;`";
   action.kind = "quickfix";
-  action.uri = "file:///a";
-  action.version = 3;
-  action.edits = {{{{0, 1}, {0, 1}}, ";"}};
+  action.document = {"file:///a", 3, {{{{0, 1}, {0, 1}}, ";"}}};
   ClientCapabilities client;
   Json plain = Json::parse(encode_code_actions({&action, 1}, client));
   EXPECT_EQ(plain[0]["edit"]["changes"]["file:///a"][0]["newText"], ";");

@@ -61,6 +61,73 @@ auto decode_document_range(const Json& params) -> Result<DocumentRangeParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_references(const Json& params) -> Result<ReferenceParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  ReferenceParams out;
+  out.uri = document_uri(fields);
+  out.position = fields.position("position");
+  out.includes_declaration = fields.object("context").boolean("includeDeclaration", false);
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_rename(const Json& params) -> Result<RenameParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  RenameParams out;
+  out.uri = document_uri(fields);
+  out.position = fields.position("position");
+  out.new_name = fields.string("newName");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_resolve_hint(const Json& params) -> Result<ResolveHintParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  ResolveHintParams out;
+  out.position = fields.position("position");
+  out.kind = fields.has("kind") ? fields.integer("kind") : 0;
+  if (fields.has("data")) {
+    out.uri = fields.object("data").string("uri");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
+static auto read_lens(FieldReader& data) -> LensParams {
+  LensParams out;
+  out.uri = data.string("uri");
+  const int64_t subject = data.integer("of");
+  if (subject < 0 || subject > UINT32_MAX) {
+    data.fail("of", "a number that was given");
+  }
+  out.subject = static_cast<uint32_t>(subject);
+  return out;
+}
+
+auto decode_resolve_lens(const Json& params) -> Result<LensParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  FieldReader data = fields.object("data");
+  LensParams out = read_lens(data);
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_execute_command(const Json& params) -> Result<ExecuteCommandParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  ExecuteCommandParams out;
+  out.command = fields.string("command");
+  if (out.command == kShowImplementations) {
+    std::vector<FieldReader> arguments = fields.objects("arguments");
+    if (arguments.empty()) {
+      fields.fail("arguments", "what a lens is about");
+    } else {
+      out.lens = read_lens(arguments.front());
+    }
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams> {
   std::string error;
   FieldReader fields(params, error);

@@ -75,6 +75,38 @@ static auto json(const ProtocolDiagnostic& diagnostic, const ClientCapabilities&
   return out;
 }
 
+static auto json(const ProtocolHighlight& highlight) -> Json {
+  return {{"range", json(highlight.range)}, {"kind", highlight.kind}};
+}
+
+static auto json(const ProtocolHint& hint) -> Json {
+  Json out = {{"position", json(hint.position)}, {"label", hint.label}};
+  if (hint.kind != 0) {
+    out["kind"] = hint.kind;
+  }
+  if (hint.padding_left) {
+    out["paddingLeft"] = true;
+  }
+  if (!hint.uri.empty()) {
+    out["data"] = {{"uri", hint.uri}};
+  }
+  if (hint.edit) {
+    out["textEdits"] = Json::array({json(*hint.edit)});
+  }
+  if (!hint.tooltip.empty()) {
+    out["tooltip"] = hint.tooltip;
+  }
+  return out;
+}
+
+static auto json(const LensParams& lens) -> Json {
+  return {{"uri", lens.uri}, {"of", lens.subject}};
+}
+
+static auto json(const ProtocolLens& lens) -> Json {
+  return {{"range", json(lens.range)}, {"data", json(lens.data)}};
+}
+
 template <class T>
 static auto array_text(std::span<const T> values) -> std::string {
   Json out = Json::array();
@@ -99,6 +131,52 @@ auto encode_locations(std::span<const Location> locations) -> std::string {
 
 auto encode_location_links(std::span<const LocationLink> links) -> std::string {
   return array_text(links);
+}
+
+auto encode_highlights(std::span<const ProtocolHighlight> highlights) -> std::string {
+  return array_text(highlights);
+}
+
+auto encode_hints(std::span<const ProtocolHint> hints) -> std::string {
+  return array_text(hints);
+}
+
+auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::string {
+  Json out = hint;
+  if (found.edit) {
+    out["textEdits"] = Json::array({json(*found.edit)});
+  }
+  if (!found.tooltip.empty()) {
+    out["tooltip"] = found.tooltip;
+  }
+  return to_text(out);
+}
+
+auto encode_lenses(std::span<const ProtocolLens> lenses) -> std::string {
+  return array_text(lenses);
+}
+
+auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
+                          const ClientCapabilities& client) -> std::string {
+  Json out = lens;
+  Json& to = out["command"];
+  to["title"] = command.title;
+  to["command"] = "";
+  if (command.places.empty()) {
+    return to_text(out);
+  }
+  if (!client.shows_references) {
+    to["command"] = kShowImplementations;
+    to["arguments"] = Json::array({lens["data"]});
+    return to_text(out);
+  }
+  Json places = Json::array();
+  for (const Location& place : command.places) {
+    places.push_back(json(place));
+  }
+  to["command"] = "editor.action.showReferences";
+  to["arguments"] = Json::array({command.uri, json(command.position), std::move(places)});
+  return to_text(out);
 }
 
 auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string {
@@ -134,19 +212,32 @@ auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string {
   return array_text(edits);
 }
 
-static auto workspace_edit(const ProtocolCodeAction& action, const ClientCapabilities& client)
-    -> Json {
-  Json edits = Json::array();
-  for (const ProtocolTextEdit& edit : action.edits) {
-    edits.push_back(json(edit));
+static auto workspace_edit(std::span<const ProtocolDocumentEdit> documents,
+                           const ClientCapabilities& client) -> Json {
+  Json changes = client.versioned_edits ? Json::array() : Json::object();
+  for (const ProtocolDocumentEdit& document : documents) {
+    Json edits = Json::array();
+    for (const ProtocolTextEdit& edit : document.edits) {
+      edits.push_back(json(edit));
+    }
+    if (!client.versioned_edits) {
+      changes[document.uri] = std::move(edits);
+      continue;
+    }
+    Json version = document.version ? Json(*document.version) : Json();
+    Json identifier = {{"uri", document.uri}, {"version", std::move(version)}};
+    changes.push_back({{"textDocument", std::move(identifier)}, {"edits", std::move(edits)}});
   }
-  if (!client.versioned_edits) {
-    return {{"changes", {{action.uri, std::move(edits)}}}};
-  }
-  Json version = action.version ? Json(*action.version) : Json();
-  Json document = {{"uri", action.uri}, {"version", std::move(version)}};
-  return {{"documentChanges",
-           Json::array({{{"textDocument", std::move(document)}, {"edits", std::move(edits)}}})}};
+  return {{client.versioned_edits ? "documentChanges" : "changes", std::move(changes)}};
+}
+
+auto encode_workspace_edit(std::span<const ProtocolDocumentEdit> documents,
+                           const ClientCapabilities& client) -> std::string {
+  return to_text(workspace_edit(documents, client));
+}
+
+auto encode_rename_place(const Range& range, std::string_view name) -> std::string {
+  return to_text({{"range", json(range)}, {"placeholder", name}});
 }
 
 /// The edit that inserts `label`; nothing where the list says once what is replaced.
@@ -208,8 +299,9 @@ auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
                          const ClientCapabilities& client) -> std::string {
   Json out = Json::array();
   for (const ProtocolCodeAction& action : actions) {
-    Json entry = {
-        {"title", action.title}, {"kind", action.kind}, {"edit", workspace_edit(action, client)}};
+    Json entry = {{"title", action.title},
+                  {"kind", action.kind},
+                  {"edit", workspace_edit(std::span(&action.document, 1), client)}};
     if (action.is_preferred) {
       entry["isPreferred"] = true;
     }

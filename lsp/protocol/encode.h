@@ -16,6 +16,19 @@ namespace tacet::lsp {
 auto encode_hover(const ProtocolHover& hover) -> std::string;
 auto encode_locations(std::span<const Location> locations) -> std::string;
 auto encode_location_links(std::span<const LocationLink> links) -> std::string;
+/// What `textDocument/prepareRename` is answered: the range of a name, and the name.
+auto encode_rename_place(const Range& range, std::string_view name) -> std::string;
+auto encode_workspace_edit(std::span<const ProtocolDocumentEdit> documents,
+                           const ClientCapabilities& client) -> std::string;
+auto encode_highlights(std::span<const ProtocolHighlight> highlights) -> std::string;
+auto encode_hints(std::span<const ProtocolHint> hints) -> std::string;
+/// `hint`, as the client sent it, with its edit and tooltip.
+auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::string;
+/// Lenses that do not say anything yet.
+auto encode_lenses(std::span<const ProtocolLens> lenses) -> std::string;
+/// `lens`, as the client sent it, with what it says. One that leads nowhere is no button.
+auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
+                          const ClientCapabilities& client) -> std::string;
 auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string;
 
 /// The flat form, for clients that know no hierarchy.

@@ -81,6 +81,17 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
       at(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
   out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
   out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
+  out.declaration_links = flag(json, {"textDocument", "declaration", "linkSupport"});
+  out.implementation_links = flag(json, {"textDocument", "implementation", "linkSupport"});
+  for (const Json& member :
+       at(json, {"textDocument", "inlayHint", "resolveSupport", "properties"})) {
+    out.resolves_hints = out.resolves_hints || text(member) == "textEdits";
+  }
+  out.refreshes_hints = flag(json, {"workspace", "inlayHint", "refreshSupport"});
+  out.refreshes_lenses = flag(json, {"workspace", "codeLens", "refreshSupport"});
+  out.has_configuration = flag(json, {"workspace", "configuration"});
+  out.registers_configuration =
+      flag(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
   out.line_folding_only = flag(json, {"textDocument", "foldingRange", "lineFoldingOnly"});
   out.work_done_progress = flag(json, {"window", "workDoneProgress"});
   out.registers_watched_files =
@@ -103,6 +114,28 @@ static auto read_workspace(const Json& params) -> std::vector<std::string> {
   return uris;
 }
 
+/// By the name that the client gives itself.
+static auto is_vscode(const Json& params) -> bool {
+  const std::string name = text(at(params, {"clientInfo", "name"}));
+  return name.starts_with("Visual Studio Code") || name.starts_with("Code - OSS") ||
+         name == "VSCodium" || name == "code-server";
+}
+
+static void read_flag(const Json& json, std::initializer_list<const char*> path, bool& value) {
+  if (const Json& found = at(json, path); found.is_boolean()) {
+    value = found.get<bool>();
+  }
+}
+
+auto with_settings(Settings settings, const Json& json) -> Settings {
+  const Json& own = at(json, {"tacet"});
+  const Json& from = own.is_object() ? own : json;
+  read_flag(from, {"inlayHints", "types"}, settings.hints_types);
+  read_flag(from, {"inlayHints", "tags"}, settings.hints_tags);
+  read_flag(from, {"codeLens", "enable"}, settings.lenses);
+  return settings;
+}
+
 static auto read_trace(const Json& params) -> Trace {
   std::string value = text(at(params, {"trace"}));
   return value == "verbose" ? Trace::Verbose : value == "messages" ? Trace::Messages : Trace::Off;
@@ -119,6 +152,8 @@ auto decode_initialize(const Json& params) -> Result<InitializeParams> {
   out.workspace_uris = read_workspace(params);
   out.trace = read_trace(params);
   out.capabilities = read_capabilities(at(params, {"capabilities"}));
+  out.capabilities.shows_references = is_vscode(params);
+  out.settings = with_settings({}, at(params, {"initializationOptions"}));
   return out;
 }
 
@@ -131,6 +166,14 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
       {"hoverProvider", true},
       {"completionProvider", {{"triggerCharacters", {".", "@"}}, {"resolveProvider", true}}},
       {"definitionProvider", true},
+      {"declarationProvider", true},
+      {"implementationProvider", true},
+      {"referencesProvider", true},
+      {"documentHighlightProvider", true},
+      {"renameProvider", {{"prepareProvider", true}}},
+      {"inlayHintProvider", {{"resolveProvider", true}}},
+      {"codeLensProvider", {{"resolveProvider", true}}},
+      {"executeCommandProvider", {{"commands", {kShowImplementations}}}},
       {"documentSymbolProvider", true},
       {"foldingRangeProvider", true},
       {"documentFormattingProvider", true},

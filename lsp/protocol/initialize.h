@@ -29,6 +29,17 @@ struct ClientCapabilities {
   bool code_action_literals = false;
   bool versioned_edits = false;
   bool definition_links = false;
+  bool declaration_links = false;
+  bool implementation_links = false;
+  /// Wants edits and tooltips of hints only when it asks for them.
+  bool resolves_hints = false;
+  bool refreshes_hints = false;
+  bool refreshes_lenses = false;
+  /// Has the command `editor.action.showReferences`: it is VS Code or made from it.
+  bool shows_references = false;
+  /// Answers `workspace/configuration`; tells of changes only if asked to.
+  bool has_configuration = false;
+  bool registers_configuration = false;
   bool line_folding_only = false;
   bool work_done_progress = false;
   bool registers_watched_files = false;
@@ -39,11 +50,17 @@ struct InitializeParams {
   std::vector<std::string> workspace_uris;
   Trace trace = Trace::Off;
   ClientCapabilities capabilities;
+  Settings settings;
 };
 
 /// Never fails on strange capabilities: what has the wrong type counts as not there,
 /// because a server that does not start helps nobody. Only `params` itself must be an object.
 auto decode_initialize(const Json& params) -> Result<InitializeParams>;
+
+/// `settings` with what `json` says otherwise: `{"inlayHints": {"types": true, "tags": false},
+/// "codeLens": {"enable": true}}`, or that as the member `tacet`. What has the wrong type is
+/// skipped.
+auto with_settings(Settings settings, const Json& json) -> Settings;
 
 /// The names of the semantic token types and modifiers, in the order of their numbers.
 struct TokenLegend {

@@ -75,6 +75,38 @@ struct DocumentRangeParams {
   Range range;
 };
 
+struct ReferenceParams {
+  std::string uri;
+  Position position;
+  bool includes_declaration = false;
+};
+
+struct RenameParams {
+  std::string uri;
+  Position position;
+  std::string new_name;
+};
+
+/// What `inlayHint/resolve` says of a hint: where it stands, and what we said of it ourselves.
+struct ResolveHintParams {
+  std::string uri;
+  Position position;
+  /// Its `InlayHintKind`, or 0.
+  int64_t kind = 0;
+};
+
+/// What `codeLens/resolve` and our command say of a lens: what we said of it ourselves.
+struct LensParams {
+  std::string uri;
+  uint32_t subject = 0;
+};
+
+struct ExecuteCommandParams {
+  std::string command;
+  /// Of the commands that we have, all take a lens.
+  LensParams lens;
+};
+
 struct TokensDeltaParams {
   std::string uri;
   std::string previous_result_id;
@@ -120,6 +152,19 @@ struct WatchedFilesParams {
 
 enum class Trace : uint8_t { Off, Messages, Verbose };
 
+/// The command behind a lens, for clients that have none of their own: gives the places that the
+/// lens leads to.
+inline constexpr std::string_view kShowImplementations = "tacet.showImplementations";
+
+/// What a user may choose. Members that a client does not mention stay as they are.
+struct Settings {
+  bool hints_types = true;
+  bool hints_tags = false;
+  bool lenses = true;
+
+  friend auto operator==(const Settings&, const Settings&) -> bool = default;
+};
+
 // --- What the server sends. ---
 
 enum class MarkupKind : uint8_t { PlainText, Markdown };
@@ -163,6 +208,39 @@ struct ProtocolFold {
   std::string_view kind;
 };
 
+struct ProtocolHighlight {
+  Range range;
+  /// 1 text, 2 read, 3 written.
+  int kind = 1;
+};
+
+struct ProtocolHint {
+  Position position;
+  std::string label;
+  /// 1 type, 0 none of the kinds that LSP knows.
+  int kind = 1;
+  /// A space between the hint and what stands in front of it.
+  bool padding_left = false;
+  std::string uri;
+  /// Absent where it is left to `inlayHint/resolve`.
+  std::optional<ProtocolTextEdit> edit;
+  std::string tooltip;
+};
+
+/// A lens without or with what it says.
+struct ProtocolLens {
+  Range range;
+  LensParams data;
+};
+
+/// What a lens says and does: shows places.
+struct ProtocolLensCommand {
+  std::string title;
+  std::string uri;
+  Position position;
+  std::vector<Location> places;
+};
+
 struct ProtocolCompletion {
   std::string label;
   /// The number of a `CompletionItemKind`.
@@ -182,16 +260,21 @@ struct ProtocolCompletions {
   std::vector<ProtocolCompletion> items;
 };
 
+/// The edits of one document.
+struct ProtocolDocumentEdit {
+  std::string uri;
+  /// The version that the edits are for; nothing if it is not open.
+  std::optional<int64_t> version;
+  std::vector<ProtocolTextEdit> edits;
+};
+
 struct ProtocolCodeAction {
   std::string title;
   std::string_view kind;
   bool is_preferred = false;
   /// The diagnostic that the action mends.
   std::optional<ProtocolDiagnostic> diagnostic;
-  std::string uri;
-  /// The version of the document that the edits are for; nothing if it is not open.
-  std::optional<int64_t> version;
-  std::vector<ProtocolTextEdit> edits;
+  ProtocolDocumentEdit document;
 };
 
 }  // namespace tacet::lsp

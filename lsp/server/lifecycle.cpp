@@ -15,6 +15,7 @@ void Server::initialize(const Request& request) {
   }
   auto client = std::make_shared<Client>();
   client->capabilities = decoded->capabilities;
+  client->settings = decoded->settings;
   if (!client->capabilities.position_encodings.empty()) {
     client->encoding = client->capabilities.position_encodings.front();
   }

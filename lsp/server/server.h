@@ -80,6 +80,14 @@ class Server {
   void set_trace(const Json& params);
   void cancel_request(const Json& params);
 
+  // What the user chooses: configuration.cpp.
+  void did_change_configuration(const Json& params);
+  void register_configuration();
+  void ask_for_configuration();
+  void take_settings(const Json& settings);
+  /// Tells the client to ask anew for what it shows beside the text.
+  void refresh_decorations();
+
   // Text: text_sync.cpp.
   void did_open(const Json& params);
   void did_change(const Json& params);

@@ -61,7 +61,10 @@ void Server::did_change(const Json& params) {
   edited();
 }
 
-void Server::did_save(const Json&) {}
+/// What is shown of other files may follow from this one. After every keystroke they would flicker.
+void Server::did_save(const Json&) {
+  refresh_decorations();
+}
 
 void Server::did_close(const Json& params) {
   auto decoded = decode_document(params);

@@ -28,6 +28,8 @@ void Server::initialized(const Json&) {
   if (client_->capabilities.registers_watched_files) {
     outbox_.request("client/registerCapability", kWatchRegistration);
   }
+  register_configuration();
+  ask_for_configuration();
   for (const std::string& uri : workspace_uris_) {
     if (auto folder = path_of_uri(uri)) {
       load_folder(*folder, Depth::AllBelow, Gate::Open);
@@ -151,6 +153,7 @@ void Server::take_files(std::vector<SourceFileText> files) {
     host_.apply(changes);
     needs_diagnostics_ = true;
     refresh_pulled_diagnostics();
+    refresh_decorations();
   }
   input_drained();
 }

@@ -176,13 +176,26 @@ constexpr std::string_view kSnippets[] = {
     "sum(for i: 4 { a[i] })",
 };
 
-constexpr std::string_view kPositionRequests[] = {"textDocument/hover", "textDocument/completion",
-                                                  "textDocument/definition"};
+constexpr std::string_view kPositionRequests[] = {"textDocument/hover",
+                                                  "textDocument/completion",
+                                                  "textDocument/definition",
+                                                  "textDocument/declaration",
+                                                  "textDocument/implementation",
+                                                  "textDocument/references",
+                                                  "textDocument/documentHighlight",
+                                                  "textDocument/prepareRename",
+                                                  "textDocument/rename"};
 constexpr std::string_view kDocumentRequests[] = {
-    "textDocument/documentSymbol",      "textDocument/foldingRange", "textDocument/diagnostic",
-    "textDocument/semanticTokens/full", "textDocument/nonsense",     "textDocument/formatting"};
-constexpr std::string_view kRangeRequests[] = {
-    "textDocument/semanticTokens/range", "textDocument/rangeFormatting", "textDocument/codeAction"};
+    "textDocument/documentSymbol", "textDocument/foldingRange",
+    "textDocument/diagnostic",     "textDocument/semanticTokens/full",
+    "textDocument/nonsense",       "textDocument/formatting",
+    "textDocument/codeLens"};
+constexpr std::string_view kRangeRequests[] = {"textDocument/semanticTokens/range",
+                                               "textDocument/rangeFormatting",
+                                               "textDocument/codeAction", "textDocument/inlayHint"};
+/// Requests about what the server has said before, or might have.
+constexpr std::string_view kResolveRequests[] = {"codeLens/resolve", "inlayHint/resolve",
+                                                 "workspace/executeCommand"};
 constexpr std::string_view kNonsense[] = {
     "",
     "{",
@@ -303,9 +316,18 @@ class RandomClient {
                    {"options", {{"tabSize", 4}, {"insertSpaces", true}}},
                    {"context", {{"diagnostics", Json::array()}}}};
     std::string_view method;
-    switch (below(3)) {
+    switch (below(4)) {
+      case 3:
+        method = one_of(kResolveRequests);
+        params["data"] = {{"uri", uri}, {"of", below(40)}};
+        params["position"] = json(any_place(document.text));
+        params["kind"] = below(3);
+        params["command"] = "tacet.showImplementations";
+        params["arguments"] = Json::array({params["data"]});
+        break;
       case 0:
         method = one_of(kPositionRequests);
+        params["newName"] = one_of(kSnippets);
         params["position"] = json(any_place(document.text));
         break;
       case 1:
@@ -338,7 +360,11 @@ class RandomClient {
         session_.poll();
         return;
       case 6:
-        if (below(4) == 0) {
+        if (below(3) == 0) {
+          const Json hints = {{"tags", below(2) == 0}, {"types", below(4) != 0}};
+          session_.notify("workspace/didChangeConfiguration",
+                          {{"settings", {{"tacet", {{"inlayHints", hints}}}}}});
+        } else if (below(4) == 0) {
           const std::string uri = any_document().first;
           session_.notify("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
           open(uri, documents_.at(uri).text.text());

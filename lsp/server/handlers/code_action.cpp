@@ -28,9 +28,8 @@ static auto convert(const RequestContext& context, FileView& view, ide::Action a
   if (action.diagnostic) {
     out.diagnostic = protocol_diagnostic(context, view, *action.diagnostic);
   }
-  out.uri = view.uri();
-  out.version = view.version();
-  out.edits = protocol_edits(std::move(action.edits), view.positions());
+  out.document = {view.uri(), view.version(),
+                  protocol_edits(std::move(action.edits), view.positions())};
   return out;
 }
 

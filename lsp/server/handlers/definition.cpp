@@ -1,6 +1,6 @@
-#include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
 
 namespace tacet::lsp {
 
@@ -25,21 +25,31 @@ static auto as_locations(const RequestContext& context, const ide::DefinitionLin
   return encode_locations(locations);
 }
 
+/// Where `find` leads from a place, in the form that the client understands.
+static auto links(const RequestContext& context, const Json& params, bool knows_links,
+                  ide::DefinitionLinks (ide::Analysis::*find)(FileId, uint32_t) const) -> Answer {
+  return at_place(context, params, [&](Place& place) -> Answer {
+    const ide::DefinitionLinks found = ((*context.analysis).*find)(place.view.file(), place.offset);
+    if (found.targets.empty()) {
+      return kNoResult;
+    }
+    return knows_links ? as_links(context, place.view, found) : as_locations(context, found);
+  });
+}
+
 auto definition(const RequestContext& context, const Json& params) -> Answer {
-  auto decoded = decode_document_position(params);
-  if (!decoded) {
-    return invalid_params(decoded.error().message);
-  }
-  auto place = context.place_of(*decoded);
-  if (!place) {
-    return invalid_params(place.error().message);
-  }
-  auto found = context.analysis->definition(place->view.file(), place->offset);
-  if (found.targets.empty()) {
-    return kNoResult;
-  }
-  return context.client->capabilities.definition_links ? as_links(context, place->view, found)
-                                                       : as_locations(context, found);
+  return links(context, params, context.client->capabilities.definition_links,
+               &ide::Analysis::definition);
+}
+
+auto declaration(const RequestContext& context, const Json& params) -> Answer {
+  return links(context, params, context.client->capabilities.declaration_links,
+               &ide::Analysis::declaration);
+}
+
+auto implementation(const RequestContext& context, const Json& params) -> Answer {
+  return links(context, params, context.client->capabilities.implementation_links,
+               &ide::Analysis::implementation);
 }
 
 }  // namespace tacet::lsp

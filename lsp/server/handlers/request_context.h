@@ -15,10 +15,11 @@
 
 namespace tacet::lsp {
 
-/// What was agreed on at the start of the session.
+/// What was agreed on at the start of the session, and what the user chose since.
 struct Client {
   ClientCapabilities capabilities;
   PositionEncoding encoding = PositionEncoding::Utf16;
+  Settings settings;
 };
 
 /// A file as the analysis and the client see it.

@@ -1,0 +1,64 @@
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/locations.h"
+
+namespace tacet::lsp {
+
+auto code_lens(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  std::vector<ProtocolLens> lenses;
+  if (context.client->settings.lenses) {
+    for (const ide::Lens& lens : context.analysis->lenses(view->file())) {
+      lenses.push_back({view->positions().range(lens.range), {view->uri(), lens.subject}});
+    }
+  }
+  return encode_lenses(lenses);
+}
+
+/// What a lens says, unless its file or subject is gone.
+static auto text_of(const RequestContext& context, const LensParams& lens)
+    -> std::optional<ProtocolLensCommand> {
+  auto view = context.view_of(lens.uri);
+  if (!view) {
+    return std::nullopt;
+  }
+  auto text = context.analysis->lens_text(view->file(), lens.subject);
+  if (!text) {
+    return std::nullopt;
+  }
+  return ProtocolLensCommand{std::move(text->title), view->uri(),
+                             view->positions().position(text->range.begin),
+                             locations(context, text->places)};
+}
+
+auto resolve_code_lens(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_resolve_lens(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  const auto text = text_of(context, *decoded);
+  return encode_resolved_lens(params, text.value_or(ProtocolLensCommand{}),
+                              context.client->capabilities);
+}
+
+auto execute_command(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_execute_command(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  if (decoded->command != kShowImplementations) {
+    return invalid_params("command: no command `" + decoded->command + "`");
+  }
+  const auto text = text_of(context, decoded->lens);
+  return text ? encode_locations(text->places) : std::string(kNoResult);
+}
+
+}  // namespace tacet::lsp

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+
+namespace tacet::lsp {
+
+/// Longer ones are cut, and shown whole when they are pointed at.
+static constexpr size_t kMaxLabel = 72;
+
+static auto options(const RequestContext& context) -> ide::HintOptions {
+  const Settings& settings = context.client->settings;
+  return {settings.hints_types, settings.hints_tags};
+}
+
+static auto kind_number(ide::Hint::Kind kind) -> int {
+  return kind == ide::Hint::Kind::Type ? 1 : 0;
+}
+
+/// The beginning of a text, cut between characters.
+static auto shortened(const std::string& text) -> std::string {
+  if (text.size() <= kMaxLabel) {
+    return text;
+  }
+  size_t end = kMaxLabel;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;
+  }
+  return text.substr(0, end) + "…";
+}
+
+static void complete(ProtocolHint& out, const ide::Hint& hint) {
+  if (!hint.insertion.empty()) {
+    out.edit = {{out.position, out.position}, hint.insertion};
+  }
+  if (hint.text.size() > kMaxLabel) {
+    out.tooltip = hint.text;
+  }
+}
+
+auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document_range(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  const TextRange range = view->positions().text_range(decoded->range);
+  const bool is_lazy = context.client->capabilities.resolves_hints;
+  std::vector<ProtocolHint> hints;
+  for (const ide::Hint& hint : context.analysis->hints(view->file(), range, options(context))) {
+    ProtocolHint& out = hints.emplace_back();
+    out.position = view->positions().position(hint.offset);
+    out.label = shortened(hint.text);
+    out.kind = kind_number(hint.kind);
+    out.padding_left = hint.kind == ide::Hint::Kind::Tags;
+    if (is_lazy) {
+      out.uri = view->uri();
+    } else {
+      complete(out, hint);
+    }
+  }
+  return encode_hints(hints);
+}
+
+auto resolve_inlay_hint(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_resolve_hint(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  ProtocolHint found;
+  found.position = decoded->position;
+  // The file may be closed or edited by now; then the hint stays as it is.
+  if (auto view = context.view_of(decoded->uri); view && !decoded->uri.empty()) {
+    const uint32_t offset = view->positions().offset(decoded->position);
+    for (const ide::Hint& hint :
+         context.analysis->hints(view->file(), {offset, offset}, options(context))) {
+      if (hint.offset == offset && kind_number(hint.kind) == decoded->kind) {
+        complete(found, hint);
+        break;
+      }
+    }
+  }
+  return encode_resolved_hint(params, found);
+}
+
+}  // namespace tacet::lsp
