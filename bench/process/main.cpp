@@ -28,17 +28,20 @@ auto shape_text(WorkspaceShape shape) -> std::string {
 }
 
 void print_row(std::string_view name, const Samples& samples) {
-  fmt::print("  {:<34} {:>9.2f} {:>9.2f} {:>9.2f}\n", name, samples.percentile(0.5),
+  fmt::print("  {:<36} {:>9.2f} {:>9.2f} {:>9.2f}\n", name, samples.percentile(0.5),
              samples.percentile(0.99), samples.percentile(1));
 }
 
 void print_session(WorkspaceShape shape, const SessionResult& result) {
-  fmt::print("{:<36} {:>9} {:>9} {:>9}\n", shape_text(shape), "p50 ms", "p99 ms", "max ms");
+  fmt::print("{:<38} {:>9} {:>9} {:>9}\n", shape_text(shape), "p50 ms", "p99 ms", "max ms");
   print_row("round trip of nothing", result.round_trip);
   print_row("start to first diagnostics", result.start);
   print_row("keystroke to diagnostics", result.keystroke);
   print_row("hover", result.hover);
   print_row("hover right after a keystroke", result.hover_after_key);
+  print_row("hints of a screen after a keystroke", result.hints_after_key);
+  print_row("lenses of the file after the same", result.lenses_after_key);
+  print_row("what one lens says", result.lens_text);
   if (result.completion_after_key.empty()) {
     fmt::print("  {:<34} not offered\n", "completion after a keystroke");
   } else {

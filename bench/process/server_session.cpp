@@ -13,6 +13,8 @@ namespace tacet::bench {
 namespace {
 
 constexpr int kBurstEdits = 500;
+/// What a screen shows.
+constexpr size_t kScreenLines = 60;
 
 struct Place {
   size_t line = 0;
@@ -89,6 +91,15 @@ class OpenDocument {
                     uri_, hovered_.line, hovered_.column)));
   }
 
+  /// Asks for something about the lines on the screen, or about all of the document.
+  auto ask_screen(std::string_view method) -> std::string {
+    const size_t first = typing_.line - std::min(typing_.line, kScreenLines / 2);
+    return client_.wait_for_answer(client_.send_request(
+        method, fmt::format(R"({{"textDocument":{{"uri":{}}},"range":{{"start":{{"line":{},)"
+                            R"("character":0}},"end":{{"line":{},"character":0}}}}}})",
+                            uri_, first, first + kScreenLines)));
+  }
+
  private:
   LanguageClient& client_;
   std::string uri_;
@@ -132,6 +143,37 @@ void measure_requests_after_keys(OpenDocument& document, std::string_view method
     document.type();
     samples.add(timed_request(document, method));
     document.wait_for_diagnostics();
+  }
+}
+
+void measure_hints(OpenDocument& document, int n, Samples& samples) {
+  for (int i = 0; i < n; ++i) {
+    document.type();
+    const auto begin = Clock::now();
+    const auto answer = document.ask_screen("textDocument/inlayHint");
+    samples.add(milliseconds_since(begin));
+    if (nlohmann::json::parse(answer)["result"].empty()) {
+      fail("no hints on the screen: " + answer);
+    }
+    document.wait_for_diagnostics();
+  }
+}
+
+void measure_lenses(LanguageClient& client, OpenDocument& document, int n, SessionResult& result) {
+  for (int i = 0; i < n; ++i) {
+    document.type();
+    auto begin = Clock::now();
+    const auto answer = document.ask_screen("textDocument/codeLens");
+    result.lenses_after_key.add(milliseconds_since(begin));
+    const auto lenses = nlohmann::json::parse(answer)["result"];
+    if (lenses.empty()) {
+      fail("no lenses: " + answer);
+    }
+    document.wait_for_diagnostics();
+    const std::string lens = lenses[lenses.size() / 2].dump();
+    begin = Clock::now();
+    client.wait_for_answer(client.send_request("codeLens/resolve", lens));
+    result.lens_text.add(milliseconds_since(begin));
   }
 }
 
@@ -181,6 +223,10 @@ auto measure_session(const WorkspaceOnDisk& workspace, const SessionOptions& opt
   }
   const int n_after_keys = options.n_keystrokes / 4;
   measure_requests_after_keys(document, "textDocument/hover", n_after_keys, result.hover_after_key);
+  if (client.offers("inlayHintProvider")) {
+    measure_hints(document, n_after_keys, result.hints_after_key);
+    measure_lenses(client, document, n_after_keys, result);
+  }
   if (client.offers("completionProvider")) {
     measure_requests_after_keys(document, "textDocument/completion", n_after_keys,
                                 result.completion_after_key);

@@ -29,6 +29,11 @@ struct SessionResult {
   Samples hover;
   /// A hover that is asked right after a keystroke, while its diagnostics are computed.
   Samples hover_after_key;
+  /// Of sixty lines, right after a keystroke among them.
+  Samples hints_after_key;
+  /// Where the lenses of the file stand, right after a keystroke; then what one of them says.
+  Samples lenses_after_key;
+  Samples lens_text;
   /// Empty if the server offers no completion.
   Samples completion_after_key;
   /// 500 edits without a pause, until the diagnostics of the last.
