@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "compiler/flow/function_flows.h"
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/infer/quotients.h"
 #include "compiler/names/queries.h"
@@ -137,6 +138,7 @@ Frontend::Frontend() : state_(std::make_unique<State>()) {
   database.set_capacity<BodyOf>(kKeptBodies);
   database.set_capacity<hir::FunctionOf>(kKeptGraphs);
   database.set_capacity<hir::SsaOf>(kKeptGraphs);
+  database.set_capacity<flow::FlowsOf>(kKeptGraphs);
   database.set_capacity<infer::QuotientsOf>(kKeptGraphs);
 }
 

@@ -47,6 +47,9 @@ struct HoverData {
   std::string documentation;
   /// Of a value: who may see it.
   std::optional<types::Visibility> visibility;
+  /// `[node(val.a)-usable, none(tmln)-usable, none(sptl)-saved]`: what was found out of a name, an
+  /// `if` or a result of a coordinator function, there.
+  std::string tags;
   /// Which node of the value specification `node_of` the value is: its name or expression. Empty
   /// if it is none.
   std::string node;

@@ -2,6 +2,7 @@
 
 #include "compiler/check/queries.h"
 #include "compiler/frontend/frontend.h"
+#include "compiler/frontend/function_tags.h"
 #include "compiler/infer/quotients.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/types/operator_scheme.h"
@@ -69,7 +70,8 @@ class HoverWriter {
   }
 
   auto write() -> std::optional<HoverData> {
-    const bool is_known = item() || local() || known_word() || op() || field() || expression();
+    const bool is_known =
+        item() || local() || known_word() || op() || field() || choice() || expression();
     return is_known ? std::optional(std::move(hover_)) : std::nullopt;
   }
 
@@ -102,6 +104,7 @@ class HoverWriter {
     say_visibility(type);
     if (entity_.local_of == entity_.in_item) {
       say_node();
+      say_tags([&](const FunctionTags& tags) { return tags.of_name(node_); });
     }
     return true;
   }
@@ -173,12 +176,27 @@ class HoverWriter {
     return types::TypeStore::kError;
   }
 
+  /// The word `if`, which chooses a node.
+  auto choice() -> bool {
+    if (!node_.is(NodeKind::KwIf) || !parent().is(NodeKind::IfExpression)) {
+      return false;
+    }
+    say_tags([&](const FunctionTags& tags) { return tags.of_choice(parent()); });
+    hover_.code = "if";
+    return !hover_.tags.empty();
+  }
+
   auto expression() -> bool {
     const TypeId type = snapshot_.body(entity_.in_item)->type(entity_.node);
     if (type == types::TypeStore::kError) {
       return false;
     }
     hover_.code = text(type);
+    for (const Node& around : path_) {
+      if (around.is(NodeKind::Result)) {
+        say_tags([&](const FunctionTags& tags) { return tags.of_result(around); });
+      }
+    }
     return true;
   }
 
@@ -195,6 +213,17 @@ class HoverWriter {
         data.kind == types::TypeKind::Reference ? snapshot_.types()[data.element] : data;
     if (inner.kind == types::TypeKind::Value) {
       hover_.visibility = inner.visibility;
+    }
+  }
+
+  template <class Find>
+  void say_tags(const Find& find) {
+    if (snapshot_.item_key(entity_.in_item).kind == names::ItemKind::Fn) {
+      snapshot_.query().run([&](query::Context& context) {
+        if (const auto tags = FunctionTags::find(context, entity_.in_item)) {
+          hover_.tags = find(*tags);
+        }
+      });
     }
   }
 
