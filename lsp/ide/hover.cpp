@@ -27,7 +27,8 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   if (!data) {
     return std::nullopt;
   }
-  std::string markdown = fmt::format("```tacet\n{}\n```", data->code);
+  const std::string tags = data->tags.empty() ? "" : "\n    @ " + data->tags;
+  std::string markdown = fmt::format("```tacet\n{}{}\n```", data->code, tags);
   if (!data->documentation.empty()) {
     markdown += fmt::format("\n---\n{}", data->documentation);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/names/queries.h"
+#include "lsp/ide/tag_hints.h"
 
 namespace tacet::ide {
 
@@ -102,6 +103,11 @@ auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange
     HintWriter writer(snapshot, item.id, range, hints);
     if (options.types) {
       writer.types();
+    }
+    if (options.tags && item.kind == ItemKind::Fn) {
+      for (Hint& hint : tag_hints(snapshot, item.id, range)) {
+        hints.push_back(std::move(hint));
+      }
     }
   }
   std::stable_sort(hints.begin(), hints.end(),

@@ -195,7 +195,7 @@ class WordAnalysis final : public ide::Analysis {
         ide::Hint& hint = found.emplace_back();
         hint.offset = word.range.end;
         hint.kind = ide::Hint::Kind::Tags;
-        hint.text.assign(80, '+');
+        hint.text.assign(108, '+');
       }
       before = word.text;
     }

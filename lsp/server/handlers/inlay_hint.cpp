@@ -7,7 +7,7 @@
 namespace tacet::lsp {
 
 /// Longer ones are cut, and shown whole when they are pointed at.
-static constexpr size_t kMaxLabel = 72;
+static constexpr size_t kMaxLabel = 100;
 
 static auto options(const RequestContext& context) -> ide::HintOptions {
   const Settings& settings = context.client->settings;

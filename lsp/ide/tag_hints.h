@@ -1,0 +1,14 @@
+#pragma once
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// The tags of a coordinator function that the text leaves out, as hints where they would be
+/// written, by offsets in the file; those outside `range` are not made. What variables are behind
+/// the two ways of an `if` is shown as the `@in` and `@out` that would say it.
+auto tag_hints(const check::FrontendSnapshot& snapshot, names::ItemId function, TextRange range)
+    -> std::vector<Hint>;
+
+}  // namespace tacet::ide
