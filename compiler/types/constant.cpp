@@ -20,7 +20,8 @@ auto divide(int64_t a, int64_t b, bool wants_rest) -> Value {
   return wants_rest ? a % b : a / b;
 }
 
-auto checked(bool overflows, int64_t value) -> Value {
+/// Nothing if `overflows`. The value is looked at after what says so was computed.
+auto checked(bool overflows, const int64_t& value) -> Value {
   return overflows ? Value() : Value(value);
 }
 
@@ -32,9 +33,7 @@ auto shift(Operator op, int64_t a, int64_t b) -> Value {
   switch (op) {
     case Operator::Shl:
       return static_cast<int64_t>(bits << b);
-    case Operator::Shr:
-      return static_cast<int64_t>(bits >> b);
-    default:
+    default:  // both of them repeat the sign
       return a >> b;
   }
 }
