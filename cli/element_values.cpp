@@ -67,7 +67,7 @@ enum class Misfit : uint8_t { None, OtherKind, OutOfRange };
 
 static auto convert_whole(WholeNumber number, ElementType type, Cell& cell) -> Misfit {
   Wide value = signed_value(number);
-  if (types::is_integer(type.kind)) {
+  if (interpret::is_integer(type.kind)) {
     cell = static_cast<Cell>(value);
     return value < interpret::min_integer(type.kind) ||
                    value > Wide{interpret::max_integer(type.kind)}
@@ -134,16 +134,16 @@ static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -
   }
   double value = 0;
   if (!to_double(text, value)) {
-    return types::is_fractional(type.kind) ? Misfit::OutOfRange : Misfit::OtherKind;
+    return interpret::is_fractional(type.kind) ? Misfit::OutOfRange : Misfit::OtherKind;
   }
   // A whole number that is too long for 64 bits is out of range, not of another kind.
   bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
-  return is_whole && types::is_integer(type.kind) ? Misfit::OutOfRange
+  return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
                                                   : convert_real(value, type, cell);
 }
 
 static auto range_text(ElementType type) -> std::string {
-  if (types::is_integer(type.kind)) {
+  if (interpret::is_integer(type.kind)) {
     return fmt::format("; it holds {} to {}", interpret::min_integer(type.kind),
                        interpret::max_integer(type.kind));
   }
@@ -157,13 +157,13 @@ auto ElementReader::is_in_bound(Cell cell) const -> bool {
   auto lower = Wide{parameter_.bound->lower};
   auto upper = Wide{parameter_.bound->upper};
   ElementType type = parameter_.type;
-  if (types::is_float(type.kind)) {
+  if (interpret::is_float(type.kind)) {
     double value = type.kind == ElementKind::F32 ? static_cast<double>(interpret::f32_of_cell(cell))
                                                  : interpret::f64_of_cell(cell);
     return static_cast<double>(parameter_.bound->lower) <= value &&
            value < static_cast<double>(parameter_.bound->upper);
   }
-  bool is_signed = types::is_signed_integer(type.kind) || type.kind == ElementKind::Fxp;
+  bool is_signed = is_signed_integer(type.kind) || type.kind == ElementKind::Fxp;
   Wide value = is_signed ? Wide{static_cast<int64_t>(cell)} : Wide{cell};
   Wide unit = Wide{1} << type.fraction_bits;
   return lower * unit <= value && value < upper * unit;

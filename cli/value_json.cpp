@@ -31,7 +31,7 @@ class JsonElements : public nlohmann::json_sax<json> {
     return element(text);
   }
   auto string(string_t& value) -> bool override {
-    if (types::is_float(reader_.parameter().type.kind) &&
+    if (interpret::is_float(reader_.parameter().type.kind) &&
         (value == "inf" || value == "-inf" || value == "nan")) {
       return element(value == "nan"   ? std::numeric_limits<double>::quiet_NaN()
                      : value == "inf" ? std::numeric_limits<double>::infinity()

@@ -189,7 +189,7 @@ class Oracle {
   auto combine(const RandomNode& node, Cell left, Cell right) const -> std::optional<Cell> {
     __extension__ using Wide = __int128;
     ElementKind kind = program_.type.kind;
-    bool is_signed = types::is_signed_integer(kind);
+    bool is_signed = is_signed_integer(kind);
     Wide a = is_signed ? Wide{static_cast<int64_t>(left)} : Wide{left};
     Wide b = is_signed ? Wide{static_cast<int64_t>(right)} : Wide{right};
     const std::string& op = node.operation;

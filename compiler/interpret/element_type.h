@@ -1,49 +1,38 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "engine/program/arithmetic.h"
 
-#include "compiler/types/dtype.h"
-
+/// The words of the program format for numbers, in this folder's namespace: the reference device
+/// computes with the same cells as every other.
 namespace tacet::interpret {
 
-using ElementKind = types::DType;
-
-/// The fraction bits of `fxp` written without any.
-constexpr uint8_t kDefaultFractionBits = 18;
-/// The most that `fxp<n>` may have: one bit of the 64 is the sign, one stands before the point.
-constexpr uint8_t kMaxFractionBits = 62;
-
-/// A dtype. `fraction_bits` is zero unless `kind` is `Fxp`.
-struct ElementType {
-  ElementKind kind = ElementKind::I64;
-  uint8_t fraction_bits = 0;
-
-  friend constexpr auto operator==(ElementType, ElementType) -> bool = default;
-};
-
-constexpr ElementType kBool{ElementKind::Bool, 0};
-constexpr ElementType kI64{ElementKind::I64, 0};
-
-/// Bits of an integer kind; 1 for `bool`, 64 for `fxp`.
-constexpr auto bit_width(ElementKind kind) -> unsigned {
-  constexpr uint8_t kWidths[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 64, 32, 64};
-  return kWidths[static_cast<unsigned>(kind)];
-}
-
-/// The largest and the smallest value of an integer kind, as cells.
-constexpr auto max_integer(ElementKind kind) -> uint64_t {
-  return ~uint64_t{0} >> (64 - bit_width(kind) + (types::is_signed_integer(kind) ? 1 : 0));
-}
-constexpr auto min_integer(ElementKind kind) -> int64_t {
-  return types::is_signed_integer(kind) ? -static_cast<int64_t>(max_integer(kind)) - 1 : 0;
-}
-
-/// As it is written in Tacet: `i32`, `fxp`, `fxp<20>`.
-auto element_type_name(ElementType type) -> std::string;
-
-/// The type of that name; false if there is none.
-auto find_element_type(std::string_view name, ElementType& type) -> bool;
+using engine::ArithmeticFault;
+using engine::ArithmeticResult;
+using engine::BinaryOperation;
+using engine::bit_width;
+using engine::cast;
+using engine::Cell;
+using engine::cell_of_f32;
+using engine::cell_of_f64;
+using engine::element_type_name;
+using engine::ElementKind;
+using engine::ElementType;
+using engine::evaluate;
+using engine::f32_of_cell;
+using engine::f64_of_cell;
+using engine::find_element_type;
+using engine::is_float;
+using engine::is_fractional;
+using engine::is_integer;
+using engine::is_signed_integer;
+using engine::kBool;
+using engine::kDefaultFractionBits;
+using engine::kI64;
+using engine::kMaxFractionBits;
+using engine::max_integer;
+using engine::min_integer;
+using engine::one;
+using engine::UnaryOperation;
+using engine::wrapped;
 
 }  // namespace tacet::interpret

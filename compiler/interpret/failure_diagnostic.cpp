@@ -46,36 +46,33 @@ static auto code_of(Fault fault) -> DiagnosticCode {
   TACET_CHECK(false, "definitions in a cycle are found by the check; cancelling is no failure");
 }
 
-static auto message_of(const Program& program, const Failure& failure, uint64_t limit)
-    -> std::string {
-  const Instruction& at = program.instructions[failure.instruction];
-  switch (failure.fault) {
+static auto message_of(const FailureStory& story, uint64_t limit) -> std::string {
+  switch (story.fault) {
     case Fault::DivisionByZero:
-      return fmt::format("division by zero: `{} {} {}`", element_text(at.type, failure.left),
-                         at.opcode == Opcode::Rem ? "%" : "/",
-                         element_text(at.type, failure.right));
+      return fmt::format("division by zero: `{} {} {}`", element_text(story.type, story.left),
+                         story.is_remainder ? "%" : "/", element_text(story.type, story.right));
     case Fault::ShiftOutOfRange:
-      return fmt::format("`{}` has {} bits and cannot be shifted by {}", element_type_name(at.type),
-                         bit_width(at.type.kind), element_text(at.type, failure.right));
+      return fmt::format("`{}` has {} bits and cannot be shifted by {}",
+                         element_type_name(story.type), bit_width(story.type.kind),
+                         element_text(story.type, story.right));
     case Fault::IndexOutOfRange:
       return fmt::format("element {} is written of a dimension of {}",
-                         static_cast<int64_t>(failure.left), failure.right);
+                         static_cast<int64_t>(story.left), story.right);
     case Fault::OutOfMemory:
       return fmt::format("the run needs more than its {} of memory", bytes_text(limit));
     case Fault::DanglingReference:
       return "the reference outlives the variable that it refers to";
     case Fault::MissingExtern:
-      return fmt::format("nothing supplies the extern `{}`", program.externs[at.operands[0]].name);
+      return fmt::format("nothing supplies the extern `{}`", story.subject);
     case Fault::FailedExtern:
-      return fmt::format("the extern `{}` failed with status {}",
-                         program.externs[at.operands[0]].name, static_cast<int64_t>(failure.left));
+      return fmt::format("the extern `{}` failed with status {}", story.subject,
+                         static_cast<int64_t>(story.left));
     case Fault::BadStep:
       return "the step of the loop is not positive";
     case Fault::Hole:
       return "the run reached a hole";
     case Fault::Unsupported:
-      return fmt::format("{} is not built yet on the reference device",
-                         program.messages[at.operands[1]]);
+      return fmt::format("{} is not built yet on the reference device", story.subject);
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
       break;
@@ -83,30 +80,51 @@ static auto message_of(const Program& program, const Failure& failure, uint64_t 
   return {};
 }
 
-auto failure_diagnostic(const Program& program, const Failure& failure, uint64_t memory_limit_bytes)
-    -> Diagnostic {
-  auto place = [&](uint32_t instruction) { return program.places[instruction]; };
-  Diagnostic diagnostic = make_diagnostic(code_of(failure.fault), place(failure.instruction),
-                                          message_of(program, failure, memory_limit_bytes));
-  for (size_t i = 0; i < failure.callers.size(); ++i) {
-    const Function* caller = function_at(program, failure.callers[i]);
-    if (caller == nullptr || caller->name.empty()) {
-      continue;  // the host's own call
-    }
-    if (i == failure.n_inner_callers && failure.n_calls_left_out > 0) {
-      diagnostic.notes.push_back(fmt::format(
-          "{} calls between the inner and the outer ones are not shown", failure.n_calls_left_out));
-    }
-    diagnostic.labels.push_back(
-        {place(failure.callers[i]), fmt::format("called in `{}`", caller->name)});
+auto failure_story(const Program& program, const Failure& failure) -> FailureStory {
+  const Instruction& at = program.instructions[failure.instruction];
+  FailureStory story;
+  story.fault = failure.fault;
+  story.place = program.places[failure.instruction];
+  story.type = at.type;
+  story.is_remainder = at.opcode == Opcode::Rem;
+  story.left = failure.left;
+  story.right = failure.right;
+  if (failure.fault == Fault::MissingExtern || failure.fault == Fault::FailedExtern) {
+    story.subject = program.externs[at.operands[0]].name;
+  } else if (failure.fault == Fault::Unsupported) {
+    story.subject = program.messages[at.operands[1]];
   }
-  if (failure.fault == Fault::OutOfMemory) {
-    uint64_t n_calls = failure.callers.size() + failure.n_calls_left_out;
+  for (uint32_t caller : failure.callers) {
+    // The host's own call has no name.
+    const Function* function = function_at(program, caller);
+    story.callers.push_back({program.places[caller], function == nullptr ? "" : function->name});
+  }
+  story.n_inner_callers = failure.n_inner_callers;
+  story.n_calls_left_out = failure.n_calls_left_out;
+  return story;
+}
+
+auto failure_diagnostic(const FailureStory& story, uint64_t memory_limit_bytes) -> Diagnostic {
+  Diagnostic diagnostic =
+      make_diagnostic(code_of(story.fault), story.place, message_of(story, memory_limit_bytes));
+  for (size_t i = 0; i < story.callers.size(); ++i) {
+    const FailureStory::Caller& caller = story.callers[i];
+    if (caller.function.empty()) {
+      continue;
+    }
+    if (i == story.n_inner_callers && story.n_calls_left_out > 0) {
+      diagnostic.notes.push_back(fmt::format(
+          "{} calls between the inner and the outer ones are not shown", story.n_calls_left_out));
+    }
+    diagnostic.labels.push_back({caller.place, fmt::format("called in `{}`", caller.function)});
+  }
+  if (story.fault == Fault::OutOfMemory) {
+    uint64_t n_calls = story.callers.size() + story.n_calls_left_out;
     diagnostic.notes.push_back(n_calls > 1
                                    ? fmt::format("{} calls are waiting for a result", n_calls)
                                    : "the arrays of one call are too large");
   }
-  if (failure.fault == Fault::MissingExtern) {
+  if (story.fault == Fault::MissingExtern) {
     diagnostic.notes.emplace_back(
         "a run takes externs from shared objects (`--extern LIB.so`), or any other member of the "
         "extern's class");

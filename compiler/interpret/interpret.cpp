@@ -13,13 +13,18 @@ using types::TypeKind;
 
 namespace {
 
+/// What a function with a grid gets: one point, or what the caller says.
+enum class Grid : uint8_t { OnePoint, Given };
+
 /// Builds the function that a host calls: it keeps what references refer to, calls the entry and
 /// reads the references among its results.
 class EntryBuilder {
  public:
   EntryBuilder(const check::FrontendSnapshot& snapshot,
-               const std::set<std::string, std::less<>>& available_externs)
-      : snapshot_(snapshot), lowering_(snapshot, available_externs, executable_.program) {}
+               const std::set<std::string, std::less<>>& available_externs, Grid grid)
+      : snapshot_(snapshot),
+        grid_(grid),
+        lowering_(snapshot, available_externs, executable_.program) {}
 
   auto build(names::ItemId entry) -> Compilation {
     executable_.program.functions.emplace_back();
@@ -127,13 +132,14 @@ class EntryBuilder {
     const types::Signature& signature = *callee.signature;
     FunctionBuilder builder(executable_.program, 0);
     std::vector<Slot> inputs;
-    uint32_t n_parameter_cells = 0;
+    uint32_t n_parameter_cells = grid_ == Grid::Given ? callee.n_dims : 0;
+    const Slot given_grid = builder.allocate(n_parameter_cells);
     for (const types::SignatureParameter& parameter : signature.parameters) {
       uint64_t n = lowering_.cells(referent(parameter.type));
       inputs.push_back(builder.allocate(n));
       n_parameter_cells += static_cast<uint32_t>(n);
     }
-    // Where there is a grid, it has one point.
+    // A grid that nobody gives has one point.
     uint32_t at = 0;
     Slot temporary = builder.allocate(1);
     builder.emit_constant(temporary, 1);
@@ -148,7 +154,8 @@ class EntryBuilder {
         at += kSuspensionCells;
       }
       if (i < callee.n_dims) {
-        builder.emit_move(builder.outgoing(at, 1), temporary, 1);
+        const Slot extent = grid_ == Grid::Given ? Slot{given_grid.index + i} : temporary;
+        builder.emit_move(builder.outgoing(at, 1), extent, 1);
         ++at;
       } else {
         size_t parameter = i - callee.n_dims;
@@ -200,6 +207,7 @@ class EntryBuilder {
   }
 
   const check::FrontendSnapshot& snapshot_;
+  Grid grid_;
   Executable executable_;
   ProgramLowering lowering_;
   bool is_too_large_ = false;
@@ -209,7 +217,40 @@ class EntryBuilder {
 
 auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation {
-  return EntryBuilder(snapshot, available_externs).build(entry);
+  return EntryBuilder(snapshot, available_externs, Grid::OnePoint).build(entry);
+}
+
+auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                    const std::set<std::string, std::less<>>& available_externs)
+    -> KernelCompilation {
+  Program unused;
+  const names::ItemId runs = ProgramLowering(snapshot, available_externs, unused).runs_for(item);
+  if (!runs.has_value() || snapshot.item_key(runs).kind == names::ItemKind::Extern) {
+    return {};
+  }
+  Compilation compilation = EntryBuilder(snapshot, available_externs, Grid::Given).build(runs);
+  if (!compilation.executable) {
+    return {std::nullopt, std::move(compilation.problem)};
+  }
+  return {std::move(compilation.executable->program), {}};
+}
+
+auto constant_cells(const check::FrontendSnapshot& snapshot, names::ItemId constant, TypeId type)
+    -> std::optional<std::vector<Cell>> {
+  if (snapshot.item_key(constant).kind != names::ItemKind::Const ||
+      !n_cells(snapshot.types(), type)) {
+    return std::nullopt;
+  }
+  const std::set<std::string, std::less<>> no_externs;
+  Program program;
+  program.functions.emplace_back();
+  ProgramLowering lowering(snapshot, no_externs, program);
+  if (!FunctionLowering(lowering, 0, lowering.text_of(constant)).lower_constant(type) ||
+      !lowering.lower_all()) {
+    return std::nullopt;
+  }
+  MachineResult result = run_program(program, 0, {}, {});
+  return result.is_done ? std::optional(std::move(result.results)) : std::nullopt;
 }
 
 auto run(const Executable& executable, const std::vector<Value>& inputs,
@@ -232,8 +273,8 @@ auto run(const Executable& executable, const std::vector<Value>& inputs,
   if (!machine.is_done) {
     result.is_cancelled = machine.failure.fault == Fault::Cancelled;
     if (!result.is_cancelled) {
-      result.failure =
-          failure_diagnostic(executable.program, machine.failure, options.memory_limit_bytes);
+      result.failure = failure_diagnostic(failure_story(executable.program, machine.failure),
+                                          options.memory_limit_bytes);
     }
     return result;
   }

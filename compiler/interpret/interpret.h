@@ -53,6 +53,24 @@ struct Compilation {
 auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation;
 
+/// What `item` is as a kernel, for others to call.
+struct KernelCompilation {
+  /// Function 0 takes the grid, if the item has one, then the parameters, as cells. Absent if only
+  /// the host could supply the kernel, or `problem` says what stands in the way.
+  std::optional<Program> program;
+  std::string problem;
+};
+
+/// Makes an extern or device function runnable as a kernel. An extern that the host lacks is
+/// replaced by a member of its class.
+auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                    const std::set<std::string, std::less<>>& available_externs)
+    -> KernelCompilation;
+
+/// The value of a constant in a type that it fits. Nothing if it cannot be computed.
+auto constant_cells(const check::FrontendSnapshot& snapshot, names::ItemId constant,
+                    types::TypeId type) -> std::optional<std::vector<Cell>>;
+
 struct RunResult {
   /// One for each `Executable::results`; empty if the run failed.
   std::vector<Value> values;

@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "compiler/interpret/arithmetic.h"
+#include "compiler/interpret/element_type.h"
 #include "compiler/interpret/lowering.h"
 
 namespace tacet::interpret {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "compiler/interpret/arithmetic.h"
+#include "compiler/interpret/element_type.h"
 #include "compiler/interpret/lowering.h"
 #include "compiler/interpret/value.h"
 
@@ -228,22 +228,7 @@ void FunctionLowering::into(Node node, Slot target) {
 }
 
 void FunctionLowering::literal(Node node, Slot target) {
-  ElementType type = element(node);
-  std::string_view text = node.text();
-  uint64_t cell = 0;
-  if (node.is(NodeKind::Boolean)) {
-    cell = text == "true" ? 1 : 0;
-  } else if (type.kind == ElementKind::Fxp) {
-    parse_fixed(text, type.fraction_bits, cell);
-  } else if (type.kind == ElementKind::F32) {
-    cell = cell_of_f32(std::strtof(std::string(text).c_str(), nullptr));
-  } else if (type.kind == ElementKind::F64) {
-    cell = cell_of_f64(std::strtod(std::string(text).c_str(), nullptr));
-  } else {
-    std::from_chars(text.data(), text.data() + text.size(), cell);
-    cell = wrapped(type.kind, cell);
-  }
-  builder_.emit_constant(target, cell);
+  builder_.emit_constant(target, literal_cell(element(node), node.text()));
 }
 
 void FunctionLowering::name(Node node, Slot target) {

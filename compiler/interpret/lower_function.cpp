@@ -33,6 +33,20 @@ auto FunctionLowering::lower() -> bool {
   return !builder_.is_too_large();
 }
 
+auto FunctionLowering::lower_constant(types::TypeId wanted) -> bool {
+  Function& header = program_.program().functions[function_];
+  header.entry = static_cast<uint32_t>(program_.program().instructions.size());
+  header.n_result_cells = static_cast<uint32_t>(cells(wanted));
+  Node item = names::item_node(*text_.tree);
+  builder_.set_place(text_.place(item));
+  locals_.resize(text_.body->names.locals.size());
+  Slot slot = builder_.allocate(cells(wanted));
+  into_as(item.child(Field::Value), wanted, slot);
+  builder_.emit(Opcode::Return, {slot.index, static_cast<uint32_t>(cells(wanted))});
+  builder_.finish(0, 0);
+  return !builder_.is_too_large();
+}
+
 /// Values whose size no type says do not fit in a frame.
 auto FunctionLowering::takes_slices() const -> bool {
   std::shared_ptr<const types::Signature> signature = program_.signature_of(text_.item);

@@ -107,6 +107,8 @@ class FunctionLowering {
 
   /// False if the frame is too large.
   auto lower() -> bool;
+  /// The same for a constant, as a function without parameters.
+  auto lower_constant(types::TypeId wanted) -> bool;
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;

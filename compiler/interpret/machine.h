@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
-#include "compiler/interpret/arithmetic.h"
+#include "compiler/interpret/element_type.h"
 #include "compiler/interpret/program.h"
 
 namespace tacet::interpret {

@@ -1,13 +1,11 @@
 #include <algorithm>
 
+#include "compiler/interpret/failure_diagnostic.h"
 #include "compiler/interpret/machine_state.h"
 
 // What a run leaves behind when it ends early.
 
 namespace tacet::interpret {
-
-static constexpr size_t kShownInnerCallers = 6;
-static constexpr size_t kShownOuterCallers = 2;
 
 void Machine::fail(Fault fault, Cell left, Cell right) {
   result_.failure.fault = fault;

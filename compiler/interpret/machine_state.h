@@ -2,11 +2,13 @@
 
 #include <vector>
 
-#include "compiler/interpret/cell_stack.h"
 #include "compiler/interpret/machine.h"
+#include "engine/program/cell_stack.h"
 
 /// What the files of the machine share. Private to this folder.
 namespace tacet::interpret {
+
+using engine::CellStack;
 
 /// The return address of the outermost frame.
 constexpr Cell kHostFrame = ~Cell{0};

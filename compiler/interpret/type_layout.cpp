@@ -12,6 +12,10 @@ using types::TypeStore;
 /// Frames are far smaller; sums and products of sizes below it do not overflow.
 static constexpr uint64_t kMaxCells = uint64_t{1} << 31;
 
+#define TACET_DTYPE(Name, text, bits) \
+  static_assert(static_cast<int>(types::DType::Name) == static_cast<int>(ElementKind::Name));
+#include "compiler/types/dtypes.def"
+
 auto element_type(const TypeStore& types, TypeId type) -> ElementType {
   const Type& data = types[type];
   if (data.kind == TypeKind::Reference) {
@@ -24,7 +28,7 @@ auto element_type(const TypeStore& types, TypeId type) -> ElementType {
   if (data.dtype == types::DType::Fxp && fraction_bits == 0) {
     fraction_bits = kDefaultFractionBits;
   }
-  return {data.dtype, fraction_bits};
+  return {static_cast<ElementKind>(data.dtype), fraction_bits};
 }
 
 auto extents(const TypeStore& types, TypeId type) -> std::vector<uint64_t> {

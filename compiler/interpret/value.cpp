@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace tacet::interpret {
 
@@ -170,6 +172,24 @@ auto parse_fixed(std::string_view decimal, unsigned fraction_bits, Cell& cell) -
   auto low = static_cast<uint64_t>(magnitude);
   cell = is_negative ? 0 - low : low;
   return true;
+}
+
+auto literal_cell(ElementType type, std::string_view text) -> Cell {
+  Cell cell = 0;
+  switch (type.kind) {
+    case ElementKind::Bool:
+      return text == "true" ? 1 : 0;
+    case ElementKind::Fxp:
+      parse_fixed(text, type.fraction_bits, cell);
+      return cell;
+    case ElementKind::F32:
+      return cell_of_f32(std::strtof(std::string(text).c_str(), nullptr));
+    case ElementKind::F64:
+      return cell_of_f64(std::strtod(std::string(text).c_str(), nullptr));
+    default:
+      std::from_chars(text.data(), text.data() + text.size(), cell);
+      return wrapped(type.kind, cell);
+  }
 }
 
 }  // namespace tacet::interpret

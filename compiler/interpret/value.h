@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/interpret/arithmetic.h"
 #include "compiler/interpret/element_type.h"
 
 namespace tacet::interpret {
@@ -30,6 +29,9 @@ auto element_text(ElementType type, Cell cell) -> std::string;
 
 /// The whole value, arrays in brackets: `[[1, 2], [3, 4]]`.
 auto value_text(const Value& value) -> std::string;
+
+/// The cell of a literal of `type`: digits, a decimal, `true` or `false`.
+auto literal_cell(ElementType type, std::string_view text) -> Cell;
 
 /// The fixed-point number nearest to a decimal such as `-12.5` or `3`, exactly; ties go away from
 /// zero. False if the text is no such decimal or the number does not fit.

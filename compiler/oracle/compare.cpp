@@ -92,7 +92,7 @@ class Shrinker {
   auto shrink(size_t parameter, size_t element) -> bool {
     const interpret::EntryParameter& declared = programs_.second.parameters[parameter];
     const interpret::ElementKind kind = declared.type.kind;
-    if (!types::is_integer(kind) && kind != interpret::ElementKind::Bool) {
+    if (!interpret::is_integer(kind) && kind != interpret::ElementKind::Bool) {
       return false;
     }
     const auto now = static_cast<int64_t>(example_.inputs[parameter].cells[element]);

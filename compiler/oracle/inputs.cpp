@@ -29,7 +29,7 @@ auto Inputs::element(const EntryParameter& parameter, Spread spread) -> Cell {
     return cast(interpret::kI64, parameter.type, lower + offset);
   }
   const int64_t number = integer(spread);
-  if (types::is_integer(parameter.type.kind)) {
+  if (interpret::is_integer(parameter.type.kind)) {
     return interpret::wrapped(parameter.type.kind, static_cast<Cell>(number));
   }
   if (parameter.type.kind == ElementKind::Bool) {

@@ -52,7 +52,7 @@ void read_value(char format, const interpret::EntryParameter& parameter, std::st
               "a value of another type");
   TACET_CHECK(value.value().cells.size() == interpret::n_elements(parameter.shape),
               "a value in part");
-  if (!types::is_float(parameter.type.kind)) {
+  if (!interpret::is_float(parameter.type.kind)) {
     const auto again = cli::value_of_json(parameter, interpret::value_text(value.value()));
     TACET_CHECK(again && again.value() == value.value(), "a printed value reads as another");
   }

@@ -1,11 +1,11 @@
-#include "compiler/interpret/arithmetic.h"
+#include "engine/program/arithmetic.h"
 
 #include <cmath>
 #include <limits>
 
 #include "base/check.h"
 
-namespace tacet::interpret {
+namespace tacet::engine {
 
 __extension__ using Wide = __int128;
 
@@ -286,4 +286,4 @@ auto one(ElementType type) -> Cell {
   return cast(kI64, type, 1);
 }
 
-}  // namespace tacet::interpret
+}  // namespace tacet::engine

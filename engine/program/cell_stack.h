@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "compiler/interpret/arithmetic.h"
+#include "engine/program/arithmetic.h"
 
-namespace tacet::interpret {
+namespace tacet::engine {
 
 /// Cells that grow in place where the system can (large blocks are remapped, not copied).
 class CellStack {
@@ -43,4 +43,4 @@ class CellStack {
   uint64_t limit_;
 };
 
-}  // namespace tacet::interpret
+}  // namespace tacet::engine

@@ -1,20 +1,28 @@
-#include "compiler/interpret/element_type.h"
+#include "engine/program/element_type.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
-namespace tacet::interpret {
+namespace tacet::engine {
+
+static constexpr std::string_view kKindNames[] = {
+#define TACET_ELEMENT_KIND(Name, text, bits) text,
+#include "engine/program/element_kinds.def"
+};
 
 auto element_type_name(ElementType type) -> std::string {
   if (type.kind == ElementKind::Fxp && type.fraction_bits != kDefaultFractionBits) {
     return fmt::format("fxp<{}>", type.fraction_bits);
   }
-  return std::string(types::dtype_text(type.kind));
+  return std::string(kKindNames[static_cast<size_t>(type.kind)]);
 }
 
 auto find_element_type(std::string_view name, ElementType& type) -> bool {
-  if (types::find_dtype(name, type.kind)) {
+  const auto* found = std::find(std::begin(kKindNames), std::end(kKindNames), name);
+  if (found != std::end(kKindNames)) {
+    type.kind = static_cast<ElementKind>(found - std::begin(kKindNames));
     type.fraction_bits = type.kind == ElementKind::Fxp ? kDefaultFractionBits : uint8_t{0};
     return true;
   }
@@ -31,4 +39,4 @@ auto find_element_type(std::string_view name, ElementType& type) -> bool {
   return true;
 }
 
-}  // namespace tacet::interpret
+}  // namespace tacet::engine

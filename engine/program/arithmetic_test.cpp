@@ -1,4 +1,4 @@
-#include "compiler/interpret/arithmetic.h"
+#include "engine/program/arithmetic.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace tacet::interpret {
+namespace tacet::engine {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -212,4 +212,4 @@ TEST(Arithmetic, FloatsAreIeee) {
 }
 
 }  // namespace
-}  // namespace tacet::interpret
+}  // namespace tacet::engine

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "compiler/interpret/element_type.h"
+#include "engine/program/element_type.h"
 
 /// The exact meaning of every operator on one element. A value is held in a 64-bit *cell*:
 /// signed integers sign-extended, unsigned ones and `bool` zero-extended, `fxp` as the integer
@@ -13,13 +13,13 @@
 /// integer divided by -1 wraps to itself. A product of `fxp` is the exact 128-bit product
 /// shifted right by the fraction bits (so it is rounded down), a quotient truncates towards
 /// zero. Floats follow IEEE 754, rounding to nearest even.
-namespace tacet::interpret {
+namespace tacet::engine {
 
 using Cell = uint64_t;
 
 enum class BinaryOperation : uint8_t {
 #define TACET_BINARY(Name, mnemonic) Name,
-#include "compiler/interpret/binary_operations.def"
+#include "engine/program/binary_operations.def"
 };
 
 enum class UnaryOperation : uint8_t { Negate, Not, Complement };
@@ -72,4 +72,4 @@ inline auto f32_of_cell(Cell cell) -> float {
 /// The cell of 1 in `type`.
 auto one(ElementType type) -> Cell;
 
-}  // namespace tacet::interpret
+}  // namespace tacet::engine
