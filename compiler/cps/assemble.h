@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "compiler/cps/assembly.h"
+#include "engine/program/coordinator.h"
+
+namespace tacet::cps {
+
+/// A program that the coordinator machine runs, and where its instructions come from.
+struct Assembled {
+  engine::CoordinatorProgram program;
+  /// By instruction: `Command::source` or `Tail::source`, `engine::kNone` for what has none.
+  std::vector<uint32_t> sources;
+};
+
+/// Gives every value of a funclet its cells. What is the same cells under another name (copies,
+/// references to variables, assumptions) costs nothing. Functions and kernels keep their numbers,
+/// and a device is the number of its `names::Device`. The assembly obeys the rules of `check`.
+auto assemble(const Program& program) -> Assembled;
+
+/// How many cells a value takes.
+auto n_cells(const Type& type) -> uint32_t;
+
+}  // namespace tacet::cps

@@ -1,0 +1,270 @@
+#include <algorithm>
+
+#include "compiler/cps/lowering.h"
+
+namespace tacet::cps {
+
+using hir::BlockId;
+using hir::Instruction;
+using hir::InstructionId;
+using hir::PlaceId;
+using hir::TerminatorKind;
+
+FunctionFacts::FunctionFacts(ProgramLowering& program, const hir::Function& function)
+    : program_(program), function_(function) {
+  find_storage();
+  find_remote();
+  find_joins();
+  find_needs();
+}
+
+auto FunctionFacts::binds(const Instruction& store) const -> bool {
+  const hir::ValueId stored = function_.operands_of(store)[0];
+  return storage_[store.place.index] == Storage::Referent &&
+         program_.source_types()[function_.values[stored].type].kind == types::TypeKind::Reference;
+}
+
+auto FunctionFacts::is_linear(Thing thing) const -> bool {
+  const types::TypeId type = thing.kind == Thing::Kind::Value
+                                 ? function_.values[hir::ValueId{thing.index}].type
+                                 : function_.places[PlaceId{thing.index}].type;
+  const types::TypeKind kind = program_.source_types()[type].kind;
+  return kind == types::TypeKind::Encoder || kind == types::TypeKind::Future;
+}
+
+void FunctionFacts::find_storage() {
+  storage_.assign(function_.places.size(), Storage::Promoted);
+  for (uint32_t place = 0; place < storage_.size(); ++place) {
+    if (function_.places[PlaceId{place}].kind == hir::PlaceKind::Referent) {
+      storage_[place] = Storage::Referent;
+    }
+  }
+  for (const Instruction& instruction : function_.instructions.values()) {
+    if (instruction.opcode == hir::Opcode::Borrow && instruction.place.has_value() &&
+        storage_[instruction.place.index] == Storage::Promoted) {
+      storage_[instruction.place.index] = Storage::Allocated;
+    }
+  }
+}
+
+/// Ports that are fields of an encoder or future stand for what is on the device.
+auto FunctionFacts::is_field_of_remote(const std::vector<types::TypeId>& types,
+                                       const hir::Port& port) const -> bool {
+  if (!port.field.has_value() || port.ordinal >= types.size()) {
+    return false;
+  }
+  const types::TypeKind kind = program_.source_types()[types[port.ordinal]].kind;
+  return kind == types::TypeKind::Encoder || kind == types::TypeKind::Future;
+}
+
+/// A place holds values of a device if nothing else is ever put there; starting from all that are
+/// stored to, places drop out until nothing changes.
+void FunctionFacts::find_remote() {
+  remote_values_.assign(function_.values.size(), false);
+  remote_places_.assign(function_.places.size(), false);
+  for (const Instruction& instruction : function_.instructions.values()) {
+    if (instruction.opcode == hir::Opcode::Store) {
+      remote_places_[instruction.place.index] =
+          storage_[instruction.place.index] == Storage::Promoted;
+    }
+  }
+  const auto signature = program_.snapshot().signature(function_.item);
+  std::vector<types::TypeId> given;
+  for (const types::SignatureParameter& parameter : signature->parameters) {
+    given.push_back(parameter.type);
+  }
+  bool has_changed = true;
+  while (has_changed) {
+    has_changed = false;
+    for (const Instruction& instruction : function_.instructions.values()) {
+      std::span<const hir::ValueId> operands = function_.operands_of(instruction);
+      switch (instruction.opcode) {
+        case hir::Opcode::Parameter:
+          remote_values_[instruction.results.begin] =
+              is_field_of_remote(given, function_.parameters[instruction.number]);
+          break;
+        case hir::Opcode::EncodeCopy:
+        case hir::Opcode::EncodeCall:
+          for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
+            remote_values_[v] = true;
+          }
+          break;
+        case hir::Opcode::Call: {
+          const auto callee = program_.snapshot().signature(instruction.item);
+          uint32_t v = instruction.results.begin;
+          for (uint32_t i = 0; i < callee->results.size(); ++i) {
+            for (const hir::Port& port :
+                 hir::expand(program_.source_types(), callee->results[i].type, 0)) {
+              remote_values_[v++] = is_field_of_remote({callee->results[i].type}, port);
+            }
+          }
+          break;
+        }
+        case hir::Opcode::Copy:
+          remote_values_[instruction.results.begin] = remote_values_[operands[0].index];
+          break;
+        case hir::Opcode::Load:
+          remote_values_[instruction.results.begin] = remote_places_[instruction.place.index];
+          break;
+        case hir::Opcode::Store:
+          if (remote_places_[instruction.place.index] && !remote_values_[operands[0].index]) {
+            remote_places_[instruction.place.index] = false;
+            has_changed = true;
+          }
+          break;
+        default:
+          break;
+      }
+    }
+  }
+}
+
+void FunctionFacts::find_joins() {
+  join_around_.resize(function_.blocks.size());
+  for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
+    const hir::Terminator& terminator = function_.blocks[BlockId{i}].terminator;
+    if (terminator.kind == TerminatorKind::Branch) {
+      join_around_[terminator.targets[0].index] = terminator.join;
+      join_around_[terminator.targets[1].index] = terminator.join;
+      join_around_[terminator.join.index] = join_around_[i];
+    }
+  }
+}
+
+/// What an `if` that holds `instruction` may change, and what of encoders and futures it uses.
+void FunctionFacts::touch(const Instruction& instruction, BitSet& touched, BitSet& stored) const {
+  const size_t n = function_.values.size();
+  if (instruction.place.has_value() && instruction.opcode != hir::Opcode::Annotate) {
+    touched.insert(n + instruction.place.index);
+  }
+  for (hir::ValueId operand : function_.operands_of(instruction)) {
+    touched.insert(operand.index);
+  }
+  if (instruction.opcode == hir::Opcode::Store || instruction.opcode == hir::Opcode::Written) {
+    stored.insert(n + instruction.place.index);
+  }
+}
+
+/// From behind an instruction to in front of it.
+void FunctionFacts::use_before(const Instruction& instruction, BitSet& needed) const {
+  const size_t n = function_.values.size();
+  for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
+    needed.erase(v);
+  }
+  switch (instruction.opcode) {
+    case hir::Opcode::Annotate:
+      return;
+    case hir::Opcode::Store: {
+      const bool is_memory =
+          storage_[instruction.place.index] != Storage::Promoted && !binds(instruction);
+      if (is_memory) {
+        needed.insert(n + instruction.place.index);
+      } else {
+        needed.erase(n + instruction.place.index);
+      }
+      break;
+    }
+    case hir::Opcode::Written:
+      needed.insert(n + instruction.place.index);
+      return;  // looks at the place, not at the reference that was lent
+    case hir::Opcode::Load:
+    case hir::Opcode::Borrow:
+      needed.insert(n + instruction.place.index);
+      break;
+    default:
+      break;
+  }
+  for (hir::ValueId operand : function_.operands_of(instruction)) {
+    if (instruction.opcode != hir::Opcode::Store ||
+        function_.definition_of(operand).opcode != hir::Opcode::Written) {
+      needed.insert(operand.index);
+    }
+  }
+}
+
+/// One pass against the order of control: a join comes before the ways to it. Behind the end of a
+/// way only what the way gives to the join is needed; what the join needs besides is kept by the
+/// join itself.
+void FunctionFacts::find_needs() {
+  const size_t n_things = function_.values.size() + function_.places.size();
+  const auto n_blocks = static_cast<uint32_t>(function_.blocks.size());
+  needed_.assign(n_blocks, BitSet(n_things));
+  results_.resize(n_blocks);
+  // By join: what the blocks of its `if` touch and store to, inner ones included.
+  std::vector<BitSet> touched(n_blocks);
+  std::vector<BitSet> stored(n_blocks);
+  std::vector<BlockId> split_of(n_blocks);
+  for (uint32_t i = 0; i < n_blocks; ++i) {
+    const hir::Terminator& terminator = function_.blocks[BlockId{i}].terminator;
+    if (terminator.kind == TerminatorKind::Branch) {
+      touched[terminator.join.index] = stored[terminator.join.index] = BitSet(n_things);
+      split_of[terminator.join.index] = {i};
+    }
+  }
+  // The join of an inner `if` belongs to the outer one and comes before the outer join.
+  for (uint32_t i = 0; i < n_blocks; ++i) {
+    const BlockId around = join_around_[i];
+    if (split_of[i].has_value() && around.has_value()) {
+      touched[around.index].unite(touched[i]);
+      stored[around.index].unite(stored[i]);
+    }
+    if (!around.has_value()) {
+      continue;
+    }
+    for (InstructionId id : function_.blocks[BlockId{i}].instructions) {
+      touch(function_.instructions[id], touched[around.index], stored[around.index]);
+    }
+  }
+  for (uint32_t i = n_blocks; i-- > 0;) {
+    const hir::Block& block = function_.blocks[BlockId{i}];
+    BitSet needed(n_things);
+    switch (block.terminator.kind) {
+      case TerminatorKind::Return:
+        for (hir::ValueId value : function_.operands_of(block.terminator)) {
+          needed.insert(value.index);
+        }
+        break;
+      case TerminatorKind::Jump:
+        for (Thing thing : results_[block.terminator.targets[0].index]) {
+          needed.insert(number(thing));
+        }
+        break;
+      case TerminatorKind::Branch: {
+        needed = needed_[block.terminator.join.index];
+        for (Thing thing : results_[block.terminator.join.index]) {
+          needed.erase(number(thing));
+        }
+        needed.unite(needed_[block.terminator.targets[0].index]);
+        needed.unite(needed_[block.terminator.targets[1].index]);
+        needed.insert(block.terminator.condition.index);
+        break;
+      }
+      case TerminatorKind::None:
+        break;
+    }
+    for (size_t k = block.instructions.size(); k-- > 0;) {
+      const Instruction& instruction = function_.instructions[block.instructions[k]];
+      if (instruction.opcode == hir::Opcode::Call) {
+        BitSet behind = needed;
+        for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
+          behind.erase(v);
+        }
+        needed_behind_.emplace(block.instructions[k].index, std::move(behind));
+      }
+      use_before(instruction, needed);
+    }
+    needed_[i] = std::move(needed);
+    if (split_of[i].has_value()) {
+      needed_[i].for_each([&](size_t number) {
+        const Thing thing = this->thing(number);
+        const bool is_changed = stored[i].contains(number);
+        const bool is_used_up = is_linear(thing) && touched[i].contains(number);
+        if (is_changed || is_used_up) {
+          results_[i].push_back(thing);
+        }
+      });
+    }
+  }
+}
+
+}  // namespace tacet::cps
