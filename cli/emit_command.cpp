@@ -9,6 +9,10 @@
 #include "cli/commands.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
+#include "compiler/cps/check.h"
+#include "compiler/cps/lower.h"
+#include "compiler/cps/parse.h"
+#include "compiler/cps/print.h"
 #include "compiler/emit/print_ast.h"
 #include "compiler/emit/print_hir.h"
 #include "compiler/frontend/frontend.h"
@@ -24,7 +28,7 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {"tree", "ast", "hir", "ssa", "quotients"};
+const std::vector<std::string> kBuilt = {"tree", "ast", "hir", "ssa", "quotients", "cps"};
 
 struct EmitOptions {
   std::string path;
@@ -51,6 +55,9 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
   if (stage == "ast") {
     return emit::print_ast(snapshot, file);
   }
+  if (stage == "cps") {
+    return cps::print(cps::lower_file(snapshot, file).program);
+  }
   const emit::HirForm form = stage == "hir"   ? emit::HirForm::Built
                              : stage == "ssa" ? emit::HirForm::Ssa
                                               : emit::HirForm::Quotients;
@@ -74,6 +81,21 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file, Execu
   return tally.n_errors == 0 ? ExitCode::Done : ExitCode::Failed;
 }
 
+/// Coordinator functions from their assembly: reads it, holds it against its rules, prints it.
+static auto emit_from_assembly(const LoadedFile& file, Invocation& invocation) -> ExitCode {
+  Result<cps::Program> program = cps::parse(file.text);
+  if (!program) {
+    invocation.error(fmt::format("{}: {}", file.shown, program.error().message));
+    return ExitCode::Failed;
+  }
+  const std::vector<cps::Fault> faults = cps::check(*program);
+  for (const cps::Fault& fault : faults) {
+    invocation.error(fmt::format("{}: {}", file.shown, cps::fault_text(*program, fault)));
+  }
+  invocation.out.write(cps::print(*program));
+  return faults.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
 static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
   const std::string& stage = kStages[options.stage];
   if (std::find(kBuilt.begin(), kBuilt.end(), stage) == kBuilt.end()) {
@@ -81,8 +103,8 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
                                  fmt::join(kBuilt, "`, `")));
     return ExitCode::Usage;
   }
-  if (!options.from.empty()) {
-    invocation.error("`--from` is not built yet: no stage can be read back so far");
+  if (!options.from.empty() && (options.from != "cps" || stage != "cps")) {
+    invocation.error("`--from`: only the stage `cps` can be read back so far, as `--stage cps`");
     return ExitCode::Usage;
   }
   SequentialExecutor executor;
@@ -93,6 +115,9 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Failed;
   }
   const LoadedFile& file = loaded.files.front();
+  if (!options.from.empty()) {
+    return emit_from_assembly(file, invocation);
+  }
   if (stage != "tree") {
     return emit_checked(stage, file, executor, invocation);
   }
@@ -129,7 +154,8 @@ auto emit_command() -> Command {
   command.examples =
       "tacet emit --stage tree sum.tacet    the syntax tree\n"
       "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
-      "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions";
+      "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
+      "tacet emit --stage cps sum.tacet     the same in continuation-passing style";
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";

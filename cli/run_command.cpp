@@ -8,6 +8,7 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/coordinator_run.h"
 #include "cli/extern_libraries.h"
 #include "cli/interruption.h"
 #include "cli/memory_limit.h"
@@ -190,6 +191,10 @@ class Run {
       return ExitCode::Failed;
     }
     const interpret::Executable& executable = *compilation.executable;
+    if (options_.device == RunDevice::Auto) {
+      coordinator_ = prepare_coordinator(snapshot, *entry, available);
+      statistics_.device = coordinator_ ? "coordinator" : "ref";
+    }
     Result<std::vector<interpret::Value>> inputs = read_inputs(executable.parameters);
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
@@ -220,7 +225,8 @@ class Run {
         options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
     machine.externs = externs_;
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
-    return interpret::run(executable, inputs, machine);
+    return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine)
+                        : interpret::run(executable, inputs, machine);
   }
 
   /// Which text the command line gives for each parameter.
@@ -323,6 +329,8 @@ class Run {
   check::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
+  /// Of a coordinator function, unless the reference device is asked for.
+  std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
 };
 

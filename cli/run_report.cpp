@@ -20,7 +20,7 @@ static auto table(const RunStatistics& statistics) -> std::string {
     text += fmt::format("  {:<12} {:>12}\n", name, value);
   };
   text += "\n";
-  row("device", "ref");
+  row("device", statistics.device);
   row("steps", fmt::format("{}", statistics.instructions));
   row("peak memory", fmt::format("{:.1f} MB", megabytes(statistics.peak_memory_bytes)));
   if (!statistics.seed.empty()) {
@@ -71,9 +71,9 @@ static void append_json(const Value& value, size_t dimension, size_t& at, std::s
 static auto statistics_as_json(const RunStatistics& statistics) -> std::string {
   const RunSeconds& seconds = statistics.seconds;
   return fmt::format(
-      R"({{"device":"ref","instructions":{},"peak_memory_bytes":{},"threads":1,{}"seconds":)"
+      R"({{"device":"{}","instructions":{},"peak_memory_bytes":{},"threads":1,{}"seconds":)"
       R"({{"parse":{:.6f},"check":{:.6f},"evaluate":{:.6f},"total":{:.6f}}}}})",
-      statistics.instructions, statistics.peak_memory_bytes,
+      statistics.device, statistics.instructions, statistics.peak_memory_bytes,
       statistics.seed.empty() ? "" : fmt::format(R"("seed":"{}",)", statistics.seed), seconds.parse,
       seconds.check, seconds.evaluate, seconds.total);
 }

@@ -16,8 +16,9 @@ struct RunSeconds {
   double total = 0;
 };
 
-/// What a run on the reference device cost.
+/// What a run cost.
 struct RunStatistics {
+  std::string device = "ref";
   uint64_t peak_memory_bytes = 0;
   uint64_t instructions = 0;
   std::string seed;  ///< empty if nothing was random

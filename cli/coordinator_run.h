@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/cps/assemble.h"
+#include "compiler/cps/lower.h"
+#include "compiler/interpret/interpret.h"
+
+namespace tacet::cli {
+
+/// A coordinator function, ready for the coordinator machine. What it runs on a device, and externs
+/// that the host does not have, are computed by the reference interpreter.
+struct CoordinatorExecutable {
+  cps::Lowered lowered;
+  cps::Assembled assembled;
+  /// By kernel: what stands in for it, or nothing if the host has it or nobody does.
+  std::vector<std::optional<interpret::Program>> stand_ins;
+  /// By kernel: its name among the functions of the host.
+  std::vector<std::string> kernel_names;
+  /// By kernel: leading inputs that a function of the host does not get, its grid.
+  std::vector<uint32_t> n_hidden_inputs;
+  /// Of the function: leading arguments that are its grid.
+  uint32_t n_dims = 0;
+};
+
+/// Makes `entry` ready to run. Nothing if it is no coordinator function, or has something that the
+/// machine cannot do yet.
+auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                         const std::set<std::string, std::less<>>& available_externs)
+    -> std::optional<CoordinatorExecutable>;
+
+/// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
+/// as `interpret::run` does of the same function.
+auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
+                     const std::vector<interpret::Value>& inputs,
+                     const interpret::MachineOptions& options) -> interpret::RunResult;
+
+}  // namespace tacet::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/frontend.h"
+
+namespace tacet::testing {
+
+/// A program that a test reads.
+struct SourceProgram {
+  std::string path;  ///< from the repository's root
+  std::string text;
+};
+
+/// The programs of the repository that need no other file, those of the tests included, by path.
+auto all_programs() -> std::vector<SourceProgram>;
+
+/// Has the file no errors, as far as it is looked at?
+auto is_good(const check::FrontendSnapshot& snapshot, FileId file, check::Until until) -> bool;
+
+}  // namespace tacet::testing
