@@ -20,13 +20,15 @@ namespace {
 class PlaceChecker {
  public:
   PlaceChecker(query::Context& context, const PlaceProblem& problem,
-               const hir::BlockFacts<PlaceFact>& facts, names::Report& report)
+               const hir::BlockFacts<PlaceFact>& facts, names::Report& report,
+               names::Report& leftovers)
       : types_(context.service<types::TypeStore>()),
         problem_(problem),
         function_(problem.function()),
         facts_(facts),
         tree_(context.get<names::SyntaxOfItem>(function_.item)),
         messages_(context, problem, facts, report),
+        leftovers_(leftovers),
         is_read_(function_.values.size()),
         is_told_(function_.places.size()) {}
 
@@ -164,7 +166,7 @@ class PlaceChecker {
   void check_leftovers() {
     for (PlaceId place : problem_.followed()) {
       if (problem_.is_handle(place) && problem_.is_full(facts_.at_end.back(), place)) {
-        messages_.left_over(place, is_used_up_somewhere(place));
+        messages_.left_over(leftovers_, place, is_used_up_somewhere(place));
       }
     }
   }
@@ -196,6 +198,7 @@ class PlaceChecker {
   const hir::BlockFacts<PlaceFact>& facts_;
   names::ItemTree tree_;
   PlaceMessages messages_;
+  names::Report& leftovers_;
   BitSet is_read_;
   BitSet is_told_;
   PlaceMistakes mistakes_;
@@ -204,8 +207,9 @@ class PlaceChecker {
 }  // namespace
 
 auto check_places(query::Context& context, const PlaceProblem& problem,
-                  const hir::BlockFacts<PlaceFact>& facts, names::Report& report) -> PlaceMistakes {
-  return PlaceChecker(context, problem, facts, report).run();
+                  const hir::BlockFacts<PlaceFact>& facts, names::Report& report,
+                  names::Report& leftovers) -> PlaceMistakes {
+  return PlaceChecker(context, problem, facts, report, leftovers).run();
 }
 
 }  // namespace tacet::flow

@@ -14,9 +14,10 @@ struct PlaceMistakes {
   bool has_used_up_handles = false;
 };
 
-/// Reports reads of what may be empty, uses of encoders and futures that may be used up, and those
-/// that are never used up.
+/// Reports reads of what may be empty and uses of encoders and futures that may be used up; to
+/// `leftovers` those that are never used up.
 auto check_places(query::Context& context, const PlaceProblem& problem,
-                  const hir::BlockFacts<PlaceFact>& facts, names::Report& report) -> PlaceMistakes;
+                  const hir::BlockFacts<PlaceFact>& facts, names::Report& report,
+                  names::Report& leftovers) -> PlaceMistakes;
 
 }  // namespace tacet::flow

@@ -12,6 +12,7 @@ auto diagnose(query::Context& context, const check::Body& body, const hir::Funct
     -> Findings {
   Findings findings;
   names::Report report(function.item);
+  names::Report leftovers(function.item);
   check_references(context, function.item, body, report);
   const bool is_stated = states_flows(*context.get<names::SyntaxOfItem>(function.item));
   if (function.places.size() != 0 || is_stated) {
@@ -19,7 +20,7 @@ auto diagnose(query::Context& context, const check::Body& body, const hir::Funct
                                port_facts(context, function), Followed::Suspects);
     if (!problem.followed().empty() || is_stated) {
       const hir::BlockFacts<PlaceFact> facts = hir::solve(function, problem);
-      const PlaceMistakes mistakes = check_places(context, problem, facts, report);
+      const PlaceMistakes mistakes = check_places(context, problem, facts, report, leftovers);
       findings.are_values_unclear = mistakes.has_empty_reads;
       findings.are_events_unclear = mistakes.has_used_up_handles;
       // A node for what is empty, or two nodes for one thing, would be contradicted once more.
@@ -29,6 +30,7 @@ auto diagnose(query::Context& context, const check::Body& body, const hir::Funct
     }
   }
   findings.diagnostics = report.take();
+  findings.leftovers = leftovers.take();
   return findings;
 }
 

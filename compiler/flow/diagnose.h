@@ -8,6 +8,9 @@ namespace tacet::flow {
 /// What is wrong with the flows of a function.
 struct Findings {
   check::ItemDiagnostics diagnostics;
+  /// Encoders that are never submitted, futures that are never awaited. Where the order of events
+  /// is not that of the specification, that says so already.
+  check::ItemDiagnostics leftovers;
   /// Something is read that may not be there. What values are would follow from that.
   bool are_values_unclear = false;
   /// An encoder or future is used twice. In which order things happen would follow from that.

@@ -166,8 +166,8 @@ auto PlaceMessages::done_by(Opcode opcode, names::ItemId callee) const -> std::s
   }
 }
 
-void PlaceMessages::left_over(PlaceId place, bool is_sometimes_used) {
-  names::Draft draft = report_.add(
+void PlaceMessages::left_over(names::Report& report, PlaceId place, bool is_sometimes_used) {
+  names::Draft draft = report.add(
       DiagnosticCode::T4003, range(function_.places[place].node),
       fmt::format("{} is {} {}", called(place), is_sometimes_used ? "not always" : "never",
                   is_encoder(place) ? "submitted" : "awaited"));

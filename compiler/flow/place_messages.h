@@ -32,8 +32,8 @@ class PlaceMessages {
   /// which was told where it should have come from.
   auto used_up(hir::PlaceId place, uint32_t at, hir::Opcode use, const hir::Instruction* by,
                Point point) -> bool;
-  /// The handle of `place` is left when the function ends.
-  void left_over(hir::PlaceId place, bool is_sometimes_used);
+  /// The handle of `place` is left when the function ends. Goes to `report`.
+  void left_over(names::Report& report, hir::PlaceId place, bool is_sometimes_used);
 
  private:
   void explain_empty(names::Draft& draft, hir::PlaceId place, Point point, std::string_view verb);

@@ -423,6 +423,7 @@ auto body_diagnostics(query::Context& context, names::ItemId item, const check::
     check::ItemDiagnostics differences = conformance(context, *built);
     flows.diagnostics.insert(flows.diagnostics.end(), differences.begin(), differences.end());
   }
+  flows.diagnostics.insert(flows.diagnostics.end(), flows.leftovers.begin(), flows.leftovers.end());
   return std::move(flows.diagnostics);
 }
 
