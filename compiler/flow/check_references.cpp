@@ -18,6 +18,10 @@ using syntax::NodeKind;
 
 namespace {
 
+constexpr std::string_view kWhy =
+    "what comes after a call is given values: a `var` is copied there and back, a reference cannot "
+    "be";
+
 /// How a reference is used.
 enum class Use : uint8_t {
   Read,     ///< `*r`
@@ -35,12 +39,13 @@ struct LateUse {
 
 class ReferenceChecker {
  public:
-  ReferenceChecker(query::Context& context, names::ItemId item, const check::Body& body,
+  ReferenceChecker(query::Context& context, const hir::Function& function, const check::Body& body,
                    names::Report& report)
       : items_(context.service<names::ItemTable>()),
         types_(context.service<types::TypeStore>()),
         interner_(context.service<Interner>()),
-        tree_(context.get<names::SyntaxOfItem>(item)),
+        tree_(context.get<names::SyntaxOfItem>(function.item)),
+        function_(function),
         body_(body),
         report_(report),
         made_(body.names.locals.size()),
@@ -48,11 +53,7 @@ class ReferenceChecker {
 
   void run() {
     const auto n = static_cast<uint32_t>(body_.names.locals.size());
-    bool has_references = false;
-    for (uint32_t local = 0; local < n && !has_references; ++local) {
-      has_references = is_reference(local);
-    }
-    if (!has_references) {
+    if (!has_references()) {
       return;
     }
     walk(names::item_node(*tree_).child(Field::Body));
@@ -74,6 +75,24 @@ class ReferenceChecker {
   [[nodiscard]] auto is_reference(uint32_t local) const -> bool {
     return local < body_.local_types.size() &&
            types_[body_.local_types[local]].kind == types::TypeKind::Reference;
+  }
+  /// References that have a name, or that a call gives.
+  [[nodiscard]] auto has_references() const -> bool {
+    const auto n_locals = static_cast<uint32_t>(body_.names.locals.size());
+    for (uint32_t local = 0; local < n_locals; ++local) {
+      if (is_reference(local)) {
+        return true;
+      }
+    }
+    for (uint32_t i = 0; i < function_.places.size(); ++i) {
+      if (function_.places[hir::PlaceId{i}].kind == hir::PlaceKind::Referent) {
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] auto is_reference(Node expression) const -> bool {
+    return types_[body_.type(expression)].kind == types::TypeKind::Reference;
   }
   /// The reference that `name` stands for, or none.
   [[nodiscard]] auto reference(Node name) const -> uint32_t {
@@ -170,9 +189,18 @@ class ReferenceChecker {
 
   /// References among the operands are needed when all operands are there.
   void together(Node list) {
+    std::vector<std::pair<Node, uint32_t>> nameless;  // with the time when they were there
     for (Node operand : list.children()) {
       if (reference(bare(operand)) == names::Local::kNone) {
         walk(operand);
+        if (bare(operand).is(NodeKind::CallExpression) && is_reference(bare(operand))) {
+          nameless.emplace_back(bare(operand), last_call_.time);
+        }
+      }
+    }
+    for (const auto& [operand, time] : nameless) {
+      if (last_call_.time > time) {
+        tell_nameless(operand);
       }
     }
     for (Node operand : list.children()) {
@@ -205,21 +233,32 @@ class ReferenceChecker {
 
   // ---- what to say ----
 
+  /// A reference that a call gave, while the operands behind it were waited for.
+  void tell_nameless(Node reference) {
+    report_
+        .add(DiagnosticCode::T4004, reference.range(),
+             fmt::format("the reference that `{}` gives back is kept over the call of `{}`",
+                         bare(reference.child(Field::Function)).text(), callee(last_call_.node)))
+        .label(node(last_call_.node).range(), "it does not outlive this call")
+        .note(kWhy);
+  }
+
+  [[nodiscard]] auto callee(uint32_t call) const -> std::string_view {
+    return bare(node(call).child(Field::Function)).text();
+  }
+
   void tell(uint32_t local) {
     const LateUse& first = late_[local].front();
     const names::Local& reference = body_.names.locals[local];
     const std::string_view name = interner_.text(reference.name);
-    const std::string_view callee = bare(node(first.call).child(Field::Function)).text();
-    names::Draft draft =
-        report_.add(DiagnosticCode::T4004, node(first.whole).range(),
-                    fmt::format("the reference `{}` is used after the call of `{}`", name, callee));
+    names::Draft draft = report_.add(
+        DiagnosticCode::T4004, node(first.whole).range(),
+        fmt::format("the reference `{}` is used after the call of `{}`", name, callee(first.call)));
     if (reference.node != names::Local::kNone) {
       draft.label(node(reference.node).range(), "the reference is made here");
     }
     draft.label(node(first.call).range(), "and does not outlive this call");
-    draft.note(
-        "what comes after a call is given values: a `var` is copied there and back, a reference "
-        "cannot be");
+    draft.note(kWhy);
     if (const std::optional<Node> variable = variable_of(local)) {
       use_variable(draft, local, variable->text());
     } else {
@@ -315,6 +354,7 @@ class ReferenceChecker {
   const types::TypeStore& types_;
   const Interner& interner_;
   names::ItemTree tree_;
+  const hir::Function& function_;
   const check::Body& body_;
   names::Report& report_;
   uint32_t time_ = 0;
@@ -327,9 +367,9 @@ class ReferenceChecker {
 
 }  // namespace
 
-void check_references(query::Context& context, names::ItemId item, const check::Body& body,
-                      names::Report& report) {
-  ReferenceChecker(context, item, body, report).run();
+void check_references(query::Context& context, const hir::Function& function,
+                      const check::Body& body, names::Report& report) {
+  ReferenceChecker(context, function, body, report).run();
 }
 
 }  // namespace tacet::flow

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/check/body.h"
+#include "compiler/hir/hir.h"
 #include "compiler/names/report.h"
 #include "compiler/query/database.h"
 
@@ -11,8 +12,8 @@ namespace tacet::flow {
 /// reference cannot be. Passing a reference to the call itself is fine, and so are externs.
 ///
 /// Goes through the syntax, in the order of evaluation, since in the graph a reference is another
-/// name for its variable. O(nodes); O(locals) if no local is a reference.
-void check_references(query::Context& context, names::ItemId item, const check::Body& body,
-                      names::Report& report);
+/// name for its variable. O(nodes); O(locals and places) if there is no reference.
+void check_references(query::Context& context, const hir::Function& function,
+                      const check::Body& body, names::Report& report);
 
 }  // namespace tacet::flow

@@ -13,7 +13,7 @@ auto diagnose(query::Context& context, const check::Body& body, const hir::Funct
   Findings findings;
   names::Report report(function.item);
   names::Report leftovers(function.item);
-  check_references(context, function.item, body, report);
+  check_references(context, function, body, report);
   const bool is_stated = states_flows(*context.get<names::SyntaxOfItem>(function.item));
   if (function.places.size() != 0 || is_stated) {
     const PlaceProblem problem(function, context.service<types::TypeStore>(),
