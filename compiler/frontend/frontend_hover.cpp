@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/check/queries.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/function_tags.h"
@@ -70,8 +72,8 @@ class HoverWriter {
   }
 
   auto write() -> std::optional<HoverData> {
-    const bool is_known =
-        item() || local() || known_word() || op() || field() || choice() || expression();
+    const bool is_known = item() || local() || known_word() || op() || field() || choice() ||
+                          result() || expression();
     return is_known ? std::optional(std::move(hover_)) : std::nullopt;
   }
 
@@ -186,17 +188,39 @@ class HoverWriter {
     return !hover_.tags.empty();
   }
 
+  /// The type of a result, in a head.
+  auto result() -> bool {
+    const auto at = std::find_if(path_.begin(), path_.end(),
+                                 [](Node node) { return node.is(NodeKind::Result); });
+    const bool is_type = at != path_.end() && at != path_.begin() &&
+                         at->child(Field::Type).range().contains(node_.range());
+    if (!is_type) {
+      return false;
+    }
+    size_t ordinal = 0;
+    for (const Node other : (at - 1)->children()) {
+      if (other == *at) {
+        break;
+      }
+      ordinal += other.is(NodeKind::Result) ? 1 : 0;
+    }
+    const auto signature = snapshot_.signature(entity_.in_item);
+    if (ordinal >= signature->results.size()) {
+      return false;
+    }
+    const TypeId type = signature->results[ordinal].type;
+    hover_.code = text(type);
+    say_visibility(type);
+    say_tags([&](const FunctionTags& tags) { return tags.of_result(*at); });
+    return true;
+  }
+
   auto expression() -> bool {
     const TypeId type = snapshot_.body(entity_.in_item)->type(entity_.node);
     if (type == types::TypeStore::kError) {
       return false;
     }
     hover_.code = text(type);
-    for (const Node& around : path_) {
-      if (around.is(NodeKind::Result)) {
-        say_tags([&](const FunctionTags& tags) { return tags.of_result(around); });
-      }
-    }
     return true;
   }
 

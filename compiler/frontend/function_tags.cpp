@@ -140,7 +140,11 @@ auto FunctionTags::of_name(Node node) const -> std::string {
   }
   const bool is_read = function_->definition_of(found->as_built).opcode == Opcode::Load &&
                        node.field() != Field::Target && !is_declared;
-  return local->kind == LocalKind::Var && !is_read
+  // Through a reference, what it is about is written.
+  const auto index = static_cast<size_t>(local - body_->names.locals.data());
+  const bool is_lent =
+      !is_declared && (*types_)[body_->local_types[index]].kind == types::TypeKind::Reference;
+  return (local->kind == LocalKind::Var && !is_read) || is_lent
              ? content(found->value)
              : written(node_text(found->value), flows_of_read(found->as_built));
 }
