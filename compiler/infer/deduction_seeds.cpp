@@ -108,10 +108,7 @@ void Deduction::seed_results() {
       }
     }
   }
-  const bool has_hole = std::any_of(
-      function_.instructions.values().begin(), function_.instructions.values().end(),
-      [](const Instruction& instruction) { return instruction.opcode == Opcode::Hole; });
-  if (interface_.is_whole() && n_outputs < spec_.outputs.size() && !has_hole) {
+  if (interface_.is_whole() && n_outputs < spec_.outputs.size() && !result_.has_holes) {
     Problem problem;
     problem.kind = Problem::Kind::MissingOutput;
     problem.found = spec_.outputs[n_outputs];
@@ -120,7 +117,7 @@ void Deduction::seed_results() {
 }
 
 void Deduction::seed_tags() {
-  const auto& interner = context_.service<Interner>();
+  auto& interner = context_.service<Interner>();
   auto tag_of = [&](uint32_t node) {
     return read_tag(syntax::Node(&tree_, node), "val", interner);
   };

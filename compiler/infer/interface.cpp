@@ -10,7 +10,7 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-auto read_tag(Node tags, std::string_view dimension, const Interner& interner) -> Tag {
+auto read_tag(Node tags, std::string_view dimension, Interner& interner) -> Tag {
   Tag result;
   for (Node tag : tags.children()) {
     Node quotient_node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
@@ -20,7 +20,8 @@ auto read_tag(Node tags, std::string_view dimension, const Interner& interner) -
     result = {};
     result.node = tag.index();
     for (Node name : quotient_node.children(Field::Name)) {
-      result.names.push_back(interner.find(name.text()));
+      // Whoever else reads the name may come later.
+      result.names.push_back(interner.intern(name.text()));
     }
     if (tag.child(Field::Quotient).text() == "none") {
       result.kind = Tag::Kind::None;
@@ -96,7 +97,7 @@ class PortReader {
   }
 
   const types::TypeStore& types_;
-  const Interner& interner_;
+  Interner& interner_;
   const types::Signature* val_;
   uint32_t next_ = 0;
 };

@@ -23,7 +23,7 @@ struct Tag {
 };
 
 /// What `tags` (a `tags` or an `annotation`) say of `dimension` (`val`, `tmln`, `sptl`).
-auto read_tag(syntax::Node tags, std::string_view dimension, const Interner& interner) -> Tag;
+auto read_tag(syntax::Node tags, std::string_view dimension, Interner& interner) -> Tag;
 
 /// What a port of a function is in the function's value specification.
 struct PortQuotient {
