@@ -153,6 +153,12 @@ void Checker::bind(Node statement, Term value, Node value_node) {
           .note("each value has a name of its own: `let a, b = …;`");
       values = {Term()};
     }
+  } else if (!value.is_error() && value_node && inference_.is_open(value)) {
+    // A hole gives as many values as are bound.
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      values.push_back(inference_.open());
+    }
+    inference_.unify(value, inference_.tuple(values));
   } else if (inference_.kind(value) == TypeKind::Tuple) {
     values = inference_.members(value);
   }
@@ -365,6 +371,15 @@ void Checker::return_statement(Node node) {
 /// Checks what a function gives back against its results.
 void Checker::results(Node place, Node value, Term term) {
   const std::vector<types::SignatureResult>& wanted = signature_.results;
+  if (!term.is_error() && inference_.is_open(term) && !wanted.empty()) {
+    // A hole yields what is wanted.
+    std::vector<Term> all;
+    for (const types::SignatureResult& result : wanted) {
+      all.push_back(inference_.term(result.type));
+    }
+    inference_.unify(term, all.size() == 1 ? all[0] : inference_.tuple(std::move(all)));
+    return;
+  }
   if (term.is_error() || inference_.is_open(term)) {
     return;
   }

@@ -151,7 +151,7 @@ auto Builder::expression(Node node) -> Meaning {
       return await(node);
     case NodeKind::Hole:
     case NodeKind::StatementHole:
-      return simple(Opcode::Hole, node, {});
+      return hole(node);
     case NodeKind::ForExpression:
       return pattern(node);
     default:
@@ -184,6 +184,22 @@ auto Builder::name(Node node) -> Meaning {
     return of_value(writer_.value(constant, {}, type(node)));
   }
   return opaque(node);
+}
+
+/// `?` and `???`: one value, or as many as are expected.
+auto Builder::hole(Node node) -> Meaning {
+  if (kind_of(type(node)) != TypeKind::Tuple) {
+    return simple(Opcode::Hole, node, {});
+  }
+  const std::vector<TypeId>& members = types_.members(types_[type(node)].members);
+  const InstructionId id = writer_.add(make(Opcode::Hole, node), {}, members);
+  Meaning meaning;
+  meaning.kind = Meaning::Kind::Tuple;
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    meaning.members.push_back(
+        of_value(writer_.function().result_of(writer_.function().instructions[id], i)));
+  }
+  return meaning;
 }
 
 auto Builder::unary(Node node) -> Meaning {

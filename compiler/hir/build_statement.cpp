@@ -185,7 +185,7 @@ void Builder::statement(Node node) {
       expression(node.child(Field::Call));
       return;
     case NodeKind::HoleStatement:
-      writer_.add(make(Opcode::Hole, node), {}, {});
+      hole_statement(node);
       return;
     case NodeKind::AnnotationStatement:
       annotation(node);
@@ -209,6 +209,28 @@ void Builder::statement(Node node) {
       return;  // mistakes in a coordinator function, told by the checker
     default:
       expression(node);
+  }
+}
+
+/// `???;`: its results are the variables that it declares.
+void Builder::hole_statement(Node node) {
+  std::vector<uint32_t> declared;
+  std::vector<TypeId> held;
+  for (uint32_t local = 0; local < locals_.size(); ++local) {
+    const names::Local& candidate = body_.names.locals[local];
+    const TypeId type = body_.local_types[local];
+    if (candidate.kind == LocalKind::Let && candidate.declaration == node.index() &&
+        !has_fields(type) && kind_of(type) != TypeKind::Reference) {
+      declared.push_back(local);
+      held.push_back(type);
+    }
+  }
+  const InstructionId id = writer_.add(make(Opcode::Hole, node), {}, held);
+  Function& function = writer_.function();
+  for (uint32_t i = 0; i < declared.size(); ++i) {
+    const ValueId value = function.result_of(function.instructions[id], i);
+    function.values[value].name = body_.names.locals[declared[i]].name;
+    locals_[declared[i]] = of_value(value);
   }
 }
 

@@ -55,6 +55,7 @@ class Builder {
   void parameters();
   void statements(Node block, Node tail);
   void statement(Node node);
+  void hole_statement(Node node);
   void let_or_var(Node node);
   void declare(uint32_t local, Node binding, Meaning meaning, bool is_var);
   void name_places(const Meaning& meaning, Name name);
@@ -87,6 +88,7 @@ class Builder {
   auto field(Node node) -> Meaning;
   auto tagged(Node node) -> Meaning;
   auto conditional(Node node) -> Meaning;
+  auto hole(Node node) -> Meaning;
   auto block_value(Node node) -> Meaning;
   auto let_in(Node node) -> Meaning;
   auto pattern(Node node) -> Meaning;

@@ -116,7 +116,7 @@ auto Resolver::implementations(ItemId specification) const -> std::vector<std::s
 }
 
 void Resolver::unknown_value(Node name) {
-  if (!mark_unknown(name)) {
+  if (declare_by_hole(name) || !mark_unknown(name)) {
     return;
   }
   const std::vector<FileScope::Entry> others = declarations_of(name);

@@ -40,7 +40,7 @@ void Resolver::statement(Node node) {
       expression(node.child(Field::Call));
       return;
     case NodeKind::HoleStatement:
-      unset_.clear();  // whatever fills the hole may set everything
+      hole_statement(node);
       return;
     case NodeKind::AnnotationStatement:
       annotation(node);

@@ -93,6 +93,10 @@ class Resolver {
   void mark_set(uint32_t local);
   void check_set(Node name, uint32_t local);
 
+  // Holes: resolve_hole.cpp.
+  void hole_statement(Node hole);
+  auto declare_by_hole(Node name) -> bool;
+
   // Tags: resolve_tags.cpp.
   void tags(Node item_node);
   void tag_name(Node name, ItemId specification);
@@ -169,6 +173,20 @@ class Resolver {
     uint32_t local;
   };
   std::vector<EncodedName> encoded_;
+
+  // Holes `???;` that were met, and what they declare; both until the block around them ends.
+  struct OpenHole {
+    uint32_t node;
+    uint32_t scope_end;
+  };
+  struct HoleLocal {
+    std::string_view name;
+    uint32_t hole;
+    uint32_t scope_end;
+    uint32_t local;
+  };
+  std::vector<OpenHole> open_holes_;
+  std::vector<HoleLocal> hole_locals_;
 };
 
 }  // namespace tacet::names
