@@ -461,8 +461,8 @@ void Deduction::leftovers() {
     }
     Problem problem;
     problem.candidates = candidates({i}, 8);
-    if (has_failed_ && !problem.candidates.empty()) {
-      continue;  // what it is would have been found out
+    if (!problem.candidates.empty() && (has_failed_ || result_.has_holes)) {
+      continue;  // what it is would have been found out, or what fills the hole may say it
     }
     problem.kind =
         problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;

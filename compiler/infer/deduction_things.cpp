@@ -17,7 +17,9 @@ auto TermHash::operator()(const Term& term) const -> size_t {
 }
 
 auto Deduction::is_value(ValueId value) const -> bool {
-  return hir::is_value(types_, function_.values[value].type);
+  // What is computed from holes alone has no type yet.
+  const types::TypeId type = function_.values[value].type;
+  return hir::is_value(types_, type) || type == types::TypeStore::kError;
 }
 
 void Deduction::alias(ValueId value, ValueId original) {
@@ -55,6 +57,16 @@ void Deduction::make_thing(const Instruction& instruction, hir::InstructionId id
   std::span<const ValueId> operands = function_.operands_of(instruction);
   if (instruction.opcode == Opcode::Call || instruction.opcode == Opcode::EncodeCall) {
     make_call(instruction, id);
+    return;
+  }
+  if (instruction.opcode == Opcode::Hole) {
+    // Whatever will be there.
+    result_.has_holes = true;
+    for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
+      Thing hole;
+      hole.value = {v};
+      of_value_[v] = is_value({v}) ? things_.add(std::move(hole)) : ThingId();
+    }
     return;
   }
   if (instruction.results.size() != 1 || !is_value(function_.result_of(instruction))) {

@@ -60,6 +60,18 @@ struct Quotients {
   /// By instruction: of calls the node of the call, of others none.
   std::vector<SpecNodeId> of_call;
   std::vector<Problem> problems;
+  /// Something is left to be filled in.
+  bool has_holes = false;
+
+  /// False if the function does what the specification says, as far as that is compared.
+  [[nodiscard]] auto has_mistakes() const -> bool {
+    for (const Problem& problem : problems) {
+      if (problem.kind != Problem::Kind::NotCompared) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   friend auto operator==(const Quotients&, const Quotients&) -> bool = default;
 };

@@ -7,7 +7,9 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/flow/diagnose.h"
 #include "compiler/hir/ssa.h"
+#include "compiler/infer/holes.h"
 #include "compiler/infer/spec_text.h"
+#include "compiler/infer/tag_edits.h"
 #include "compiler/names/queries.h"
 
 namespace tacet::infer {
@@ -133,9 +135,45 @@ class Reporter {
     }
   }
 
+  void add(const Hole& hole) {
+    const TextRange place = node(hole.node).range();
+    if (hole.fillings.empty()) {
+      report_.add(DiagnosticCode::T3012, place,
+                  fmt::format("the specification does not say what fills this: {}", hole.problem));
+      return;
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3011, place, described(hole));
+    std::string list;
+    for (const Filling& filling : hole.fillings) {
+      const std::string text = filling.text.empty() ? "nothing" : shortened(filling.text, 60);
+      list += fmt::format("{}`{}`", list.empty() ? "" : ", ", text);
+      draft.fix(fmt::format("fill from specification: `{}`", text), Applicability::Unsafe,
+                {{filling.replaced, filling.text}});
+    }
+    draft.note(fmt::format("what fills it{}: {}",
+                           hole.fillings.size() > 1 ? ", cheapest first" : "", list));
+    for (SpecNodeId wanted : hole.wanted) {
+      if (wanted.has_value()) {
+        draft.label_at(spec_item_, spec_range(wanted), "specified here");
+      }
+    }
+  }
+
   auto take() -> check::ItemDiagnostics { return report_.take(); }
 
  private:
+  auto described(const Hole& hole) const -> std::string {
+    std::string text = "a hole";
+    for (size_t i = 0; i < hole.wanted.size(); ++i) {
+      const std::string_view before =
+          i == 0 ? " for" : (i + 1 == hole.wanted.size() ? " and" : ",");
+      text += hole.wanted[i].has_value()
+                  ? fmt::format("{} {}: `{}`", before, quoted(hole.wanted[i]), type(hole.types[i]))
+                  : fmt::format("{} a `{}`", before, type(hole.types[i]));
+    }
+    return text + (hole.wanted.empty() ? " that nothing is missing in" : "");
+  }
+
   auto node(uint32_t index) const -> Node { return {tree_.get(), index}; }
   auto spec_node(SpecNodeId id) const -> Node { return {spec_tree_.get(), spec_.nodes[id].node}; }
   auto range(const Problem& problem) const -> TextRange {
@@ -318,45 +356,16 @@ class Reporter {
     for (SpecNodeId id : problem.candidates) {
       const Name name = spec_.nodes[id].name;
       has_nameless = has_nameless || !name.has_value();
-      if (name.has_value()) {
-        offer_tag(draft, problem.node, interner_.text(name));
+      auto edits = name.has_value() ? tag_edits(function_, *tree_, problem.value, problem.node,
+                                                interner_.text(name))
+                                    : std::nullopt;
+      if (edits) {
+        draft.fix(fmt::format("say that it is `{}`", interner_.text(name)), Applicability::Unsafe,
+                  std::move(*edits));
       }
     }
     if (has_nameless) {
       draft.note("a tag can only name what has a name in the specification: write `x :- …` there");
-    }
-  }
-
-  /// A fix that says by a tag which node is meant, where there is room for one.
-  void offer_tag(names::Draft& draft, uint32_t at, std::string_view name) const {
-    const std::optional<uint32_t> place = place_of_tag(at);
-    if (place) {
-      draft.replace({*place, *place}, fmt::format("say that it is `{}`", name),
-                    fmt::format(" @ node(val.{})", name));
-    }
-  }
-
-  /// Behind the variable that a `let` gives the value to, or behind the value itself if tags may
-  /// stand there.
-  auto place_of_tag(uint32_t at) const -> std::optional<uint32_t> {
-    for (uint32_t i = at; i-- > 0;) {
-      Node let = node(i);
-      const bool is_let = let.is(NodeKind::LetStatement) || let.is(NodeKind::VarStatement);
-      if (is_let && let.child(Field::Value).index() == at) {
-        Node binding = let.child(NodeKind::Binding);
-        return binding.child(Field::Tags) ? std::nullopt : std::optional(binding.range().end);
-      }
-    }
-    Node value = node(at);
-    switch (value.kind()) {
-      case NodeKind::Integer:
-      case NodeKind::Float:
-      case NodeKind::Boolean:
-      case NodeKind::Identifier:
-      case NodeKind::CallExpression:
-        return value.range().end;
-      default:
-        return std::nullopt;
     }
   }
 
@@ -386,7 +395,8 @@ class Reporter {
 };
 
 /// How the function fails to do what its value specification says.
-auto conformance(query::Context& context, const hir::Function& built) -> check::ItemDiagnostics {
+auto conformance(query::Context& context, const check::Body& body, const hir::Function& built)
+    -> check::ItemDiagnostics {
   const auto& interface = context.get<InterfaceOf>(built.item);
   if (!interface || !interface->val.has_value()) {
     return {};
@@ -397,12 +407,19 @@ auto conformance(query::Context& context, const hir::Function& built) -> check::
   }
   const hir::Function function = hir::to_ssa(built);
   const Quotients quotients = deduce(context, function, *specification->graph);
-  if (quotients.problems.empty()) {
+  if (quotients.problems.empty() && !quotients.has_holes) {
     return {};
   }
   Reporter reporter(context, function, *specification->graph);
   for (const Problem& problem : quotients.problems) {
     reporter.add(problem);
+  }
+  if (quotients.has_holes && !quotients.has_mistakes()) {
+    const names::ItemTree tree = context.get<names::SyntaxOfItem>(built.item);
+    for (const Hole& hole :
+         holes_of(context, {function, quotients, *specification->graph, *tree, body, *interface})) {
+      reporter.add(hole);
+    }
   }
   return reporter.take();
 }
@@ -420,7 +437,7 @@ auto body_diagnostics(query::Context& context, names::ItemId item, const check::
   }
   flow::Findings flows = flow::diagnose(context, found.body, *built);
   if (!flows.are_values_unclear) {
-    check::ItemDiagnostics differences = conformance(context, *built);
+    check::ItemDiagnostics differences = conformance(context, found.body, *built);
     flows.diagnostics.insert(flows.diagnostics.end(), differences.begin(), differences.end());
   }
   flows.diagnostics.insert(flows.diagnostics.end(), flows.leftovers.begin(), flows.leftovers.end());
