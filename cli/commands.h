@@ -10,6 +10,7 @@ namespace tacet::cli {
 auto check_command() -> Command;
 auto emit_command() -> Command;
 auto explain_command() -> Command;
+auto fill_command() -> Command;
 auto fmt_command() -> Command;
 auto lsp_command() -> Command;
 auto random_command() -> Command;

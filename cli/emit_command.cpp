@@ -13,10 +13,12 @@
 #include "compiler/cps/lower.h"
 #include "compiler/cps/parse.h"
 #include "compiler/cps/print.h"
+#include "compiler/emit/annotate.h"
 #include "compiler/emit/print_ast.h"
 #include "compiler/emit/print_hir.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/syntax/file_syntax.h"
+#include "formatter/format.h"
 
 namespace tacet::cli {
 
@@ -28,7 +30,8 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {"tree", "ast", "hir", "ssa", "quotients", "cps"};
+const std::vector<std::string> kBuilt = {"tree",      "ast",       "hir", "ssa",
+                                         "quotients", "annotated", "cps"};
 
 struct EmitOptions {
   std::string path;
@@ -57,6 +60,11 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
   }
   if (stage == "cps") {
     return cps::print(cps::lower_file(snapshot, file).program);
+  }
+  if (stage == "annotated") {
+    return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
+                             formatter::Edits::NotWanted)
+        .text;
   }
   const emit::HirForm form = stage == "hir"   ? emit::HirForm::Built
                              : stage == "ssa" ? emit::HirForm::Ssa

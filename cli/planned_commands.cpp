@@ -26,7 +26,6 @@ auto planned_commands() -> std::vector<Command> {
   return {
       planned("build", "write the device programs of a file and say what they cost"),
       planned("lint", "find what is legal but likely wrong, leaky or slow"),
-      planned("fill", "fill holes from specifications"),
       planned("explore", "time the members of equivalence classes"),
       planned("bench", "repeat a run and print medians"),
       planned("party", "one party of a multi-party computation"),
