@@ -79,7 +79,7 @@ void Annotator::results(Node root) {
   uint32_t ordinal = 0;
   for (Node given : root.child(Field::Results).children()) {
     if (given.is(NodeKind::Result)) {
-      add(Kind::Result, given, tags_.of_result(ordinal++));
+      add(Kind::Result, given, tags_.of_result(ordinal++, given));
     }
   }
 }

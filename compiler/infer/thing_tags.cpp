@@ -175,9 +175,9 @@ auto ThingTags::of_parameter(uint32_t ordinal, Node parameter) const -> TagTripl
   return tags;
 }
 
-auto ThingTags::of_result(uint32_t ordinal) const -> TagTriple {
+auto ThingTags::of_result(uint32_t ordinal, Node given) const -> TagTriple {
   TagTriple tags =
-      triple({}, Flow::Unsaid,
+      triple({}, flow_of(given.child(Field::Tags), Flow::Unsaid),
              is_reference(signature_->results[ordinal].type) ? Flow::Saved : Flow::Usable);
   if (const auto port = single_port(facts_.interface.results, ordinal)) {
     const PortQuotient& quotient = facts_.interface.result_quotients[*port];

@@ -28,7 +28,7 @@ class ThingTags {
   [[nodiscard]] auto of_branch(hir::BlockId block) const -> TagTriple;
   /// The parameter of that ordinal, whose syntax is `parameter`.
   [[nodiscard]] auto of_parameter(uint32_t ordinal, syntax::Node parameter) const -> TagTriple;
-  [[nodiscard]] auto of_result(uint32_t ordinal) const -> TagTriple;
+  [[nodiscard]] auto of_result(uint32_t ordinal, syntax::Node given) const -> TagTriple;
 
  private:
   [[nodiscard]] auto of_node(SpecNodeId node, Flow flow) const -> DimensionTag;
