@@ -459,6 +459,10 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       return;
     case hir::Opcode::Hole:
       fail(FailReason::Hole, {}, instruction.node);
+      // What is behind is never run, but funclets that it is handed to are checked.
+      for (uint32_t i = 0; i < instruction.results.size(); ++i) {
+        values_[instruction.results.begin + i] = emit({}, {}, {result_value(instruction, i)});
+      }
       return;
     case hir::Opcode::Phi:
       return;  // not in this form
