@@ -138,6 +138,9 @@ static auto node_kind(infer::TermKind kind) -> NodeKind {
       return NodeKind::Array;
     case infer::TermKind::Index:
       return NodeKind::Index;
+    case infer::TermKind::EncodeEvent:
+    case infer::TermKind::SubmitEvent:
+    case infer::TermKind::SyncEvent:
     case infer::TermKind::Pattern:
     case infer::TermKind::Opaque:
       return NodeKind::Opaque;

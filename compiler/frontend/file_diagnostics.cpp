@@ -45,7 +45,8 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
     const names::ItemKind kind = table[item.id].kind;
     if (with_conformance && kind == names::ItemKind::Fn) {
       add(item.id, context.get<infer::DiagnosticsOfFunction>(item.id));
-    } else if (with_conformance && kind == names::ItemKind::Val) {
+    } else if (with_conformance &&
+               (kind == names::ItemKind::Val || kind == names::ItemKind::Tmln)) {
       add(item.id, context.get<infer::SpecificationOf>(item.id)->diagnostics);
     } else if (with_conformance && kind == names::ItemKind::Sptl) {
       add(item.id, context.get<DiagnosticsOfItem>(item.id));

@@ -62,11 +62,10 @@ namespace {
 class SpecReader {
  public:
   SpecReader(query::Context& context, names::ItemId item, const syntax::Tree& tree,
-             const check::Body& body, const types::Signature& signature, SpecGraph& graph)
+             const check::Body& body, SpecGraph& graph)
       : context_(context),
         tree_(tree),
         body_(body),
-        signature_(signature),
         graph_(graph),
         of_local_(body.names.locals.size()) {
     graph.item = item;
@@ -89,7 +88,6 @@ class SpecReader {
  private:
   void inputs() {
     const std::vector<names::Local>& locals = body_.names.locals;
-    graph_.inputs.resize(signature_.parameters.size());
     for (uint32_t local = 0; local < locals.size(); ++local) {
       const names::Local& declared = locals[local];
       Term term;
@@ -105,7 +103,8 @@ class SpecReader {
                                   declared.node == names::Local::kNone ? 0 : declared.node);
       name(declared.name, node);
       of_local_[local] = node;
-      if (term.kind == TermKind::Input && term.number < graph_.inputs.size()) {
+      if (term.kind == TermKind::Input) {
+        graph_.inputs.resize(std::max<size_t>(graph_.inputs.size(), term.number + 1));
         graph_.inputs[term.number] = node;
       }
     }
@@ -311,31 +310,65 @@ class SpecReader {
   }
 
   auto call(Node node) -> std::vector<SpecNodeId> {
+    const names::Resolution function = body_.names.of(bare(node.child(Field::Function)).index());
+    if (function.is(names::Meaning::Builtin)) {
+      return builtin(node, static_cast<names::Builtin>(function.index()));
+    }
     const names::ItemId callee = body_.names.item(bare(node.child(Field::Function)).index());
     const auto signature = callee.has_value() ? context_.get<types::SignatureOf>(callee) : nullptr;
     if (!signature) {
-      return {hir::is_pattern(node, body_.names) ? pattern(node) : add({}, {}, node)};
+      return {add({}, {}, node)};  // a mistake
     }
     Term term;
     term.kind = TermKind::Call;
     term.item = class_of(context_, callee);
-    std::vector<SpecNodeId> children;
+    const SpecNodeId call = add(term, arguments(node), node);
+    std::vector<SpecNodeId> results;
+    for (uint32_t i = 0; i < signature->results.size(); ++i) {
+      results.push_back(extract(call, i, signature->results[i].type, node));
+    }
+    return results;
+  }
+
+  /// Of built-in functions those on events are looked into.
+  auto builtin(Node node, names::Builtin function) -> std::vector<SpecNodeId> {
+    Term term;
+    switch (function) {
+      case names::Builtin::EncodeEvent: {
+        term.kind = TermKind::EncodeEvent;
+        const SpecNodeId call = add(term, arguments(node), node);
+        return {extract(call, 0, types::TypeStore::kEvent, node),
+                extract(call, 1, types::TypeStore::kEncoder, node)};
+      }
+      case names::Builtin::SubmitEvent:
+        term.kind = TermKind::SubmitEvent;
+        break;
+      case names::Builtin::SyncEvent:
+        term.kind = TermKind::SyncEvent;
+        break;
+      default:
+        return {hir::is_pattern(node, body_.names) ? pattern(node) : add({}, {}, node)};
+    }
+    return {add(term, arguments(node), node)};
+  }
+
+  auto arguments(Node node) -> std::vector<SpecNodeId> {
+    std::vector<SpecNodeId> result;
     for (Field list : {Field::Template, Field::Arguments}) {
       for (Node child : node.child(list).children()) {
         if (syntax::is_named(child.kind())) {
-          children.push_back(expression(child));
+          result.push_back(expression(child));
         }
       }
     }
-    const SpecNodeId call = add(term, std::move(children), node);
-    std::vector<SpecNodeId> results;
-    for (uint32_t i = 0; i < signature->results.size(); ++i) {
-      Term extract;
-      extract.kind = TermKind::Extract;
-      extract.number = i;
-      results.push_back(add(extract, {call}, signature->results[i].type, node.index()));
-    }
-    return results;
+    return result;
+  }
+
+  auto extract(SpecNodeId call, uint32_t number, types::TypeId type, Node node) -> SpecNodeId {
+    Term term;
+    term.kind = TermKind::Extract;
+    term.number = number;
+    return add(term, {call}, type, node.index());
   }
 
   auto add(const Term& term, std::vector<SpecNodeId> children, Node node) -> SpecNodeId {
@@ -404,7 +437,6 @@ class SpecReader {
   query::Context& context_;
   const syntax::Tree& tree_;
   const check::Body& body_;
-  const types::Signature& signature_;
   SpecGraph& graph_;
   std::vector<SpecNodeId> of_local_;
   /// By node: the node that stands for it.
@@ -414,17 +446,17 @@ class SpecReader {
 }  // namespace
 
 auto SpecificationOf::compute(query::Context& context, const Key& item) -> Value {
-  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Val) {
+  const names::ItemKind kind = context.service<names::ItemTable>()[item].kind;
+  if (kind != names::ItemKind::Val && kind != names::ItemKind::Tmln) {
     return nullptr;
   }
-  const auto signature = context.get<types::SignatureOf>(item);
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
   const check::Findings found = check::find_out(context, item);
   auto result = std::make_shared<Specification>();
   result->diagnostics = found.diagnostics;
-  if (signature && !found.has_errors() && tree->errors.empty()) {
+  if (!found.has_errors() && tree->errors.empty()) {
     auto graph = std::make_shared<SpecGraph>();
-    SpecReader(context, item, *tree, found.body, *signature, *graph).run();
+    SpecReader(context, item, *tree, found.body, *graph).run();
     result->graph = std::move(graph);
   }
   return result;

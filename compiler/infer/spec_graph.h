@@ -10,8 +10,8 @@
 #include "compiler/check/queries.h"
 #include "compiler/types/operator_scheme.h"
 
-/// What a specification computes, as a graph, and which node of it each value of an
-/// implementation is: its *quotient*.
+/// What a specification says, as a graph of values or of events, and which node of it each value of
+/// an implementation is: its *quotient*.
 ///
 /// Services that the queries here use: those of `names` and `types`.
 namespace tacet::infer {
@@ -29,11 +29,14 @@ enum class TermKind : uint8_t {
   Cast,
   Select,   ///< condition, value on true, value on false
   Call,     ///< of the class `item`: grid, then arguments
-  Extract,  ///< the result `number` of a call
+  Extract,  ///< the result `number` of a call, or of an encoding: its event, its encoder
   Array,
   Index,
-  Pattern,  ///< an array expression, `text` being its pattern
-  Opaque,   ///< a mistake
+  Pattern,      ///< an array expression, `text` being its pattern
+  EncodeEvent,  ///< of timelines: event, then the futures that are under way
+  SubmitEvent,  ///< encoder
+  SyncEvent,    ///< event, future
+  Opaque,       ///< a mistake
 };
 
 /// What a node does with its children: equal for nodes that compute alike.
@@ -81,7 +84,7 @@ struct SpecGraph {
 
 using SpecGraphPtr = std::shared_ptr<const SpecGraph>;
 
-/// A value specification: what is wrong with it, and if nothing is, what it computes.
+/// A value or timeline specification: what is wrong with it, and if nothing is, what it says.
 struct Specification {
   std::shared_ptr<const check::ItemDiagnostics> diagnostics;
   /// Null where the specification has mistakes.
@@ -94,7 +97,7 @@ struct Specification {
   }
 };
 
-/// Query: a value specification, from itself alone. Null for other items.
+/// Query: a value or timeline specification, from itself alone. Null for other items.
 struct SpecificationOf {
   static constexpr std::string_view kName = "specification_of";
   using Key = names::ItemId;

@@ -134,6 +134,9 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
       return fail(fmt::format("no variable here holds {}", described(id)));
     case TermKind::Call:
     case TermKind::Pattern:
+    case TermKind::EncodeEvent:
+    case TermKind::SubmitEvent:
+    case TermKind::SyncEvent:
     case TermKind::Opaque:
       break;
   }
