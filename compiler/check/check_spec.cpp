@@ -23,8 +23,28 @@ void Checker::specification(Node root) {
     }
   }
   if (key_.kind == ItemKind::Tmln) {
+    implicit_events(root);
     unused_events(body);
   }
+}
+
+/// The first parameter and the first result are the event of the coordinator itself.
+void Checker::implicit_events(Node root) {
+  auto is_event = [&](const auto& ports) {
+    return !ports.empty() &&
+           (ports[0].type == TypeStore::kEvent || ports[0].type == TypeStore::kError);
+  };
+  const bool begins = is_event(signature_.parameters);
+  if (!tree_.errors.empty() || (begins && is_event(signature_.results))) {
+    return;
+  }
+  Node list = root.child(begins ? Field::Results : Field::Parameters);
+  report_
+      .add(DiagnosticCode::T4049, list ? list.range() : names::item_name_node(root).range(),
+           fmt::format("the first {} of a timeline is an `Event`", begins ? "result" : "parameter"))
+      .note(
+          "it is what the coordinator has come to, and stands in no function's head; encoders and "
+          "futures follow");
 }
 
 void Checker::definition(Node node) {

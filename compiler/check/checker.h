@@ -77,6 +77,7 @@ class Checker {
   void specification(Node root);
   void definition(Node node);
   void returns(Node node);
+  void implicit_events(Node root);
   void unused_events(Node block);
 
   // Expressions: check_expression.cpp.

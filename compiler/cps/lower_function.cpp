@@ -550,7 +550,7 @@ auto FunctionLowering::follows(Quotient quotient, Quotient call, const Instructi
       return false;
     }
     const infer::PortQuotient& port = callee->result_quotients[i];
-    if (callee->val == quotients_->val) {
+    if (callee->spec == quotients_->val) {
       const infer::SpecNodeId node =
           port.kind == infer::PortQuotient::Kind::Named ? graph_->find(port.name)
           : port.kind == infer::PortQuotient::Kind::Ordinal && port.number < graph_->outputs.size()

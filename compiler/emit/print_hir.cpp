@@ -7,6 +7,7 @@
 #include "compiler/hir/build.h"
 #include "compiler/infer/quotients.h"
 #include "compiler/infer/spec_text.h"
+#include "compiler/infer/timeline.h"
 
 namespace tacet::emit {
 
@@ -33,9 +34,13 @@ class HirPrinter {
 
   /// Prints what each value is in the specification, too.
   void show(std::shared_ptr<const infer::Quotients> quotients) {
-    spec_ = snapshot_.query().get<infer::SpecificationOf>(quotients->val)->graph;
-    spec_tree_ = snapshot_.tree(quotients->val);
+    val_ = specification(quotients->val, "val");
     quotients_ = std::move(quotients);
+  }
+  /// Prints what encoders and futures are in the timeline, and where the current event changes.
+  void show(std::shared_ptr<const infer::TimelineQuotients> quotients) {
+    tmln_ = specification(quotients->tmln, "tmln");
+    timeline_ = std::move(quotients);
   }
 
   void print() {
@@ -110,7 +115,12 @@ class HirPrinter {
   }
 
   void block(BlockId id) {
-    out_ += fmt::format("b{}:\n", id.index);
+    out_ += fmt::format("b{}:", id.index);
+    if (timeline_) {
+      event_ = timeline_->event_at_begin[id.index];
+      out_ += "  // " + event_text();
+    }
+    out_ += "\n";
     for (hir::InstructionId instruction : function_.blocks[id].instructions) {
       step(function_.instructions[instruction]);
       tags(hir::TagSubject::Instruction, instruction.index);
@@ -126,22 +136,44 @@ class HirPrinter {
     out_ += "\n";
   }
 
-  /// What the values of an instruction are in the specification.
+  /// A specification whose nodes are printed.
+  struct Specification {
+    infer::SpecGraphPtr graph;
+    names::ItemTree tree;
+    std::string_view dimension;
+  };
+
+  auto specification(names::ItemId item, std::string_view dimension) const -> Specification {
+    return {snapshot_.query().get<infer::SpecificationOf>(item)->graph, snapshot_.tree(item),
+            dimension};
+  }
+
+  /// What the values of an instruction are in the specifications, and the event it leads to.
   void nodes(hir::InstructionId id) {
-    if (!quotients_) {
-      return;
-    }
     const hir::Slice results = function_.instructions[id].results;
+    std::string text;
+    auto add = [&](const std::string& node) { text += (text.empty() ? "  // " : ", ") + node; };
     for (uint32_t value = results.begin; value < results.end; ++value) {
-      if (const infer::SpecNodeId node = quotients_->of_value[value]; node.has_value()) {
-        out_ += fmt::format("{} {}", value == results.begin ? "  //" : ",", node_text(node));
+      if (quotients_ && quotients_->of_value[value].has_value()) {
+        add(node_text(val_, quotients_->of_value[value]));
+      }
+      if (timeline_ && timeline_->of_value[value].has_value()) {
+        add(node_text(tmln_, timeline_->of_value[value]));
       }
     }
+    if (timeline_ && timeline_->event_after[id.index] != event_) {
+      event_ = timeline_->event_after[id.index];
+      add(event_text());
+    }
+    out_ += text;
   }
-  auto node_text(infer::SpecNodeId node) const -> std::string {
-    const bool is_named = spec_->nodes[node].name.has_value();
-    std::string text = infer::spec_node_text(*spec_, *spec_tree_, snapshot_.interner(), node);
-    return is_named ? "val." + text : fmt::format("`{}`", text);
+  auto event_text() const -> std::string {
+    return event_.has_value() ? "event " + node_text(tmln_, event_) : "event not known";
+  }
+  auto node_text(const Specification& spec, infer::SpecNodeId node) const -> std::string {
+    const bool is_named = spec.graph->nodes[node].name.has_value();
+    std::string text = infer::spec_node_text(*spec.graph, *spec.tree, snapshot_.interner(), node);
+    return is_named ? fmt::format("{}.{}", spec.dimension, text) : fmt::format("`{}`", text);
   }
 
   void tags(hir::TagSubject subject, uint32_t index) {
@@ -255,8 +287,10 @@ class HirPrinter {
   std::vector<std::string> place_names_;
   std::vector<bool> is_used_;
   std::shared_ptr<const infer::Quotients> quotients_;
-  infer::SpecGraphPtr spec_;
-  names::ItemTree spec_tree_;
+  Specification val_;
+  std::shared_ptr<const infer::TimelineQuotients> timeline_;
+  Specification tmln_;
+  infer::SpecNodeId event_;  ///< the current one, at the place that is printed
 };
 
 }  // namespace
@@ -275,6 +309,9 @@ auto print_hir(const check::FrontendSnapshot& snapshot, FileId file, HirForm for
     if (form == HirForm::Quotients) {
       if (auto quotients = snapshot.query().get<infer::QuotientsOf>(item.id)) {
         printer.show(std::move(quotients));
+      }
+      if (auto timeline = snapshot.query().get<infer::TimelineQuotientsOf>(item.id)) {
+        printer.show(std::move(timeline));
       }
     }
     printer.print();

@@ -8,6 +8,7 @@
 #include "compiler/flow/function_flows.h"
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/infer/quotients.h"
+#include "compiler/infer/timeline.h"
 #include "compiler/names/queries.h"
 #include "compiler/types/queries.h"
 
@@ -140,6 +141,7 @@ Frontend::Frontend() : state_(std::make_unique<State>()) {
   database.set_capacity<hir::SsaOf>(kKeptGraphs);
   database.set_capacity<flow::FlowsOf>(kKeptGraphs);
   database.set_capacity<infer::QuotientsOf>(kKeptGraphs);
+  database.set_capacity<infer::TimelineQuotientsOf>(kKeptGraphs);
 }
 
 Frontend::~Frontend() = default;

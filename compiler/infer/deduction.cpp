@@ -222,7 +222,7 @@ auto Deduction::part_of_same(ThingId call) const -> const Interface* {
     return nullptr;
   }
   const auto& interface = context_.get<InterfaceOf>(instruction.item);
-  return interface && interface->val == interface_.val ? interface.get() : nullptr;
+  return interface && interface->spec == interface_.spec ? interface.get() : nullptr;
 }
 
 /// The node that a port of a function that implements `spec` says that it is, or none.
@@ -498,10 +498,10 @@ auto deduce(query::Context& context, const hir::Function& function, const SpecGr
 
 auto QuotientsOf::compute(query::Context& context, const Key& item) -> Value {
   const auto& interface = context.get<InterfaceOf>(item);
-  if (!interface || !interface->val.has_value()) {
+  if (!interface || !interface->spec.has_value()) {
     return nullptr;
   }
-  const auto& spec = context.get<SpecificationOf>(interface->val);
+  const auto& spec = context.get<SpecificationOf>(interface->spec);
   const hir::FunctionPtr& function = context.get<hir::SsaOf>(item);
   return spec && spec->graph && function
              ? std::make_shared<const Quotients>(deduce(context, *function, *spec->graph))

@@ -187,7 +187,7 @@ auto Deduction::arrange(const Instruction& call, const types::Signature& signatu
     return children;
   }
   const auto val =
-      interface->val.has_value() ? context_.get<types::SignatureOf>(interface->val) : nullptr;
+      interface->spec.has_value() ? context_.get<types::SignatureOf>(interface->spec) : nullptr;
   const size_t begin = children.size();
   children.resize(begin + (val ? val->parameters.size() : signature.parameters.size()));
   for (size_t i = 0; i < operands.size() && i < interface->parameter_quotients.size(); ++i) {

@@ -25,10 +25,10 @@ struct Tag {
 /// What `tags` (a `tags` or an `annotation`) say of `dimension` (`val`, `tmln`, `sptl`).
 auto read_tag(syntax::Node tags, std::string_view dimension, Interner& interner) -> Tag;
 
-/// What a port of a function is in the function's value specification.
+/// What a port of a function is in one of the function's specifications.
 struct PortQuotient {
   enum class Kind : uint8_t {
-    NoValue,  ///< a handle
+    NoValue,  ///< a handle; for timelines what is no handle
     None,     ///< `none(val)`: the specification does not know it
     Ordinal,  ///< the input or output `number`
     Named,    ///< the node `name`
@@ -42,14 +42,18 @@ struct PortQuotient {
   friend auto operator==(const PortQuotient&, const PortQuotient&) -> bool = default;
 };
 
-/// How the head of a coordinator function goes with its value specification. Parameters in their
-/// order are the inputs, those with `none(val)` left out, unless a tag names another node.
+/// How the head of a coordinator function goes with its value specification, or with its timeline.
+/// Parameters in their order are the inputs, those with `none(val)` left out, unless a tag names
+/// another node. Of a timeline the first input and output are no parameter and no result: they are
+/// the coordinator's own event.
 struct Interface {
-  names::ItemId val;
+  names::ItemId spec;
   std::vector<hir::Port> parameters;
   std::vector<hir::Port> results;
   std::vector<PortQuotient> parameter_quotients;
   std::vector<PortQuotient> result_quotients;
+  /// Of the first input and output that are in the head.
+  uint32_t first_number = 0;
 
   /// The results are the outputs of the specification, each in its place; otherwise the function
   /// does a part of the work of another that implements the same specification.
@@ -61,6 +65,18 @@ struct Interface {
 /// Query: the interface of a coordinator function; null for other items. Depends on heads alone.
 struct InterfaceOf {
   static constexpr std::string_view kName = "interface_of";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const Interface>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// True for what a timeline speaks of: encoders, futures and events.
+auto is_handle(const types::TypeStore& types, types::TypeId type) -> bool;
+
+/// Query: how the encoders and futures of a function's head go with its timeline; null for other
+/// items. Depends on heads alone.
+struct TimelineInterfaceOf {
+  static constexpr std::string_view kName = "timeline_interface_of";
   using Key = names::ItemId;
   using Value = std::shared_ptr<const Interface>;
   static auto compute(query::Context& context, const Key& item) -> Value;

@@ -8,8 +8,10 @@
 #include "compiler/flow/diagnose.h"
 #include "compiler/hir/ssa.h"
 #include "compiler/infer/holes.h"
+#include "compiler/infer/side_by_side.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/infer/tag_edits.h"
+#include "compiler/infer/timeline_report.h"
 #include "compiler/names/queries.h"
 
 namespace tacet::infer {
@@ -20,24 +22,6 @@ using syntax::NodeKind;
 using Kind = Problem::Kind;
 
 namespace {
-
-/// Text on one line, at most `n` characters wide.
-auto shortened(std::string_view text, size_t n) -> std::string {
-  std::string result;
-  size_t n_shown = 0;
-  for (char c : text) {
-    const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
-    if (is_space && (result.empty() || result.back() == ' ')) {
-      continue;
-    }
-    if (!continues && ++n_shown > n) {
-      return result + "…";
-    }
-    result += is_space ? ' ' : c;
-  }
-  return result;
-}
 
 class Reporter {
  public:
@@ -292,25 +276,11 @@ class Reporter {
     if (problem.rows.size() < 2) {
       return;
     }
-    constexpr size_t kColumn = 34;
-    auto line = [&](std::string_view mark, const std::string& left, const std::string& right) {
-      std::string padded = left;
-      size_t width = 0;
-      for (char c : left) {
-        width += (static_cast<unsigned char>(c) & 0xc0U) == 0x80U ? 0 : 1;
-      }
-      padded.append(width < kColumn ? kColumn - width : 1, ' ');
-      return fmt::format("{} {}{}", mark, padded, right);
-    };
-    std::string text = line(" ", "specification", "implementation");
+    SideBySide table(34, "specification", "implementation");
     for (const Problem::Row& row : problem.rows) {
-      const std::string indent(2 * static_cast<size_t>(row.depth), ' ');
-      const size_t room = kColumn - 2 - indent.size();
-      text += "\n";
-      text += line(row.is_different ? ">" : " ", indent + shortened(spec_row_text(row.spec), room),
-                   indent + shortened(value_text(row), room));
+      table.row(spec_row_text(row.spec), value_text(row), row.is_different, row.depth);
     }
-    draft.note(text);
+    draft.note(table.text());
   }
 
   auto spec_row_text(SpecNodeId id) const -> std::string {
@@ -395,17 +365,16 @@ class Reporter {
 };
 
 /// How the function fails to do what its value specification says.
-auto conformance(query::Context& context, const check::Body& body, const hir::Function& built)
-    -> check::ItemDiagnostics {
-  const auto& interface = context.get<InterfaceOf>(built.item);
-  if (!interface || !interface->val.has_value()) {
+auto value_conformance(query::Context& context, const check::Body& body,
+                       const hir::Function& function) -> check::ItemDiagnostics {
+  const auto& interface = context.get<InterfaceOf>(function.item);
+  if (!interface || !interface->spec.has_value()) {
     return {};
   }
-  const auto& specification = context.get<SpecificationOf>(interface->val);
+  const auto& specification = context.get<SpecificationOf>(interface->spec);
   if (!specification || !specification->graph) {
     return {};
   }
-  const hir::Function function = hir::to_ssa(built);
   const Quotients quotients = deduce(context, function, *specification->graph);
   if (quotients.problems.empty() && !quotients.has_holes) {
     return {};
@@ -415,13 +384,24 @@ auto conformance(query::Context& context, const check::Body& body, const hir::Fu
     reporter.add(problem);
   }
   if (quotients.has_holes && !quotients.has_mistakes()) {
-    const names::ItemTree tree = context.get<names::SyntaxOfItem>(built.item);
+    const names::ItemTree tree = context.get<names::SyntaxOfItem>(function.item);
     for (const Hole& hole :
          holes_of(context, {function, quotients, *specification->graph, *tree, body, *interface})) {
       reporter.add(hole);
     }
   }
   return reporter.take();
+}
+
+/// True if the function does what its timeline says.
+auto add_timeline(query::Context& context, const hir::Function& function,
+                  check::ItemDiagnostics& diagnostics) -> bool {
+  check::ItemDiagnostics of_timeline = timeline_conformance(context, function);
+  diagnostics.insert(diagnostics.end(), of_timeline.begin(), of_timeline.end());
+  return std::none_of(of_timeline.begin(), of_timeline.end(),
+                      [](const names::ItemDiagnostic& entry) {
+                        return entry.diagnostic.severity == Severity::Error;
+                      });
 }
 
 /// What is wrong with the body beyond its types. One mistake is told once: where it is open what a
@@ -436,11 +416,18 @@ auto body_diagnostics(query::Context& context, names::ItemId item, const check::
     return {};
   }
   flow::Findings flows = flow::diagnose(context, found.body, *built);
+  const hir::Function function = hir::to_ssa(*built);
   if (!flows.are_values_unclear) {
-    check::ItemDiagnostics differences = conformance(context, found.body, *built);
+    check::ItemDiagnostics differences = value_conformance(context, found.body, function);
     flows.diagnostics.insert(flows.diagnostics.end(), differences.begin(), differences.end());
   }
-  flows.diagnostics.insert(flows.diagnostics.end(), flows.leftovers.begin(), flows.leftovers.end());
+  // Where the timeline misses a wait, a future that is never awaited is no second mistake.
+  const bool keeps_time =
+      flows.are_events_unclear || add_timeline(context, function, flows.diagnostics);
+  if (keeps_time) {
+    flows.diagnostics.insert(flows.diagnostics.end(), flows.leftovers.begin(),
+                             flows.leftovers.end());
+  }
   return std::move(flows.diagnostics);
 }
 
