@@ -70,6 +70,7 @@ void Annotator::referent(Node name, uint32_t local, const TagTriple& tags) {
   }
   TagTriple& told = told_[place.index].emplace(tags);
   told.sptl.flow = Flow::Saved;
+  told.tmln.written.clear();
   if (tags.val.kind == DimensionTag::Kind::Input) {
     told.val.kind = DimensionTag::Kind::Node;
   }

@@ -27,6 +27,8 @@ struct DimensionTag {
   Flow flow = Flow::Unsaid;
   uint32_t output = 0;
   std::vector<SpecNodeId> nodes = {};
+  /// What a head says of its timeline, as it is written there; stands for all of the above.
+  std::string written = {};
 
   friend auto operator==(const DimensionTag&, const DimensionTag&) -> bool = default;
 };

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "compiler/infer/class_members.h"
 #include "compiler/infer/hole_sites.h"
 #include "compiler/infer/synthesis.h"
+#include "compiler/infer/timeline.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::infer {
@@ -37,7 +39,10 @@ class HoleFiller {
 
   auto run() -> Hole {
     at_hand();
-    if (node_.is(NodeKind::HoleStatement)) {
+    if (lacks_steps()) {
+      results();
+      hole_.problem = "the timeline has steps, and only values are written out";
+    } else if (node_.is(NodeKind::HoleStatement)) {
       statement();
     } else {
       expression();
@@ -54,6 +59,14 @@ class HoleFiller {
   }
 
  private:
+  /// All that the function should do on devices is still to be written.
+  auto lacks_steps() const -> bool {
+    const bool is_of_statements = node_.is(NodeKind::HoleStatement) || is_yielded();
+    const auto signature = context_.get<types::SignatureOf>(facts_.function.item);
+    return is_of_statements && signature && !is_at_once(context_, signature->tmln) &&
+           !uses_devices(facts_.function);
+  }
+
   void at_hand() {
     for (const Available& available : site_.at_hand) {
       if (available.has_value && available.node.has_value()) {

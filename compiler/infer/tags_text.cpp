@@ -47,6 +47,9 @@ static auto reference_text(std::string_view dimension, const DimensionTag& tag,
 
 static auto tag_text(std::string_view dimension, const DimensionTag& tag, const NodeNames& names)
     -> std::string {
+  if (!tag.written.empty()) {
+    return tag.written;
+  }
   const std::string_view flow = flow_text(tag.flow);
   switch (tag.kind) {
     case DimensionTag::Kind::Deduced:

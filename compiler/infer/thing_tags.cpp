@@ -144,6 +144,16 @@ static auto flow_of(Node tags, Flow otherwise) -> Flow {
   return otherwise;
 }
 
+/// Which encoder or future of its timeline a function takes or gives is for its head to say.
+static void keep_timeline(Node tags, TagTriple& result) {
+  for (Node tag : tags.children()) {
+    Node node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
+    if (node && node.child(Field::Dimension).text() == "tmln") {
+      result.tmln.written = tag.text();
+    }
+  }
+}
+
 /// Which of the ports belongs to parameter or result `ordinal`, if it is a value of its own.
 static auto single_port(const std::vector<hir::Port>& ports, uint32_t ordinal)
     -> std::optional<size_t> {
@@ -172,6 +182,7 @@ auto ThingTags::of_parameter(uint32_t ordinal, Node parameter) const -> TagTripl
       tags.val = of_node(facts_.spec.find(quotient.name), tags.val.flow);
     }
   }
+  keep_timeline(parameter.child(Field::Tags), tags);
   return tags;
 }
 
@@ -189,6 +200,7 @@ auto ThingTags::of_result(uint32_t ordinal, Node given) const -> TagTriple {
       tags.val = of_node(facts_.spec.find(quotient.name), tags.val.flow);
     }
   }
+  keep_timeline(given.child(Field::Tags), tags);
   return tags;
 }
 

@@ -109,7 +109,8 @@ void check_fixes(const Files& files, size_t which, const World& world,
               world.n_like(diagnostic, file))
         << where << ": not mended by " << fix.title;
     if (fix.applicability == Applicability::Safe) {
-      EXPECT_LT(after.n_diagnostics(), world.n_diagnostics())
+      // What was not looked at because of a mistake may come to light.
+      EXPECT_LE(after.n_diagnostics(), world.n_diagnostics())
           << where << ": made worse by " << fix.title;
     }
   }
@@ -130,7 +131,7 @@ void check_fix_all(Files files, size_t which) {
       return;
     }
     files = edited(std::move(files), which, all->edits);
-    EXPECT_LT(World(files).n_diagnostics(), world.n_diagnostics()) << files[which].first;
+    EXPECT_LE(World(files).n_diagnostics(), world.n_diagnostics()) << files[which].first;
   }
   ADD_FAILURE() << files[which].first << ": mending has no end";
 }
