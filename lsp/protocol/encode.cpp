@@ -160,8 +160,7 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
                           const ClientCapabilities& client) -> std::string {
   Json out = lens;
   Json& to = out["command"];
-  to["title"] = command.title;
-  to["command"] = "";
+  to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
   if (command.places.empty()) {
     return to_text(out);
   }
