@@ -428,6 +428,9 @@ auto Checker::field(Node node) -> Term {
     inference_.add_flags(term, interned, static_cast<uint8_t>(types::BufferFlag::MapRead));
   }
   if (auto found = inference_.field(term, interned)) {
+    const types::RecordField* declared = declared_field(term, interned);
+    has_secrets_ = has_secrets_ || (declared != nullptr &&
+                                    types_.visibility(declared->type) == types::Visibility::Secret);
     return *found;
   }
   if (inference_.open_record(term)) {

@@ -82,7 +82,18 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
       missing_field(node, field.name, text(actual), expected_by_);
       return;
     }
-    const uint8_t flags = flags_of_declared(declared, field.name).value_or(0);
+    const RecordField& given = *declared_field(declared, field.name);
+    const bool is_told = types_.visibility(given.type) == types::Visibility::Secret &&
+                         types_.visibility(field.type) == types::Visibility::Public;
+    if (!is_on_device && is_told) {
+      report_
+          .add(DiagnosticCode::T2019, node.range(),
+               fmt::format("field `{}` is secret, and a public one is asked for",
+                           interner_.text(field.name)))
+          .note("only `reveal(…)`, and reading what was awaited, make a secret public");
+      return;
+    }
+    const uint8_t flags = given.flags;
     const auto lacking = static_cast<uint8_t>(field.flags & ~flags);
     if (is_on_device && flags != 0 && lacking != 0) {
       report_
@@ -95,17 +106,23 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
   }
 }
 
-/// The flags of a field of a declared record; nothing if there is no such record or field.
-auto Checker::flags_of_declared(Term record, Name name) const -> std::optional<uint8_t> {
+/// A field of a declared record; null if there is no such record or field.
+auto Checker::declared_field(Term record, Name name) -> const RecordField* {
+  record = inference_.resolve(record);
   if (record.is_variable() || types_[record.type()].kind != TypeKind::Record) {
-    return std::nullopt;
+    return nullptr;
   }
   for (const RecordField& field : types_.fields(types_[record.type()].fields)) {
     if (field.name == name) {
-      return field.flags;
+      return &field;
     }
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+auto Checker::flags_of_declared(Term record, Name name) -> std::optional<uint8_t> {
+  const RecordField* field = declared_field(record, name);
+  return field == nullptr ? std::nullopt : std::optional(field->flags);
 }
 
 /// `encode e.copy[name <- …]` or `encode e.call[name <- …]`, `encoder` being `e`.
@@ -140,13 +157,14 @@ void Checker::add_encoded(Node name, Term encoder, Name field, Term type, bool i
   }
 }
 
-/// What the coordinator can read once a declared future was awaited: no flags any more. Fields
+/// What the coordinator can read once a declared future was awaited: decrypted, and no flags any
+/// more. Fields
 /// without any flag leave them open.
 auto Checker::readable(TypeId record) -> TypeId {
   std::vector<RecordField> fields;
   for (const RecordField& field : types_.fields(types_[record].fields)) {
     if (field.flags == 0 || has(field.flags, BufferFlag::MapRead)) {
-      fields.push_back({field.name, field.type, 0});
+      fields.push_back({field.name, inference_.without_visibility(field.type), 0});
     }
   }
   return types_.record(fields);

@@ -113,6 +113,19 @@ class VisibilityPass {
     return secret;
   }
 
+  /// A field is as secret as its record says. The record of an awaited future says nothing.
+  auto field(Node node) -> bool {
+    Node record = node.child(Field::Record);
+    Node name = node.child(Field::Field);
+    const bool secret = value_of(record);
+    if (!record || !name) {
+      return secret;
+    }
+    const types::RecordField* declared = checker_.declared_field(
+        checker_.terms_[record.index()], checker_.interner_.intern(name.text()));
+    return secret || (declared != nullptr && is_secret(declared->type));
+  }
+
   auto find(Node node) -> bool {
     switch (node.kind()) {
       case NodeKind::Identifier: {
@@ -137,11 +150,12 @@ class VisibilityPass {
         return block(node);
       case NodeKind::SubmitExpression:
       case NodeKind::AwaitExpression:
-      case NodeKind::FieldExpression:
         for (Node child : node.children()) {
           value_of(child);
         }
         return false;  // the coordinator's side: what is read there has been decrypted
+      case NodeKind::FieldExpression:
+        return field(node);
       case NodeKind::TaggedExpression:
         return value_of(node.child(Field::Value));
       default: {

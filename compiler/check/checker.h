@@ -168,7 +168,8 @@ class Checker {
   auto expect(Node node, Term actual, Term expected, std::string_view what) -> bool;
   void subsume(Node node, Term actual, Term expected);
   void subsume_declared(Node node, Term actual, Term expected);
-  auto flags_of_declared(Term record, Name name) const -> std::optional<uint8_t>;
+  auto declared_field(Term record, Name name) -> const types::RecordField*;
+  auto flags_of_declared(Term record, Name name) -> std::optional<uint8_t>;
   void missing_field(Node node, Name name, std::string_view from, const std::optional<Port>& by);
   void wanted_fields();
   void records_of_head(Node root);
