@@ -41,25 +41,6 @@ void Deduction::run() {
   }
 }
 
-/// Takes note that `thing`, an operand of `reason`, is wrong. What follows from a mistake is not
-/// told: nothing more about that thing, and nothing about other operands beside it.
-void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
-  constexpr size_t kMost = 16;
-  has_failed_ = true;
-  if (thing.has_value()) {
-    things_[thing].is_wrong = true;
-  }
-  if (reason.has_value()) {
-    if (things_[reason].has_wrong_child) {
-      return;
-    }
-    things_[reason].has_wrong_child = true;
-  }
-  if (result_.problems.size() < kMost && !is_told(problem)) {
-    result_.problems.push_back(std::move(problem));
-  }
-}
-
 /// Makes `thing` be `node`. `at` is the syntax node to blame if it cannot be; without one it is
 /// where `reason` has its operand.
 void Deduction::assign(ThingId thing, SpecNodeId node, ThingId reason, uint32_t at) {
@@ -272,6 +253,21 @@ void Deduction::match_part(ThingId thing) {
   }
 }
 
+/// Is `thing` computed as `node` is, of operands that could be the node's children?
+auto Deduction::computes_as(ThingId thing, SpecNodeId node, int depth) const -> bool {
+  const Thing& data = things_[thing];
+  const SpecNode& target = spec_.nodes[node];
+  if (!(data.term == target.term) || data.children.size() != target.children.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < data.children.size(); ++i) {
+    if (!may_be(data.children[i], target.children[i], depth - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Could `thing` be `node`, by what is known now?
 auto Deduction::may_be(ThingId thing, SpecNodeId node, int depth) const -> bool {
   if (!thing.has_value()) {
@@ -287,19 +283,7 @@ auto Deduction::may_be(ThingId thing, SpecNodeId node, int depth) const -> bool 
   if (!data.has_term || depth == 0) {
     return true;
   }
-  const SpecNode& target = spec_.nodes[node];
-  auto is_same = [&] {
-    if (!(data.term == target.term) || data.children.size() != target.children.size()) {
-      return false;
-    }
-    for (size_t i = 0; i < data.children.size(); ++i) {
-      if (!may_be(data.children[i], target.children[i], depth - 1)) {
-        return false;
-      }
-    }
-    return true;
-  };
-  if (is_same()) {
+  if (computes_as(thing, node, depth)) {
     return true;
   }
   if (data.is_phi) {
@@ -399,90 +383,6 @@ void Deduction::converge() {
       }
     }
     context_.check_cancelled();
-  }
-}
-
-/// By thing: false for what is wrong, what goes into it and what it goes into.
-auto Deduction::without_wrong() const -> std::vector<bool> {
-  std::vector<bool> result(things_.size(), true);
-  if (!has_failed_) {
-    return result;
-  }
-  std::vector<ThingId> below;
-  std::vector<ThingId> above;
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    if (things_[ThingId{i}].is_wrong || things_[ThingId{i}].has_wrong_child) {
-      below.push_back({i});
-      above.push_back({i});
-    }
-  }
-  auto spread = [&](std::vector<ThingId>& from, auto next) {
-    std::vector<bool> is_seen(things_.size());
-    while (!from.empty()) {
-      const ThingId thing = from.back();
-      from.pop_back();
-      if (!thing.has_value() || is_seen[thing.index]) {
-        continue;
-      }
-      is_seen[thing.index] = true;
-      result[thing.index] = false;
-      const std::vector<ThingId>& further = next(things_[thing]);
-      from.insert(from.end(), further.begin(), further.end());
-    }
-  };
-  spread(below, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.children; });
-  spread(above, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.users; });
-  return result;
-}
-
-/// What the function does and nothing in the specification asks for, or too many nodes do. Of
-/// nested computations the outermost is told.
-void Deduction::leftovers() {
-  auto is_left = [&](ThingId thing) {
-    const Thing& data = things_[thing];
-    return data.is_needed && !data.is_none && !data.node.has_value();
-  };
-  // What goes into something that is not compared is not compared either.
-  auto is_explained = [&](ThingId user) { return is_left(user) || things_[user].is_opaque; };
-  const std::vector<bool> is_apart = without_wrong();
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    const Thing& data = things_[ThingId{i}];
-    if (data.is_opaque) {
-      not_compared({i});
-    }
-    if (!is_apart[i] || !is_left({i}) ||
-        std::any_of(data.users.begin(), data.users.end(), is_explained)) {
-      continue;
-    }
-    // What only goes where the specification does not look needs no node either.
-    const auto is_none = [&](ThingId user) { return things_[user].is_none; };
-    if (!data.users.empty() && std::all_of(data.users.begin(), data.users.end(), is_none)) {
-      continue;
-    }
-    Problem problem;
-    problem.candidates = candidates({i}, 8);
-    if (!problem.candidates.empty() && (has_failed_ || result_.has_holes)) {
-      continue;  // what it is would have been found out, or what fills the hole may say it
-    }
-    problem.kind =
-        problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;
-    problem.value = data.value;
-    problem.node = data.value.has_value() ? function_.values[data.value].node
-                                          : function_.instructions[data.call].node;
-    result_.problems.push_back(std::move(problem));
-  }
-}
-
-/// Says once of a piece of text that it is not compared.
-void Deduction::not_compared(ThingId thing) {
-  Problem problem;
-  problem.kind = Problem::Kind::NotCompared;
-  problem.value = things_[thing].value;
-  problem.node = function_.values[problem.value].node;
-  const bool is_told = std::any_of(result_.problems.begin(), result_.problems.end(),
-                                   [&](const Problem& told) { return told.node == problem.node; });
-  if (!is_told) {
-    result_.problems.push_back(std::move(problem));
   }
 }
 

@@ -94,11 +94,15 @@ class Deduction {
   void match_part(ThingId thing);
   auto part_of_same(ThingId call) const -> const Interface*;
   auto is_other_result(ThingId thing, const SpecNode& node) const -> bool;
+  auto computes_as(ThingId thing, SpecNodeId node, int depth) const -> bool;
   auto may_be(ThingId thing, SpecNodeId node, int depth) const -> bool;
   auto candidates(ThingId thing, size_t at_most) const -> std::vector<SpecNodeId>;
   auto nodes_of(const Term& term) const -> const std::vector<SpecNodeId>*;
   auto try_unique(ThingId thing) -> bool;
   void converge();
+
+  // What is left over: deduction_leftovers.cpp.
+  auto without_wrong() const -> std::vector<bool>;
   void leftovers();
   void not_compared(ThingId thing);
 
@@ -109,8 +113,6 @@ class Deduction {
   // Reports: deduction_explain.cpp.
   void fail(Problem problem, ThingId thing, ThingId reason);
   auto is_told(const Problem& problem) const -> bool;
-  auto could_be(hir::ValueId value, SpecNodeId node) const -> bool;
-  auto without_wrong() const -> std::vector<bool>;
   auto compare(ThingId thing, SpecNodeId node, ThingId reason) const -> std::vector<Problem::Row>;
   auto row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row;
   auto operand_syntax(const hir::Instruction& instruction, ThingId operand, size_t n) const

@@ -11,6 +11,25 @@ namespace tacet::infer {
 using hir::Instruction;
 using hir::ValueId;
 
+/// Takes note that `thing`, an operand of `reason`, is wrong. What follows from a mistake is not
+/// told: nothing more about that thing, and nothing about other operands beside it.
+void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
+  constexpr size_t kMost = 16;
+  has_failed_ = true;
+  if (thing.has_value()) {
+    things_[thing].is_wrong = true;
+  }
+  if (reason.has_value()) {
+    if (things_[reason].has_wrong_child) {
+      return;
+    }
+    things_[reason].has_wrong_child = true;
+  }
+  if (result_.problems.size() < kMost && !is_told(problem)) {
+    result_.problems.push_back(std::move(problem));
+  }
+}
+
 /// Two things that are exchanged are one mistake, wherever they are used.
 auto Deduction::is_told(const Problem& problem) const -> bool {
   auto is_same = [&](const Problem& told) {
@@ -22,25 +41,10 @@ auto Deduction::is_told(const Problem& problem) const -> bool {
              (told.wanted == problem.found && told.found == problem.wanted);
     }
     return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
-           problem.value.has_value() && could_be(told.value, problem.wanted) &&
-           could_be(problem.value, told.wanted);
+           problem.value.has_value() && computes_as(thing(told.value), problem.wanted, kDepth) &&
+           computes_as(thing(problem.value), told.wanted, kDepth);
   };
   return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
-}
-
-/// Is `value` computed as `node` is? Asked of what was said to be another node.
-auto Deduction::could_be(ValueId value, SpecNodeId node) const -> bool {
-  const Thing& data = things_[thing(value)];
-  const SpecNode& target = spec_.nodes[node];
-  if (!(data.term == target.term) || data.children.size() != target.children.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < data.children.size(); ++i) {
-    if (!may_be(data.children[i], target.children[i], kDepth)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
