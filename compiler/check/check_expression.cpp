@@ -4,6 +4,7 @@
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/closest_name.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/syntax/bare.h"
 
 namespace tacet::check {
 
@@ -37,9 +38,7 @@ auto Checker::local_of(Node name) const -> uint32_t {
 
 /// Says what `node` is, and where a name for it was declared.
 void Checker::label_origin(names::Draft& draft, Node node, Term term) {
-  while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-    node = node.child(Field::Value);
-  }
+  node = bare(node);
   const names::Local* local =
       node.is(NodeKind::Identifier) ? resolved_.names.local(node.index()) : nullptr;
   if (local != nullptr && local->node != names::Local::kNone) {
@@ -234,10 +233,7 @@ auto Checker::unary(Node node) -> Term {
 }
 
 auto Checker::address_of(Node node, Node operand) -> Term {
-  Node inner = operand;
-  while (inner.is(NodeKind::ParenthesizedExpression) || inner.is(NodeKind::TaggedExpression)) {
-    inner = inner.child(Field::Value);
-  }
+  Node inner = bare(operand);
   const Term term = expression(operand);
   if (const uint32_t local = inner ? local_of(inner) : names::Local::kNone;
       local != names::Local::kNone && inner.is(NodeKind::Identifier)) {

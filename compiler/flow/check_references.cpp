@@ -7,6 +7,7 @@
 
 #include "compiler/diagnostics/code.h"
 #include "compiler/names/queries.h"
+#include "compiler/syntax/bare.h"
 #include "compiler/syntax/tree.h"
 
 namespace tacet::flow {
@@ -100,12 +101,6 @@ class ReferenceChecker {
         name.is(NodeKind::Identifier) ? body_.names.of(name.index()) : names::Resolution();
     const bool is_one = resolution.is(names::Meaning::Local) && is_reference(resolution.index());
     return is_one ? resolution.index() : names::Local::kNone;
-  }
-  static auto bare(Node node) -> Node {
-    while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-      node = node.child(Field::Value);
-    }
-    return node;
   }
   static auto is_dereference(Node node) -> bool {
     return node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Star);

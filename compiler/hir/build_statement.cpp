@@ -31,13 +31,6 @@ auto Builder::make(Opcode opcode, Node node) const -> Instruction {
   return instruction;
 }
 
-auto Builder::bare(Node node) const -> Node {
-  while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-    node = node.child(Field::Value);
-  }
-  return node;
-}
-
 auto Builder::has_fields(TypeId type) const -> bool {
   const TypeKind kind = kind_of(type);
   return kind == TypeKind::Record || kind == TypeKind::Encoder || kind == TypeKind::Future;

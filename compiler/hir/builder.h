@@ -7,6 +7,7 @@
 #include "compiler/hir/function_writer.h"
 #include "compiler/names/queries.h"
 #include "compiler/query/database.h"
+#include "compiler/syntax/bare.h"
 #include "compiler/types/signature.h"
 
 namespace tacet::hir {
@@ -117,7 +118,6 @@ class Builder {
   [[nodiscard]] auto type(Node node) const -> TypeId { return body_.type(node); }
   [[nodiscard]] auto kind_of(TypeId type) const -> types::TypeKind { return types_[type].kind; }
   [[nodiscard]] auto has_fields(TypeId type) const -> bool;
-  [[nodiscard]] auto bare(Node node) const -> Node;
   void tag(TagSubject subject, uint32_t index, Node tags);
   void tag_meaning(const Meaning& meaning, Node tags, uint32_t node);
   void note_name(const Meaning& meaning, uint32_t node);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/names/queries.h"
+#include "compiler/syntax/bare.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::hir {
@@ -93,9 +94,7 @@ class PatternWriter {
   }
 
   void write(Node node) {
-    while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-      node = node.child(Field::Value);
-    }
+    node = bare(node);
     if (const names::Local* own = node ? own_variable(node.index()) : nullptr) {
       // Variables are numbered in the order of their declarations.
       auto known = std::find(own_.begin(), own_.end(), own);

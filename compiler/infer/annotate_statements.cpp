@@ -231,13 +231,6 @@ void Annotator::binding(Node binding, Node statement, Node value, size_t n_bindi
   add(Kind::Variable, binding, std::move(tags), can_be_written(type) ? type : types::TypeId());
 }
 
-auto Annotator::bare(Node node) -> Node {
-  while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-    node = node.child(Field::Value);
-  }
-  return node;
-}
-
 auto Annotator::is_reference(types::TypeId type) const -> bool {
   return types_[type].kind == types::TypeKind::Reference;
 }

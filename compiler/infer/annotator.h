@@ -8,6 +8,7 @@
 #include "compiler/infer/hole_sites.h"
 #include "compiler/infer/node_index.h"
 #include "compiler/infer/thing_tags.h"
+#include "compiler/syntax/bare.h"
 
 namespace tacet::infer {
 
@@ -86,7 +87,6 @@ class Annotator {
             const std::vector<std::optional<TagTriple>>& told);
   void binding_statement(Node statement);
   void binding(Node binding, Node statement, Node value, size_t n_bindings);
-  static auto bare(Node node) -> Node;
   auto is_reference(types::TypeId type) const -> bool;
   /// Types of records are made by what is encoded; writing them down would fix them.
   auto can_be_written(types::TypeId type) const -> bool;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/hir/pattern.h"
+#include "compiler/syntax/bare.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::infer {
@@ -188,13 +189,6 @@ class SpecReader {
       return call(node);
     }
     return {expression(node)};
-  }
-
-  static auto bare(Node node) -> Node {
-    while (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
-      node = node.child(Field::Value);
-    }
-    return node;
   }
 
   auto expression(Node node) -> SpecNodeId {

@@ -2,6 +2,7 @@
 
 #include "compiler/check/body.h"
 #include "compiler/names/file_items.h"
+#include "compiler/syntax/bare.h"
 
 /// Private to this folder.
 namespace tacet::interpret {
@@ -19,15 +20,6 @@ struct ItemText {
     return {file, at.range().shifted(begin)};
   }
 };
-
-/// An expression without parentheses and tags around it.
-inline auto bare(syntax::Node node) -> syntax::Node {
-  while (node.is(syntax::NodeKind::ParenthesizedExpression) ||
-         node.is(syntax::NodeKind::TaggedExpression)) {
-    node = node.child(syntax::Field::Value);
-  }
-  return node;
-}
 
 /// The named children of a node: arguments of a list, values of a template.
 inline auto named_children(syntax::Node list) -> std::vector<syntax::Node> {

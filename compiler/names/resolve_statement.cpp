@@ -4,6 +4,7 @@
 
 #include "compiler/diagnostics/code.h"
 #include "compiler/names/resolver.h"
+#include "compiler/syntax/bare.h"
 
 namespace tacet::names {
 
@@ -91,10 +92,7 @@ void Resolver::bind(Node statement, LocalKind kind) {
 
 void Resolver::assignment(Node node) {
   expression(node.child(Field::Value));
-  Node target = node.child(Field::Target);
-  while (target.is(NodeKind::ParenthesizedExpression) || target.is(NodeKind::TaggedExpression)) {
-    target = target.child(Field::Value);
-  }
+  Node target = bare(node.child(Field::Target));
   if (target.is(NodeKind::Identifier)) {
     if (const uint32_t local = locals_.find(target.text()); local != LocalScopes::kNone) {
       set(target, Meaning::Local, local);
@@ -198,10 +196,7 @@ void Resolver::encoded_call(Node call, uint32_t encoder) {
   }
   template_values(call.child(Field::Template));
   for (Node argument : call.child(Field::Arguments).children()) {
-    Node name = argument;
-    while (name.is(NodeKind::TaggedExpression) || name.is(NodeKind::ParenthesizedExpression)) {
-      name = name.child(Field::Value);
-    }
+    Node name = bare(argument);
     if (name.is(NodeKind::Identifier)) {
       encoded_argument(name, encoder);
     } else if (!name.is_leaf() || name.is(NodeKind::Integer) || name.is(NodeKind::Float) ||
