@@ -27,7 +27,9 @@ class PortReader {
         const types::TypeId type = signature_.parameters[parameters_.size()].type;
         parameters_.push_back({.node = parameter, .first_port = flows_.parameters.size()});
         parameters_.back().ports = add_ports(type, parameter.child(Field::Tags), flows_.parameters);
-        has_fields_ = has_fields_ || parameters_.back().ports.back().field.has_value();
+        for (const hir::Port& port : parameters_.back().ports) {
+          has_fields_ = has_fields_ || port.field.has_value();
+        }
       }
     }
     size_t n_results = 0;
