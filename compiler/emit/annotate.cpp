@@ -27,8 +27,7 @@ namespace {
 /// A function that gets tags.
 struct Subject {
   names::ItemId item;
-  names::ItemId val;
-  std::vector<Annotation> annotations;
+  std::shared_ptr<const infer::Annotations> tags;
 };
 
 /// A specification and what tags call its nodes.
@@ -43,8 +42,8 @@ struct Named {
 class TagWriter {
  public:
   TagWriter(const check::FrontendSnapshot& snapshot, const syntax::Tree& tree,
-            const infer::NodeNames& names)
-      : snapshot_(snapshot), tree_(tree), names_(names) {}
+            const infer::NodeNames& val, const infer::NodeNames& tmln)
+      : snapshot_(snapshot), tree_(tree), val_(val), tmln_(tmln) {}
 
   auto run(const std::vector<Annotation>& annotations) -> std::vector<TextEdit> {
     for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
@@ -54,6 +53,9 @@ class TagWriter {
     }
     for (size_t i = 0; i < annotations.size(); ++i) {
       const Annotation& annotation = annotations[i];
+      if (annotation.kind == Kind::Name) {
+        continue;
+      }
       if (!annotation.is_at_boundary()) {
         write(annotation);
         continue;
@@ -71,7 +73,7 @@ class TagWriter {
 
  private:
   auto tags(const Annotation& annotation) const -> std::string {
-    return tags_text(annotation, names_);
+    return tags_text(annotation, val_, tmln_);
   }
   void insert(uint32_t at, std::string text) { edits_.push_back({{at, at}, std::move(text)}); }
 
@@ -178,7 +180,8 @@ class TagWriter {
 
   const check::FrontendSnapshot& snapshot_;
   const syntax::Tree& tree_;
-  const infer::NodeNames& names_;
+  const infer::NodeNames& val_;
+  const infer::NodeNames& tmln_;
   std::vector<TextEdit> edits_;
 };
 
@@ -206,19 +209,22 @@ static auto subjects(const check::FrontendSnapshot& snapshot, FileId file) -> st
       continue;
     }
     snapshot.query().run([&](query::Context& context) {
-      const auto quotients = context.get<infer::QuotientsOf>(item.id);
-      if (quotients && !has_errors(context.get<infer::DiagnosticsOfFunction>(item.id).get())) {
-        found.push_back({item.id, quotients->val, infer::annotations_of(context, item.id)});
+      auto tags = context.get<infer::AnnotationsOf>(item.id);
+      if (tags && !has_errors(context.get<infer::DiagnosticsOfFunction>(item.id).get())) {
+        found.push_back({item.id, std::move(tags)});
       }
     });
   }
   return found;
 }
 
-/// Gathers which nodes the tags of `subject` speak of.
-static void need(const Subject& subject, Named& named) {
-  for (const Annotation& annotation : subject.annotations) {
-    const DimensionTag& tag = annotation.tags.val;
+/// Gathers which nodes the tags of `subject` speak of in one of its specifications.
+static void need(const Subject& subject, DimensionTag infer::TagTriple::*dimension, Named& named) {
+  for (const Annotation& annotation : subject.tags->list) {
+    if (annotation.kind == Kind::Name) {
+      continue;
+    }
+    const DimensionTag& tag = annotation.tags.*dimension;
     named.needed.insert(named.needed.end(), tag.nodes.begin(), tag.nodes.end());
     if (tag.kind == DimensionTag::Kind::Output) {
       named.outputs.push_back(tag.output);
@@ -226,29 +232,43 @@ static void need(const Subject& subject, Named& named) {
   }
 }
 
+static auto named(query::Context& context, names::ItemId item) -> Named {
+  Named result;
+  if (item.has_value()) {
+    result.spec = context.get<infer::SpecificationOf>(item)->graph;
+    result.names = infer::written_names(context, *result.spec);
+  }
+  return result;
+}
+
 auto annotate(const check::FrontendSnapshot& snapshot, FileId file) -> std::string {
   const std::vector<Subject> found = subjects(snapshot, file);
   std::map<names::ItemId, Named> specifications;
-  for (const Subject& subject : found) {
-    Named& named = specifications[subject.val];
-    if (!named.spec) {
-      snapshot.query().run([&](query::Context& context) {
-        named.spec = context.get<infer::SpecificationOf>(subject.val)->graph;
-        named.names = infer::written_names(context, *named.spec);
-      });
+  auto gather = [&](const Subject& subject, names::ItemId item,
+                    DimensionTag infer::TagTriple::*dimension) {
+    auto [entry, is_new] = specifications.try_emplace(item);
+    if (is_new) {
+      entry->second =
+          snapshot.query().run([&](query::Context& context) { return named(context, item); });
     }
-    need(subject, named);
+    need(subject, dimension, entry->second);
+  };
+  for (const Subject& subject : found) {
+    gather(subject, subject.tags->val, &infer::TagTriple::val);
+    gather(subject, subject.tags->tmln, &infer::TagTriple::tmln);
   }
   std::vector<TextEdit> edits;
   for (auto& [item, named] : specifications) {
-    if (snapshot.item_key(item).file == file) {
+    if (named.spec && snapshot.item_key(item).file == file) {
       append(edits, name_nodes(snapshot, *named.spec, named.needed, named.outputs, named.names),
              snapshot.item_begin(item));
     }
   }
   for (const Subject& subject : found) {
-    TagWriter writer(snapshot, *snapshot.tree(subject.item), specifications[subject.val].names);
-    append(edits, writer.run(subject.annotations), snapshot.item_begin(subject.item));
+    TagWriter writer(snapshot, *snapshot.tree(subject.item),
+                     specifications[subject.tags->val].names,
+                     specifications[subject.tags->tmln].names);
+    append(edits, writer.run(subject.tags->list), snapshot.item_begin(subject.item));
   }
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   return apply_edits(*text, sorted_edits(edits));

@@ -91,7 +91,9 @@ class Namer {
     }
     for (uint32_t i = 0; i < spec_.nodes.size(); ++i) {
       const infer::SpecNode& other = spec_.nodes[SpecNodeId{i}];
-      const bool is_value = other.term.kind != TermKind::Call;
+      // What a call or an encoding gives are other nodes, beside that of the step.
+      const bool is_value =
+          other.term.kind != TermKind::Call && other.term.kind != TermKind::EncodeEvent;
       if (other.node == at && is_value && !other.name.has_value()) {
         piece.nodes.push_back({i});
       }

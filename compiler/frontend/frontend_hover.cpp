@@ -5,7 +5,7 @@
 #include "compiler/check/queries.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/function_tags.h"
-#include "compiler/infer/quotients.h"
+#include "compiler/infer/interface.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/types/operator_scheme.h"
 #include "compiler/types/queries.h"
@@ -105,7 +105,8 @@ class HoverWriter {
                               definition_text(*tree, local));
     say_visibility(type);
     if (entity_.local_of == entity_.in_item) {
-      say_node();
+      is_name_ = true;
+      is_handle_ = infer::is_handle(snapshot_.types(), type);
       say_tags([&](const FunctionTags& tags) { return tags.of_name(node_); });
     }
     return true;
@@ -242,35 +243,36 @@ class HoverWriter {
 
   template <class Find>
   void say_tags(const Find& find) {
-    if (snapshot_.item_key(entity_.in_item).kind == names::ItemKind::Fn) {
-      snapshot_.query().run([&](query::Context& context) {
-        if (const auto tags = FunctionTags::find(context, entity_.in_item)) {
-          hover_.tags = find(*tags);
-        }
-      });
+    if (snapshot_.item_key(entity_.in_item).kind != names::ItemKind::Fn) {
+      return;
     }
-  }
-
-  /// The node of the value specification that a name in a coordinator function stands for.
-  void say_node() {
     snapshot_.query().run([&](query::Context& context) {
-      const auto& quotients = context.get<infer::QuotientsOf>(entity_.in_item);
-      const auto& function = context.get<hir::SsaOf>(entity_.in_item);
-      if (!quotients || !function) {
+      const auto tags = FunctionTags::find(context, entity_.in_item);
+      const infer::Annotation* found = tags ? find(*tags) : nullptr;
+      if (found == nullptr) {
         return;
       }
-      for (const hir::NameUse& use : function->names) {
-        const infer::SpecNodeId node =
-            use.node == entity_.node ? quotients->of_value[use.value.index] : infer::SpecNodeId();
-        if (node.has_value()) {
-          const auto& spec = context.get<infer::SpecificationOf>(quotients->val)->graph;
-          const names::ItemTree& tree = context.get<names::SyntaxOfItem>(quotients->val);
-          hover_.node = infer::spec_node_text(*spec, *tree, snapshot_.interner(), node);
-          hover_.node_of = quotients->val;
-          return;
-        }
+      hover_.tags = tags->text(*found);
+      // What is no value is an encoder or future; those have a node in time.
+      const bool is_value = found->tags.val.kind != infer::DimensionTag::Kind::None;
+      if (is_value) {
+        say_node(context, tags->val(), found->tags.val);
+      } else if (is_handle_) {
+        say_node(context, tags->tmln(), found->tags.tmln);
       }
     });
+  }
+
+  /// The node of a specification that a name in a coordinator function stands for.
+  void say_node(query::Context& context, names::ItemId specification,
+                const infer::DimensionTag& tag) {
+    if (!is_name_ || tag.nodes.empty()) {
+      return;
+    }
+    const auto& spec = context.get<infer::SpecificationOf>(specification)->graph;
+    const names::ItemTree& tree = context.get<names::SyntaxOfItem>(specification);
+    hover_.node = infer::spec_node_text(*spec, *tree, snapshot_.interner(), tag.nodes[0]);
+    hover_.node_of = specification;
   }
 
   const FrontendSnapshot& snapshot_;
@@ -278,6 +280,8 @@ class HoverWriter {
   Node node_;
   std::vector<Node> path_;
   HoverData hover_;
+  bool is_name_ = false;    ///< of something that implements a node
+  bool is_handle_ = false;  ///< an encoder or future
 };
 
 }  // namespace

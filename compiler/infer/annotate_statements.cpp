@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "compiler/infer/annotator.h"
@@ -8,6 +10,7 @@ using hir::Instruction;
 using hir::Opcode;
 using hir::PlaceId;
 using hir::ValueId;
+using names::LocalKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -28,23 +31,97 @@ void Annotator::block(Node block, bool is_part_end) {
     }
   }
   if (is_part_end && !has_value) {
-    tell(Kind::End, block, held_);
+    tell_now(Kind::End, block);
   }
   scope_.resize(n_visible);
 }
 
 void Annotator::statement(Node statement, bool is_tail, bool is_part_end) {
   if (statement.is(NodeKind::AnnotationStatement)) {
+    annotation_statement(statement);
     return;
   }
   const bool has_boundary = at(statement).has_boundary;
   if (has_boundary || (is_tail && is_part_end)) {
-    tell(Kind::Exit, statement, held_);
+    begin_exit(statement);
   }
   walk(statement);
+  end_exit();
   if (has_boundary && !is_tail) {
-    tell(Kind::Entry, statement, behind_boundary_);
+    tell(Kind::Entry, statement, boundary_);
   }
+}
+
+void Annotator::begin_exit(Node statement) {
+  first_at_exit_ = annotations_ == nullptr ? 0 : annotations_->size();
+  at_exit_ = tell_now(Kind::Exit, statement);
+}
+
+void Annotator::end_exit() {
+  for (size_t i = 0; i < at_exit_.size() && annotations_ != nullptr; ++i) {
+    const hir::Place& place = function_.places[at_exit_[i]];
+    TagTriple& tags = (*annotations_)[first_at_exit_ + i].tags;
+    if (place.kind == hir::PlaceKind::Field) {
+      tags.tmln = tags_.of_field({}, handle_of_field(place)).tmln;
+    } else if (!infer::is_handle(types_, place.type)) {
+      tags.tmln = tags_.at_event();
+    }
+  }
+  at_exit_.clear();
+}
+
+/// `@in { input: node(tmln.x) };` may say where control is.
+void Annotator::annotation_statement(Node statement) {
+  for (Node child : statement.children()) {
+    const hir::InstructionId id =
+        child.is(NodeKind::Annotation) ? at(child).instruction : hir::InstructionId();
+    const bool is_event = id.has_value() && !child.child(Field::Key).child(Field::Name);
+    if (is_event && function_.instructions[id].is_at_entry) {
+      tags_.pass(id);
+    }
+  }
+}
+
+void Annotator::name(Node name) {
+  const names::Resolution meaning = body_.names.of(name.index());
+  if (annotations_ == nullptr || !meaning.is(names::Meaning::Local)) {
+    return;
+  }
+  const uint32_t local = meaning.index();
+  const PlaceId handle = handle_place_[local];
+  const PlaceId place = handle.has_value() ? handle : place_of(local);
+  ValueId value = at(name).value;
+  if (!value.has_value() && place.has_value()) {
+    value = places_[place].value;
+  }
+  if (!value.has_value()) {
+    return;
+  }
+  const bool is_variable = body_.names.locals[local].kind == LocalKind::Var;
+  TagTriple tags = is_variable || is_reference(body_.local_types[local]) ? tags_.of_content(value)
+                                                                         : tags_.of_value(value);
+  if (handle.has_value() && is_spent_.contains(value.index)) {
+    tags.tmln.flow = flow::Flow::Dead;
+  }
+  add(Kind::Name, name, std::move(tags));
+}
+
+void Annotator::spend(const Instruction& instruction) {
+  for (const ValueId operand : function_.operands_of(instruction)) {
+    if (tags_.is_handle(operand) && !is_spent_.contains(operand.index)) {
+      is_spent_.insert(operand.index);
+      spent_.push_back(operand);
+    }
+  }
+}
+
+auto Annotator::unspend(size_t n_spent) -> std::vector<ValueId> {
+  std::vector<ValueId> result(spent_.begin() + static_cast<ptrdiff_t>(n_spent), spent_.end());
+  for (const ValueId value : result) {
+    is_spent_.erase(value.index);
+  }
+  spent_.resize(n_spent);
+  return result;
 }
 
 void Annotator::walk(Node node) {
@@ -70,6 +147,13 @@ void Annotator::walk(Node node) {
     case NodeKind::EncodeStatement:
       encode(node);
       break;
+    case NodeKind::AssignmentStatement:
+      walk(node.child(Field::Value));
+      walk(node.child(Field::Target));
+      break;
+    case NodeKind::Identifier:
+      name(node);
+      break;
     default:
       for (Node child : node.children()) {
         if (!child.is(NodeKind::Tags)) {
@@ -86,6 +170,12 @@ void Annotator::leave(Node node) {
   const hir::InstructionId id = at.instruction;
   if (id.has_value()) {
     const Opcode opcode = function_.instructions[id].opcode;
+    if (is_operation(opcode)) {
+      if (at.has_boundary) {
+        end_exit();
+      }
+      tags_.pass(id);
+    }
     if (opcode == Opcode::Literal && !at.is_tagged && bound_ != node.index()) {
       add(Kind::Value, node, tags_.of_value(function_.result_of(function_.instructions[id])));
     } else if (is_operation(opcode) && !at.is_tagged) {
@@ -98,7 +188,10 @@ void Annotator::leave(Node node) {
           apply(store);
         }
       }
-      behind_boundary_ = held_;
+      boundary_ = places_.mark();
+    }
+    if (is_operation(opcode) && opcode != Opcode::EncodeBegin) {
+      spend(function_.instructions[id]);
     }
   }
   for (hir::InstructionId store : at.stores) {
@@ -136,18 +229,35 @@ void Annotator::written_tags(Node tags) {
 void Annotator::choice(Node node) {
   walk(node.child(Field::Condition));
   const hir::BlockId split = at(node).branch;
+  if (split.has_value()) {
+    end_exit();
+  }
   if (node.is(NodeKind::IfExpression) && split.has_value()) {
     add(Kind::Branch, node, tags_.of_branch(split));
   }
-  const std::vector<ValueId> held = held_;
-  const std::vector<std::optional<TagTriple>> told = told_;
+  const HeldPlaces::Mark mark = places_.mark();
+  const size_t n_spent = spent_.size();
+  auto go = [&](size_t way) {
+    if (split.has_value()) {
+      tags_.begin(function_.blocks[split].terminator.targets[way]);
+    }
+  };
+  go(0);
   arm(node.child(Field::Consequence));
-  const std::vector<ValueId> held_on_true = std::exchange(held_, held);
-  const std::vector<std::optional<TagTriple>> told_on_true = std::exchange(told_, told);
+  const std::vector<HeldPlaces::Change> on_true = places_.undo(mark);
+  const std::vector<ValueId> spent_on_true = unspend(n_spent);
+  go(1);
   if (Node alternative = node.child(Field::Alternative)) {
     arm(alternative);
   }
-  meet(split, held_on_true, told_on_true);
+  places_.meet(on_true, places_.undo(mark));
+  for (const ValueId value : spent_on_true) {
+    if (!is_spent_.contains(value.index)) {
+      is_spent_.insert(value.index);
+      spent_.push_back(value);
+    }
+  }
+  meet(split);
 }
 
 void Annotator::arm(Node arm) {
@@ -159,28 +269,26 @@ void Annotator::arm(Node arm) {
   }
 }
 
-void Annotator::meet(hir::BlockId split, const std::vector<ValueId>& held,
-                     const std::vector<std::optional<TagTriple>>& told) {
-  for (size_t i = 0; i < held_.size(); ++i) {
-    held_[i] = held_[i] == held[i] ? held_[i] : ValueId();
-    told_[i] = told_[i] == told[i] ? told_[i] : std::nullopt;
-  }
+/// Behind the two ways.
+void Annotator::meet(hir::BlockId split) {
   if (split.has_value()) {
     const hir::BlockId join = function_.blocks[split].terminator.join;
+    tags_.begin(join);
     for (hir::InstructionId id : function_.blocks[join].instructions) {
       const Instruction& phi = function_.instructions[id];
       if (phi.opcode != Opcode::Phi) {
         break;
       }
-      held_[phi.place.index] = function_.result_of(phi);
+      hold(phi.place, function_.result_of(phi));
     }
   }
-  behind_boundary_ = held_;
+  boundary_ = places_.mark();
 }
 
 void Annotator::binding_statement(Node statement) {
   Node value = statement.child(Field::Value);
   size_t n_bindings = 0;
+  new_handles_.clear();
   for (Node child : statement.children()) {
     n_bindings += child.is(NodeKind::Binding) ? 1 : 0;
   }
@@ -211,11 +319,17 @@ void Annotator::binding(Node binding, Node statement, Node value, size_t n_bindi
   declare(local.index());
   const types::TypeId type = body_.local_types[local.index()];
   const bool is_var = statement.is(NodeKind::VarStatement);
-  const PlaceId place = is_var ? place_of(local.index()) : PlaceId();
+  const bool is_handle = infer::is_handle(types_, type);
+  if (is_handle) {
+    find_handle(local.index(), value);
+  }
+  const PlaceId place = is_handle ? handle_place_[local.index()]
+                        : is_var  ? place_of(local.index())
+                                  : PlaceId();
   TagTriple tags;
   if (place.has_value()) {
-    tags = value ? tags_.of_content(held_[place.index]) : tags_.of_empty();
-    told_[place.index] = tags;
+    tags = value ? tags_.of_content(places_[place].value) : tags_.of_empty();
+    places_.tell(place, tags);
   } else if (at(name).value.has_value()) {
     tags = tags_.of_value(at(name).value);
   } else if (is_reference(type)) {
@@ -226,7 +340,7 @@ void Annotator::binding(Node binding, Node statement, Node value, size_t n_bindi
     tags = is_call ? tags_.of_value(function_.result_of(function_.instructions[call]))
                    : tags_.of_unknown_reference();
   } else {
-    tags = can_be_written(type) ? tags_.of_unknown() : tags_.of_handle();
+    tags = can_be_written(type) ? tags_.of_unknown() : tags_.of_record();
   }
   add(Kind::Variable, binding, std::move(tags), can_be_written(type) ? type : types::TypeId());
 }
@@ -248,21 +362,41 @@ void Annotator::encode(Node statement) {
     return;
   }
   const Instruction& instruction = function_.instructions[id];
-  const bool is_copy = instruction.opcode == Opcode::EncodeCopy;
-  if (is_copy) {
+  const ValueId encoder = function_.operands_of(instruction)[0];
+  name(statement.child(Field::Encoder));
+  if (instruction.opcode == Opcode::EncodeCopy) {
     walk(statement.child(Field::Value));
+  } else {
+    arguments(statement.child(Field::Value), instruction);
   }
   uint32_t next = instruction.results.begin;
   for (Node child : statement.children()) {
     if (child.is(NodeKind::EncodeDestination) && next < instruction.results.end) {
+      const TagTriple tags = tags_.of_field({next++}, encoder);
       for (hir::InstructionId store : at(child).stores) {
         apply(store);
-        told_[function_.instructions[store].place.index] = tags_.of_content({next});
+        places_.tell(function_.instructions[store].place, tags);
       }
-      add(Kind::EncodeDestination, child, tags_.of_content({next++}));
+      add(Kind::EncodeDestination, child, tags);
     }
   }
   add(Kind::Operation, statement, tags_.of_operation(id));
+}
+
+void Annotator::arguments(Node call, const Instruction& instruction) {
+  std::span<const ValueId> operands = function_.operands_of(instruction);
+  const ValueId encoder = operands[0];
+  operands = operands.subspan(std::min<size_t>(operands.size(), instruction.n_dims + size_t{1}));
+  size_t next = 0;
+  for (Node argument : call.child(Field::Arguments).children()) {
+    if (!syntax::is_named(argument.kind()) || next == operands.size()) {
+      continue;
+    }
+    const ValueId value = operands[next++];
+    if (Node name = syntax::bare(argument); name.is(NodeKind::Identifier)) {
+      add(Kind::Name, name, tags_.of_field(value, encoder));
+    }
+  }
 }
 
 }  // namespace tacet::infer

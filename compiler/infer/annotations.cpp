@@ -1,5 +1,7 @@
 #include "compiler/infer/annotations.h"
 
+#include <algorithm>
+
 #include "compiler/hir/build.h"
 #include "compiler/infer/annotator.h"
 #include "compiler/names/queries.h"
@@ -49,7 +51,7 @@ void Annotator::parameters(Node root) {
     if (!parameter.is(NodeKind::Parameter)) {
       continue;
     }
-    TagTriple tags = tags_.of_parameter(ordinal++, parameter);
+    TagTriple tags = tags_.of_parameter(ordinal++);
     Node name = parameter.child(Field::Name);
     const names::Resolution local = body_.names.of(name.index());
     if (local.is(names::Meaning::Local)) {
@@ -61,26 +63,35 @@ void Annotator::parameters(Node root) {
 }
 
 void Annotator::referent(Node name, uint32_t local, const TagTriple& tags) {
-  const PlaceId place = place_of(local);
-  if (!place.has_value()) {
+  const bool is_handle = infer::is_handle(types_, body_.local_types[local]);
+  if (!is_handle && !place_of(local).has_value()) {
     return;
   }
   for (hir::InstructionId store : at(name).stores) {
     apply(store);
   }
-  TagTriple& told = told_[place.index].emplace(tags);
-  told.sptl.flow = Flow::Saved;
-  told.tmln.written.clear();
-  if (tags.val.kind == DimensionTag::Kind::Input) {
-    told.val.kind = DimensionTag::Kind::Node;
+  if (is_handle) {
+    find_handle(local, {});
   }
+  const PlaceId place = is_handle ? handle_place_[local] : place_of(local);
+  if (!place.has_value()) {
+    return;
+  }
+  TagTriple told = tags;
+  told.sptl.flow = is_handle ? told.sptl.flow : flow::Flow::Saved;
+  for (DimensionTag* tag : {&told.val, &told.tmln}) {
+    if (tag->kind == DimensionTag::Kind::Input) {
+      tag->kind = DimensionTag::Kind::Node;
+    }
+  }
+  places_.tell(place, std::move(told));
 }
 
 void Annotator::results(Node root) {
   uint32_t ordinal = 0;
   for (Node given : root.child(Field::Results).children()) {
     if (given.is(NodeKind::Result)) {
-      add(Kind::Result, given, tags_.of_result(ordinal++, given));
+      add(Kind::Result, given, tags_.of_result(ordinal++));
     }
   }
 }
@@ -122,23 +133,90 @@ auto Annotator::key_of(PlaceId id) const -> std::string {
 
 void Annotator::apply(hir::InstructionId store) {
   const Instruction& instruction = function_.instructions[store];
-  held_[instruction.place.index] = function_.operands_of(instruction)[0];
+  hold(instruction.place, function_.operands_of(instruction)[0]);
 }
 
-void Annotator::tell(Kind kind, Node node, const std::vector<ValueId>& held) {
-  for (uint32_t i = 0; i < held.size(); ++i) {
-    if (!held[i].has_value()) {
+void Annotator::hold(PlaceId place, ValueId value) {
+  places_.hold(place, value);
+  if (tags_.is_handle(value)) {
+    new_handles_.push_back(place);
+  }
+}
+
+void Annotator::find_handle(uint32_t local, Node value) {
+  const Name name = body_.names.locals[local].name;
+  const auto found = std::find_if(new_handles_.rbegin(), new_handles_.rend(), [&](PlaceId place) {
+    return function_.places[place].name == name;
+  });
+  if (found != new_handles_.rend()) {
+    handle_place_[local] = *found;
+    return;
+  }
+  // Another name for a handle that has one.
+  const names::Resolution other = body_.names.of(syntax::bare(value).index());
+  if (value && other.is(names::Meaning::Local)) {
+    handle_place_[local] = handle_place_[other.index()];
+  }
+}
+
+auto Annotator::future_of_encoders(const hir::Function& function) -> std::vector<ValueId> {
+  std::vector<ValueId> result(function.values.size());
+  for (const Instruction& instruction : function.instructions.values()) {
+    if (instruction.opcode == Opcode::Submit) {
+      result[function.operands_of(instruction)[0].index] = function.result_of(instruction);
+    }
+  }
+  return result;
+}
+
+auto Annotator::handle_of_field(const hir::Place& field) const -> ValueId {
+  const uint32_t owner = field.owner.has_value() ? visible(field.owner) : names::Local::kNone;
+  const PlaceId place = owner == names::Local::kNone ? PlaceId() : handle_place_[owner];
+  const ValueId handle = place.has_value() ? places_[place].value : ValueId();
+  return handle.has_value() && is_spent_.contains(handle.index) ? future_of_[handle.index] : handle;
+}
+
+auto Annotator::of_place(PlaceId id, ValueId value) const -> TagTriple {
+  const hir::Place& place = function_.places[id];
+  return place.kind == PlaceKind::Field ? tags_.of_field(value, handle_of_field(place))
+                                        : tags_.of_content(value);
+}
+
+/// Is there something to say of it?
+auto Annotator::is_known(ValueId value) const -> bool {
+  if (tags_.is_handle(value)) {
+    return tags_.timeline_node(value).has_value() && !is_spent_.contains(value.index);
+  }
+  return value.has_value() && quotients_.of_value[value.index].has_value();
+}
+
+/// Time goes on for all that the coordinator holds; that is not said of each of them.
+static auto say_the_same(const TagTriple& a, const TagTriple& b, bool is_handle) -> bool {
+  return a.val == b.val && a.sptl == b.sptl && (!is_handle || a.tmln == b.tmln);
+}
+
+auto Annotator::tell(Kind kind, Node node, HeldPlaces::Mark mark) -> std::vector<PlaceId> {
+  std::vector<PlaceId> told_now;
+  for (const PlaceId id : places_.take_changed()) {
+    const ValueId value = places_.held_at(id, mark);
+    if (value != places_[id].value) {
+      places_.put_back(id);  // has changed again since
+    }
+    if (!is_known(value)) {
       continue;
     }
-    const TagTriple tags = tags_.of_content(held[i]);
-    if ((told_[i] && *told_[i] == tags) || !quotients_.of_value[held[i].index].has_value()) {
+    const TagTriple tags = of_place(id, value);
+    const std::optional<TagTriple>& told = places_[id].told;
+    if (told && say_the_same(*told, tags, tags_.is_handle(value))) {
       continue;
     }
-    const std::string key = key_of({i});
+    const std::string key = key_of(id);
     if (key.empty()) {
+      places_.put_back(id);
       continue;
     }
-    told_[i] = tags;
+    places_.tell(id, tags);
+    told_now.push_back(id);
     Annotation annotation;
     annotation.kind = kind;
     annotation.node = node.index();
@@ -146,6 +224,7 @@ void Annotator::tell(Kind kind, Node node, const std::vector<ValueId>& held) {
     annotation.key = key;
     say(std::move(annotation));
   }
+  return told_now;
 }
 
 void Annotator::hole(Node node) {
@@ -176,7 +255,7 @@ void Annotator::at_hand(uint32_t id, HoleSite& site) const {
   const PlaceId place = place_of(id);
   ValueId value;
   if (place.has_value()) {
-    value = held_[place.index];
+    value = places_[place].value;
   } else if (local.kind == LocalKind::Dim) {
     value = dimension(local.ordinal);
   } else if (local.node != names::Local::kNone) {
@@ -210,20 +289,27 @@ auto Annotator::dimension(uint32_t number) const -> ValueId {
   return {};
 }
 
-auto annotations_of(query::Context& context, names::ItemId item) -> std::vector<Annotation> {
-  const auto quotients = context.get<QuotientsOf>(item);
-  if (!quotients) {
-    return {};
+auto AnnotationsOf::compute(query::Context& context, const Key& item) -> Value {
+  const auto& quotients = context.get<QuotientsOf>(item);
+  const auto& flows = context.get<flow::FlowsOf>(item);
+  if (!quotients || !flows) {
+    return nullptr;
   }
-  const auto specification = context.get<SpecificationOf>(quotients->val);
-  std::vector<Annotation> annotations;
-  const hir::FunctionPtr function = context.get<hir::SsaOf>(item);
-  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
-  const check::BodyPtr body = context.get<check::BodyOf>(item);
-  const auto interface = context.get<InterfaceOf>(item);
-  const FunctionFacts facts{*function, *quotients, *specification->graph, *tree, *body, *interface};
-  Annotator(context, facts, &annotations, nullptr).run();
-  return annotations;
+  const auto& specification = context.get<SpecificationOf>(quotients->val);
+  const hir::FunctionPtr& function = context.get<hir::SsaOf>(item);
+  const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
+  const check::BodyPtr& body = context.get<check::BodyOf>(item);
+  const auto& interface = context.get<InterfaceOf>(item);
+  const auto& events = context.get<TimelineQuotientsOf>(item);
+  const SpecGraphPtr timeline =
+      events ? context.get<SpecificationOf>(events->tmln)->graph : SpecGraphPtr();
+  const FunctionFacts facts{*function,  *quotients,   *specification->graph, *tree,      *body,
+                            *interface, events.get(), timeline.get(),        flows.get()};
+  auto result = std::make_shared<Annotations>();
+  result->val = quotients->val;
+  result->tmln = events ? events->tmln : names::ItemId();
+  Annotator(context, facts, &result->list, nullptr).run();
+  return result;
 }
 
 auto hole_sites(query::Context& context, const FunctionFacts& facts) -> std::vector<HoleSite> {

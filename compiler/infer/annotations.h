@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "compiler/flow/flow.h"
 #include "compiler/hir/hir.h"
 #include "compiler/infer/spec_graph.h"
 
@@ -10,9 +13,6 @@
 ///
 /// Services that are used here: those of `names` and `types`.
 namespace tacet::infer {
-
-/// What may be done with what something holds.
-enum class Flow : uint8_t { Unsaid, Usable, Saved, Need, Dead };
 
 /// One tag, about one specification language.
 struct DimensionTag {
@@ -24,11 +24,10 @@ struct DimensionTag {
     Output,   ///< the output `output`
   };
   Kind kind = Kind::Deduced;
-  Flow flow = Flow::Unsaid;
+  /// What may be done with it; nothing of what computes instead of holding something.
+  std::optional<flow::Flow> flow = {};
   uint32_t output = 0;
   std::vector<SpecNodeId> nodes = {};
-  /// What a head says of its timeline, as it is written there; stands for all of the above.
-  std::string written = {};
 
   friend auto operator==(const DimensionTag&, const DimensionTag&) -> bool = default;
 };
@@ -54,6 +53,7 @@ struct Annotation {
     Entry,      ///< what `key` is behind the statement `node`
     Exit,       ///< what `key` is in front of the statement `node`
     End,        ///< what `key` is at the end of the block `node`
+    Name,       ///< a name that is read or written; it has its tags where it is declared
   };
   Kind kind = Kind::Value;
   /// In the function's tree: what the tags are about.
@@ -72,12 +72,32 @@ struct Annotation {
   [[nodiscard]] auto is_at_boundary() const -> bool {
     return kind == Kind::Entry || kind == Kind::Exit || kind == Kind::End;
   }
+
+  friend auto operator==(const Annotation&, const Annotation&) -> bool = default;
 };
 
-/// All places of a function that tags belong to, with their tags, in the order of the text but for
-/// those at boundaries, which stand among the statements that they stand at. What is not known of a
-/// value is `Deduced`. Empty for other items and for functions whose specification has mistakes.
-auto annotations_of(query::Context& context, names::ItemId item) -> std::vector<Annotation>;
+/// The tags of one function.
+struct Annotations {
+  /// The specifications that they speak of. No timeline where that has mistakes.
+  names::ItemId val;
+  names::ItemId tmln;
+  /// In the order of the text but for those at boundaries, which stand among the statements that
+  /// they stand at. What is not known is `Deduced`.
+  std::vector<Annotation> list;
+
+  friend auto operator==(const Annotations&, const Annotations&) -> bool = default;
+};
+
+/// Query: all places of a function that tags belong to, and the names in it, with their tags. Null
+/// for other items and for functions whose value specification has mistakes. For those who show
+/// them: nothing of it is needed to check a function.
+struct AnnotationsOf {
+  static constexpr std::string_view kName = "annotations_of";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const Annotations>;
+  static constexpr bool kEvictable = true;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
 
 /// How tags call the nodes of a specification. No name where the text has none.
 struct NodeNames {
@@ -85,10 +105,11 @@ struct NodeNames {
   std::vector<std::string> of_output;
 };
 
-/// The names that a value specification gives its nodes.
+/// The names that a specification gives its nodes.
 auto written_names(query::Context& context, const SpecGraph& spec) -> NodeNames;
 
 /// `[node(val.c)-usable, none(tmln)-usable, none(sptl)-usable]`. What has no name is left open.
-auto tags_text(const Annotation& annotation, const NodeNames& val) -> std::string;
+auto tags_text(const Annotation& annotation, const NodeNames& val, const NodeNames& tmln)
+    -> std::string;
 
 }  // namespace tacet::infer

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "compiler/infer/annotations.h"
+#include "compiler/infer/held_places.h"
 #include "compiler/infer/hole_sites.h"
 #include "compiler/infer/node_index.h"
 #include "compiler/infer/thing_tags.h"
@@ -30,8 +31,10 @@ class Annotator {
         holes_(holes),
         tags_(context, facts),
         at_(index_nodes(context, facts)),
-        held_(function_.places.size()),
-        told_(function_.places.size()) {}
+        places_(function_.places.size()),
+        handle_place_(body_.names.locals.size()),
+        future_of_(future_of_encoders(function_)),
+        is_spent_(function_.values.size()) {}
 
   void run();
 
@@ -47,7 +50,7 @@ class Annotator {
   // ---- the head ----
 
   void parameters(Node root);
-  /// What a reference parameter refers to.
+  /// What a reference parameter refers to, or an encoder or future.
   void referent(Node name, uint32_t local, const TagTriple& tags);
   void results(Node root);
 
@@ -62,8 +65,30 @@ class Annotator {
   /// How `@in` and `@out` call a place here; empty if they cannot.
   auto key_of(hir::PlaceId id) const -> std::string;
   void apply(hir::InstructionId store);
-  /// Says of every place whose content is another than tags have said last what it is.
-  void tell(Kind kind, Node node, const std::vector<hir::ValueId>& held);
+  void hold(hir::PlaceId place, hir::ValueId value);
+  /// Finds where the encoder or future is kept that a `let` or `var` has just been given.
+  void find_handle(uint32_t local, Node value);
+  /// Says of every place whose content at `mark` is another than tags have said last what it is.
+  /// Those places.
+  auto tell(Kind kind, Node node, HeldPlaces::Mark mark) -> std::vector<hir::PlaceId>;
+  auto tell_now(Kind kind, Node node) { return tell(kind, node, places_.mark()); }
+  /// An `@out` in front of a statement speaks of where control leaves the part: at the first call
+  /// or choice in the statement, or behind it.
+  void begin_exit(Node statement);
+  void end_exit();
+  /// The tags of what a place holds.
+  auto of_place(hir::PlaceId id, hir::ValueId value) const -> TagTriple;
+  auto is_known(hir::ValueId value) const -> bool;
+  /// The encoder or future that a field belongs to now: an encoder that was submitted is a future.
+  auto handle_of_field(const hir::Place& field) const -> hir::ValueId;
+  static auto future_of_encoders(const hir::Function& function) -> std::vector<hir::ValueId>;
+
+  // ---- what is used up ----
+
+  /// Behind an instruction that takes encoders and futures away.
+  void spend(const hir::Instruction& instruction);
+  /// Goes back to where `n_spent` handles were used up; the others.
+  auto unspend(size_t n_spent) -> std::vector<hir::ValueId>;
 
   // ---- statements ----
 
@@ -71,6 +96,9 @@ class Annotator {
   void block(Node block, bool is_part_end);
   void statement(Node statement, bool is_tail, bool is_part_end);
   void walk(Node node);
+  /// A name that is read or written.
+  void name(Node name);
+  void annotation_statement(Node statement);
   /// Behind the evaluation of `node`: its own tags, and what it has changed.
   void leave(Node node);
   /// Notes what a hole can make use of, and what it leaves behind.
@@ -83,14 +111,15 @@ class Annotator {
   void written_tags(Node tags);
   void choice(Node node);
   void arm(Node arm);
-  void meet(hir::BlockId split, const std::vector<hir::ValueId>& held,
-            const std::vector<std::optional<TagTriple>>& told);
+  void meet(hir::BlockId split);
   void binding_statement(Node statement);
   void binding(Node binding, Node statement, Node value, size_t n_bindings);
   auto is_reference(types::TypeId type) const -> bool;
   /// Types of records are made by what is encoded; writing them down would fix them.
   auto can_be_written(types::TypeId type) const -> bool;
   void encode(Node statement);
+  /// What a kernel is called with.
+  void arguments(Node call, const hir::Instruction& instruction);
 
   query::Context& context_;
   const Interner& interner_;
@@ -105,11 +134,21 @@ class Annotator {
   std::vector<AtNode> at_;
   /// The locals that are in scope, the innermost last.
   std::vector<uint32_t> scope_;
-  /// By place: what it holds, where that is known, and what tags have said of it last.
-  std::vector<hir::ValueId> held_;
-  std::vector<std::optional<TagTriple>> told_;
-  /// What places held where control came together last.
-  std::vector<hir::ValueId> behind_boundary_;
+  HeldPlaces places_;
+  /// Where control came together last.
+  HeldPlaces::Mark boundary_ = 0;
+  /// By local: of an encoder or future the place of its handle.
+  std::vector<hir::PlaceId> handle_place_;
+  /// The places of handles that this statement has filled, the last one last.
+  std::vector<hir::PlaceId> new_handles_;
+  /// Places that annotations say something of at the exit that comes next, and the first of those.
+  std::vector<hir::PlaceId> at_exit_;
+  size_t first_at_exit_ = 0;
+  /// By value: of an encoder the future that it is submitted as.
+  std::vector<hir::ValueId> future_of_;
+  /// By value: a handle that was used up on a way to here; and these in their order.
+  BitSet is_spent_;
+  std::vector<hir::ValueId> spent_;
   /// In `let x = 1`, where the variable has the tags of the literal, the literal.
   uint32_t bound_ = hir::kNoNode;
 };

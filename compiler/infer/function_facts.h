@@ -1,6 +1,8 @@
 #pragma once
 
+#include "compiler/flow/function_flows.h"
 #include "compiler/infer/quotients.h"
+#include "compiler/infer/timeline.h"
 
 namespace tacet::infer {
 
@@ -12,6 +14,10 @@ struct FunctionFacts {
   const syntax::Tree& tree;
   const check::Body& body;
   const Interface& interface;
+  /// Of its timeline, and its flows: only for those who show them.
+  const TimelineQuotients* events = nullptr;
+  const SpecGraph* timeline = nullptr;
+  const flow::FunctionFlows* flows = nullptr;
 };
 
 }  // namespace tacet::infer

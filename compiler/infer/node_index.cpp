@@ -17,6 +17,7 @@ static auto is_shown(Opcode opcode) -> bool {
     case Opcode::Submit:
     case Opcode::Await:
     case Opcode::Hole:
+    case Opcode::Annotate:
       return true;
     default:
       return false;

@@ -8,7 +8,7 @@ namespace tacet::infer {
 
 /// What the graph of a function has at a node of the function's tree.
 struct AtNode {
-  /// Of a literal, call, hole, or one that has to do with devices.
+  /// Of a literal, call, hole, annotation, or one that has to do with devices.
   hir::InstructionId instruction;
   hir::BlockId branch;  ///< that ends with the choice of this `if`
   hir::ValueId value;   ///< what the name here stands for, or the variable that is declared

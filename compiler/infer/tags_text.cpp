@@ -5,22 +5,6 @@
 
 namespace tacet::infer {
 
-static auto flow_text(Flow flow) -> std::string_view {
-  switch (flow) {
-    case Flow::Unsaid:
-      return "";
-    case Flow::Usable:
-      return "-usable";
-    case Flow::Saved:
-      return "-saved";
-    case Flow::Need:
-      return "-need";
-    case Flow::Dead:
-      return "-dead";
-  }
-  return "";
-}
-
 /// `val.a`, `val.(a, b)`, or `val` where a name is missing.
 static auto reference_text(std::string_view dimension, const DimensionTag& tag,
                            const NodeNames& names) -> std::string {
@@ -47,10 +31,7 @@ static auto reference_text(std::string_view dimension, const DimensionTag& tag,
 
 static auto tag_text(std::string_view dimension, const DimensionTag& tag, const NodeNames& names)
     -> std::string {
-  if (!tag.written.empty()) {
-    return tag.written;
-  }
-  const std::string_view flow = flow_text(tag.flow);
+  const std::string flow = tag.flow ? fmt::format("-{}", flow::flow_text(*tag.flow)) : "";
   switch (tag.kind) {
     case DimensionTag::Kind::Deduced:
       return fmt::format("node({}){}", dimension, flow);
@@ -65,10 +46,11 @@ static auto tag_text(std::string_view dimension, const DimensionTag& tag, const 
   return {};
 }
 
-auto tags_text(const Annotation& annotation, const NodeNames& val) -> std::string {
+auto tags_text(const Annotation& annotation, const NodeNames& val, const NodeNames& tmln)
+    -> std::string {
   const TagTriple& tags = annotation.tags;
   const std::string of_val = tag_text("val", tags.val, val);
-  const std::string of_tmln = tag_text("tmln", tags.tmln, {});
+  const std::string of_tmln = tag_text("tmln", tags.tmln, tmln);
   const std::string of_sptl = tag_text("sptl", tags.sptl, {});
   return annotation.is_operation() ? fmt::format("[{}, {}, {}]", of_val, of_sptl, of_tmln)
                                    : fmt::format("[{}, {}, {}]", of_val, of_tmln, of_sptl);

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "compiler/frontend/function_tags.h"
 #include "compiler/names/queries.h"
 
 namespace tacet::ide {
 
 using check::FunctionTags;
+using infer::Annotation;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -17,95 +21,107 @@ namespace {
 class TagHintWriter {
  public:
   TagHintWriter(const syntax::Tree& tree, uint32_t begin, const FunctionTags& tags, TextRange range)
-      : tree_(tree), begin_(begin), tags_(tags), range_(range) {}
+      : tree_(tree), begin_(begin), tags_(tags), range_(range) {
+    for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      if (tree_.nodes[i].kind == NodeKind::AnnotationStatement) {
+        annotated_.push_back(Node(&tree_, i).range());
+      }
+    }
+  }
 
   auto run() -> std::vector<Hint> {
-    for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
-      const Node node(&tree_, i);
-      switch (node.kind()) {
-        case NodeKind::Parameter:
-        case NodeKind::Binding:
-        case NodeKind::EncodeDestination:
-          if (is_visible(node.range().end) && !node.child(Field::Tags)) {
-            add(node.range().end, tags_.of_name(node.child(Field::Name)));
-          }
-          break;
-        case NodeKind::Result:
-          if (is_visible(node.range().end) && !node.child(Field::Tags)) {
-            add(node.range().end, tags_.of_result(node));
-          }
-          break;
-        case NodeKind::IfExpression:
-          choice(node);
-          break;
-        default:
-          break;
+    const std::span<const Annotation> all = tags_.all();
+    for (size_t i = 0; i < all.size();) {
+      if (!all[i].is_at_boundary()) {
+        in_place(all[i++]);
+        continue;
       }
+      size_t end = i + 1;
+      while (end < all.size() && all[end].kind == all[i].kind && all[end].node == all[i].node) {
+        ++end;
+      }
+      at_boundary(all.subspan(i, end - i));
+      i = end;
     }
     return std::move(hints_);
   }
 
  private:
   [[nodiscard]] auto is_visible(uint32_t offset) const -> bool {
-    return range_.touches(offset + begin_);
+    return offset != kNowhere && range_.touches(offset + begin_);
   }
 
-  void choice(Node node) {
-    constexpr uint32_t kIf = 2;
-    const uint32_t keyword = node.range().begin + kIf;
-    if (is_visible(keyword) && !node.child(Field::Tags)) {
-      add(keyword, tags_.of_choice(node));
+  /// Literals and calls within expressions have tags, too, but they would hide the expression.
+  void in_place(const Annotation& annotation) {
+    const Node node(&tree_, annotation.node);
+    switch (annotation.kind) {
+      case Annotation::Kind::Parameter:
+      case Annotation::Kind::Variable:
+      case Annotation::Kind::EncodeDestination:
+      case Annotation::Kind::Result:
+        add(node, node.range().end, annotation);
+        return;
+      case Annotation::Kind::Branch: {
+        constexpr uint32_t kIf = 2;
+        add(node, node.range().begin + kIf, annotation);
+        return;
+      }
+      case Annotation::Kind::Value:
+      case Annotation::Kind::Operation:
+      case Annotation::Kind::Name:
+      case Annotation::Kind::Entry:
+      case Annotation::Kind::Exit:
+      case Annotation::Kind::End:
+        return;
     }
-    const TextRange shown = node.range().shifted(begin_);
-    if (shown.end < range_.begin || range_.end < shown.begin) {
+  }
+
+  void add(Node node, uint32_t offset, const Annotation& annotation) {
+    if (!is_visible(offset) || node.child(Field::Tags)) {
       return;
     }
-    std::string on_true;
-    std::string on_false;
-    std::string behind;
-    for (const FunctionTags::Merged& merged : tags_.merged_by(node)) {
-      append(on_true, merged.variable, merged.on_true);
-      append(on_false, merged.variable, merged.on_false);
-      append(behind, merged.variable, merged.behind);
-    }
-    boundary("out", end_of(node.child(Field::Consequence)), on_true);
-    boundary("out", end_of(node.child(Field::Alternative)), on_false);
-    boundary("in", node.range().end, behind);
-  }
-
-  static void append(std::string& list, std::string_view variable, std::string_view tags) {
-    if (!tags.empty()) {
-      list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", variable, tags);
-    }
-  }
-
-  /// Behind the last thing in a block, or nowhere.
-  [[nodiscard]] auto end_of(Node block) const -> uint32_t {
-    if (!block.is(NodeKind::Block) || block.range().length() < 2) {
-      return kNowhere;
-    }
-    const size_t last = tree_.text.find_last_not_of(" \t\r\n", block.range().end - 2);
-    return last == std::string::npos ? kNowhere : static_cast<uint32_t>(last + 1);
-  }
-
-  void boundary(std::string_view word, uint32_t offset, const std::string& list) {
-    if (offset != kNowhere && is_visible(offset) && !list.empty()) {
-      Hint& hint = hints_.emplace_back();
-      hint.offset = offset + begin_;
-      hint.kind = Hint::Kind::Tags;
-      hint.text = fmt::format("@{} {{ {} }};", word, list);
-    }
-  }
-
-  void add(uint32_t offset, const std::string& tags) {
-    if (tags.empty()) {
-      return;
-    }
+    const std::string tags = tags_.text(annotation);
     Hint& hint = hints_.emplace_back();
     hint.offset = offset + begin_;
     hint.kind = Hint::Kind::Tags;
     hint.text = "@ " + tags;
     hint.insertion = " @ " + tags;
+  }
+
+  /// `@in` behind the statement, `@out` in front of it or at the end of the block.
+  void at_boundary(std::span<const Annotation> annotations) {
+    const Node node(&tree_, annotations[0].node);
+    const bool is_entry = annotations[0].kind == Annotation::Kind::Entry;
+    const bool is_end = annotations[0].kind == Annotation::Kind::End;
+    const uint32_t offset = is_entry
+                                ? node.range().end
+                                : end_before(is_end ? node.range().end - 1 : node.range().begin);
+    if (!is_visible(offset) || is_written(offset)) {
+      return;
+    }
+    std::string list;
+    for (const Annotation& annotation : annotations) {
+      list +=
+          fmt::format("{}{}: {}", list.empty() ? "" : ", ", annotation.key, tags_.text(annotation));
+    }
+    Hint& hint = hints_.emplace_back();
+    hint.offset = offset + begin_;
+    hint.kind = Hint::Kind::Tags;
+    hint.text = fmt::format("@{} {{ {} }};", is_entry ? "in" : "out", list);
+  }
+
+  /// Behind the last thing in front of `offset`.
+  [[nodiscard]] auto end_before(uint32_t offset) const -> uint32_t {
+    const size_t last =
+        offset == 0 ? std::string::npos : tree_.text.find_last_not_of(" \t\r\n", offset - 1);
+    return last == std::string::npos ? kNowhere : static_cast<uint32_t>(last + 1);
+  }
+
+  /// Does an annotation stand there already?
+  [[nodiscard]] auto is_written(uint32_t offset) const -> bool {
+    return std::any_of(annotated_.begin(), annotated_.end(), [&](TextRange annotation) {
+      return end_before(annotation.begin) == offset || annotation.end == offset;
+    });
   }
 
   static constexpr uint32_t kNowhere = UINT32_MAX;
@@ -114,6 +130,7 @@ class TagHintWriter {
   uint32_t begin_;
   const FunctionTags& tags_;
   TextRange range_;
+  std::vector<TextRange> annotated_;  ///< where `@in` and `@out` stand
   std::vector<Hint> hints_;
 };
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -231,6 +232,39 @@ fn min_impl(
 )");
 }
 
+auto read(const std::filesystem::path& path) -> std::string {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// `NAME.tacet` beside `NAME.annotated`; `UPDATE_GOLDEN=1` writes that anew.
+TEST(Annotate, WritesWhatIsExpected) {
+  const std::filesystem::path folder =
+      std::filesystem::path(TACET_SOURCE_DIR) / "tests" / "annotate" / "golden";
+  size_t n_programs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".tacet") {
+      continue;
+    }
+    ++n_programs;
+    SCOPED_TRACE(entry.path());
+    const std::string program = read(entry.path());
+    const Checked checked = check(program);
+    EXPECT_EQ(checked.diagnostics, "");
+    std::filesystem::path expected = entry.path();
+    expected.replace_extension(".annotated");
+    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+      std::ofstream(expected, std::ios::binary) << checked.annotated;
+    }
+    EXPECT_EQ(checked.annotated, read(expected));
+    expect_same(program);
+  }
+  EXPECT_GE(n_programs, 1U);
+  // None is left over.
+  const std::filesystem::directory_iterator files(folder);
+  EXPECT_EQ(std::distance(begin(files), end(files)), static_cast<ptrdiff_t>(2 * n_programs));
+}
+
 /// The corpus, the fixtures of the check, those with mistakes included, and what is run.
 auto programs() -> std::vector<testing::CorpusFile> {
   std::vector<testing::CorpusFile> files = testing::corpus();
@@ -238,8 +272,7 @@ auto programs() -> std::vector<testing::CorpusFile> {
   for (const char* folder : {"tests/check", "tests/run"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() == ".tacet") {
-        std::ifstream stream(entry.path(), std::ios::binary);
-        files.push_back({entry.path().string(), {std::istreambuf_iterator<char>(stream), {}}});
+        files.push_back({entry.path().string(), read(entry.path())});
       }
     }
   }
