@@ -25,12 +25,13 @@ install(TARGETS tacet_library tacet_options ${libraries} EXPORT tacet-targets
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
 # json_range.h is for its folder's own files alone and needs a library that users need not have.
+# test_seed.h is for our tests.
 foreach(folder IN LISTS library_folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
-            PATTERN json_range.h EXCLUDE)
+            PATTERN json_range.h EXCLUDE PATTERN test_seed.h EXCLUDE)
   endif()
 endforeach()
 
@@ -89,7 +90,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, cmake")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, cmake")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program tacet.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler.")
 include(CPack)

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "engine/secure_random/aes_ctr_kernels.h"
+#include "engine/secure_random/test_seed.h"
+
+// What is freed may not be looked at, so the call that frees looks for the secret.
+namespace {
+tacet::secure_random::AesKey sought{};
+bool seeking = false;
+int n_found = 0;
+int n_looked_at = 0;
+
+void look_at(const void* data, size_t size) {
+  if (!seeking || size < sought.size()) {
+    return;
+  }
+  const auto* bytes = static_cast<const std::byte*>(data);
+  ++n_looked_at;
+  if (std::search(bytes, bytes + size, sought.begin(), sought.end()) != bytes + size) {
+    ++n_found;
+  }
+}
+}  // namespace
+
+void* operator new(size_t size) {
+  return std::malloc(size == 0 ? 1 : size);
+}
+void operator delete(void* data) noexcept {
+  std::free(data);
+}
+void operator delete(void* data, size_t size) noexcept {
+  look_at(data, size);
+  std::free(data);
+}
+
+namespace tacet::secure_random {
+namespace {
+
+template <class Free>
+void seek(Free free) {
+  n_found = 0;
+  n_looked_at = 0;
+  seeking = true;
+  free();
+  seeking = false;
+}
+
+TEST(Wipe, TheSearchFindsWhatIsNotWiped) {
+  sought.fill(std::byte{0xa5});
+  std::optional<std::vector<std::byte>> bytes(std::in_place, sought.begin(), sought.end());
+  seek([&] { bytes.reset(); });
+  EXPECT_EQ(n_found, 1);
+}
+
+TEST(Wipe, KernelsOfOursForgetTheirKeys) {
+  if (!has_vaes()) {
+    GTEST_SKIP() << "OpenSSL runs here, and wipes its own";
+  }
+  sought.fill(std::byte{0x5a});
+  auto kernel = vaes_aes_ctr();
+  kernel->start(sought, AesBlock{});
+  std::vector<std::byte> bytes(100 * sizeof(AesBlock));
+  kernel->blocks(bytes);
+  seek([&] { kernel.reset(); });
+  EXPECT_GT(n_looked_at, 0);
+  EXPECT_EQ(n_found, 0);
+}
+
+TEST(Wipe, StreamsForgetTheBlockTheyAreIn) {
+  // The rest of a block stands in the object itself, which is overwritten in place.
+  alignas(AesCtr) std::array<std::byte, sizeof(AesCtr)> place{};
+  auto* stream = new (place.data()) AesCtr(AesKey{}, AesBlock{}, best_isa());
+  AesCtr same(AesKey{}, AesBlock{}, best_isa());
+  AesBlock expected;
+  same.fill(expected);
+  std::byte first{};
+  stream->fill(std::span(&first, 1));
+  auto holds_block = [&] {
+    return std::search(place.begin(), place.end(), expected.begin() + 1, expected.end()) !=
+           place.end();
+  };
+  EXPECT_TRUE(holds_block());
+  stream->~AesCtr();
+  EXPECT_FALSE(holds_block());
+}
+
+}  // namespace
+}  // namespace tacet::secure_random
