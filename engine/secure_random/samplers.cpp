@@ -59,6 +59,9 @@ class DrawnBytes {
 /// Draws the numbers of the places in `rejected` again, until they are accepted.
 static void redraw_ternary(DrawnBytes& bytes, uint64_t rejected, int8_t* out,
                            const SampleKernels& kernels) {
+  if (rejected == 0) {
+    return;
+  }
   std::array<std::byte, kTernaryBlock> one{};
   std::array<int8_t, kTernaryBlock> number{};
   ScopedWipe one_guard(one);
