@@ -37,18 +37,32 @@ static auto fits(const check::FrontendSnapshot& snapshot, const cps::Program& pr
   return program.funclets[function.entry].results.size() == n_ports;
 }
 
+/// The function of the assembly that `item` is.
+static auto function_of(const cps::Lowered& lowered, names::ItemId item)
+    -> std::optional<uint32_t> {
+  const auto found = std::find(lowered.function_items.begin(), lowered.function_items.end(), item);
+  return found == lowered.function_items.end()
+             ? std::nullopt
+             : std::optional(static_cast<uint32_t>(found - lowered.function_items.begin()));
+}
+
 auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId entry,
                          const std::set<std::string, std::less<>>& available_externs)
-    -> std::optional<CoordinatorExecutable> {
+    -> PreparedCoordinator {
   const auto signature = snapshot.signature(entry);
   if (!signature || signature->kind != names::ItemKind::Fn || signature->is_device_function) {
-    return std::nullopt;
+    return {};
   }
+  auto obstacle = [](FileRange place, std::string what) {
+    return PreparedCoordinator{std::nullopt, cps::Unsupported{place, std::move(what)}};
+  };
   CoordinatorExecutable executable;
   executable.lowered = cps::lower(snapshot, std::span(&entry, 1));
-  if (!executable.lowered.unsupported.empty() ||
-      !fits(snapshot, executable.lowered.program, entry)) {
-    return std::nullopt;
+  if (!executable.lowered.unsupported.empty()) {
+    return {std::nullopt, executable.lowered.unsupported.front()};
+  }
+  if (!fits(snapshot, executable.lowered.program, entry)) {
+    return obstacle(snapshot.name_place(entry), "a result of a type that is no value");
   }
   executable.n_dims = signature->n_dims;
   executable.assembled = cps::assemble(executable.lowered.program);
@@ -61,17 +75,18 @@ auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId 
     executable.n_hidden_inputs.push_back(
         is_here && kernel->device != names::Device::Cpu ? kernel->n_dims : 0);
     executable.stand_ins.emplace_back();
-    if (is_here) {
+    executable.functions.push_back(function_of(executable.lowered, item));
+    if (is_here || executable.functions.back()) {
       continue;
     }
     interpret::KernelCompilation compilation =
         interpret::compile_kernel(snapshot, item, available_externs);
     if (!compilation.problem.empty()) {
-      return std::nullopt;
+      return obstacle(snapshot.name_place(item), std::move(compilation.problem));
     }
     executable.stand_ins.back() = std::move(compilation.program);
   }
-  return executable;
+  return {std::move(executable), std::nullopt};
 }
 
 namespace {
@@ -128,6 +143,12 @@ class Run {
 
   /// What runs for kernel `i`: a function of the host, the reference interpreter, or nothing.
   auto kernel(size_t i) -> engine::Kernel {
+    if (executable_.functions[i]) {
+      return [this, function = *executable_.functions[i]](std::span<const int64_t> inputs,
+                                                          std::span<int64_t> outputs) {
+        return run_inside(function, inputs, outputs);
+      };
+    }
     if (executable_.stand_ins[i]) {
       return [this, i](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
         return interpret(*executable_.stand_ins[i], inputs, outputs);
@@ -141,6 +162,41 @@ class Run {
                std::span<const int64_t> inputs, std::span<int64_t> outputs) {
       return (*function)(inputs.subspan(n_hidden), outputs);
     };
+  }
+
+  /// A coordinator function that an array expression calls runs on a machine of its own. What a
+  /// circle of such calls fills up is the host's stack.
+  auto run_inside(uint32_t function, std::span<const int64_t> inputs, std::span<int64_t> outputs)
+      -> int {
+    constexpr int kMaxDepth = 200;
+    engine::JoinStack stack(options_.memory_limit_bytes);
+    engine::HostDevice device(program_, kernels_);
+    const std::vector<engine::Device*> devices(program_.n_devices, &device);
+    CoordinatorMachine machine(program_, kernels_, devices, stack);
+    if (++n_inside_ > kMaxDepth) {
+      --n_inside_;
+      CoordinatorFailure failure;
+      failure.fault = CoordinatorFault::OutOfMemory;
+      failure.instruction = program_.funclets[program_.functions[function].funclet].entry;
+      kernel_story_ = story(failure);
+      return 1;
+    }
+    const std::vector<Cell> cells(inputs.begin(), inputs.end());
+    CoordinatorMachine::State state = machine.start(function, cells);
+    while (state == CoordinatorMachine::State::Yielded) {
+      state = machine.resume();
+    }
+    --n_inside_;
+    n_kernel_steps_ += machine.n_steps();
+    kernel_peak_bytes_ = std::max(kernel_peak_bytes_, stack.peak_bytes());
+    if (state == CoordinatorMachine::State::Failed) {
+      kernel_story_ = story(machine.failure());
+      return 1;
+    }
+    const std::span<const Cell> results = machine.results();
+    std::transform(results.begin(), results.end(), outputs.begin(),
+                   [](Cell cell) { return static_cast<int64_t>(cell); });
+    return 0;
   }
 
   auto interpret(const interpret::Program& program, std::span<const int64_t> inputs,
@@ -214,6 +270,8 @@ class Run {
         return Fault::DivisionByZero;
       case CoordinatorFault::ShiftOutOfRange:
         return Fault::ShiftOutOfRange;
+      case CoordinatorFault::IndexOutOfRange:
+        return Fault::IndexOutOfRange;
       case CoordinatorFault::OutOfMemory:
         return Fault::OutOfMemory;
       case CoordinatorFault::DanglingReference:
@@ -296,6 +354,7 @@ class Run {
   std::vector<Diagnostic> warnings_;
   std::optional<FailureStory> kernel_story_;
   bool is_kernel_cancelled_ = false;
+  int n_inside_ = 0;
   uint64_t n_kernel_steps_ = 0;
   uint64_t kernel_peak_bytes_ = 0;
 };

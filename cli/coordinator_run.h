@@ -17,6 +17,8 @@ struct CoordinatorExecutable {
   cps::Assembled assembled;
   /// By kernel: what stands in for it, or nothing if the host has it or nobody does.
   std::vector<std::optional<interpret::Program>> stand_ins;
+  /// By kernel: the coordinator function that it is, or none.
+  std::vector<std::optional<uint32_t>> functions;
   /// By kernel: its name among the functions of the host.
   std::vector<std::string> kernel_names;
   /// By kernel: leading inputs that a function of the host does not get, its grid.
@@ -25,11 +27,17 @@ struct CoordinatorExecutable {
   uint32_t n_dims = 0;
 };
 
-/// Makes `entry` ready to run. Nothing if it is no coordinator function, or has something that the
-/// machine cannot do yet.
+/// What became of making a function ready: neither if it is no coordinator function.
+struct PreparedCoordinator {
+  std::optional<CoordinatorExecutable> executable;
+  /// What the machine has no form for, and where that stands.
+  std::optional<cps::Unsupported> obstacle;
+};
+
+/// Makes `entry` ready to run.
 auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId entry,
                          const std::set<std::string, std::less<>>& available_externs)
-    -> std::optional<CoordinatorExecutable>;
+    -> PreparedCoordinator;
 
 /// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
 /// as `interpret::run` does of the same function.

@@ -192,7 +192,11 @@ class Run {
     }
     const interpret::Executable& executable = *compilation.executable;
     if (options_.device == RunDevice::Auto) {
-      coordinator_ = prepare_coordinator(snapshot, *entry, available);
+      PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
+      coordinator_ = std::move(prepared.executable);
+      if (prepared.obstacle) {
+        tell_obstacle(*prepared.obstacle);
+      }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
     Result<std::vector<interpret::Value>> inputs = read_inputs(executable.parameters);
@@ -215,6 +219,17 @@ class Run {
     invocation_.out.write(text(executable.results, result.values,
                                options_.wants_statistics ? &statistics_ : nullptr));
     return ExitCode::Done;
+  }
+
+  /// Why a coordinator function does not run on the coordinator machine.
+  void tell_obstacle(const cps::Unsupported& obstacle) {
+    const SourceView source = sources_.view(obstacle.place.file);
+    const LineColumn at =
+        source.lines->position(source.text, obstacle.place.range.begin, PositionEncoding::Utf8);
+    invocation_.err.write(
+        fmt::format("tacet: note: {}:{}:{}: {} has no form on the coordinator machine yet, so this "
+                    "runs on the reference interpreter\n",
+                    source.path, at.line + 1, at.column + 1, obstacle.what));
   }
 
   auto run_with_progress(const interpret::Executable& executable,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "compiler/cps/code_writer.h"
 
 namespace tacet::cps {
 
@@ -12,7 +13,7 @@ using engine::CoordinatorInstruction;
 using engine::UnaryOperation;
 using Machine = engine::CoordinatorOpcode;
 
-static auto n_elements(const Type& type) -> uint32_t {
+auto n_elements(const Type& type) -> uint32_t {
   uint64_t n = 1;
   for (uint64_t extent : type.shape) {
     n *= extent;
@@ -38,7 +39,7 @@ auto n_cells(const Type& type) -> uint32_t {
   return 0;
 }
 
-static auto binary_operation(types::Operator op) -> BinaryOperation {
+auto binary_operation(types::Operator op) -> BinaryOperation {
   using types::Operator;
   switch (op) {
     case Operator::Add:
@@ -85,10 +86,18 @@ static auto binary_operation(types::Operator op) -> BinaryOperation {
   TACET_CHECK(false, "not an operator of two operands");
 }
 
-static auto unary_operation(types::Operator op) -> UnaryOperation {
+auto unary_operation(types::Operator op) -> UnaryOperation {
   return op == types::Operator::Neg   ? UnaryOperation::Negate
          : op == types::Operator::Not ? UnaryOperation::Not
                                       : UnaryOperation::Complement;
+}
+
+auto n_input_cells(const engine::CoordinatorKernel& kernel, uint32_t n_dims) -> uint32_t {
+  uint32_t n = n_dims;
+  for (uint32_t cells : kernel.input_cells) {
+    n += cells;
+  }
+  return n;
 }
 
 namespace {
@@ -141,58 +150,42 @@ class Assembler {
   void add_funclet(const Funclet& funclet) {
     funclet_ = &funclet;
     slots_.assign(funclet.values.size(), 0);
-    n_cells_ = 0;
+    code_.begin_frame();
     engine::CoordinatorFunclet added;
     added.entry = static_cast<uint32_t>(out().instructions.size());
     added.function = funclet.function.index;
     for (uint32_t i = 0; i < funclet.n_parameters; ++i) {
       place({i});
     }
-    added.n_parameter_cells = n_cells_;
+    added.n_parameter_cells = code_.n_cells();
     for (const Command& command : funclet.commands) {
-      source_ = command.source;
+      code_.set_source(command.source);
       add_command(command);
     }
-    source_ = funclet.tail.source;
+    code_.set_source(funclet.tail.source);
     add_tail(funclet.tail);
     added.end = static_cast<uint32_t>(out().instructions.size());
-    added.n_cells = n_cells_;
+    added.n_cells = code_.n_cells();
     out().funclets.push_back(added);
   }
 
   auto place(ValueId value) -> uint32_t {
-    slots_[value.index] = n_cells_;
-    n_cells_ += cells(funclet_->values[value].type);
+    slots_[value.index] = code_.reserve(cells(funclet_->values[value].type));
     return slots_[value.index];
   }
   auto slot(ValueId value) const -> uint32_t { return slots_[value.index]; }
 
   void emit(Machine opcode, std::initializer_list<uint32_t> operands, uint8_t operation = 0,
             engine::ElementType type = {}) {
-    CoordinatorInstruction instruction;
-    instruction.opcode = opcode;
-    instruction.operation = operation;
-    instruction.type = type;
-    std::copy(operands.begin(), operands.end(), instruction.operands);
-    out().instructions.push_back(instruction);
-    result_.sources.push_back(source_);
+    code_.emit(opcode, operands, operation, type);
   }
 
   auto list(std::span<const ValueId> values) -> uint32_t {
-    engine::MoveList list;
-    list.first = static_cast<uint32_t>(out().moves.size());
+    std::vector<engine::Move> moves;
     for (ValueId value : values) {
-      const uint32_t n = cells(funclet_->values[value].type);
-      list.n_cells += n;
-      if (list.n_moves > 0 && out().moves.back().source + out().moves.back().n == slot(value)) {
-        out().moves.back().n += n;
-      } else {
-        out().moves.push_back({slot(value), n});
-        ++list.n_moves;
-      }
+      moves.push_back({slot(value), cells(funclet_->values[value].type)});
     }
-    out().lists.push_back(list);
-    return static_cast<uint32_t>(out().lists.size() - 1);
+    return code_.list(moves);
   }
   auto list(Slice slice) -> uint32_t { return list(funclet_->operands_of(slice)); }
 
@@ -264,6 +257,9 @@ class Assembler {
                               n_elements(type(result))});
         return;
       }
+      case Opcode::Compute:
+        compute(command);
+        return;
       case Opcode::Copy:
       case Opcode::Assume:
       case Opcode::Borrow:
@@ -282,8 +278,7 @@ class Assembler {
         emit(Machine::Store, {slot(operands[0]), slot(operands[1]), n_elements(type(operands[1]))});
         return;
       case Opcode::Run:
-        out().kernels[command.kernel.index].n_input_cells =
-            grid_and_inputs(command.kernel, command.n_dims);
+        count_inputs(command);
         emit(Machine::Run,
              {place_all(command.results), command.kernel.index, list(command.operands)});
         return;
@@ -296,8 +291,7 @@ class Assembler {
               cells(funclet_->values[operands[1]].type), command.is_public ? 1U : 0U});
         return;
       case Opcode::EncodeRun: {
-        out().kernels[command.kernel.index].n_input_cells =
-            grid_and_inputs(command.kernel, command.n_dims);
+        count_inputs(command);
         const uint32_t grid = list(operands.subspan(1, command.n_dims));
         const uint32_t inputs = list(operands.subspan(1 + command.n_dims));
         emit(Machine::EncodeRun,
@@ -326,19 +320,27 @@ class Assembler {
   }
 
   auto place_all(Slice results) -> uint32_t {
-    const uint32_t first = n_cells_;
+    const uint32_t first = code_.n_cells();
     for (uint32_t i = results.begin; i < results.end; ++i) {
       place({i});
     }
     return first;
   }
 
-  auto grid_and_inputs(KernelId kernel, uint32_t n_dims) -> uint32_t {
-    uint32_t n = n_dims;
-    for (uint32_t cells : out().kernels[kernel.index].input_cells) {
-      n += cells;
+  void count_inputs(const Command& command) {
+    engine::CoordinatorKernel& kernel = out().kernels[command.kernel.index];
+    kernel.n_input_cells = n_input_cells(kernel, command.n_dims);
+  }
+
+  void compute(const Command& command) {
+    const Formula& formula = program_.formulas[command.formula];
+    std::vector<Type> types;
+    std::vector<uint32_t> slots;
+    for (ValueId operand : funclet_->operands_of(command.operands)) {
+      types.push_back(type(operand));
+      slots.push_back(slot(operand));
     }
-    return n;
+    slots_[command.results.begin] = assemble_formula(program_, formula, types, slots, code_);
   }
 
   auto join(const Target& target, uint32_t n_result_cells, bool is_call) -> uint32_t {
@@ -395,8 +397,7 @@ class Assembler {
   Assembled result_;
   const Funclet* funclet_ = nullptr;
   std::vector<uint32_t> slots_;
-  uint32_t n_cells_ = 0;
-  uint32_t source_ = engine::kNone;
+  CodeWriter code_{result_};
 };
 
 }  // namespace

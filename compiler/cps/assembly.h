@@ -32,6 +32,8 @@ struct KernelTag;
 using KernelId = Id<KernelTag>;
 struct FunctionTag;
 using FunctionId = Id<FunctionTag>;
+struct FormulaTag;
+using FormulaId = Id<FormulaTag>;
 struct FuncletTag;
 using FuncletId = Id<FuncletTag>;
 struct ValueTag;
@@ -104,6 +106,52 @@ struct Tags {
   friend auto operator==(const Tags&, const Tags&) -> bool = default;
 };
 
+enum class FormulaKind : uint8_t {
+  Operand,   ///< the operand `number`
+  Variable,  ///< the variable `number`, of a `For` or `Let` around it
+  Literal,   ///< `cells`, of `type`
+  Unary,
+  Binary,
+  Cast,     ///< to `type`, as the text asks for
+  Convert,  ///< to `type`, where nobody asks
+  Select,   ///< condition, value on true, value on false; only one of them is computed
+  Array,
+  Index,   ///< array, index; zeros outside
+  For,     ///< an element for each value of the variable `number`, from 0 to below `extent`
+  Let,     ///< value of the variable `number`, and what is computed with it
+  Reduce,  ///< `op` over the dimension `extent`, which is counted from the outermost
+  Rotate,  ///< array, distance
+  Run,     ///< a kernel of the class `text`: grid, then arguments
+  Update,  ///< array, indices, element: the array with that element; a fault outside
+};
+
+/// A part of an array expression.
+struct FormulaNode {
+  FormulaKind kind = FormulaKind::Operand;
+  types::Operator op = types::Operator::Add;
+  uint32_t number = 0;
+  uint32_t n_dims = 0;  ///< of `Run`: children that are the grid
+  uint64_t extent = 0;
+  TypeId type;
+  NameId text;
+  KernelId kernel;  ///< of `Run`; none in a specification, where any member of the class will do
+  std::vector<uint64_t> cells;
+  std::vector<uint32_t> children;
+  uint32_t source = 0xffffffff;  ///< as `Command::source`
+
+  friend auto operator==(const FormulaNode&, const FormulaNode&) -> bool = default;
+};
+
+/// An array expression, `sum(for i: 4 { a[i] * k })`: one operation on operands that do not depend
+/// on its own variables. Nodes come behind their children, the whole is the last.
+struct Formula {
+  std::vector<FormulaNode> nodes;
+
+  [[nodiscard]] auto root() const -> uint32_t { return static_cast<uint32_t>(nodes.size() - 1); }
+
+  friend auto operator==(const Formula&, const Formula&) -> bool = default;
+};
+
 enum class NodeKind : uint8_t {
   Input,      ///< the parameter `number`
   Dimension,  ///< `_dimK`, K being `number`
@@ -117,7 +165,8 @@ enum class NodeKind : uint8_t {
   Extract,  ///< the result `number` of a call
   Array,
   Index,
-  Opaque,  ///< an array expression: no command computes it
+  Formula,  ///< an array expression of its children
+  Opaque,   ///< no command computes it
 };
 
 /// A node of a value specification.
@@ -127,7 +176,8 @@ struct Node {
   uint32_t number = 0;
   NameId text;
   TypeId type;
-  NameId name;  ///< that the text gives it, or none
+  NameId name;        ///< that the text gives it, or none
+  FormulaId formula;  ///< of `Formula`
   std::vector<NodeId> children;
 
   friend auto operator==(const Node&, const Node&) -> bool = default;
@@ -194,6 +244,7 @@ struct Command {
   KernelId kernel;
   uint32_t n_dims = 0;  ///< of kernels: arguments that are the grid
   Quotient node;        ///< of kernels: the call in the specification, or none
+  FormulaId formula;    ///< of `Compute`
   Slice cells;          ///< of `Constant`
   Slice operands;
   Slice results;  ///< values, one behind another
@@ -278,6 +329,7 @@ struct Program {
   Store<TypeId, Type> types;
   Store<SpecId, Spec> specs;
   Store<KernelId, Kernel> kernels;
+  Store<FormulaId, Formula> formulas;  ///< of nodes and commands, each of one of them
   Store<FunctionId, Function> functions;
   Store<FuncletId, Funclet> funclets;  ///< those of a function one behind another, its entry first
   std::vector<Pipeline> pipelines;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/cps/formula.h"
 #include "compiler/cps/print.h"
 #include "compiler/cps/shape_check.h"
 #include "compiler/interpret/value.h"
@@ -140,6 +141,10 @@ class TagChecker {
       want(wanted.type == funclet_.values[value].type, "{} has another type than its node",
            name(value));
     }
+    if (kind == NodeKind::Formula && fault_.empty()) {
+      want(compute_alike(program_.formulas[command.formula], program_.formulas[wanted.formula]),
+           "{} is another array expression than its node", name(value));
+    }
     children(wanted, operands, name(value));
   }
 
@@ -243,6 +248,9 @@ class TagChecker {
         return;
       case Opcode::Index:
         computes(result, NodeKind::Index, operands, command);
+        return;
+      case Opcode::Compute:
+        computes(result, NodeKind::Formula, operands, command);
         return;
       case Opcode::Copy:
         want(!is_linear(kind(result)), "{} cannot be copied", name(result));

@@ -20,8 +20,15 @@ FunctionFacts::FunctionFacts(ProgramLowering& program, const hir::Function& func
 
 auto FunctionFacts::binds(const Instruction& store) const -> bool {
   const hir::ValueId stored = function_.operands_of(store)[0];
+  if (function_.places[store.place].kind == hir::PlaceKind::Either) {
+    return true;
+  }
   return storage_[store.place.index] == Storage::Referent &&
          program_.source_types()[function_.values[stored].type].kind == types::TypeKind::Reference;
+}
+
+auto FunctionFacts::chosen(const Instruction& store) const -> PlaceId {
+  return function_.definition_of(function_.operands_of(store)[0]).place;
 }
 
 auto FunctionFacts::is_linear(Thing thing) const -> bool {
@@ -35,14 +42,21 @@ auto FunctionFacts::is_linear(Thing thing) const -> bool {
 void FunctionFacts::find_storage() {
   storage_.assign(function_.places.size(), Storage::Promoted);
   for (uint32_t place = 0; place < storage_.size(); ++place) {
-    if (function_.places[PlaceId{place}].kind == hir::PlaceKind::Referent) {
+    const hir::PlaceKind kind = function_.places[PlaceId{place}].kind;
+    if (kind == hir::PlaceKind::Referent || kind == hir::PlaceKind::Either) {
       storage_[place] = Storage::Referent;
     }
   }
   for (const Instruction& instruction : function_.instructions.values()) {
-    if (instruction.opcode == hir::Opcode::Borrow && instruction.place.has_value() &&
-        storage_[instruction.place.index] == Storage::Promoted) {
-      storage_[instruction.place.index] = Storage::Allocated;
+    PlaceId lent;
+    if (instruction.opcode == hir::Opcode::Borrow) {
+      lent = instruction.place;
+    } else if (instruction.opcode == hir::Opcode::Store &&
+               function_.places[instruction.place].kind == hir::PlaceKind::Either) {
+      lent = chosen(instruction);
+    }
+    if (lent.has_value() && storage_[lent.index] == Storage::Promoted) {
+      storage_[lent.index] = Storage::Allocated;
     }
   }
 }
@@ -153,14 +167,30 @@ void FunctionFacts::use_before(const Instruction& instruction, BitSet& needed) c
   }
   switch (instruction.opcode) {
     case hir::Opcode::Annotate:
+    case hir::Opcode::Overwritten:
+      return;
+    case hir::Opcode::Choose:
+      needed.insert(n + instruction.place.index);
+      return;
+    case hir::Opcode::Peek:
+      needed.insert(function_.operands_of(instruction)[0].index);
       return;
     case hir::Opcode::Store: {
       const bool is_memory =
           storage_[instruction.place.index] != Storage::Promoted && !binds(instruction);
+      const hir::ValueId stored = function_.operands_of(instruction)[0];
+      if (function_.definition_of(stored).opcode == hir::Opcode::Overwritten) {
+        needed.insert(n + instruction.place.index);
+        return;  // it is there already
+      }
       if (is_memory) {
         needed.insert(n + instruction.place.index);
       } else {
         needed.erase(n + instruction.place.index);
+      }
+      if (function_.places[instruction.place].kind == hir::PlaceKind::Either) {
+        needed.insert(n + chosen(instruction).index);
+        return;  // takes the reference, and not what that refers to
       }
       break;
     }

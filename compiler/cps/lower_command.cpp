@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "compiler/cps/lower_formula.h"
 #include "compiler/cps/lowering.h"
+#include "compiler/hir/pattern.h"
 #include "compiler/infer/written_parameters.h"
 #include "compiler/interpret/interpret.h"
 
@@ -38,11 +40,12 @@ auto FunctionLowering::type_of(PlaceId place) -> TypeId {
                         : facts_->is_remote(place)                  ? TypeKind::Remote
                                                                     : TypeKind::Value;
   const TypeId type = program_.type(function_->places[place].type, kind);
-  if (kind != TypeKind::MutableReference) {
+  if (program_.program().types[type].kind != TypeKind::Reference &&
+      kind != TypeKind::MutableReference) {
     return type;
   }
   Type reference = program_.program().types[type];
-  reference.kind = kind;
+  reference.kind = TypeKind::MutableReference;
   return program_.type(reference);
 }
 
@@ -203,9 +206,9 @@ void FunctionLowering::fail(FailReason reason, std::string_view what, uint32_t n
   emit(command, {}, {});
 }
 
-void FunctionLowering::unsupported(const Instruction& instruction, std::string what) {
-  program_.unsupported({file_, node(instruction.node).range().shifted(begin_)}, what);
-  fail(FailReason::Unsupported, what, instruction.node);
+void FunctionLowering::unsupported(syntax::Node at, std::string what) {
+  program_.unsupported({file_, at.range().shifted(begin_)}, what);
+  fail(FailReason::Unsupported, what, at.index());
 }
 
 void FunctionLowering::load(const Instruction& instruction) {
@@ -226,10 +229,37 @@ void FunctionLowering::load(const Instruction& instruction) {
   set_result(instruction, emit(command, {at}, {value}));
 }
 
+/// What a reference to one of several variables refers to.
+void FunctionLowering::peek(const Instruction& instruction) {
+  const ValueId at = any(function_->operands_of(instruction)[0]);
+  const hir::ValueId result = function_->result_of(instruction);
+  Value value;
+  value.type = program_.type(function_->values[result].type);
+  value.tags = tags(value.type, inside(content(at).quotient));
+  Command command;
+  command.opcode = Opcode::Load;
+  command.source = source(instruction.node);
+  set_result(instruction, proven(emit(command, {at}, {value}), quotient(result)));
+}
+
 void FunctionLowering::store(const Instruction& instruction) {
   const hir::ValueId stored = function_->operands_of(instruction)[0];
-  if (function_->definition_of(stored).opcode == hir::Opcode::Written) {
+  const hir::Opcode origin = function_->definition_of(stored).opcode;
+  if (origin == hir::Opcode::Written) {
     return;  // it is there already
+  }
+  if (origin == hir::Opcode::Overwritten) {
+    // So it is here; but what it is, only the text says.
+    const ValueId at = place(instruction.place);
+    if (has_content(kind(at))) {
+      content(at).quotient = {};
+    }
+    places_[instruction.place.index] = proven(at, quotient(stored));
+    return;
+  }
+  if (function_->places[instruction.place].kind == hir::PlaceKind::Either) {
+    choose(instruction);
+    return;
   }
   if (facts_->binds(instruction)) {
     places_[instruction.place.index] = any(stored);
@@ -248,6 +278,19 @@ void FunctionLowering::store(const Instruction& instruction) {
   command.source = source(instruction.node);
   emit(command, {at, value}, {});
   content(at) = {inside(funclet().values[value].tags.val.quotient), Flow::Usable};
+}
+
+/// One of several references that are given back. None to a variable of this function may be.
+void FunctionLowering::choose(const Instruction& store) {
+  const PlaceId chosen = facts_->chosen(store);
+  if (facts_->storage(chosen) == Storage::Allocated) {
+    for (const hir::Block& block : function_->blocks.values()) {
+      if (block.terminator.kind == hir::TerminatorKind::Return) {
+        fail(FailReason::DanglingReference, {}, block.terminator.node);
+      }
+    }
+  }
+  places_[store.place.index] = place(chosen);
 }
 
 /// Behind a call that could write to a place: what the place is now, if the text says so.
@@ -275,7 +318,7 @@ void FunctionLowering::constant(const Instruction& instruction) {
       interpret::constant_cells(program_.snapshot(), instruction.item,
                                 function_->values[function_->result_of(instruction)].type);
   if (!constant) {
-    unsupported(instruction, "this name as a value");
+    unsupported(node(instruction.node), "this name as a value");
     set_result(instruction, undefined(value.type, value.name));
     return;
   }
@@ -355,6 +398,59 @@ void FunctionLowering::kernel(const Instruction& instruction, InstructionId id) 
   }
 }
 
+/// The variables that an assignment to an element mentions, in the order of the text.
+static auto mentions(syntax::Node assignment, const names::BodyNames& names)
+    -> std::vector<syntax::Node> {
+  std::vector<syntax::Node> result;
+  for (uint32_t i = assignment.index(); i < assignment.subtree_end(); ++i) {
+    const names::Local* local = names.local(i);
+    const bool is_own = local != nullptr && local->node != names::Local::kNone &&
+                        local->node >= assignment.index() && local->node < assignment.subtree_end();
+    if (local != nullptr && !is_own) {
+      result.emplace_back(assignment.tree(), i);
+    }
+  }
+  return result;
+}
+
+/// An array expression, or an assignment to an element of an array.
+void FunctionLowering::formula(const Instruction& instruction) {
+  const syntax::Node root = node(instruction.node);
+  const names::BodyNames& names = program_.snapshot().body(item_)->names;
+  const bool is_update = instruction.opcode == hir::Opcode::Update;
+  const std::vector<syntax::Node> given =
+      is_update ? mentions(root, names) : hir::pattern_operands(root, names);
+  std::span<const hir::ValueId> operands = function_->operands_of(instruction);
+  if (given.size() != operands.size()) {
+    unsupported(root, "an assignment to an element that mentions what is no value");
+    return;
+  }
+  FormulaLowering lowering(program_, item_, FormulaSite::Function, given);
+  std::optional<Formula> formula = lowering.lower(root);
+  if (!formula) {
+    unsupported(lowering.problem_node(), lowering.problem());
+    return;
+  }
+  std::vector<ValueId> values;
+  for (hir::ValueId operand : operands) {
+    values.push_back(local(operand));
+    if (kind(values.back()) != TypeKind::Value) {
+      unsupported(root, "an assignment to an element that mentions what is no value");
+      return;
+    }
+  }
+  Value value = result_value(instruction);
+  const Quotient said = value.tags.val.quotient;
+  if (is_update) {
+    value.tags.val.quotient = {};  // no node of a specification is one
+  }
+  Command command;
+  command.opcode = Opcode::Compute;
+  command.formula = program_.program().formulas.add(std::move(*formula));
+  command.source = source(root);
+  set_result(instruction, proven(emit(command, values, {value}), said));
+}
+
 void FunctionLowering::encode_copy(const Instruction& instruction) {
   std::span<const hir::ValueId> operands = function_->operands_of(instruction);
   Value value = result_value(instruction);
@@ -423,8 +519,33 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       plain(Opcode::Index);
       return;
     case hir::Opcode::Pattern:
+    case hir::Opcode::Update:
+      formula(instruction);
+      return;
+    case hir::Opcode::Choose:
+      set_result(instruction,
+                 proven(place(instruction.place), quotient(function_->result_of(instruction))));
+      return;
+    case hir::Opcode::Peek:
+      peek(instruction);
+      return;
+    case hir::Opcode::Poke: {
+      const ValueId at = any(operands[0]);
+      Type stored = program_.program().types[funclet().values[at].type];
+      stored.kind = TypeKind::Value;
+      const ValueId value = convert(local(operands[1]), program_.type(stored));
+      Command command;
+      command.opcode = Opcode::Store;
+      command.source = source(node(instruction.node).child(Field::Target).index());
+      emit(command, {at, value}, {});
+      content(at) = {};
+      return;
+    }
+    case hir::Opcode::Overwritten:
+      return;
     case hir::Opcode::Opaque:
-      unsupported(instruction, "this expression");
+      unsupported(node(instruction.node),
+                  "this use of a reference that may mean one of several variables");
       return;
     case hir::Opcode::Load:
       load(instruction);
@@ -433,9 +554,6 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       store(instruction);
       return;
     case hir::Opcode::Borrow:
-      if (function_->places[instruction.place].kind == hir::PlaceKind::Either) {
-        unsupported(instruction, "a reference to one of several variables");
-      }
       set_result(instruction, place(instruction.place));
       return;
     case hir::Opcode::Written:

@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "compiler/cps/call_graph.h"
+#include "compiler/cps/lower_formula.h"
 #include "compiler/cps/lowering.h"
+#include "compiler/hir/pattern.h"
 #include "compiler/infer/spec_graph.h"
 #include "compiler/interpret/type_layout.h"
+#include "compiler/syntax/bare.h"
 
 namespace tacet::cps {
 
@@ -51,6 +54,10 @@ auto ProgramLowering::type(types::TypeId type, TypeKind value_kind) -> TypeId {
 }
 
 auto ProgramLowering::class_name(ItemId item) -> NameId {
+  if (is_coordinator(item)) {
+    const auto signature = snapshot_.signature(item);
+    item = signature->val.has_value() ? signature->val : item;
+  }
   const auto members = snapshot_.equivalence_class(item);
   return item_name(members ? members->item : item);
 }
@@ -98,6 +105,9 @@ auto ProgramLowering::kernel_of(ItemId item) -> KernelId {
     return at->second;
   }
   const auto signature = snapshot_.signature(item);
+  if (is_coordinator(item)) {
+    function_of(item);  // a machine of its own runs it
+  }
   Kernel kernel;
   kernel.name = unique_name(item);
   kernel.class_name = class_name(item);
@@ -138,10 +148,11 @@ static auto node_kind(infer::TermKind kind) -> NodeKind {
       return NodeKind::Array;
     case infer::TermKind::Index:
       return NodeKind::Index;
+    case infer::TermKind::Pattern:
+      return NodeKind::Formula;
     case infer::TermKind::EncodeEvent:
     case infer::TermKind::SubmitEvent:
     case infer::TermKind::SyncEvent:
-    case infer::TermKind::Pattern:
     case infer::TermKind::Opaque:
       return NodeKind::Opaque;
   }
@@ -171,6 +182,17 @@ auto ProgramLowering::spec_of(ItemId val) -> SpecId {
     } else if (node.kind == NodeKind::Literal) {
       node.text = name(given.term.text);
     }
+    if (node.kind == NodeKind::Formula) {
+      const names::ItemTree tree = snapshot_.tree(val);
+      const syntax::Node text(tree.get(), given.node);
+      FormulaLowering lowering(*this, val, FormulaSite::Specification,
+                               hir::pattern_operands(text, snapshot_.body(val)->names));
+      if (std::optional<Formula> formula = lowering.lower(text)) {
+        node.formula = program().formulas.add(std::move(*formula));
+      } else {
+        node.kind = NodeKind::Opaque;
+      }
+    }
     node.type = type(given.type.has_value() ? given.type : types::TypeStore::kError);
     node.name = name(given.name);
     for (infer::SpecNodeId child : given.children) {
@@ -199,6 +221,28 @@ void ProgramLowering::collect_calls(FunctionId function) {
   for (const hir::Instruction& instruction : graph->instructions.values()) {
     if (instruction.opcode == hir::Opcode::Call && is_coordinator(instruction.item)) {
       ++calls_[{function.index, function_of(instruction.item).index}];
+    }
+    if (instruction.opcode == hir::Opcode::Pattern || instruction.opcode == hir::Opcode::Update) {
+      collect_inner_calls(lowered_.function_items[function.index], instruction.node);
+    }
+  }
+}
+
+/// Functions that array expressions call are run by a machine of their own, which nobody can
+/// interrupt: such a call closes no circle.
+void ProgramLowering::collect_inner_calls(ItemId caller, uint32_t node) {
+  const names::ItemTree tree = snapshot_.tree(caller);
+  const check::BodyPtr body = snapshot_.body(caller);
+  const syntax::Node root(tree.get(), node);
+  for (uint32_t i = root.index(); i < root.subtree_end(); ++i) {
+    const syntax::Node call(tree.get(), i);
+    if (!call.is(syntax::NodeKind::CallExpression)) {
+      continue;
+    }
+    const ItemId callee =
+        body->names.item(syntax::bare(call.child(syntax::Field::Function)).index());
+    if (callee.has_value() && is_coordinator(callee)) {
+      function_of(callee);
     }
   }
 }

@@ -62,6 +62,7 @@ class ProgramLowering {
 
  private:
   void collect_calls(FunctionId function);
+  void collect_inner_calls(names::ItemId caller, uint32_t node);
   auto unique_name(names::ItemId item) -> NameId;
 
   const check::FrontendSnapshot& snapshot_;
@@ -133,6 +134,8 @@ class FunctionFacts {
   }
   /// Is `store` what makes a place be what a reference refers to?
   [[nodiscard]] auto binds(const hir::Instruction& store) const -> bool;
+  /// Of a store to a place that is one of several: which one.
+  [[nodiscard]] auto chosen(const hir::Instruction& store) const -> hir::PlaceId;
 
  private:
   void find_storage();
@@ -217,14 +220,17 @@ class FunctionLowering {
   // lower_command.cpp: instructions that stay in their funclet.
   void command(const hir::Instruction& instruction, hir::InstructionId id);
   void load(const hir::Instruction& instruction);
+  void peek(const hir::Instruction& instruction);
   void store(const hir::Instruction& instruction);
+  void choose(const hir::Instruction& store);
   void written(const hir::Instruction& instruction);
   void constant(const hir::Instruction& instruction);
   void literal(const hir::Instruction& instruction);
   void binary(const hir::Instruction& instruction);
   void kernel(const hir::Instruction& instruction, hir::InstructionId id);
+  void formula(const hir::Instruction& instruction);
   void encode_copy(const hir::Instruction& instruction);
-  void unsupported(const hir::Instruction& instruction, std::string what);
+  void unsupported(syntax::Node at, std::string what);
   void fail(FailReason reason, std::string_view what, uint32_t node);
   auto emit(Command command, const std::vector<ValueId>& operands,
             const std::vector<Value>& results) -> ValueId;

@@ -3,73 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
-#include "compiler/interpret/value.h"
+#include "compiler/cps/formula_text.h"
+#include "compiler/cps/line_reader.h"
 
 namespace tacet::cps {
 
 namespace {
-
-/// Reads one line, word by word. A word is a run of letters, digits and `_ . ' - +`, or one other
-/// character; `->` is one word.
-class Line {
- public:
-  explicit Line(std::string_view text) : text_(text) {}
-
-  [[nodiscard]] auto at_end() -> bool {
-    skip_spaces();
-    return text_.empty();
-  }
-  auto next() -> std::string_view {
-    skip_spaces();
-    size_t n = 0;
-    if (text_.starts_with("->")) {
-      n = 2;
-    } else {
-      while (n < text_.size() && is_of_word(text_[n])) {
-        ++n;
-      }
-      n = n == 0 && !text_.empty() ? 1 : n;
-    }
-    const std::string_view word = text_.substr(0, n);
-    text_.remove_prefix(n);
-    return word;
-  }
-  [[nodiscard]] auto peek() const -> std::string_view { return Line(*this).next(); }
-  auto take(std::string_view word) -> bool {
-    if (peek() != word) {
-      return false;
-    }
-    next();
-    return true;
-  }
-  /// The rest up to a quotation mark; the mark itself is taken too.
-  auto quoted() -> std::optional<std::string_view> {
-    const size_t end = text_.find('"');
-    if (end == std::string_view::npos) {
-      return std::nullopt;
-    }
-    const std::string_view result = text_.substr(0, end);
-    text_.remove_prefix(end + 1);
-    return result;
-  }
-
- private:
-  static auto is_of_word(char c) -> bool {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '\'' || c == '-' || c == '+';
-  }
-  void skip_spaces() {
-    while (!text_.empty() && text_.front() == ' ') {
-      text_.remove_prefix(1);
-    }
-  }
-
-  std::string_view text_;
-};
 
 /// The first thing that is wrong is kept; what comes after it does not matter.
 class Parser {
@@ -105,7 +47,7 @@ class Parser {
       problem_ = fmt::format("line {}: expected {}", at_ + 1, expected);
     }
   }
-  void want(Line& line, std::string_view word) {
+  void want(LineReader& line, std::string_view word) {
     if (!line.take(word)) {
       fail(fmt::format("`{}`", word));
     }
@@ -121,7 +63,7 @@ class Parser {
   void declare() {
     FunctionId function;
     for (std::string_view text : lines_) {
-      Line line(text);
+      LineReader line(text);
       if (indent(text) == 0 && line.take("fn")) {
         const std::string name(line.next());
         Function declared;
@@ -143,7 +85,7 @@ class Parser {
   }
 
   void top_level() {
-    Line line(lines_[at_]);
+    LineReader line(lines_[at_]);
     if (line.at_end()) {
       return;
     }
@@ -165,14 +107,13 @@ class Parser {
 
   // Words.
 
-  auto number(Line& line) -> uint32_t {
-    const std::string_view word = line.next();
-    uint32_t result = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), result);
-    if (error != std::errc() || end != word.data() + word.size() || word.empty()) {
+  auto number(LineReader& line) -> uint32_t {
+    const std::optional<uint64_t> result = line.number();
+    if (!result || *result > UINT32_MAX) {
       fail("a number");
+      return 0;
     }
-    return result;
+    return static_cast<uint32_t>(*result);
   }
   template <class Id>
   auto find(const std::map<std::string, Id, std::less<>>& map, std::string_view name,
@@ -184,10 +125,10 @@ class Parser {
     }
     return found->second;
   }
-  auto function(Line& line) -> FunctionId {
+  auto function(LineReader& line) -> FunctionId {
     return find(functions_, line.next(), "the name of a function");
   }
-  auto device(Line& line) -> names::Device {
+  auto device(LineReader& line) -> names::Device {
     names::Device result = names::Device::Cpu;
     if (!names::find_device(line.next(), result)) {
       fail("a device");
@@ -195,45 +136,28 @@ class Parser {
     return result;
   }
 
-  auto type(Line& line) -> TypeId {
-    Type result;
-    if (line.take("Encoder")) {
-      result.kind = TypeKind::Encoder;
-    } else if (line.take("Future")) {
-      result.kind = TypeKind::Future;
-    } else if (line.take("Event")) {
-      result.kind = TypeKind::Event;
-    } else if (line.take("BufferSpace")) {
-      result.kind = TypeKind::BufferSpace;
-    } else {
-      if (line.take("&")) {
-        result.kind = line.take("mut") ? TypeKind::MutableReference : TypeKind::Reference;
-      } else if (line.take("var")) {
-        result.kind = TypeKind::Variable;
-      } else if (line.take("remote")) {
-        result.kind = TypeKind::Remote;
-      }
-      const bool is_array = line.take("[");
-      std::string name(line.next());
-      if (line.take("<")) {
-        name += fmt::format("<{}>", line.next());
-        want(line, ">");
-      }
-      if (!engine::find_element_type(name, result.element)) {
-        fail("a type");
-      }
-      if (is_array) {
-        want(line, ";");
-        do {
-          result.shape.push_back(number(line));
-        } while (line.take(","));
-        want(line, "]");
-      }
+  auto type(LineReader& line) -> TypeId {
+    const std::optional<TypeId> result = line.type(tables_);
+    if (!result) {
+      fail("a type");
     }
-    return tables_.type(result);
+    return result.value_or(TypeId{0});
   }
 
-  auto types(Line& line) -> std::vector<TypeId> {
+  auto formula(LineReader& line) -> FormulaId {
+    std::optional<Formula> result =
+        read_formula(line, program_, tables_, [this](std::string_view name) {
+          const auto found = kernels_.find(name);
+          return found == kernels_.end() ? KernelId() : found->second;
+        });
+    if (!result) {
+      fail("an array expression");
+      return {};
+    }
+    return program_.formulas.add(std::move(*result));
+  }
+
+  auto types(LineReader& line) -> std::vector<TypeId> {
     std::vector<TypeId> result;
     want(line, "(");
     while (!failed() && !line.take(")")) {
@@ -247,12 +171,12 @@ class Parser {
 
   // Specifications.
 
-  auto node(Line& line) -> NodeId {
+  auto node(LineReader& line) -> NodeId {
     want(line, "$");
     return find(nodes_, line.next(), "a node of the specification");
   }
 
-  auto node_list(Line& line) -> std::vector<NodeId> {
+  auto node_list(LineReader& line) -> std::vector<NodeId> {
     std::vector<NodeId> result;
     while (!failed() && !line.at_end()) {
       if (!result.empty()) {
@@ -263,7 +187,7 @@ class Parser {
     return result;
   }
 
-  void spec(Line& line) {
+  void spec(LineReader& line) {
     Spec spec;
     spec.name = tables_.name(line.next());
     want(line, "of");
@@ -272,14 +196,14 @@ class Parser {
     nodes_.clear();
     const size_t first = at_ + 1;
     for (size_t i = first; i < lines_.size() && indent(lines_[i]) == 2; ++i) {
-      Line ahead(lines_[i]);
+      LineReader ahead(lines_[i]);
       if (ahead.take("$")) {
         nodes_.emplace(ahead.next(), NodeId{static_cast<uint32_t>(i - first)});
       }
     }
     while (at_ + 1 < lines_.size() && indent(lines_[at_ + 1]) == 2 && !failed()) {
       ++at_;
-      Line inner(lines_[at_]);
+      LineReader inner(lines_[at_]);
       if (inner.take("inputs")) {
         spec.inputs = node_list(inner);
       } else if (inner.take("returns")) {
@@ -293,14 +217,14 @@ class Parser {
     specs_[name] = program_.specs.add(std::move(spec));
   }
 
-  auto spec_node(Line& line) -> Node {
+  auto spec_node(LineReader& line) -> Node {
     static const std::map<std::string_view, NodeKind> kWords = {
         {"input", NodeKind::Input},     {"dimension", NodeKind::Dimension},
         {"literal", NodeKind::Literal}, {"constant", NodeKind::Constant},
         {"cast", NodeKind::Cast},       {"select", NodeKind::Select},
         {"call", NodeKind::Call},       {"extract", NodeKind::Extract},
         {"array", NodeKind::Array},     {"index", NodeKind::Index},
-        {"opaque", NodeKind::Opaque}};
+        {"formula", NodeKind::Formula}, {"opaque", NodeKind::Opaque}};
     Node node;
     want(line, "$");
     const std::string_view name = line.next();
@@ -314,11 +238,10 @@ class Parser {
     if (auto found = kWords.find(word); found != kWords.end()) {
       node.kind = found->second;
     } else {
-      uint8_t arity = 0;
-      if (!find_operator(word, arity, node.op)) {
+      if (!find_operator(word, node.op)) {
         fail("what the node is");
       }
-      node.kind = arity == 1 ? NodeKind::Unary : NodeKind::Binary;
+      node.kind = types::scheme_of(node.op).arity == 1 ? NodeKind::Unary : NodeKind::Binary;
     }
     if (node.kind == NodeKind::Input || node.kind == NodeKind::Dimension ||
         node.kind == NodeKind::Extract) {
@@ -328,26 +251,14 @@ class Parser {
         node.kind == NodeKind::Call) {
       node.text = tables_.name(line.next());
     }
+    if (node.kind == NodeKind::Formula) {
+      node.formula = formula(line);
+    }
     node.children = node_list(line);
     return node;
   }
 
-  static auto find_operator(std::string_view name, uint8_t& arity, types::Operator& op) -> bool {
-    constexpr types::Operator kAll[] = {
-#define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) types::Operator::Name,
-#include "compiler/types/operators.def"
-    };
-    for (types::Operator candidate : kAll) {
-      if (types::scheme_of(candidate).name == name) {
-        op = candidate;
-        arity = types::scheme_of(candidate).arity;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void kernel(Line& line) {
+  void kernel(LineReader& line) {
     Kernel kernel;
     const std::string name(line.next());
     kernel.name = tables_.name(name);
@@ -363,7 +274,7 @@ class Parser {
 
   // Functions.
 
-  void function_body(Line& line) {
+  void function_body(LineReader& line) {
     Function& function = program_.functions[this->function(line)];
     nodes_.clear();
     if (line.take("implements")) {
@@ -386,7 +297,7 @@ class Parser {
     }
   }
 
-  auto quotient(Line& line) -> Quotient {
+  auto quotient(LineReader& line) -> Quotient {
     if (line.take("none")) {
       return {};
     }
@@ -399,7 +310,7 @@ class Parser {
     return {QuotientKind::Node, node(line).index};
   }
 
-  auto tag(Line& line) -> Tag {
+  auto tag(LineReader& line) -> Tag {
     Tag result;
     result.quotient = quotient(line);
     if (line.take("saved")) {
@@ -412,7 +323,7 @@ class Parser {
     return result;
   }
 
-  auto tags(Line& line) -> Tags {
+  auto tags(LineReader& line) -> Tags {
     Tags result;
     if (!line.take("@")) {
       return result;
@@ -433,7 +344,7 @@ class Parser {
   }
 
   /// `%a: i64 @ …`, a value that is new.
-  void new_value(Line& line) {
+  void new_value(LineReader& line) {
     want(line, "%");
     const std::string_view name = line.next();
     Value value;
@@ -449,17 +360,15 @@ class Parser {
     }
   }
 
-  auto value(Line& line) -> ValueId {
+  auto value(LineReader& line) -> ValueId {
     want(line, "%");
     return find(values_, line.next(), "a value");
   }
 
-  auto current() -> Funclet& {
-    return program_.funclets[funclet_];
-  }
+  auto current() -> Funclet& { return program_.funclets[funclet_]; }
 
   void funclet() {
-    Line line(lines_[at_]);
+    LineReader line(lines_[at_]);
     funclet_ = find(funclets_, line.next(), "a funclet");
     values_.clear();
     want(line, "(");
@@ -497,7 +406,7 @@ class Parser {
 
   /// True for the last step.
   auto step() -> bool {
-    Line line(lines_[at_]);
+    LineReader line(lines_[at_]);
     if (tail(line)) {
       return true;
     }
@@ -519,11 +428,10 @@ class Parser {
     return false;
   }
 
-  void read_command(Line& line, Command& command) {
+  void read_command(LineReader& line, Command& command) {
     const std::string_view word = line.next();
-    uint8_t arity = 0;
-    if (find_operator(word, arity, command.op)) {
-      command.opcode = arity == 1 ? Opcode::Unary : Opcode::Binary;
+    if (find_operator(word, command.op)) {
+      command.opcode = types::scheme_of(command.op).arity == 1 ? Opcode::Unary : Opcode::Binary;
       return;
     }
     static const std::map<std::string_view, Opcode> kWords = {
@@ -539,6 +447,9 @@ class Parser {
     switch (command.opcode) {
       case Opcode::Constant:
         constant(line, command);
+        return;
+      case Opcode::Compute:
+        command.formula = formula(line);
         return;
       case Opcode::EncodeBegin:
         command.device = device(line);
@@ -560,7 +471,7 @@ class Parser {
     }
   }
 
-  void reason(Line& line, Command& command) {
+  void reason(LineReader& line, Command& command) {
     const std::string_view word = line.next();
     if (word == "hole") {
       command.reason = FailReason::Hole;
@@ -577,7 +488,7 @@ class Parser {
     }
   }
 
-  void constant(Line& line, Command& command) {
+  void constant(LineReader& line, Command& command) {
     if (command.results.size() != 1) {
       fail("one result");
       return;
@@ -589,7 +500,7 @@ class Parser {
       if (cells.size() > command.cells.begin) {
         want(line, ",");
       }
-      cells.push_back(element(type.element, line.next()));
+      cells.push_back(read_element(type.element, line.next()));
     }
     command.cells.end = static_cast<uint32_t>(cells.size());
     if (line.take("from")) {
@@ -597,19 +508,7 @@ class Parser {
     }
   }
 
-  auto element(engine::ElementType type, std::string_view text) -> uint64_t {
-    const bool is_negative = text.substr(0, 1) == "-";
-    if (text == "nan" || text == "inf" || text == "-inf") {
-      return interpret::literal_cell(type, text);
-    }
-    if (is_negative && engine::is_integer(type.kind)) {
-      return engine::evaluate(engine::UnaryOperation::Negate, type,
-                              interpret::literal_cell(type, text.substr(1)));
-    }
-    return interpret::literal_cell(type, text);
-  }
-
-  auto values(Line& line) -> Slice {
+  auto values(LineReader& line) -> Slice {
     std::vector<ValueId> list;
     while (!failed() && line.peek() == "%") {
       list.push_back(value(line));
@@ -623,14 +522,14 @@ class Parser {
     return {begin, static_cast<uint32_t>(operands.size())};
   }
 
-  auto arguments(Line& line) -> Slice {
+  auto arguments(LineReader& line) -> Slice {
     want(line, "(");
     const Slice result = values(line);
     want(line, ")");
     return result;
   }
 
-  auto target(Line& line) -> Target {
+  auto target(LineReader& line) -> Target {
     Target result;
     result.funclet = find(funclets_, line.next(), "a funclet");
     result.arguments = arguments(line);
@@ -638,7 +537,7 @@ class Parser {
   }
 
   /// The end of a funclet, if the line is one.
-  auto tail(Line& line) -> bool {
+  auto tail(LineReader& line) -> bool {
     Tail tail;
     if (line.take("return")) {
       tail.kind = TailKind::Return;

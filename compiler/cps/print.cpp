@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "compiler/cps/formula_text.h"
 #include "compiler/interpret/value.h"
 
 namespace tacet::cps {
@@ -134,6 +135,8 @@ class Printer {
         return "array";
       case NodeKind::Index:
         return "index";
+      case NodeKind::Formula:
+        return "formula";
       case NodeKind::Opaque:
         return "opaque";
     }
@@ -151,6 +154,8 @@ class Printer {
       if (node.kind == NodeKind::Input || node.kind == NodeKind::Dimension ||
           node.kind == NodeKind::Extract) {
         out_ += fmt::format(" {}", node.number);
+      } else if (node.kind == NodeKind::Formula) {
+        out_ += " " + print_formula(program_, program_.formulas[node.formula]);
       } else if (node.text.has_value()) {
         out_ += fmt::format(" {}", text(node.text));
       }
@@ -288,6 +293,9 @@ class Printer {
       case Opcode::Unary:
       case Opcode::Binary:
         return std::string(types::scheme_of(command.op).name);
+      case Opcode::Compute:
+        return fmt::format("compute {}",
+                           print_formula(program_, program_.formulas[command.formula]));
       case Opcode::EncodeBegin:
         return fmt::format("encode-begin {}", names::device_text(command.device));
       case Opcode::EncodeCopy:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/cps/formula.h"
 #include "compiler/cps/print.h"
 
 namespace tacet::cps {
@@ -162,6 +163,9 @@ class ShapeChecker {
       case Opcode::Index:
         array(command, operands, result);
         return;
+      case Opcode::Compute:
+        formula(command, operands, result);
+        return;
       case Opcode::Copy:
       case Opcode::Assume:
         counts(command, 1, 1);
@@ -256,6 +260,24 @@ class ShapeChecker {
     want(whole.shape.front() == operands.size(), "another number of elements");
     for (ValueId operand : operands) {
       want(type(operand) == part, "an element of another type");
+    }
+  }
+
+  void formula(const Command& command, std::span<const ValueId> operands, ValueId result) {
+    counts(command, operands.size(), 1);
+    want(command.formula.index < program_.formulas.size(), "an unknown formula");
+    if (!fault_.empty()) {
+      return;
+    }
+    std::vector<Type> given;
+    for (ValueId operand : operands) {
+      given.push_back(type(operand));
+    }
+    FormulaTypes types = formula_types(program_, program_.formulas[command.formula], given);
+    want(types.fault.empty(), "{}", types.fault);
+    if (fault_.empty()) {
+      want(type(result) == types.of_node.back(), "`{}` for what is `{}`", text(result),
+           type_text(types.of_node.back()));
     }
   }
 
@@ -496,7 +518,8 @@ auto program_fault(const Program& program) -> std::string {
     };
     bool is_good = exist(spec.inputs) && exist(spec.outputs);
     for (const Node& node : spec.nodes.values()) {
-      is_good = is_good && exist(node.children) && node.type.index < program.types.size();
+      is_good = is_good && exist(node.children) && node.type.index < program.types.size() &&
+                (node.kind != NodeKind::Formula || node.formula.index < program.formulas.size());
     }
     if (!is_good) {
       return "a specification names a node that it does not have";

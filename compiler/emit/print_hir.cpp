@@ -214,6 +214,9 @@ class HirPrinter {
         out_ += fmt::format(" {}", node(instruction.node).text());
         return;
       case Opcode::Pattern:
+      case Opcode::Update:
+      case Opcode::Peek:
+      case Opcode::Overwritten:
       case Opcode::Opaque:
         out_ += fmt::format(" `{}`", syntax::kind_name(node(instruction.node).kind()));
         return;
@@ -232,6 +235,7 @@ class HirPrinter {
       case Opcode::EncodeCopy:
         out_ += instruction.is_public ? " public" : "";
         return;
+      case Opcode::Choose:
       case Opcode::Load:
       case Opcode::Store:
       case Opcode::Borrow:

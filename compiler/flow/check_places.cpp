@@ -74,9 +74,10 @@ class PlaceChecker {
 
   /// A reference that may mean one of several variables mentions them all and reads none.
   [[nodiscard]] auto is_mention(const Instruction& instruction) const -> bool {
-    return instruction.opcode == Opcode::Opaque && instruction.results.size() == 1 &&
-           types_[function_.values[function_.result_of(instruction)].type].kind ==
-               types::TypeKind::Reference;
+    return instruction.opcode == Opcode::Choose || instruction.opcode == Opcode::Overwritten ||
+           (instruction.opcode == Opcode::Opaque && instruction.results.size() == 1 &&
+            types_[function_.values[function_.result_of(instruction)].type].kind ==
+                types::TypeKind::Reference);
   }
 
   void check(BlockId block) {

@@ -25,8 +25,12 @@ auto Builder::opaque(Node node) -> Meaning {
   return of_value(opaque(node, type(node)));
 }
 
-/// Its operands are the variables that are mentioned in it.
 auto Builder::opaque(Node node, TypeId type) -> ValueId {
+  return writer_.value(make(Opcode::Opaque, node), mentioned(node), type);
+}
+
+/// The variables that are mentioned in `node`, in the order of the text.
+auto Builder::mentioned(Node node) -> std::vector<ValueId> {
   std::vector<ValueId> operands;
   for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
     const names::Resolution name = body_.names.of(i);
@@ -40,7 +44,7 @@ auto Builder::opaque(Node node, TypeId type) -> ValueId {
       operands.push_back(writer_.load(meaning.place, i));
     }
   }
-  return writer_.value(make(Opcode::Opaque, node), operands, type);
+  return operands;
 }
 
 /// Something was written through a reference that may mean any variable of its type.
@@ -50,7 +54,9 @@ void Builder::overwrite_unknown(TypeId referent, Node node) {
     const Place& place = writer_.function().places[PlaceId{i}];
     const bool is_lent = place.kind == PlaceKind::Variable || place.kind == PlaceKind::Referent;
     if (is_lent && place.type == referent) {
-      writer_.store({i}, opaque(node, referent), node.index());
+      const ValueId held =
+          writer_.value(make(Opcode::Overwritten, node), mentioned(node), referent);
+      writer_.store({i}, held, node.index());
     }
   }
 }
@@ -215,9 +221,15 @@ auto Builder::unary(Node node) -> Meaning {
     }
     case NodeKind::Star: {
       Meaning meaning = expression(operand);
-      return meaning.kind == Meaning::Kind::Alias
-                 ? of_value(writer_.load(meaning.place, node.index()))
-                 : opaque(node);
+      if (meaning.kind == Meaning::Kind::Alias) {
+        return of_value(writer_.load(meaning.place, node.index()));
+      }
+      if (meaning.kind != Meaning::Kind::Value) {
+        return opaque(node);
+      }
+      std::vector<ValueId> operands = mentioned(node);
+      operands.insert(operands.begin(), meaning.value);
+      return simple(Opcode::Peek, node, operands);
     }
     default: {
       const ValueId of = value(operand);
@@ -380,13 +392,32 @@ auto Builder::conditional(Node node) -> Meaning {
   Meaning to =
       is_reference ? either(type(node), node.index()) : merged(first, type(node), node.index());
   merge(first, to, yielded(consequence));
+  // Where a reference to one of several variables is kept, if the other way has another one.
+  PlaceId choice;
+  if (first.kind == Meaning::Kind::Alias && !is_reference) {
+    choice = writer_.new_place({.kind = PlaceKind::Merged,
+                                .name = {},
+                                .owner = {},
+                                .type = type(node),
+                                .node = node.index()});
+    writer_.store(choice, value_of(first, consequence), consequence.index());
+  }
   writer_.jump(join);
   writer_.enter(on_false);
-  const bool is_merged = merge(expression(alternative), to, yielded(alternative));
+  const Meaning second = expression(alternative);
+  const bool is_merged = merge(second, to, yielded(alternative));
+  if (!is_merged && choice.has_value()) {
+    writer_.store(choice, value_of(second, alternative), alternative.index());
+  }
   writer_.jump(join);
   writer_.enter(join);
+  if (!is_merged && choice.has_value()) {
+    Instruction choose = make(Opcode::Choose, node);
+    choose.place = choice;
+    return of_value(writer_.value(choose, mentioned(node), type(node)));
+  }
   if (!is_merged) {
-    return opaque(node);  // one reference to either of two variables
+    return opaque(node);
   }
   return to.kind == Meaning::Kind::Place ? of_value(writer_.load(to.place, node.index())) : to;
 }

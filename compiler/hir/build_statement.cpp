@@ -332,6 +332,9 @@ void Builder::assignment(Node node) {
       return;
     default:
       if (is_dereference) {
+        if (to.kind == Meaning::Kind::Value) {
+          writer_.add(make(Opcode::Poke, node), std::array{to.value, value_of(given, node)}, {});
+        }
         overwrite_unknown(type(node.child(Field::Value)), node);
       } else {
         opaque(node);  // a mistake that was told
@@ -339,7 +342,7 @@ void Builder::assignment(Node node) {
   }
 }
 
-/// `a[i] = e`: what the array is afterwards is not looked into.
+/// `a[i] = e`: one operation, which analyses do not look into.
 void Builder::element_assignment(Node node) {
   Node array = bare(node.child(Field::Target));
   while (array.is(NodeKind::IndexExpression)) {
@@ -350,8 +353,12 @@ void Builder::element_assignment(Node node) {
   }
   const Meaning to = array.is(NodeKind::Identifier) ? name(array) : Meaning();
   if (to.kind == Meaning::Kind::Place || to.kind == Meaning::Kind::Alias) {
-    writer_.store(to.place, opaque(node, writer_.function().places[to.place].type), node.index());
+    const std::vector<ValueId> operands = mentioned(node);
+    const TypeId held = writer_.function().places[to.place].type;
+    writer_.store(to.place, writer_.value(make(Opcode::Update, node), operands, held),
+                  node.index());
   } else if (to.kind == Meaning::Kind::Value && kind_of(type(array)) == TypeKind::Reference) {
+    opaque(node, types_[type(array)].element);
     overwrite_unknown(types_[type(array)].element, node);
   }
 }

@@ -95,6 +95,7 @@ class Builder {
   auto pattern(Node node) -> Meaning;
   auto opaque(Node node) -> Meaning;
   auto opaque(Node node, TypeId type) -> ValueId;
+  auto mentioned(Node node) -> std::vector<ValueId>;
   void overwrite_unknown(TypeId referent, Node node);
   auto simple(Opcode opcode, Node node, std::span<const ValueId> operands) -> Meaning;
   auto either(TypeId reference, uint32_t node) -> Meaning;

@@ -85,7 +85,8 @@ enum class PlaceKind : uint8_t {
   Referent,  ///< what a reference parameter, or a reference that a call gave back, refers to
   Field,     ///< of an encoder, future or record
   /// What the reference that a function gives back refers to, where that is one of several
-  /// places: holds the same, but is none of them.
+  /// places: holds the same, but is none of them. Only what a place holds is stored here, right
+  /// behind its load.
   Either,
 };
 

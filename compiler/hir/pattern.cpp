@@ -63,7 +63,8 @@ namespace {
 
 class PatternWriter {
  public:
-  PatternWriter(query::Context& context, Node root, const BodyNames& names, Pattern& pattern)
+  /// Without a context only the operands are right.
+  PatternWriter(query::Context* context, Node root, const BodyNames& names, Pattern& pattern)
       : context_(context), root_(root), names_(names), pattern_(pattern) {
     const uint32_t begin = root.index();
     first_declared_.resize(root.subtree_end() - begin, names::Local::kNone);
@@ -130,21 +131,22 @@ class PatternWriter {
 
   void callee(Node name) {
     const names::ItemId item = name ? names_.item(name.index()) : names::ItemId();
-    if (!item.has_value()) {
+    if (!item.has_value() || context_ == nullptr) {
       pattern_.text += fmt::format("{} ", name ? name.text() : std::string_view());
       return;
     }
-    const auto signature = context_.get<types::SignatureOf>(item);
+    const auto signature = context_->get<types::SignatureOf>(item);
     const names::ItemId computed = signature && signature->val.has_value() ? signature->val : item;
-    const auto& members = context_.get<names::ClassOfItem>(computed);
+    const auto& members = context_->get<names::ClassOfItem>(computed);
     pattern_.text += fmt::format("@{} ", (members ? members->item : computed).index);
   }
 
   /// How often a `for` turns: the number, where it is a constant's.
   void extent(Node node) {
     const names::ItemId constant = names_.item(node.index());
-    const std::optional<int64_t> value =
-        constant.has_value() ? context_.get<types::ValueOfConst>(constant) : std::nullopt;
+    const std::optional<int64_t> value = constant.has_value() && context_ != nullptr
+                                             ? context_->get<types::ValueOfConst>(constant)
+                                             : std::nullopt;
     if (value) {
       pattern_.text += fmt::format("{} ", *value);
     } else {
@@ -152,7 +154,7 @@ class PatternWriter {
     }
   }
 
-  query::Context& context_;
+  query::Context* context_;
   Node root_;
   const BodyNames& names_;
   Pattern& pattern_;
@@ -165,8 +167,14 @@ class PatternWriter {
 
 auto pattern_of(query::Context& context, Node node, const BodyNames& names) -> Pattern {
   Pattern pattern;
-  PatternWriter(context, node, names, pattern).write();
+  PatternWriter(&context, node, names, pattern).write();
   return pattern;
+}
+
+auto pattern_operands(Node node, const BodyNames& names) -> std::vector<Node> {
+  Pattern pattern;
+  PatternWriter(nullptr, node, names, pattern).write();
+  return std::move(pattern.operands);
 }
 
 }  // namespace tacet::hir

@@ -23,6 +23,10 @@ struct Pattern {
 /// True for the expressions that are patterns: `for` expressions and calls of functions on arrays.
 auto is_pattern(syntax::Node node, const names::BodyNames& names) -> bool;
 
+/// The operands alone, in the order of the text.
+auto pattern_operands(syntax::Node node, const names::BodyNames& names)
+    -> std::vector<syntax::Node>;
+
 /// The pattern of `node`, in time linear in its size.
 auto pattern_of(query::Context& context, syntax::Node node, const names::BodyNames& names)
     -> Pattern;

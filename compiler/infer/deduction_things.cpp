@@ -123,6 +123,10 @@ void Deduction::make_thing(const Instruction& instruction, hir::InstructionId id
       thing.term.text = instruction.pattern;
       thing.has_term = thing.is_needed = true;
       break;
+    case Opcode::Update:
+    case Opcode::Choose:
+    case Opcode::Peek:
+    case Opcode::Overwritten:
     case Opcode::Opaque:
       thing.is_opaque = true;
       break;

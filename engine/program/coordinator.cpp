@@ -108,7 +108,7 @@ class Validator {
       want(instruction.type.kind <= ElementKind::F64 &&
                instruction.type.fraction_bits <= kMaxFractionBits,
            "type of an instruction");
-      check(instruction);
+      check(instruction, funclet);
     }
   }
 
@@ -161,7 +161,11 @@ class Validator {
     }
   }
 
-  void check(const CoordinatorInstruction& at) {
+  void target(uint32_t instruction, const CoordinatorFunclet& funclet) {
+    want(instruction >= funclet.entry && instruction < funclet.end, "jump out of a funclet");
+  }
+
+  void check(const CoordinatorInstruction& at, const CoordinatorFunclet& funclet) {
     const uint32_t* o = at.operands;
     switch (at.opcode) {
       case CoordinatorOpcode::Constant:
@@ -196,6 +200,41 @@ class Validator {
         cells(o[0], o[4]);
         cells(o[1], uint64_t{o[3]} * o[4]);
         cells(o[2], 1);
+        return;
+      case CoordinatorOpcode::Put:
+        cells(o[0], uint64_t{o[3]} * o[4]);
+        cells(o[1], 1);
+        cells(o[2], o[4]);
+        return;
+      case CoordinatorOpcode::CheckIndex:
+        cells(o[0], 1);
+        return;
+      case CoordinatorOpcode::Reduce:
+        want(o[2] <= kMaxFrame && o[3] <= kMaxFrame && o[4] <= kMaxFrame &&
+                 uint64_t{o[2]} * o[4] <= kMaxFrame,
+             "size of a reduction");
+        cells(o[0], uint64_t{o[2]} * o[4]);
+        cells(o[1], uint64_t{o[2]} * o[4] * o[3]);
+        want(at.operation == static_cast<uint8_t>(BinaryOperation::Add) ||
+                 at.operation == static_cast<uint8_t>(BinaryOperation::Mul),
+             "operation");
+        return;
+      case CoordinatorOpcode::Rotate:
+        cells(o[0], uint64_t{o[3]} * o[4]);
+        cells(o[1], uint64_t{o[3]} * o[4]);
+        cells(o[2], 1);
+        want(o[0] != o[1] || o[3] == 0, "rotation of an array onto itself");
+        return;
+      case CoordinatorOpcode::Repeat:
+        cells(o[0], 1);
+        target(o[2], funclet);
+        return;
+      case CoordinatorOpcode::Unless:
+        cells(o[0], 1);
+        target(o[1], funclet);
+        return;
+      case CoordinatorOpcode::Go:
+        target(o[0], funclet);
         return;
       case CoordinatorOpcode::Allocate:
       case CoordinatorOpcode::Release:

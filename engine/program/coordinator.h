@@ -24,6 +24,7 @@ enum class CoordinatorOpcode : uint8_t {
 enum class CoordinatorFault : uint8_t {
   DivisionByZero,
   ShiftOutOfRange,
+  IndexOutOfRange,  ///< an element is written that there is none of
   OutOfMemory,
   DanglingReference,
   MissingKernel,

@@ -67,6 +67,10 @@ class CoordinatorMachine {
   auto binary(const CoordinatorInstruction& at) -> bool;
   void unary(const CoordinatorInstruction& at);
   void cast_cells(const CoordinatorInstruction& at);
+  void put(const CoordinatorInstruction& at);
+  void reduce(const CoordinatorInstruction& at);
+  void rotate(const CoordinatorInstruction& at);
+  void go(uint32_t target);
   void index(const CoordinatorInstruction& at);
   auto memory(const CoordinatorInstruction& at) -> bool;
   auto run_here(const CoordinatorInstruction& at) -> bool;

@@ -109,6 +109,56 @@ void CoordinatorMachine::index(const Instruction& at) {
   }
 }
 
+/// Changes one element.
+void CoordinatorMachine::put(const Instruction& at) {
+  const Cell index = frame_[at.operands[1]];
+  const uint32_t width = at.operands[4];
+  if (index < at.operands[3]) {
+    std::memmove(frame_.data() + at.operands[0] + index * width, frame_.data() + at.operands[2],
+                 width * sizeof(Cell));
+  }
+}
+
+void CoordinatorMachine::reduce(const Instruction& at) {
+  const auto operation = static_cast<BinaryOperation>(at.operation);
+  const uint64_t n_outer = at.operands[2];
+  const uint64_t n_reduced = at.operands[3];
+  const uint64_t n_inner = at.operands[4];
+  const Cell identity = operation == BinaryOperation::Add ? Cell{0} : one(at.type);
+  const Cell* source = frame_.data() + at.operands[1];
+  for (uint64_t outer = 0; outer < n_outer; ++outer) {
+    for (uint64_t inner = 0; inner < n_inner; ++inner) {
+      Cell total = identity;
+      for (uint64_t k = 0; k < n_reduced; ++k) {
+        const Cell next = source[(outer * n_reduced + k) * n_inner + inner];
+        total = evaluate(operation, at.type, total, next).value;
+      }
+      frame_[at.operands[0] + outer * n_inner + inner] = total;
+    }
+  }
+}
+
+/// Element i is the one at (i + distance) mod n.
+void CoordinatorMachine::rotate(const Instruction& at) {
+  const auto n = static_cast<int64_t>(at.operands[3]);
+  const uint64_t width = at.operands[4];
+  if (n == 0) {
+    return;
+  }
+  const int64_t distance = static_cast<int64_t>(frame_[at.operands[2]]) % n;
+  const auto first = static_cast<uint64_t>(distance < 0 ? distance + n : distance);
+  const Cell* source = frame_.data() + at.operands[1];
+  Cell* to = frame_.data() + at.operands[0];
+  const uint64_t n_behind = static_cast<uint64_t>(n) - first;
+  std::memmove(to, source + first * width, n_behind * width * sizeof(Cell));
+  std::memmove(to + n_behind * width, source, first * width * sizeof(Cell));
+}
+
+/// The program counter so that the next instruction is `target`.
+void CoordinatorMachine::go(uint32_t target) {
+  pc_ = target - 1;
+}
+
 auto CoordinatorMachine::memory(const Instruction& at) -> bool {
   const uint32_t* operands = at.operands;
   switch (at.opcode) {
@@ -278,6 +328,31 @@ auto CoordinatorMachine::step(const Instruction& at) -> bool {
       return true;
     case Opcode::Index:
       index(at);
+      return true;
+    case Opcode::Put:
+      put(at);
+      return true;
+    case Opcode::CheckIndex:
+      return frame_[at.operands[0]] < at.operands[1] ||
+             fail(CoordinatorFault::IndexOutOfRange, frame_[at.operands[0]], at.operands[1]);
+    case Opcode::Reduce:
+      reduce(at);
+      return true;
+    case Opcode::Rotate:
+      rotate(at);
+      return true;
+    case Opcode::Repeat:
+      if (++frame_[at.operands[0]] < at.operands[1]) {
+        go(at.operands[2]);
+      }
+      return true;
+    case Opcode::Unless:
+      if (frame_[at.operands[0]] == 0) {
+        go(at.operands[1]);
+      }
+      return true;
+    case Opcode::Go:
+      go(at.operands[0]);
       return true;
     case Opcode::Allocate:
     case Opcode::Release:
