@@ -276,6 +276,33 @@ const std::map<std::string, Mutation>& mutations() {
          }
          return false;
        }},
+      {"another array expression",
+       [](Program& program, std::mt19937_64& random) {
+         Funclet& funclet = any_funclet(program, random);
+         for (const Command& command : funclet.commands) {
+           if (command.opcode != Opcode::Compute ||
+               funclet.values[ValueId{command.results.begin}].tags.val.quotient.kind ==
+                   QuotientKind::None) {
+             continue;
+           }
+           Formula& formula = program.formulas[command.formula];
+           FormulaNode& part = formula.nodes[below(random, formula.nodes.size())];
+           if (part.kind == FormulaKind::For || part.kind == FormulaKind::Reduce) {
+             ++part.extent;
+             return true;
+           }
+           if (part.kind == FormulaKind::Binary) {
+             part.op =
+                 part.op == types::Operator::Add ? types::Operator::Sub : types::Operator::Add;
+             return true;
+           }
+           if (part.kind == FormulaKind::Operand || part.kind == FormulaKind::Variable) {
+             ++part.number;
+             return true;
+           }
+         }
+         return false;
+       }},
       {"a call without its node",
        [](Program& program, std::mt19937_64& random) {
          Funclet& funclet = any_funclet(program, random);
@@ -338,7 +365,7 @@ TEST(Assembly, MutantsAreRejected) {
     }
   }
   for (const auto& [name, mutate] : mutations()) {
-    for (int attempt = 0; attempt < 4000 && killed[name].first < 200; ++attempt) {
+    for (int attempt = 0; attempt < 20000 && killed[name].first < 200; ++attempt) {
       Program mutant = *programs[below(random, programs.size())];
       if (!mutate(mutant, random)) {
         continue;

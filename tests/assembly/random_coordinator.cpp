@@ -13,6 +13,7 @@ static constexpr const char* kTrivial =
 static constexpr const char* kHelpers = R"(
 val one(a: i64) -> i64 { returns a }
 val two(a: i64, b: i64) -> (i64, i64) { returns (a, b) }
+val first(c: i64, a: i64, b: i64) -> i64 { returns a }
 val both(a: i64, b: i64) -> i64 { returns a }
 
 feq twice {
@@ -30,6 +31,9 @@ const LIMIT = 40
 fn bump(r: &i64) -> i64 impls one, time, space { *r = *r + 1; *r }
 fn read(r: &i64) -> i64 impls one, time, space { *r + LIMIT }
 fn same(r: &i64) -> &i64 impls one, time, space { *r = *r * 3; r }
+fn either(c: i64, a: &i64, b: &i64) -> &i64 impls first, time, space {
+    if c < 3 { a } else { if c < 6 { b } else { a } }
+}
 fn swap(a: i64, b: i64) -> (i64, i64) impls two, time, space { (b, a) }
 fn even(n: i64, a: i64) -> i64 impls both, time, space { if n < 1 { a } else { odd(n - 1, a + 1) } }
 fn odd(n: i64, a: i64) -> i64 impls both, time, space { if n < 1 { 0 - a } else { even(n - 1, a) } }
@@ -120,7 +124,7 @@ auto FreeModule::encoding() -> std::string {
 }
 
 auto FreeModule::statement(int depth) -> std::string {
-  switch (below(depth > 0 ? 13 : 8)) {
+  switch (below(depth > 0 ? 16 : 10)) {
     case 0:
     case 1: {
       const std::string value = expression(2);
@@ -160,7 +164,9 @@ auto FreeModule::statement(int depth) -> std::string {
       return below(2) == 0 ? fmt::format("let {0} = &{1};\n*{0} = {2};\n", r, target, expression(1))
                            : fmt::format("*same(&{}) = {};\n", target, expression(1));
     }
-    case 7: {
+    case 7:
+      return array();
+    case 8: {
       const std::string t = fresh('t');
       std::string text = fmt::format("let {}: [i64; 3] = [{}, {}, {}] + [1, 2, 3];\n", t,
                                      expression(1), expression(1), expression(1));
@@ -168,15 +174,32 @@ auto FreeModule::statement(int depth) -> std::string {
       return text + fmt::format("let {} = {}[{} & 3];\n", values_.back(), t,
                                 values_[below(values_.size() - 1)]);
     }
-    case 8:
     case 9: {
+      if (variables_.size() < 2) {
+        return "";
+      }
+      if (below(2) == 0) {
+        const std::string r = fresh('r');
+        const std::string x = fresh('x');
+        const std::string text = fmt::format(
+            "let {0} = if {1} {{ &{2} }} else {{ &{3} }};\n*{0} = *{0} + {4};\nlet {5} = *{0} + "
+            "{2};\n",
+            r, condition(), pick(variables_), pick(variables_), expression(1), x, variables_[0]);
+        values_.push_back(x);
+        return text;
+      }
+      return fmt::format("*either({}, &{}, &{}) = {};\n", expression(0), pick(variables_),
+                         pick(variables_), expression(1));
+    }
+    case 10:
+    case 11: {
       const std::string guard = condition();
       const std::string first = block(depth - 1);
       return below(2) == 0 ? fmt::format("if {} {}\n", guard, first)
                            : fmt::format("if {} {} else {}\n", guard, first, block(depth - 1));
     }
-    case 10:
-    case 11: {
+    case 12:
+    case 13: {
       const std::string guard = condition();
       const std::string first = value_block(depth - 1);
       const std::string second = value_block(depth - 1);
@@ -185,6 +208,61 @@ auto FreeModule::statement(int depth) -> std::string {
     }
     default:
       return encoding();
+  }
+}
+
+/// An array: made, changed in some of its elements, and something that is computed of it.
+auto FreeModule::array() -> std::string {
+  const std::string t = fresh('t');
+  std::string text = below(2) == 0 ? fmt::format("var {}: [i64; 3] = [{}, {}, {}];\n", t,
+                                                 expression(1), expression(1), expression(1))
+                                   : fmt::format("var {}: [i64; 3] = for i: 3 {{ i * {} + {} }};\n",
+                                                 t, pick(values_), pick(values_));
+  for (size_t n = below(3); n > 0; --n) {
+    text +=
+        fmt::format("{}[{}] = {};\n", t,
+                    below(6) == 0 ? pick(values_) : fmt::format("{}", below(3)), element(t, "0"));
+  }
+  const std::string k = pick(values_);
+  const std::string given = of_array(t, k);
+  values_.push_back(fresh('x'));
+  return text + fmt::format("let {} = {};\n", values_.back(), given);
+}
+
+auto FreeModule::of_array(const std::string& t, const std::string& k) -> std::string {
+  switch (below(8)) {
+    case 0:
+      return fmt::format("sum(for i: 3 {{ {} }})", element(t, "i"));
+    case 1:
+      return fmt::format("product(rotate({}, {}))", t, k);
+    case 2:
+      return fmt::format("sum(reduce(*, 1, for i: 2 {{ for j: 3 {{ {} + j }} }}))",
+                         element(t, "i + j"));
+    case 3:
+      return fmt::format("(for i: 3 {{ let y = {} in y * y + {} }})[{}]", element(t, "i"), k, k);
+    case 4:
+      return fmt::format("sum(for i: 4 {{ twice_here'<1, 1, 1>({}) }})", element(t, "i"));
+    case 5:
+      return fmt::format("product({} + [{}, 1, 2])", t, k);
+    case 6:
+      return fmt::format("sum(for i: 4 {{ even(i, {}) }})", element(t, "i"));
+    default:
+      return fmt::format("{}[{}]", t, k);
+  }
+}
+
+/// Something of an element; not in all of them is everything computed.
+auto FreeModule::element(const std::string& array, const std::string& index) -> std::string {
+  switch (below(4)) {
+    case 0:
+      return fmt::format("{}[{}] * {}", array, index, pick(values_));
+    case 1:
+      return fmt::format("({0}[{1}] / {2} if {0}[{1}] > {2} else {0}[{1}] - 1)", array, index,
+                         below(2) == 0 ? fmt::format("{}[{} - 1]", array, index) : pick(values_));
+    case 2:
+      return fmt::format("{0}[{1}] + {0}[{2}]", array, index, below(4));
+    default:
+      return fmt::format("{}[{}]", array, index);
   }
 }
 

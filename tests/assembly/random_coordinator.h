@@ -30,6 +30,9 @@ class FreeModule {
   auto block(int depth) -> std::string;
   auto value_block(int depth) -> std::string;
   auto encoding() -> std::string;
+  auto array() -> std::string;
+  auto of_array(const std::string& t, const std::string& k) -> std::string;
+  auto element(const std::string& array, const std::string& index) -> std::string;
   auto expression(int depth) -> std::string;
   auto condition() -> std::string;
   auto call() -> std::string;

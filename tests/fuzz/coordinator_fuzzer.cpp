@@ -65,7 +65,7 @@ auto outcome(const interpret::RunResult& result) -> std::string {
 
 void run_function(const check::FrontendSnapshot& snapshot, names::ItemId item) {
   const interpret::Compilation compilation = interpret::compile(snapshot, item, {});
-  const auto coordinator = cli::prepare_coordinator(snapshot, item, {});
+  const auto coordinator = cli::prepare_coordinator(snapshot, item, {}).executable;
   if (!compilation.executable || !coordinator) {
     return;
   }
