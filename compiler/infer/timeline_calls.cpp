@@ -41,18 +41,19 @@ void TimelineDeduction::call(InstructionId id) {
     return problem.has_value();
   });
   if (steps.empty()) {
-    if (differing) {
-      differing->rows = rows(id, next_steps(TermKind::Call, callee)[0]);
-      fail(std::move(*differing));
-    } else {
+    if (!differing) {
       mismatch(id);
+      return;
     }
+    const SpecNodeId wanted = next_steps(TermKind::Call, callee)[0];
+    differing->rows = rows(id, wanted);
+    exchange(differing->wanted, differing->found);
+    fail(std::move(*differing));
+    take(wanted, id);
+    settle_results(wanted, id);
     return;
   }
   const SpecNodeId step = pick(steps, id);
-  if (!step.has_value()) {
-    return;
-  }
   take(step, id);
   operands = operands.subspan(std::min<size_t>(instruction.n_dims, operands.size()));
   for (size_t i = 0; i < operands.size() && i < interface->parameter_quotients.size(); ++i) {
@@ -61,18 +62,7 @@ void TimelineDeduction::call(InstructionId id) {
       settle(operands[i], timeline_.children(step)[port.number], instruction.node);
     }
   }
-  for (uint32_t i = 0; i < instruction.results.size(); ++i) {
-    const ValueId value = function_.result_of(instruction, i);
-    if (is_handle(value) && i < interface->result_quotients.size()) {
-      const PortQuotient& port = interface->result_quotients[i];
-      settle(value,
-             port.kind == PortQuotient::Kind::Ordinal
-                 ? infer::result_of(timeline_, step, port.number)
-                 : SpecNodeId(),
-             instruction.node);
-      arrives(value);
-    }
-  }
+  settle_results(step, id);
 }
 
 auto TimelineDeduction::other_argument(InstructionId id, const Interface& callee,
@@ -152,12 +142,14 @@ auto TimelineDeduction::difference(SpecNodeId step) const -> TimelineProblem {
       continue;
     }
     known.push_back(of_one);
-    if (one.is_certain && std::find(listed.begin(), listed.end(), of_one) == listed.end()) {
+    if (one.is_certain && !is_told_.contains(of_one.index) &&
+        std::find(listed.begin(), listed.end(), of_one) == listed.end()) {
       result.not_listed.push_back(of_one);
     }
   }
   for (SpecNodeId wanted : listed) {
-    if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+    if (!is_told_.contains(wanted.index) && !is_excused_.contains(wanted.index) &&
+        std::find(known.begin(), known.end(), wanted) == known.end()) {
       result.not_under_way.push_back(wanted);
     }
   }

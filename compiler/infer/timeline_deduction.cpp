@@ -25,7 +25,12 @@ TimelineDeduction::TimelineDeduction(query::Context& context, const hir::Functio
       order_(order_of(timeline)),
       at_end_(function.blocks.size()),
       split_of_(function.blocks.size()),
-      spent_in_(function.values.size()) {
+      spent_in_(function.values.size()),
+      is_early_(timeline.nodes.size()),
+      is_late_(timeline.nodes.size()),
+      is_excused_(timeline.nodes.size()),
+      is_told_(timeline.nodes.size()),
+      is_surplus_(function.values.size()) {
   for (SpecNodeId step : order_.steps) {
     if (timeline.nodes[step].term.kind == TermKind::Call) {
       called_.push_back(timeline.nodes[step].term.item);
@@ -58,7 +63,7 @@ void TimelineDeduction::run() {
   if (!is_over_) {
     finish();
   }
-  if (!is_over_) {
+  if (!is_over_ && result_.problems.empty()) {
     check_plain_tags();
   }
 }
@@ -89,13 +94,25 @@ void TimelineDeduction::begin(hir::BlockId block) {
     const State& other = at_end_[data.predecessors[i].index];
     if (other.event != state_.event) {
       ways_differ(block, state_.event, other.event);
-      return;
+      state_.event = later(state_.event, other.event);
     }
     keep_common(other.under_way);
     if (!state_.stray_call.has_value()) {
       state_.stray_call = other.stray_call;
     }
   }
+  skip_done();
+}
+
+/// Whichever of two events comes later.
+auto TimelineDeduction::later(SpecNodeId one, SpecNodeId other) const -> SpecNodeId {
+  auto turn = [&](SpecNodeId event) {
+    const auto found = std::find_if(order_.steps.begin(), order_.steps.end(), [&](SpecNodeId step) {
+      return event_after(timeline_, step) == event;
+    });
+    return found == order_.steps.end() ? ptrdiff_t{-1} : found - order_.steps.begin();
+  };
+  return turn(one) < turn(other) ? other : one;
 }
 
 /// What is under way on another way too: the same value, or the same future of the timeline, which
@@ -146,6 +163,9 @@ void TimelineDeduction::step(InstructionId id) {
           one.future = one.future == copied ? copy : one.future;
         }
         spent_in_[copy.index] = spent_in_[copied.index];
+        if (is_surplus(copied)) {
+          is_surplus_.insert(copy.index);
+        }
         settle(copy, node(copied), instruction.node);
       }
       return;
@@ -164,16 +184,16 @@ void TimelineDeduction::step(InstructionId id) {
 
 /// Says that `value` is `node` of the timeline, or whatever its tag says.
 void TimelineDeduction::settle(ValueId value, SpecNodeId node, uint32_t at) {
-  if (!is_handle(value) || is_over_) {
+  if (!is_handle(value) || is_surplus(value)) {
     return;
   }
   if (const Tag* tag = tag_of(value)) {
     const SpecNodeId said = timeline_.find(tag->names[0]);
     if (node.has_value() && said != node) {
       wrong_tag(*tag, node);
-      return;
+    } else {
+      node = said;
     }
-    node = said;
   }
   SpecNodeId& known = result_.of_value[value.index];
   if (known.has_value() && node.has_value() && known != node) {
@@ -182,6 +202,7 @@ void TimelineDeduction::settle(ValueId value, SpecNodeId node, uint32_t at) {
     problem.wanted = node;
     problem.found = known;
     problem.node = at;
+    exchange(problem.wanted, problem.found);
     fail(std::move(problem));
     return;
   }
@@ -232,7 +253,10 @@ void TimelineDeduction::phi(InstructionId id, hir::BlockId block) {
     const SpecNodeId of_way = node(operands[i]);
     if (common.has_value() && of_way.has_value() && common != of_way) {
       ways_differ(block, common, of_way);
-      return;
+      is_surplus_.insert(result.index);
+    }
+    if (is_surplus(operands[i])) {
+      is_surplus_.insert(result.index);
     }
     common = of_way.has_value() ? of_way : common;
     const State& from = at_end_[function_.blocks[block].predecessors[i].index];
@@ -241,7 +265,7 @@ void TimelineDeduction::phi(InstructionId id, hir::BlockId block) {
                                     [&](const UnderWay& one) { return one.future == operands[i]; });
   }
   settle(result, common, instruction.node);
-  if (is_under_way) {
+  if (is_under_way && !is_surplus(result)) {
     std::erase_if(state_.under_way, [&](const UnderWay& one) {
       return std::find(operands.begin(), operands.end(), one.future) != operands.end();
     });
@@ -290,11 +314,12 @@ auto TimelineDeduction::pick(std::span<const SpecNodeId> steps, InstructionId id
       best = is_better ? step : best;
     } else if (steps.size() == 1) {
       wrong_tag(**denied, step);
-      return {};
+      return step;
     }
   }
-  if (!best.has_value() && !tags.empty()) {
+  if (!best.has_value()) {
     wrong_tag(*tags[0], steps[0]);
+    best = steps[0];
   }
   return best;
 }
@@ -306,6 +331,7 @@ void TimelineDeduction::take(SpecNodeId step, InstructionId id) {
     state_.event = event;
     state_.stray_call = {};
     state_.may_jump = false;
+    skip_done();
   }
 }
 
@@ -327,23 +353,28 @@ void TimelineDeduction::encode_begin(InstructionId id) {
     TimelineProblem problem = difference(steps[0]);
     problem.node = function_.instructions[id].node;
     problem.rows = rows(id, steps[0]);
+    for (const std::vector<SpecNodeId>* told : {&problem.not_listed, &problem.not_under_way}) {
+      for (SpecNodeId future : *told) {
+        is_told_.insert(future.index);
+      }
+    }
     fail(std::move(problem));
-    return;
+    fitting = {steps[0]};
   }
   const SpecNodeId step = pick(fitting, id);
-  if (!step.has_value()) {
-    return;
-  }
   match_futures(step);
   take(step, id);
-  const Instruction& instruction = function_.instructions[id];
-  settle(function_.result_of(instruction), infer::result_of(timeline_, step, 1), instruction.node);
+  settle_results(step, id);
 }
 
 void TimelineDeduction::submit(InstructionId id) {
   const Instruction& instruction = function_.instructions[id];
   const ValueId encoder = function_.operands_of(instruction)[0];
   const ValueId future = function_.result_of(instruction);
+  if (is_surplus(encoder)) {
+    take_surplus(id);
+    return;
+  }
   std::vector<SpecNodeId> steps =
       node(encoder).has_value() ? timeline_.parents[node(encoder).index] : order_.steps;
   std::erase_if(steps, [&](SpecNodeId step) {
@@ -357,9 +388,6 @@ void TimelineDeduction::submit(InstructionId id) {
   if (node(encoder).has_value() || steps.size() == 1 || tag_of(future) != nullptr ||
       tag_of_instruction_.count(id.index) > 0) {
     const SpecNodeId step = pick(steps, id);
-    if (!step.has_value()) {
-      return;
-    }
     settle(encoder, timeline_.children(step)[0], instruction.node);
     take(step, id);
     settle(future, step, instruction.node);
@@ -371,6 +399,10 @@ void TimelineDeduction::submit(InstructionId id) {
 void TimelineDeduction::await(InstructionId id) {
   const Instruction& instruction = function_.instructions[id];
   const ValueId future = function_.operands_of(instruction)[0];
+  if (is_surplus(future)) {
+    take_surplus(id);
+    return;
+  }
   std::vector<SpecNodeId> steps = next_steps(TermKind::SyncEvent);
   std::erase_if(steps, [&](SpecNodeId step) {
     return node(future).has_value() && timeline_.children(step)[1] != node(future);
@@ -380,13 +412,10 @@ void TimelineDeduction::await(InstructionId id) {
     return;
   }
   const SpecNodeId step = pick(steps, id);
-  if (!step.has_value()) {
-    return;
-  }
   settle(future, timeline_.children(step)[1], instruction.node);
-  take(step, id);
   spent_in_[future.index] = block_;
-  std::erase_if(state_.under_way, [&](const UnderWay& one) { return one.future == future; });
+  land(future);
+  take(step, id);
 }
 
 /// `@in { input: node(tmln.x) };` and `@out { output: node(tmln.x) };`, and what is said there of
@@ -418,7 +447,6 @@ void TimelineDeduction::annotate(InstructionId id) {
     state_.event = said;
   } else if (state_.event != said) {
     wrong_tag(tag, state_.event);
-    return;
   }
   if (!instruction.is_at_entry) {
     said_end_ = said;
@@ -430,7 +458,6 @@ void TimelineDeduction::finish() {
   const SpecNodeId wanted = said_end_.has_value() ? said_end_ : output;
   if (state_.event != wanted) {
     missing_at_end(wanted);
-    return;
   }
   results();
 }

@@ -11,7 +11,8 @@ namespace tacet::infer {
 ///
 /// Time runs in one direction: what a step is follows from the current event and from encoders and
 /// futures that are known already. So the function is walked once, in the order in which control
-/// runs, and the first step without a counterpart is the one that is wrong.
+/// runs, and the first step without a counterpart is the one that is wrong. The walk then goes on
+/// as if it had been right (timeline_recovery.cpp), so that each mistake is told, and once.
 class TimelineDeduction {
  public:
   TimelineDeduction(query::Context& context, const hir::Function& function,
@@ -46,7 +47,6 @@ class TimelineDeduction {
   void read_tags();
   void parameter(hir::InstructionId id);
   void results();
-  void check_plain_tags();
   auto node_of_port(const PortQuotient& port, bool is_parameter) const -> SpecNodeId;
   auto says(const Tag& tag, SpecNodeId step) const -> bool;
   auto tag_of(hir::ValueId value) const -> const Tag*;
@@ -54,6 +54,7 @@ class TimelineDeduction {
 
   // The walk: timeline_deduction.cpp.
   void begin(hir::BlockId block);
+  auto later(SpecNodeId one, SpecNodeId other) const -> SpecNodeId;
   void keep_common(std::span<const UnderWay> others);
   void step(hir::InstructionId id);
   void phi(hir::InstructionId id, hir::BlockId block);
@@ -72,6 +73,14 @@ class TimelineDeduction {
   void arrives(hir::ValueId future);
   auto is_spent(hir::ValueId value) const -> bool;
 
+  // What tags say of everything else: timeline_tags.cpp.
+  void check_plain_tags();
+  void check_plain_head();
+  void check_plain_head(syntax::Field field, std::span<const SpecNodeId> events);
+  void check_plain_annotations();
+  void check_plain_tag(const Tag& tag, std::span<const SpecNodeId> events);
+  void check_device_tag(const Tag& tag, hir::InstructionId id);
+
   // Calls and futures that are under way: timeline_calls.cpp.
   void call(hir::InstructionId id);
   void stray(hir::InstructionId id, const Tag* tag);
@@ -81,9 +90,35 @@ class TimelineDeduction {
   auto difference(SpecNodeId step) const -> TimelineProblem;
   void match_futures(SpecNodeId step);
 
+  // Going on after a mistake: timeline_recovery.cpp.
+  /// The function does not do `step`: neither what needs what it gives.
+  void excuse(SpecNodeId step);
+  /// Nothing is told of what was not done with `handle`, an encoder or future.
+  void excuse_users(SpecNodeId handle);
+  auto is_in_function(SpecNodeId step) const -> bool;
+  /// One of the two handles was mistaken for the other.
+  void exchange(SpecNodeId one, SpecNodeId other);
+  /// Goes past `step`, if that comes next, and past what was done early or is excused.
+  void pass_over(SpecNodeId step);
+  void skip_done();
+  /// `id` is `step`, whose turn comes later.
+  void take_early(SpecNodeId step, hir::InstructionId id);
+  /// `id` is nothing that the timeline has.
+  void take_surplus(hir::InstructionId id);
+  void land(hir::ValueId future);
+  auto is_surplus(hir::ValueId value) const -> bool { return is_surplus_.contains(value.index); }
+  void settle_results(SpecNodeId step, hir::InstructionId id);
+
   // What is wrong: timeline_problem.cpp.
   void mismatch(hir::InstructionId id);
   void missing_at_end(SpecNodeId wanted_event);
+  auto surplus_at_end(std::span<const hir::InstructionId> done) -> bool;
+  /// Tells that `wanted` is not done where `problem` is, and goes past it.
+  void missing(TimelineProblem problem, SpecNodeId wanted, hir::InstructionId id);
+  auto wanted_step(const std::vector<SpecNodeId>& open, hir::InstructionId id) const -> SpecNodeId;
+  /// Is `step` done behind `id`, or `id` one step of its kind too many?
+  auto is_done_later(SpecNodeId step, hir::InstructionId id) const -> bool;
+  auto is_one_too_many(hir::InstructionId id, const std::vector<SpecNodeId>& open) const -> bool;
   void ways_differ(hir::BlockId join, SpecNodeId first, SpecNodeId second);
   void fail(TimelineProblem problem);
   void blame_call(TimelineProblem& problem) const;
@@ -118,8 +153,19 @@ class TimelineDeduction {
   SpecNodeId said_end_ = {};
   /// A part of the timeline, by annotations: not all of its inputs and outputs are wanted.
   bool is_part_ = false;
-  /// Nothing more is compared: there was a mistake, or a hole where anything may happen.
+  /// Nothing more is compared: there was a hole, where anything may happen, or what is used up was
+  /// used again.
   bool is_over_ = false;
+
+  // Of the timeline's nodes.
+  BitSet is_early_;    ///< was done, and its turn has not come yet
+  BitSet is_late_;     ///< it was told that this should have come first
+  BitSet is_excused_;  ///< it was told that this is missing, or something that it needs
+  BitSet is_told_;     ///< a future: it was told that it is under way, or that it is not
+  BitSet is_surplus_;  ///< by value: of a step that the timeline does not have
+  /// Where steps were found missing last, and whether work was among them.
+  hir::InstructionId missing_before_ = {};
+  bool is_work_missing_ = false;
 };
 
 }  // namespace tacet::infer

@@ -106,6 +106,11 @@ auto TimelineDeduction::says(const Tag& tag, SpecNodeId step) const -> bool {
 }
 
 void TimelineDeduction::wrong_tag(const Tag& tag, SpecNodeId found) {
+  for (const TimelineProblem& told : result_.problems) {
+    if (told.kind == Kind::WrongTag && told.node == tag.node) {
+      return;
+    }
+  }
   TimelineProblem problem;
   problem.kind = Kind::WrongTag;
   problem.wanted = timeline_.find(tag.names[0]);
@@ -134,56 +139,6 @@ void TimelineDeduction::results() {
   for (size_t i = 0; i < given.size() && i < interface_.result_quotients.size(); ++i) {
     if (is_handle(given[i])) {
       settle(given[i], node_of_port(interface_.result_quotients[i], false), last.terminator.node);
-    }
-  }
-}
-
-/// What is said of other values than encoders and futures is about the current event.
-void TimelineDeduction::check_plain_tags() {
-  if (function_.tags.empty()) {
-    return;
-  }
-  BitSet is_passed(timeline_.nodes.size());
-  for (const std::vector<SpecNodeId>* events : {&result_.event_at_begin, &result_.event_after}) {
-    for (SpecNodeId event : *events) {
-      if (event.has_value()) {
-        is_passed.insert(event.index);
-      }
-    }
-  }
-  auto& interner = context_.service<Interner>();
-  for (const hir::TagUse& use : function_.tags) {
-    const bool is_instruction = use.subject == hir::TagSubject::Instruction;
-    const InstructionId id = is_instruction ? InstructionId{use.index}
-                             : use.subject == hir::TagSubject::Value
-                                 ? function_.values[ValueId{use.index}].definition
-                                 : InstructionId();
-    const Opcode opcode = id.has_value() ? function_.instructions[id].opcode : Opcode::Copy;
-    const bool is_compared =
-        is_instruction && (opcode == Opcode::EncodeBegin || opcode == Opcode::Submit ||
-                           opcode == Opcode::Await || opcode == Opcode::Call);
-    if (is_compared || (use.subject == hir::TagSubject::Value && is_handle({use.index}))) {
-      continue;
-    }
-    const Tag tag = read_tag(syntax::Node(&tree_, use.node), "tmln", interner);
-    const SpecNodeId said =
-        tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
-    if (!said.has_value()) {
-      continue;
-    }
-    // What is on a device goes with its encoder or future instead.
-    const types::TypeKind kind = types_[timeline_.nodes[said].type].kind;
-    const bool is_encoded = opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall;
-    if (is_encoded && kind == types::TypeKind::Encoder) {
-      const ValueId encoder = function_.operands_of(function_.instructions[id])[0];
-      if (node(encoder).has_value() && node(encoder) != said) {
-        wrong_tag(tag, node(encoder));
-        return;
-      }
-    }
-    if (kind == types::TypeKind::Event && !is_passed.contains(said.index)) {
-      wrong_tag(tag, {});
-      return;
     }
   }
 }

@@ -3,7 +3,7 @@
 #include "compiler/infer/timeline_deduction.h"
 #include "compiler/types/queries.h"
 
-/// Which mistake it is that the walk came upon. All of this runs once at most.
+/// Which mistake it is that the walk came upon. All of this runs once for each.
 namespace tacet::infer {
 
 using hir::BlockId;
@@ -12,11 +12,8 @@ using hir::InstructionId;
 using hir::Opcode;
 
 void TimelineDeduction::fail(TimelineProblem problem) {
-  if (!is_over_) {
-    blame_call(problem);
-    result_.problems.push_back(std::move(problem));
-    is_over_ = true;
-  }
+  blame_call(problem);
+  result_.problems.push_back(std::move(problem));
 }
 
 /// Where a step is missing, a call in its place may be what was meant to do it.
@@ -103,23 +100,30 @@ auto TimelineDeduction::steps_behind(InstructionId from) const -> std::vector<In
 /// What the function came to, it need not do: neither what is `done` nor what that takes.
 auto TimelineDeduction::open_steps(std::span<const InstructionId> done) const
     -> std::vector<SpecNodeId> {
-  std::vector<SpecNodeId> to_do = {state_.event};
-  to_do.insert(to_do.end(), result_.of_value.begin(), result_.of_value.end());
-  for (InstructionId id : done) {
-    to_do.push_back(result_.of_instruction[id.index]);
-  }
   BitSet is_done(timeline_.nodes.size());
-  while (!to_do.empty()) {
-    const SpecNodeId node = to_do.back();
-    to_do.pop_back();
-    if (node.has_value() && !is_done.contains(node.index)) {
+  auto mark = [&](std::vector<SpecNodeId> to_do, bool is_past) {
+    while (!to_do.empty()) {
+      const SpecNodeId node = to_do.back();
+      to_do.pop_back();
+      if (!node.has_value() || is_done.contains(node.index)) {
+        continue;
+      }
       is_done.insert(node.index);
-      to_do.insert(to_do.end(), timeline_.children(node).begin(), timeline_.children(node).end());
+      // What was done early has not come after all that the timeline has in front of it.
+      if (is_past || !is_early_.contains(node.index)) {
+        to_do.insert(to_do.end(), timeline_.children(node).begin(), timeline_.children(node).end());
+      }
     }
+  };
+  mark({state_.event}, true);
+  mark(result_.of_value, false);
+  for (InstructionId id : done) {
+    mark({result_.of_instruction[id.index]}, false);
   }
   std::vector<SpecNodeId> result;
   for (SpecNodeId step : order_.steps) {
-    if (!is_done.contains(step.index) && order_.is_needed.contains(step.index)) {
+    if (!is_done.contains(step.index) && !is_excused_.contains(step.index) &&
+        order_.is_needed.contains(step.index)) {
       result.push_back(step);
     }
   }
@@ -160,6 +164,70 @@ auto TimelineDeduction::could_be(InstructionId id, const std::vector<SpecNodeId>
   return found == open.end() ? SpecNodeId() : *found;
 }
 
+/// What the timeline has next: a step behind the current event, or what that one waits for.
+auto TimelineDeduction::wanted_step(const std::vector<SpecNodeId>& open, InstructionId id) const
+    -> SpecNodeId {
+  const auto next = std::find_if(open.begin(), open.end(), [&](SpecNodeId step) {
+    return event_after(timeline_, step).has_value() && timeline_.children(step)[0] == state_.event;
+  });
+  if (next == open.end()) {
+    return open.empty() ? SpecNodeId() : open[0];
+  }
+  if (timeline_.nodes[*next].term.kind == TermKind::SyncEvent) {
+    const SpecNodeId future = timeline_.children(*next)[1];
+    const bool is_open = std::find(open.begin(), open.end(), future) != open.end();
+    if (is_open && (!id.has_value() || !is_done_later(future, id))) {
+      return future;
+    }
+  }
+  return *next;
+}
+
+/// Are there at least as many steps of its kind behind `id` as are open?
+auto TimelineDeduction::is_one_too_many(InstructionId id, const std::vector<SpecNodeId>& open) const
+    -> bool {
+  const Opcode opcode = function_.instructions[id].opcode;
+  if (opcode != Opcode::EncodeBegin) {
+    return false;
+  }
+  const auto n_open = std::count_if(open.begin(), open.end(), [&](SpecNodeId step) {
+    return timeline_.nodes[step].term.kind == TermKind::EncodeEvent;
+  });
+  const std::vector<InstructionId> behind = steps_behind(id);
+  return std::count_if(behind.begin(), behind.end(), [&](InstructionId later) {
+           return function_.instructions[later].opcode == opcode;
+         }) >= n_open;
+}
+
+auto TimelineDeduction::is_done_later(SpecNodeId step, InstructionId id) const -> bool {
+  const std::vector<InstructionId> behind = steps_behind(id);
+  const TermKind kind = timeline_.nodes[step].term.kind;
+  if (kind == TermKind::EncodeEvent) {
+    // One encoding is like another: are there enough for all that are open?
+    const std::vector<SpecNodeId> open = open_steps(steps_before(id));
+    const auto n_open = std::count_if(open.begin(), open.end(), [&](SpecNodeId other) {
+      return timeline_.nodes[other].term.kind == kind;
+    });
+    const auto n_behind = std::count_if(behind.begin(), behind.end(), [&](InstructionId later) {
+      return function_.instructions[later].opcode == Opcode::EncodeBegin;
+    });
+    const bool is_one_itself = function_.instructions[id].opcode == Opcode::EncodeBegin;
+    return n_behind + (is_one_itself ? 1 : 0) >= n_open;
+  }
+  // A future that is under way already is none that is submitted later.
+  const SpecNodeId future =
+      kind == TermKind::SyncEvent ? timeline_.children(step)[1] : SpecNodeId();
+  const bool is_under_way =
+      std::any_of(state_.under_way.begin(), state_.under_way.end(),
+                  [&](const UnderWay& one) { return node(one.future) == future; });
+  return std::any_of(behind.begin(), behind.end(), [&](InstructionId later) {
+    if (!is_like(later, step)) {
+      return false;
+    }
+    return !is_under_way || node(function_.operands_of(function_.instructions[later])[0]) == future;
+  });
+}
+
 /// `id` is nothing that the timeline has right here.
 void TimelineDeduction::mismatch(InstructionId id) {
   const Instruction& instruction = function_.instructions[id];
@@ -172,58 +240,113 @@ void TimelineDeduction::mismatch(InstructionId id) {
   const std::vector<SpecNodeId> open = open_steps(steps_before(id));
   TimelineProblem problem;
   problem.node = instruction.node;
-  problem.wanted = open.empty() ? SpecNodeId() : open[0];
+  problem.wanted = wanted_step(open, id);
   problem.found = could_be(id, open);
-  if (problem.found.has_value() && problem.wanted.has_value()) {
-    const std::vector<InstructionId> behind = steps_behind(id);
-    const bool is_done_later = std::any_of(behind.begin(), behind.end(), [&](InstructionId later) {
-      return is_like(later, problem.wanted);
-    });
-    problem.kind = is_done_later ? Kind::OutOfOrder : Kind::Missing;
-  } else if (instruction.opcode == Opcode::Await && !next_steps(TermKind::SyncEvent).empty()) {
-    // A wait is right here, but for another future.
-    problem.kind = Kind::OtherHandle;
-    problem.wanted = timeline_.children(next_steps(TermKind::SyncEvent)[0])[1];
-    problem.found = node(operands[0]);
-    problem.rows = rows(id, next_steps(TermKind::SyncEvent)[0]);
-    fail(std::move(problem));
+  const bool is_open = problem.found.has_value() && problem.found != problem.wanted;
+  if (is_open && !is_done_later(problem.wanted, id)) {
+    problem.kind = Kind::Missing;
+    const SpecNodeId wanted = problem.wanted;
+    missing(std::move(problem), wanted, id);
+    step(id);
     return;
   }
+  if (is_open && !is_one_too_many(id, open)) {
+    const SpecNodeId found = problem.found;
+    problem.kind = Kind::OutOfOrder;
+    problem.rows = rows(id, problem.wanted);
+    if (!is_late_.contains(problem.wanted.index)) {
+      is_late_.insert(problem.wanted.index);
+      fail(std::move(problem));
+    }
+    take_early(found, id);
+    return;
+  }
+  if (instruction.opcode == Opcode::Await && !next_steps(TermKind::SyncEvent).empty()) {
+    // A wait is right here, but for another future.
+    const SpecNodeId step = next_steps(TermKind::SyncEvent)[0];
+    problem.kind = Kind::OtherHandle;
+    problem.wanted = timeline_.children(step)[1];
+    problem.found = node(operands[0]);
+    problem.rows = rows(id, step);
+    exchange(problem.wanted, problem.found);
+    fail(std::move(problem));
+    spent_in_[operands[0].index] = block_;
+    land(operands[0]);
+    take(step, id);
+    return;
+  }
+  problem.found = {};
   problem.rows = rows(id, problem.wanted);
   fail(std::move(problem));
+  take_surplus(id);
+}
+
+void TimelineDeduction::missing(TimelineProblem problem, SpecNodeId wanted, InstructionId id) {
+  const bool is_elsewhere = missing_before_ != id || is_work_missing_ == false;
+  if (missing_before_ != id) {
+    missing_before_ = id;
+    is_work_missing_ = false;
+  }
+  const SpecNode& data = timeline_.nodes[wanted];
+  const bool is_work = data.term.kind == TermKind::EncodeEvent || data.term.kind == TermKind::Call;
+  // All the work that is missing in one place is one mistake.
+  if (!is_work || is_elsewhere) {
+    problem.rows = rows(id, wanted);
+    fail(std::move(problem));
+  }
+  is_work_missing_ = is_work_missing_ || is_work;
+  excuse(wanted);
+  pass_over(wanted);
+}
+
+/// A step beyond the end of the timeline is one too many.
+auto TimelineDeduction::surplus_at_end(std::span<const InstructionId> done) -> bool {
+  for (InstructionId id : done) {
+    const SpecNodeId step = result_.of_instruction[id.index];
+    if (step.has_value() && event_after(timeline_, step).has_value() &&
+        !order_.is_needed.contains(step.index)) {
+      TimelineProblem problem;
+      problem.node = function_.instructions[id].node;
+      problem.found = step;
+      problem.rows = rows(id, {});
+      fail(std::move(problem));
+      return true;
+    }
+  }
+  return false;
 }
 
 /// The function ends at another event than the timeline.
 void TimelineDeduction::missing_at_end(SpecNodeId wanted_event) {
   const std::vector<InstructionId> done = steps_before({});
-  TimelineProblem problem;
-  // A step beyond the end of the timeline is one too many.
-  for (InstructionId id : done) {
-    const SpecNodeId step = result_.of_instruction[id.index];
-    if (step.has_value() && event_after(timeline_, step).has_value() &&
-        !order_.is_needed.contains(step.index)) {
-      problem.node = function_.instructions[id].node;
-      problem.found = step;
-      problem.rows = rows(id, {});
-      fail(std::move(problem));
+  if (surplus_at_end(done)) {
+    return;
+  }
+  const hir::Block& last = function_.blocks[{static_cast<uint32_t>(function_.blocks.size() - 1)}];
+  missing_before_ = {};
+  is_work_missing_ = false;
+  bool is_first = result_.problems.empty();
+  while (state_.event != wanted_event) {
+    const std::vector<SpecNodeId> open = open_steps(done);
+    if (open.empty() && !is_first) {
       return;
     }
-  }
-  const std::vector<SpecNodeId> open = open_steps(done);
-  problem.kind = Kind::Missing;
-  problem.wanted = open.empty() ? wanted_event : open[0];
-  const hir::Block& last = function_.blocks[{static_cast<uint32_t>(function_.blocks.size() - 1)}];
-  problem.node = last.terminator.node;
-  if (timeline_.nodes[problem.wanted].term.kind == TermKind::SubmitEvent) {
-    for (InstructionId id : done) {
-      if (result_.of_instruction[id.index] ==
-          timeline_.children(timeline_.children(problem.wanted)[0])[0]) {
-        problem.other_node = function_.instructions[id].node;
+    TimelineProblem problem;
+    problem.kind = Kind::Missing;
+    problem.wanted = open.empty() ? wanted_event : wanted_step(open, {});
+    problem.node = last.terminator.node;
+    if (timeline_.nodes[problem.wanted].term.kind == TermKind::SubmitEvent) {
+      for (InstructionId id : done) {
+        if (result_.of_instruction[id.index] ==
+            timeline_.children(timeline_.children(problem.wanted)[0])[0]) {
+          problem.other_node = function_.instructions[id].node;
+        }
       }
     }
+    const SpecNodeId wanted = problem.wanted;
+    missing(std::move(problem), wanted, {});
+    is_first = false;
   }
-  problem.rows = rows({}, problem.wanted);
-  fail(std::move(problem));
 }
 
 /// Two ways to `join` end at other events, or with another encoder or future.
@@ -261,6 +384,16 @@ void TimelineDeduction::ways_differ(BlockId join, SpecNodeId first, SpecNodeId s
     problem.rows.push_back(row);
   }
   fail(std::move(problem));
+  for (const std::vector<InstructionId>& way : ways) {
+    for (InstructionId id : way) {
+      for (uint32_t v = function_.instructions[id].results.begin;
+           v < function_.instructions[id].results.end; ++v) {
+        excuse_users(node({v}));
+      }
+    }
+  }
+  excuse_users(first);
+  excuse_users(second);
 }
 
 /// What went well, the step that did not, and what was still to come on both sides.
