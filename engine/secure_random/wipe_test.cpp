@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <vector>
@@ -16,6 +17,9 @@ bool seeking = false;
 int n_found = 0;
 int n_looked_at = 0;
 
+// The size stands in front of a block, because not every compiler tells it to who frees.
+constexpr size_t kFront = 16;
+
 void look_at(const void* data, size_t size) {
   if (!seeking || size < sought.size()) {
     return;
@@ -29,14 +33,24 @@ void look_at(const void* data, size_t size) {
 }  // namespace
 
 void* operator new(size_t size) {
-  return std::malloc(size == 0 ? 1 : size);
+  auto* block = static_cast<std::byte*>(std::malloc(kFront + size));
+  std::memcpy(block, &size, sizeof(size));
+  return block + kFront;
 }
+
 void operator delete(void* data) noexcept {
-  std::free(data);
-}
-void operator delete(void* data, size_t size) noexcept {
+  if (data == nullptr) {
+    return;
+  }
+  auto* block = static_cast<std::byte*>(data) - kFront;
+  size_t size = 0;
+  std::memcpy(&size, block, sizeof(size));
   look_at(data, size);
-  std::free(data);
+  std::free(block);
+}
+
+void operator delete(void* data, size_t) noexcept {
+  operator delete(data);
 }
 
 namespace tacet::secure_random {
