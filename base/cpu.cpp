@@ -31,8 +31,8 @@ auto parse_isa(std::string_view name) -> std::optional<Isa> {
 
 #if defined(__x86_64__)
 static auto has_avx2() -> bool {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
-         __builtin_cpu_supports("popcnt") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+         __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("popcnt") != 0;
 }
 
 static auto has_avx512ifma() -> bool {

@@ -12,7 +12,7 @@ namespace tacet {
 /// give the same bits; only their speed differs.
 enum class Isa {
   Scalar,      ///< what every processor of the build's target has
-  Avx2,        ///< x86-64 with AVX2, BMI2 and POPCNT
+  Avx2,        ///< x86-64 with AVX2, FMA, BMI2 and POPCNT
   Avx512Ifma,  ///< that, and AVX-512 F, BW, DQ, VL and IFMA: 512-bit vectors, 52-bit multiply-add
 };
 
