@@ -1,0 +1,62 @@
+#include "engine/ring/base_conversion.h"
+
+#include "base/check.h"
+
+namespace tacet::ring {
+
+auto product_modulo(std::span<const Modulus> primes, const Modulus& q) -> uint64_t {
+  uint64_t product = 1 % q.value;
+  for (const Modulus& prime : primes) {
+    product = multiply(product, prime.value % q.value, q);
+  }
+  return product;
+}
+
+/// The product of all `primes` but number `skipped`, modulo `q`.
+static auto punctured_product(std::span<const Modulus> primes, size_t skipped, const Modulus& q)
+    -> uint64_t {
+  return multiply(product_modulo(primes.first(skipped), q),
+                  product_modulo(primes.subspan(skipped + 1), q), q);
+}
+
+BaseConversion::BaseConversion(std::span<const Modulus> from, std::span<const Modulus> to,
+                               std::span<const uint64_t> factor)
+    : from_(from.begin(), from.end()), to_(to.begin(), to.end()) {
+  TACET_CHECK(factor.empty() || factor.size() == from.size(), "a factor has a residue a prime");
+  for (size_t i = 0; i < from.size(); ++i) {
+    const Modulus& q = from[i];
+    const uint64_t inverse = invert(punctured_product(from, i, q), q);
+    scales_.push_back(factor.empty() ? inverse : multiply(factor[i] % q.value, inverse, q));
+    inverses_.push_back(q.inverse);
+  }
+  for (const Modulus& p : to) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      constants_.push_back(punctured_product(from, i, p));
+    }
+    constants_.push_back(negate(product_modulo(from, p), p));
+  }
+}
+
+void BaseConversion::prepare(const Kernels& kernels, std::span<const uint64_t* const> x,
+                             Rows& terms) const {
+  TACET_CHECK(x.size() == n_from() && terms.n_rows() == n_from() + 1, "a row a prime");
+  const size_t n = terms.n();
+  std::vector<const uint64_t*> y;
+  for (size_t i = 0; i < n_from(); ++i) {
+    kernels.multiply_constant(terms.row(i), x[i], scales_[i], n, from_[i]);
+    y.push_back(terms.row(i));
+  }
+  kernels.round_sum(terms.row(n_from()), y.data(), inverses_.data(), n_from(), n);
+}
+
+void BaseConversion::convert(const Kernels& kernels, const Rows& terms, size_t to,
+                             uint64_t* out) const {
+  const size_t n_terms = n_from() + 1;
+  std::vector<const uint64_t*> rows;
+  for (size_t i = 0; i < n_terms; ++i) {
+    rows.push_back(terms.row(i));
+  }
+  kernels.combine(out, rows.data(), &constants_[to * n_terms], n_terms, terms.n(), to_[to]);
+}
+
+}  // namespace tacet::ring
