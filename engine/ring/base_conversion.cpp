@@ -20,20 +20,27 @@ static auto punctured_product(std::span<const Modulus> primes, size_t skipped, c
 }
 
 BaseConversion::BaseConversion(std::span<const Modulus> from, std::span<const Modulus> to,
-                               std::span<const uint64_t> factor)
+                               const Factors& factors)
     : from_(from.begin(), from.end()), to_(to.begin(), to.end()) {
-  TACET_CHECK(factor.empty() || factor.size() == from.size(), "a factor has a residue a prime");
+  const auto factor = [](const std::vector<uint64_t>& values, size_t i, const Modulus& q) {
+    return values.empty() ? 1 % q.value : values[i] % q.value;
+  };
+  TACET_CHECK(factors.before.empty() || factors.before.size() == from.size(),
+              "a residue a prime of the base");
+  TACET_CHECK(factors.after.empty() || factors.after.size() == to.size(), "a factor a target");
   for (size_t i = 0; i < from.size(); ++i) {
     const Modulus& q = from[i];
     const uint64_t inverse = invert(punctured_product(from, i, q), q);
-    scales_.push_back(factor.empty() ? inverse : multiply(factor[i] % q.value, inverse, q));
+    scales_.push_back(multiply(factor(factors.before, i, q), inverse, q));
     inverses_.push_back(q.inverse);
   }
-  for (const Modulus& p : to) {
+  for (size_t j = 0; j < to.size(); ++j) {
+    const Modulus& p = to[j];
+    const uint64_t after = factor(factors.after, j, p);
     for (size_t i = 0; i < from.size(); ++i) {
-      constants_.push_back(punctured_product(from, i, p));
+      constants_.push_back(multiply(punctured_product(from, i, p), after, p));
     }
-    constants_.push_back(negate(product_modulo(from, p), p));
+    constants_.push_back(negate(multiply(product_modulo(from, p), after, p), p));
   }
 }
 

@@ -19,9 +19,15 @@ namespace tacet::ring {
 /// to Q/2 than Q 2^-48, it may be the one of the other sign.
 class BaseConversion {
  public:
-  /// Converts `factor` x, for a factor given by its residues modulo the q_i, or x.
+  /// What x is multiplied by on the way: modulo Q before its representative is taken, given by
+  /// residues modulo the q_i, and modulo each target afterwards. Nothing stands for 1.
+  struct Factors {
+    std::vector<uint64_t> before;
+    std::vector<uint64_t> after;
+  };
+
   BaseConversion(std::span<const Modulus> from, std::span<const Modulus> to,
-                 std::span<const uint64_t> factor = {});
+                 const Factors& factors = {});
 
   [[nodiscard]] auto n_from() const -> size_t { return from_.size(); }
   [[nodiscard]] auto n_to() const -> size_t { return to_.size(); }
@@ -36,9 +42,10 @@ class BaseConversion {
  private:
   std::vector<Modulus> from_;
   std::vector<Modulus> to_;
-  std::vector<uint64_t> scales_;     ///< factor (Q / q_i)^-1 modulo q_i
-  std::vector<double> inverses_;     ///< 1 / q_i
-  std::vector<uint64_t> constants_;  ///< a row a target: the Q / q_i, and -Q
+  std::vector<uint64_t> scales_;  ///< (Q / q_i)^-1 modulo q_i, and the factor before
+  std::vector<double> inverses_;  ///< 1 / q_i
+  std::vector<uint64_t>
+      constants_;  ///< a row a target: the Q / q_i, and -Q, times the factor after
 };
 
 /// The product of `primes` modulo `q`.

@@ -84,11 +84,10 @@ TEST(BaseConversion, CarriesTheRepresentativeNearZeroOver) {
   }
 }
 
-TEST(BaseConversion, MultipliesByAFactorModuloTheBaseFirst) {
+TEST(BaseConversion, MultipliesByFactorsOnTheWay) {
   const std::vector<Modulus> from = moduli(40, 2);
   const std::vector<Modulus> to = moduli(50, 1);
-  const std::vector<uint64_t> factor = {3, 3};
-  const BaseConversion conversion(from, to, factor);
+  const BaseConversion conversion(from, to, {.before = {3, 3}, .after = {5}});
   auto pool = std::make_shared<RowPool>();
   Rows x(pool, 2, kN);
   for (size_t k = 0; k < 2; ++k) {
@@ -101,7 +100,7 @@ TEST(BaseConversion, MultipliesByAFactorModuloTheBaseFirst) {
   Rows out(pool, 1, kN);
   conversion.convert(scalar_kernels(), terms, 0, out.row(0));
   for (size_t i = 0; i < kN; ++i) {
-    ASSERT_EQ(out.row(0)[i], 3 * i);
+    ASSERT_EQ(out.row(0)[i], 15 * i);
   }
 }
 

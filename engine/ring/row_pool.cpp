@@ -1,18 +1,13 @@
 #include "engine/ring/row_pool.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <new>
 #include <utility>
 
+#include "base/wipe.h"
 #include "engine/ring/aligned.h"
 
 namespace tacet::ring {
-
-void wipe(void* memory, size_t n_bytes) {
-  explicit_bzero(memory, n_bytes);
-}
 
 RowPool::~RowPool() {
   for (auto& [n_words, blocks] : unused_) {
@@ -117,7 +112,7 @@ void Rows::release() {
     return;
   }
   if (wipe_ == Wipe::Yes) {
-    ring::wipe(words_, n_words_ * sizeof(uint64_t));
+    tacet::wipe(words_, n_words_ * sizeof(uint64_t));
   }
   pool_->give_back(words_, n_words_);
   words_ = nullptr;

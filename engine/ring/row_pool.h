@@ -76,7 +76,4 @@ class Rows {
   Wipe wipe_ = Wipe::No;
 };
 
-/// Overwrites memory with zeros, which no compiler takes for dead code.
-void wipe(void* memory, size_t n_bytes);
-
 }  // namespace tacet::ring

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "base/wipe.h"
+#include "engine/he/checks.h"
+#include "engine/he/encoding.h"
+#include "engine/he/magnitude.h"
+#include "engine/ring/ntt_tables.h"
+
+namespace tacet::he {
+
+using Complex = std::complex<double>;
+
+// A real polynomial of degree below N takes at ζ^e, e = 1 modulo 4, the value that the complex one
+// with the coefficients p_k + i p_{k + N/2} takes there, as ζ^(e N/2) = i. So half the length
+// suffices: N/2 complex coefficients, and X^(N/2) - i splits like X^N + 1 does in `NttTables`.
+
+ComplexEncoder::ComplexEncoder(const Context& context) : context_(&context) {
+  const size_t n = context.n();
+  const size_t half = n / 2;
+  // At each node X^length = ζ^exponent; half of it below on the left, and the negative on the
+  // right.
+  std::vector<uint64_t> exponents(2 * half);
+  roots_.resize(half);
+  exponents[1] = half;
+  for (size_t node = 1; node < half; ++node) {
+    exponents[2 * node] = exponents[node] / 2;
+    exponents[2 * node + 1] = exponents[node] / 2 + n;
+    const double angle =
+        std::numbers::pi * static_cast<double>(exponents[2 * node]) / static_cast<double>(n);
+    roots_[node] = {std::cos(angle), std::sin(angle)};
+  }
+  std::vector<uint32_t> place_of(2 * n);
+  for (size_t i = 0; i < half; ++i) {
+    place_of[exponents[half + i]] = static_cast<uint32_t>(i);
+  }
+  uint64_t exponent = 1;
+  for (size_t i = 0; i < half; ++i) {
+    places_.push_back(place_of[exponent]);
+    exponent = exponent * 5 & (2 * n - 1);
+  }
+}
+
+/// a * b without the rules for infinities.
+static auto times(Complex a, Complex b) -> Complex {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+void ComplexEncoder::transform(std::vector<Complex>& values) const {
+  size_t n_blocks = 1;
+  for (size_t length = values.size(); length > 1; length /= 2, n_blocks *= 2) {
+    for (size_t block = 0; block < n_blocks; ++block) {
+      const Complex root = roots_[n_blocks + block];
+      Complex* low = values.data() + block * length;
+      Complex* high = low + length / 2;
+      for (size_t i = 0; i < length / 2; ++i) {
+        const Complex product = times(high[i], root);
+        high[i] = low[i] - product;
+        low[i] += product;
+      }
+    }
+  }
+}
+
+void ComplexEncoder::transform_back(std::vector<Complex>& values) const {
+  size_t n_blocks = values.size() / 2;
+  for (size_t length = 2; length <= values.size(); length *= 2, n_blocks /= 2) {
+    for (size_t block = 0; block < n_blocks; ++block) {
+      const Complex root = std::conj(roots_[n_blocks + block]);
+      Complex* low = values.data() + block * length;
+      Complex* high = low + length / 2;
+      for (size_t i = 0; i < length / 2; ++i) {
+        const Complex difference = low[i] - high[i];
+        low[i] += high[i];
+        high[i] = times(difference, root);
+      }
+    }
+  }
+  const double scale = 1.0 / static_cast<double>(values.size());
+  for (Complex& value : values) {
+    value *= scale;
+  }
+}
+
+auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes) const
+    -> Result<Plaintext> {
+  const size_t n = context_->n();
+  if (context_->scheme() != Scheme::Ckks) {
+    return Error{fmt::format("complex numbers are encoded for CKKS; the parameters are for {}",
+                             scheme_name(context_->scheme()))};
+  }
+  if (slots.size() > n / 2) {
+    return Error{fmt::format("{} numbers were given; there are {} slots", slots.size(), n / 2)};
+  }
+  if (!(scale >= 1) || n_primes > context_->n_data()) {
+    return Error{
+        fmt::format("a scale of {} and {} primes were asked for; the scale must be at "
+                    "least 1, and there are {} primes",
+                    scale, n_primes, context_->n_data())};
+  }
+  std::vector<Complex> values(n / 2);
+  double magnitude = 0;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    values[places_[i]] = slots[i];
+    magnitude = std::max(magnitude, std::abs(slots[i]));
+  }
+  transform_back(values);
+  const double bound = 0x1p62;
+  std::vector<int64_t> coefficients(n);
+  bool fits = true;
+  for (size_t i = 0; i < n; ++i) {
+    const double value = scale * (i < n / 2 ? values[i].real() : values[i - n / 2].imag());
+    const bool inside = std::abs(value) < bound;  // false for what is no number
+    fits = fits && inside;
+    coefficients[i] = inside ? std::llrint(value) : 0;
+  }
+  if (!fits) {
+    return Error{
+        fmt::format("a number times the scale 2^{:.1f} is not finite or has more than 62 "
+                    "bits",
+                    std::log2(scale))};
+  }
+  const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
+  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes), .scale = scale, .magnitude = magnitude};
+  context_->for_each(m, [&](size_t prime) {
+    const Modulus& q = context_->modulus(prime);
+    const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;
+    uint64_t* row = plaintext.rows.row(prime);
+    for (size_t i = 0; i < n; ++i) {
+      row[i] = ring::reduce(static_cast<uint64_t>(coefficients[i]) + shift, q);
+    }
+    context_->transform(row, prime);
+  });
+  wipe(coefficients.data(), n * sizeof(int64_t));
+  wipe(values.data(), values.size() * sizeof(Complex));
+  return plaintext;
+}
+
+auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t n_primes) const
+    -> Result<Plaintext> {
+  return encode(std::vector<Complex>(slots.begin(), slots.end()), scale, n_primes);
+}
+
+auto ComplexEncoder::decode(const Plaintext& plaintext) const -> Result<std::vector<Complex>> {
+  if (context_->scheme() != Scheme::Ckks) {
+    return Error{fmt::format("complex numbers are decoded for CKKS; the parameters are for {}",
+                             scheme_name(context_->scheme()))};
+  }
+  if (Status status = check_plaintext(*context_, plaintext); !status) {
+    return status.error();
+  }
+  const size_t half = context_->n() / 2;
+  Rows coefficients = plaintext.rows;
+  context_->for_each(coefficients.n_rows(),
+                     [&](size_t i) { context_->transform_back(coefficients.row(i), i); });
+  std::vector<double> numbers = as_doubles(*context_, coefficients, 1 / plaintext.scale);
+  std::vector<Complex> values(half);
+  for (size_t i = 0; i < half; ++i) {
+    values[i] = {numbers[i], numbers[half + i]};
+  }
+  transform(values);
+  std::vector<Complex> slots(half);
+  for (size_t i = 0; i < half; ++i) {
+    slots[i] = values[places_[i]];
+  }
+  wipe(numbers.data(), numbers.size() * sizeof(double));
+  wipe(values.data(), half * sizeof(Complex));
+  return slots;
+}
+
+}  // namespace tacet::he

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace tacet::he {
+
+/// SHA-256 of a sequence of fields: numbers as eight bytes, least significant first, and texts
+/// behind their length.
+class Digester {
+ public:
+  Digester();
+  ~Digester();
+  Digester(Digester&&) noexcept;
+  auto operator=(Digester&&) noexcept -> Digester&;
+
+  void add(uint64_t number);
+  void add(std::string_view text);
+  /// The bytes alone.
+  void add_bytes(std::span<const std::byte> bytes);
+  auto finish() -> std::array<std::byte, 32>;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tacet::he

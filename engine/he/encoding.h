@@ -1,0 +1,67 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/he/objects.h"
+
+namespace tacet::he {
+
+/// Messages for BFV and BGV: vectors of integers modulo t as polynomials.
+///
+/// Slots form two rows of N/2: with ψ the least primitive 2N-th root of unity modulo t, slot i of
+/// the first row is the polynomial's value at ψ^(5^i), of the second at ψ^(-5^i). Then X -> X^5
+/// rotates both rows by one slot, and X -> X^-1 swaps them. Encoding and decoding take O(n log n)
+/// and no branch or address that depends on the numbers.
+class IntegerEncoder {
+ public:
+  explicit IntegerEncoder(const Context& context);
+
+  /// Numbers of (-t, t), the first row before the second; missing ones are zero. An error if there
+  /// are more than N, one is too large, or the parameters have no slots.
+  auto encode(std::span<const int64_t> slots) const -> Result<Plaintext>;
+  /// All N slots, of [-t/2, t/2].
+  auto decode(const Plaintext& plaintext) const -> Result<std::vector<int64_t>>;
+
+  /// The same for coefficients, which add like slots and multiply like polynomials; any t will do.
+  auto encode_coefficients(std::span<const int64_t> coefficients) const -> Result<Plaintext>;
+  auto decode_coefficients(const Plaintext& plaintext) const -> Result<std::vector<int64_t>>;
+
+ private:
+  auto residues(std::span<const int64_t> values) const -> Result<Plaintext>;
+  auto near_zero(const uint64_t* row) const -> std::vector<int64_t>;
+
+  const Context* context_;
+  std::vector<uint32_t> places_;  ///< where slot i stands in a transformed polynomial
+};
+
+/// Messages for CKKS: vectors of N/2 complex numbers as real polynomials (Cheon, Kim, Kim and Song,
+/// "Homomorphic Encryption for Arithmetic of Approximate Numbers", section 3.2). With
+/// ζ = exp(πi/N), slot i is the value at ζ^(5^i); X -> X^5 rotates by one slot, and X -> X^-1
+/// conjugates. O(n log n).
+class ComplexEncoder {
+ public:
+  explicit ComplexEncoder(const Context& context);
+
+  /// Times `scale`, rounded to integers, modulo the first `n_primes` data primes, or all. An error
+  /// if there are too many numbers, one is not finite, or a coefficient has more than 62 bits.
+  auto encode(std::span<const std::complex<double>> slots, double scale, size_t n_primes = 0) const
+      -> Result<Plaintext>;
+  auto encode(std::span<const double> slots, double scale, size_t n_primes = 0) const
+      -> Result<Plaintext>;
+  /// All N/2 slots.
+  auto decode(const Plaintext& plaintext) const -> Result<std::vector<std::complex<double>>>;
+
+ private:
+  void transform(std::vector<std::complex<double>>& values) const;
+  void transform_back(std::vector<std::complex<double>>& values) const;
+
+  const Context* context_;
+  std::vector<std::complex<double>> roots_;  ///< by node, as in `ring::NttTables`
+  std::vector<uint32_t> places_;
+};
+
+}  // namespace tacet::he

@@ -1,0 +1,239 @@
+#include "engine/he/encryption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/wipe.h"
+#include "engine/he/checks.h"
+#include "engine/he/key_generation.h"
+#include "engine/he/magnitude.h"
+#include "engine/he/message.h"
+#include "engine/he/noise.h"
+#include "engine/he/sampling.h"
+#include "engine/secure_random/samplers.h"
+
+namespace tacet::he {
+namespace {
+
+/// How many primes an encryption of `plaintext` has.
+auto level_of(const Context& context, const Plaintext& plaintext, size_t n_primes)
+    -> Result<size_t> {
+  if (context.scheme() == Scheme::Ckks) {
+    return plaintext.rows.n_rows();
+  }
+  if (n_primes > context.n_data()) {
+    return Error{fmt::format("an encryption modulo {} primes was asked for; there are {}", n_primes,
+                             context.n_data())};
+  }
+  return n_primes == 0 ? context.n_data() : n_primes;
+}
+
+/// Writes the transform of an error with the message into `row`.
+void error_with_message(const Context& context, const SmallPolynomial& error,
+                        const Plaintext& plaintext, size_t n_primes, size_t prime, uint64_t* row) {
+  error.error_residues(context, prime, row);
+  if (context.scheme() != Scheme::Ckks) {
+    add_message(context, plaintext, n_primes, prime, 1, row);
+  }
+  context.transform(row, prime);
+  if (context.scheme() == Scheme::Ckks) {
+    context.kernels().add(row, row, plaintext.rows.row(prime), context.n(), context.modulus(prime));
+  }
+}
+
+auto empty_ciphertext(const Context& context, const Plaintext& plaintext, size_t n_primes,
+                      KeyId key_id, double noise) -> Ciphertext {
+  Ciphertext result;
+  result.parts.push_back(context.rows(n_primes));
+  result.scale = plaintext.scale;
+  result.magnitude = plaintext.magnitude;
+  result.noise = noise;
+  result.key_id = key_id;
+  result.parameters = context.parameters().digest();
+  return result;
+}
+
+/// parts[0] + parts[1] s + …, transformed.
+auto phase_of(const Context& context, const SecretKey& key, const Ciphertext& ciphertext) -> Rows {
+  const size_t n_primes = ciphertext.n_primes();
+  Rows phase = context.rows(n_primes, Wipe::Yes);
+  context.for_each(n_primes, [&](size_t i) {
+    const uint64_t* higher = ciphertext.parts.back().row(i);
+    for (size_t k = ciphertext.degree(); k-- > 0;) {
+      context.kernels().multiply_add(phase.row(i), higher, key.rows.row(i),
+                                     ciphertext.parts[k].row(i), context.n(), context.modulus(i));
+      higher = phase.row(i);
+    }
+  });
+  return phase;
+}
+
+void transform_back(const Context& context, Rows& rows) {
+  context.for_each(rows.n_rows(), [&](size_t i) { context.transform_back(rows.row(i), i); });
+}
+
+/// The message that a BFV or BGV phase, not transformed, stands for.
+auto message_of(const Context& context, const Rows& phase, uint64_t correction) -> Plaintext {
+  const LevelTables& level = context.level(phase.n_rows());
+  const Modulus& t = context.plain_modulus();
+  const ring::Kernels& kernels = context.kernels();
+  std::vector<const uint64_t*> rows;
+  for (size_t i = 0; i < phase.n_rows(); ++i) {
+    rows.push_back(phase.row(i));
+  }
+  Rows terms = context.rows(phase.n_rows() + 1, Wipe::Yes);
+  level.to_plain->prepare(kernels, rows, terms);
+  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes)};
+  uint64_t* message = plaintext.rows.row(0);
+  level.to_plain->convert(kernels, terms, 0, message);
+  const uint64_t factor = ring::multiply(level.from_plain_residue, ring::invert(correction, t), t);
+  kernels.multiply_constant(message, message, factor, context.n(), t);
+  return plaintext;
+}
+
+/// Adds normal noise of a standard deviation of at least 2^`deviation_bits` to the coefficients.
+///
+/// The sum of 2^k times independent binomial numbers, k from 0 to `levels`, which is normal but for
+/// its far ends and takes no branch.
+void add_wide_noise(const Context& context, double deviation_bits, SecureRandom& random,
+                    Rows& transformed) {
+  const double unit = std::log2(secure_random::kBinomialVariance * 4 / 3) / 2;
+  const auto levels =
+      static_cast<unsigned>(std::clamp(std::ceil(deviation_bits - unit), 0.0, 56.0));
+  std::vector<int64_t> sum(context.n());
+  std::vector<int8_t> digits(context.n());
+  for (unsigned k = 0; k <= levels; ++k) {
+    secure_random::sample_binomial(random, digits, context.isa());
+    for (size_t i = 0; i < sum.size(); ++i) {
+      sum[i] = 2 * sum[i] + digits[i];
+    }
+  }
+  context.for_each(transformed.n_rows(), [&](size_t prime) {
+    const Modulus& q = context.modulus(prime);
+    // A multiple of q above all the numbers, which are less than 2^62.
+    const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;
+    Rows row = context.rows(1, Wipe::Yes);
+    for (size_t i = 0; i < sum.size(); ++i) {
+      row.row(0)[i] = ring::reduce(static_cast<uint64_t>(sum[i]) + shift, q);
+    }
+    context.transform(row.row(0), prime);
+    context.kernels().add(transformed.row(prime), transformed.row(prime), row.row(0), context.n(),
+                          q);
+  });
+  wipe(sum.data(), sum.size() * sizeof(int64_t));
+  wipe(digits.data(), digits.size());
+}
+
+}  // namespace
+
+auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plaintext,
+             SecureRandom& random, size_t n_primes) -> Result<Ciphertext> {
+  if (Status status = check_parameters(context, key.parameters, "public key"); !status) {
+    return status.error();
+  }
+  if (Status status = check_plaintext(context, plaintext); !status) {
+    return status.error();
+  }
+  const Result<size_t> level = level_of(context, plaintext, n_primes);
+  if (!level) {
+    return level.error();
+  }
+  Ciphertext result =
+      empty_ciphertext(context, plaintext, level.value(), key.key_id, fresh_public_noise(context));
+  result.parts.push_back(context.rows(level.value()));
+  const SmallPolynomial mask = SmallPolynomial::ternary(context, random);
+  const SmallPolynomial errors[] = {SmallPolynomial::error(context, random),
+                                    SmallPolynomial::error(context, random)};
+  context.for_each(level.value(), [&](size_t i) {
+    const Modulus& q = context.modulus(i);
+    Rows u = context.rows(1, Wipe::Yes);
+    mask.residues(context, i, u.row(0));
+    context.transform(u.row(0), i);
+    error_with_message(context, errors[0], plaintext, level.value(), i, result.parts[0].row(i));
+    errors[1].error_residues(context, i, result.parts[1].row(i));
+    context.transform(result.parts[1].row(i), i);
+    for (size_t k = 0; k < 2; ++k) {
+      uint64_t* out = result.parts[k].row(i);
+      context.kernels().multiply_add(out, key.parts[k].row(i), u.row(0), out, context.n(), q);
+    }
+  });
+  return result;
+}
+
+auto encrypt(const Context& context, const SecretKey& key, const Plaintext& plaintext,
+             SecureRandom& random, size_t n_primes) -> Result<Ciphertext> {
+  if (Status status = check_parameters(context, key.parameters, "secret key"); !status) {
+    return status.error();
+  }
+  if (Status status = check_plaintext(context, plaintext); !status) {
+    return status.error();
+  }
+  const Result<size_t> level = level_of(context, plaintext, n_primes);
+  if (!level) {
+    return level.error();
+  }
+  Ciphertext result =
+      empty_ciphertext(context, plaintext, level.value(), key.id, fresh_symmetric_noise(context));
+  result.seed = PublicSeed::draw(random);
+  result.parts.push_back(expand_ciphertext_seed(context, *result.seed, level.value()));
+  const SmallPolynomial error = SmallPolynomial::error(context, random);
+  context.for_each(level.value(), [&](size_t i) {
+    const Modulus& q = context.modulus(i);
+    uint64_t* out = result.parts[0].row(i);
+    Rows masked = context.rows(1, Wipe::Yes);
+    error_with_message(context, error, plaintext, level.value(), i, out);
+    context.kernels().multiply(masked.row(0), result.parts[1].row(i), key.rows.row(i), context.n(),
+                               q);
+    context.kernels().subtract(out, out, masked.row(0), context.n(), q);
+  });
+  return result;
+}
+
+auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& ciphertext,
+             SecureRandom& random, const CkksAudience& audience) -> Result<Plaintext> {
+  if (Status status = check_key(context, key.parameters, key.id, ciphertext, "secret key");
+      !status) {
+    return status.error();
+  }
+  const double budget = estimated_budget(context, ciphertext);
+  if (budget <= 0) {
+    return Error{
+        fmt::format("the noise may be too much to decrypt: by its estimate {:.0f} bits "
+                    "are missing",
+                    std::ceil(-budget) + (budget == 0 ? 1 : 0))};
+  }
+  Rows phase = phase_of(context, key, ciphertext);
+  if (context.scheme() != Scheme::Ckks) {
+    transform_back(context, phase);
+    return message_of(context, phase, ciphertext.correction);
+  }
+  if (audience.kind == CkksAudience::Kind::Public) {
+    add_wide_noise(context, ciphertext.noise + audience.hiding_bits, random, phase);
+  }
+  return Plaintext{
+      .rows = std::move(phase), .scale = ciphertext.scale, .magnitude = ciphertext.magnitude};
+}
+
+auto measured_budget(const Context& context, const SecretKey& key, const Ciphertext& ciphertext)
+    -> Result<double> {
+  if (Status status = check_key(context, key.parameters, key.id, ciphertext, "secret key");
+      !status) {
+    return status.error();
+  }
+  Rows phase = phase_of(context, key, ciphertext);
+  if (context.scheme() == Scheme::Bfv) {
+    // [t phase]_Q is t times the noise, but for a rounding.
+    context.for_each(phase.n_rows(), [&](size_t i) {
+      const Modulus& q = context.modulus(i);
+      context.kernels().multiply_constant(phase.row(i), phase.row(i),
+                                          context.plain_modulus().value % q.value, context.n(), q);
+    });
+  }
+  transform_back(context, phase);
+  const double bits = context.level(phase.n_rows()).modulus_bits;
+  return std::max(0.0, bits - 1 - std::max(0.0, magnitude_bits(context, phase)));
+}
+
+}  // namespace tacet::he

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/he/objects.h"
+#include "engine/secure_random/secure_random.h"
+
+namespace tacet::he {
+
+/// Encrypts modulo the first `n_primes` data primes, or all; a CKKS plaintext's own number of
+/// primes is taken. An error if objects belong to other parameters.
+auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plaintext,
+             SecureRandom& random, size_t n_primes = 0) -> Result<Ciphertext>;
+
+/// The same by the secret key: less noise, and half of it is a seed when stored.
+auto encrypt(const Context& context, const SecretKey& key, const Plaintext& plaintext,
+             SecureRandom& random, size_t n_primes = 0) -> Result<Ciphertext>;
+
+/// Who sees a decrypted CKKS message. An approximate message carries its noise, and who knows noise
+/// and ciphertext knows the key (Li and Micciancio, "On the Security of Homomorphic Encryption on
+/// Approximate Numbers"): what is published gets fresh normal noise, wide enough to hide it.
+struct CkksAudience {
+  enum class Kind { KeyHolder, Public };
+
+  Kind kind = Kind::Public;
+  /// The published noise is 2^this times the noise estimated.
+  double hiding_bits = 15;
+};
+
+/// The message. Errors, so that no wrong message is taken for one: another key or other parameters
+/// than the ciphertext's; and noise that by its estimate may be too much.
+auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& ciphertext,
+             SecureRandom& random, const CkksAudience& audience = {}) -> Result<Plaintext>;
+
+/// The bits of noise that may still be added, measured with the key: exact, where
+/// `estimated_budget` is a bound. For CKKS: the bits of the modulus above the message. Whoever may
+/// choose the ciphertexts must not learn it, for it says something of the key.
+auto measured_budget(const Context& context, const SecretKey& key, const Ciphertext& ciphertext)
+    -> Result<double>;
+
+}  // namespace tacet::he

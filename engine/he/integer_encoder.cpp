@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "engine/he/checks.h"
+#include "engine/he/encoding.h"
+#include "engine/ring/ntt_tables.h"
+
+namespace tacet::he {
+
+IntegerEncoder::IntegerEncoder(const Context& context) : context_(&context) {
+  const size_t n = context.n();
+  const auto log_n = static_cast<unsigned>(std::countr_zero(n));
+  places_.resize(n);
+  uint64_t exponent = 1;
+  for (size_t i = 0; i < n / 2; ++i) {
+    places_[i] = static_cast<uint32_t>(ring::reverse_bits(exponent / 2, log_n));
+    places_[n / 2 + i] = static_cast<uint32_t>(ring::reverse_bits((2 * n - exponent) / 2, log_n));
+    exponent = exponent * 5 & (2 * n - 1);
+  }
+}
+
+auto IntegerEncoder::residues(std::span<const int64_t> values) const -> Result<Plaintext> {
+  const Modulus& t = context_->plain_modulus();
+  if (context_->scheme() == Scheme::Ckks) {
+    return Error{"integers are encoded for BFV and BGV; the parameters are for CKKS"};
+  }
+  if (values.size() > context_->n()) {
+    return Error{
+        fmt::format("{} numbers were given; there are {} places", values.size(), context_->n())};
+  }
+  // Whether some number is too large is the one thing that is told of them.
+  const auto bound = static_cast<int64_t>(t.value);
+  int64_t outside = 0;
+  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes)};
+  plaintext.rows.clear();
+  uint64_t* row = plaintext.rows.row(0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    outside |= (bound - 1 - values[i]) | (values[i] + bound - 1);
+    row[i] = ring::residue(values[i], t);
+  }
+  if (outside < 0) {
+    return Error{
+        fmt::format("a number does not fit: all must be above -{} and below {}", t.value, t.value)};
+  }
+  return plaintext;
+}
+
+auto IntegerEncoder::near_zero(const uint64_t* row) const -> std::vector<int64_t> {
+  std::vector<int64_t> values(context_->n());
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = ring::centred(row[i], context_->plain_modulus());
+  }
+  return values;
+}
+
+static auto no_slots(const Context& context) -> Error {
+  return Error{
+      fmt::format("the plain modulus {} has no slots in a ring of dimension {}: it is no "
+                  "prime that is 1 modulo {}",
+                  context.parameters().plain_modulus(), context.n(), 2 * context.n())};
+}
+
+auto IntegerEncoder::encode(std::span<const int64_t> slots) const -> Result<Plaintext> {
+  Result<Plaintext> values = residues(slots);
+  if (!values) {
+    return values;
+  }
+  if (context_->plain_tables() == nullptr) {
+    return no_slots(*context_);
+  }
+  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes)};
+  uint64_t* row = plaintext.rows.row(0);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    row[places_[i]] = values->rows.row(0)[i];
+  }
+  context_->kernels().inverse_ntt(row, *context_->plain_tables());
+  return plaintext;
+}
+
+auto IntegerEncoder::decode(const Plaintext& plaintext) const -> Result<std::vector<int64_t>> {
+  if (Status status = check_plaintext(*context_, plaintext); !status) {
+    return status.error();
+  }
+  if (context_->plain_tables() == nullptr) {
+    return no_slots(*context_);
+  }
+  Rows values = plaintext.rows;
+  context_->kernels().forward_ntt(values.row(0), *context_->plain_tables());
+  Rows ordered = context_->rows(1, Wipe::Yes);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    ordered.row(0)[i] = values.row(0)[places_[i]];
+  }
+  return near_zero(ordered.row(0));
+}
+
+auto IntegerEncoder::encode_coefficients(std::span<const int64_t> coefficients) const
+    -> Result<Plaintext> {
+  return residues(coefficients);
+}
+
+auto IntegerEncoder::decode_coefficients(const Plaintext& plaintext) const
+    -> Result<std::vector<int64_t>> {
+  if (Status status = check_plaintext(*context_, plaintext); !status) {
+    return status.error();
+  }
+  return near_zero(plaintext.rows.row(0));
+}
+
+}  // namespace tacet::he

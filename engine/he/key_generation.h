@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+
+#include "base/result.h"
+#include "engine/he/objects.h"
+#include "engine/secure_random/secure_random.h"
+
+namespace tacet::he {
+
+/// A uniformly random ternary secret.
+auto generate_secret_key(const Context& context, SecureRandom& random) -> SecretKey;
+
+/// The pair that anyone may encrypt with.
+auto generate_public_key(const Context& context, const SecretKey& secret, SecureRandom& random)
+    -> PublicKey;
+
+/// What `relinearise` needs, for ciphertexts of up to `n_primes` data primes, or of all. An error
+/// if the parameters have no special prime, here and below.
+auto generate_relinearisation_key(const Context& context, const SecretKey& secret,
+                                  SecureRandom& random, size_t n_primes = 0)
+    -> Result<RelinearisationKey>;
+
+/// Keys for the automorphisms of these Galois elements (see `galois_element_of`), each once.
+auto generate_rotation_keys(const Context& context, const SecretKey& secret,
+                            std::span<const uint64_t> galois_elements, SecureRandom& random,
+                            size_t n_primes = 0) -> Result<RotationKeys>;
+
+/// The uniform halves of a key, from its seed: what a key is that was stored as a seed.
+void expand_seed(const Context& context, PublicKey& key);
+void expand_seed(const Context& context, KeySwitchKey& key);
+/// `parts[1]` of a ciphertext of `n_primes` data primes.
+auto expand_ciphertext_seed(const Context& context, const PublicSeed& seed, size_t n_primes)
+    -> Rows;
+
+}  // namespace tacet::he

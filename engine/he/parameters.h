@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/ring/modulus.h"
+
+namespace tacet::he {
+
+using ring::Modulus;
+
+enum class Scheme : uint8_t {
+  Bfv,   ///< exact integers modulo t, the message in the high bits
+  Bgv,   ///< exact integers modulo t, the message in the low bits
+  Ckks,  ///< approximate complex numbers
+};
+
+auto scheme_name(Scheme scheme) -> std::string_view;
+
+/// Bits of classical security, by the table of `max_modulus_bits`.
+enum class Security : uint16_t { Bits128 = 128, Bits192 = 192, Bits256 = 256 };
+
+/// The largest size of the whole modulus, special primes included, at which ternary secrets of ring
+/// dimension N have that security: table 5.2 of Bossuat et al., "Security Guidelines for
+/// Implementing Homomorphic Encryption" (IACR Communications in Cryptology 1(4), 2024), and above
+/// N = 32768 the table of the HomomorphicEncryption.org standard as libraries extend it. Nothing if
+/// the table has no such N.
+auto max_modulus_bits(size_t ring_dimension, Security security) -> std::optional<unsigned>;
+
+/// What somebody wants; `make_parameters` says whether it can be had.
+struct ParameterRequest {
+  Scheme scheme = Scheme::Bfv;
+  /// N, a power of two.
+  size_t ring_dimension = 0;
+  /// Bits of the primes that ciphertexts live modulo. They are dropped from the last to the first.
+  std::vector<unsigned> data_prime_bits;
+  /// Bits of the primes that only keys are modulo: as many as the data primes of one digit of key
+  /// switching. None: no key switching, so neither relinearisation nor rotation.
+  std::vector<unsigned> special_prime_bits;
+  /// t, prime to the other primes. Slots need a prime that is 1 modulo 2N. None for CKKS.
+  uint64_t plain_modulus = 0;
+  Security security = Security::Bits128;
+};
+
+/// What identifies parameters: two sides agree on objects if they agree on this.
+using ParameterDigest = std::array<std::byte, 32>;
+
+/// Parameters that keep their promise of security, or were made without one on purpose.
+class Parameters {
+ public:
+  [[nodiscard]] auto scheme() const -> Scheme { return scheme_; }
+  [[nodiscard]] auto ring_dimension() const -> size_t { return n_; }
+  [[nodiscard]] auto data_primes() const -> const std::vector<uint64_t>& { return data_; }
+  [[nodiscard]] auto special_primes() const -> const std::vector<uint64_t>& { return special_; }
+  /// 0 for CKKS.
+  [[nodiscard]] auto plain_modulus() const -> uint64_t { return plain_modulus_; }
+  /// Whether vectors of N numbers modulo t can be encoded, or N/2 complex ones.
+  [[nodiscard]] auto has_slots() const -> bool;
+  /// log2 of the product of all primes.
+  [[nodiscard]] auto modulus_bits() const -> double;
+  /// Nothing: for tests alone.
+  [[nodiscard]] auto security() const -> std::optional<Security> { return security_; }
+  [[nodiscard]] auto digest() const -> const ParameterDigest& { return digest_; }
+
+  friend auto operator==(const Parameters& a, const Parameters& b) -> bool {
+    return a.digest_ == b.digest_;
+  }
+
+ private:
+  friend auto make_parameters(const ParameterRequest& request) -> Result<Parameters>;
+  friend auto insecure_test_parameters(const ParameterRequest& request) -> Result<Parameters>;
+  friend class ParameterCodec;
+
+  Scheme scheme_{};
+  size_t n_ = 0;
+  std::vector<uint64_t> data_;
+  std::vector<uint64_t> special_;
+  uint64_t plain_modulus_ = 0;
+  std::optional<Security> security_;
+  ParameterDigest digest_{};
+};
+
+/// The largest primes of the sizes asked for, all different, 1 modulo 2N and below 2^50. An error
+/// says what of the request cannot be had; too large a modulus for the security is one.
+auto make_parameters(const ParameterRequest& request) -> Result<Parameters>;
+
+/// The same without any promise of security, from N = 64 on: the switch that tests need. Secrets
+/// under such parameters are no secrets.
+auto insecure_test_parameters(const ParameterRequest& request) -> Result<Parameters>;
+
+/// A request of the largest modulus that `security` allows, split into primes of one size with one
+/// special prime; t of `plain_bits` bits for slots (not for CKKS).
+auto default_request(Scheme scheme, size_t ring_dimension, unsigned plain_bits = 20,
+                     Security security = Security::Bits128) -> ParameterRequest;
+
+}  // namespace tacet::he
