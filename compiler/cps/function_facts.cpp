@@ -145,23 +145,44 @@ void FunctionFacts::find_joins() {
   }
 }
 
-/// What an `if` that holds `instruction` may change, and what of encoders and futures it uses.
-void FunctionFacts::touch(const Instruction& instruction, BitSet& touched, BitSet& stored) const {
-  const size_t n = function_.values.size();
-  if (instruction.place.has_value() && instruction.opcode != hir::Opcode::Annotate) {
-    touched.insert(n + instruction.place.index);
-  }
-  for (hir::ValueId operand : function_.operands_of(instruction)) {
-    touched.insert(operand.index);
-  }
-  if (instruction.opcode == hir::Opcode::Store || instruction.opcode == hir::Opcode::Written) {
-    stored.insert(n + instruction.place.index);
+/// Where variables are written and where encoders and futures are used, by block.
+void FunctionFacts::find_uses(std::vector<std::vector<uint32_t>>& stored,
+                              std::unordered_map<uint32_t, std::vector<uint32_t>>& used) const {
+  auto note = [](std::vector<uint32_t>& blocks, uint32_t block) {
+    if (blocks.empty() || blocks.back() != block) {
+      blocks.push_back(block);
+    }
+  };
+  auto use = [&](Thing thing, uint32_t block) {
+    if (is_linear(thing)) {
+      note(used[number(thing)], block);
+    }
+  };
+  for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
+    for (InstructionId id : function_.blocks[BlockId{i}].instructions) {
+      const Instruction& instruction = function_.instructions[id];
+      if (instruction.place.has_value() && instruction.opcode != hir::Opcode::Annotate) {
+        use({Thing::Kind::Place, instruction.place.index}, i);
+      }
+      for (hir::ValueId operand : function_.operands_of(instruction)) {
+        use({Thing::Kind::Value, operand.index}, i);
+      }
+      if (instruction.opcode == hir::Opcode::Store || instruction.opcode == hir::Opcode::Written) {
+        note(stored[instruction.place.index], i);
+      }
+    }
   }
 }
 
+/// Is one of `blocks`, which are ascending, between an `if` and its join?
+static auto is_within(const std::vector<uint32_t>& blocks, uint32_t split, uint32_t join) -> bool {
+  const auto first = std::upper_bound(blocks.begin(), blocks.end(), split);
+  return first != blocks.end() && *first < join;
+}
+
 /// From behind an instruction to in front of it.
-void FunctionFacts::use_before(const Instruction& instruction, BitSet& needed) const {
-  const size_t n = function_.values.size();
+void FunctionFacts::use_before(const Instruction& instruction, SparseSet& needed) const {
+  const auto n = static_cast<uint32_t>(function_.values.size());
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
     needed.erase(v);
   }
@@ -214,86 +235,79 @@ void FunctionFacts::use_before(const Instruction& instruction, BitSet& needed) c
 
 /// One pass against the order of control: a join comes before the ways to it. Behind the end of a
 /// way only what the way gives to the join is needed; what the join needs besides is kept by the
-/// join itself.
+/// join itself. The blocks of an `if` stand between it and its join.
 void FunctionFacts::find_needs() {
-  const size_t n_things = function_.values.size() + function_.places.size();
   const auto n_blocks = static_cast<uint32_t>(function_.blocks.size());
-  needed_.assign(n_blocks, BitSet(n_things));
+  needed_.resize(n_blocks);
   results_.resize(n_blocks);
-  // By join: what the blocks of its `if` touch and store to, inner ones included.
-  std::vector<BitSet> touched(n_blocks);
-  std::vector<BitSet> stored(n_blocks);
+  std::vector<std::vector<uint32_t>> stored(function_.places.size());
+  std::unordered_map<uint32_t, std::vector<uint32_t>> used;
+  find_uses(stored, used);
   std::vector<BlockId> split_of(n_blocks);
   for (uint32_t i = 0; i < n_blocks; ++i) {
     const hir::Terminator& terminator = function_.blocks[BlockId{i}].terminator;
     if (terminator.kind == TerminatorKind::Branch) {
-      touched[terminator.join.index] = stored[terminator.join.index] = BitSet(n_things);
       split_of[terminator.join.index] = {i};
     }
   }
-  // The join of an inner `if` belongs to the outer one and comes before the outer join.
-  for (uint32_t i = 0; i < n_blocks; ++i) {
-    const BlockId around = join_around_[i];
-    if (split_of[i].has_value() && around.has_value()) {
-      touched[around.index].unite(touched[i]);
-      stored[around.index].unite(stored[i]);
-    }
-    if (!around.has_value()) {
-      continue;
-    }
-    for (InstructionId id : function_.blocks[BlockId{i}].instructions) {
-      touch(function_.instructions[id], touched[around.index], stored[around.index]);
-    }
-  }
+  SparseSet needed(function_.values.size() + function_.places.size());
   for (uint32_t i = n_blocks; i-- > 0;) {
     const hir::Block& block = function_.blocks[BlockId{i}];
-    BitSet needed(n_things);
-    switch (block.terminator.kind) {
-      case TerminatorKind::Return:
-        for (hir::ValueId value : function_.operands_of(block.terminator)) {
-          needed.insert(value.index);
-        }
-        break;
-      case TerminatorKind::Jump:
-        for (Thing thing : results_[block.terminator.targets[0].index]) {
-          needed.insert(number(thing));
-        }
-        break;
-      case TerminatorKind::Branch: {
-        needed = needed_[block.terminator.join.index];
-        for (Thing thing : results_[block.terminator.join.index]) {
-          needed.erase(number(thing));
-        }
-        needed.unite(needed_[block.terminator.targets[0].index]);
-        needed.unite(needed_[block.terminator.targets[1].index]);
-        needed.insert(block.terminator.condition.index);
-        break;
-      }
-      case TerminatorKind::None:
-        break;
-    }
+    needed.clear();
+    need_behind(block.terminator, needed);
     for (size_t k = block.instructions.size(); k-- > 0;) {
       const Instruction& instruction = function_.instructions[block.instructions[k]];
       if (instruction.opcode == hir::Opcode::Call) {
-        BitSet behind = needed;
         for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
-          behind.erase(v);
+          needed.erase(v);
         }
-        needed_behind_.emplace(block.instructions[k].index, std::move(behind));
+        if (program_.is_coordinator(instruction.item)) {
+          needed_behind_.emplace(block.instructions[k].index, needed.sorted());
+        }
       }
       use_before(instruction, needed);
     }
-    needed_[i] = std::move(needed);
-    if (split_of[i].has_value()) {
-      needed_[i].for_each([&](size_t number) {
-        const Thing thing = this->thing(number);
-        const bool is_changed = stored[i].contains(number);
-        const bool is_used_up = is_linear(thing) && touched[i].contains(number);
-        if (is_changed || is_used_up) {
-          results_[i].push_back(thing);
-        }
-      });
+    needed_[i] = needed.sorted();
+    if (!split_of[i].has_value()) {
+      continue;
     }
+    for (uint32_t number : needed_[i]) {
+      const Thing thing = this->thing(number);
+      const bool is_changed =
+          thing.kind == Thing::Kind::Place && is_within(stored[thing.index], split_of[i].index, i);
+      const auto uses = used.find(number);
+      const bool is_used_up = uses != used.end() && is_within(uses->second, split_of[i].index, i);
+      if (is_changed || is_used_up) {
+        results_[i].push_back(thing);
+      }
+    }
+  }
+}
+
+/// What is needed where a block ends.
+void FunctionFacts::need_behind(const hir::Terminator& terminator, SparseSet& needed) const {
+  switch (terminator.kind) {
+    case TerminatorKind::Return:
+      for (hir::ValueId value : function_.operands_of(terminator)) {
+        needed.insert(value.index);
+      }
+      return;
+    case TerminatorKind::Jump:
+      for (Thing thing : results_[terminator.targets[0].index]) {
+        needed.insert(number(thing));
+      }
+      return;
+    case TerminatorKind::Branch:
+      needed.insert_all(needed_[terminator.join.index]);
+      for (Thing thing : results_[terminator.join.index]) {
+        needed.erase(number(thing));
+      }
+      needed.insert_all(needed_[terminator.targets[0].index]);
+      needed.insert_all(needed_[terminator.targets[1].index]);
+      needed.insert(terminator.condition.index);
+      return;
+    case TerminatorKind::None:
+      return;
   }
 }
 

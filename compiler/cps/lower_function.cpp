@@ -251,17 +251,18 @@ auto FunctionLowering::later(ValueId value) -> Value {
 }
 
 /// Everything of `needed` that there is here becomes a parameter of `to`.
-auto FunctionLowering::hand_over(const BitSet& needed, Owners owners, FuncletId to) -> Handover {
+auto FunctionLowering::hand_over(const FunctionFacts::Numbers& needed, Owners owners, FuncletId to)
+    -> Handover {
   std::vector<Binding> here;
   auto add = [&](Thing thing, const std::unordered_map<uint32_t, ValueId>& map) {
     if (auto found = map.find(thing.index); found != map.end()) {
       here.push_back({thing, found->second});
     }
   };
-  needed.for_each([&](size_t number) {
+  for (uint32_t number : needed) {
     const Thing thing = facts_->thing(number);
     add(thing, thing.kind == Thing::Kind::Value ? values_ : places_);
-  });
+  }
   if (owners == Owners::Too) {
     for (const auto& [place, value] : owners_) {
       here.push_back({{Thing::Kind::Owner, place}, value});
@@ -355,10 +356,10 @@ void FunctionLowering::branch(const hir::Terminator& terminator) {
   }
   const FuncletId behind = new_funclet(funclet().results);
 
-  BitSet kept = facts_->needed(join);
-  for (Thing thing : results) {
-    kept.erase(facts_->number(thing));
-  }
+  FunctionFacts::Numbers kept = facts_->needed(join);
+  std::erase_if(kept, [&](uint32_t number) {
+    return std::find(results.begin(), results.end(), facts_->thing(number)) != results.end();
+  });
   Handover to_join = hand_over(kept, Owners::Too, behind);
   Work work;
   work.funclet = behind;
@@ -473,7 +474,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
       changed.push_back(value);
     }
   }
-  const BitSet& needed = facts_->needed_behind(id);
+  const FunctionFacts::Numbers& needed = facts_->needed_behind(id);
   if (program_.yields(id_, callee)) {
     pause(needed, arguments, changed);
   }
@@ -507,7 +508,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
 
 /// Hands control to the host; goes on in a funclet of its own, where `arguments` and `changed`
 /// then are.
-void FunctionLowering::pause(const BitSet& needed, std::vector<ValueId>& arguments,
+void FunctionLowering::pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
                              std::vector<ValueId>& changed) {
   const FuncletId next = new_funclet(funclet().results);
   Handover handover = hand_over(needed, Owners::Too, next);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bit_set.h"
+#include "base/sparse_set.h"
 #include "compiler/cps/lower.h"
 #include "compiler/hir/build.h"
 #include "compiler/infer/interface.h"
@@ -98,6 +98,9 @@ enum class Storage : uint8_t {
 /// block belongs to which `if`, what the ways of an `if` give to what is behind it.
 class FunctionFacts {
  public:
+  /// Of things, ascending.
+  using Numbers = std::vector<uint32_t>;
+
   FunctionFacts(ProgramLowering& program, const hir::Function& function);
 
   [[nodiscard]] auto storage(hir::PlaceId place) const -> Storage { return storage_[place.index]; }
@@ -117,20 +120,20 @@ class FunctionFacts {
     return results_[join.index];
   }
   /// What is needed from `block` on within the `if` around it, or behind it what the ways give.
-  [[nodiscard]] auto needed(hir::BlockId block) const -> const BitSet& {
+  [[nodiscard]] auto needed(hir::BlockId block) const -> const Numbers& {
     return needed_[block.index];
   }
   /// The same behind the call `instruction`, its results left out.
-  [[nodiscard]] auto needed_behind(hir::InstructionId call) const -> const BitSet& {
+  [[nodiscard]] auto needed_behind(hir::InstructionId call) const -> const Numbers& {
     return needed_behind_.at(call.index);
   }
-  [[nodiscard]] auto thing(size_t number) const -> Thing {
-    const size_t n = function_.values.size();
-    return number < n ? Thing{Thing::Kind::Value, static_cast<uint32_t>(number)}
-                      : Thing{Thing::Kind::Place, static_cast<uint32_t>(number - n)};
+  [[nodiscard]] auto thing(uint32_t number) const -> Thing {
+    const auto n = static_cast<uint32_t>(function_.values.size());
+    return number < n ? Thing{Thing::Kind::Value, number} : Thing{Thing::Kind::Place, number - n};
   }
-  [[nodiscard]] auto number(Thing thing) const -> size_t {
-    return thing.kind == Thing::Kind::Value ? thing.index : function_.values.size() + thing.index;
+  [[nodiscard]] auto number(Thing thing) const -> uint32_t {
+    const auto n = static_cast<uint32_t>(function_.values.size());
+    return thing.kind == Thing::Kind::Value ? thing.index : n + thing.index;
   }
   /// Is `store` what makes a place be what a reference refers to?
   [[nodiscard]] auto binds(const hir::Instruction& store) const -> bool;
@@ -144,8 +147,10 @@ class FunctionFacts {
   void find_needs();
   auto is_field_of_remote(const std::vector<types::TypeId>& types, const hir::Port& port) const
       -> bool;
-  void touch(const hir::Instruction& instruction, BitSet& touched, BitSet& stored) const;
-  void use_before(const hir::Instruction& instruction, BitSet& needed) const;
+  void find_uses(std::vector<std::vector<uint32_t>>& stored,
+                 std::unordered_map<uint32_t, std::vector<uint32_t>>& used) const;
+  void need_behind(const hir::Terminator& terminator, SparseSet& needed) const;
+  void use_before(const hir::Instruction& instruction, SparseSet& needed) const;
 
   ProgramLowering& program_;
   const hir::Function& function_;
@@ -154,8 +159,8 @@ class FunctionFacts {
   std::vector<bool> remote_values_;
   std::vector<hir::BlockId> join_around_;
   std::vector<std::vector<Thing>> results_;
-  std::vector<BitSet> needed_;
-  std::unordered_map<uint32_t, BitSet> needed_behind_;
+  std::vector<Numbers> needed_;
+  std::unordered_map<uint32_t, Numbers> needed_behind_;
 };
 
 /// Lowers one function.
@@ -203,11 +208,12 @@ class FunctionLowering {
   void give_back(const hir::Terminator& terminator);
   void call(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block,
             size_t position);
-  void pause(const BitSet& needed, std::vector<ValueId>& arguments, std::vector<ValueId>& changed);
+  void pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
+             std::vector<ValueId>& changed);
   auto follows(Quotient quotient, Quotient call, const hir::Instruction& instruction,
                uint32_t i) const -> bool;
   auto new_funclet(std::vector<Port> results) -> FuncletId;
-  auto hand_over(const BitSet& needed, Owners owners, FuncletId to) -> Handover;
+  auto hand_over(const FunctionFacts::Numbers& needed, Owners owners, FuncletId to) -> Handover;
   void spend_once(std::vector<ValueId>& values);
   auto copy(ValueId value) -> ValueId;
   auto slice(const std::vector<ValueId>& values) -> Slice;

@@ -209,10 +209,11 @@ auto is_read(const Function& function, BlockId block, PlaceId place) -> bool {
 TEST(Liveness, IsThatSomeWayReads) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Function function = RandomFunction(seed).make();
-    const BlockFacts<BitSet> live = live_places(function);
-    for (uint32_t block = 0; block < function.blocks.size(); ++block) {
-      for (uint32_t place = 0; place < function.places.size(); ++place) {
-        ASSERT_EQ(live.at_begin[block].contains(place), is_read(function, {block}, {place}))
+    PlaceLiveness liveness(function);
+    for (uint32_t place = 0; place < function.places.size(); ++place) {
+      liveness.look_at({place});
+      for (uint32_t block = 0; block < function.blocks.size(); ++block) {
+        ASSERT_EQ(liveness.is_live({block}), is_read(function, {block}, {place}))
             << "seed " << seed;
       }
     }

@@ -1,15 +1,38 @@
 #pragma once
 
-#include "base/bit_set.h"
-#include "compiler/hir/dataflow.h"
+#include <vector>
+
+#include "compiler/hir/hir.h"
 
 namespace tacet::hir {
 
-/// The places whose contents some way on reads before it stores to them. Sets of `PlaceId`.
-auto live_places(const Function& function) -> BlockFacts<BitSet>;
+/// Where the contents of places are still read. Asked place by place, since hardly any place is
+/// live in more than a few blocks: all answers together take room for one.
+class PlaceLiveness {
+ public:
+  explicit PlaceLiveness(const Function& function);
 
-/// The values that some way on uses. Operands of phis are used at the end of the predecessor.
-/// Sets of `ValueId`.
-auto live_values(const Function& function) -> BlockFacts<BitSet>;
+  /// The blocks that store to a place, ascending.
+  [[nodiscard]] auto stores(PlaceId place) const -> const std::vector<BlockId>& {
+    return stores_[place.index];
+  }
+
+  /// From here on `is_live` is about `place`: about all blocks at whose beginning some way on reads
+  /// the place before it stores to it. O(these blocks).
+  void look_at(PlaceId place);
+  [[nodiscard]] auto is_live(BlockId block) const -> bool {
+    return looked_at_[block.index] == current_;
+  }
+
+ private:
+  const Function& function_;
+  /// By place.
+  std::vector<std::vector<BlockId>> stores_;
+  std::vector<std::vector<BlockId>> exposed_;  ///< blocks that read it before they store to it
+  /// By block: the last place that is live there, or stored to there, of those that were looked at.
+  std::vector<PlaceId> looked_at_;
+  std::vector<PlaceId> stored_;
+  PlaceId current_;
+};
 
 }  // namespace tacet::hir

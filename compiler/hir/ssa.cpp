@@ -1,7 +1,10 @@
 #include "compiler/hir/ssa.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/bit_set.h"
+#include "base/check.h"
 #include "compiler/hir/dominance.h"
 #include "compiler/hir/liveness.h"
 
@@ -45,31 +48,25 @@ class Promotion {
     if (n_blocks == 1) {
       return;  // nothing meets
     }
-    const BlockFacts<BitSet> live = live_places(result_);
-    std::vector<std::vector<BlockId>> stores(result_.places.size());
-    for (uint32_t i = 0; i < n_blocks; ++i) {
-      for (InstructionId id : result_.blocks[BlockId{i}].instructions) {
-        const Instruction& instruction = result_.instructions[id];
-        if (instruction.opcode == Opcode::Store) {
-          std::vector<BlockId>& blocks = stores[instruction.place.index];
-          if (blocks.empty() || blocks.back() != BlockId{i}) {
-            blocks.push_back({i});
-          }
-        }
+    PlaceLiveness liveness(result_);
+    std::vector<PlaceId> has_phi(n_blocks);  // by block: the last place that has one there
+    for (uint32_t i = 0; i < result_.places.size(); ++i) {
+      const PlaceId place{i};
+      std::vector<BlockId> to_do = liveness.stores(place);
+      if (std::all_of(to_do.begin(), to_do.end(),
+                      [&](BlockId block) { return dominance_.frontier[block.index].empty(); })) {
+        continue;
       }
-    }
-    for (uint32_t place = 0; place < result_.places.size(); ++place) {
-      BitSet has_phi(n_blocks);
-      std::vector<BlockId> to_do = stores[place];
+      liveness.look_at(place);
       while (!to_do.empty()) {
         const BlockId block = to_do.back();
         to_do.pop_back();
         for (BlockId join : dominance_.frontier[block.index]) {
-          if (has_phi.contains(join.index) || !live.at_begin[join.index].contains(place)) {
+          if (has_phi[join.index] == place || !liveness.is_live(join)) {
             continue;
           }
-          has_phi.insert(join.index);
-          add_phi(join, {place});
+          has_phi[join.index] = place;
+          add_phi(join, place);
           to_do.push_back(join);
         }
       }
@@ -103,30 +100,36 @@ class Promotion {
     phis_[block.index].push_back({place, id});
   }
 
-  /// What each place holds at the end of a block is kept until its dominated blocks are done.
-  /// Since a block comes after its dominator, one pass in order is enough.
+  /// Blocks stand in the order of a walk over the tree of dominators, so what a block is to begin
+  /// with is what there was at the end of its dominator: everything since is taken back.
   void rename_all() {
-    const auto n_blocks = static_cast<uint32_t>(result_.blocks.size());
-    std::vector<std::vector<Held>> held_at_end(n_blocks);
-    std::vector<uint32_t> n_children(n_blocks, 0);
-    for (uint32_t i = 1; i < n_blocks; ++i) {
-      ++n_children[dominance_.immediate[i].index];
-    }
-    for (uint32_t i = 0; i < n_blocks; ++i) {
-      const uint32_t above = dominance_.immediate[i].index;
-      if (i == 0) {
-        held_.assign(result_.places.size(), Held());
-      } else if (--n_children[above] == 0) {
-        held_ = std::move(held_at_end[above]);
-      } else {
-        held_ = held_at_end[above];
+    held_.assign(result_.places.size(), Held());
+    struct Visited {
+      BlockId block;
+      size_t n_changes;
+    };
+    std::vector<Visited> path;
+    for (uint32_t i = 0; i < result_.blocks.size(); ++i) {
+      while (i != 0 && path.back().block != dominance_.immediate[i]) {
+        path.pop_back();
+        TACET_CHECK(!path.empty(), "blocks are not in the order of their dominators");
       }
+      take_back(path.empty() ? 0 : path.back().n_changes);
       rename({i});
-      held_at_end[i] = std::move(held_);
-      if (n_children[i] == 0) {
-        held_at_end[i].clear();
-      }
+      path.push_back({{i}, changes_.size()});
     }
+  }
+
+  void take_back(size_t n_left) {
+    while (changes_.size() > n_left) {
+      held_[changes_.back().first.index] = changes_.back().second;
+      changes_.pop_back();
+    }
+  }
+
+  void hold(PlaceId place, Held held) {
+    changes_.emplace_back(place, held_[place.index]);
+    held_[place.index] = held;
   }
 
   void rename(BlockId block) {
@@ -156,11 +159,10 @@ class Promotion {
     const Instruction instruction = result_.instructions[id];
     switch (instruction.opcode) {
       case Opcode::Phi:
-        held_[instruction.place.index] = {result_.result_of(instruction), instruction.node};
+        hold(instruction.place, {result_.result_of(instruction), instruction.node});
         return true;
       case Opcode::Store:
-        held_[instruction.place.index] = {result_.operands[instruction.operands.begin],
-                                          instruction.node};
+        hold(instruction.place, {result_.operands[instruction.operands.begin], instruction.node});
         return false;
       case Opcode::Load:
         replacement_[instruction.results.begin] = held(block, instruction.place, &kept);
@@ -197,7 +199,7 @@ class Promotion {
     replacement_.emplace_back();
     result_.instructions.add(undefined);
     (kept != nullptr ? *kept : result_.blocks[block].instructions).push_back(id);
-    held_[place.index] = {value, data.node};
+    hold(place, {value, data.node});
     return value;
   }
 
@@ -276,6 +278,8 @@ class Promotion {
   std::vector<std::vector<PlacePhi>> phis_;
   /// By place, where the renaming has got to.
   std::vector<Held> held_;
+  /// What was held before each change on the way to here.
+  std::vector<std::pair<PlaceId, Held>> changes_;
   /// By value: what stands for it now, if it was loaded.
   std::vector<ValueId> replacement_;
 };
