@@ -500,9 +500,12 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
     case hir::Opcode::Undefined:
       set_result(instruction, any(function_->result_of(instruction)));
       return;
-    case hir::Opcode::Copy:
-      set_result(instruction, any(operands[0]));
+    case hir::Opcode::Copy: {
+      const ValueId value = any(operands[0]);
+      const bool can_copy = kind(value) == TypeKind::Value || kind(value) == TypeKind::Remote;
+      set_result(instruction, can_copy ? copy(value) : value);
       return;
+    }
     case hir::Opcode::Unary:
       plain(Opcode::Unary);
       return;

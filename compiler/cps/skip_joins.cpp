@@ -2,15 +2,25 @@
 
 namespace tacet::cps {
 
-/// Does it hand on what it gets, in order, and nothing else?
+/// Does it hand on what it gets, or copies of it, in order, and nothing else?
 static auto hands_on(const Funclet& funclet) -> bool {
   const std::span<const ValueId> given = funclet.operands_of(funclet.tail.arguments);
-  if (!funclet.commands.empty() || funclet.tail.kind != TailKind::Return ||
-      given.size() != funclet.n_parameters) {
+  if (funclet.tail.kind != TailKind::Return || given.size() != funclet.n_parameters) {
     return false;
   }
+  std::unordered_map<uint32_t, ValueId> original;
+  auto original_of = [&](ValueId value) {
+    const auto found = original.find(value.index);
+    return found == original.end() ? value : found->second;
+  };
+  for (const Command& command : funclet.commands) {
+    if (command.opcode != Opcode::Copy) {
+      return false;
+    }
+    original[command.results.begin] = original_of(funclet.operands_of(command.operands)[0]);
+  }
   for (uint32_t i = 0; i < given.size(); ++i) {
-    if (given[i] != ValueId{i}) {
+    if (original_of(given[i]) != ValueId{i}) {
       return false;
     }
   }

@@ -1,4 +1,5 @@
 #include "compiler/hir/builder.h"
+#include "compiler/hir/copy_consumed.h"
 #include "compiler/hir/order.h"
 
 namespace tacet::hir {
@@ -82,6 +83,9 @@ void Builder::build() {
   }
   finish(names::item_node(tree_).child(Field::Body));
   sort_blocks(function);
+  copy_consumed(function, types_, [&](names::ItemId callee) {
+    return context_.service<names::ItemTable>()[callee].kind == names::ItemKind::Fn;
+  });
 }
 
 void Builder::parameters() {
