@@ -165,11 +165,14 @@ enum class NodeKind : uint8_t {
   Extract,  ///< the result `number` of a call
   Array,
   Index,
-  Formula,  ///< an array expression of its children
-  Opaque,   ///< no command computes it
+  Formula,      ///< an array expression of its children
+  EncodeEvent,  ///< of timelines: the event before, then the futures that are under way
+  SubmitEvent,  ///< an encoder
+  SyncEvent,    ///< the event before, a future
+  Opaque,       ///< no command computes it
 };
 
-/// A node of a value specification.
+/// A node of a value or timeline specification.
 struct Node {
   NodeKind kind = NodeKind::Opaque;
   types::Operator op = types::Operator::Add;
@@ -183,8 +186,12 @@ struct Node {
   friend auto operator==(const Node&, const Node&) -> bool = default;
 };
 
-/// A value specification: what the tags of a funclet speak of.
+enum class SpecKind : uint8_t { Value, Timeline };
+
+/// A specification: what the tags of a funclet speak of. The first input and output of a timeline
+/// are the coordinator's own event.
 struct Spec {
+  SpecKind kind = SpecKind::Value;
   NameId name;
   NameId class_name;
   Store<NodeId, Node> nodes;
@@ -210,6 +217,8 @@ struct Function {
   NameId name;
   /// None if it implements no value specification.
   SpecId spec;
+  /// None if it implements no timeline, or one that says nothing.
+  SpecId timeline;
   FuncletId entry;
   /// Leading parameters that are the grid.
   uint32_t n_dims = 0;
@@ -243,9 +252,11 @@ struct Command {
   NameId text;                           ///< of `Fail`: what; of `Constant`: the constant's name
   KernelId kernel;
   uint32_t n_dims = 0;  ///< of kernels: arguments that are the grid
-  Quotient node;        ///< of kernels: the call in the specification, or none
-  FormulaId formula;    ///< of `Compute`
-  Slice cells;          ///< of `Constant`
+  /// Of kernels: the call in the specification, or none. Of `EncodeBegin`, `Submit` and `Await`:
+  /// the step of the timeline.
+  Quotient node;
+  FormulaId formula;  ///< of `Compute`
+  Slice cells;        ///< of `Constant`
   Slice operands;
   Slice results;  ///< values, one behind another
   uint32_t source =
@@ -294,6 +305,7 @@ struct Tail {
   ValueId condition;
   FunctionId callee;
   Quotient node;  ///< of `Call`: the call in the specification, or none
+  Quotient step;  ///< of `Call`: the call in the timeline, or none
   Slice arguments;
   std::array<Target, 2> targets;
   Target join;
@@ -307,6 +319,9 @@ struct Funclet {
   uint32_t n_parameters = 0;
   Store<ValueId, Value> values;  ///< the parameters first
   std::vector<Port> results;
+  /// The coordinator's event in the timeline, where it begins and where whoever waits goes on.
+  Quotient event;
+  Quotient event_behind;
   std::vector<Command> commands;
   std::vector<ValueId> operands;
   std::vector<uint64_t> cells;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/cps/event_check.h"
 #include "compiler/cps/formula.h"
 #include "compiler/cps/print.h"
 #include "compiler/cps/shape_check.h"
@@ -37,7 +38,8 @@ class TagChecker {
       : program_(program),
         funclet_(program.funclets[id]),
         id_(id),
-        names_(value_names(program, funclet_)) {
+        names_(value_names(program, funclet_)),
+        events_(program, funclet_) {
     const SpecId spec = program.functions[funclet_.function].spec;
     spec_ = spec.has_value() ? &program.specs[spec] : nullptr;
     for (const Value& value : funclet_.values.values()) {
@@ -52,10 +54,16 @@ class TagChecker {
         return true;  // nothing behind it is ever reached
       }
       command(funclet_.commands[at_]);
+      if (const std::string fault = events_.command(funclet_.commands[at_]); !fault.empty()) {
+        want(false, "{}", fault);
+      }
     }
     if (fault_.empty()) {
       at_ = Fault::kTail;
       tail();
+      if (const std::string fault = events_.tail(); !fault.empty()) {
+        want(false, "{}", fault);
+      }
     } else {
       --at_;
     }
@@ -113,7 +121,9 @@ class TagChecker {
                           ? Flow::Saved
                           : Flow::Usable;
     want(made.tags.sptl == Tag{{}, sptl}, "{} has another tag in `sptl`", name(value));
-    want(made.tags.tmln == Tag(), "{} has another tag in `tmln`", name(value));
+    const bool is_handle = kind == TypeKind::Encoder || kind == TypeKind::Future;
+    want(is_handle ? made.tags.tmln.flow == Flow::Usable : made.tags.tmln == Tag(),
+         "{} has another tag in `tmln`", name(value));
     if (!has_content(kind)) {
       want(made.tags.val.flow == Flow::Usable, "{} is not usable", name(value));
     }
@@ -322,9 +332,10 @@ class TagChecker {
   }
 
   void flows(const Tags& from, const Tags& to, const std::string& what) {
+    // What handles are in the timeline is the event checker's.
     want(from.val.flow == to.val.flow || to.val.flow == Flow::Dead,
          "{} has another flow in `val` than is asked for", what);
-    want(from.tmln == to.tmln, "{} has another tag in `tmln` than is asked for", what);
+    want(from.tmln.flow == to.tmln.flow, "{} has another tag in `tmln` than is asked for", what);
     want(from.sptl == to.sptl, "{} has another tag in `sptl` than is asked for", what);
   }
 
@@ -520,6 +531,7 @@ class TagChecker {
   const Funclet& funclet_;
   FuncletId id_;
   std::vector<std::string> names_;
+  EventChecker events_;
   const Spec* spec_ = nullptr;
   std::vector<State> states_;
   uint32_t at_ = 0;

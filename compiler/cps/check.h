@@ -30,6 +30,9 @@ auto fault_text(const Program& program, const Fault& fault) -> std::string;
 /// * what is dead is not read, what is used up (handed over, submitted, awaited, released) is not
 ///   used again, references that are borrowed may be handed over again and again, and what was
 ///   allocated is released before the funclet ends or handed over;
+/// * the coordinator's event in the timeline is what every step starts from and every funclet says,
+///   and encoders and futures are the timeline's own; which futures are under way elsewhere is not
+///   known here;
 /// * every way around in the calls passes a `yield`.
 ///
 /// Gives the first fault of each funclet; empty if all is well. O(commands + edges).

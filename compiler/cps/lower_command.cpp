@@ -83,6 +83,27 @@ auto FunctionLowering::quotient(hir::ValueId value) const -> Quotient {
   return {QuotientKind::Node, quotients_->of_value[value.index].index};
 }
 
+static auto as_node(const std::vector<infer::SpecNodeId>& nodes, uint32_t at) -> Quotient {
+  return at < nodes.size() && nodes[at].has_value() ? Quotient{QuotientKind::Node, nodes[at].index}
+                                                    : Quotient();
+}
+
+auto FunctionLowering::timeline_quotient(hir::ValueId value) const -> Quotient {
+  return timeline_ ? as_node(timeline_->of_value, value.index) : Quotient();
+}
+
+auto FunctionLowering::event_at_begin(hir::BlockId block) const -> Quotient {
+  return timeline_ ? as_node(timeline_->event_at_begin, block.index) : Quotient();
+}
+
+auto FunctionLowering::event_after(InstructionId instruction) const -> Quotient {
+  return timeline_ ? as_node(timeline_->event_after, instruction.index) : Quotient();
+}
+
+auto FunctionLowering::step(InstructionId instruction) const -> Quotient {
+  return timeline_ ? as_node(timeline_->of_instruction, instruction.index) : Quotient();
+}
+
 /// Behind the first funclet an input is a node like others.
 auto FunctionLowering::inside(Quotient quotient) const -> Quotient {
   if (quotient.kind == QuotientKind::Input && graph_ && quotient.index < graph_->inputs.size()) {
@@ -476,14 +497,19 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
     command.opcode = opcode;
     command.op = instruction.op;
     command.device = instruction.device;
+    command.node = step(id);
     command.source = source(instruction.node);
     std::vector<Value> results;
     for (uint32_t i = 0; i < instruction.results.size(); ++i) {
       results.push_back(result_value(instruction, i));
+      results.back().tags.tmln.quotient = timeline_quotient({instruction.results.begin + i});
     }
     const ValueId result = emit(command, values, results);
     if (!results.empty()) {
       set_result(instruction, result);
+    }
+    if (command.node.kind != QuotientKind::None) {
+      event_ = event_after(id);
     }
   };
   switch (instruction.opcode) {

@@ -30,9 +30,16 @@ void FunctionLowering::run() {
     function.spec = program_.spec_of(quotients_->val);
     graph_ = program_.get<infer::SpecificationOf>(quotients_->val)->graph;
   }
+  if (auto timeline = program_.get<infer::TimelineQuotientsOf>(item_);
+      timeline && timeline->problems.empty()) {
+    timeline_ = std::move(timeline);
+    timeline_interface_ = program_.get<infer::TimelineInterfaceOf>(item_);
+    timeline_graph_ = program_.get<infer::SpecificationOf>(timeline_->tmln)->graph;
+    program_.program().functions[id_].timeline = program_.spec_of(timeline_->tmln);
+  }
   if (!function_) {
     // A body that is missing is a hole.
-    program_.program().functions[id_].entry = current_ = new_funclet({});
+    program_.program().functions[id_].entry = current_ = new_funclet({}, {}, {});
     fail(FailReason::Hole, {}, 0);
     return;
   }
@@ -45,10 +52,13 @@ void FunctionLowering::run() {
   }
 }
 
-auto FunctionLowering::new_funclet(std::vector<Port> results) -> FuncletId {
+auto FunctionLowering::new_funclet(std::vector<Port> results, Quotient event, Quotient event_behind)
+    -> FuncletId {
   Funclet funclet;
   funclet.function = id_;
   funclet.results = std::move(results);
+  funclet.event = event;
+  funclet.event_behind = event_behind;
   return program_.program().funclets.add(std::move(funclet));
 }
 
@@ -74,8 +84,11 @@ void FunctionLowering::begin() {
       }
     }
     results.push_back({type, tags(type, quotient)});
+    results.back().tags.tmln.quotient = timeline_port(i, false);
   }
-  const FuncletId entry = new_funclet(std::move(results));
+  const Quotient begin = timeline_ ? Quotient{QuotientKind::Input, 0} : Quotient();
+  const Quotient end = timeline_ ? Quotient{QuotientKind::Output, 0} : Quotient();
+  const FuncletId entry = new_funclet(std::move(results), begin, end);
   program_.program().functions[id_].entry = entry;
   Work work;
   work.funclet = entry;
@@ -110,6 +123,9 @@ void FunctionLowering::begin() {
       }
     }
     value.tags = tags(value.type, quotient);
+    if (!is_dimension) {
+      value.tags.tmln.quotient = timeline_port(instruction.number, true);
+    }
     if (!is_dimension && is_said_dead(instruction.number)) {
       value.tags.val.flow = Flow::Dead;
     }
@@ -119,6 +135,30 @@ void FunctionLowering::begin() {
     parameter(entry, value);
   }
   to_do_.push_back(std::move(work));
+}
+
+/// What an encoder or future of the head is in the timeline.
+auto FunctionLowering::timeline_port(uint32_t port, bool is_parameter) const -> Quotient {
+  if (!timeline_) {
+    return {};
+  }
+  const std::vector<infer::PortQuotient>& ports = is_parameter
+                                                      ? timeline_interface_->parameter_quotients
+                                                      : timeline_interface_->result_quotients;
+  if (port >= ports.size()) {
+    return {};
+  }
+  switch (ports[port].kind) {
+    case infer::PortQuotient::Kind::Ordinal:
+      return {is_parameter ? QuotientKind::Input : QuotientKind::Output, ports[port].number};
+    case infer::PortQuotient::Kind::Named:
+      return {QuotientKind::Node, timeline_graph_->find(ports[port].name).index};
+    case infer::PortQuotient::Kind::NoValue:
+    case infer::PortQuotient::Kind::None:
+    case infer::PortQuotient::Kind::Surplus:
+      return {};
+  }
+  return {};
 }
 
 /// `&i64 @ none(val)-dead`: a place to put something into.
@@ -180,6 +220,10 @@ void FunctionLowering::bind(const std::vector<Binding>& bindings) {
 
 void FunctionLowering::lower(const Work& work) {
   current_ = work.funclet;
+  event_ = funclet().event;
+  if (event_.kind == QuotientKind::Input) {
+    event_ = {QuotientKind::Node, timeline_graph_->inputs[event_.index].index};
+  }
   bind(work.bindings);
   if (work.block.index == 0 && work.first == 0) {
     allocate();
@@ -247,6 +291,10 @@ auto FunctionLowering::later(ValueId value) -> Value {
     result.tags.val = content(value);
   }
   result.tags.val.quotient = inside(result.tags.val.quotient);
+  Quotient& handle = result.tags.tmln.quotient;
+  if (handle.kind == QuotientKind::Input && handle.index < timeline_graph_->inputs.size()) {
+    handle = {QuotientKind::Node, timeline_graph_->inputs[handle.index].index};
+  }
   return result;
 }
 
@@ -321,6 +369,7 @@ auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> w
     value.type = type_of(hir::ValueId{thing.index});
     value.name = program_.name(function_->values[hir::ValueId{thing.index}].name);
     value.tags = tags(value.type, quotient({thing.index}));
+    value.tags.tmln.quotient = timeline_quotient({thing.index});
     return value;
   }
   value.type = type_of(PlaceId{thing.index});
@@ -331,9 +380,11 @@ auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> w
     return value;
   }
   const std::span<const hir::ValueId> ways = ssa_->operands_of(*phi);
-  value.tags = tags(value.type, quotient(way ? ways[*way] : ssa_->result_of(*phi)));
-  auto is_unset = [&](hir::ValueId held) {
-    return ssa_->definition_of(held).opcode == hir::Opcode::Undefined;
+  const hir::ValueId held = way ? ways[*way] : ssa_->result_of(*phi);
+  value.tags = tags(value.type, quotient(held));
+  value.tags.tmln.quotient = timeline_quotient(held);
+  auto is_unset = [&](hir::ValueId given) {
+    return ssa_->definition_of(given).opcode == hir::Opcode::Undefined;
   };
   if (way ? is_unset(ways[*way]) : std::any_of(ways.begin(), ways.end(), is_unset)) {
     value.tags.val.flow = Flow::Dead;
@@ -352,9 +403,11 @@ void FunctionLowering::branch(const hir::Terminator& terminator) {
       const Value value = joined(join, thing, way);
       ports.push_back({value.type, value.tags});
     }
-    ways[way] = new_funclet(std::move(ports));
+    ways[way] = new_funclet(std::move(ports), event_at_begin(terminator.targets[way]),
+                            event_at_begin(join));
   }
-  const FuncletId behind = new_funclet(funclet().results);
+  const FuncletId behind =
+      new_funclet(funclet().results, event_at_begin(join), funclet().event_behind);
 
   FunctionFacts::Numbers kept = facts_->needed(join);
   std::erase_if(kept, [&](uint32_t number) {
@@ -457,6 +510,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
   if (quotients_ && quotients_->of_call[id.index].has_value()) {
     tail.node = {QuotientKind::Node, quotients_->of_call[id.index].index};
   }
+  tail.step = step(id);
   std::vector<ValueId> arguments;
   std::vector<ValueId> changed;
   for (uint32_t i = 0; i < operands.size(); ++i) {
@@ -481,7 +535,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
   for (ValueId value : changed) {
     content(value) = {};  // whatever the callee leaves there
   }
-  const FuncletId behind = new_funclet(funclet().results);
+  const FuncletId behind = new_funclet(funclet().results, event_after(id), funclet().event_behind);
   Handover to_join = hand_over(needed, Owners::Too, behind);
   Work work;
   work.funclet = behind;
@@ -494,6 +548,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
     if (!follows(value.tags.val.quotient, tail.node, instruction, i)) {
       value.tags.val.quotient = {};
     }
+    value.tags.tmln.quotient = timeline_quotient({instruction.results.begin + i});
     work.results.push_back(parameter(behind, value));
   }
   std::vector<ValueId> all = to_join.arguments;
@@ -510,7 +565,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
 /// then are.
 void FunctionLowering::pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
                              std::vector<ValueId>& changed) {
-  const FuncletId next = new_funclet(funclet().results);
+  const FuncletId next = new_funclet(funclet().results, event_, funclet().event_behind);
   Handover handover = hand_over(needed, Owners::Too, next);
   std::unordered_map<uint32_t, ValueId> renamed;
   for (size_t i = 0; i < handover.arguments.size(); ++i) {

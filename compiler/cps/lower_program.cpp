@@ -151,8 +151,11 @@ static auto node_kind(infer::TermKind kind) -> NodeKind {
     case infer::TermKind::Pattern:
       return NodeKind::Formula;
     case infer::TermKind::EncodeEvent:
+      return NodeKind::EncodeEvent;
     case infer::TermKind::SubmitEvent:
+      return NodeKind::SubmitEvent;
     case infer::TermKind::SyncEvent:
+      return NodeKind::SyncEvent;
     case infer::TermKind::Opaque:
       return NodeKind::Opaque;
   }
@@ -170,6 +173,7 @@ auto ProgramLowering::spec_of(ItemId val) -> SpecId {
   }
   const infer::SpecGraph& graph = *specification->graph;
   Spec spec;
+  spec.kind = snapshot_.item_key(val).kind == ItemKind::Tmln ? SpecKind::Timeline : SpecKind::Value;
   spec.name = unique_name(val);
   spec.class_name = class_name(val);
   for (const infer::SpecNode& given : graph.nodes.values()) {

@@ -13,6 +13,7 @@
 #include "compiler/hir/build.h"
 #include "compiler/infer/interface.h"
 #include "compiler/infer/quotients.h"
+#include "compiler/infer/timeline.h"
 
 /// From graphs of functions to funclets. Private to this folder.
 namespace tacet::cps {
@@ -199,6 +200,7 @@ class FunctionLowering {
   // lower_function.cpp: funclets and what is handed over.
   void begin();
   auto is_said_dead(uint32_t port) const -> bool;
+  auto timeline_port(uint32_t port, bool is_parameter) const -> Quotient;
   void allocate();
   void lower(const Work& work);
   void bind(const std::vector<Binding>& bindings);
@@ -212,7 +214,7 @@ class FunctionLowering {
              std::vector<ValueId>& changed);
   auto follows(Quotient quotient, Quotient call, const hir::Instruction& instruction,
                uint32_t i) const -> bool;
-  auto new_funclet(std::vector<Port> results) -> FuncletId;
+  auto new_funclet(std::vector<Port> results, Quotient event, Quotient event_behind) -> FuncletId;
   auto hand_over(const FunctionFacts::Numbers& needed, Owners owners, FuncletId to) -> Handover;
   void spend_once(std::vector<ValueId>& values);
   auto copy(ValueId value) -> ValueId;
@@ -258,6 +260,10 @@ class FunctionLowering {
   auto port_type(const types::Signature& signature, bool is_parameter, const hir::Port& port,
                  bool is_written) -> TypeId;
   auto quotient(hir::ValueId value) const -> Quotient;
+  auto timeline_quotient(hir::ValueId value) const -> Quotient;
+  auto event_at_begin(hir::BlockId block) const -> Quotient;
+  auto event_after(hir::InstructionId instruction) const -> Quotient;
+  auto step(hir::InstructionId instruction) const -> Quotient;
   auto tags(TypeId type, Quotient quotient) const -> Tags;
   auto result_value(const hir::Instruction& instruction, uint32_t i = 0) -> Value;
   auto content(ValueId value) -> Tag&;
@@ -279,6 +285,10 @@ class FunctionLowering {
   std::shared_ptr<const infer::Interface> interface_;
   std::shared_ptr<const infer::Quotients> quotients_;
   infer::SpecGraphPtr graph_;
+  /// None where the function implements no timeline that says something.
+  std::shared_ptr<const infer::TimelineQuotients> timeline_;
+  std::shared_ptr<const infer::Interface> timeline_interface_;
+  infer::SpecGraphPtr timeline_graph_;
   names::ItemTree tree_;
   FileId file_;
   uint32_t begin_ = 0;
@@ -286,6 +296,7 @@ class FunctionLowering {
 
   // Where it is now.
   FuncletId current_;
+  Quotient event_;  ///< of the timeline
   std::unordered_map<uint32_t, ValueId> values_;
   std::unordered_map<uint32_t, ValueId> places_;
   std::vector<std::pair<uint32_t, ValueId>> owners_;

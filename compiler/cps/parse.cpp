@@ -94,14 +94,14 @@ class Parser {
       const NameId name = tables_.name(line.next());
       want(line, "=");
       program_.pipelines.push_back({name, function(line)});
-    } else if (word == "val") {
-      spec(line);
+    } else if (word == "val" || word == "tmln") {
+      spec(line, word == "val" ? SpecKind::Value : SpecKind::Timeline);
     } else if (word == "kernel") {
       kernel(line);
     } else if (word == "fn") {
       function_body(line);
     } else {
-      fail("`pipeline`, `val`, `kernel` or `fn`");
+      fail("`pipeline`, `val`, `tmln`, `kernel` or `fn`");
     }
   }
 
@@ -171,9 +171,11 @@ class Parser {
 
   // Specifications.
 
-  auto node(LineReader& line) -> NodeId {
+  using Nodes = std::map<std::string, NodeId, std::less<>>;
+
+  auto node(LineReader& line, const Nodes& nodes) -> NodeId {
     want(line, "$");
-    return find(nodes_, line.next(), "a node of the specification");
+    return find(nodes, line.next(), "a node of the specification");
   }
 
   auto node_list(LineReader& line) -> std::vector<NodeId> {
@@ -182,13 +184,14 @@ class Parser {
       if (!result.empty()) {
         want(line, ",");
       }
-      result.push_back(node(line));
+      result.push_back(node(line, nodes_));
     }
     return result;
   }
 
-  void spec(LineReader& line) {
+  void spec(LineReader& line, SpecKind kind) {
     Spec spec;
+    spec.kind = kind;
     spec.name = tables_.name(line.next());
     want(line, "of");
     spec.class_name = tables_.name(line.next());
@@ -213,18 +216,28 @@ class Parser {
       }
     }
     const std::string name(program_.text(spec.name));
-    spec_nodes_[name] = nodes_;
-    specs_[name] = program_.specs.add(std::move(spec));
+    const SpecId id = program_.specs.add(std::move(spec));
+    (kind == SpecKind::Value ? specs_ : timelines_)[name] = id;
+    spec_nodes_[id.index] = nodes_;
   }
 
   auto spec_node(LineReader& line) -> Node {
     static const std::map<std::string_view, NodeKind> kWords = {
-        {"input", NodeKind::Input},     {"dimension", NodeKind::Dimension},
-        {"literal", NodeKind::Literal}, {"constant", NodeKind::Constant},
-        {"cast", NodeKind::Cast},       {"select", NodeKind::Select},
-        {"call", NodeKind::Call},       {"extract", NodeKind::Extract},
-        {"array", NodeKind::Array},     {"index", NodeKind::Index},
-        {"formula", NodeKind::Formula}, {"opaque", NodeKind::Opaque}};
+        {"input", NodeKind::Input},
+        {"dimension", NodeKind::Dimension},
+        {"literal", NodeKind::Literal},
+        {"constant", NodeKind::Constant},
+        {"cast", NodeKind::Cast},
+        {"select", NodeKind::Select},
+        {"call", NodeKind::Call},
+        {"extract", NodeKind::Extract},
+        {"array", NodeKind::Array},
+        {"index", NodeKind::Index},
+        {"formula", NodeKind::Formula},
+        {"encode-event", NodeKind::EncodeEvent},
+        {"submit-event", NodeKind::SubmitEvent},
+        {"sync-event", NodeKind::SyncEvent},
+        {"opaque", NodeKind::Opaque}};
     Node node;
     want(line, "$");
     const std::string_view name = line.next();
@@ -277,12 +290,14 @@ class Parser {
   void function_body(LineReader& line) {
     Function& function = program_.functions[this->function(line)];
     nodes_.clear();
+    events_.clear();
     if (line.take("implements")) {
-      const std::string_view spec = line.next();
-      function.spec = find(specs_, spec, "a specification that stands in front");
-      if (!failed()) {
-        nodes_ = spec_nodes_.find(spec)->second;
-      }
+      function.spec = find(specs_, line.next(), "a specification that stands in front");
+      nodes_ = spec_nodes_[function.spec.index];
+    }
+    if (line.take("timeline")) {
+      function.timeline = find(timelines_, line.next(), "a timeline that stands in front");
+      events_ = spec_nodes_[function.timeline.index];
     }
     if (line.take("dimensions")) {
       function.n_dims = number(line);
@@ -297,7 +312,8 @@ class Parser {
     }
   }
 
-  auto quotient(LineReader& line) -> Quotient {
+  auto quotient(LineReader& line) -> Quotient { return quotient(line, nodes_); }
+  auto quotient(LineReader& line, const Nodes& nodes) -> Quotient {
     if (line.take("none")) {
       return {};
     }
@@ -307,12 +323,16 @@ class Parser {
     if (line.take("output")) {
       return {QuotientKind::Output, number(line)};
     }
-    return {QuotientKind::Node, node(line).index};
+    return {QuotientKind::Node, node(line, nodes).index};
   }
 
-  auto tag(LineReader& line) -> Tag {
+  auto step(LineReader& line) -> Quotient {
+    return line.take("step") ? quotient(line, events_) : Quotient();
+  }
+
+  auto tag(LineReader& line, const Nodes& nodes) -> Tag {
     Tag result;
-    result.quotient = quotient(line);
+    result.quotient = quotient(line, nodes);
     if (line.take("saved")) {
       result.flow = Flow::Saved;
     } else if (line.take("dead")) {
@@ -331,11 +351,11 @@ class Parser {
     do {
       const std::string_view dimension = line.next();
       if (dimension == "val") {
-        result.val = tag(line);
+        result.val = tag(line, nodes_);
       } else if (dimension == "tmln") {
-        result.tmln = tag(line);
+        result.tmln = tag(line, events_);
       } else if (dimension == "sptl") {
-        result.sptl = tag(line);
+        result.sptl = tag(line, {});
       } else {
         fail("`val`, `tmln` or `sptl`");
       }
@@ -389,6 +409,11 @@ class Parser {
       port.type = type(line);
       port.tags = tags(line);
       current().results.push_back(port);
+    }
+    if (line.take("from")) {
+      current().event = quotient(line, events_);
+      want(line, "to");
+      current().event_behind = quotient(line, events_);
     }
     want(line, ":");
     bool has_tail = false;
@@ -453,6 +478,11 @@ class Parser {
         return;
       case Opcode::EncodeBegin:
         command.device = device(line);
+        command.node = step(line);
+        return;
+      case Opcode::Submit:
+      case Opcode::Await:
+        command.node = step(line);
         return;
       case Opcode::EncodeCopy:
         command.is_public = line.take("public");
@@ -560,6 +590,7 @@ class Parser {
       tail.callee = function(line);
       tail.arguments = arguments(line);
       tail.node = line.take("as") ? quotient(line) : Quotient();
+      tail.step = step(line);
     } else {
       return false;
     }
@@ -583,8 +614,10 @@ class Parser {
   std::map<std::string, FuncletId, std::less<>> funclets_;
   std::map<std::string, SpecId, std::less<>> specs_;
   std::map<std::string, KernelId, std::less<>> kernels_;
-  std::map<std::string, std::map<std::string, NodeId, std::less<>>, std::less<>> spec_nodes_;
-  std::map<std::string, NodeId, std::less<>> nodes_;
+  std::map<std::string, SpecId, std::less<>> timelines_;
+  std::map<uint32_t, Nodes> spec_nodes_;
+  Nodes nodes_;   ///< of the value specification
+  Nodes events_;  ///< of the timeline
   std::map<std::string, ValueId, std::less<>> values_;
   FuncletId funclet_;
 };

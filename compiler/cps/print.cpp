@@ -100,14 +100,15 @@ class Printer {
 
   // Specifications.
 
-  void name_nodes(const Spec& spec) {
-    node_names_.clear();
+  auto name_nodes(const Spec& spec) const -> std::vector<std::string> {
+    std::vector<std::string> names;
     std::set<uint32_t> used;
     for (uint32_t i = 0; i < spec.nodes.size(); ++i) {
       const NameId name = spec.nodes[NodeId{i}].name;
       const bool has_own = name.has_value() && used.insert(name.index).second;
-      node_names_.push_back(has_own ? fmt::format("${}", text(name)) : fmt::format("${}", i));
+      names.push_back(has_own ? fmt::format("${}", text(name)) : fmt::format("${}", i));
     }
+    return names;
   }
 
   static auto node_word(NodeKind kind) -> std::string_view {
@@ -137,6 +138,12 @@ class Printer {
         return "index";
       case NodeKind::Formula:
         return "formula";
+      case NodeKind::EncodeEvent:
+        return "encode-event";
+      case NodeKind::SubmitEvent:
+        return "submit-event";
+      case NodeKind::SyncEvent:
+        return "sync-event";
       case NodeKind::Opaque:
         return "opaque";
     }
@@ -144,8 +151,9 @@ class Printer {
   }
 
   void print_spec(const Spec& spec) {
-    name_nodes(spec);
-    line("\nval {} of {}:", text(spec.name), text(spec.class_name));
+    node_names_ = name_nodes(spec);
+    line("\n{} {} of {}:", spec.kind == SpecKind::Value ? "val" : "tmln", text(spec.name),
+         text(spec.class_name));
     for (uint32_t i = 0; i < spec.nodes.size(); ++i) {
       const Node& node = spec.nodes[NodeId{i}];
       out_ += fmt::format("  {}: {} = ", node_names_[i], type(node.type));
@@ -180,10 +188,15 @@ class Printer {
   void print_function(FunctionId id) {
     const Function& function = program_.functions[id];
     node_names_.clear();
+    event_names_.clear();
     out_ += fmt::format("\nfn {}", text(function.name));
     if (function.spec.has_value()) {
-      name_nodes(program_.specs[function.spec]);
+      node_names_ = name_nodes(program_.specs[function.spec]);
       out_ += fmt::format(" implements {}", text(program_.specs[function.spec].name));
+    }
+    if (function.timeline.has_value()) {
+      event_names_ = name_nodes(program_.specs[function.timeline]);
+      out_ += fmt::format(" timeline {}", text(program_.specs[function.timeline].name));
     }
     if (function.n_dims > 0) {
       out_ += fmt::format(" dimensions {}", function.n_dims);
@@ -196,11 +209,14 @@ class Printer {
   }
 
   auto quotient(Quotient quotient) const -> std::string {
+    return this->quotient(quotient, node_names_);
+  }
+  static auto quotient(Quotient quotient, const std::vector<std::string>& names) -> std::string {
     switch (quotient.kind) {
       case QuotientKind::None:
         return "none";
       case QuotientKind::Node:
-        return quotient.index < node_names_.size() ? node_names_[quotient.index] : "$?";
+        return quotient.index < names.size() ? names[quotient.index] : "$?";
       case QuotientKind::Input:
         return fmt::format("input {}", quotient.index);
       case QuotientKind::Output:
@@ -226,16 +242,17 @@ class Printer {
   /// What is not `none`, usable in each of the three.
   auto tags(const Tags& tags) const -> std::string {
     std::string result;
-    auto add = [&](std::string_view dimension, const Tag& tag) {
+    auto add = [&](std::string_view dimension, const Tag& tag,
+                   const std::vector<std::string>& names) {
       if (tag == Tag()) {
         return;
       }
       result += fmt::format("{}{} {}{}", result.empty() ? " @ " : ", ", dimension,
-                            quotient(tag.quotient), flow_text(tag.flow));
+                            quotient(tag.quotient, names), flow_text(tag.flow));
     };
-    add("val", tags.val);
-    add("tmln", tags.tmln);
-    add("sptl", tags.sptl);
+    add("val", tags.val, node_names_);
+    add("tmln", tags.tmln, event_names_);
+    add("sptl", tags.sptl, {});
     return result;
   }
 
@@ -256,7 +273,11 @@ class Printer {
     for (const Port& port : funclet.results) {
       results += (results.empty() ? "" : "; ") + typed(port.type, port.tags);
     }
-    line("  {}({}) -> ({}):", funclet_name(program_, id), parameters, results);
+    const bool has_events = program_.functions[funclet.function].timeline.has_value();
+    line("  {}({}) -> ({}){}:", funclet_name(program_, id), parameters, results,
+         has_events ? fmt::format(" from {} to {}", quotient(funclet.event, event_names_),
+                                  quotient(funclet.event_behind, event_names_))
+                    : std::string());
     for (const Command& command : funclet.commands) {
       print_command(funclet, command);
     }
@@ -288,6 +309,12 @@ class Printer {
     return "";
   }
 
+  /// What a command or call is in the timeline.
+  auto step(Quotient node) const -> std::string {
+    return node.kind == QuotientKind::None ? std::string()
+                                           : fmt::format(" step {}", quotient(node, event_names_));
+  }
+
   auto command_word(const Command& command) const -> std::string {
     switch (command.opcode) {
       case Opcode::Unary:
@@ -297,7 +324,11 @@ class Printer {
         return fmt::format("compute {}",
                            print_formula(program_, program_.formulas[command.formula]));
       case Opcode::EncodeBegin:
-        return fmt::format("encode-begin {}", names::device_text(command.device));
+        return fmt::format("encode-begin {}{}", names::device_text(command.device),
+                           step(command.node));
+      case Opcode::Submit:
+      case Opcode::Await:
+        return fmt::format("{}{}", opcode_text(command.opcode), step(command.node));
       case Opcode::EncodeCopy:
         return command.is_public ? "encode-copy public" : "encode-copy";
       case Opcode::Run:
@@ -370,6 +401,7 @@ class Printer {
         if (tail.node.kind != QuotientKind::None) {
           out_ += fmt::format(" as {}", quotient(tail.node));
         }
+        out_ += step(tail.step);
         break;
       case TailKind::Yield:
         out_ += fmt::format("    yield {}", target(funclet, tail.targets[0]));
@@ -384,6 +416,7 @@ class Printer {
   const Program& program_;
   std::string out_;
   std::vector<std::string> node_names_;
+  std::vector<std::string> event_names_;  ///< of the nodes of the timeline
   std::vector<std::string> values_;
 };
 

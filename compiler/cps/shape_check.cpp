@@ -52,16 +52,18 @@ class ShapeChecker {
 
   auto has(FuncletId funclet) const -> bool { return funclet.index < program_.funclets.size(); }
 
-  void quotient(Quotient quotient) {
-    const SpecId spec = program_.functions[funclet_.function].spec;
+  void quotient(Quotient quotient) { exists(quotient, program_.functions[funclet_.function].spec); }
+  /// Of the timeline.
+  void step(Quotient quotient) { exists(quotient, program_.functions[funclet_.function].timeline); }
+  void exists(Quotient quotient, SpecId spec) {
     want(quotient.kind == QuotientKind::None ||
              (spec.has_value() && node_of(program_.specs[spec], quotient).has_value()),
          "a node that the specification does not have");
   }
   void tags(const Tags& tags) {
     quotient(tags.val.quotient);
-    want(tags.tmln.quotient.kind == QuotientKind::None &&
-             tags.sptl.quotient.kind == QuotientKind::None,
+    step(tags.tmln.quotient);
+    want(tags.sptl.quotient.kind == QuotientKind::None,
          "a node of a specification that there is none of");
   }
 
@@ -78,6 +80,8 @@ class ShapeChecker {
     for (uint32_t i = 0; i < funclet_.n_parameters && fault_.empty(); ++i) {
       tags(funclet_.values[ValueId{i}].tags);
     }
+    step(funclet_.event);
+    step(funclet_.event_behind);
     for (const Port& port : funclet_.results) {
       want(port.type.index < program_.types.size(), "an unknown type");
       tags(port.tags);
@@ -111,7 +115,9 @@ class ShapeChecker {
     for (uint32_t i = command.results.begin; i < command.results.end && fault_.empty(); ++i) {
       tags(funclet_.values[ValueId{i}].tags);
     }
-    quotient(command.node);
+    const bool is_step = command.opcode == Opcode::EncodeBegin ||
+                         command.opcode == Opcode::Submit || command.opcode == Opcode::Await;
+    is_step ? step(command.node) : quotient(command.node);
   }
 
   auto type(ValueId value) const -> const Type& {
@@ -443,6 +449,7 @@ class ShapeChecker {
       return;
     }
     quotient(tail.node);
+    step(tail.step);
     switch (tail.kind) {
       case TailKind::Return:
         give_back(tail);
@@ -510,6 +517,12 @@ class ShapeChecker {
   std::string fault_;
 };
 
+/// None, or a specification of that kind.
+auto is_spec(const Program& program, SpecId spec, SpecKind kind) -> bool {
+  return !spec.has_value() ||
+         (spec.index < program.specs.size() && program.specs[spec].kind == kind);
+}
+
 auto program_fault(const Program& program) -> std::string {
   for (const Spec& spec : program.specs.values()) {
     auto exist = [&](const std::vector<NodeId>& nodes) {
@@ -527,7 +540,8 @@ auto program_fault(const Program& program) -> std::string {
   }
   for (const Function& function : program.functions.values()) {
     if (function.entry.index >= program.funclets.size() ||
-        (function.spec.has_value() && function.spec.index >= program.specs.size())) {
+        !is_spec(program, function.spec, SpecKind::Value) ||
+        !is_spec(program, function.timeline, SpecKind::Timeline)) {
       return "a function names what there is none of";
     }
   }

@@ -303,6 +303,40 @@ const std::map<std::string, Mutation>& mutations() {
          }
          return false;
        }},
+      {"another step of the timeline",
+       [](Program& program, std::mt19937_64& random) {
+         Funclet& funclet = any_funclet(program, random);
+         const SpecId timeline = program.functions[funclet.function].timeline;
+         for (Command& command : funclet.commands) {
+           if (timeline.has_value() &&
+               (command.opcode == Opcode::EncodeBegin || command.opcode == Opcode::Submit ||
+                command.opcode == Opcode::Await) &&
+               change_node(program.specs[timeline], command.node, random)) {
+             return true;
+           }
+         }
+         return false;
+       }},
+      {"another event of the timeline",
+       [](Program& program, std::mt19937_64& random) {
+         Funclet& funclet = any_funclet(program, random);
+         const SpecId timeline = program.functions[funclet.function].timeline;
+         return timeline.has_value() &&
+                change_node(program.specs[timeline],
+                            below(random, 2) == 0 ? funclet.event : funclet.event_behind, random);
+       }},
+      {"an encoder or future is another one of the timeline",
+       [](Program& program, std::mt19937_64& random) {
+         Funclet& funclet = any_funclet(program, random);
+         const SpecId timeline = program.functions[funclet.function].timeline;
+         for (Value& value : funclet.values.values()) {
+           if (timeline.has_value() &&
+               change_node(program.specs[timeline], value.tags.tmln.quotient, random)) {
+             return true;
+           }
+         }
+         return false;
+       }},
       {"a call without its node",
        [](Program& program, std::mt19937_64& random) {
          Funclet& funclet = any_funclet(program, random);
