@@ -197,7 +197,7 @@ class FunctionLowering {
 
   enum class Owners : uint8_t { Too, StayHere };
 
-  // lower_function.cpp: funclets and what is handed over.
+  // lower_function.cpp, lower_call.cpp: funclets and what is handed over.
   void begin();
   auto is_said_dead(uint32_t port) const -> bool;
   auto timeline_port(uint32_t port, bool is_parameter) const -> Quotient;
@@ -225,7 +225,7 @@ class FunctionLowering {
   auto phi(hir::BlockId join, hir::PlaceId place) const -> const hir::Instruction*;
   auto held(Thing thing) -> ValueId;
 
-  // lower_command.cpp: instructions that stay in their funclet.
+  // lower_command.cpp, lower_place.cpp, lower_kernel.cpp: instructions that stay in their funclet.
   void command(const hir::Instruction& instruction, hir::InstructionId id);
   void load(const hir::Instruction& instruction);
   void peek(const hir::Instruction& instruction);
