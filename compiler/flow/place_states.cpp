@@ -103,11 +103,11 @@ auto PlaceProblem::copied_place(const Instruction& store) const -> PlaceId {
 }
 
 auto PlaceProblem::boundary() const -> Fact {
-  return {BitSet(followed_.size(), true), BitSet(followed_.size())};
+  return {SharedBitSet(followed_.size(), true), SharedBitSet(followed_.size())};
 }
 
 auto PlaceProblem::start() const -> Fact {
-  return {BitSet(followed_.size()), BitSet(followed_.size())};
+  return {SharedBitSet(followed_.size()), SharedBitSet(followed_.size())};
 }
 
 void PlaceProblem::meet(Fact& into, const Fact& other) const {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
+#include "base/shared_bit_set.h"
 #include "compiler/hir/dataflow.h"
 #include "compiler/types/type.h"
 
@@ -31,8 +32,8 @@ enum class Followed : uint8_t { Suspects, All };
 /// Some way to a point leaves a place empty, and some way leaves it filled. By number of a
 /// followed place.
 struct PlaceFact {
-  BitSet empty;
-  BitSet full;
+  SharedBitSet empty;
+  SharedBitSet full;
 
   friend auto operator==(const PlaceFact&, const PlaceFact&) -> bool = default;
 };

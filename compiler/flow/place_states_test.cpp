@@ -213,7 +213,7 @@ TEST(PlaceStates, AreThoseOfSomeWay) {
     const Function function = RandomFunction(seed).make();
     ASSERT_EQ(hir::verify(function), "") << "seed " << seed;
     const size_t n = function.places.size();
-    std::vector<PlaceFact> met(function.blocks.size(), PlaceFact{BitSet(n), BitSet(n)});
+    std::vector<PlaceFact> met(function.blocks.size(), PlaceFact{SharedBitSet(n), SharedBitSet(n)});
     for (uint64_t ways = 0; ways < uint64_t{1} << kMaxBranches; ++ways) {
       Execution(function, met).run(ways);
     }
