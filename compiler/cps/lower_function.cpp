@@ -24,6 +24,16 @@ FunctionLowering::FunctionLowering(ProgramLowering& program, FunctionId id, name
       file_(program.snapshot().item_key(item).file),
       begin_(program.snapshot().item_begin(item)) {}
 
+/// Do annotations say where the coordinator is in the timeline, `@in { input: node(tmln.x) }`? Then
+/// it is there because the text says so, and not because of what was done.
+static auto says_event(const hir::Function& function) -> bool {
+  const auto& all = function.instructions.values();
+  return std::any_of(all.begin(), all.end(), [](const Instruction& instruction) {
+    return instruction.opcode == hir::Opcode::Annotate && !instruction.place.has_value() &&
+           instruction.operands.size() == 0;
+  });
+}
+
 void FunctionLowering::run() {
   Function& function = program_.program().functions[id_];
   if (quotients_) {
@@ -31,7 +41,7 @@ void FunctionLowering::run() {
     graph_ = program_.get<infer::SpecificationOf>(quotients_->val)->graph;
   }
   if (auto timeline = program_.get<infer::TimelineQuotientsOf>(item_);
-      timeline && timeline->problems.empty()) {
+      function_ && timeline && timeline->problems.empty() && !says_event(*function_)) {
     timeline_ = std::move(timeline);
     timeline_interface_ = program_.get<infer::TimelineInterfaceOf>(item_);
     timeline_graph_ = program_.get<infer::SpecificationOf>(timeline_->tmln)->graph;

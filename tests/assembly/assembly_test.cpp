@@ -329,9 +329,9 @@ const std::map<std::string, Mutation>& mutations() {
        [](Program& program, std::mt19937_64& random) {
          Funclet& funclet = any_funclet(program, random);
          const SpecId timeline = program.functions[funclet.function].timeline;
-         for (Value& value : funclet.values.values()) {
-           if (timeline.has_value() &&
-               change_node(program.specs[timeline], value.tags.tmln.quotient, random)) {
+         for (uint32_t i = 0; i < funclet.values.size() && timeline.has_value(); ++i) {
+           Quotient& quotient = funclet.values[ValueId{i}].tags.tmln.quotient;
+           if (change_node(program.specs[timeline], quotient, random)) {
              return true;
            }
          }
