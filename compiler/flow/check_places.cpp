@@ -72,9 +72,13 @@ class PlaceChecker {
     }
   }
 
-  /// A reference that may mean one of several variables mentions them all and reads none.
+  /// A reference that may mean one of several variables mentions them all and reads none. What is
+  /// broken may have been meant as anything.
   [[nodiscard]] auto is_mention(const Instruction& instruction) const -> bool {
-    return instruction.opcode == Opcode::Choose || instruction.opcode == Opcode::Overwritten ||
+    const bool is_broken =
+        instruction.opcode == Opcode::Opaque && problem_.sense() == Sense::Broken;
+    return is_broken || instruction.opcode == Opcode::Choose ||
+           instruction.opcode == Opcode::Overwritten ||
            (instruction.opcode == Opcode::Opaque && instruction.results.size() == 1 &&
             types_[function_.values[function_.result_of(instruction)].type].kind ==
                 types::TypeKind::Reference);

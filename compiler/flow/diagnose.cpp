@@ -1,5 +1,6 @@
 #include "compiler/flow/diagnose.h"
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/flow/check_places.h"
 #include "compiler/flow/check_references.h"
 #include "compiler/flow/check_stated.h"
@@ -32,6 +33,23 @@ auto diagnose(query::Context& context, const check::Body& body, const hir::Funct
   findings.diagnostics = report.take();
   findings.leftovers = leftovers.take();
   return findings;
+}
+
+auto diagnose_broken(query::Context& context, const hir::Function& function)
+    -> check::ItemDiagnostics {
+  const PlaceProblem problem(function, context.service<types::TypeStore>(),
+                             port_facts(context, function), Followed::Suspects, Sense::Broken);
+  if (problem.followed().empty()) {
+    return {};
+  }
+  names::Report report(function.item);
+  names::Report leftovers(function.item);
+  check_places(context, problem, hir::solve(function, problem), report, leftovers);
+  check::ItemDiagnostics diagnostics = report.take();
+  std::erase_if(diagnostics, [](const names::ItemDiagnostic& told) {
+    return told.diagnostic.code != DiagnosticCode::T1010;
+  });
+  return diagnostics;
 }
 
 }  // namespace tacet::flow

@@ -22,4 +22,9 @@ struct Findings {
 auto diagnose(query::Context& context, const check::Body& body, const hir::Function& function)
     -> Findings;
 
+/// The variables that are surely read before they have a value (T1010) in a function that has other
+/// mistakes already. What those mistakes touch is left alone.
+auto diagnose_broken(query::Context& context, const hir::Function& function)
+    -> check::ItemDiagnostics;
+
 }  // namespace tacet::flow

@@ -14,9 +14,10 @@ using hir::ValueId;
 using types::TypeKind;
 
 PlaceProblem::PlaceProblem(const hir::Function& function, const types::TypeStore& types,
-                           PortFacts ports, Followed followed)
+                           PortFacts ports, Followed followed, Sense sense)
     : function_(function),
       types_(types),
+      sense_(sense),
       ports_(std::move(ports)),
       number_of_place_(function.places.size(), kNotFollowed) {
   if (followed == Followed::Suspects) {
@@ -136,6 +137,18 @@ void PlaceProblem::take(std::span<const ValueId> operands, Fact& fact) const {
   }
 }
 
+/// Whatever fills a hole may store to every place, and use every handle up. An expression stores
+/// nothing, unless a reference is wanted, which may be to what a call then fills.
+auto PlaceProblem::is_unclear(const Instruction& instruction, PlaceId place) const -> bool {
+  if (instruction.opcode == Opcode::Opaque) {
+    return sense_ == Sense::Broken;
+  }
+  return instruction.opcode == Opcode::Hole &&
+         (!instruction.is_expression || is_handle(place) ||
+          types_[function_.values[function_.result_of(instruction)].type].kind ==
+              TypeKind::Reference);
+}
+
 void PlaceProblem::transfer(const Instruction& instruction, Fact& fact) const {
   switch (instruction.opcode) {
     case Opcode::Store: {
@@ -172,8 +185,13 @@ void PlaceProblem::transfer(const Instruction& instruction, Fact& fact) const {
       take(function_.operands_of(instruction), fact);
       return;
     case Opcode::Hole:
-      // Whatever fills it may store to every place, and use every handle up.
-      fact = start();
+    case Opcode::Opaque:
+      for (PlaceId place : followed_) {
+        if (is_unclear(instruction, place)) {
+          fact.empty.erase(number_of_place_[place.index]);
+          fact.full.erase(number_of_place_[place.index]);
+        }
+      }
       return;
     default:
       return;

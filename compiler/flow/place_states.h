@@ -29,6 +29,10 @@ struct PortFacts {
 /// The places that are followed. Most functions have none that could be empty where it is read.
 enum class Followed : uint8_t { Suspects, All };
 
+/// Whether all of a function could be made sense of. Where it is broken, anything may have been
+/// meant.
+enum class Sense : uint8_t { Whole, Broken };
+
 /// Some way to a point leaves a place empty, and some way leaves it filled. By number of a
 /// followed place.
 struct PlaceFact {
@@ -42,14 +46,15 @@ struct PlaceFact {
 ///
 /// A store fills a place. The handle of an encoder or future is used up by `submit`, `await`, a
 /// call or another variable that takes it over, which leaves its place empty. What is copied from
-/// field to field where ways meet is no read: emptiness is copied with it. A hole may do anything.
+/// field to field where ways meet is no read: emptiness is copied with it. A hole may do anything,
+/// but an expression, `?`, assigns nothing.
 class PlaceProblem {
  public:
   using Fact = PlaceFact;
   static constexpr hir::Direction kDirection = hir::Direction::Forward;
 
   PlaceProblem(const hir::Function& function, const types::TypeStore& types, PortFacts ports,
-               Followed followed);
+               Followed followed, Sense sense = Sense::Whole);
 
   [[nodiscard]] auto function() const -> const hir::Function& { return function_; }
   [[nodiscard]] auto is_followed(hir::PlaceId place) const -> bool {
@@ -75,6 +80,10 @@ class PlaceProblem {
   /// The place whose state a store copies along with its value, or none.
   [[nodiscard]] auto copied_place(const hir::Instruction& store) const -> hir::PlaceId;
   [[nodiscard]] auto ports() const -> const PortFacts& { return ports_; }
+  /// After `instruction`, which is missing or broken, may anything be in `place`?
+  [[nodiscard]] auto is_unclear(const hir::Instruction& instruction, hir::PlaceId place) const
+      -> bool;
+  [[nodiscard]] auto sense() const -> Sense { return sense_; }
 
   // For `hir::solve`.
   [[nodiscard]] auto boundary() const -> Fact;
@@ -98,6 +107,7 @@ class PlaceProblem {
 
   const hir::Function& function_;
   const types::TypeStore& types_;
+  Sense sense_;
   PortFacts ports_;
   std::vector<uint32_t> number_of_place_;
   std::vector<hir::PlaceId> followed_;

@@ -97,6 +97,10 @@ class RandomFunction {
         case 7:
           if (next(8) == 0) {
             writer_.add(make(Opcode::Hole), {}, {});
+          } else if (next(8) == 0) {
+            Instruction hole = make(Opcode::Hole);
+            hole.is_expression = true;
+            writer_.value(hole, {}, TypeStore::kI64);
           }
           break;
         default:
@@ -195,7 +199,13 @@ class Execution {
         contents_[loaded_from(0).index] = Content::Empty;
         return;
       case Opcode::Hole:
-        contents_.assign(contents_.size(), Content::Anything);
+        for (uint32_t i = 0; i < contents_.size(); ++i) {
+          const types::TypeId type = function_.places[hir::PlaceId{i}].type;
+          const bool is_handle = type == TypeStore::kEncoder || type == TypeStore::kFuture;
+          if (!instruction.is_expression || is_handle) {
+            contents_[i] = Content::Anything;
+          }
+        }
         return;
       default:
         return;

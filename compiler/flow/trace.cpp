@@ -83,7 +83,7 @@ class Tracer {
                is_cause(id);
       }
       default:
-        return instruction.opcode == Opcode::Hole;
+        return problem_.is_unclear(instruction, place);
     }
   }
 

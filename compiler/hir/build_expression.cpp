@@ -195,7 +195,9 @@ auto Builder::name(Node node) -> Meaning {
 /// `?` and `???`: one value, or as many as are expected.
 auto Builder::hole(Node node) -> Meaning {
   if (kind_of(type(node)) != TypeKind::Tuple) {
-    return simple(Opcode::Hole, node, {});
+    Instruction hole = make(Opcode::Hole, node);
+    hole.is_expression = node.is(NodeKind::Hole);
+    return of_value(writer_.value(hole, {}, type(node)));
   }
   const std::vector<TypeId>& members = types_.members(types_[type(node)].members);
   const InstructionId id = writer_.add(make(Opcode::Hole, node), {}, members);

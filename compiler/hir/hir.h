@@ -55,6 +55,7 @@ struct Instruction {
   names::Device device = names::Device::Cpu;  ///< of `EncodeBegin`
   bool is_public = false;                     ///< of `EncodeCopy`: in the clear
   bool is_at_entry = false;                   ///< of `Annotate`: `@in`
+  bool is_expression = false;                 ///< of `Hole`: `?`, which holds no statements
   uint32_t number = 0;                        ///< of `Parameter`, `Dimension`: which one
   uint32_t n_dims = 0;                        ///< of calls: leading operands that are the grid
   uint32_t node = kNoNode;                    ///< in the item's tree: where it comes from

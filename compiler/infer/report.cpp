@@ -408,12 +408,15 @@ auto add_timeline(query::Context& context, const hir::Function& function,
 /// variable holds, its quotient is, too.
 auto body_diagnostics(query::Context& context, names::ItemId item, const check::Findings& found)
     -> check::ItemDiagnostics {
-  if (found.has_errors() || !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+  if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
     return {};
   }
   const hir::FunctionPtr built = hir::build_function(context, item, found.body);
   if (!built) {
     return {};
+  }
+  if (found.has_errors()) {
+    return flow::diagnose_broken(context, *built);
   }
   flow::Findings flows = flow::diagnose(context, found.body, *built);
   const hir::Function function = hir::to_ssa(*built);
