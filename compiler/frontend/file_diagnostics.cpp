@@ -1,5 +1,8 @@
 #include "compiler/frontend/file_diagnostics.h"
 
+#include <algorithm>
+
+#include "compiler/diagnostics/code.h"
 #include "compiler/flow/check_space.h"
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
@@ -26,6 +29,25 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
     }
   }
   return result;
+}
+
+/// An event that nothing comes after is told of a timeline on its own. Where a function goes on to
+/// it and that is told, it is the same mistake.
+void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
+  std::vector<TextRange> explained;
+  for (const Diagnostic& diagnostic : all) {
+    for (const Label& label : diagnostic.labels) {
+      if (diagnostic.code == DiagnosticCode::T4041 && label.place.file == file) {
+        explained.push_back(label.place.range);
+      }
+    }
+  }
+  std::erase_if(all, [&](const Diagnostic& diagnostic) {
+    return diagnostic.code == DiagnosticCode::T2028 &&
+           std::any_of(explained.begin(), explained.end(), [&](TextRange range) {
+             return range.contains(diagnostic.place.range);
+           });
+  });
 }
 
 /// What is wrong with a file, by offsets in the file, in order.
@@ -55,6 +77,7 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
       add(item.id, context.get<DiagnosticsOfItem>(item.id));
     }
   }
+  drop_explained_events(file, all);
   sort_diagnostics(all);
   return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
 }

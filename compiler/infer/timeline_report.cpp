@@ -175,6 +175,17 @@ class TimelineReporter {
     return statement ? statement.range() : name_range(*timeline_tree_);
   }
 
+  /// The statement of the timeline that a step stands in.
+  auto definition_range(SpecNodeId id) const -> TextRange {
+    const TextRange range = spec_node(id).range();
+    for (Node statement : names::item_node(*timeline_tree_).child(Field::Body).children()) {
+      if (syntax::is_named(statement.kind()) && statement.range().contains(range)) {
+        return statement.range();
+      }
+    }
+    return range;
+  }
+
   auto noun(uint32_t at) const -> std::string_view {
     switch (node(at).kind()) {
       case NodeKind::EncodeBeginExpression:
@@ -197,7 +208,12 @@ class TimelineReporter {
                             name())
               : fmt::format("the timeline `{}` is over here", name()));
       draft.label_at(timeline_.item, returned(), "it ends here");
-      return label(draft, problem.found, "what this would be, and nothing needs it");
+      if (problem.found.has_value()) {
+        // All of the definition: whoever warns of the event that nothing needs need not any more.
+        draft.label_at(timeline_.item, definition_range(problem.found),
+                       "what this would be, and nothing needs it");
+      }
+      return draft;
     }
     names::Draft draft = report_.add(DiagnosticCode::T4041, range(problem),
                                      fmt::format("the timeline has no other {}: {} comes next",
