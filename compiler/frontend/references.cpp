@@ -4,6 +4,7 @@
 
 #include "compiler/check/queries.h"
 #include "compiler/frontend/implementations.h"
+#include "compiler/names/importers.h"
 
 namespace tacet::check {
 
@@ -243,7 +244,7 @@ auto references_to(query::Context& context, ReferenceTarget target, ReferenceSco
     return collector.take();
   }
   collector.add_file(own);
-  for (FileId importer : context.get<ImportersOfFile>(own)) {
+  for (FileId importer : context.get<names::ImportersOfFile>(own)) {
     collector.add_file(importer);
   }
   return collector.take();

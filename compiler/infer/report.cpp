@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "compiler/diagnostics/code.h"
 #include "compiler/flow/diagnose.h"
@@ -12,6 +13,7 @@
 #include "compiler/infer/spec_text.h"
 #include "compiler/infer/tag_edits.h"
 #include "compiler/infer/timeline_report.h"
+#include "compiler/infer/wildcards.h"
 #include "compiler/names/queries.h"
 
 namespace tacet::infer {
@@ -155,7 +157,10 @@ class Reporter {
                   ? fmt::format("{} {}: `{}`", before, quoted(hole.wanted[i]), type(hole.types[i]))
                   : fmt::format("{} a `{}`", before, type(hole.types[i]));
     }
-    return text + (hole.wanted.empty() ? " that nothing is missing in" : "");
+    const bool is_name = node(hole.node).is(NodeKind::Wildcard);
+    return text + (is_name               ? ", which is computed and not named"
+                   : hole.wanted.empty() ? " that nothing is missing in"
+                                         : "");
   }
 
   auto node(uint32_t index) const -> Node { return {tree_.get(), index}; }
@@ -320,12 +325,7 @@ class Reporter {
     names::Draft draft = report_.add(DiagnosticCode::T3003, range(problem),
                                      fmt::format("this could be {} of the specification", list));
     for (SpecNodeId id : problem.candidates) {
-      draft.label_at(spec_item_, spec_range(id), "a candidate");
-    }
-    bool has_nameless = false;
-    for (SpecNodeId id : problem.candidates) {
       const Name name = spec_.nodes[id].name;
-      has_nameless = has_nameless || !name.has_value();
       auto edits = name.has_value() ? tag_edits(function_, *tree_, problem.value, problem.node,
                                                 interner_.text(name))
                                     : std::nullopt;
@@ -334,8 +334,39 @@ class Reporter {
                   std::move(*edits));
       }
     }
-    if (has_nameless) {
-      draft.note("a tag can only name what has a name in the specification: write `x :- …` there");
+    name_candidates(problem.candidates, draft);
+  }
+
+  /// Points at the candidates; for those without a name with how they would get one.
+  void name_candidates(std::span<const SpecNodeId> candidates, names::Draft& draft) const {
+    std::vector<std::string> taken;
+    for (const auto& [name, node] : spec_.names) {
+      taken.emplace_back(interner_.text(name));
+    }
+    std::string definitions;
+    std::string tags;
+    for (SpecNodeId id : candidates) {
+      const SpecNode& data = spec_.nodes[id];
+      if (data.name.has_value()) {
+        draft.label_at(spec_item_, spec_range(id), "a candidate");
+        continue;
+      }
+      const std::string stem = data.term.kind == TermKind::Literal ? "k" : "t";
+      std::string name = stem;
+      for (size_t i = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++i) {
+        name = fmt::format("{}{}", stem, i);
+      }
+      taken.push_back(name);
+      draft.label_at(spec_item_, spec_range(id),
+                     fmt::format("a candidate without a name: write `{}` here", name));
+      definitions +=
+          fmt::format("{}`{} :- {}`", definitions.empty() ? "" : ", ", name, expression(id));
+      tags += fmt::format("{}`@ node(val.{})`", tags.empty() ? "" : " or ", name);
+    }
+    if (!tags.empty()) {
+      draft.note(fmt::format(
+          "a tag can only name what has a name: define {} in the specification, and say {} here",
+          definitions, tags));
     }
   }
 
@@ -376,17 +407,22 @@ auto value_conformance(query::Context& context, const check::Body& body,
     return {};
   }
   const Quotients quotients = deduce(context, function, *specification->graph);
-  if (quotients.problems.empty() && !quotients.has_holes) {
+  const names::ItemTree& syntax = context.get<names::SyntaxOfItem>(function.item);
+  if (quotients.problems.empty() && !quotients.has_holes && !has_wildcards(*syntax)) {
     return {};
   }
   Reporter reporter(context, function, *specification->graph);
   for (const Problem& problem : quotients.problems) {
     reporter.add(problem);
   }
-  if (quotients.has_holes && !quotients.has_mistakes()) {
-    const names::ItemTree tree = context.get<names::SyntaxOfItem>(function.item);
-    for (const Hole& hole :
-         holes_of(context, {function, quotients, *specification->graph, *tree, body, *interface})) {
+  if (!quotients.has_mistakes()) {
+    const FunctionFacts facts{function, quotients, *specification->graph,
+                              *syntax,  body,      *interface};
+    std::vector<Hole> holes = quotients.has_holes ? holes_of(context, facts) : std::vector<Hole>();
+    for (Hole& wildcard : wildcards_of(context, facts)) {
+      holes.push_back(std::move(wildcard));
+    }
+    for (const Hole& hole : holes) {
       reporter.add(hole);
     }
   }

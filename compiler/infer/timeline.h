@@ -92,7 +92,7 @@ struct CalledTimelinesOfFile {
 };
 
 /// The timeline quotients of `function`, in SSA. Null where there is nothing to compare: the
-/// function implements no timeline, that has mistakes, or it says nothing and nobody calls its
+/// function implements no timeline, that has mistakes, or it says nothing and no file calls its
 /// class. Reads the function's own body and its timeline, of everything else the heads.
 auto deduce_timeline(query::Context& context, const hir::Function& function)
     -> std::shared_ptr<const TimelineQuotients>;

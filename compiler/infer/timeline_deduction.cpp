@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/names/queries.h"
+#include "compiler/names/importers.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::infer {
@@ -495,12 +495,13 @@ auto CalledTimelinesOfFile::compute(query::Context& context, const Key& file) ->
   return result;
 }
 
-/// Somebody relies on the timeline doing nothing.
-static auto is_called(query::Context& context, names::ItemId function, names::ItemId timeline)
-    -> bool {
-  const auto& items = context.service<names::ItemTable>();
+/// Somebody relies on the timeline doing nothing: whoever calls its class imports it.
+static auto is_called(query::Context& context, names::ItemId timeline) -> bool {
   const names::ItemId of_class = class_of(context, timeline);
-  for (FileId file : {items[timeline].file, items[function].file}) {
+  const FileId own = context.service<names::ItemTable>()[of_class].file;
+  std::vector<FileId> files = context.get<names::ImportersOfFile>(own);
+  files.push_back(own);
+  for (FileId file : files) {
     const auto& called = context.get<CalledTimelinesOfFile>(file);
     if (std::binary_search(called->begin(), called->end(), of_class)) {
       return true;
@@ -520,7 +521,7 @@ auto deduce_timeline(query::Context& context, const hir::Function& function)
     return nullptr;
   }
   if (is_trivial(*timeline->graph) &&
-      (!uses_devices(function) || !is_called(context, function.item, signature->tmln))) {
+      (!uses_devices(function) || !is_called(context, signature->tmln))) {
     return nullptr;
   }
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(function.item);
