@@ -128,14 +128,92 @@ TEST(CoordinatorMachine, ResumingWhatDidNotYieldFails) {
   EXPECT_EQ(machine.failure().fault, CoordinatorFault::BadProgram);
 }
 
+/// `f(a: [i64; 3], k)`: the elements of `a` times `k`, turned round by one, the one at `k` put to
+/// 100 if there is one, and behind them their sum and what is 7 if `k` is 0.
+auto array_program() -> CoordinatorProgram {
+  enum : uint32_t { A = 0, K = 3, I = 4, Element = 5, B = 6, C = 9, Sum = 12, Flag = 13, N = 14 };
+  Writer w;
+  w.emit(Opcode::Zero, {I, 1});
+  const auto start = static_cast<uint32_t>(w.program.instructions.size());
+  w.emit(Opcode::Index, {Element, A, I, 3, 1});
+  w.binary(BinaryOperation::Mul, Element, Element, K);
+  w.emit(Opcode::Put, {B, I, Element, 3, 1});
+  w.emit(Opcode::Repeat, {I, 3, start});
+  w.constant(I, 1);
+  w.emit(Opcode::Rotate, {C, B, I, 3, 1});
+  w.constant(Element, 100);
+  w.emit(Opcode::Put, {C, K, Element, 3, 1});
+  w.emit(Opcode::Reduce, {Sum, C, 1, 3, 1}, static_cast<uint8_t>(BinaryOperation::Add));
+  w.emit(Opcode::Zero, {Flag, 1});
+  w.emit(Opcode::Unless, {K, static_cast<uint32_t>(w.program.instructions.size()) + 2});
+  w.emit(Opcode::Go, {static_cast<uint32_t>(w.program.instructions.size()) + 2});
+  w.constant(Flag, 7);
+  w.emit(Opcode::Return, {w.list({{C, 5}})});
+  w.funclet(4, N);
+  w.program.functions.push_back({"f", 0, 5});
+  return w.program;
+}
+
+auto run_to_end(const CoordinatorProgram& program, std::span<const Cell> arguments)
+    -> std::vector<Cell> {
+  const std::vector<Kernel> kernels;
+  JoinStack stack(1 << 20);
+  CoordinatorMachine machine(program, kernels, {}, stack);
+  EXPECT_EQ(machine.start(0, arguments), State::Done);
+  return {machine.results().begin(), machine.results().end()};
+}
+
+TEST(CoordinatorMachine, LoopsOverArrays) {
+  const CoordinatorProgram program = array_program();
+  const Status status = validate(program);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(run_to_end(program, std::array<Cell, 4>{1, 2, 3, 2}),
+            (std::vector<Cell>{4, 6, 100, 110, 0}));
+  EXPECT_EQ(run_to_end(program, std::array<Cell, 4>{1, 2, 3, 5}),
+            (std::vector<Cell>{10, 15, 5, 30, 0}));
+  EXPECT_EQ(run_to_end(program, std::array<Cell, 4>{1, 2, 3, 0}),
+            (std::vector<Cell>{100, 0, 0, 100, 7}));
+}
+
+TEST(CoordinatorMachine, FailsAtElementsOutside) {
+  Writer w;
+  w.emit(Opcode::CheckIndex, {0, 3});
+  w.emit(Opcode::Return, {w.list({})});
+  w.funclet(1, 1);
+  w.program.functions.push_back({"f", 0, 0});
+  ASSERT_TRUE(validate(w.program));
+  const std::vector<Kernel> kernels;
+  for (const int64_t index : {-1, 3, 1000}) {
+    JoinStack stack(1 << 20);
+    CoordinatorMachine machine(w.program, kernels, {}, stack);
+    ASSERT_EQ(machine.start(0, std::array{static_cast<Cell>(index)}), State::Failed);
+    EXPECT_EQ(machine.failure().fault, CoordinatorFault::IndexOutOfRange);
+    EXPECT_EQ(static_cast<int64_t>(machine.failure().left), index);
+    EXPECT_EQ(machine.failure().right, 3U);
+  }
+}
+
+TEST(CoordinatorProgram, JumpsStayInTheirFunclet) {
+  for (const Opcode jump : {Opcode::Repeat, Opcode::Unless, Opcode::Go}) {
+    CoordinatorProgram program = array_program();
+    const auto size = static_cast<uint32_t>(program.instructions.size());
+    for (CoordinatorInstruction& instruction : program.instructions) {
+      if (instruction.opcode == jump) {
+        instruction.operands[jump == Opcode::Repeat ? 2 : jump == Opcode::Unless ? 1 : 0] = size;
+      }
+    }
+    EXPECT_FALSE(validate(program));
+  }
+}
+
 /// What a random change of a good program makes of it is refused or as safe as before. (It is not
 /// run: it may go on for ever.)
 TEST(CoordinatorProgram, ChangesAreRefusedOrSafe) {
   std::mt19937_64 random(5);
-  const CoordinatorProgram good = sum_program();
+  const std::array goods = {sum_program(), array_program()};
   int n_refused = 0;
   for (int i = 0; i < 5000; ++i) {
-    CoordinatorProgram bad = good;
+    CoordinatorProgram bad = goods[random() % 2];
     const auto number =
         static_cast<uint32_t>(random() % 3 == 0 ? random() & 0xffffffffU : random() % 8);
     switch (random() % 6) {
@@ -156,7 +234,9 @@ TEST(CoordinatorProgram, ChangesAreRefusedOrSafe) {
         bad.funclets[random() % bad.funclets.size()].n_cells = number;
         break;
       default:
-        bad.edges[random() % bad.edges.size()].funclet = number;
+        if (!bad.edges.empty()) {
+          bad.edges[random() % bad.edges.size()].funclet = number;
+        }
         break;
     }
     n_refused += validate(bad) ? 0 : 1;
