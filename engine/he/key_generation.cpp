@@ -1,5 +1,7 @@
 #include "engine/he/key_generation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/he/sampling.h"

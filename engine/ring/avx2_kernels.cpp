@@ -13,6 +13,8 @@
 
 #include <immintrin.h>
 
+#include <type_traits>
+
 #include "engine/ring/ntt_passes.h"
 
 namespace tacet::ring {
@@ -80,7 +82,7 @@ TACET_RING_INLINE void leave(uint64_t* p, Doubles v, const Divisor& d) {
 }
 
 /// x y, with the quotient of y: y / q.
-TACET_RING_INLINE auto multiply(Doubles x, Doubles y, Doubles quotient, Doubles q) -> Doubles {
+TACET_RING_INLINE auto product(Doubles x, Doubles y, Doubles quotient, Doubles q) -> Doubles {
   const Doubles high = _mm256_mul_pd(x, y);
   const Doubles c = round_off(_mm256_mul_pd(x, quotient));
   const Doubles low = _mm256_fmsub_pd(x, y, high);
@@ -100,6 +102,7 @@ TACET_RING_INLINE auto multiply_add(Doubles x, Doubles y, Doubles z, const Divis
 class Avx2Arithmetic {
  public:
   static constexpr size_t kLanes = ring::kLanes;
+  static constexpr size_t kUnrolled = 1;
   using Vector = Doubles;
   struct Root {
     Doubles value, quotient;
@@ -116,61 +119,106 @@ class Avx2Arithmetic {
   auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }
   auto inverse_root(size_t node) const -> Root { return root(tables_->inverse, node); }
 
-  void forward(Doubles& u, Doubles& v, const Root& root) const {
-    const Doubles product = multiply(v, root.value, root.quotient, d_.q);
-    v = _mm256_sub_pd(u, product);
-    u = _mm256_add_pd(u, product);
+  template <size_t kCount>
+  TACET_RING_INLINE void multiply(Doubles* const (&v)[kCount],
+                                  const Root* const (&roots)[kCount]) const {
+    Doubles c[kCount];
+    Doubles high[kCount];
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      c[i] = _mm256_mul_pd(*v[i], roots[i]->quotient);
+      high[i] = _mm256_mul_pd(*v[i], roots[i]->value);
+      *v[i] = _mm256_fmsub_pd(*v[i], roots[i]->value, high[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      c[i] = round_off(c[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      high[i] = _mm256_fnmadd_pd(c[i], d_.q, high[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      *v[i] = _mm256_add_pd(high[i], *v[i]);
+    }
   }
-  void inverse(Doubles& u, Doubles& v, const Root& root) const {
-    const Doubles difference = _mm256_sub_pd(u, v);
-    u = _mm256_add_pd(u, v);
-    v = multiply(difference, root.value, root.quotient, d_.q);
+  TACET_RING_INLINE void spread(Doubles& u, Doubles& v) const {
+    const Doubles sum = _mm256_add_pd(u, v);
+    v = _mm256_sub_pd(u, v);
+    u = sum;
   }
+  TACET_RING_INLINE void gather(Doubles& u, Doubles& v) const { spread(u, v); }
   auto scale(Doubles v) const -> Doubles {
-    return multiply(v, broadcast(&tables_->scale), broadcast(&tables_->scale_quotient), d_.q);
+    return product(v, broadcast(&tables_->scale), broadcast(&tables_->scale_quotient), d_.q);
   }
 
-  /// Two blocks of four words at a time: a stage of pairs (0, 2) (1, 3), one of (0, 1) (2, 3).
+  /// Four blocks of four words at a time: a stage of pairs (0, 2) (1, 3), one of (0, 1) (2, 3).
   void forward_inside(uint64_t* x, size_t n, size_t node) const {
     const uint64_t* pair_roots = tables_->forward.roots.data() + node;
     const uint64_t* word_roots = tables_->forward.roots.data() + 2 * node;
-    for (size_t i = 0; i < n; i += 8, pair_roots += 2, word_roots += 4) {
-      const Doubles a = load_doubles(x + i);
-      const Doubles b = load_doubles(x + i + 4);
-      Doubles u = _mm256_permute2f128_pd(a, b, 0x20);
-      Doubles v = _mm256_permute2f128_pd(a, b, 0x31);
-      forward(u, v, with_quotient(in_pairs(pair_roots)));
-      Doubles even = _mm256_unpacklo_pd(u, v);
-      Doubles odd = _mm256_unpackhi_pd(u, v);
-      forward(even, odd, with_quotient(_mm256_loadu_pd(as_doubles(word_roots))));
-      u = _mm256_unpacklo_pd(even, odd);
-      v = _mm256_unpackhi_pd(even, odd);
-      leave(x + i, _mm256_permute2f128_pd(u, v, 0x20));
-      leave(x + i + 4, _mm256_permute2f128_pd(u, v, 0x31));
+    for (size_t i = 0; i < n; i += 16, pair_roots += 4, word_roots += 8) {
+      Two a = reorder_halves({load_doubles(x + i), load_doubles(x + i + 4)});
+      Two b = reorder_halves({load_doubles(x + i + 8), load_doubles(x + i + 12)});
+      forward_step(a, b, in_pairs(pair_roots), in_pairs(pair_roots + 2));
+      a = reorder_words(a);
+      b = reorder_words(b);
+      forward_step(a, b, _mm256_loadu_pd(as_doubles(word_roots)),
+                   _mm256_loadu_pd(as_doubles(word_roots + 4)));
+      a = reorder_halves(reorder_words(a));
+      b = reorder_halves(reorder_words(b));
+      leave(x + i, a.first);
+      leave(x + i + 4, a.second);
+      leave(x + i + 8, b.first);
+      leave(x + i + 12, b.second);
     }
   }
 
   void inverse_inside(uint64_t* x, size_t n, size_t node) const {
     const uint64_t* pair_roots = tables_->inverse.roots.data() + node;
     const uint64_t* word_roots = tables_->inverse.roots.data() + 2 * node;
-    for (size_t i = 0; i < n; i += 8, pair_roots += 2, word_roots += 4) {
-      const Doubles a = enter(x + i);
-      const Doubles b = enter(x + i + 4);
-      Doubles u = _mm256_permute2f128_pd(a, b, 0x20);
-      Doubles v = _mm256_permute2f128_pd(a, b, 0x31);
-      Doubles even = _mm256_unpacklo_pd(u, v);
-      Doubles odd = _mm256_unpackhi_pd(u, v);
-      inverse(even, odd, with_quotient(_mm256_loadu_pd(as_doubles(word_roots))));
-      u = _mm256_unpacklo_pd(even, odd);
-      v = _mm256_unpackhi_pd(even, odd);
-      inverse(u, v, with_quotient(in_pairs(pair_roots)));
-      u = tame(u);
-      store(x + i, _mm256_permute2f128_pd(u, v, 0x20));
-      store(x + i + 4, _mm256_permute2f128_pd(u, v, 0x31));
+    for (size_t i = 0; i < n; i += 16, pair_roots += 4, word_roots += 8) {
+      Two a = reorder_words(reorder_halves({enter(x + i), enter(x + i + 4)}));
+      Two b = reorder_words(reorder_halves({enter(x + i + 8), enter(x + i + 12)}));
+      inverse_step(a, b, _mm256_loadu_pd(as_doubles(word_roots)),
+                   _mm256_loadu_pd(as_doubles(word_roots + 4)));
+      a = reorder_words(a);
+      b = reorder_words(b);
+      inverse_step(a, b, in_pairs(pair_roots), in_pairs(pair_roots + 2));
+      a = reorder_halves({tame(a.first), a.second});
+      b = reorder_halves({tame(b.first), b.second});
+      store(x + i, a.first);
+      store(x + i + 4, a.second);
+      store(x + i + 8, b.first);
+      store(x + i + 12, b.second);
     }
   }
 
  private:
+  struct Two {
+    Doubles first, second;
+  };
+  /// 0 1 2 3, 4 5 6 7 to 0 1 4 5, 2 3 6 7, and back.
+  TACET_RING_INLINE static auto reorder_halves(const Two& v) -> Two {
+    return {_mm256_permute2f128_pd(v.first, v.second, 0x20),
+            _mm256_permute2f128_pd(v.first, v.second, 0x31)};
+  }
+  /// 0 1 2 3, 4 5 6 7 to 0 4 2 6, 1 5 3 7, and back.
+  TACET_RING_INLINE static auto reorder_words(const Two& v) -> Two {
+    return {_mm256_unpacklo_pd(v.first, v.second), _mm256_unpackhi_pd(v.first, v.second)};
+  }
+  TACET_RING_INLINE void forward_step(Two& a, Two& b, Doubles a_root, Doubles b_root) const {
+    const Root roots[] = {with_quotient(a_root), with_quotient(b_root)};
+    multiply<2>({&a.second, &b.second}, {&roots[0], &roots[1]});
+    spread(a.first, a.second);
+    spread(b.first, b.second);
+  }
+  TACET_RING_INLINE void inverse_step(Two& a, Two& b, Doubles a_root, Doubles b_root) const {
+    const Root roots[] = {with_quotient(a_root), with_quotient(b_root)};
+    gather(a.first, a.second);
+    gather(b.first, b.second);
+    multiply<2>({&a.second, &b.second}, {&roots[0], &roots[1]});
+  }
   static auto as_doubles(const uint64_t* p) -> const double* {
     return reinterpret_cast<const double*>(p);
   }
@@ -261,7 +309,7 @@ void multiply_constant(uint64_t* out, const uint64_t* a, uint64_t c, size_t n, c
   const Doubles factor = set(constant);
   const Doubles quotient = set(constant / q.as_double);
   for (size_t i = 0; i < n; i += kLanes) {
-    leave(out + i, multiply(enter(a + i), factor, quotient, d.q), d);
+    leave(out + i, product(enter(a + i), factor, quotient, d.q), d);
   }
 }
 
@@ -273,7 +321,7 @@ void subtract_multiply(uint64_t* out, const uint64_t* a, const uint64_t* b, uint
   const Doubles quotient = set(constant / q.as_double);
   for (size_t i = 0; i < n; i += kLanes) {
     const Doubles difference = _mm256_sub_pd(enter(a + i), enter(b + i));
-    leave(out + i, multiply(difference, factor, quotient, d.q), d);
+    leave(out + i, product(difference, factor, quotient, d.q), d);
   }
 }
 
@@ -290,67 +338,135 @@ void tensor(uint64_t* const* out, const uint64_t* const* a, const uint64_t* cons
   }
 }
 
-/// A sum of up to four products of words below 2^50, exact in two doubles: `high` is 1.5 * 2^103
-/// and a sum of multiples of 2^51, `low` what the products are beyond their multiples.
-struct Sum {
-  static constexpr size_t kMaxTerms = 4;
+/// How many products of words of so many bits can be summed exactly, and in what units.
+///
+/// The sum is kept in two doubles: a multiple of 2^(e - 52) that is added to 1.5 * 2^e, and what
+/// the products are beyond their multiples, up to half a unit each. The first must not leave [2^e,
+/// 2^(e + 1)], and the second stay below 2^52.
+struct SumPlan {
+  explicit SumPlan(unsigned product_bits, size_t n_terms) {
+    unsigned log_terms = 0;
+    // Both bounds meet at 2^((104 - bits) / 2) terms.
+    const unsigned log_most = (104 - product_bits) / 2;
+    while ((size_t{1} << log_terms) < n_terms && log_terms < log_most) {
+      ++log_terms;
+    }
+    max_terms = size_t{1} << log_terms;
+    bias = 0x1.8p0 * static_cast<double>(uint64_t{1} << 50);
+    for (unsigned e = 50; e < product_bits + 1 + log_terms; ++e) {
+      bias *= 2;
+    }
+  }
 
-  Doubles high = set(0x1.8p103);
-  Doubles low = set(0);
+  size_t max_terms;
+  double bias;
+};
+
+/// The sum, up to `max_terms` products after each `fold`.
+class Sum {
+ public:
+  TACET_RING_INLINE explicit Sum(Doubles bias) : bias_(bias), high_(bias), low_(set(0)) {}
 
   TACET_RING_INLINE void add_product(Doubles x, Doubles y) {
-    const Doubles next = _mm256_fmadd_pd(x, y, high);
-    low = _mm256_add_pd(low, _mm256_fmsub_pd(x, y, _mm256_sub_pd(next, high)));
-    high = next;
+    const Doubles next = _mm256_fmadd_pd(x, y, high_);
+    low_ = _mm256_add_pd(low_, _mm256_fmsub_pd(x, y, _mm256_sub_pd(next, high_)));
+    high_ = next;
   }
   /// Starts anew, with the remainder of what there was.
   TACET_RING_INLINE void fold(const Divisor& d) {
-    low = remainder(d);
-    high = set(0x1.8p103);
+    low_ = remainder(d);
+    high_ = bias_;
   }
   /// Within a little more than q/2 of zero.
   TACET_RING_INLINE auto remainder(const Divisor& d) const -> Doubles {
-    const Doubles multiples = _mm256_sub_pd(high, set(0x1.8p103));
-    const Doubles c = round_off(_mm256_mul_pd(_mm256_add_pd(multiples, low), d.inverse));
-    // The quotient of four products has 52 bits, so it may be off by two.
-    return near_zero(_mm256_add_pd(_mm256_fnmadd_pd(c, d.q, multiples), low), d);
+    const Doubles multiples = _mm256_sub_pd(high_, bias_);
+    const Doubles c = round_off(_mm256_mul_pd(_mm256_add_pd(multiples, low_), d.inverse));
+    // The quotient has up to 52 bits, so it may be off by two.
+    return near_zero(_mm256_add_pd(_mm256_fnmadd_pd(c, d.q, multiples), low_), d);
   }
+
+ private:
+  Doubles bias_, high_, low_;
 };
+
+/// The most terms that loops are unrolled for. Longer sums are rare.
+constexpr size_t kUnrolledTerms = 6;
+
+/// A number of terms that the compiler knows; or 0, for `n`.
+template <size_t kTerms>
+TACET_RING_INLINE auto n_terms_of(size_t n) -> size_t {
+  return kTerms == 0 ? n : kTerms;
+}
+
+/// Calls `body` with the number of terms as a constant, if it is small and needs no folding.
+template <size_t kTerms = 1, class Body>
+TACET_RING_INLINE void with_terms(size_t n_terms, const SumPlan& plan, const Body& body) {
+  if constexpr (kTerms > kUnrolledTerms) {
+    body(std::integral_constant<size_t, 0>());
+  } else if (n_terms == kTerms && kTerms <= plan.max_terms) {
+    body(std::integral_constant<size_t, kTerms>());
+  } else {
+    with_terms<kTerms + 1>(n_terms, plan, body);
+  }
+}
 
 void combine(uint64_t* out, const uint64_t* const* terms, const uint64_t* constants, size_t n_terms,
              size_t n, const Modulus& q) {
   const Divisor d(q);
-  for (size_t i = 0; i < n; i += kLanes) {
-    Sum sum;
-    for (size_t k = 0; k < n_terms; ++k) {
-      if (k != 0 && k % Sum::kMaxTerms == 0) {
-        sum.fold(d);
-      }
-      sum.add_product(enter(terms[k] + i), set(static_cast<double>(constants[k])));
+  const SumPlan plan(kMaxModulusBits + q.bits(), n_terms);
+  const Doubles bias = set(plan.bias);
+  const auto as_double = [&](size_t k) {
+    return set(static_cast<double>(static_cast<int64_t>(constants[k])));
+  };
+  with_terms(n_terms, plan, [&](auto known) {
+    constexpr size_t kKnown = decltype(known)::value;
+    const uint64_t* rows[kUnrolledTerms];
+    Doubles factors[kUnrolledTerms];
+    for (size_t k = 0; k < kKnown; ++k) {
+      rows[k] = terms[k];
+      factors[k] = as_double(k);
     }
-    leave(out + i, sum.remainder(d), d);
-  }
+    for (size_t i = 0; i < n; i += kLanes) {
+      Sum sum(bias);
+      for (size_t k = 0; k < n_terms_of<kKnown>(n_terms); ++k) {
+        if constexpr (kKnown != 0) {
+          sum.add_product(enter(rows[k] + i), factors[k]);
+        } else {
+          if (k != 0 && k % plan.max_terms == 0) {
+            sum.fold(d);
+          }
+          sum.add_product(enter(terms[k] + i), as_double(k));
+        }
+      }
+      leave(out + i, sum.remainder(d), d);
+    }
+  });
 }
 
 void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
                     const uint64_t* const* b0, const uint64_t* const* b1, size_t n_terms, size_t n,
                     const Modulus& q) {
   const Divisor d(q);
-  for (size_t i = 0; i < n; i += kLanes) {
-    Sum sum0;
-    Sum sum1;
-    for (size_t k = 0; k < n_terms; ++k) {
-      if (k != 0 && k % Sum::kMaxTerms == 0) {
-        sum0.fold(d);
-        sum1.fold(d);
+  const SumPlan plan(2 * q.bits(), n_terms);
+  const Doubles bias = set(plan.bias);
+  with_terms(n_terms, plan, [&](auto known) {
+    constexpr size_t kKnown = decltype(known)::value;
+    for (size_t i = 0; i < n; i += kLanes) {
+      Sum sum0(bias);
+      Sum sum1(bias);
+      for (size_t k = 0; k < n_terms_of<kKnown>(n_terms); ++k) {
+        if (kKnown == 0 && k != 0 && k % plan.max_terms == 0) {
+          sum0.fold(d);
+          sum1.fold(d);
+        }
+        const Doubles x = enter(a[k] + i);
+        sum0.add_product(x, enter(b0[k] + i));
+        sum1.add_product(x, enter(b1[k] + i));
       }
-      const Doubles x = enter(a[k] + i);
-      sum0.add_product(x, enter(b0[k] + i));
-      sum1.add_product(x, enter(b1[k] + i));
+      leave(out0 + i, sum0.remainder(d), d);
+      leave(out1 + i, sum1.remainder(d), d);
     }
-    leave(out0 + i, sum0.remainder(d), d);
-    leave(out1 + i, sum1.remainder(d), d);
-  }
+  });
 }
 
 void change_modulus(uint64_t* out, const uint64_t* a, size_t n, const Modulus& p,

@@ -68,6 +68,7 @@ template <class V>
 class IfmaArithmetic {
  public:
   static constexpr size_t kLanes = 8;
+  static constexpr size_t kUnrolled = 2;
   using Vector = V;
   struct Root {
     Vector value, quotient;
@@ -84,16 +85,32 @@ class IfmaArithmetic {
   auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }
   auto inverse_root(size_t node) const -> Root { return root(tables_->inverse, node); }
 
-  TACET_RING_INLINE void forward(Vector& u, Vector& v, const Root& root) const {
+  template <size_t kCount>
+  TACET_RING_INLINE void multiply(Vector* const (&v)[kCount],
+                                  const Root* const (&roots)[kCount]) const {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      *v[i] = d_.multiply_lazily(*v[i], roots[i]->value, roots[i]->quotient);
+    }
+  }
+  TACET_RING_INLINE void spread(Vector& u, Vector& v) const {
     const Vector base = d_.below_two_q(u);
-    const Vector product = d_.multiply_lazily(v, root.value, root.quotient);
+    const Vector product = v;
     u = base + product;
     v = base + (d_.two_q - product);
   }
-  TACET_RING_INLINE void inverse(Vector& u, Vector& v, const Root& root) const {
+  TACET_RING_INLINE void gather(Vector& u, Vector& v) const {
     const Vector difference = u + (d_.two_q - v);
     u = d_.below_two_q(u + v);
-    v = d_.multiply_lazily(difference, root.value, root.quotient);
+    v = difference;
+  }
+  TACET_RING_INLINE void forward(Vector& u, Vector& v, const Root& root) const {
+    multiply<1>({&v}, {&root});
+    spread(u, v);
+  }
+  TACET_RING_INLINE void inverse(Vector& u, Vector& v, const Root& root) const {
+    gather(u, v);
+    multiply<1>({&v}, {&root});
   }
   auto scale(Vector v) const -> Vector {
     return d_.multiply_lazily(v, Vector::set(tables_->scale), Vector::set(tables_->scale_quotient));

@@ -16,6 +16,12 @@ inline constexpr unsigned kMaxModulusBits = 50;
 // The kernels are compiled for several instruction sets: what they share must not become one
 // function that the linker takes from whichever file it likes.
 #define TACET_RING_INLINE [[gnu::always_inline]] inline
+// Before a loop over registers: its count is a small constant.
+#if defined(__clang__)
+#define TACET_RING_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define TACET_RING_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 /// A modulus `2 <= q < 2^50`, with what reduction by it needs.
 struct Modulus {

@@ -11,6 +11,7 @@ namespace {
 class ScalarArithmetic {
  public:
   static constexpr size_t kLanes = 1;
+  static constexpr size_t kUnrolled = 2;
   using Vector = uint64_t;
   using Root = Factor;
 
@@ -29,15 +30,23 @@ class ScalarArithmetic {
     return {tables_->inverse.roots[node], tables_->inverse.quotients[node]};
   }
 
-  void forward(uint64_t& u, uint64_t& v, Root root) const {
-    const uint64_t product = multiply_lazily(v, root, q_);
+  template <size_t kCount>
+  TACET_RING_INLINE void multiply(uint64_t* const (&v)[kCount],
+                                  const Root* const (&roots)[kCount]) const {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      *v[i] = multiply_lazily(*v[i], *roots[i], q_);
+    }
+  }
+  TACET_RING_INLINE void spread(uint64_t& u, uint64_t& v) const {
+    const uint64_t product = v;
     v = u + two_q_ - product;
     u = u + product;
   }
-  void inverse(uint64_t& u, uint64_t& v, Root root) const {
+  TACET_RING_INLINE void gather(uint64_t& u, uint64_t& v) const {
     const uint64_t difference = u + two_q_ - v;
     u = subtract_if_above(u + v, two_q_);
-    v = multiply_lazily(difference, root, q_);
+    v = difference;
   }
 
   auto scale(uint64_t v) const -> uint64_t {
