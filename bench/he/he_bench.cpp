@@ -93,7 +93,7 @@ void run(Scheme scheme, size_t n, unsigned n_threads) {
     integers.emplace(context);
   }
   const auto encode = [&] {
-    return scheme == Scheme::Ckks ? value(reals_encoder->encode(reals, 0x1p30))
+    return scheme == Scheme::Ckks ? value(reals_encoder->encode(reals, 0x1p30, 0, 1000))
                                   : value(integers->encode(numbers));
   };
   table.measure("encode", encode);
@@ -127,7 +127,8 @@ void run(Scheme scheme, size_t n, unsigned n_threads) {
   table.measure("rotate", [&] { return value(rotate(context, a, 1, rotation_keys)); });
   table.measure("hoist", [&] { return value(hoist(context, a)); });
   const HoistedCiphertext hoisted = value(hoist(context, a));
-  table.measure("rotate, hoisted", [&] { return value(rotate(context, hoisted, 1, rotation_keys)); });
+  table.measure("rotate, hoisted",
+                [&] { return value(rotate(context, hoisted, 1, rotation_keys)); });
   if (context.n_data() > 1) {
     table.measure(scheme == Scheme::Ckks ? "rescale" : "modulus switch",
                   [&] { return value(drop_prime(context, a)); });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/declassify.h"
 #include "base/wipe.h"
 #include "engine/he/checks.h"
 #include "engine/he/encoding.h"
@@ -49,7 +50,7 @@ static auto times(Complex a, Complex b) -> Complex {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-void ComplexEncoder::transform(std::vector<Complex>& values) const {
+void ComplexEncoder::transform(std::span<Complex> values) const {
   size_t n_blocks = 1;
   for (size_t length = values.size(); length > 1; length /= 2, n_blocks *= 2) {
     for (size_t block = 0; block < n_blocks; ++block) {
@@ -65,7 +66,7 @@ void ComplexEncoder::transform(std::vector<Complex>& values) const {
   }
 }
 
-void ComplexEncoder::transform_back(std::vector<Complex>& values) const {
+void ComplexEncoder::transform_back(std::span<Complex> values) const {
   size_t n_blocks = values.size() / 2;
   for (size_t length = 2; length <= values.size(); length *= 2, n_blocks /= 2) {
     for (size_t block = 0; block < n_blocks; ++block) {
@@ -85,8 +86,19 @@ void ComplexEncoder::transform_back(std::vector<Complex>& values) const {
   }
 }
 
-auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes) const
-    -> Result<Plaintext> {
+/// The coefficients times `scale`, rounded.
+static auto rounded(std::span<const Complex> values, double scale) -> SecureVector<int64_t> {
+  const size_t half = values.size();
+  SecureVector<int64_t> coefficients(2 * half);
+  for (size_t i = 0; i < half; ++i) {
+    coefficients[i] = std::llrint(scale * values[i].real());
+    coefficients[half + i] = std::llrint(scale * values[i].imag());
+  }
+  return coefficients;
+}
+
+auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t n_primes,
+                            double bound) const -> Result<Plaintext> {
   const size_t n = context_->n();
   if (context_->scheme() != Scheme::Ckks) {
     return Error{fmt::format("complex numbers are encoded for CKKS; the parameters are for {}",
@@ -95,36 +107,35 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   if (slots.size() > n / 2) {
     return Error{fmt::format("{} numbers were given; there are {} slots", slots.size(), n / 2)};
   }
-  if (!(scale >= 1) || n_primes > context_->n_data()) {
-    return Error{
-        fmt::format("a scale of {} and {} primes were asked for; the scale must be at "
-                    "least 1, and there are {} primes",
-                    scale, n_primes, context_->n_data())};
+  if (n_primes > context_->n_data()) {
+    return Error{fmt::format("a plaintext for {} primes was asked for; there are {}", n_primes,
+                             context_->n_data())};
   }
-  std::vector<Complex> values(n / 2);
-  double magnitude = 0;
+  if (!(scale >= 1 && bound > 0 && scale * bound < 0x1p62)) {
+    return Error{
+        fmt::format("the scale is {} and the bound {}; the scale must be at least 1, and "
+                    "both together must have less than 62 bits",
+                    scale, bound)};
+  }
+  std::vector<Complex, WipingAllocator<Complex>> values(n / 2);
+  const double square = bound * bound * (1 + 0x1p-40);
+  bool fits = true;
   for (size_t i = 0; i < slots.size(); ++i) {
+    const double norm = slots[i].real() * slots[i].real() + slots[i].imag() * slots[i].imag();
+    fits = fits & (norm <= square);  // false for what is no number
     values[places_[i]] = slots[i];
-    magnitude = std::max(magnitude, std::abs(slots[i]));
+  }
+  // Whether some number is too large is the one thing that is told of them.
+  if (!declassified(fits)) {
+    return Error{
+        fmt::format("a number is larger than the bound {} that was declared, or is no "
+                    "number",
+                    bound)};
   }
   transform_back(values);
-  const double bound = 0x1p62;
-  std::vector<int64_t> coefficients(n);
-  bool fits = true;
-  for (size_t i = 0; i < n; ++i) {
-    const double value = scale * (i < n / 2 ? values[i].real() : values[i - n / 2].imag());
-    const bool inside = std::abs(value) < bound;  // false for what is no number
-    fits = fits && inside;
-    coefficients[i] = inside ? std::llrint(value) : 0;
-  }
-  if (!fits) {
-    return Error{
-        fmt::format("a number times the scale 2^{:.1f} is not finite or has more than 62 "
-                    "bits",
-                    std::log2(scale))};
-  }
+  const SecureVector<int64_t> coefficients = rounded(values, scale);
   const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
-  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes), .scale = scale, .magnitude = magnitude};
+  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes), .scale = scale, .magnitude = bound};
   context_->for_each(m, [&](size_t prime) {
     const Modulus& q = context_->modulus(prime);
     const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;
@@ -134,14 +145,13 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
     }
     context_->transform(row, prime);
   });
-  wipe(coefficients.data(), n * sizeof(int64_t));
-  wipe(values.data(), values.size() * sizeof(Complex));
   return plaintext;
 }
 
-auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t n_primes) const
-    -> Result<Plaintext> {
-  return encode(std::vector<Complex>(slots.begin(), slots.end()), scale, n_primes);
+auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t n_primes,
+                            double bound) const -> Result<Plaintext> {
+  const std::vector<Complex, WipingAllocator<Complex>> values(slots.begin(), slots.end());
+  return encode(values, scale, n_primes, bound);
 }
 
 auto ComplexEncoder::decode(const Plaintext& plaintext) const -> Result<std::vector<Complex>> {
@@ -156,8 +166,8 @@ auto ComplexEncoder::decode(const Plaintext& plaintext) const -> Result<std::vec
   Rows coefficients = plaintext.rows;
   context_->for_each(coefficients.n_rows(),
                      [&](size_t i) { context_->transform_back(coefficients.row(i), i); });
-  std::vector<double> numbers = as_doubles(*context_, coefficients, 1 / plaintext.scale);
-  std::vector<Complex> values(half);
+  const SecureVector<double> numbers = as_doubles(*context_, coefficients, 1 / plaintext.scale);
+  std::vector<Complex, WipingAllocator<Complex>> values(half);
   for (size_t i = 0; i < half; ++i) {
     values[i] = {numbers[i], numbers[half + i]};
   }
@@ -166,8 +176,6 @@ auto ComplexEncoder::decode(const Plaintext& plaintext) const -> Result<std::vec
   for (size_t i = 0; i < half; ++i) {
     slots[i] = values[places_[i]];
   }
-  wipe(numbers.data(), numbers.size() * sizeof(double));
-  wipe(values.data(), half * sizeof(Complex));
   return slots;
 }
 

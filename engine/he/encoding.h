@@ -46,18 +46,20 @@ class ComplexEncoder {
  public:
   explicit ComplexEncoder(const Context& context);
 
-  /// Times `scale`, rounded to integers, modulo the first `n_primes` data primes, or all. An error
-  /// if there are too many numbers, one is not finite, or a coefficient has more than 62 bits.
-  auto encode(std::span<const std::complex<double>> slots, double scale, size_t n_primes = 0) const
-      -> Result<Plaintext>;
-  auto encode(std::span<const double> slots, double scale, size_t n_primes = 0) const
-      -> Result<Plaintext>;
+  /// Times `scale`, rounded to integers, modulo the first `n_primes` data primes, or all. No number
+  /// is larger than `bound`, which whoever sees the ciphertext may know: the estimate of its noise
+  /// rests on it. An error if there are too many numbers, one is larger or no number, or `bound`
+  /// times `scale` has more than 62 bits. No branch and no address depends on the numbers.
+  auto encode(std::span<const std::complex<double>> slots, double scale, size_t n_primes = 0,
+              double bound = 1) const -> Result<Plaintext>;
+  auto encode(std::span<const double> slots, double scale, size_t n_primes = 0,
+              double bound = 1) const -> Result<Plaintext>;
   /// All N/2 slots.
   auto decode(const Plaintext& plaintext) const -> Result<std::vector<std::complex<double>>>;
 
  private:
-  void transform(std::vector<std::complex<double>>& values) const;
-  void transform_back(std::vector<std::complex<double>>& values) const;
+  void transform(std::span<std::complex<double>> values) const;
+  void transform_back(std::span<std::complex<double>> values) const;
 
   const Context* context_;
   std::vector<std::complex<double>> roots_;  ///< by node, as in `ring::NttTables`

@@ -102,8 +102,8 @@ void add_wide_noise(const Context& context, double deviation_bits, SecureRandom&
   const double unit = std::log2(secure_random::kBinomialVariance * 4 / 3) / 2;
   const auto levels =
       static_cast<unsigned>(std::clamp(std::ceil(deviation_bits - unit), 0.0, 56.0));
-  std::vector<int64_t> sum(context.n());
-  std::vector<int8_t> digits(context.n());
+  SecureVector<int64_t> sum(context.n());
+  SecureVector<int8_t> digits(context.n());
   for (unsigned k = 0; k <= levels; ++k) {
     secure_random::sample_binomial(random, digits, context.isa());
     for (size_t i = 0; i < sum.size(); ++i) {
@@ -122,8 +122,6 @@ void add_wide_noise(const Context& context, double deviation_bits, SecureRandom&
     context.kernels().add(transformed.row(prime), transformed.row(prime), row.row(0), context.n(),
                           q);
   });
-  wipe(sum.data(), sum.size() * sizeof(int64_t));
-  wipe(digits.data(), digits.size());
 }
 
 }  // namespace

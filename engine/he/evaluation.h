@@ -24,10 +24,15 @@ auto negate(const Context& context, Ciphertext a) -> Result<Ciphertext>;
 auto add_plain(const Context& context, Ciphertext a, const Plaintext& b) -> Result<Ciphertext>;
 auto subtract_plain(const Context& context, Ciphertext a, const Plaintext& b) -> Result<Ciphertext>;
 
+/// Whether a message may be known by everyone.
+enum class Secrecy : uint8_t { Public, Secret };
+
 /// `plaintext` for products with ciphertexts of up to `n_primes` primes, or of any. A CKKS
-/// plaintext must have been encoded for as many. O(k n log n).
-auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n_primes = 0)
-    -> Result<PlainFactor>;
+/// plaintext must have been encoded for as many. For BFV and BGV the noise of products is
+/// estimated by the largest coefficient of a public message, and of a secret one, so that the
+/// estimate says nothing of it, by t / 2. O(k n log n).
+auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n_primes = 0,
+                    Secrecy secrecy = Secrecy::Secret) -> Result<PlainFactor>;
 /// For CKKS, the scale of the result is the product of the scales.
 auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
     -> Result<Ciphertext>;

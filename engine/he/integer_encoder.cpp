@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/declassify.h"
 #include "engine/he/checks.h"
 #include "engine/he/encoding.h"
 #include "engine/ring/ntt_tables.h"
@@ -39,7 +40,7 @@ auto IntegerEncoder::residues(std::span<const int64_t> values) const -> Result<P
     outside |= (bound - 1 - values[i]) | (values[i] + bound - 1);
     row[i] = ring::residue(values[i], t);
   }
-  if (outside < 0) {
+  if (declassified(outside < 0)) {
     return Error{
         fmt::format("a number does not fit: all must be above -{} and below {}", t.value, t.value)};
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/declassify.h"
 #include "engine/he/sampling.h"
 #include "engine/ring/automorphism.h"
 
@@ -13,7 +14,7 @@ namespace {
 auto draw_key_id(SecureRandom& random) -> KeyId {
   KeyId id = 0;
   random.fill_words(std::span(&id, 1));
-  return id;
+  return declassified(id);  // a number of its own, drawn beside the key
 }
 
 /// The prime of row `i` of a key for the first `n_primes` data primes and the special ones.

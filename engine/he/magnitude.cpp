@@ -48,10 +48,11 @@ class MixedRadix {
       const uint64_t q = context_->modulus(j).value;
       const uint64_t complement = q - 1 - 2 * digits_[j];
       const uint64_t digit = digits_[j] + (complement & (0 - negative));
-      sum = sum * static_cast<long double>(q) + static_cast<long double>(digit);
+      sum = sum * static_cast<long double>(static_cast<int64_t>(q)) +
+            static_cast<long double>(static_cast<int64_t>(digit));
     }
     const auto sign = static_cast<long double>(1 - 2 * static_cast<int>(negative));
-    return sign * sum - static_cast<long double>(negative);
+    return sign * sum - static_cast<long double>(static_cast<int64_t>(negative));
   }
 
  private:
@@ -62,9 +63,9 @@ class MixedRadix {
 
 }  // namespace
 
-auto as_doubles(const Context& context, const Rows& rows, double factor) -> std::vector<double> {
+auto as_doubles(const Context& context, const Rows& rows, double factor) -> SecureVector<double> {
   MixedRadix radix(context, rows.n_rows());
-  std::vector<double> result(rows.n());
+  SecureVector<double> result(rows.n());
   for (size_t i = 0; i < rows.n(); ++i) {
     result[i] = static_cast<double>(radix.value(rows, i) * static_cast<long double>(factor));
   }

@@ -173,8 +173,8 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
   return result;
 }
 
-auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n_primes)
-    -> Result<PlainFactor> {
+auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n_primes,
+                    Secrecy secrecy) -> Result<PlainFactor> {
   if (Status status = check_plaintext(context, plaintext); !status) {
     return status.error();
   }
@@ -193,8 +193,11 @@ auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n
                              context.n_data())};
   }
   const size_t m = n_primes == 0 ? context.n_data() : n_primes;
-  PlainFactor factor{
-      .rows = context.rows(m), .scale = 1, .magnitude = largest_coefficient(context, plaintext)};
+  PlainFactor factor{.rows = context.rows(m),
+                     .scale = 1,
+                     .magnitude = secrecy == Secrecy::Public
+                                      ? largest_coefficient(context, plaintext)
+                                      : context.plain_modulus().as_double / 2};
   context.for_each(m, [&](size_t i) {
     lift_message(context, plaintext, i, factor.rows.row(i));
     context.transform(factor.rows.row(i), i);

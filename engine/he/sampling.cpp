@@ -1,6 +1,5 @@
 #include "engine/he/sampling.h"
 
-#include "base/wipe.h"
 #include "engine/secure_random/samplers.h"
 
 namespace tacet::he {
@@ -17,10 +16,6 @@ auto SmallPolynomial::error(const Context& context, secure_random::SecureRandom&
   SmallPolynomial polynomial(context.n());
   secure_random::sample_binomial(random, polynomial.coefficients_, context.isa());
   return polynomial;
-}
-
-SmallPolynomial::~SmallPolynomial() {
-  wipe(coefficients_.data(), coefficients_.size());
 }
 
 void SmallPolynomial::residues(const Context& context, size_t prime, uint64_t* out) const {

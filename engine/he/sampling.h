@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "base/wipe.h"
 #include "engine/he/context.h"
 #include "engine/secure_random/secure_random.h"
 #include "engine/secure_random/seed_expander.h"
@@ -16,10 +16,6 @@ class SmallPolynomial {
       -> SmallPolynomial;
   static auto error(const Context& context, secure_random::SecureRandom& random) -> SmallPolynomial;
 
-  SmallPolynomial(SmallPolynomial&&) noexcept = default;
-  auto operator=(SmallPolynomial&&) noexcept -> SmallPolynomial& = default;
-  ~SmallPolynomial();
-
   /// Its coefficients modulo a prime of the context, not transformed.
   void residues(const Context& context, size_t prime, uint64_t* out) const;
   /// The same times t for BGV, whose errors are multiples of t.
@@ -28,7 +24,7 @@ class SmallPolynomial {
  private:
   explicit SmallPolynomial(size_t n) : coefficients_(n) {}
 
-  std::vector<int8_t> coefficients_;
+  SecureVector<int8_t> coefficients_;
 };
 
 /// A uniformly random row modulo a prime of the context: stream number `stream` of a seed.

@@ -190,6 +190,14 @@ TEST_P(IntegerSchemes, OperateWithPlaintexts) {
   const PlainFactor factor = value(prepare_factor(context, b));
   EXPECT_EQ(decrypted(value(multiply_plain(context, a, factor))),
             each([&](size_t i) { return a_[i] * b_[i]; }));
+  // A public constant is small, and so is the noise it brings.
+  const Plaintext three = value(encoder_.encode(Slots(context.n(), 3)));
+  const Ciphertext tripled =
+      value(multiply_plain(context, a, value(prepare_factor(context, three, 0, Secrecy::Public))));
+  EXPECT_EQ(decrypted(tripled), each([&](size_t i) { return 3 * a_[i]; }));
+  const Ciphertext in_secret =
+      value(multiply_plain(context, a, value(prepare_factor(context, three))));
+  EXPECT_LT(tripled.noise + 8, in_secret.noise);
 }
 
 TEST_P(IntegerSchemes, MultiplyAndRelinearise) {
@@ -313,7 +321,7 @@ class Ckks : public testing::TestWithParam<Case> {
 
   Ckks() : f_(GetParam()), encoder_(f_.context) {
     std::mt19937_64 random(7);
-    std::uniform_real_distribution<double> number(-1, 1);
+    std::uniform_real_distribution<double> number(-0.7, 0.7);
     for (Vector* slots : {&a_, &b_}) {
       for (size_t i = 0; i < f_.context.n() / 2; ++i) {
         slots->emplace_back(number(random), number(random));
@@ -321,7 +329,9 @@ class Ckks : public testing::TestWithParam<Case> {
     }
   }
 
-  auto encoded(const Vector& slots) -> Plaintext { return value(encoder_.encode(slots, kScale)); }
+  auto encoded(const Vector& slots) -> Plaintext {
+    return value(encoder_.encode(slots, kScale));
+  }
   auto encrypted(const Vector& slots) -> Ciphertext {
     return value(encrypt(f_.context, f_.public_key, encoded(slots), f_.random));
   }
@@ -349,6 +359,9 @@ TEST_P(Ckks, EncodesAndDecodes) {
   for (size_t i = 0; i < slots.size(); ++i) {
     ASSERT_LE(std::abs(slots[i] - a_[i]), 0x1p-30);
   }
+  EXPECT_FALSE(encoder_.encode(a_, kScale, 0, 0.5));
+  EXPECT_FALSE(encoder_.encode(Vector{{NAN, 0}}, kScale));
+  EXPECT_FALSE(encoder_.encode(Vector{{0.5, 0}}, 0x1p62));
 }
 
 TEST_P(Ckks, Arithmetic) {
