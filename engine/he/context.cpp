@@ -1,7 +1,5 @@
 #include "engine/he/context.h"
 
-#include <cmath>
-
 #include "engine/he/thread_pool.h"
 #include "engine/ring/primes.h"
 
@@ -23,6 +21,7 @@ auto Context::make(Parameters parameters) -> std::shared_ptr<const Context> {
 
 Context::Context(Parameters parameters, const Options& options)
     : parameters_(std::move(parameters)),
+      noise_(parameters_),
       kernels_(&ring::kernels_for(options.isa)),
       pool_(std::make_shared<ring::RowPool>()),
       executor_(make_executor(options.n_threads)),
@@ -61,9 +60,6 @@ void Context::add_level(size_t n_primes) {
   LevelTables& level = levels_.emplace_back();
   const std::span<const Modulus> base = std::span(moduli_).first(n_primes);
   const Modulus& last = base.back();
-  for (const Modulus& q : base) {
-    level.modulus_bits += std::log2(q.as_double);
-  }
   const Modulus& t = plain_modulus_;
   for (const Modulus& q : base.first(n_primes - 1)) {
     const uint64_t inverse = invert(last.value % q.value, q);

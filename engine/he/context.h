@@ -5,6 +5,7 @@
 
 #include "base/cpu.h"
 #include "base/executor.h"
+#include "engine/he/noise_model.h"
 #include "engine/he/parameters.h"
 #include "engine/ring/base_conversion.h"
 #include "engine/ring/kernels.h"
@@ -18,8 +19,6 @@ using ring::Wipe;
 
 /// What is precomputed for ciphertexts modulo the first m data primes; Q is their product.
 struct LevelTables {
-  /// Q in bits.
-  double modulus_bits = 0;
   /// (Q's last prime)^-1 modulo each other one; for BGV also that times -t.
   std::vector<uint64_t> last_inverse, last_inverse_times_minus_t;
   /// To t: for BGV x, for BFV t x.
@@ -50,6 +49,7 @@ class Context {
   static auto make(Parameters parameters) -> std::shared_ptr<const Context>;
 
   [[nodiscard]] auto parameters() const -> const Parameters& { return parameters_; }
+  [[nodiscard]] auto noise() const -> const NoiseModel& { return noise_; }
   [[nodiscard]] auto scheme() const -> Scheme { return parameters_.scheme(); }
   [[nodiscard]] auto n() const -> size_t { return parameters_.ring_dimension(); }
   [[nodiscard]] auto n_data() const -> size_t { return parameters_.data_primes().size(); }
@@ -118,6 +118,7 @@ class Context {
   void add_key_switching();
 
   Parameters parameters_;
+  NoiseModel noise_;
   std::vector<Modulus> moduli_;
   Modulus plain_modulus_;
   std::vector<ring::NttTables> tables_;

@@ -138,8 +138,8 @@ auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plai
   if (!level) {
     return level.error();
   }
-  Ciphertext result =
-      empty_ciphertext(context, plaintext, level.value(), key.key_id, fresh_public_noise(context));
+  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.key_id,
+                                       context.noise().fresh_public());
   result.parts.push_back(context.rows(level.value()));
   const SmallPolynomial mask = SmallPolynomial::ternary(context, random);
   const SmallPolynomial errors[] = {SmallPolynomial::error(context, random),
@@ -172,8 +172,8 @@ auto encrypt(const Context& context, const SecretKey& key, const Plaintext& plai
   if (!level) {
     return level.error();
   }
-  Ciphertext result =
-      empty_ciphertext(context, plaintext, level.value(), key.id, fresh_symmetric_noise(context));
+  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.id,
+                                       context.noise().fresh_symmetric());
   result.seed = PublicSeed::draw(random);
   result.parts.push_back(expand_ciphertext_seed(context, *result.seed, level.value()));
   const SmallPolynomial error = SmallPolynomial::error(context, random);
@@ -230,7 +230,7 @@ auto measured_budget(const Context& context, const SecretKey& key, const Ciphert
     });
   }
   transform_back(context, phase);
-  const double bits = context.level(phase.n_rows()).modulus_bits;
+  const double bits = context.noise().modulus_bits(phase.n_rows());
   return std::max(0.0, bits - 1 - std::max(0.0, magnitude_bits(context, phase)));
 }
 

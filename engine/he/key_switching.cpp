@@ -193,7 +193,7 @@ auto permuted(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   result.scale = a.scale;
   result.magnitude = a.magnitude;
   result.correction = a.correction;
-  result.noise = add_logarithms(a.noise, key_switch_noise(context, m));
+  result.noise = add_logarithms(a.noise, context.noise().key_switch(m));
   result.key_id = a.key_id;
   result.parameters = a.parameters;
   return result;
@@ -224,7 +224,7 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
     uint64_t* row = a.parts[i / m].row(i % m);
     context.kernels().add(row, row, from.row(i % m), context.n(), context.modulus(i % m));
   });
-  a.noise = add_logarithms(a.noise, key_switch_noise(context, m));
+  a.noise = add_logarithms(a.noise, context.noise().key_switch(m));
   return a;
 }
 

@@ -49,7 +49,7 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
   for (Rows& part : a.parts) {
     drop_prime_of(context, part);
   }
-  a.noise = dropped_noise(context, a.noise, m, a.degree());
+  a.noise = context.noise().dropped(a.noise, m, a.degree());
   a.seed.reset();
   if (context.scheme() == Scheme::Ckks) {
     a.scale /= last.as_double;

@@ -167,7 +167,7 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
   if (context.scheme() == Scheme::Bgv) {
     result.correction = ring::multiply(a.correction, b.correction, context.plain_modulus());
   }
-  result.noise = product_noise(context, a, b);
+  result.noise = context.noise().product(noise_state(a), noise_state(b));
   result.key_id = a.key_id;
   result.parameters = a.parameters;
   return result;
@@ -221,15 +221,13 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
   });
   if (context.scheme() == Scheme::Ckks) {
     // The plaintext is rounded, which is noise of its own.
-    Ciphertext rounded;
-    rounded.noise = -1;
-    rounded.scale = b.scale;
-    rounded.magnitude = b.magnitude;
-    a.noise = product_noise(context, a, rounded);
+    const NoiseState rounded{
+        .noise = -1, .scale = b.scale, .magnitude = b.magnitude, .n_primes = m};
+    a.noise = context.noise().product(noise_state(a), rounded);
     a.scale *= b.scale;
     a.magnitude *= b.magnitude;
   } else {
-    a.noise = plain_product_noise(context, a.noise, b.magnitude);
+    a.noise = context.noise().plain_product(a.noise, b.magnitude);
   }
   a.seed.reset();
   return a;

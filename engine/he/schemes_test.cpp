@@ -329,9 +329,7 @@ class Ckks : public testing::TestWithParam<Case> {
     }
   }
 
-  auto encoded(const Vector& slots) -> Plaintext {
-    return value(encoder_.encode(slots, kScale));
-  }
+  auto encoded(const Vector& slots) -> Plaintext { return value(encoder_.encode(slots, kScale)); }
   auto encrypted(const Vector& slots) -> Ciphertext {
     return value(encrypt(f_.context, f_.public_key, encoded(slots), f_.random));
   }

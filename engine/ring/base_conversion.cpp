@@ -1,5 +1,7 @@
 #include "engine/ring/base_conversion.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace tacet::ring {
@@ -48,17 +50,31 @@ void BaseConversion::prepare(const Kernels& kernels, std::span<const uint64_t* c
                              Rows& terms) const {
   TACET_CHECK(x.size() == n_from() && terms.n_rows() == n_from() + 1, "a row a prime");
   const size_t n = terms.n();
+  if (n_from() == 1 && scales_[0] == 1) {
+    std::copy_n(x[0], n, terms.row(0));
+    return;
+  }
   std::vector<const uint64_t*> y;
   for (size_t i = 0; i < n_from(); ++i) {
     kernels.multiply_constant(terms.row(i), x[i], scales_[i], n, from_[i]);
     y.push_back(terms.row(i));
   }
-  kernels.round_sum(terms.row(n_from()), y.data(), inverses_.data(), n_from(), n);
+  if (n_from() > 1) {
+    kernels.round_sum(terms.row(n_from()), y.data(), inverses_.data(), n_from(), n);
+  }
 }
 
 void BaseConversion::convert(const Kernels& kernels, const Rows& terms, size_t to,
                              uint64_t* out) const {
   const size_t n_terms = n_from() + 1;
+  if (n_from() == 1) {
+    const uint64_t after = constants_[2 * to];
+    kernels.change_modulus(out, terms.row(0), terms.n(), from_[0], to_[to]);
+    if (after != 1) {
+      kernels.multiply_constant(out, out, after, terms.n(), to_[to]);
+    }
+    return;
+  }
   std::vector<const uint64_t*> rows;
   for (size_t i = 0; i < n_terms; ++i) {
     rows.push_back(terms.row(i));

@@ -16,7 +16,7 @@ namespace tacet::ring {
 /// y_i Q / q_i less v Q; v is the sum of the y_i / q_i, rounded, computed in doubles (Halevi,
 /// Polyakov and Shoup, "An Improved RNS Variant of the BFV Homomorphic Encryption Scheme",
 /// section 2.2). So the representative of x in [-Q/2, Q/2] is what is converted; for numbers closer
-/// to Q/2 than Q 2^-48, it may be the one of the other sign.
+/// to Q/2 than Q 2^-48, it may be the one of the other sign. From a single prime no sum is needed.
 class BaseConversion {
  public:
   /// What x is multiplied by on the way: modulo Q before its representative is taken, given by

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/he/parameters.h"
+
+/// How the noise of ciphertexts grows, without looking at any: the standard deviation of its
+/// coefficients, as a logarithm to the base 2. A key holder can measure instead
+/// (`measured_budget`).
+///
+/// Polynomials are taken for independent with coefficients of mean zero, so that a product has the
+/// deviation √N σ τ; sums add deviations, not variances, as operands may be the same ciphertext.
+/// Powers of the secret are not independent, which is why a product of ciphertexts counts twice
+/// what independence would give (Biasse, Chevignard and others bound that factor in "An Accurate
+/// Noise Model for BFV").
+namespace tacet::he {
+
+/// log2(2^a + 2^b)
+auto add_logarithms(double a, double b) -> double;
+
+/// What the model knows of a ciphertext.
+struct NoiseState {
+  double noise = 0;      ///< log2 of the standard deviation
+  double scale = 1;      ///< CKKS
+  double magnitude = 0;  ///< CKKS: a bound of |value| over all slots
+  size_t n_primes = 0;
+};
+
+class NoiseModel {
+ public:
+  explicit NoiseModel(const Parameters& parameters);
+  /// For primes of these sizes, which need not exist.
+  NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
+             std::vector<double> data_bits, std::vector<double> special_bits);
+
+  /// log2 of the product of the first data primes.
+  [[nodiscard]] auto modulus_bits(size_t n_primes) const -> double;
+
+  /// Of what encryption adds.
+  [[nodiscard]] auto fresh_public() const -> double;
+  [[nodiscard]] auto fresh_symmetric() const -> double;
+  /// Of the product of two ciphertexts of degree one.
+  [[nodiscard]] auto product(const NoiseState& a, const NoiseState& b) const -> double;
+  /// BFV, BGV: of a ciphertext times a plaintext whose coefficients are bounded by `bound`.
+  [[nodiscard]] auto plain_product(double noise, double bound) const -> double;
+  /// What switching keys adds, for a polynomial of `n_primes` data primes.
+  [[nodiscard]] auto key_switch(size_t n_primes) const -> double;
+  /// Of a ciphertext of `n_primes` primes and this noise after its last prime was dropped.
+  [[nodiscard]] auto dropped(double noise, size_t n_primes, size_t degree) const -> double;
+
+  /// The bits of noise that may still be added before decryption can fail; negative if it may fail
+  /// already. Ten standard deviations are taken for the largest coefficient. For CKKS: the bits of
+  /// the modulus above the message and its noise.
+  [[nodiscard]] auto budget(const NoiseState& a) const -> double;
+  /// CKKS: a bound of the error of each decrypted slot, as ten standard deviations.
+  [[nodiscard]] auto error(const NoiseState& a) const -> double;
+
+ private:
+  [[nodiscard]] auto rounding_deviation(size_t degree) const -> double;
+
+  Scheme scheme_;
+  double n_;
+  double log_t_;
+  std::vector<double> data_bits_, special_bits_;
+};
+
+}  // namespace tacet::he
