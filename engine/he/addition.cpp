@@ -92,6 +92,7 @@ void combine_parts(const Context& context, Operation operation, Ciphertext& a,
                    const Ciphertext& b) {
   const size_t n_shared = std::min(a.parts.size(), b.parts.size());
   a.noise = sum_noise(context, a, b.noise, b.scale, b.magnitude);
+  a.n_noise_factors = std::max(a.n_noise_factors, b.n_noise_factors);
   a.magnitude += b.magnitude;
   a.seed.reset();
   for (size_t k = a.parts.size(); k < b.parts.size(); ++k) {

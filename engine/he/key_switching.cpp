@@ -194,6 +194,7 @@ auto permuted(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   result.magnitude = a.magnitude;
   result.correction = a.correction;
   result.noise = add_logarithms(a.noise, context.noise().key_switch(m));
+  result.n_noise_factors = a.n_noise_factors;
   result.key_id = a.key_id;
   result.parameters = a.parameters;
   return result;

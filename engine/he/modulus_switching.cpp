@@ -46,10 +46,10 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
     return Error{"the ciphertext has one prime left, which cannot be dropped"};
   }
   const Modulus& last = context.modulus(m - 1);
+  set_noise(a, context.noise().dropped(noise_state(a), a.degree()));
   for (Rows& part : a.parts) {
     drop_prime_of(context, part);
   }
-  a.noise = context.noise().dropped(a.noise, m, a.degree());
   a.seed.reset();
   if (context.scheme() == Scheme::Ckks) {
     a.scale /= last.as_double;

@@ -167,7 +167,7 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
   if (context.scheme() == Scheme::Bgv) {
     result.correction = ring::multiply(a.correction, b.correction, context.plain_modulus());
   }
-  result.noise = context.noise().product(noise_state(a), noise_state(b));
+  set_noise(result, context.noise().product(noise_state(a), noise_state(b)));
   result.key_id = a.key_id;
   result.parameters = a.parameters;
   return result;
@@ -221,9 +221,11 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
   });
   if (context.scheme() == Scheme::Ckks) {
     // The plaintext is rounded, which is noise of its own.
-    const NoiseState rounded{
-        .noise = -1, .scale = b.scale, .magnitude = b.magnitude, .n_primes = m};
-    a.noise = context.noise().product(noise_state(a), rounded);
+    NoiseState rounded;
+    rounded.noise = -1;
+    rounded.scale = b.scale;
+    rounded.magnitude = b.magnitude;
+    set_noise(a, context.noise().product(noise_state(a), rounded));
     a.scale *= b.scale;
     a.magnitude *= b.magnitude;
   } else {

@@ -9,6 +9,9 @@ namespace tacet::he {
 /// What the model of noise knows of a ciphertext.
 auto noise_state(const Ciphertext& a) -> NoiseState;
 
+/// Puts down what an operation made of the noise.
+void set_noise(Ciphertext& a, const NoiseGrowth& growth);
+
 /// `NoiseModel::budget` of a ciphertext.
 auto estimated_budget(const Context& context, const Ciphertext& a) -> double;
 /// `NoiseModel::error` of a ciphertext.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "engine/secure_random/samplers.h"
@@ -71,32 +72,43 @@ auto NoiseModel::fresh_symmetric() const -> double {
   return std::log2(secure_random::kBinomialVariance + 1) / 2;
 }
 
-auto NoiseModel::product(const NoiseState& a, const NoiseState& b) const -> double {
+/// log2 of binomial(p + q, p)
+static auto log_choose(double p, double q) -> double {
+  return (std::lgamma(p + q + 1) - std::lgamma(p + 1) - std::lgamma(q + 1)) / std::numbers::ln2;
+}
+
+auto NoiseModel::product(const NoiseState& a, const NoiseState& b) const -> NoiseGrowth {
   const double root_n = std::log2(n_) / 2;
   const double squared = a.noise + b.noise + root_n;
+  const double n_most = std::max(a.n_factors, b.n_factors);
   switch (scheme_) {
     case Scheme::Bfv: {
       // m_1 e_2 + m_2 e_1 + t (k_1 e_2 + k_2 e_1) + rounding, with k = (parts[0] + parts[1] s) / Q.
       const double factor = log_t_ + std::log2(0.5 + rounding_deviation(1));
       const double linear = root_n + factor + add_logarithms(a.noise, b.noise);
-      return 1 + add_logarithms(linear, std::log2(rounding_deviation(2)));
+      const double dependence = 0.5 + log_choose(n_most, 1) / 2;
+      return {.noise = add_logarithms(linear + dependence, std::log2(rounding_deviation(2)) + 1),
+              .n_factors = n_most + 1};
     }
     case Scheme::Bgv: {
       // (m_1 + t e_1)(m_2 + t e_2) = m_1 m_2 + t (m_1 e_2 + m_2 e_1 + t e_1 e_2), and m_1 m_2 is
       // more than its residue by a multiple of t.
-      const double linear = root_n + log_t_ - 1 + add_logarithms(a.noise, b.noise);
-      const double carry = root_n + log_t_ - 2;
-      return 1 + add_logarithms(add_logarithms(linear, log_t_ + squared), carry);
+      const double linear = 1 + root_n + log_t_ - 1 + add_logarithms(a.noise, b.noise);
+      const double carry = 1 + root_n + log_t_ - 2;
+      const double both = log_t_ + squared + log_choose(a.n_factors, b.n_factors);
+      return {.noise = add_logarithms(add_logarithms(linear, both), carry),
+              .n_factors = both > linear ? a.n_factors + b.n_factors : n_most + 1};
     }
     case Scheme::Ckks: {
       // The squares of a message's coefficients sum to the mean of those of its N values, so times
       // an error it multiplies the deviation by no more than its largest value.
       const double left = std::log2(std::max(a.magnitude * a.scale, 1.0)) + b.noise;
       const double right = std::log2(std::max(b.magnitude * b.scale, 1.0)) + a.noise;
-      return 1 + add_logarithms(add_logarithms(left, right), squared);
+      const double both = squared + log_choose(a.n_factors, b.n_factors);
+      return {.noise = 1 + add_logarithms(add_logarithms(left, right), both), .n_factors = n_most};
     }
   }
-  return 0;
+  return {};
 }
 
 auto NoiseModel::plain_product(double noise, double bound) const -> double {
@@ -121,8 +133,12 @@ auto NoiseModel::key_switch(size_t n_primes) const -> double {
                         std::log2(rounding_deviation(1)));
 }
 
-auto NoiseModel::dropped(double noise, size_t n_primes, size_t degree) const -> double {
-  return add_logarithms(noise - data_bits_[n_primes - 1], std::log2(rounding_deviation(degree)));
+auto NoiseModel::dropped(const NoiseState& a, size_t degree) const -> NoiseGrowth {
+  const double left = a.noise - data_bits_[a.n_primes - 1];
+  const double rounding = std::log2(rounding_deviation(degree));
+  // What is left of the old noise counts no more once rounding is several times as large.
+  return {.noise = add_logarithms(left, rounding),
+          .n_factors = left < rounding - 3 ? 1 : a.n_factors};
 }
 
 auto NoiseModel::budget(const NoiseState& a) const -> double {

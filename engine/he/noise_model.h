@@ -9,11 +9,14 @@
 /// coefficients, as a logarithm to the base 2. A key holder can measure instead
 /// (`measured_budget`).
 ///
-/// Polynomials are taken for independent with coefficients of mean zero, so that a product has the
-/// deviation √N σ τ; sums add deviations, not variances, as operands may be the same ciphertext.
-/// Powers of the secret are not independent, which is why a product of ciphertexts counts twice
-/// what independence would give (Biasse, Chevignard and others bound that factor in "An Accurate
-/// Noise Model for BFV").
+/// Polynomials have coefficients of mean zero; the product of two independent ones has the
+/// deviation √N σ τ. Sums add deviations, not variances, as operands may be the same ciphertext.
+/// Products of dependent ones are larger: the p-th power of a normal polynomial has not σ^p but
+/// √(p!) σ^p, as its N values are what is raised. So the model counts how many factors of one kind
+/// a noise may consist of, and a product of p and q of them counts binomial(p + q, p)^(w/2) times
+/// what independence would give: w is 2 for BGV, where both factors of such noise as u e come back
+/// when it is squared, and 1 for BFV, where the secret does with every product (Biasse, Chevignard
+/// and others bound that in "An Accurate Noise Model for BFV").
 namespace tacet::he {
 
 /// log2(2^a + 2^b)
@@ -24,7 +27,14 @@ struct NoiseState {
   double noise = 0;      ///< log2 of the standard deviation
   double scale = 1;      ///< CKKS
   double magnitude = 0;  ///< CKKS: a bound of |value| over all slots
+  double n_factors = 1;  ///< that may depend on one another
   size_t n_primes = 0;
+};
+
+/// What an operation makes of noise.
+struct NoiseGrowth {
+  double noise = 0;
+  double n_factors = 1;
 };
 
 class NoiseModel {
@@ -41,13 +51,13 @@ class NoiseModel {
   [[nodiscard]] auto fresh_public() const -> double;
   [[nodiscard]] auto fresh_symmetric() const -> double;
   /// Of the product of two ciphertexts of degree one.
-  [[nodiscard]] auto product(const NoiseState& a, const NoiseState& b) const -> double;
+  [[nodiscard]] auto product(const NoiseState& a, const NoiseState& b) const -> NoiseGrowth;
   /// BFV, BGV: of a ciphertext times a plaintext whose coefficients are bounded by `bound`.
   [[nodiscard]] auto plain_product(double noise, double bound) const -> double;
   /// What switching keys adds, for a polynomial of `n_primes` data primes.
   [[nodiscard]] auto key_switch(size_t n_primes) const -> double;
-  /// Of a ciphertext of `n_primes` primes and this noise after its last prime was dropped.
-  [[nodiscard]] auto dropped(double noise, size_t n_primes, size_t degree) const -> double;
+  /// Of a ciphertext after its last prime was dropped.
+  [[nodiscard]] auto dropped(const NoiseState& a, size_t degree) const -> NoiseGrowth;
 
   /// The bits of noise that may still be added before decryption can fail; negative if it may fail
   /// already. Ten standard deviations are taken for the largest coefficient. For CKKS: the bits of

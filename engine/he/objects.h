@@ -46,10 +46,12 @@ struct Ciphertext {
   double magnitude = 0;
   /// BGV: what the message is multiplied by, modulo t: modulus switching divides it.
   uint64_t correction = 1;
-  /// log2 of the standard deviation of the noise's coefficients, by the rules of `noise.h`. The
+  /// log2 of the standard deviation of the noise's coefficients, by the rules of `NoiseModel`. The
   /// noise is what the phase differs by from round(Q m / t) (BFV), m, divided by t (BGV), or m
   /// (CKKS).
   double noise = 0;
+  /// How many factors of it may depend on one another (`NoiseModel`).
+  double n_noise_factors = 1;
   KeyId key_id = 0;
   ParameterDigest parameters{};
   /// What `parts[1]` is expanded from, while it still is what it was when encrypted.
