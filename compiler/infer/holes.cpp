@@ -41,7 +41,9 @@ class HoleFiller {
     at_hand();
     if (lacks_steps()) {
       results();
-      hole_.problem = "the timeline has steps, and only values are written out";
+      hole_.problem =
+          "the timeline has steps, and only what the coordinator computes itself is written out: "
+          "write `encode-begin`, `submit` and `await` first";
     } else if (node_.is(NodeKind::HoleStatement)) {
       statement();
     } else {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/diagnostics/apply_edits.h"
 #include "compiler/infer/spec_text.h"
 #include "compiler/types/queries.h"
 
@@ -132,8 +133,9 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
     case TermKind::Input:
     case TermKind::Dimension:
       return fail(fmt::format("no variable here holds {}", described(id)));
-    case TermKind::Call:
     case TermKind::Pattern:
+      return pattern(id, at_hand, precedence);
+    case TermKind::Call:
     case TermKind::EncodeEvent:
     case TermKind::SubmitEvent:
     case TermKind::SyncEvent:
@@ -185,6 +187,53 @@ auto Synthesis::operation(SpecNodeId id, const AtHand& at_hand, int precedence)
   }
 }
 
+auto Synthesis::pattern(SpecNodeId id, const AtHand& at_hand, int precedence)
+    -> std::optional<std::string> {
+  cost_ += 4;
+  const syntax::Node whole(spec_tree_.get(), spec_.nodes[id].node);
+  const check::BodyPtr body = context_.get<check::BodyOf>(spec_.item);
+  std::vector<TextEdit> edits;
+  for (uint32_t i = whole.index(); i < whole.subtree_end(); ++i) {
+    const syntax::Node at(spec_tree_.get(), i);
+    if (!at.is(NodeKind::Identifier)) {
+      continue;
+    }
+    const auto text = name_in_pattern(*body, at, at_hand);
+    if (!text) {
+      return std::nullopt;
+    }
+    const TextRange range = at.range();
+    const uint32_t begin = whole.range().begin;
+    if (!text->empty()) {
+      edits.push_back({{range.begin - begin, range.end - begin}, *text});
+    }
+  }
+  const bool is_call = whole.is(NodeKind::CallExpression);
+  return wrapped(apply_edits(whole.text(), sorted_edits(edits)),
+                 !is_call && precedence > kAnyPrecedence);
+}
+
+auto Synthesis::name_in_pattern(const check::Body& body, syntax::Node at, const AtHand& at_hand)
+    -> std::optional<std::string> {
+  const names::Resolution meaning = body.names.of(at.index());
+  if (meaning.is(names::Meaning::Item)) {
+    const names::ItemKey& key = context_.service<names::ItemTable>()[body.names.item(at.index())];
+    return key.kind == names::ItemKind::Const
+               ? std::optional(std::string())
+               : fail(fmt::format("the array expression calls `{}`, and calls in array "
+                                  "expressions are not written out",
+                                  at.text()));
+  }
+  // The variables of the array expression itself stay as they are.
+  const names::LocalKind kind = meaning.is(names::Meaning::Local)
+                                    ? body.names.locals[meaning.index()].kind
+                                    : names::LocalKind::Index;
+  const bool is_own = kind != names::LocalKind::Parameter && kind != names::LocalKind::Definition;
+  const SpecNodeId node = is_own ? SpecNodeId() : spec_.find(interner_.find(at.text()));
+  return node.has_value() ? expression(node, at_hand, kAtomPrecedence)
+                          : std::optional(std::string());
+}
+
 auto Synthesis::member(names::ItemId of_class) -> const ClassMember* {
   auto [found, is_new] = members_.try_emplace(of_class);
   if (is_new) {
@@ -203,8 +252,10 @@ auto Synthesis::call(SpecNodeId id, const AtHand& at_hand) -> std::optional<std:
   const ClassMember* callee = member(node.term.item);
   if (callee == nullptr) {
     const names::ItemKey& key = context_.service<names::ItemTable>()[node.term.item];
-    return fail(
-        fmt::format("nothing that can be called at once computes `{}`", interner_.text(key.name)));
+    return fail(fmt::format(
+        "no function or pure extern of the coordinator computes `{}`, and what a device does is "
+        "not written out: that takes `encode-begin`, `submit` and `await`",
+        interner_.text(key.name)));
   }
   cost_ += callee->cost;
   std::string dims;

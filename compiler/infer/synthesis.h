@@ -67,6 +67,11 @@ class Synthesis {
 
   auto operation(SpecNodeId id, const AtHand& at_hand, int precedence)
       -> std::optional<std::string>;
+  /// An array expression: as it is written, with what is at hand for the names in it.
+  auto pattern(SpecNodeId id, const AtHand& at_hand, int precedence) -> std::optional<std::string>;
+  /// What stands for the name `at` of an array expression; empty if the name stays.
+  auto name_in_pattern(const check::Body& body, syntax::Node at, const AtHand& at_hand)
+      -> std::optional<std::string>;
   auto member(names::ItemId of_class) -> const ClassMember*;
   auto conditional(SpecNodeId id, const AtHand& at_hand, const std::string& indent)
       -> std::optional<std::string>;

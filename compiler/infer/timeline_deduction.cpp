@@ -172,8 +172,8 @@ void TimelineDeduction::step(InstructionId id) {
     }
     case Opcode::Hole: {
       // Anything may happen where statements are missing.
-      const bool is_value =
-          instruction.results.size() == 1 && !is_handle(function_.result_of(instruction));
+      const bool is_value = instruction.is_expression && instruction.results.size() == 1 &&
+                            !is_handle(function_.result_of(instruction));
       is_over_ = is_over_ || !is_value;
       return;
     }
