@@ -114,6 +114,7 @@ class Avx2Arithmetic {
   void store(uint64_t* p, Doubles v) const { _mm256_store_pd(reinterpret_cast<double*>(p), v); }
   auto enter(const uint64_t* p) const -> Doubles { return ring::enter(p); }
   auto tame(Doubles v) const -> Doubles { return near_zero(v, d_); }
+  auto tame_sum(Doubles v) const -> Doubles { return near_zero(v, d_); }
   void leave(uint64_t* p, Doubles v) const { ring::leave(p, near_zero(v, d_), d_); }
 
   auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }

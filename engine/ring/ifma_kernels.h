@@ -80,6 +80,7 @@ class IfmaArithmetic {
   void store(uint64_t* p, Vector v) const { Vector::store(p, v); }
   auto enter(const uint64_t* p) const -> Vector { return Vector::load(p); }
   auto tame(Vector v) const -> Vector { return v; }
+  auto tame_sum(Vector v) const -> Vector { return v; }
   void leave(uint64_t* p, Vector v) const { Vector::store(p, d_.below_q(d_.below_two_q(v))); }
 
   auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }

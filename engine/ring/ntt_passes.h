@@ -210,7 +210,7 @@ class NttPasses {
       if constexpr (kLeaving == Leaving::Yes) {  // the root of node 1 has scaled the others
         a_.leave(p, i < 2 * kWidth ? a_.scale(v[i]) : v[i]);
       } else {
-        a_.store(p, i < kWidth ? a_.tame(v[i]) : v[i]);
+        a_.store(p, i < kWidth ? a_.tame_sum(v[i]) : v[i]);
       }
     }
   }

@@ -7,7 +7,7 @@ namespace tacet::ring {
 namespace {
 
 /// Values grow by 2q a stage on the way there, which 17 stages of 50 bits bear; on the way back
-/// they stay below 2q.
+/// they are below 4q between passes, and below 16q within.
 class ScalarArithmetic {
  public:
   static constexpr size_t kLanes = 1;
@@ -16,12 +16,17 @@ class ScalarArithmetic {
   using Root = Factor;
 
   explicit ScalarArithmetic(const NttTables& tables)
-      : tables_(&tables), q_(tables.modulus.value), two_q_(2 * q_) {}
+      : tables_(&tables),
+        q_(tables.modulus.value),
+        two_q_(2 * q_),
+        ratio_(tables.modulus.ratio_high) {}
 
   auto load(const uint64_t* p) const -> uint64_t { return *p; }
   void store(uint64_t* p, uint64_t v) const { *p = v; }
   auto enter(const uint64_t* p) const -> uint64_t { return *p; }
   auto tame(uint64_t v) const -> uint64_t { return v; }
+  /// Below 2q, for any word.
+  auto tame_sum(uint64_t v) const -> uint64_t { return v - multiply_high(v, ratio_) * q_; }
 
   auto forward_root(size_t node) const -> Root {
     return {tables_->forward.roots[node], tables_->forward.quotients[node]};
@@ -44,8 +49,8 @@ class ScalarArithmetic {
     u = u + product;
   }
   TACET_RING_INLINE void gather(uint64_t& u, uint64_t& v) const {
-    const uint64_t difference = u + two_q_ - v;
-    u = subtract_if_above(u + v, two_q_);
+    const uint64_t difference = u + 8 * two_q_ - v;
+    u = u + v;
     v = difference;
   }
 
@@ -65,6 +70,7 @@ class ScalarArithmetic {
   const NttTables* tables_;
   uint64_t q_;
   uint64_t two_q_;
+  uint64_t ratio_;  ///< floor(2^64 / q)
 };
 
 void forward_ntt(uint64_t* x, const NttTables& tables) {
