@@ -196,7 +196,8 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
     return status.error();
   }
   const double budget = estimated_budget(context, ciphertext);
-  if (budget <= 0) {
+  // Estimates that came from outside may overflow to what is not a number: that is no budget.
+  if (!(budget > 0)) {
     return Error{
         fmt::format("the noise may be too much to decrypt: by its estimate {:.0f} bits "
                     "are missing",

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/he/digest.h"
+#include "engine/he/parameter_codec.h"
 #include "engine/ring/ntt_tables.h"
 #include "engine/ring/primes.h"
 
@@ -59,14 +60,67 @@ auto choose_primes(std::span<const unsigned> sizes, size_t n, std::vector<uint64
   return std::monostate{};
 }
 
-auto check_plain_modulus(const ParameterRequest& request) -> Status {
-  const uint64_t t = request.plain_modulus;
-  if (request.scheme == Scheme::Ckks) {
+auto check_ring_dimension(size_t n) -> Status {
+  if (!std::has_single_bit(n) || n < ring::kMinDimension || n > ring::kMaxDimension) {
+    return Error{fmt::format("the ring dimension is {}; it must be a power of two of {} to {}", n,
+                             ring::kMinDimension, ring::kMaxDimension)};
+  }
+  return std::monostate{};
+}
+
+auto check_prime_count(size_t n_data, size_t n_special) -> Status {
+  if (n_data == 0 || n_data + n_special > kMaxPrimes) {
+    return Error{
+        fmt::format("{} primes were asked for; at least one must be for data, and there "
+                    "are at most {} in all",
+                    n_data + n_special, kMaxPrimes)};
+  }
+  return std::monostate{};
+}
+
+auto check_plain_modulus(Scheme scheme, uint64_t t) -> Status {
+  if (scheme == Scheme::Ckks) {
     return t == 0 ? Status(std::monostate{}) : Error{"CKKS has no plain modulus"};
   }
   if (t < 2 || (t >> (ring::kMaxModulusBits - 1)) != 0) {
     return Error{fmt::format("the plain modulus is {}; it must be at least 2 and below 2^{}", t,
                              ring::kMaxModulusBits - 1)};
+  }
+  return std::monostate{};
+}
+
+/// `t` must be invertible modulo every prime.
+auto check_coprime(uint64_t t, std::span<const uint64_t> primes) -> Status {
+  for (const uint64_t prime : primes) {
+    if (t != 0 && t % prime == 0) {
+      return Error{fmt::format("the plain modulus {} is a multiple of the prime {}", t, prime)};
+    }
+  }
+  return std::monostate{};
+}
+
+auto check_security(const Parameters& parameters, Security security) -> Status {
+  const auto bits = static_cast<unsigned>(security);
+  const size_t n = parameters.ring_dimension();
+  const std::optional<unsigned> limit = max_modulus_bits(n, security);
+  if (!limit) {
+    return Error{
+        fmt::format("no modulus has {} bits of security in a ring of dimension {}", bits, n)};
+  }
+  if (parameters.modulus_bits() > *limit) {
+    return Error{
+        fmt::format("the primes have {:.1f} bits together; in a ring of dimension {}, {} "
+                    "bits of security allow {}, special primes included",
+                    parameters.modulus_bits(), n, bits, *limit)};
+  }
+  return std::monostate{};
+}
+
+/// What the engine asks of a prime that it did not choose itself.
+auto check_prime(uint64_t prime, size_t n) -> Status {
+  if ((prime >> ring::kMaxModulusBits) != 0 || prime % (2 * n) != 1 || !ring::is_prime(prime)) {
+    return Error{fmt::format("{} is no prime of at most {} bits that is 1 modulo {}", prime,
+                             ring::kMaxModulusBits, 2 * n)};
   }
   return std::monostate{};
 }
@@ -116,19 +170,13 @@ auto Parameters::modulus_bits() const -> double {
 
 auto insecure_test_parameters(const ParameterRequest& request) -> Result<Parameters> {
   const size_t n = request.ring_dimension;
-  if (!std::has_single_bit(n) || n < ring::kMinDimension || n > ring::kMaxDimension) {
-    return Error{fmt::format("the ring dimension is {}; it must be a power of two of {} to {}", n,
-                             ring::kMinDimension, ring::kMaxDimension)};
-  }
-  const size_t n_primes = request.data_prime_bits.size() + request.special_prime_bits.size();
-  if (request.data_prime_bits.empty() || n_primes > kMaxPrimes) {
-    return Error{
-        fmt::format("{} primes were asked for; at least one must be for data, and there "
-                    "are at most {} in all",
-                    n_primes, kMaxPrimes)};
-  }
-  if (Status status = check_plain_modulus(request); !status) {
-    return status.error();
+  for (const Status& status :
+       {check_ring_dimension(n),
+        check_prime_count(request.data_prime_bits.size(), request.special_prime_bits.size()),
+        check_plain_modulus(request.scheme, request.plain_modulus)}) {
+    if (!status) {
+      return status.error();
+    }
   }
   Parameters parameters;
   parameters.scheme_ = request.scheme;
@@ -142,11 +190,9 @@ auto insecure_test_parameters(const ParameterRequest& request) -> Result<Paramet
       !status) {
     return status.error();
   }
-  for (const uint64_t prime : taken) {
-    if (request.scheme != Scheme::Ckks && prime != request.plain_modulus &&
-        request.plain_modulus % prime == 0) {
-      return Error{fmt::format("the plain modulus {} is a multiple of the prime {}",
-                               request.plain_modulus, prime)};
+  for (const auto* primes : {&parameters.data_, &parameters.special_}) {
+    if (Status status = check_coprime(request.plain_modulus, *primes); !status) {
+      return status.error();
     }
   }
   parameters.digest_ = digest_of(parameters);
@@ -158,20 +204,69 @@ auto make_parameters(const ParameterRequest& request) -> Result<Parameters> {
   if (!parameters) {
     return parameters;
   }
-  const auto bits = static_cast<unsigned>(request.security);
-  const std::optional<unsigned> limit = max_modulus_bits(request.ring_dimension, request.security);
-  if (!limit) {
-    return Error{fmt::format("no modulus has {} bits of security in a ring of dimension {}", bits,
-                             request.ring_dimension)};
-  }
-  if (parameters->modulus_bits() > *limit) {
-    return Error{
-        fmt::format("the primes have {:.1f} bits together; in a ring of dimension {}, {} "
-                    "bits of security allow {}, special primes included",
-                    parameters->modulus_bits(), request.ring_dimension, bits, *limit)};
+  if (Status status = check_security(*parameters, request.security); !status) {
+    return status.error();
   }
   parameters->security_ = request.security;
   parameters->digest_ = digest_of(*parameters);
+  return parameters;
+}
+
+auto ParameterCodec::check(const StoredParameters& stored) -> Status {
+  for (const Status& status :
+       {check_ring_dimension(stored.ring_dimension),
+        check_prime_count(stored.data_primes.size(), stored.special_primes.size()),
+        check_plain_modulus(stored.scheme, stored.plain_modulus)}) {
+    if (!status) {
+      return status;
+    }
+  }
+  std::vector<uint64_t> primes = stored.data_primes;
+  primes.insert(primes.end(), stored.special_primes.begin(), stored.special_primes.end());
+  for (const uint64_t prime : primes) {
+    if (Status status = check_prime(prime, stored.ring_dimension); !status) {
+      return status;
+    }
+  }
+  if (Status status = check_coprime(stored.plain_modulus, primes); !status) {
+    return status;
+  }
+  std::sort(primes.begin(), primes.end());
+  const auto twice = std::adjacent_find(primes.begin(), primes.end());
+  if (twice != primes.end()) {
+    return Error{fmt::format("the prime {} is there twice", *twice)};
+  }
+  return std::monostate{};
+}
+
+auto ParameterCodec::validated(StoredParameters stored) -> Result<Parameters> {
+  if (Status status = check(stored); !status) {
+    return status.error();
+  }
+  Parameters parameters;
+  parameters.scheme_ = stored.scheme;
+  parameters.n_ = stored.ring_dimension;
+  parameters.data_ = std::move(stored.data_primes);
+  parameters.special_ = std::move(stored.special_primes);
+  parameters.plain_modulus_ = stored.plain_modulus;
+  switch (stored.security_bits) {
+    case 0:
+      break;
+    case 128:
+    case 192:
+    case 256: {
+      const auto security = static_cast<Security>(stored.security_bits);
+      if (Status status = check_security(parameters, security); !status) {
+        return status.error();
+      }
+      parameters.security_ = security;
+      break;
+    }
+    default:
+      return Error{
+          fmt::format("{} bits of security are none of 128, 192 and 256", stored.security_bits)};
+  }
+  parameters.digest_ = digest_of(parameters);
   return parameters;
 }
 

@@ -1,0 +1,333 @@
+#include "engine/he/serialisation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/he/byte_fields.h"
+#include "engine/he/checks.h"
+#include "engine/he/key_generation.h"
+#include "engine/he/object_envelope.h"
+#include "engine/he/packed_rows.h"
+
+namespace tacet::he {
+namespace {
+
+// Bounds for what estimates may be: far beyond all that makes sense, and far enough from the end of
+// doubles that the arithmetic on estimates stays finite where a message can be had at all.
+constexpr double kMinScale = 0x1p-256;
+constexpr double kMaxScale = 0x1p+960;
+constexpr double kMaxMagnitude = 0x1p+512;
+constexpr double kMinNoise = -64;
+constexpr double kMaxNoise = 65536;
+
+/// A degree-two ciphertext has three parts.
+constexpr size_t kMaxParts = 3;
+
+auto is_ckks(const Context& context) -> bool {
+  return context.scheme() == Scheme::Ckks;
+}
+
+auto data_moduli(const Context& context, size_t n_primes) -> std::span<const Modulus> {
+  return {&context.modulus(0), n_primes};
+}
+
+/// Of the rows of a plaintext.
+auto plain_moduli(const Context& context, size_t n_rows) -> std::span<const Modulus> {
+  return is_ckks(context) ? data_moduli(context, n_rows) : std::span(&context.plain_modulus(), 1);
+}
+
+auto check_scale(double scale, double magnitude, std::string_view what) -> Status {
+  // Written so that what is not a number fails.
+  if (!(scale >= kMinScale && scale <= kMaxScale)) {
+    return Error{fmt::format("the {} has the scale {}, which no message has", what, scale)};
+  }
+  if (!(magnitude >= 0 && magnitude <= kMaxMagnitude) || std::signbit(magnitude)) {
+    return Error{
+        fmt::format("the {} has the bound {} of its values, which none has", what, magnitude)};
+  }
+  return std::monostate{};
+}
+
+auto size_error(std::string_view what, size_t size, size_t expected) -> Error {
+  return {fmt::format("the {} has a body of {} bytes; by its fields it takes {}", what, size,
+                      expected)};
+}
+
+/// The fields before the rows of a ciphertext. By scheme: scale and bound of the values (CKKS,
+/// 8 bytes each), correction (BGV, 8).
+struct CiphertextFields {
+  KeyId key_id = 0;
+  double noise = 0;
+  double scale = 1;
+  double magnitude = 0;
+  uint64_t correction = 1;
+  size_t n_parts = 0;
+  size_t n_primes = 0;
+  bool is_seeded = false;
+
+  [[nodiscard]] auto n_stored_parts() const -> size_t { return n_parts - (is_seeded ? 1 : 0); }
+};
+
+auto fields_of(const Ciphertext& a) -> CiphertextFields {
+  return {.key_id = a.key_id,
+          .noise = a.noise,
+          .scale = a.scale,
+          .magnitude = a.magnitude,
+          .correction = a.correction,
+          .n_parts = a.parts.size(),
+          .n_primes = a.n_primes(),
+          .is_seeded = a.seed.has_value()};
+}
+
+auto fields_size(Scheme scheme) -> size_t {
+  constexpr size_t kForAll = 8 + 8 + 3;
+  switch (scheme) {
+    case Scheme::Bfv:
+      return kForAll;
+    case Scheme::Bgv:
+      return kForAll + 8;
+    case Scheme::Ckks:
+      return kForAll + 16;
+  }
+  return kForAll;
+}
+
+/// Of the whole body.
+auto body_size(const Context& context, const CiphertextFields& fields) -> size_t {
+  return fields_size(context.scheme()) + (fields.is_seeded ? sizeof(PublicSeed) : 0) +
+         fields.n_stored_parts() * packed_size(context.n(), data_moduli(context, fields.n_primes));
+}
+
+void write_fields(const Context& context, const CiphertextFields& fields, FieldWriter& writer) {
+  writer.number(fields.key_id, 8);
+  writer.real(fields.noise);
+  if (is_ckks(context)) {
+    writer.real(fields.scale);
+    writer.real(fields.magnitude);
+  } else if (context.scheme() == Scheme::Bgv) {
+    writer.number(fields.correction, 8);
+  }
+  writer.number(fields.n_parts, 1);
+  writer.number(fields.n_primes, 1);
+  writer.number(fields.is_seeded ? 1 : 0, 1);
+}
+
+auto check_fields(const Context& context, const CiphertextFields& fields) -> Status {
+  if (fields.n_parts < 2 || fields.n_parts > kMaxParts) {
+    return Error{fmt::format("the ciphertext has {} parts; ciphertexts have 2 or {}",
+                             fields.n_parts, kMaxParts)};
+  }
+  if (fields.n_primes < 1 || fields.n_primes > context.n_data()) {
+    return Error{fmt::format("the ciphertext has {} primes; the parameters have {} for data",
+                             fields.n_primes, context.n_data())};
+  }
+  if (fields.is_seeded && fields.n_parts != 2) {
+    return Error{"the ciphertext has a seed and is of degree two, which none is when encrypted"};
+  }
+  if (!(fields.noise >= kMinNoise && fields.noise <= kMaxNoise)) {
+    return Error{fmt::format("the ciphertext has noise of 2^{}, which none has", fields.noise)};
+  }
+  if (is_ckks(context)) {
+    return check_scale(fields.scale, fields.magnitude, "ciphertext");
+  }
+  const Modulus& t = context.plain_modulus();
+  if (fields.correction >= t.value || ring::invert(fields.correction, t) == 0) {
+    return Error{
+        fmt::format("the ciphertext's message is multiplied by {}, which has no inverse "
+                    "modulo {}",
+                    fields.correction, t.value)};
+  }
+  return std::monostate{};
+}
+
+/// All fields, or the first that makes no sense.
+auto read_fields(const Context& context, FieldReader& reader) -> Result<CiphertextFields> {
+  const size_t size = reader.n_left();
+  CiphertextFields fields;
+  fields.key_id = reader.number(8);
+  fields.noise = reader.real();
+  if (is_ckks(context)) {
+    fields.scale = reader.real();
+    fields.magnitude = reader.real();
+  } else if (context.scheme() == Scheme::Bgv) {
+    fields.correction = reader.number(8);
+  }
+  fields.n_parts = reader.number(1);
+  fields.n_primes = reader.number(1);
+  const uint64_t seeded = reader.number(1);
+  if (reader.is_short()) {
+    return size_error("ciphertext", size, fields_size(context.scheme()));
+  }
+  if (seeded > 1) {
+    return Error{fmt::format("the ciphertext has {} seeds; it may have one or none", seeded)};
+  }
+  fields.is_seeded = seeded == 1;
+  if (Status status = check_fields(context, fields); !status) {
+    return status.error();
+  }
+  if (const size_t expected = body_size(context, fields); size != expected) {
+    return size_error("ciphertext", size, expected);
+  }
+  return fields;
+}
+
+}  // namespace
+
+auto max_expansion(const Context& context, ObjectKind kind) -> size_t {
+  const size_t n_primes = context.n_data() + context.n_special();
+  unsigned smallest = context.modulus(0).bits();
+  for (size_t i = 1; i < n_primes; ++i) {
+    smallest = std::min(smallest, context.modulus(i).bits());
+  }
+  switch (kind) {
+    case ObjectKind::Parameters:
+      return 1;
+    case ObjectKind::SecretKey:
+      return 32 * n_primes;  // two bits a coefficient become a word for each prime
+    case ObjectKind::Plaintext:
+      if (!is_ckks(context)) {
+        smallest = static_cast<unsigned>(std::bit_width(context.plain_modulus().value - 1));
+      }
+      return 64 / smallest + 1;
+    case ObjectKind::PublicKey:
+    case ObjectKind::RelinearisationKey:
+    case ObjectKind::RotationKeys:
+    case ObjectKind::Ciphertext:
+      return 2 * 64 / smallest + 1;  // seeds become as much again
+  }
+  return 0;
+}
+
+// A plaintext's body: for CKKS the scale, the bound of the values (8 bytes each) and the number of
+// primes (1); then the rows.
+
+auto serialise(const Context& context, const Plaintext& plaintext) -> Result<SecureBytes> {
+  if (Status status = check_plaintext(context, plaintext); !status) {
+    return status.error();
+  }
+  if (is_ckks(context)) {
+    if (Status status = check_scale(plaintext.scale, plaintext.magnitude, "plaintext"); !status) {
+      return status.error();
+    }
+  }
+  const auto moduli = plain_moduli(context, plaintext.rows.n_rows());
+  const size_t rows_size = packed_size(context.n(), moduli);
+  SecureBytes object(kEnvelopeSize + (is_ckks(context) ? 17 : 0) + rows_size);
+  FieldWriter writer = body_writer(object);
+  if (is_ckks(context)) {
+    writer.real(plaintext.scale);
+    writer.real(plaintext.magnitude);
+    writer.number(plaintext.rows.n_rows(), 1);
+  }
+  pack_rows(context, plaintext.rows, moduli, writer.take(rows_size));
+  seal_envelope(ObjectKind::Plaintext, context.scheme(), context.parameters().digest(), object);
+  return object;
+}
+
+auto deserialise_plaintext(const Context& context, std::span<const std::byte> bytes)
+    -> Result<Plaintext> {
+  const Result<std::span<const std::byte>> body =
+      open_envelope(context, bytes, ObjectKind::Plaintext);
+  if (!body) {
+    return body.error();
+  }
+  FieldReader reader(body.value());
+  Plaintext plaintext;
+  size_t n_rows = 1;
+  if (is_ckks(context)) {
+    plaintext.scale = reader.real();
+    plaintext.magnitude = reader.real();
+    n_rows = reader.number(1);
+    if (reader.is_short()) {
+      return size_error("plaintext", body.value().size(), 17);
+    }
+    if (Status status = check_scale(plaintext.scale, plaintext.magnitude, "plaintext"); !status) {
+      return status.error();
+    }
+    if (n_rows < 1 || n_rows > context.n_data()) {
+      return Error{fmt::format("the plaintext has {} primes; the parameters have {} for data",
+                               n_rows, context.n_data())};
+    }
+  }
+  const auto moduli = plain_moduli(context, n_rows);
+  const size_t rows_size = packed_size(context.n(), moduli);
+  if (reader.is_short() || reader.n_left() != rows_size) {
+    return size_error("plaintext", body.value().size(), (is_ckks(context) ? 17 : 0) + rows_size);
+  }
+  Result<Rows> rows = unpack_rows(context, reader.take(rows_size), moduli, "plaintext", Wipe::Yes);
+  if (!rows) {
+    return rows.error();
+  }
+  plaintext.rows = std::move(*rows);
+  return plaintext;
+}
+
+// A ciphertext's body: its key (8 bytes), the noise (8), the fields of its scheme, the numbers of
+// parts, primes and seeds (1 each), the seed if there is one (32), and the rows of the parts, but
+// those of the second part if there is a seed.
+
+auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
+  if (Status status = check_ciphertext(context, ciphertext); !status) {
+    return status.error();
+  }
+  const CiphertextFields fields = fields_of(ciphertext);
+  if (Status status = check_fields(context, fields); !status) {
+    return status.error();
+  }
+  Bytes object(kEnvelopeSize + body_size(context, fields));
+  FieldWriter writer = body_writer(object);
+  write_fields(context, fields, writer);
+  if (ciphertext.seed) {
+    writer.bytes(ciphertext.seed->bytes);
+  }
+  const auto moduli = data_moduli(context, fields.n_primes);
+  const size_t part_size = packed_size(context.n(), moduli);
+  for (size_t i = 0; i < fields.n_stored_parts(); ++i) {
+    pack_rows(context, ciphertext.parts[i], moduli, writer.take(part_size));
+  }
+  seal_envelope(ObjectKind::Ciphertext, context.scheme(), context.parameters().digest(), object);
+  return object;
+}
+
+auto deserialise_ciphertext(const Context& context, std::span<const std::byte> bytes)
+    -> Result<Ciphertext> {
+  const Result<std::span<const std::byte>> body =
+      open_envelope(context, bytes, ObjectKind::Ciphertext);
+  if (!body) {
+    return body.error();
+  }
+  FieldReader reader(body.value());
+  const Result<CiphertextFields> read = read_fields(context, reader);
+  if (!read) {
+    return read.error();
+  }
+  const CiphertextFields& fields = read.value();
+  Ciphertext ciphertext;
+  ciphertext.key_id = fields.key_id;
+  ciphertext.noise = fields.noise;
+  ciphertext.scale = fields.scale;
+  ciphertext.magnitude = fields.magnitude;
+  ciphertext.correction = fields.correction;
+  ciphertext.parameters = context.parameters().digest();
+  if (fields.is_seeded) {
+    reader.bytes(ciphertext.seed.emplace().bytes);
+  }
+  const auto moduli = data_moduli(context, fields.n_primes);
+  const size_t part_size = packed_size(context.n(), moduli);
+  for (size_t i = 0; i < fields.n_stored_parts(); ++i) {
+    Result<Rows> part = unpack_rows(context, reader.take(part_size), moduli, "ciphertext");
+    if (!part) {
+      return part.error();
+    }
+    ciphertext.parts.push_back(std::move(*part));
+  }
+  if (fields.is_seeded) {
+    ciphertext.parts.push_back(expand_ciphertext_seed(context, *ciphertext.seed, fields.n_primes));
+  }
+  return ciphertext;
+}
+
+}  // namespace tacet::he
