@@ -99,6 +99,10 @@ class Context {
   /// Of Z_t, where there are slots for integers.
   [[nodiscard]] auto plain_tables() const -> const ring::NttTables* { return plain_tables_.get(); }
 
+  [[nodiscard]] auto n_threads() const -> unsigned { return n_threads_; }
+  /// The context's threads. Work that runs on them may itself use `for_each`.
+  [[nodiscard]] auto executor() const -> Executor& { return *executor_; }
+
   /// Calls `body(0) … body(n - 1)`, on the context's threads.
   template <class Body>
   void for_each(size_t n, const Body& body) const {
