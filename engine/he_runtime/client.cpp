@@ -1,0 +1,138 @@
+#include "engine/he_runtime/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/he_runtime/keys.h"
+#include "engine/he_runtime/slot_codec.h"
+#include "engine/program/he_walk.h"
+
+namespace tacet::engine {
+namespace {
+
+template <class Key>
+auto encrypt_with(const HeProgram& program, const he::Context& context, const Key& key,
+                  const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
+    -> Result<std::vector<he::Ciphertext>> {
+  if (Status status = check_fits(program, context); !status) {
+    return status.error();
+  }
+  if (Status status = check_values(program, HeOwner::Client, values); !status) {
+    return status.error();
+  }
+  const SlotCodec codec(context);
+  std::vector<he::Ciphertext> ciphertexts;
+  for (const HeRegister& reg : program.registers) {
+    if (reg.kind != HeKind::Cipher || reg.gathers.empty()) {
+      continue;
+    }
+    const size_t n_primes = reg.n_primes == 0 ? program.n_primes : reg.n_primes;
+    HeCounter counter(reg.dimensions);
+    do {
+      Result<he::Plaintext> plaintext = [&] {
+        const HeTimer timer(statistics.encode_seconds);
+        return codec.encode(gather_slots(program, reg, counter.values(), values),
+                            std::exp2(program.scale_bits), n_primes);
+      }();
+      if (!plaintext) {
+        return plaintext.error();
+      }
+      const HeTimer timer(statistics.encrypt_seconds);
+      Result<he::Ciphertext> ciphertext = he::encrypt(context, key, *plaintext, random, n_primes);
+      if (!ciphertext) {
+        return ciphertext.error();
+      }
+      ciphertexts.push_back(std::move(*ciphertext));
+    } while (counter.next());
+  }
+  statistics.n_encrypted += ciphertexts.size();
+  return ciphertexts;
+}
+
+}  // namespace
+
+auto input_elements(const HeProgram& program) -> std::vector<HeElement> {
+  std::vector<HeElement> elements;
+  for (uint32_t reg = 0; reg < program.registers.size(); ++reg) {
+    const HeRegister& declared = program.registers[reg];
+    if (declared.kind == HeKind::Cipher && !declared.gathers.empty()) {
+      for (size_t at = 0; at < n_elements(declared.dimensions); ++at) {
+        elements.push_back({.reg = reg, .at = at});
+      }
+    }
+  }
+  return elements;
+}
+
+auto output_elements(const HeProgram& program) -> std::vector<HeElement> {
+  std::vector<HeElement> elements;
+  std::map<HeElement, bool> is_known;
+  for (const HeOutput& output : program.outputs) {
+    HeCounter counter(output.dimensions);
+    do {
+      if (!output_target(output, counter.values())) {
+        continue;
+      }
+      const HeElement element{.reg = output.source.reg,
+                              .at = *flat_index(program, output.source, counter.values())};
+      if (is_known.emplace(element, true).second) {
+        elements.push_back(element);
+      }
+    } while (counter.next());
+  }
+  return elements;
+}
+
+auto encrypt_inputs(const HeProgram& program, const he::Context& context, const he::SecretKey& key,
+                    const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
+    -> Result<std::vector<he::Ciphertext>> {
+  return encrypt_with(program, context, key, values, random, statistics);
+}
+
+auto encrypt_inputs(const HeProgram& program, const he::Context& context, const he::PublicKey& key,
+                    const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
+    -> Result<std::vector<he::Ciphertext>> {
+  return encrypt_with(program, context, key, values, random, statistics);
+}
+
+auto decrypt_outputs(const HeProgram& program, const he::Context& context,
+                     const he::SecretKey& secret, const std::vector<he::Ciphertext>& ciphertexts,
+                     he::SecureRandom& random, HeStatistics& statistics,
+                     const he::CkksAudience& audience) -> Result<HeValues> {
+  if (Status status = check_fits(program, context); !status) {
+    return status.error();
+  }
+  const std::vector<HeElement> elements = output_elements(program);
+  if (ciphertexts.size() != elements.size()) {
+    return Error{fmt::format("the program gives {} ciphertexts; these are {}", elements.size(),
+                             ciphertexts.size())};
+  }
+  const HeTimer timer(statistics.decrypt_seconds);
+  const SlotCodec codec(context);
+  std::map<HeElement, HeSlots> slots;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Result<he::Plaintext> plaintext =
+        he::decrypt(context, secret, ciphertexts[i], random, audience);
+    if (!plaintext) {
+      return plaintext.error();
+    }
+    Result<HeSlots> decoded = codec.decode(plaintext.value());
+    if (!decoded) {
+      return decoded.error();
+    }
+    slots[elements[i]] = std::move(*decoded);
+  }
+  statistics.n_decrypted += elements.size();
+  HeValues values;
+  for (const HeOutput& output : program.outputs) {
+    values[output.name] = read_output(program, output, [&](size_t at) -> const HeSlots& {
+      return slots.find(HeElement{.reg = output.source.reg, .at = at})->second;
+    });
+  }
+  return values;
+}
+
+}  // namespace tacet::engine

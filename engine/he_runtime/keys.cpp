@@ -1,0 +1,98 @@
+#include "engine/he_runtime/keys.h"
+
+#include <fmt/format.h>
+
+#include "engine/he/evaluation.h"
+
+namespace tacet::engine {
+namespace {
+
+auto fits(const he::Context& context, const he::KeySwitchKey& key, uint32_t n_primes) -> bool {
+  return key.n_primes >= n_primes && key.n_primes <= context.n_data();
+}
+
+}  // namespace
+
+auto check_fits(const HeProgram& program, const he::Context& context) -> Status {
+  const he::Parameters& parameters = context.parameters();
+  if (program.is_integer() != (context.scheme() != he::Scheme::Ckks)) {
+    return Error{fmt::format("the program computes with {}; {} does not",
+                             program.is_integer() ? "integers" : "reals",
+                             he::scheme_name(context.scheme()))};
+  }
+  if (parameters.plain_modulus() != program.modulus) {
+    return Error{fmt::format("the program computes modulo {}; the parameters are for {}",
+                             program.modulus, parameters.plain_modulus())};
+  }
+  const size_t n_slots = program.is_integer() ? context.n() : context.n() / 2;
+  if (!parameters.has_slots() || program.n_slots() != n_slots) {
+    return Error{fmt::format("the program needs {} slots; the parameters have {}",
+                             program.n_slots(), parameters.has_slots() ? n_slots : 0)};
+  }
+  if (context.n_data() < program.n_primes) {
+    return Error{fmt::format("the program needs {} primes; the parameters have {}",
+                             program.n_primes, context.n_data())};
+  }
+  return std::monostate{};
+}
+
+auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t> {
+  std::vector<uint64_t> elements;
+  for (const uint32_t steps : facts.rotations) {
+    elements.push_back(he::galois_element_of(context, steps));
+  }
+  if (facts.needs_swap) {
+    elements.push_back(he::galois_element_of_swap(context));
+  }
+  return elements;
+}
+
+auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
+                          const he::SecretKey& secret, he::SecureRandom& random)
+    -> Result<HeEvaluationKeys> {
+  HeEvaluationKeys keys;
+  if (facts.needs_relinearisation) {
+    Result<he::RelinearisationKey> key =
+        he::generate_relinearisation_key(context, secret, random, facts.n_relinearisation_primes);
+    if (!key) {
+      return key.error();
+    }
+    keys.relinearisation = std::move(*key);
+  }
+  const std::vector<uint64_t> elements = galois_elements(facts, context);
+  if (!elements.empty()) {
+    Result<he::RotationKeys> rotations =
+        he::generate_rotation_keys(context, secret, elements, random, facts.n_rotation_primes);
+    if (!rotations) {
+      return rotations.error();
+    }
+    keys.rotations = std::move(*rotations);
+  }
+  return keys;
+}
+
+auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvaluationKeys& keys)
+    -> Status {
+  if (facts.needs_relinearisation &&
+      !fits(context, keys.relinearisation.key, facts.n_relinearisation_primes)) {
+    return Error{fmt::format("the program needs a relinearisation key for {} primes",
+                             facts.n_relinearisation_primes)};
+  }
+  const auto has = [&](uint64_t element) {
+    const he::KeySwitchKey* key = keys.rotations.find(element);
+    return key != nullptr && fits(context, *key, facts.n_rotation_primes);
+  };
+  for (const uint32_t steps : facts.rotations) {
+    if (!has(he::galois_element_of(context, steps))) {
+      return Error{fmt::format("the program needs a key for rotations by {}, for {} primes", steps,
+                               facts.n_rotation_primes)};
+    }
+  }
+  if (facts.needs_swap && !has(he::galois_element_of_swap(context))) {
+    return Error{fmt::format("the program needs a key for swapping rows, for {} primes",
+                             facts.n_rotation_primes)};
+  }
+  return std::monostate{};
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engine/he/key_generation.h"
+#include "engine/program/he_facts.h"
+
+namespace tacet::engine {
+
+/// Whether a program can run under these parameters: scheme, slots, modulus, primes, and special
+/// primes if keys are needed.
+auto check_fits(const HeProgram& program, const he::Context& context) -> Status;
+
+/// What the server needs of the client besides ciphertexts. A program that never relinearises or
+/// rotates leaves what it does not need empty.
+struct HeEvaluationKeys {
+  he::RelinearisationKey relinearisation;
+  he::RotationKeys rotations;
+};
+
+/// The automorphisms that a program needs keys for.
+auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t>;
+
+/// Exactly the keys that a program needs, for no more primes than it needs them for.
+auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
+                          const he::SecretKey& secret, he::SecureRandom& random)
+    -> Result<HeEvaluationKeys>;
+
+/// Whether these are enough, or which one is missing.
+auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvaluationKeys& keys)
+    -> Status;
+
+}  // namespace tacet::engine

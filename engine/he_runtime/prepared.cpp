@@ -1,0 +1,125 @@
+#include "engine/he_runtime/prepared.h"
+
+#include <cmath>
+
+#include "engine/he/evaluation.h"
+#include "engine/he_runtime/task_graph.h"
+#include "engine/program/he_walk.h"
+
+namespace tacet::engine {
+namespace {
+
+class Preparation {
+ public:
+  Preparation(const HeProgram& program, const Plan& plan, const he::Context& context,
+              const SlotCodec& codec, const HeValues& values)
+      : program_(program),
+        plan_(plan),
+        context_(context),
+        codec_(codec),
+        values_(values),
+        arithmetic_(program),
+        prepared_(plan.nodes.size()) {}
+
+  auto run() -> Result<std::vector<PreparedNode>> {
+    TaskGraph graph;
+    for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
+      graph.add_task();
+      for (const uint32_t operand : plan_.nodes[i].operands) {
+        if (operand != kNoNode && is_clear(plan_.nodes[i])) {
+          graph.add_wait(i, operand);
+        }
+      }
+    }
+    Status status = run_tasks(context_.executor(), context_.n_threads(), graph,
+                              [this](uint32_t node) { return make(node); });
+    if (!status) {
+      return status.error();
+    }
+    forget_clear_vectors();
+    return std::move(prepared_);
+  }
+
+ private:
+  auto make(uint32_t at) -> Status {
+    const PlanNode& node = plan_.nodes[at];
+    switch (node.kind) {
+      case PlanNode::Kind::Gather:
+        prepared_[at].slots = gathered(node.element);
+        break;
+      case PlanNode::Kind::Clear:
+        prepared_[at].slots = arithmetic_.apply(
+            node.opcode, prepared_[node.operands[0]].slots,
+            node.operands[1] == kNoNode ? nullptr : &prepared_[node.operands[1]].slots, node.steps);
+        break;
+      case PlanNode::Kind::Encode: {
+        Result<he::Plaintext> plaintext = codec_.encode(
+            prepared_[node.operands[0]].slots, std::exp2(program_.scale_bits), node.n_primes);
+        if (!plaintext) {
+          return plaintext.error();
+        }
+        prepared_[at].plaintext = std::move(*plaintext);
+        break;
+      }
+      case PlanNode::Kind::Factor: {
+        Result<he::PlainFactor> factor =
+            he::prepare_factor(context_, prepared_[node.operands[0]].plaintext, node.n_primes);
+        if (!factor) {
+          return factor.error();
+        }
+        prepared_[at].factor = std::move(*factor);
+        break;
+      }
+      case PlanNode::Kind::Input:
+      case PlanNode::Kind::Cipher:
+      case PlanNode::Kind::Hoist:
+        break;
+    }
+    return std::monostate{};
+  }
+
+  auto gathered(HeElement element) const -> HeSlots {
+    const HeRegister& reg = program_.registers[element.reg];
+    std::vector<int64_t> coordinates(reg.dimensions.size());
+    size_t rest = element.at;
+    for (size_t d = coordinates.size(); d-- > 0;) {
+      const auto extent = static_cast<size_t>(reg.dimensions[d].extent);
+      coordinates[d] = static_cast<int64_t>(rest % extent);
+      rest /= extent;
+    }
+    return gather_slots(program_, reg, coordinates, values_);
+  }
+
+  void forget_clear_vectors() {
+    std::vector<bool> is_met(plan_.nodes.size());
+    for (const PlanNode& node : plan_.nodes) {
+      for (const uint32_t operand : node.operands) {
+        if (!is_clear(node) && operand != kNoNode) {
+          is_met[operand] = true;
+        }
+      }
+    }
+    for (size_t i = 0; i < prepared_.size(); ++i) {
+      if (!is_met[i]) {
+        prepared_[i] = {};
+      }
+    }
+  }
+
+  const HeProgram& program_;
+  const Plan& plan_;
+  const he::Context& context_;
+  const SlotCodec& codec_;
+  const HeValues& values_;
+  HeArithmetic arithmetic_;
+  std::vector<PreparedNode> prepared_;
+};
+
+}  // namespace
+
+auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
+             const SlotCodec& codec, const HeValues& values) -> Result<std::vector<PreparedNode>> {
+  return Preparation(program, plan, context, codec, values).run();
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "engine/he_runtime/plan.h"
+#include "engine/he_runtime/slot_codec.h"
+
+namespace tacet::engine {
+
+/// What a clear node of a plan has become. Clear vectors are kept only if ciphertexts meet them.
+struct PreparedNode {
+  HeSlots slots;
+  he::Plaintext plaintext;
+  he::PlainFactor factor;
+};
+
+/// Makes all clear nodes of a plan on the context's threads. Other entries of the result are empty.
+auto prepare(const HeProgram& program, const Plan& plan, const he::Context& context,
+             const SlotCodec& codec, const HeValues& values) -> Result<std::vector<PreparedNode>>;
+
+}  // namespace tacet::engine

@@ -1,0 +1,108 @@
+#include "engine/he_runtime/server.h"
+
+#include <fmt/format.h>
+
+#include "engine/he_runtime/evaluation_run.h"
+#include "engine/program/he_validate.h"
+
+namespace tacet::engine {
+
+/// Whether these are the ciphertexts that the program begins with; who sent them may be anybody.
+static auto check_inputs(const HeProgram& program, const std::vector<he::Ciphertext>& inputs)
+    -> Status {
+  const std::vector<HeElement> elements = input_elements(program);
+  if (inputs.size() != elements.size()) {
+    return Error{fmt::format("the program begins with {} ciphertexts; these are {}",
+                             elements.size(), inputs.size())};
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const HeRegister& reg = program.registers[elements[i].reg];
+    const size_t n_primes = reg.n_primes == 0 ? program.n_primes : reg.n_primes;
+    if (inputs[i].parts.size() != 2 || inputs[i].n_primes() != n_primes) {
+      return Error{fmt::format("ciphertext {}, for `{}`, should have degree 1 and {} primes", i,
+                               reg.name, n_primes)};
+    }
+  }
+  return std::monostate{};
+}
+
+struct HeServer::State {
+  State(HeProgram the_program, he::ContextRef the_context)
+      : program(std::move(the_program)),
+        facts(facts_of(program)),
+        context(std::move(the_context)),
+        codec(*context),
+        plan(make_plan(program)) {}
+
+  HeProgram program;
+  HeFacts facts;
+  he::ContextRef context;
+  SlotCodec codec;
+  Plan plan;
+  std::vector<PreparedNode> prepared;
+};
+
+HeServer::HeServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HeServer::HeServer(HeServer&&) noexcept = default;
+auto HeServer::operator=(HeServer&&) noexcept -> HeServer& = default;
+HeServer::~HeServer() = default;
+
+auto HeServer::program() const -> const HeProgram& {
+  return state_->program;
+}
+
+auto HeServer::facts() const -> const HeFacts& {
+  return state_->facts;
+}
+
+auto HeServer::preparation() const -> const HeStatistics& {
+  return state_->plan.statistics;
+}
+
+auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& values)
+    -> Result<HeServer> {
+  if (Status status = validate(program); !status) {
+    return status.error();
+  }
+  if (Status status = check_fits(program, *context); !status) {
+    return status.error();
+  }
+  if (Status status = check_values(program, HeOwner::Server, values); !status) {
+    return status.error();
+  }
+  auto state = std::make_unique<State>(std::move(program), std::move(context));
+  HeStatistics& statistics = state->plan.statistics;
+  const HeTimer timer(statistics.encode_seconds);
+  Result<std::vector<PreparedNode>> prepared =
+      prepare(state->program, state->plan, *state->context, state->codec, values);
+  if (!prepared) {
+    return prepared.error();
+  }
+  state->prepared = std::move(*prepared);
+  return HeServer(std::move(state));
+}
+
+auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                        HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>> {
+  if (Status status = check_inputs(state_->program, inputs); !status) {
+    return status.error();
+  }
+  if (Status status = check_keys(state_->facts, *state_->context, keys); !status) {
+    return status.error();
+  }
+  ring::RowPool& pool = *state_->context->pool();
+  pool.restart_peak();
+  const EvaluationSetup setup{.plan = state_->plan,
+                              .prepared = state_->prepared,
+                              .context = *state_->context,
+                              .codec = state_->codec,
+                              .keys = keys};
+  Result<std::vector<he::Ciphertext>> outputs = [&] {
+    const HeTimer timer(statistics.compute_seconds);
+    return run_plan(setup, std::move(inputs));
+  }();
+  statistics.peak_bytes = std::max(statistics.peak_bytes, 8 * pool.peak_words_in_use());
+  return outputs;
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/he_runtime/client.h"
+#include "engine/he_runtime/keys.h"
+
+namespace tacet::engine {
+
+struct Plan;
+
+/// A program ready to run on ciphertexts, any number of times and from any number of threads: all
+/// that depends on the server's numbers alone is computed, encoded and transformed.
+class HeServer {
+ public:
+  /// `values` has the server's arrays. An error if the program does not fit the context or numbers
+  /// are missing.
+  static auto make(HeProgram program, he::ContextRef context, const HeValues& values)
+      -> Result<HeServer>;
+
+  HeServer(HeServer&&) noexcept;
+  auto operator=(HeServer&&) noexcept -> HeServer&;
+  ~HeServer();
+
+  [[nodiscard]] auto program() const -> const HeProgram&;
+  [[nodiscard]] auto facts() const -> const HeFacts&;
+  /// What evaluations do, by counts, and the time that it took to prepare them.
+  [[nodiscard]] auto preparation() const -> const HeStatistics&;
+
+  /// The results, in the order of `output_elements`, from ciphertexts in the order of
+  /// `input_elements`. Instructions that do not wait for each other run on the context's threads at
+  /// once; what comes out is the same words for any number of threads. A ciphertext that is needed
+  /// no more becomes the result of the instruction that needed it last. Adds time and memory to
+  /// `statistics`.
+  auto evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>>;
+
+ private:
+  struct State;
+  explicit HeServer(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tacet::engine

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/he/encoding.h"
+#include "engine/program/he_arithmetic.h"
+
+namespace tacet::engine {
+
+/// Between slots and messages, for integers or reals.
+class SlotCodec {
+ public:
+  explicit SlotCodec(const he::Context& context);
+
+  /// Reals are multiplied by `scale`, for ciphertexts of up to `n_primes` primes.
+  [[nodiscard]] auto encode(const HeSlots& slots, double scale, size_t n_primes) const
+      -> Result<he::Plaintext>;
+  [[nodiscard]] auto decode(const he::Plaintext& plaintext) const -> Result<HeSlots>;
+
+ private:
+  std::optional<he::IntegerEncoder> integers_;
+  std::optional<he::ComplexEncoder> reals_;
+};
+
+}  // namespace tacet::engine

@@ -1,0 +1,102 @@
+#include "engine/he_runtime/task_graph.h"
+
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <mutex>
+#include <queue>
+
+namespace tacet::engine {
+namespace {
+
+class ParallelRun {
+ public:
+  ParallelRun(const TaskGraph& graph, const std::function<Status(uint32_t)>& body)
+      : graph_(graph), body_(body), n_waits_(graph.n_waits) {}
+
+  auto run() -> Status {
+    size_t n_ready = 0;
+    for (uint32_t task = 0; task < n_waits_.size(); ++task) {
+      if (n_waits_[task] == 0) {
+        ready_.push(task);
+        ++n_ready;
+      }
+    }
+    spawn(n_ready);
+    group_.wait();
+    return failed_ == kNothing ? Status(std::monostate{}) : Status(error_);
+  }
+
+ private:
+  static constexpr uint32_t kNothing = ~uint32_t{0};
+
+  /// A thread that finds time takes whichever task is the first then.
+  void spawn(size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      group_.run([this] { step(); });
+    }
+  }
+
+  void step() {
+    uint32_t task = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (failed_ != kNothing) {
+        return;
+      }
+      task = ready_.top();
+      ready_.pop();
+    }
+    // While it waits for its own loops the thread must not begin another task.
+    const Status status = tbb::this_task_arena::isolate([&] { return body_(task); });
+    spawn(finish(task, status));
+  }
+
+  /// The number of tasks that can be done now.
+  auto finish(uint32_t task, const Status& status) -> size_t {
+    const std::lock_guard lock(mutex_);
+    if (!status) {
+      if (task < failed_) {
+        failed_ = task;
+        error_ = status.error();
+      }
+      return 0;
+    }
+    size_t n = 0;
+    for (const uint32_t user : graph_.users[task]) {
+      if (--n_waits_[user] == 0) {
+        ready_.push(user);
+        ++n;
+      }
+    }
+    return n;
+  }
+
+  const TaskGraph& graph_;
+  const std::function<Status(uint32_t)>& body_;
+  tbb::task_group group_;
+  std::mutex mutex_;
+  std::vector<uint32_t> n_waits_;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready_;
+  uint32_t failed_ = kNothing;
+  Error error_;
+};
+
+}  // namespace
+
+auto run_tasks(Executor& executor, unsigned n_threads, const TaskGraph& graph,
+               const std::function<Status(uint32_t)>& body) -> Status {
+  if (n_threads > 1) {
+    Status result = std::monostate{};
+    executor.for_each(1, [&](size_t) { result = ParallelRun(graph, body).run(); });
+    return result;
+  }
+  for (uint32_t task = 0; task < graph.users.size(); ++task) {
+    if (Status status = body(task); !status) {
+      return status;
+    }
+  }
+  return std::monostate{};
+}
+
+}  // namespace tacet::engine
