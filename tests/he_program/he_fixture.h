@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/program/he_gather.h"
+
+namespace tacet::engine {
+
+/// A program in a file, and behind it, after lines that begin with `//-`, what goes with it:
+/// `//- error` and what the validator says, `//- input NAME` and `//- output NAME` and numbers.
+struct HeFixture {
+  std::filesystem::path path;
+  std::string program;
+  std::string error;
+  HeValues inputs;
+  HeValues outputs;
+};
+
+/// Those of a folder of `tests/he_program`, by name.
+auto read_he_fixtures(const std::string& folder) -> std::vector<HeFixture>;
+
+/// Writes a fixture that expects an error back.
+void write_he_error(const HeFixture& fixture, const std::string& error);
+
+}  // namespace tacet::engine

@@ -1,0 +1,256 @@
+// Every evaluator against the one in the clear, and that one against results from elsewhere.
+
+#include <gtest/gtest.h>
+
+#include "engine/he/evaluation.h"
+#include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_text.h"
+#include "engine/secure_random/test_seed.h"
+#include "tests/he_program/he_fixture.h"
+#include "tests/he_program/random_he_program.h"
+
+namespace tacet::engine {
+namespace {
+
+template <class T>
+auto value(Result<T> result) -> T {
+  if (!result) {
+    ADD_FAILURE() << result.error().message;
+    std::abort();
+  }
+  return std::move(result).value();
+}
+
+auto test_random() -> he::SecureRandom {
+  return secure_random::seeded_random(secure_random::TestSeed::of(5), best_isa());
+}
+
+/// Test parameters that a program fits.
+auto context_for(const HeProgram& program, he::Scheme scheme, unsigned n_threads)
+    -> he::ContextRef {
+  he::ParameterRequest request{.scheme = scheme,
+                               .ring_dimension = size_t{2} * program.n_columns,
+                               .data_prime_bits = {},
+                               .special_prime_bits = {48},
+                               .plain_modulus = program.modulus};
+  request.data_prime_bits.assign(program.n_primes, program.is_integer() ? 46 : 40);
+  request.data_prime_bits.front() = 46;
+  return he::Context::make(value(he::insecure_test_parameters(request)),
+                           {.isa = best_isa(), .n_threads = n_threads});
+}
+
+auto equal(const he::Ciphertext& a, const he::Ciphertext& b) -> bool {
+  return a.parts == b.parts && a.correction == b.correction && a.noise == b.noise;
+}
+
+TEST(HeRun, ClearResultsAreThoseFromElsewhere) {
+  for (const HeFixture& fixture : read_he_fixtures("run")) {
+    const HeProgram program = value(parse_he_program(fixture.program));
+    EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs)), fixture.outputs) << fixture.path;
+    // Slots that do not matter may hold anything.
+    for (const uint64_t seed : {1U, 2U, 3U}) {
+      EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs, seed)), fixture.outputs)
+          << fixture.path;
+    }
+  }
+}
+
+TEST(HeRun, EncryptedResultsAreThoseFromElsewhere) {
+  for (const HeFixture& fixture : read_he_fixtures("run")) {
+    const HeProgram program = value(parse_he_program(fixture.program));
+    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+      he::SecureRandom random = test_random();
+      const HeRun run = value(
+          run_encrypted(fixture.program, fixture.inputs, context_for(program, scheme, 2), random));
+      EXPECT_EQ(run.outputs, fixture.outputs) << fixture.path << he::scheme_name(scheme);
+    }
+  }
+}
+
+class RandomPrograms : public testing::TestWithParam<he::Scheme> {};
+
+TEST_P(RandomPrograms, EncryptedIsClear) {
+  std::mt19937_64 random(11);
+  size_t n_noisy = 0;
+  constexpr size_t kPrograms = 100;
+  for (size_t i = 0; i < kPrograms; ++i) {
+    const HeProgram program =
+        random_he_program(random, {.n_columns = 64, .modulus = 257, .n_primes = 5});
+    const HeValues values = random_he_values(random, program);
+    const HeValues expected = value(run_in_the_clear(program, values));
+    std::vector<he::Ciphertext> first_results;
+    for (const unsigned n_threads : {1U, 2U}) {
+      const he::ContextRef context = context_for(program, GetParam(), n_threads);
+      he::SecureRandom secrets = test_random();
+      const HeServer server = value(HeServer::make(program, context, values));
+      const he::SecretKey secret = he::generate_secret_key(*context, secrets);
+      const HeEvaluationKeys keys =
+          value(make_evaluation_keys(server.facts(), *context, secret, secrets));
+      HeStatistics statistics;
+      auto inputs = value(encrypt_inputs(program, *context, secret, values, secrets, statistics));
+      auto results = value(server.evaluate(std::move(inputs), keys, statistics));
+      const Result<HeValues> outputs =
+          decrypt_outputs(program, *context, secret, results, secrets, statistics);
+      if (!outputs) {
+        ASSERT_NE(outputs.error().message.find("noise"), std::string::npos)
+            << outputs.error().message;
+        n_noisy += n_threads == 1 ? 1 : 0;
+      } else {
+        ASSERT_EQ(outputs.value(), expected) << to_text(program);
+      }
+      // The words do not depend on the number of threads.
+      if (n_threads == 1) {
+        first_results = std::move(results);
+      } else {
+        ASSERT_TRUE(std::equal(results.begin(), results.end(), first_results.begin(),
+                               first_results.end(), equal))
+            << to_text(program);
+      }
+    }
+  }
+  EXPECT_LE(n_noisy, kPrograms / 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomPrograms, testing::Values(he::Scheme::Bfv, he::Scheme::Bgv),
+                         [](const auto& tested) {
+                           return std::string(he::scheme_name(tested.param));
+                         });
+
+constexpr const char* kReals = R"(
+he_program 1
+slots 1 x 512
+reals 40
+primes 3
+
+input a[512] from client
+input w[512] from server
+cipher x = a[k] over (k:512)
+native n = w[k] over (k:512)
+plain p
+cipher y
+
+p = encode n
+x = mul x, p
+x = drop x
+y = rotate x, 3
+x = add x, y
+y = mul x, x
+y = relinearise y
+y = drop y
+y = sub p, y
+
+output o[512] over (k:512) [k] = y at 0, k
+)";
+
+TEST(HeRun, RealsAreNearTheClearResult) {
+  const HeProgram program = value(parse_he_program(kReals));
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> number(-1, 1);
+  HeValues values;
+  for (const char* name : {"a", "w"}) {
+    for (int i = 0; i < 512; ++i) {
+      values[name].push_back(number(random));
+    }
+  }
+  he::SecureRandom secrets = test_random();
+  const HeRun run =
+      value(run_encrypted(program, values, context_for(program, he::Scheme::Ckks, 1), secrets));
+  const HeValues expected = value(run_in_the_clear(program, values));
+  for (size_t i = 0; i < 512; ++i) {
+    EXPECT_NEAR(run.outputs.at("o")[i], expected.at("o")[i], 1e-6) << i;
+  }
+}
+
+auto fixture_named(const std::string& name) -> HeFixture {
+  for (HeFixture& fixture : read_he_fixtures("run")) {
+    if (fixture.path.stem() == name) {
+      return std::move(fixture);
+    }
+  }
+  ADD_FAILURE() << name;
+  return {};
+}
+
+TEST(HeRun, StatisticsTellWhatWasDone) {
+  const HeFixture fixture = fixture_named("matvec_16");
+  const HeProgram program = value(parse_he_program(fixture.program));
+  const HeFacts facts = facts_of(program);
+  EXPECT_EQ(facts.rotations.size(), 15);
+  EXPECT_EQ(facts.depth, 0);
+  EXPECT_FALSE(facts.needs_swap);
+  EXPECT_FALSE(facts.needs_relinearisation);
+  he::SecureRandom random = test_random();
+  const HeRun run = value(
+      run_encrypted(program, fixture.inputs, context_for(program, he::Scheme::Bgv, 1), random));
+  const HeStatistics& statistics = run.statistics;
+  EXPECT_EQ(statistics.counts.of(HeOpcode::Rotate, HeOperationKind::Cipher), 15);
+  EXPECT_EQ(statistics.counts.of(HeOpcode::Mul, HeOperationKind::CipherPlain), 16);
+  EXPECT_EQ(statistics.counts.of(HeOpcode::Add, HeOperationKind::Cipher), 15);
+  EXPECT_EQ(statistics.n_hoisted, 1);
+  EXPECT_EQ(statistics.n_factors, 16);
+  EXPECT_EQ(statistics.n_encrypted, 1);
+  EXPECT_EQ(statistics.n_decrypted, 1);
+  EXPECT_GT(statistics.compute_seconds, 0);
+  EXPECT_GT(statistics.encode_seconds, 0);
+  EXPECT_GT(statistics.encrypt_seconds, 0);
+  EXPECT_GT(statistics.decrypt_seconds, 0);
+}
+
+TEST(HeRun, MemoryIsReused) {
+  // A chain of a hundred sums needs no more room than one of two.
+  const auto peak = [](int n) {
+    const std::string text =
+        "he_program 1\nslots 2 x 512\nmodulus 65537\nprimes 2\ninput a[4] from client\n"
+        "cipher x = a[k] over (k:4)\ncipher y\ny = negate x\nfor i: " +
+        std::to_string(n) + " {\n  y = add y, x\n}\noutput o[4] over (k:4) [k] = y at 0, k\n";
+    const HeProgram program = value(parse_he_program(text));
+    he::SecureRandom random = test_random();
+    return value(run_encrypted(program, {{"a", {1, 2, 3, 4}}},
+                               context_for(program, he::Scheme::Bgv, 1), random))
+        .statistics.peak_bytes;
+  };
+  EXPECT_EQ(peak(2), peak(100));
+}
+
+TEST(HeRun, WhatDoesNotFitIsRefused) {
+  const HeFixture fixture = fixture_named("dot_product");
+  const HeProgram program = value(parse_he_program(fixture.program));
+  const he::ContextRef context = context_for(program, he::Scheme::Bfv, 1);
+  he::SecureRandom random = test_random();
+  const auto says = [](const auto& result, const char* what) {
+    return !result && result.error().message.find(what) != std::string::npos;
+  };
+  HeProgram other = program;
+  other.modulus = 257;
+  EXPECT_TRUE(says(HeServer::make(other, context, fixture.inputs), "modulo 257"));
+  other = program;
+  other.n_primes += 1;
+  EXPECT_TRUE(says(HeServer::make(other, context, fixture.inputs), "primes"));
+  HeValues values = fixture.inputs;
+  values.begin()->second.pop_back();
+  EXPECT_TRUE(says(run_encrypted(program, values, context, random), "numbers are given"));
+  EXPECT_TRUE(says(run_encrypted(program, {}, context, random), "no numbers"));
+
+  const HeServer server = value(HeServer::make(program, context, fixture.inputs));
+  const he::SecretKey secret = he::generate_secret_key(*context, random);
+  HeStatistics statistics;
+  const auto inputs =
+      value(encrypt_inputs(program, *context, secret, fixture.inputs, random, statistics));
+  const HeEvaluationKeys keys =
+      value(make_evaluation_keys(server.facts(), *context, secret, random));
+  EXPECT_TRUE(says(server.evaluate({}, keys, statistics), "begins with 2 ciphertexts"));
+  EXPECT_TRUE(says(server.evaluate(inputs, {}, statistics), "needs a relinearisation key"));
+  HeEvaluationKeys few = keys;
+  few.rotations.entries.pop_back();
+  EXPECT_TRUE(says(server.evaluate(inputs, few, statistics), "needs a key for"));
+  std::vector<he::Ciphertext> dropped = inputs;
+  dropped[0] = value(he::drop_prime(*context, std::move(dropped[0])));
+  EXPECT_TRUE(says(server.evaluate(dropped, keys, statistics), "primes"));
+  EXPECT_TRUE(says(decrypt_outputs(program, *context, secret, {}, random, statistics),
+                   "gives 1 ciphertexts"));
+  EXPECT_TRUE(server.evaluate(inputs, keys, statistics));
+}
+
+}  // namespace
+}  // namespace tacet::engine
