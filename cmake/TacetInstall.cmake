@@ -1,7 +1,7 @@
 # What `cmake --install` and `cpack -G DEB` put on a machine, in two components: `program` (the
 # command `tacet`) and `development` (headers, static libraries, the CMake package). A project
-# that says find_package(tacet) links tacet::tacet, all of the library, or one folder of it by its
-# name, as in tacet::compiler_syntax.
+# that says find_package(tacet) links tacet::tacet, all of the library, tacet::engine, what computes
+# on encrypted data, or one folder by its name, as in tacet::compiler_syntax.
 
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tacet)
@@ -20,7 +20,11 @@ add_library(tacet_library INTERFACE)
 set_target_properties(tacet_library PROPERTIES EXPORT_NAME tacet)
 target_link_libraries(tacet_library INTERFACE ${libraries})
 
-install(TARGETS tacet_library tacet_options ${libraries} EXPORT tacet-targets
+add_library(tacet_engine_library INTERFACE)
+set_target_properties(tacet_engine_library PROPERTIES EXPORT_NAME engine)
+target_link_libraries(tacet_engine_library INTERFACE tacet_engine_he)
+
+install(TARGETS tacet_library tacet_engine_library tacet_options ${libraries} EXPORT tacet-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tacet COMPONENT development)
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
@@ -90,7 +94,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, cmake")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, libtbb-dev, cmake")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program tacet.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler and engine.")
 include(CPack)

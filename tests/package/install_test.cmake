@@ -1,4 +1,4 @@
-# usage: cmake -DBUILD= -DWORK= -DCONSUMER= -DGENERATOR= -DCXX= -DCXX_FLAGS= -DEXPECTED= -P …
+# usage: cmake -DBUILD= -DWORK= -DCONSUMER= -DEXAMPLES= -DGENERATOR= -DCXX= -DCXX_FLAGS= -DEXPECTED= -P …
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -22,14 +22,43 @@ foreach(header IN LISTS headers)
     message(FATAL_ERROR "${header} needs what is not installed: ${includes}")
   endif()
 endforeach()
-run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
-    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
+if(EXISTS ${WORK}/prefix/include/tacet/engine/secure_random/test_seed.h)
+  message(FATAL_ERROR "a generator that repeats was installed")
+endif()
+
+# build(SOURCES BUILD_FOLDER): a project outside the repository.
+function(build sources folder)
+  run(${CMAKE_COMMAND} -S ${sources} -B ${folder} -G ${GENERATOR}
+      -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
+  run(${CMAKE_COMMAND} --build ${folder})
+endfunction()
+
+build(${CONSUMER} ${WORK}/build)
 run(${WORK}/build/consumer)
 string(STRIP "${output}" output)
 if(NOT output STREQUAL EXPECTED)
   message(FATAL_ERROR "the consumer printed '${output}', not '${EXPECTED}'")
 endif()
+
+# The examples verify their results themselves, and fail when one is wrong. They are built from a
+# copy, far from the repository's headers.
+file(COPY ${EXAMPLES}/ DESTINATION ${WORK}/examples)
+set(programs ${WORK}/examples_build)
+build(${WORK}/examples ${programs})
+# run_example(WHAT_IT_PRINTS COMMAND…)
+function(run_example expected)
+  run(${ARGN})
+  if(NOT output MATCHES "${expected}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command} printed '${output}', without '${expected}'")
+  endif()
+endfunction()
+run_example("is right in all 8192 slots" ${programs}/encrypt_compute_decrypt)
+run_example("which is right" ${programs}/dot_product)
+run_example("the product is right" ${programs}/matrix_vector)
+run_example("numbers: [0-9]+ bytes" ${programs}/client prepare ${WORK}/home ${WORK}/shared)
+run_example("answer: [0-9]+ bytes" ${programs}/server ${WORK}/shared)
+run_example("answer is right in all 8192 slots" ${programs}/client finish ${WORK}/home ${WORK}/shared)
 
 if(EXISTS ${WORK}/prefix/bin/tacet)
   run(${WORK}/prefix/bin/tacet version)
