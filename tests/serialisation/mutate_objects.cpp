@@ -7,6 +7,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdio>
@@ -207,8 +208,8 @@ auto mutate(size_t n_objects) -> int {
       return 1;
     }
     n_accepted += use.was_accepted ? 1 : 0;
-    largest_share =
-        std::max(largest_share, static_cast<double>(use.in_all) / static_cast<double>(bound));
+    const auto used = static_cast<double>(std::max(use.in_all, use.of_pool));
+    largest_share = std::max(largest_share, used / static_cast<double>(bound));
   }
   std::printf("%zu objects, %zu accepted; at most %.0f%% of the memory allowed\n", n_objects,
               n_accepted, 100 * largest_share);
