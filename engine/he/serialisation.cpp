@@ -22,6 +22,8 @@ constexpr double kMaxScale = 0x1p+960;
 constexpr double kMaxMagnitude = 0x1p+512;
 constexpr double kMinNoise = -64;
 constexpr double kMaxNoise = 65536;
+/// Every product multiplies noise by at least two, so the noise of more was never below the limit.
+constexpr double kMaxNoiseFactors = 65536;
 
 /// A degree-two ciphertext has three parts.
 constexpr size_t kMaxParts = 3;
@@ -61,6 +63,7 @@ auto size_error(std::string_view what, size_t size, size_t expected) -> Error {
 struct CiphertextFields {
   KeyId key_id = 0;
   double noise = 0;
+  double n_noise_factors = 1;
   double scale = 1;
   double magnitude = 0;
   uint64_t correction = 1;
@@ -74,6 +77,7 @@ struct CiphertextFields {
 auto fields_of(const Ciphertext& a) -> CiphertextFields {
   return {.key_id = a.key_id,
           .noise = a.noise,
+          .n_noise_factors = a.n_noise_factors,
           .scale = a.scale,
           .magnitude = a.magnitude,
           .correction = a.correction,
@@ -83,7 +87,7 @@ auto fields_of(const Ciphertext& a) -> CiphertextFields {
 }
 
 auto fields_size(Scheme scheme) -> size_t {
-  constexpr size_t kForAll = 8 + 8 + 3;
+  constexpr size_t kForAll = 8 + 8 + 8 + 3;
   switch (scheme) {
     case Scheme::Bfv:
       return kForAll;
@@ -104,6 +108,7 @@ auto body_size(const Context& context, const CiphertextFields& fields) -> size_t
 void write_fields(const Context& context, const CiphertextFields& fields, FieldWriter& writer) {
   writer.number(fields.key_id, 8);
   writer.real(fields.noise);
+  writer.real(fields.n_noise_factors);
   if (is_ckks(context)) {
     writer.real(fields.scale);
     writer.real(fields.magnitude);
@@ -130,6 +135,10 @@ auto check_fields(const Context& context, const CiphertextFields& fields) -> Sta
   if (!(fields.noise >= kMinNoise && fields.noise <= kMaxNoise)) {
     return Error{fmt::format("the ciphertext has noise of 2^{}, which none has", fields.noise)};
   }
+  if (!(fields.n_noise_factors >= 1 && fields.n_noise_factors <= kMaxNoiseFactors)) {
+    return Error{fmt::format("the ciphertext's noise has {} factors, which none has",
+                             fields.n_noise_factors)};
+  }
   if (is_ckks(context)) {
     return check_scale(fields.scale, fields.magnitude, "ciphertext");
   }
@@ -149,6 +158,7 @@ auto read_fields(const Context& context, FieldReader& reader) -> Result<Cipherte
   CiphertextFields fields;
   fields.key_id = reader.number(8);
   fields.noise = reader.real();
+  fields.n_noise_factors = reader.real();
   if (is_ckks(context)) {
     fields.scale = reader.real();
     fields.magnitude = reader.real();
@@ -265,9 +275,9 @@ auto deserialise_plaintext(const Context& context, std::span<const std::byte> by
   return plaintext;
 }
 
-// A ciphertext's body: its key (8 bytes), the noise (8), the fields of its scheme, the numbers of
-// parts, primes and seeds (1 each), the seed if there is one (32), and the rows of the parts, but
-// those of the second part if there is a seed.
+// A ciphertext's body: its key (8 bytes), the noise (8) and its factors (8), the fields of its
+// scheme, the numbers of parts, primes and seeds (1 each), the seed if there is one (32), and the
+// rows of the parts, but those of the second part if there is a seed.
 
 auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<Bytes> {
   if (Status status = check_ciphertext(context, ciphertext); !status) {
@@ -308,6 +318,7 @@ auto deserialise_ciphertext(const Context& context, std::span<const std::byte> b
   Ciphertext ciphertext;
   ciphertext.key_id = fields.key_id;
   ciphertext.noise = fields.noise;
+  ciphertext.n_noise_factors = fields.n_noise_factors;
   ciphertext.scale = fields.scale;
   ciphertext.magnitude = fields.magnitude;
   ciphertext.correction = fields.correction;

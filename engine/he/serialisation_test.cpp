@@ -80,6 +80,7 @@ void expect_equal(const Ciphertext& a, const Ciphertext& b) {
   EXPECT_EQ(a.magnitude, b.magnitude);
   EXPECT_EQ(a.correction, b.correction);
   EXPECT_EQ(a.noise, b.noise);
+  EXPECT_EQ(a.n_noise_factors, b.n_noise_factors);
   EXPECT_EQ(a.key_id, b.key_id);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.seed, b.seed);
@@ -254,9 +255,9 @@ TEST_P(Stored, SizesAreThoseOfTheResidues) {
   constexpr size_t kPart = 64 / 8 * (30 + 25 + 20);
   constexpr size_t kDigit = 64 / 8 * (30 + 25 + 20 + 31 + 30);
   const size_t fields = GetParam() == Scheme::Bfv ? 0 : GetParam() == Scheme::Bgv ? 8 : 16;
-  EXPECT_EQ(bytes_of(context_, encrypted()).size(), kEnvelopeSize + 19 + fields + 2 * kPart);
+  EXPECT_EQ(bytes_of(context_, encrypted()).size(), kEnvelopeSize + 27 + fields + 2 * kPart);
   EXPECT_EQ(bytes_of(context_, value(encrypt(context_, secret_, encoded(), random_))).size(),
-            kEnvelopeSize + 19 + fields + 32 + kPart);
+            kEnvelopeSize + 27 + fields + 32 + kPart);
   EXPECT_EQ(bytes_of(context_, secret_).size(), kEnvelopeSize + 8 + 16);
   EXPECT_EQ(bytes_of(context_, public_key_).size(), kEnvelopeSize + 8 + 32 + kPart);
   EXPECT_EQ(bytes_of(context_, rotation_keys()).size(),
@@ -354,22 +355,23 @@ TEST_P(Stored, FieldsWithoutSenseAreNamed) {
   };
   EXPECT_EQ(message(8, 1e9), "the ciphertext has noise of 2^1000000000, which none has");
   EXPECT_EQ(message(8, std::nan("")), "the ciphertext has noise of 2^nan, which none has");
+  EXPECT_EQ(message(16, 0.5), "the ciphertext's noise has 0.5 factors, which none has");
   const size_t fields = GetParam() == Scheme::Bfv ? 0 : GetParam() == Scheme::Bgv ? 8 : 16;
-  EXPECT_EQ(message(16 + fields, uint8_t{9}),
+  EXPECT_EQ(message(24 + fields, uint8_t{9}),
             "the ciphertext has 9 parts; ciphertexts have 2 or 3");
-  EXPECT_EQ(message(17 + fields, uint8_t{200}),
+  EXPECT_EQ(message(25 + fields, uint8_t{200}),
             "the ciphertext has 200 primes; the parameters have 3 for data");
-  EXPECT_EQ(message(18 + fields, uint8_t{2}),
+  EXPECT_EQ(message(26 + fields, uint8_t{2}),
             "the ciphertext has 2 seeds; it may have one or none");
-  EXPECT_EQ(message(19 + fields, ~uint64_t{0}),
+  EXPECT_EQ(message(27 + fields, ~uint64_t{0}),
             fmt::format("the ciphertext has a residue that is not below its modulus, {}",
                         context_.modulus(0).value));
   if (GetParam() == Scheme::Ckks) {
-    EXPECT_EQ(message(16, std::numeric_limits<double>::infinity()),
+    EXPECT_EQ(message(24, std::numeric_limits<double>::infinity()),
               "the ciphertext has the scale inf, which no message has");
-    EXPECT_EQ(message(24, -1.0), "the ciphertext has the bound -1 of its values, which none has");
+    EXPECT_EQ(message(32, -1.0), "the ciphertext has the bound -1 of its values, which none has");
   } else if (GetParam() == Scheme::Bgv) {
-    EXPECT_EQ(message(16, uint64_t{0}),
+    EXPECT_EQ(message(24, uint64_t{0}),
               "the ciphertext's message is multiplied by 0, which has no inverse modulo 257");
   }
 }
