@@ -353,6 +353,7 @@ struct SumPlan {
       ++log_terms;
     }
     max_terms = size_t{1} << log_terms;
+    fold_mask = max_terms - 1;
     bias = 0x1.8p0 * static_cast<double>(uint64_t{1} << 50);
     for (unsigned e = 50; e < product_bits + 1 + log_terms; ++e) {
       bias *= 2;
@@ -360,6 +361,7 @@ struct SumPlan {
   }
 
   size_t max_terms;
+  size_t fold_mask;  ///< zero in the number of a term before which the sum is folded
   double bias;
 };
 
@@ -391,7 +393,7 @@ class Sum {
 };
 
 /// The most terms that loops are unrolled for. Longer sums are rare.
-constexpr size_t kUnrolledTerms = 6;
+constexpr size_t kUnrolledTerms = 9;
 
 /// A number of terms that the compiler knows; or 0, for `n`.
 template <size_t kTerms>
@@ -433,7 +435,7 @@ void combine(uint64_t* out, const uint64_t* const* terms, const uint64_t* consta
         if constexpr (kKnown != 0) {
           sum.add_product(enter(rows[k] + i), factors[k]);
         } else {
-          if (k != 0 && k % plan.max_terms == 0) {
+          if (k != 0 && (k & plan.fold_mask) == 0) {
             sum.fold(d);
           }
           sum.add_product(enter(terms[k] + i), as_double(k));
@@ -456,7 +458,7 @@ void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
       Sum sum0(bias);
       Sum sum1(bias);
       for (size_t k = 0; k < n_terms_of<kKnown>(n_terms); ++k) {
-        if (kKnown == 0 && k != 0 && k % plan.max_terms == 0) {
+        if (kKnown == 0 && k != 0 && (k & plan.fold_mask) == 0) {
           sum0.fold(d);
           sum1.fold(d);
         }
