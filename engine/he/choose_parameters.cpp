@@ -89,11 +89,27 @@ auto needs_keys(const ParameterNeeds& needs) -> bool {
   return needs.depth > 0 || needs.log2_terms > 0;
 }
 
-/// Requests for rings of dimension `n`, in the order in which they are to be tried.
-auto requests(const ParameterNeeds& needs, size_t n, unsigned limit)
-    -> std::vector<ParameterRequest> {
-  std::vector<ParameterRequest> result;
-  const size_t n_special = needs_keys(needs) ? 1 : 0;
+/// Primes of fewer bits are too rare, and hold too little beside the noise.
+constexpr unsigned kLeastBits = 20;
+
+/// Transforms that a product and the switching of its keys take: what time goes into, and the
+/// fewer digits there are, the smaller are the keys.
+auto cost_of(const ParameterRequest& request) -> size_t {
+  const size_t m = request.data_prime_bits.size();
+  const size_t n_special = request.special_prime_bits.size();
+  const size_t product = request.scheme == Scheme::Bfv ? 16 * m : 0;
+  if (n_special == 0) {
+    return product;
+  }
+  const size_t n_digits = (m + n_special - 1) / n_special;
+  // Back once, the digits raised to the primes that are not theirs, and the special ones lowered.
+  return product + m + n_digits * (m + n_special) - m + 2 * n_special + 2 * m;
+}
+
+/// The largest requests for rings of dimension `n` with this number of special primes, one for each
+/// number of data primes.
+void add_requests(const ParameterNeeds& needs, size_t n, unsigned limit, unsigned n_special,
+                  std::vector<ParameterRequest>& result) {
   ParameterRequest request;
   request.scheme = needs.scheme;
   request.ring_dimension = n;
@@ -107,20 +123,36 @@ auto requests(const ParameterNeeds& needs, size_t n, unsigned limit)
     request.data_prime_bits = {first};
     request.data_prime_bits.insert(request.data_prime_bits.end(), n_levels, needs.scale_bits);
     request.special_prime_bits.assign(n_special, first);
-    if (first * (1 + n_special) + needs.scale_bits * n_levels <= limit) {
+    if (first * (1 + n_special) + needs.scale_bits * n_levels <= limit &&
+        n_special <= request.data_prime_bits.size()) {
       result.push_back(request);
     }
-    return result;
+    return;
   }
-  for (unsigned n_primes = 1; n_primes <= limit / 20 + 1; ++n_primes) {
-    const auto most = std::min<unsigned>(ring::kMaxModulusBits,
-                                         limit / (n_primes + static_cast<unsigned>(n_special)));
-    for (unsigned bits = 20; bits <= most; ++bits) {
-      request.data_prime_bits.assign(n_primes, bits);
-      request.special_prime_bits.assign(n_special, bits);
-      result.push_back(request);
+  for (unsigned n_primes = std::max(1U, n_special); n_primes + n_special <= limit / kLeastBits;
+       ++n_primes) {
+    const auto most = std::min(ring::kMaxModulusBits, limit / (n_primes + n_special));
+    request.data_prime_bits.assign(n_primes, most);
+    request.special_prime_bits.assign(n_special, most);
+    result.push_back(request);
+  }
+}
+
+/// Requests for rings of dimension `n`, those that cost least first. Digits of several primes cost
+/// less where the modulus has room for as many special primes.
+auto requests(const ParameterNeeds& needs, size_t n, unsigned limit)
+    -> std::vector<ParameterRequest> {
+  constexpr unsigned kMostSpecial = 6;
+  std::vector<ParameterRequest> result;
+  if (!needs_keys(needs)) {
+    add_requests(needs, n, limit, 0, result);
+  } else {
+    for (unsigned n_special = 1; n_special <= kMostSpecial; ++n_special) {
+      add_requests(needs, n, limit, n_special, result);
     }
   }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return cost_of(a) < cost_of(b); });
   return result;
 }
 
@@ -135,6 +167,34 @@ auto model_of(const ParameterRequest& request) -> NoiseModel {
   };
   return {request.scheme, request.ring_dimension, static_cast<double>(request.plain_modulus),
           sizes(request.data_prime_bits), sizes(request.special_prime_bits)};
+}
+
+/// Whether the model leaves the margin.
+auto is_enough(const ParameterRequest& request, const ParameterNeeds& needs) -> bool {
+  const NoiseModel model = model_of(request);
+  return Simulation(model, needs, request.data_prime_bits.size()).budget() >= needs.margin;
+}
+
+/// The parameters with the smallest primes, up to those of the request, that leave the margin.
+auto smallest(ParameterRequest request, const ParameterNeeds& needs) -> std::optional<Parameters> {
+  if (!is_enough(request, needs)) {
+    return std::nullopt;
+  }
+  const unsigned most = request.data_prime_bits.back();
+  for (unsigned bits = needs.scheme == Scheme::Ckks ? most : kLeastBits; bits <= most; ++bits) {
+    if (needs.scheme != Scheme::Ckks) {
+      std::fill(request.data_prime_bits.begin(), request.data_prime_bits.end(), bits);
+      std::fill(request.special_prime_bits.begin(), request.special_prime_bits.end(), bits);
+    }
+    if (!is_enough(request, needs)) {
+      continue;
+    }
+    Result<Parameters> parameters = make_parameters(request);
+    if (parameters && budget_after(*parameters, needs) >= needs.margin) {
+      return std::move(*parameters);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -159,13 +219,8 @@ auto choose_parameters(const ParameterNeeds& needs) -> Result<Parameters> {
       here.plain_modulus = primes[0];
     }
     for (const ParameterRequest& request : requests(here, n, *limit)) {
-      const NoiseModel model = model_of(request);
-      if (Simulation(model, here, request.data_prime_bits.size()).budget() < needs.margin) {
-        continue;
-      }
-      Result<Parameters> parameters = make_parameters(request);
-      if (parameters && budget_after(*parameters, here) >= needs.margin) {
-        return parameters;
+      if (std::optional<Parameters> parameters = smallest(request, here)) {
+        return std::move(*parameters);
       }
     }
   }

@@ -26,9 +26,10 @@ struct ParameterNeeds {
   Security security = Security::Bits128;
 };
 
-/// The parameters with the smallest ring, in it the fewest primes, of these the smallest, under
-/// which the estimate of noise at the end of such a computation leaves the margin. An error if no
-/// ring has a modulus large enough.
+/// The parameters with the smallest ring, in it those that cost the fewest transforms a product and
+/// a rotation (which chooses the number of special primes, and with it of digits), of these the
+/// smallest primes, under which the estimate of noise at the end of such a computation leaves the
+/// margin. An error if no ring has a modulus large enough.
 auto choose_parameters(const ParameterNeeds& needs) -> Result<Parameters>;
 
 /// The budget that the estimate leaves at the end of the computation, in bits.

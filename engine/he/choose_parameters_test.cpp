@@ -105,6 +105,13 @@ TEST(ChooseParameters, TakeTheSmallestRing) {
   EXPECT_EQ(ring_for({.scheme = Scheme::Ckks, .depth = 5}), 16384U);
 }
 
+TEST(ChooseParameters, TakeSeveralPrimesADigitWhereThereIsRoom) {
+  const Parameters parameters = value(choose_parameters({.n_slots = 16384, .depth = 6}));
+  EXPECT_EQ(parameters.ring_dimension(), 32768U);
+  EXPECT_GT(parameters.special_primes().size(), 1U);
+  EXPECT_EQ(value(choose_parameters({.depth = 1})).special_primes().size(), 1U);
+}
+
 TEST(ChooseParameters, SayWhenNothingIsLargeEnough) {
   const auto result = choose_parameters({.depth = 200});
   ASSERT_FALSE(result);
