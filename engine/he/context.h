@@ -59,6 +59,11 @@ class Context {
   [[nodiscard]] auto modulus(size_t prime) const -> const Modulus& { return moduli_[prime]; }
   [[nodiscard]] auto special(size_t i) const -> size_t { return n_data() + i; }
   [[nodiscard]] auto auxiliary(size_t i) const -> size_t { return n_data() + n_special() + i; }
+  /// The prime of row `i` of a polynomial over the first `n_primes` data primes and the special
+  /// ones.
+  [[nodiscard]] auto prime_of_row(size_t n_primes, size_t i) const -> size_t {
+    return i < n_primes ? i : special(i - n_primes);
+  }
   /// t; has the value 0 for CKKS.
   [[nodiscard]] auto plain_modulus() const -> const Modulus& { return plain_modulus_; }
 

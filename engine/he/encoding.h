@@ -39,7 +39,7 @@ class IntegerEncoder {
 };
 
 /// Messages for CKKS: vectors of N/2 complex numbers as real polynomials (Cheon, Kim, Kim and Song,
-/// "Homomorphic Encryption for Arithmetic of Approximate Numbers", section 3.2). With
+/// "Homomorphic Encryption for Arithmetic of Approximate Numbers"). With
 /// ζ = exp(πi/N), slot i is the value at ζ^(5^i); X -> X^5 rotates by one slot, and X -> X^-1
 /// conjugates. O(n log n).
 class ComplexEncoder {

@@ -43,7 +43,7 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
 ///
 /// BFV: one operand is scaled to the auxiliary base P before the product, which then only needs
 /// to be divided by P (Kim, Polyakov and Zucca, "Revisiting Homomorphic Encryption Schemes for
-/// Finite Fields", section 4.2), and all in the transformed domain where that saves transforms.
+/// Finite Fields"), and all in the transformed domain where that saves transforms.
 auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
     -> Result<Ciphertext>;
 
@@ -66,7 +66,7 @@ auto swap_rows(const Context& context, const Ciphertext& a, const RotationKeys& 
 
 /// A ciphertext with its digits for key switching: of several rotations of one ciphertext, all but
 /// the inner product with a key is done once (Halevi and Shoup, "Faster Homomorphic Linear
-/// Transformations in HElib", section 5).
+/// Transformations in HElib").
 struct HoistedCiphertext {
   Ciphertext ciphertext;
   std::vector<Rows> digits;  ///< transformed; data primes, then special ones

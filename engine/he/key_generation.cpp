@@ -17,11 +17,6 @@ auto draw_key_id(SecureRandom& random) -> KeyId {
   return declassified(id);  // a number of its own, drawn beside the key
 }
 
-/// The prime of row `i` of a key for the first `n_primes` data primes and the special ones.
-auto prime_of_row(const Context& context, size_t n_primes, size_t i) -> size_t {
-  return i < n_primes ? i : context.special(i - n_primes);
-}
-
 /// A stream for each row of each digit: the same one however many primes the key is for.
 auto stream_of_row(const Context& context, size_t digit, size_t prime) -> uint64_t {
   return digit * (context.n_data() + context.n_special()) + prime;
@@ -40,7 +35,7 @@ auto check_key_switching(const Context& context, size_t n_primes) -> Status {
 
 /// The second half from `seed`, one row.
 void expand_key_row(const Context& context, KeySwitchKey& key, size_t digit, size_t i) {
-  const size_t prime = prime_of_row(context, key.n_primes, i);
+  const size_t prime = context.prime_of_row(key.n_primes, i);
   expand_row(context, key.seed, stream_of_row(context, digit, prime), prime,
              key.second[digit].row(i));
 }
@@ -58,7 +53,7 @@ auto generate_switch(const Context& context, const Rows& from, const Rows& to, s
     key.first.push_back(context.rows(n_rows));
     key.second.push_back(context.rows(n_rows));
     context.for_each(n_rows, [&](size_t i) {
-      const size_t prime = prime_of_row(context, n_primes, i);
+      const size_t prime = context.prime_of_row(n_primes, i);
       const Modulus& q = context.modulus(prime);
       uint64_t* out = key.first[digit].row(i);
       expand_key_row(context, key, digit, i);

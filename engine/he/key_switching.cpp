@@ -42,11 +42,6 @@ auto prepare_digits(const Context& context, const Rows& transformed) -> DigitTer
   return result;
 }
 
-/// The prime of row `i` of a digit of a polynomial over `m` data primes.
-auto prime_of_row(const Context& context, size_t m, size_t i) -> size_t {
-  return i < m ? i : context.special(i - m);
-}
-
 /// Whether row `i` is one that the digit was made from.
 auto is_own_row(const Context& context, size_t digit, size_t m, size_t i) -> bool {
   return i < m && i / context.digit_size() == digit;
@@ -54,7 +49,7 @@ auto is_own_row(const Context& context, size_t digit, size_t m, size_t i) -> boo
 
 void raise_row(const Context& context, const DigitTerms& terms, size_t digit, size_t m, size_t i,
                uint64_t* out) {
-  const size_t prime = prime_of_row(context, m, i);
+  const size_t prime = context.prime_of_row(m, i);
   context.raise_digit(digit, digit_width(context, digit, m))
       .convert(context.kernels(), terms.terms[digit], prime, out);
   context.transform(out, prime);
@@ -71,7 +66,7 @@ void multiply_by_key(const Context& context, std::span<const uint64_t* const> di
   }
   context.kernels().inner_products(out.first.row(i), out.second.row(i), digits.data(), first.data(),
                                    second.data(), digits.size(), context.n(),
-                                   context.modulus(prime_of_row(context, m, i)));
+                                   context.modulus(context.prime_of_row(m, i)));
 }
 
 /// Divides by the special primes' product, rounding, and forgets their rows.
@@ -145,12 +140,11 @@ auto switch_key(const Context& context, const HoistedCiphertext& a, const KeySwi
   return finish(context, std::move(raised), m);
 }
 
-auto check_switch(const Context& context, const Ciphertext& a, const KeySwitchKey& key) -> Status {
+auto check_switch(const Ciphertext& a, const KeySwitchKey& key) -> Status {
   if (key.n_primes < a.n_primes()) {
     return Error{fmt::format("the key is for ciphertexts of up to {} primes; this one has {}",
                              key.n_primes, a.n_primes())};
   }
-  (void)context;
   return std::monostate{};
 }
 
@@ -169,7 +163,7 @@ auto find_key(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   if (key == nullptr) {
     return Error{fmt::format("there is no rotation key for the Galois element {}", galois_element)};
   }
-  if (Status status = check_switch(context, a, *key); !status) {
+  if (Status status = check_switch(a, *key); !status) {
     return status.error();
   }
   return key;
@@ -214,7 +208,7 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
   if (a.degree() != 2) {
     return Error{fmt::format("a ciphertext of degree {} cannot be relinearised", a.degree())};
   }
-  if (Status status = check_switch(context, a, key.key); !status) {
+  if (Status status = check_switch(a, key.key); !status) {
     return status.error();
   }
   const size_t m = a.n_primes();

@@ -15,8 +15,9 @@
 /// √(p!) σ^p, as its N values are what is raised. So the model counts how many factors of one kind
 /// a noise may consist of, and a product of p and q of them counts binomial(p + q, p)^(w/2) times
 /// what independence would give: w is 2 for BGV, where both factors of such noise as u e come back
-/// when it is squared, and 1 for BFV, where the secret does with every product (Biasse, Chevignard
-/// and others bound that in "An Accurate Noise Model for BFV").
+/// when it is squared, and 1 for BFV, where the secret does with every product (what Biasioli,
+/// Marcolla, Calderini and Mono correct for in "Improving and Automating BFV Parameters Selection:
+/// An Average-Case Approach", with a fitted function in place of our binomial).
 namespace tacet::he {
 
 /// log2(2^a + 2^b)

@@ -3,7 +3,7 @@
 // AVX2 multiplies no words of 50 bits, but doubles hold 53: for integers |x| < 2^53, |y| < 2^50,
 // h = x y rounded and fma(x, y, -h) are its exact two halves, and with c = round(x y / q) the
 // remainder fma(-c, q, h) + fma(x, y, -h) is exact too (van der Hoeven, Lecerf and Quintin,
-// "Modular SIMD arithmetic in Mathemagix", section 3). Remainders are signed and near zero, so sums
+// "Modular SIMD arithmetic in Mathemagix"). Remainders are signed and near zero, so sums
 // of several of them need no reduction. Compiled without contraction: what is rounded is on
 // purpose.
 

@@ -23,7 +23,8 @@ class Generator {
   auto run() -> HeProgram {
     declare_arrays();
     declare_registers();
-    // A program without an output is not valid: the first register's first slot is one for now.
+    // A program needs an output to be valid: the first register's first slot, until the end is
+    // known.
     program_.outputs.push_back(
         whole_output(0, std::vector<int64_t>(program_.registers[0].dimensions.size())));
     for (size_t i = 0; i < options_.n_statements;) {
