@@ -45,7 +45,7 @@ auto value_of_random(const interpret::EntryParameter& parameter, const engine::P
   uint64_t n = interpret::n_elements(parameter.shape);
   value.cells.reserve(n);
   for (uint64_t i = 0; i < n; ++i) {
-    engine::PublicRandomStream stream(key, place, {i});
+    engine::PublicRandomStream stream(key, place, std::span(&i, 1));
     value.cells.push_back(random_element(parameter, stream));
   }
   return value;

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <numeric>
 #include <random>
 
 #include "base/check.h"
+#include "engine/random/counter_kernels.h"
 
 namespace tacet::engine {
-
-static constexpr uint64_t kTopBit = uint64_t{1} << 63;
-static constexpr uint64_t kFinalFullTweak = kTopBit - 1;
-static constexpr uint64_t kFinalPaddedTweak = ~uint64_t{0};
 
 auto parse_random_key(std::string_view hexadecimal) -> std::optional<PublicRandomKey> {
   if (hexadecimal.empty() || hexadecimal.size() > 64) {
@@ -54,66 +52,39 @@ auto draw_random_key() -> PublicRandomKey {
   return key;
 }
 
-void BitString::push_back(bool bit) {
-  if (size_ % 64 == 0) {
-    words_.push_back(0);
-  }
-  words_.back() |= bit ? kTopBit >> (size_ % 64) : 0;
-  ++size_;
-}
-
-void BitString::append(std::string_view bytes) {
-  for (char c : bytes) {
-    for (int bit = 7; bit >= 0; --bit) {
-      push_back((static_cast<unsigned char>(c) >> bit & 1) != 0);
-    }
-  }
-}
-
-static auto exclusive_or(Block a, const Block& b) -> Block {
-  for (size_t i = 0; i < a.size(); ++i) {
-    a[i] ^= b[i];
-  }
-  return a;
-}
-
-/// Block `i` of a string of words; zeros behind its end.
-static auto block_at(std::span<const uint64_t> words, size_t i) -> Block {
-  Block block{};
-  for (size_t k = 0; k < block.size() && 4 * i + k < words.size(); ++k) {
-    block[k] = words[4 * i + k];
-  }
-  return block;
-}
-
 auto random_block(const PublicRandomKey& key, const BitString& static_bits,
                   std::span<const uint64_t> dynamic_words, uint64_t counter) -> Block {
-  BitString padded = static_bits;
-  padded.push_back(true);
-  Block sum{};
-  for (size_t i = 0; 256 * i < padded.size(); ++i) {
-    sum = exclusive_or(sum, threefish256(key.words, {i, 0}, block_at(padded.words(), i)));
-  }
-  // The last block is full, or padded; of an empty string it is padding alone.
-  size_t n_words = dynamic_words.size();
-  bool is_full = n_words > 0 && n_words % 4 == 0;
-  size_t last = is_full ? n_words / 4 - 1 : n_words / 4;
-  for (size_t i = 0; i < last; ++i) {
-    sum = exclusive_or(sum, threefish256(key.words, {kTopBit | i, 0}, block_at(dynamic_words, i)));
-  }
-  Block final_block = block_at(dynamic_words, last);
-  if (!is_full) {
-    final_block[n_words % 4] = kTopBit;
-  }
-  return threefish256(key.words, {is_full ? kFinalFullTweak : kFinalPaddedTweak, counter},
-                      exclusive_or(sum, final_block));
+  return RngState(key).split(static_bits, dynamic_words).source().block(counter);
 }
 
-auto PublicRandomStream::next() -> uint64_t {
-  if (n_words_ % 4 == 0) {
-    block_ = random_block(key_, static_bits_, dynamic_words_, n_words_ / 4);
+PublicRandomStream::PublicRandomStream(const RngState& place, Isa isa)
+    : source_(place.source()), isa_(isa) {}
+
+static auto mode_of(const BlockSource& source) -> CounterMode {
+  return {.key = source.key, .tweak = source.tweak, .plaintext = source.plaintext};
+}
+
+/// Most places draw a number or two; those that draw more draw many.
+void PublicRandomStream::refill() {
+  constexpr size_t kManyBlocks = 32;
+  const size_t n = n_blocks_ == 0 ? 1 : kManyBlocks;
+  buffer_.resize(4 * n);
+  fill_blocks(isa_)(mode_of(source_), n_blocks_, n, buffer_.data());
+  n_blocks_ += n;
+  n_read_ = 0;
+}
+
+void PublicRandomStream::fill(std::span<uint64_t> out) {
+  while (!out.empty() && n_read_ < buffer_.size()) {
+    out.front() = buffer_[n_read_++];
+    out = out.subspan(1);
   }
-  return block_[n_words_++ % 4];
+  const size_t n_whole = out.size() / 4;
+  fill_blocks(isa_)(mode_of(source_), n_blocks_, n_whole, out.data());
+  n_blocks_ += n_whole;
+  for (uint64_t& word : out.subspan(4 * n_whole)) {
+    word = next();
+  }
 }
 
 auto PublicRandomStream::below(uint64_t n) -> uint64_t {
@@ -141,6 +112,15 @@ auto PublicRandomStream::unit() -> double {
   // The zeros were counted from the bottom; the top of the word is fresh unless they reach it.
   uint64_t significand = (n_zeros < 12 ? word : next()) >> 12;
   return std::bit_cast<double>(exponent << 52 | significand);
+}
+
+auto PublicRandomStream::permutation(uint64_t n) -> std::vector<uint64_t> {
+  std::vector<uint64_t> order(n);
+  std::iota(order.begin(), order.end(), uint64_t{0});
+  for (uint64_t i = n; i > 1; --i) {
+    std::swap(order[i - 1], order[below(i)]);
+  }
+  return order;
 }
 
 }  // namespace tacet::engine

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -129,6 +130,85 @@ TEST(PublicRandom, GivesTheKnownAnswers) {
   }
 }
 
+/// The definition, written down straight.
+auto slow_block(const PublicRandomKey& key, const std::string& static_bits,
+                const std::vector<uint64_t>& dynamic_words) -> Block {
+  constexpr uint64_t kTopBit = uint64_t{1} << 63;
+  std::string padded = static_bits + "1";
+  padded.resize((padded.size() + 255) / 256 * 256, '0');
+  Block sum{};
+  auto add = [&](const Block& block) {
+    for (size_t i = 0; i < 4; ++i) {
+      sum[i] ^= block[i];
+    }
+  };
+  for (size_t i = 0; i < padded.size() / 256; ++i) {
+    Block block{};
+    for (size_t k = 0; k < 256; ++k) {
+      block[k / 64] |= uint64_t{padded[256 * i + k] == '1'} << (63 - k % 64);
+    }
+    add(threefish256(key.words, {i, 0}, block));
+  }
+  const bool is_full = !dynamic_words.empty() && dynamic_words.size() % 4 == 0;
+  std::vector<uint64_t> words = dynamic_words;
+  if (!is_full) {
+    words.push_back(kTopBit);
+    words.resize((words.size() + 3) / 4 * 4);
+  }
+  for (size_t i = 0; i < words.size() / 4; ++i) {
+    const Block block{words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]};
+    if (i + 1 < words.size() / 4) {
+      add(threefish256(key.words, {kTopBit | i, 0}, block));
+    } else {
+      add(block);
+    }
+  }
+  return threefish256(key.words, {is_full ? kTopBit - 1 : ~uint64_t{0}, 0}, sum);
+}
+
+TEST(PublicRandom, StatesThatGrowBitByBitAreTheDefinition) {
+  PublicRandomStream choices(kZeroKey, {}, {});
+  for (size_t round = 0; round < 60; ++round) {
+    const std::string static_bits = alternating(choices.below(600));
+    std::vector<uint64_t> words(choices.below(12));
+    choices.fill(words);
+    RngState state(kKey);
+    size_t n_static = 0;
+    size_t n_dynamic = 0;
+    while (n_static < static_bits.size() || n_dynamic < words.size()) {
+      const size_t n_bits = choices.below(static_bits.size() - n_static + 1);
+      const size_t n_words = choices.below(words.size() - n_dynamic + 1);
+      state = state.split(bits(std::string_view(static_bits).substr(n_static, n_bits)),
+                          std::span(words).subspan(n_dynamic, n_words));
+      n_static += n_bits;
+      n_dynamic += n_words;
+    }
+    EXPECT_EQ(state.source().block(0), slow_block(kKey, static_bits, words));
+  }
+}
+
+TEST(PublicRandom, SplitsByHalves) {
+  const std::vector<BitString> five = {bits("00"), bits("01"), bits("10"), bits("110"),
+                                       bits("111")};
+  EXPECT_EQ(split_bits(5), five);
+  EXPECT_EQ(split_bits(1), std::vector<BitString>{BitString()});
+  EXPECT_TRUE(split_bits(0).empty());
+  // No string is the beginning of another, so places below them stay apart.
+  for (size_t n = 2; n < 40; ++n) {
+    const std::vector<BitString> all = split_bits(n);
+    EXPECT_EQ(all.size(), n);
+    for (const BitString& a : all) {
+      for (const BitString& b : all) {
+        bool is_beginning = &a != &b && a.size() <= b.size();
+        for (size_t i = 0; is_beginning && i < a.size(); ++i) {
+          is_beginning = a.bit(i) == b.bit(i);
+        }
+        EXPECT_FALSE(is_beginning);
+      }
+    }
+  }
+}
+
 TEST(PublicRandom, TellsPlacesApart) {
   std::set<Block> blocks;
   size_t n = 0;
@@ -177,7 +257,7 @@ TEST(PublicRandom, BytesAreReadFromTheirTop) {
 }
 
 TEST(PublicRandom, AStreamGoesFromBlockToBlock) {
-  PublicRandomStream stream(kKey, bits("110"), {7});
+  PublicRandomStream stream(kKey, bits("110"), std::array<uint64_t, 1>{7});
   for (uint64_t counter = 0; counter < 3; ++counter) {
     for (uint64_t word : random_block(kKey, bits("110"), std::vector<uint64_t>{7}, counter)) {
       EXPECT_EQ(stream.next(), word);
@@ -233,6 +313,96 @@ TEST(PublicRandom, FractionsAreEvenAndFineNearZero) {
   }
   EXPECT_TRUE(is_even(counts));
   EXPECT_LT(smallest, 0.001);
+}
+
+/// Pearson's statistic of standard normal numbers over bins of equal probability.
+TEST(PublicRandom, NormalNumbersHaveTheirDistribution) {
+  PublicRandomStream stream(kKey, bits("11"), {});
+  constexpr size_t kNumbers = 40'000;
+  std::vector<size_t> counts(64);
+  double sum = 0;
+  double sum_of_squares = 0;
+  for (size_t i = 0; i < kNumbers; ++i) {
+    const double number = stream.normal();
+    sum += number;
+    sum_of_squares += number * number;
+    const double below = std::erfc(-number / std::sqrt(2.0)) / 2;
+    ++counts[std::min<size_t>(63, static_cast<size_t>(below * 64))];
+  }
+  EXPECT_TRUE(is_even(counts));
+  EXPECT_LT(std::abs(sum), 6 * std::sqrt(double{kNumbers}));
+  EXPECT_LT(std::abs(sum_of_squares - kNumbers), 6 * std::sqrt(2.0 * kNumbers));
+}
+
+TEST(PublicRandom, NormalNumbersStayWhatTheyAre) {
+  PublicRandomStream stream(kKey, bits("11"), {});
+  std::vector<double> numbers;
+  for (size_t i = 0; i < 4; ++i) {
+    numbers.push_back(stream.normal());
+  }
+  EXPECT_EQ(numbers, (std::vector<double>{0x1.4eef7c243e0fbp+0, -0x1.a0d1b4e3bdecbp+0,
+                                          0x1.d528b232df2e9p-2, -0x1.3d322866e4a91p-2}));
+}
+
+TEST(PublicRandom, BernoulliHasItsProbability) {
+  PublicRandomStream stream(kKey, bits("1"), {});
+  for (double p : {0.001, 0.25, 0.5, 0.9}) {
+    size_t n_true = 0;
+    constexpr size_t kDraws = 20'000;
+    for (size_t i = 0; i < kDraws; ++i) {
+      n_true += stream.bernoulli(p) ? 1 : 0;
+    }
+    EXPECT_LT(std::abs(static_cast<double>(n_true) - p * kDraws), 6 * std::sqrt(kDraws * p)) << p;
+    EXPECT_FALSE(stream.bernoulli(0));
+    EXPECT_TRUE(stream.bernoulli(1));
+  }
+}
+
+TEST(PublicRandom, PermutationsAreAllAsLikely) {
+  PublicRandomStream stream(kKey, bits("0"), {});
+  std::vector<size_t> counts(24);
+  for (size_t i = 0; i < 24 * 200; ++i) {
+    const std::vector<uint64_t> order = stream.permutation(4);
+    EXPECT_EQ(std::set<uint64_t>(order.begin(), order.end()).size(), 4U);
+    size_t rank = 0;  // the order's number in the list of all
+    for (size_t k = 0; k < 4; ++k) {
+      size_t n_smaller = 0;
+      for (size_t j = k + 1; j < 4; ++j) {
+        n_smaller += order[j] < order[k] ? 1 : 0;
+      }
+      rank = rank * (4 - k) + n_smaller;
+    }
+    ++counts[rank];
+  }
+  EXPECT_TRUE(is_even(counts));
+  EXPECT_TRUE(stream.permutation(0).empty());
+}
+
+TEST(PublicRandom, AllKernelsAndWaysToReadGiveTheSameWords) {
+  const RngState place = RngState(kKey).split(bits("0110"), std::array<uint64_t, 2>{3, 4});
+  std::vector<uint64_t> expected;
+  for (uint64_t counter = 0; counter < 100; ++counter) {
+    const Block block = place.source().block(counter);
+    expected.insert(expected.end(), block.begin(), block.end());
+  }
+  for (Isa isa : supported_isas()) {
+    for (size_t n_before : {0, 1, 4, 5}) {
+      for (size_t n : {0, 1, 3, 4, 63, 64, 65, 130, 260}) {
+        PublicRandomStream stream(place, isa);
+        std::vector<uint64_t> words;
+        for (size_t i = 0; i < n_before; ++i) {
+          words.push_back(stream.next());
+        }
+        words.resize(n_before + n);
+        stream.fill(std::span(words).subspan(n_before));
+        words.push_back(stream.next());
+        EXPECT_EQ(words, std::vector<uint64_t>(
+                             expected.begin(),
+                             expected.begin() + static_cast<std::ptrdiff_t>(words.size())))
+            << isa_name(isa) << ", " << n_before << " + " << n;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -6,13 +6,6 @@
 
 namespace tacet::engine {
 
-/// C240 of the paper: keeps the words of the extended key from being all zero.
-static constexpr uint64_t kKeyConstant = 0x1BD11BDAA9FC1A22;
-
-/// Table 4 of the paper: how far each round rotates its two pairs of words.
-static constexpr int kRotations[8][2] = {{14, 16}, {52, 57}, {23, 40}, {5, 37},
-                                         {25, 33}, {46, 12}, {58, 22}, {32, 32}};
-
 static void mix(uint64_t& left, uint64_t& right, int rotation) {
   left += right;
   right = std::rotl(right, rotation) ^ left;
@@ -22,7 +15,7 @@ auto threefish256(const Block& key, const Tweak& tweak, const Block& plaintext, 
     -> Block {
   TACET_CHECK(rounds % 4 == 0, "a key is added every four rounds, and at the end");
   const std::array<uint64_t, 5> keys = {key[0], key[1], key[2], key[3],
-                                        kKeyConstant ^ key[0] ^ key[1] ^ key[2] ^ key[3]};
+                                        kThreefishKeyConstant ^ key[0] ^ key[1] ^ key[2] ^ key[3]};
   const std::array<uint64_t, 3> tweaks = {tweak[0], tweak[1], tweak[0] ^ tweak[1]};
   Block state = plaintext;
   auto add_key = [&](uint64_t s) {
@@ -35,8 +28,8 @@ auto threefish256(const Block& key, const Tweak& tweak, const Block& plaintext, 
     if (round % 4 == 0) {
       add_key(round / 4);
     }
-    mix(state[0], state[1], kRotations[round % 8][0]);
-    mix(state[2], state[3], kRotations[round % 8][1]);
+    mix(state[0], state[1], kThreefishRotations[round % 8][0]);
+    mix(state[2], state[3], kThreefishRotations[round % 8][1]);
     std::swap(state[1], state[3]);
   }
   add_key(rounds / 4);
