@@ -40,8 +40,8 @@ struct LoopTerm {
 /// not empty, table[that sum].
 struct LoopFormula {
   int64_t constant = 0;
-  std::vector<LoopTerm> terms;
-  std::vector<int64_t> table;
+  std::vector<LoopTerm> terms{};
+  std::vector<int64_t> table{};
 
   friend auto operator==(const LoopFormula&, const LoopFormula&) -> bool = default;
 };
@@ -73,12 +73,13 @@ enum class NodeKind : uint8_t {
 
 struct Node {
   NodeKind kind = NodeKind::Constant;
-  int64_t number = 0;                 ///< of a constant
-  FamilyId family;                    ///< of an input
-  uint32_t statement = 0;             ///< of a result: its index
-  std::vector<LoopFormula> formulas;  ///< indices of the family or statement, or the steps
-  NodeId a, b;
-  LoopId loop;
+  int64_t number = 0;      ///< of a constant
+  FamilyId family{};       ///< of an input
+  uint32_t statement = 0;  ///< of a result: its index
+  /// Indices of the family or statement, or the steps.
+  std::vector<LoopFormula> formulas{};
+  NodeId a{}, b{};
+  LoopId loop{};
 
   friend auto operator==(const Node&, const Node&) -> bool = default;
 };
