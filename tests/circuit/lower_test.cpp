@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/circuit/counts.h"
 #include "compiler/circuit/evaluate.h"
 #include "compiler/circuit/print.h"
 #include "compiler/circuit/validate.h"
@@ -32,6 +33,22 @@ TEST(Lower, ProgramsDoWhatRandomCircuitsMean) {
           << "seed " << seed << "\n"
           << to_text(circuit) << engine::to_text(program.value());
     }
+  }
+}
+
+TEST(Lower, NothingIsComputedTwice) {
+  for (uint64_t seed = 1000; seed < 1400; ++seed) {
+    std::mt19937_64 random(seed);
+    const Circuit circuit = random_circuit(random);
+    const Result<engine::HeProgram> program = lower(circuit);
+    ASSERT_TRUE(program) << program.error().message;
+    Counts expected = counts_of(circuit);
+    const Counts counts = counts_of(program.value());
+    // Which sources have a rotation by nothing among theirs is not looked at.
+    EXPECT_LE(expected.hoisted_rotations, counts.hoisted_rotations);
+    expected.hoisted_rotations = counts.hoisted_rotations;
+    ASSERT_EQ(counts, expected) << "seed " << seed << "\n"
+                                << to_text(circuit) << engine::to_text(program.value());
   }
 }
 
