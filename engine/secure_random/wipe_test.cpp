@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "engine/secure_random/aes_ctr_kernels.h"
@@ -67,8 +66,8 @@ void seek(Free free) {
 
 TEST(Wipe, TheSearchFindsWhatIsNotWiped) {
   sought.fill(std::byte{0xa5});
-  std::optional<std::vector<std::byte>> bytes(std::in_place, sought.begin(), sought.end());
-  seek([&] { bytes.reset(); });
+  std::vector<std::byte> bytes(sought.begin(), sought.end());
+  seek([&] { std::vector<std::byte>().swap(bytes); });
   EXPECT_EQ(n_found, 1);
 }
 
