@@ -6,6 +6,8 @@
 #include <mutex>
 #include <queue>
 
+#include "base/happens_before.h"
+
 namespace tacet::engine {
 namespace {
 
@@ -15,20 +17,26 @@ class ParallelRun {
       : graph_(graph), body_(body), n_waits_(graph.n_waits) {}
 
   auto run() -> Status {
-    size_t n_ready = 0;
-    for (uint32_t task = 0; task < n_waits_.size(); ++task) {
-      if (n_waits_[task] == 0) {
-        ready_.push(task);
-        ++n_ready;
-      }
-    }
-    spawn(n_ready);
+    spawn(begin());
     group_.wait();
+    happens_after(end_);
     return failed_ == kNothing ? Status(std::monostate{}) : Status(error_);
   }
 
  private:
   static constexpr uint32_t kNothing = ~uint32_t{0};
+
+  /// The number of tasks that wait for nothing.
+  auto begin() -> size_t {
+    for (uint32_t task = 0; task < n_waits_.size(); ++task) {
+      if (n_waits_[task] == 0) {
+        ready_.push(task);
+      }
+    }
+    const size_t n = ready_.size();
+    happens_before(begin_);
+    return n;
+  }
 
   /// A thread that finds time takes whichever task is the first then.
   void spawn(size_t n) {
@@ -38,6 +46,7 @@ class ParallelRun {
   }
 
   void step() {
+    happens_after(begin_);
     uint32_t task = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -50,6 +59,7 @@ class ParallelRun {
     // While it waits for its own loops the thread must not begin another task.
     const Status status = tbb::this_task_arena::isolate([&] { return body_(task); });
     spawn(finish(task, status));
+    happens_before(end_);
   }
 
   /// The number of tasks that can be done now.
@@ -75,6 +85,8 @@ class ParallelRun {
   const TaskGraph& graph_;
   const std::function<Status(uint32_t)>& body_;
   tbb::task_group group_;
+  char begin_ = 0;
+  char end_ = 0;
   std::mutex mutex_;
   std::vector<uint32_t> n_waits_;
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready_;
