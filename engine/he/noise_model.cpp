@@ -72,9 +72,19 @@ auto NoiseModel::fresh_symmetric() const -> double {
   return std::log2(secure_random::kBinomialVariance + 1) / 2;
 }
 
+/// ln n! by Stirling's series. Not `std::lgamma`: it writes a variable that all threads share.
+static auto log_factorial(double n) -> double {
+  double rest = 0;
+  for (; n < 8; ++n) {
+    rest += std::log(n + 1);
+  }
+  return n * std::log(n) - n + std::log(2 * std::numbers::pi * n) / 2 + 1 / (12 * n) -
+         1 / (360 * n * n * n) - rest;
+}
+
 /// log2 of binomial(p + q, p)
 static auto log_choose(double p, double q) -> double {
-  return (std::lgamma(p + q + 1) - std::lgamma(p + 1) - std::lgamma(q + 1)) / std::numbers::ln2;
+  return (log_factorial(p + q) - log_factorial(p) - log_factorial(q)) / std::numbers::ln2;
 }
 
 auto NoiseModel::product(const NoiseState& a, const NoiseState& b) const -> NoiseGrowth {
