@@ -148,7 +148,7 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
     return status.error();
   }
   // Rounding: of the plaintext for CKKS, of Q m / t for BFV.
-  a.noise = sum_noise(context, a, -1, b.scale, b.magnitude);
+  a.noise = sum_noise(context, a, rounding_noise(b.scale, b.magnitude), b.scale, b.magnitude);
   a.magnitude += b.magnitude;
   context.for_each(a.n_primes(), [&](size_t i) {
     uint64_t* out = a.parts[0].row(i);

@@ -111,10 +111,11 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
     return Error{fmt::format("a plaintext for {} primes was asked for; there are {}", n_primes,
                              context_->n_data())};
   }
-  if (!(scale >= 1 && bound > 0 && scale * bound < 0x1p62)) {
+  const double size = scale * bound;
+  if (!(scale >= 1 && bound > 0 && size < 0x1p1000)) {
     return Error{
-        fmt::format("the scale is {} and the bound {}; the scale must be at least 1, and "
-                    "both together must have less than 62 bits",
+        fmt::format("the scale is {} and the bound {}; the scale must be at least 1, the bound "
+                    "positive, and both together must have no more than 1000 bits",
                     scale, bound)};
   }
   std::vector<Complex, WipingAllocator<Complex>> values(n / 2);
@@ -133,7 +134,9 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
                     bound)};
   }
   transform_back(values);
-  const SecureVector<int64_t> coefficients = rounded(values, scale);
+  // Coefficients of more bits than a double has are multiples of a power of two.
+  const int log_unit = std::max(0, std::ilogb(size) - 60);
+  const SecureVector<int64_t> coefficients = rounded(values, std::ldexp(scale, -log_unit));
   const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
   Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes), .scale = scale, .magnitude = bound};
   context_->for_each(m, [&](size_t prime) {
@@ -142,6 +145,10 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
     uint64_t* row = plaintext.rows.row(prime);
     for (size_t i = 0; i < n; ++i) {
       row[i] = ring::reduce(static_cast<uint64_t>(coefficients[i]) + shift, q);
+    }
+    if (log_unit > 0) {
+      const uint64_t unit = ring::power(2, static_cast<uint64_t>(log_unit), q);
+      context_->kernels().multiply_constant(row, row, unit, n, q);
     }
     context_->transform(row, prime);
   });

@@ -93,15 +93,38 @@ auto message_of(const Context& context, const Rows& phase, uint64_t correction) 
   return plaintext;
 }
 
+/// Whether the noise, by its estimate, lets the message be found, when noise with a deviation of
+/// 2^`added` is added to it.
+auto check_budget(const Context& context, const Ciphertext& ciphertext, double added) -> Status {
+  NoiseState state = noise_state(ciphertext);
+  state.noise = added > 0 ? add_logarithms(state.noise, added) : state.noise;
+  const double budget = context.noise().budget(state);
+  // Estimates that came from outside may overflow to what is not a number: that is no budget.
+  if (!(budget > 0)) {
+    return Error{
+        fmt::format("the noise may be too much to decrypt: by its estimate {:.0f} bits are "
+                    "missing; parameters with a larger modulus leave room for more operations",
+                    std::ceil(-budget) + (budget == 0 ? 1 : 0))};
+  }
+  return std::monostate{};
+}
+
+/// The sums of noise stay below 2^62.
+constexpr double kMaxNoiseLevels = 56;
+
+/// How many times the noise of `add_wide_noise` is doubled for a deviation of 2^`deviation_bits`.
+auto wide_noise_levels(double deviation_bits) -> double {
+  const double unit = std::log2(secure_random::kBinomialVariance * 4 / 3) / 2;
+  return std::max(std::ceil(deviation_bits - unit), 0.0);
+}
+
 /// Adds normal noise of a standard deviation of at least 2^`deviation_bits` to the coefficients.
 ///
-/// The sum of 2^k times independent binomial numbers, k from 0 to `levels`, which is normal but for
-/// its far ends and takes no branch.
+/// The sum of 2^k times independent binomial numbers, k from 0 to the number of levels, which is
+/// normal but for its far ends and takes no branch.
 void add_wide_noise(const Context& context, double deviation_bits, SecureRandom& random,
                     Rows& transformed) {
-  const double unit = std::log2(secure_random::kBinomialVariance * 4 / 3) / 2;
-  const auto levels =
-      static_cast<unsigned>(std::clamp(std::ceil(deviation_bits - unit), 0.0, 56.0));
+  const double levels = wide_noise_levels(deviation_bits);
   SecureVector<int64_t> sum(context.n());
   SecureVector<int8_t> digits(context.n());
   for (unsigned k = 0; k <= levels; ++k) {
@@ -195,21 +218,25 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
       !status) {
     return status.error();
   }
-  const double budget = estimated_budget(context, ciphertext);
-  // Estimates that came from outside may overflow to what is not a number: that is no budget.
-  if (!(budget > 0)) {
+  const bool is_hidden =
+      context.scheme() == Scheme::Ckks && audience.kind == CkksAudience::Kind::Public;
+  const double hiding_noise = ciphertext.noise + audience.hiding_bits;
+  if (Status status = check_budget(context, ciphertext, is_hidden ? hiding_noise : 0); !status) {
+    return status.error();
+  }
+  if (is_hidden && wide_noise_levels(hiding_noise) > kMaxNoiseLevels) {
     return Error{
-        fmt::format("the noise may be too much to decrypt: by its estimate {:.0f} bits "
-                    "are missing",
-                    std::ceil(-budget) + (budget == 0 ? 1 : 0))};
+        fmt::format("the noise of 2^{:.0f} is too wide to be hidden from those who see the result; "
+                    "drop primes before decrypting, or decrypt for the key's holder alone",
+                    ciphertext.noise)};
   }
   Rows phase = phase_of(context, key, ciphertext);
   if (context.scheme() != Scheme::Ckks) {
     transform_back(context, phase);
     return message_of(context, phase, ciphertext.correction);
   }
-  if (audience.kind == CkksAudience::Kind::Public) {
-    add_wide_noise(context, ciphertext.noise + audience.hiding_bits, random, phase);
+  if (is_hidden) {
+    add_wide_noise(context, hiding_noise, random, phase);
   }
   return Plaintext{
       .rows = std::move(phase), .scale = ciphertext.scale, .magnitude = ciphertext.magnitude};

@@ -27,7 +27,8 @@ struct CkksAudience {
 };
 
 /// The message. Errors, so that no wrong message is taken for one: another key or other parameters
-/// than the ciphertext's; and noise that by its estimate may be too much.
+/// than the ciphertext's; noise that by its estimate may be too much, that which hides it included;
+/// and noise that is too wide to be hidden, above about 2^42, as products have before a rescaling.
 auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& ciphertext,
              SecureRandom& random, const CkksAudience& audience = {}) -> Result<Plaintext>;
 

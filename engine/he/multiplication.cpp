@@ -222,7 +222,7 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
   if (context.scheme() == Scheme::Ckks) {
     // The plaintext is rounded, which is noise of its own.
     NoiseState rounded;
-    rounded.noise = -1;
+    rounded.noise = rounding_noise(b.scale, b.magnitude);
     rounded.scale = b.scale;
     rounded.magnitude = b.magnitude;
     set_noise(a, context.noise().product(noise_state(a), rounded));

@@ -1,5 +1,8 @@
 #include "engine/he/noise.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tacet::he {
 
 auto noise_state(const Ciphertext& a) -> NoiseState {
@@ -21,6 +24,12 @@ auto estimated_budget(const Context& context, const Ciphertext& a) -> double {
 
 auto estimated_error(const Context& context, const Ciphertext& a) -> double {
   return context.noise().error(noise_state(a));
+}
+
+auto rounding_noise(double scale, double magnitude) -> double {
+  // Two bits for what the transform's roundings sum up to.
+  constexpr double kDoubleBits = 53 - 2;
+  return std::max(-1.0, std::log2(scale * magnitude) - kDoubleBits);
 }
 
 }  // namespace tacet::he

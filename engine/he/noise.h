@@ -17,4 +17,8 @@ auto estimated_budget(const Context& context, const Ciphertext& a) -> double;
 /// `NoiseModel::error` of a ciphertext.
 auto estimated_error(const Context& context, const Ciphertext& a) -> double;
 
+/// log2 of the deviation of an encoding's coefficients from what they stand for: they are rounded
+/// to integers, and for CKKS computed in doubles before.
+auto rounding_noise(double scale, double magnitude) -> double;
+
 }  // namespace tacet::he

@@ -359,7 +359,23 @@ TEST_P(Ckks, EncodesAndDecodes) {
   }
   EXPECT_FALSE(encoder_.encode(a_, kScale, 0, 0.5));
   EXPECT_FALSE(encoder_.encode(Vector{{NAN, 0}}, kScale));
-  EXPECT_FALSE(encoder_.encode(Vector{{0.5, 0}}, 0x1p62));
+  EXPECT_FALSE(encoder_.encode(Vector{{0.5, 0}}, 0x1p1000));
+}
+
+TEST_P(Ckks, EncodesForAnyScale) {
+  // Products have the scale squared, and are added to.
+  const Context& context = f_.context;
+  for (const double scale : {0x1p61, 0x1p62, 0x1p80, 0x1p100}) {
+    const Plaintext plaintext = value(encoder_.encode(a_, scale));
+    const Vector slots = value(encoder_.decode(plaintext));
+    for (size_t i = 0; i < slots.size(); ++i) {
+      ASSERT_LE(std::abs(slots[i] - a_[i]), 0x1p-46) << scale;
+    }
+  }
+  const Ciphertext product = value(multiply(context, encrypted(a_), encrypted(b_)));
+  const Plaintext added = value(encoder_.encode(b_, product.scale));
+  expect(value(add_plain(context, product, added)),
+         [&](size_t i) { return a_[i] * b_[i] + b_[i]; });
 }
 
 TEST_P(Ckks, Arithmetic) {
@@ -430,6 +446,15 @@ TEST_P(Ckks, PublishedResultsCarryFreshNoise) {
   EXPECT_GE(deviation, 0.9 * std::exp2(a.noise + 15));
   EXPECT_LE(deviation, 2.2 * std::exp2(a.noise + 15));
   EXPECT_NE(first, second);
+  // What cannot be hidden, or would drown the message, is not decrypted for everyone.
+  const auto refusal = [&](const Ciphertext& ciphertext, double bits) {
+    const auto result = decrypt(context, f_.secret, ciphertext, f_.random, {.hiding_bits = bits});
+    return result ? "" : result.error().message;
+  };
+  EXPECT_NE(refusal(value(multiply(context, a, a)), 15).find("drop primes"), std::string::npos);
+  EXPECT_EQ(refusal(value(truncate_to(context, a, 1)), 15), "");
+  EXPECT_NE(refusal(value(truncate_to(context, a, 1)), 40).find("bits are missing"),
+            std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Ckks, testing::ValuesIn(cases({Scheme::Ckks})),
