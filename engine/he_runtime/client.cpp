@@ -35,7 +35,7 @@ auto encrypt_with(const HeProgram& program, const he::Context& context, const Ke
       Result<he::Plaintext> plaintext = [&] {
         const HeTimer timer(statistics.encode_seconds);
         return codec.encode(gather_slots(program, reg, counter.values(), values),
-                            std::exp2(program.scale_bits), n_primes);
+                            std::exp2(program.scale_bits), n_primes, gather_bound(program, reg));
       }();
       if (!plaintext) {
         return plaintext.error();

@@ -9,6 +9,29 @@
 namespace tacet::engine {
 namespace {
 
+/// What an instruction makes of vectors within these bounds.
+auto bound_after(HeOpcode opcode, double a, double b) -> double {
+  switch (opcode) {
+    case HeOpcode::Add:
+    case HeOpcode::Sub:
+      return a + b;
+    case HeOpcode::Mul:
+      return a * b;
+    case HeOpcode::Negate:
+    case HeOpcode::Rotate:
+    case HeOpcode::Swap:
+    case HeOpcode::Relinearise:
+    case HeOpcode::Drop:
+    case HeOpcode::Truncate:
+    case HeOpcode::Copy:
+    case HeOpcode::Encode:
+    case HeOpcode::For:
+    case HeOpcode::End:
+      return a;
+  }
+  return a;
+}
+
 class Preparation {
  public:
   Preparation(const HeProgram& program, const Plan& plan, const he::Context& context,
@@ -46,15 +69,21 @@ class Preparation {
     switch (node.kind) {
       case PlanNode::Kind::Gather:
         prepared_[at].slots = gathered(node.element);
+        prepared_[at].bound = gather_bound(program_, program_.registers[node.element.reg]);
         break;
-      case PlanNode::Kind::Clear:
-        prepared_[at].slots = arithmetic_.apply(
-            node.opcode, prepared_[node.operands[0]].slots,
-            node.operands[1] == kNoNode ? nullptr : &prepared_[node.operands[1]].slots, node.steps);
+      case PlanNode::Kind::Clear: {
+        const PreparedNode& a = prepared_[node.operands[0]];
+        const PreparedNode* b =
+            node.operands[1] == kNoNode ? nullptr : &prepared_[node.operands[1]];
+        prepared_[at].slots =
+            arithmetic_.apply(node.opcode, a.slots, b == nullptr ? nullptr : &b->slots, node.steps);
+        prepared_[at].bound = bound_after(node.opcode, a.bound, b == nullptr ? 0 : b->bound);
         break;
+      }
       case PlanNode::Kind::Encode: {
-        Result<he::Plaintext> plaintext = codec_.encode(
-            prepared_[node.operands[0]].slots, std::exp2(program_.scale_bits), node.n_primes);
+        const PreparedNode& clear = prepared_[node.operands[0]];
+        Result<he::Plaintext> plaintext =
+            codec_.encode(clear.slots, std::exp2(program_.scale_bits), node.n_primes, clear.bound);
         if (!plaintext) {
           return plaintext.error();
         }

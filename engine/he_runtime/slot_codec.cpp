@@ -10,10 +10,10 @@ SlotCodec::SlotCodec(const he::Context& context) {
   }
 }
 
-auto SlotCodec::encode(const HeSlots& slots, double scale, size_t n_primes) const
+auto SlotCodec::encode(const HeSlots& slots, double scale, size_t n_primes, double bound) const
     -> Result<he::Plaintext> {
   if (reals_) {
-    return reals_->encode(std::span<const double>(slots), scale, n_primes);
+    return reals_->encode(std::span<const double>(slots), scale, n_primes, bound);
   }
   const std::vector<int64_t> integers(slots.begin(), slots.end());
   return integers_->encode(integers);

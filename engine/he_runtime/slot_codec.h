@@ -12,8 +12,9 @@ class SlotCodec {
  public:
   explicit SlotCodec(const he::Context& context);
 
-  /// Reals are multiplied by `scale`, for ciphertexts of up to `n_primes` primes.
-  [[nodiscard]] auto encode(const HeSlots& slots, double scale, size_t n_primes) const
+  /// Reals, which are within `bound`, are multiplied by `scale`, for ciphertexts of up to
+  /// `n_primes` primes.
+  [[nodiscard]] auto encode(const HeSlots& slots, double scale, size_t n_primes, double bound) const
       -> Result<he::Plaintext>;
   [[nodiscard]] auto decode(const he::Plaintext& plaintext) const -> Result<HeSlots>;
 

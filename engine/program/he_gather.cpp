@@ -101,6 +101,11 @@ auto check_values(const HeProgram& program, HeOwner owner, const HeValues& value
         return Error{
             fmt::format("{} in the input `{}` cannot stand in a slot", number, array.name)};
       }
+      if (!program.is_integer() && std::abs(number) > array.bound) {
+        return Error{fmt::format(
+            "{} in the input `{}` is larger than its bound, {}; `within` declares another", number,
+            array.name, array.bound)};
+      }
     }
   }
   return std::monostate{};
@@ -114,6 +119,23 @@ auto gather_slots(const HeProgram& program, const HeRegister& reg,
     Gatherer(program, gather, values, coordinates, any).add_to(slots);
   }
   return slots;
+}
+
+auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double {
+  double bound = 0;
+  for (const HeGather& gather : reg.gathers) {
+    double largest = std::abs(gather.number);
+    if (gather.array != kNoArray) {
+      const HeArray& array = program.arrays[gather.array];
+      largest = array.owner == HeOwner::Constant ? 0 : array.bound;
+      for (const double number : array.values) {
+        largest = std::max(largest, std::abs(number));
+      }
+    }
+    bound += std::max(largest, std::abs(gather.outside.value_or(0)));
+  }
+  // A vector of zeros is within any bound.
+  return bound > 0 ? bound : 1;
 }
 
 auto read_output(const HeProgram& program, const HeOutput& output,

@@ -12,7 +12,8 @@ namespace tacet::engine {
 using HeValues = std::map<std::string, std::vector<double>>;
 
 /// Whether `values` has all arrays of this owner, each with as many numbers as it has elements,
-/// which are whole where slots are integers. Others are left alone.
+/// which are whole where slots are integers, and within the array's bound where they are reals.
+/// Others are left alone.
 auto check_values(const HeProgram& program, HeOwner owner, const HeValues& values) -> Status;
 
 /// The slots that an element of a gathered register has when the program begins: the sum of its
@@ -21,6 +22,9 @@ auto check_values(const HeProgram& program, HeOwner owner, const HeValues& value
 auto gather_slots(const HeProgram& program, const HeRegister& reg,
                   const std::vector<int64_t>& coordinates, const HeValues& values,
                   const std::function<double()>& any = nullptr) -> HeSlots;
+
+/// Of reals: a bound of what the elements of a gathered register hold, by what is declared alone.
+auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double;
 
 /// The elements of an output from the slots of what it reads.
 /// `slots_of` gives those of element `at` of a register. O(elements).

@@ -105,6 +105,9 @@ void Parser::input() {
   } else if (!accept("client")) {
     expected("`client` or `server`");
   }
+  if (accept("within")) {
+    array.bound = real();
+  }
   program_.arrays.push_back(std::move(array));
 }
 
@@ -360,8 +363,8 @@ auto Parser::run() -> Result<HeProgram> {
 
 auto is_he_name(std::string_view name) -> bool {
   static constexpr std::string_view kReserved[] = {
-      "input", "constant", "table", "cipher", "plain", "native", "for", "output", "over",
-      "from",  "primes",   "where", "repeat", "else",  "any",    "mod", "in",     "at"};
+      "input",  "constant", "table",  "cipher", "plain", "native", "for", "output", "over",  "from",
+      "primes", "where",    "repeat", "else",   "any",   "mod",    "in",  "at",     "within"};
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };

@@ -154,7 +154,11 @@ void Printer::array(const HeArray& array) {
   }
   put("input {}", array.name);
   extents(array.extents);
-  put(" from {}\n", array.owner == HeOwner::Client ? "client" : "server");
+  put(" from {}", array.owner == HeOwner::Client ? "client" : "server");
+  if (array.bound != 1) {
+    put(" within {}", array.bound);
+  }
+  put("\n");
 }
 
 void Printer::table(const HeTable& table) {

@@ -75,6 +75,8 @@ struct HeArray {
   std::vector<int64_t> extents;
   HeOwner owner = HeOwner::Client;
   std::vector<double> values;  ///< of a constant
+  /// Of an input of reals: no number is larger. Everyone knows it; estimates of noise rest on it.
+  double bound = 1;
   HeLine line;
 
   friend auto operator==(const HeArray&, const HeArray&) -> bool = default;

@@ -144,6 +144,9 @@ void Validator::arrays() {
     for (const double value : array.values) {
       number(value);
     }
+    want(std::isfinite(array.bound) && array.bound > 0, "its numbers are within no positive bound");
+    want(array.bound == 1 || (!is_constant && !program_.is_integer()),
+         "only inputs of reals have a bound");
   }
 }
 

@@ -15,8 +15,10 @@ class Generator {
  public:
   Generator(std::mt19937_64& random, const RandomHeOptions& options)
       : random_(random), options_(options) {
+    program_.n_rows = options.scale_bits == 0 ? 2 : 1;
     program_.n_columns = options.n_columns;
-    program_.modulus = options.modulus;
+    program_.modulus = options.scale_bits == 0 ? options.modulus : 0;
+    program_.scale_bits = options.scale_bits;
     program_.n_primes = options.n_primes;
   }
 
@@ -27,6 +29,9 @@ class Generator {
     // known.
     program_.outputs.push_back(
         whole_output(0, std::vector<int64_t>(program_.registers[0].dimensions.size())));
+    for (int i = 0; i < 8; ++i) {
+      keep({encoding()});
+    }
     for (size_t i = 0; i < options_.n_statements;) {
       i += keep(proposed_statements()) ? 1 : 0;
     }
@@ -40,6 +45,11 @@ class Generator {
   }
   auto between(int64_t low, int64_t high) -> int64_t { return low + below(high - low + 1); }
   auto chance(int percent) -> bool { return below(100) < percent; }
+  /// A whole number up to `most`, or a real number up to 2.
+  auto number(int64_t most) -> double {
+    const auto whole = static_cast<double>(between(-most, most));
+    return program_.is_integer() ? whole : 2 * whole / static_cast<double>(most);
+  }
 
   void declare_arrays() {
     for (const HeOwner owner : {HeOwner::Client, HeOwner::Server, HeOwner::Constant}) {
@@ -52,8 +62,10 @@ class Generator {
         }
         if (owner == HeOwner::Constant) {
           for (size_t k = 0; k < n_elements(array.extents); ++k) {
-            array.values.push_back(static_cast<double>(between(-40000, 40000)));
+            array.values.push_back(number(40000));
           }
+        } else if (!program_.is_integer() && chance(50)) {
+          array.bound = static_cast<double>(between(1, 6)) / 2;
         }
         program_.arrays.push_back(std::move(array));
       }
@@ -100,7 +112,7 @@ class Generator {
   auto gather(const HeRegister& reg) -> HeGather {
     HeGather result;
     if (chance(15)) {
-      result.number = static_cast<double>(between(-5, 5));
+      result.number = number(5);
     } else {
       const int64_t owner = reg.kind == HeKind::Cipher ? 0 : 2;
       result.array = static_cast<uint32_t>(chance(30) ? 4 + below(2) : owner + below(2));
@@ -129,7 +141,7 @@ class Generator {
       result.guards.push_back(
           {.value = affine(n_variables, 3), .low = low, .high = low + between(1, 6)});
     }
-    result.outside = static_cast<double>(chance(70) ? 0 : between(-3, 3));
+    result.outside = chance(70) ? 0 : number(3);
     return result;
   }
 
@@ -152,11 +164,20 @@ class Generator {
     return static_cast<uint32_t>(below(static_cast<int64_t>(program_.registers.size())));
   }
 
+  auto any_register(HeKind kind) -> uint32_t {
+    uint32_t reg = any_register();
+    while (program_.registers[reg].kind != kind) {
+      reg = any_register();
+    }
+    return reg;
+  }
+
   auto instruction(size_t n_loops) -> HeStatement {
     static constexpr HeOpcode kOpcodes[] = {
-        HeOpcode::Add,    HeOpcode::Add,         HeOpcode::Sub,    HeOpcode::Mul,    HeOpcode::Mul,
-        HeOpcode::Negate, HeOpcode::Swap,        HeOpcode::Rotate, HeOpcode::Rotate, HeOpcode::Drop,
-        HeOpcode::Copy,   HeOpcode::Relinearise, HeOpcode::Encode};
+        HeOpcode::Add,    HeOpcode::Add,    HeOpcode::Sub,     HeOpcode::Mul,
+        HeOpcode::Mul,    HeOpcode::Negate, HeOpcode::Swap,    HeOpcode::Rotate,
+        HeOpcode::Rotate, HeOpcode::Drop,   HeOpcode::Copy,    HeOpcode::Relinearise,
+        HeOpcode::Encode, HeOpcode::Drop,   HeOpcode::Truncate};
     HeStatement result;
     result.opcode = kOpcodes[below(std::size(kOpcodes))];
     result.result = access(any_register(), n_loops);
@@ -169,6 +190,18 @@ class Generator {
     } else if (result.opcode == HeOpcode::Rotate) {
       result.steps = affine(n_loops, 8);
     }
+    if (result.opcode == HeOpcode::Drop || result.opcode == HeOpcode::Truncate) {
+      result.count = chance(20) ? 2 : 1;
+    }
+    return result;
+  }
+
+  /// Without these first, hardly any instruction would find a plain operand.
+  auto encoding() -> HeStatement {
+    HeStatement result;
+    result.opcode = HeOpcode::Encode;
+    result.result = access(any_register(HeKind::Plain), 0);
+    result.operands.push_back(access(any_register(HeKind::Native), 0));
     return result;
   }
 
@@ -191,7 +224,7 @@ class Generator {
   }
 
   /// Whether the program is good with these at its end. A product is relinearised half the time.
-  auto keep(std::vector<HeStatement> statements) -> bool {
+  auto keep(const std::vector<HeStatement>& statements) -> bool {
     const size_t n = program_.body.size();
     program_.body.insert(program_.body.end(), statements.begin(), statements.end());
     if (validate(program_) && facts_of(program_).depth <= options_.max_depth) {
@@ -233,7 +266,8 @@ class Generator {
       HeCounter counter(program_.registers[reg].dimensions);
       do {
         HeOutput output = whole_output(reg, counter.values());
-        if (states.readable(output.source, {})) {
+        const Result<HeState> state = states.readable(output.source, {});
+        if (state && (program_.is_integer() || state.value().scale <= state.value().n_primes)) {
           program_.outputs.push_back(std::move(output));
         }
       } while (counter.next());
@@ -248,18 +282,24 @@ class Generator {
 }  // namespace
 
 auto random_he_program(std::mt19937_64& random, const RandomHeOptions& options) -> HeProgram {
-  return Generator(random, options).run();
+  HeProgram program;
+  while (program.outputs.empty()) {
+    program = Generator(random, options).run();
+  }
+  return program;
 }
 
 auto random_he_values(std::mt19937_64& random, const HeProgram& program) -> HeValues {
   const auto half = static_cast<int64_t>(program.modulus / 2);
-  std::uniform_int_distribution<int64_t> number(-half, half);
+  std::uniform_int_distribution<int64_t> whole(-half, half);
+  std::uniform_real_distribution<double> real(-1, 1);
   HeValues values;
   for (const HeArray& array : program.arrays) {
     if (array.owner != HeOwner::Constant) {
       auto& numbers = values[array.name];
       for (size_t i = 0; i < n_elements(array.extents); ++i) {
-        numbers.push_back(static_cast<double>(number(random)));
+        numbers.push_back(program.is_integer() ? static_cast<double>(whole(random))
+                                               : array.bound * real(random));
       }
     }
   }

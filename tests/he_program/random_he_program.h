@@ -10,12 +10,14 @@ namespace tacet::engine {
 struct RandomHeOptions {
   uint32_t n_columns = 512;
   uint64_t modulus = 65537;
+  uint32_t scale_bits = 0;  ///< of reals; 0 for integers modulo `modulus`
   uint32_t n_primes = 4;
   uint32_t max_depth = 2;  ///< products of ciphertexts
   size_t n_statements = 14;
 };
 
-/// A valid program whose outputs are all slots of all ciphers that it leaves behind.
+/// A valid program whose outputs are all slots of all ciphers that it leaves behind; of reals,
+/// those whose primes have room for the scale that they came to.
 auto random_he_program(std::mt19937_64& random, const RandomHeOptions& options) -> HeProgram;
 
 /// Numbers for all its inputs.

@@ -1,11 +1,15 @@
 // Every evaluator against the one in the clear, and that one against results from elsewhere.
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include "engine/he/evaluation.h"
+#include "engine/he/noise.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he_clear.h"
+#include "engine/program/he_states.h"
 #include "engine/program/he_text.h"
+#include "engine/program/he_walk.h"
 #include "engine/secure_random/test_seed.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
@@ -34,14 +38,15 @@ auto context_for(const HeProgram& program, he::Scheme scheme, unsigned n_threads
                                .data_prime_bits = {},
                                .special_prime_bits = {48},
                                .plain_modulus = program.modulus};
-  request.data_prime_bits.assign(program.n_primes, program.is_integer() ? 46 : 40);
-  request.data_prime_bits.front() = 46;
+  request.data_prime_bits.assign(program.n_primes, program.is_integer() ? 46 : program.scale_bits);
+  request.data_prime_bits.front() = program.is_integer() ? 46 : 50;
   return he::Context::make(value(he::insecure_test_parameters(request)),
                            {.isa = best_isa(), .n_threads = n_threads});
 }
 
 auto equal(const he::Ciphertext& a, const he::Ciphertext& b) -> bool {
-  return a.parts == b.parts && a.correction == b.correction && a.noise == b.noise;
+  return a.parts == b.parts && a.correction == b.correction && a.noise == b.noise &&
+         a.scale == b.scale && a.magnitude == b.magnitude;
 }
 
 TEST(HeRun, ClearResultsAreThoseFromElsewhere) {
@@ -68,51 +73,141 @@ TEST(HeRun, EncryptedResultsAreThoseFromElsewhere) {
   }
 }
 
+auto options_for(he::Scheme scheme) -> RandomHeOptions {
+  return scheme == he::Scheme::Ckks
+             ? RandomHeOptions{.n_columns = 64, .scale_bits = 38, .n_primes = 5, .n_statements = 20}
+             : RandomHeOptions{.n_columns = 64, .modulus = 257, .n_primes = 5};
+}
+
+/// A program on ciphertexts, by client and server.
+struct Evaluation {
+  std::vector<he::Ciphertext> results;
+  std::vector<double> errors;  ///< of reals: what each of the results may be wrong by
+  Result<HeValues> outputs;
+};
+
+auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context)
+    -> Evaluation {
+  he::SecureRandom random = test_random();
+  const HeServer server = value(HeServer::make(program, context, values));
+  const he::SecretKey secret = he::generate_secret_key(*context, random);
+  const HeEvaluationKeys keys =
+      value(make_evaluation_keys(server.facts(), *context, secret, random));
+  HeStatistics statistics;
+  auto inputs = value(encrypt_inputs(program, *context, secret, values, random, statistics));
+  auto results = value(server.evaluate(std::move(inputs), keys, statistics));
+  std::vector<double> errors;
+  for (const he::Ciphertext& result : results) {
+    errors.push_back(he::estimated_error(*context, result));
+  }
+  auto outputs = decrypt_outputs(program, *context, secret, results, random, statistics,
+                                 {.kind = he::CkksAudience::Kind::KeyHolder});
+  return {std::move(results), std::move(errors), std::move(outputs)};
+}
+
+/// Whether integers are equal, and reals as near as the estimate of the noise promises. The outputs
+/// are whole ciphertexts, one after the other.
+void expect_near(const HeProgram& program, const Evaluation& evaluation, const HeValues& expected) {
+  if (program.is_integer()) {
+    ASSERT_EQ(evaluation.outputs.value(), expected) << to_text(program);
+    return;
+  }
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const std::string& name = program.outputs[i].name;
+    const std::vector<double>& numbers = evaluation.outputs.value().at(name);
+    for (size_t k = 0; k < numbers.size(); ++k) {
+      ASSERT_NEAR(numbers[k], expected.at(name)[k], evaluation.errors[i])
+          << name << "[" << k << "]\n"
+          << to_text(program);
+    }
+  }
+}
+
 class RandomPrograms : public testing::TestWithParam<he::Scheme> {};
 
 TEST_P(RandomPrograms, EncryptedIsClear) {
+  // More threads than processors, too.
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 8);
   std::mt19937_64 random(11);
   size_t n_noisy = 0;
+  size_t n_precise = 0;
   constexpr size_t kPrograms = 100;
   for (size_t i = 0; i < kPrograms; ++i) {
-    const HeProgram program =
-        random_he_program(random, {.n_columns = 64, .modulus = 257, .n_primes = 5});
+    const HeProgram program = random_he_program(random, options_for(GetParam()));
     const HeValues values = random_he_values(random, program);
     const HeValues expected = value(run_in_the_clear(program, values));
-    std::vector<he::Ciphertext> first_results;
-    for (const unsigned n_threads : {1U, 2U}) {
-      const he::ContextRef context = context_for(program, GetParam(), n_threads);
-      he::SecureRandom secrets = test_random();
-      const HeServer server = value(HeServer::make(program, context, values));
-      const he::SecretKey secret = he::generate_secret_key(*context, secrets);
-      const HeEvaluationKeys keys =
-          value(make_evaluation_keys(server.facts(), *context, secret, secrets));
-      HeStatistics statistics;
-      auto inputs = value(encrypt_inputs(program, *context, secret, values, secrets, statistics));
-      auto results = value(server.evaluate(std::move(inputs), keys, statistics));
-      const Result<HeValues> outputs =
-          decrypt_outputs(program, *context, secret, results, secrets, statistics);
-      if (!outputs) {
-        ASSERT_NE(outputs.error().message.find("noise"), std::string::npos)
-            << outputs.error().message;
-        n_noisy += n_threads == 1 ? 1 : 0;
-      } else {
-        ASSERT_EQ(outputs.value(), expected) << to_text(program);
-      }
-      // The words do not depend on the number of threads.
-      if (n_threads == 1) {
-        first_results = std::move(results);
-      } else {
-        ASSERT_TRUE(std::equal(results.begin(), results.end(), first_results.begin(),
-                               first_results.end(), equal))
-            << to_text(program);
-      }
+    const Evaluation alone = evaluate(program, values, context_for(program, GetParam(), 1));
+    if (!alone.outputs) {
+      ASSERT_NE(alone.outputs.error().message.find("noise"), std::string::npos)
+          << alone.outputs.error().message;
+      ++n_noisy;
+    } else {
+      ASSERT_NO_FATAL_FAILURE(expect_near(program, alone, expected));
+      n_precise += std::all_of(alone.errors.begin(), alone.errors.end(),
+                               [](double error) { return error < 1e-4; })
+                       ? 1
+                       : 0;
+    }
+    // The words do not depend on the number of threads.
+    for (const unsigned n_threads : {2U, 4U, 8U}) {
+      const Evaluation shared =
+          evaluate(program, values, context_for(program, GetParam(), n_threads));
+      ASSERT_TRUE(std::equal(shared.results.begin(), shared.results.end(), alone.results.begin(),
+                             alone.results.end(), equal))
+          << n_threads << " threads\n"
+          << to_text(program);
     }
   }
   EXPECT_LE(n_noisy, kPrograms / 5);
+  if (GetParam() == he::Scheme::Ckks) {
+    EXPECT_GE(n_precise, kPrograms / 2);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, RandomPrograms, testing::Values(he::Scheme::Bfv, he::Scheme::Bgv),
+/// What the random programs consist of: every instruction of every kind that there is.
+TEST_P(RandomPrograms, HaveEveryInstruction) {
+  std::mt19937_64 random(11);
+  HeCounts counts;
+  size_t n_with_tables = 0;
+  size_t n_of_degree_two = 0;
+  for (size_t i = 0; i < 100; ++i) {
+    const HeProgram program = random_he_program(random, options_for(GetParam()));
+    random_he_values(random, program);
+    HeStates states(program);
+    HeWalk walk(program);
+    while (walk.next()) {
+      const HeStatement& instruction = walk.instruction();
+      counts.add(instruction.opcode, operation_kind(program, instruction));
+      n_with_tables += instruction.table == kNoTable ? 0 : 1;
+      (void)states.apply(instruction, walk.variables());
+      n_of_degree_two += states.of(instruction.result, walk.variables()).degree - 1;
+    }
+  }
+  const bool is_real = GetParam() == he::Scheme::Ckks;
+  using enum HeOpcode;
+  std::vector<HeOpcode> of_ciphers = {Relinearise, Drop};
+  std::vector<HeOpcode> of_all = {Add, Sub, Mul, Negate, Rotate, Copy};
+  (is_real ? of_ciphers : of_all).push_back(is_real ? Truncate : Swap);
+  for (const HeOpcode opcode : of_ciphers) {
+    EXPECT_GT(counts.of(opcode, HeOperationKind::Cipher), 5) << he_mnemonic(opcode);
+  }
+  for (const HeOpcode opcode : of_all) {
+    for (const auto kind :
+         {HeOperationKind::Cipher, HeOperationKind::Plain, HeOperationKind::Native}) {
+      EXPECT_GT(counts.of(opcode, kind), 5)
+          << he_mnemonic(opcode) << " " << he_operation_kind_name(kind);
+    }
+  }
+  for (const HeOpcode opcode : {Add, Sub, Mul}) {
+    EXPECT_GT(counts.of(opcode, HeOperationKind::CipherPlain), 5) << he_mnemonic(opcode);
+  }
+  EXPECT_GT(counts.of(Encode, HeOperationKind::Native), 5);
+  EXPECT_GT(n_with_tables, 5);
+  EXPECT_GT(n_of_degree_two, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomPrograms,
+                         testing::Values(he::Scheme::Bfv, he::Scheme::Bgv, he::Scheme::Ckks),
                          [](const auto& tested) {
                            return std::string(he::scheme_name(tested.param));
                          });
