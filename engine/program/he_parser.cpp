@@ -57,7 +57,12 @@ class Parser : private HeReader {
 
 void Parser::header() {
   want("he_program");
-  want("1");
+  if (const HeLine start = line(); !is_done()) {
+    const auto version = natural<uint32_t>();
+    if (version != 1) {
+      fail(start, fmt::format("version {} of homomorphic programs; known is version 1", version));
+    }
+  }
   want("slots");
   program_.n_rows = natural<uint32_t>();
   want("x");

@@ -92,10 +92,15 @@ auto Printer::program() -> std::string {
   return take();
 }
 
+/// Of any number, the least one included: what is printed need not be valid.
+static auto magnitude_of(int64_t number) -> uint64_t {
+  return number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+}
+
 void Printer::affine(const HeAffine& affine, const Names& names) {
   bool is_first = true;
   for (const HeTerm& term : affine.terms) {
-    const int64_t magnitude = term.factor < 0 ? -term.factor : term.factor;
+    const uint64_t magnitude = magnitude_of(term.factor);
     put("{}", term.factor < 0 ? (is_first ? "-" : " - ") : (is_first ? "" : " + "));
     if (magnitude != 1) {
       put("{}*", magnitude);
@@ -106,8 +111,7 @@ void Printer::affine(const HeAffine& affine, const Names& names) {
   if (is_first) {
     put("{}", affine.constant);
   } else if (affine.constant != 0) {
-    put(" {} {}", affine.constant < 0 ? '-' : '+',
-        affine.constant < 0 ? -affine.constant : affine.constant);
+    put(" {} {}", affine.constant < 0 ? '-' : '+', magnitude_of(affine.constant));
   }
 }
 

@@ -7,16 +7,23 @@
 
 namespace tacet::engine {
 
-static void add_term(HeAffine& affine, uint32_t variable, int64_t factor) {
+/// Whether the sum is a number that there is.
+static auto add_to(int64_t& sum, int64_t number) -> bool {
+  return !__builtin_add_overflow(sum, number, &sum);
+}
+
+/// Whether the variable's factor is a number that there is.
+static auto add_term(HeAffine& affine, uint32_t variable, int64_t factor) -> bool {
   auto at = std::find_if(affine.terms.begin(), affine.terms.end(),
                          [&](const HeTerm& existing) { return existing.variable >= variable; });
   if (at == affine.terms.end() || at->variable != variable) {
     at = affine.terms.insert(at, {.variable = variable, .factor = 0});
   }
-  at->factor += factor;
+  const bool is_number = add_to(at->factor, factor);
   if (at->factor == 0) {
     affine.terms.erase(at);
   }
+  return is_number;
 }
 
 void HeReader::fail(HeLine line, std::string_view what) {
@@ -111,11 +118,14 @@ auto HeReader::dimensions(std::string_view end) -> std::vector<HeDimension> {
 }
 
 void HeReader::term(HeAffine& affine, int64_t sign, const HeNames& names) {
+  const HeLine start = line();
   int64_t factor = sign;
   if (!is_word()) {
     factor = sign * integer();
     if (!accept("*")) {
-      affine.constant += factor;
+      if (!add_to(affine.constant, factor)) {
+        fail(start, "a number in an expression is too large");
+      }
       return;
     }
   }
@@ -125,7 +135,9 @@ void HeReader::term(HeAffine& affine, int64_t sign, const HeNames& names) {
     return;
   }
   take();
-  add_term(affine, static_cast<uint32_t>(found - names.begin()), factor);
+  if (!add_term(affine, static_cast<uint32_t>(found - names.begin()), factor)) {
+    fail(start, "a factor in an expression is too large");
+  }
 }
 
 auto HeReader::affine(const HeNames& names) -> HeAffine {

@@ -40,9 +40,11 @@ class Validator {
   void registers();
   void gather(const HeRegister& reg, const HeGather& gather);
   void affine(const HeAffine& affine, const Names& names);
-  /// The number of elements; wants at most `most` of them, or says `what`.
+  /// Wants no more than `most` of something.
+  void at_most(size_t most, size_t n, std::string_view what);
+  /// The number of elements; wants at most `most` of them.
   template <class Extents>
-  auto elements(const Extents& extents, size_t most, std::string_view what) -> size_t;
+  auto elements(const Extents& extents, size_t most, std::string_view what = "elements") -> size_t;
   void number(double number);
   void access(const HeAccess& access, const Names& names);
   void variables(const Names& names);
@@ -80,6 +82,12 @@ void Validator::want(bool is_so, std::string_view what) {
   }
 }
 
+void Validator::at_most(size_t most, size_t n, std::string_view what) {
+  if (n > most) {
+    fail(fmt::format("more than {} {}", most, what));
+  }
+}
+
 void Validator::header() {
   line_ = {};
   where_ = "header";
@@ -87,12 +95,13 @@ void Validator::header() {
        "integers have two rows of slots, reals one");
   const uint64_t n = program_.n_columns;
   want(n > 0 && n <= HeLimits::kColumns && (n & (n - 1)) == 0,
-       "the number of columns is no power of two, or too large");
+       "the number of columns is no power of two up to 65536");
   want(program_.modulus == 0 || (program_.modulus > 1 && program_.modulus < uint64_t{1} << 50),
        "the modulus is not between 2 and 2^50");
   want(program_.is_integer() || (program_.scale_bits > 0 && program_.scale_bits < 50),
        "the scale has not between 1 and 49 bits");
-  want(program_.n_primes > 0 && program_.n_primes <= HeLimits::kPrimes, "bad number of primes");
+  want(program_.n_primes > 0 && program_.n_primes <= HeLimits::kPrimes,
+       "the number of primes is not between 1 and 64");
 }
 
 void Validator::name(const std::string& name) {
@@ -114,13 +123,13 @@ auto extent_of(const HeDimension& dimension) -> int64_t {
 
 template <class Extents>
 auto Validator::elements(const Extents& extents, size_t most, std::string_view what) -> size_t {
-  want(extents.size() <= HeLimits::kDimensions, "too many dimensions");
+  at_most(HeLimits::kDimensions, extents.size(), "dimensions");
   size_t n = 1;
   for (const auto& item : extents) {
     const int64_t extent = extent_of(item);
-    want(extent > 0 && extent <= HeLimits::kNumber, "an extent is not positive, or too large");
+    want(extent > 0 && extent <= HeLimits::kNumber, "an extent is not between 1 and 2^31");
     n = is_good() ? n * static_cast<size_t>(extent) : 0;
-    want(n <= most, what);
+    at_most(most, n, what);
   }
   return n;
 }
@@ -136,7 +145,7 @@ void Validator::arrays() {
     line_ = array.line;
     where_ = fmt::format("array `{}`", array.name);
     name(array.name);
-    const size_t n = elements(array.extents, HeLimits::kArrayElements, "too many elements");
+    const size_t n = elements(array.extents, HeLimits::kArrayElements);
     const bool is_constant = array.owner == HeOwner::Constant;
     if (is_good() && array.values.size() != (is_constant ? n : 0)) {
       fail(fmt::format("{} numbers are given for {} elements", array.values.size(), n));
@@ -168,8 +177,9 @@ void Validator::registers() {
     line_ = reg.line;
     where_ = fmt::format("{} `{}`", he_kind_name(reg.kind), reg.name);
     name(reg.name);
-    n_total += elements(reg.dimensions, HeLimits::kRegisterElements, "too many elements");
-    want(n_total <= HeLimits::kRegisterElements, "too many elements of all registers");
+    n_total += elements(reg.dimensions, HeLimits::kRegisterElements);
+    at_most(HeLimits::kRegisterElements, n_total, "elements of all registers");
+    at_most(HeLimits::kRegisterSlots, n_total * program_.n_slots(), "slots of all registers");
     want(reg.n_primes <= program_.n_primes, "more primes than the program has");
     want(reg.n_primes == 0 || (reg.kind == HeKind::Cipher && !reg.gathers.empty()),
          "only ciphers that are gathered can say how many primes they have");
@@ -208,7 +218,7 @@ void Validator::gather(const HeRegister& reg, const HeGather& gather) {
     }
   }
   const size_t n =
-      elements(gather.columns, program_.n_columns, "more columns than a row of slots has");
+      elements(gather.columns, program_.n_columns, "columns, which a row of slots has");
   want(!is_good() || !gather.is_repeated || program_.n_columns % n == 0,
        "only a power of two of columns can be repeated");
   for (const HeIndex& index : gather.indices) {
@@ -286,15 +296,15 @@ void Validator::body() {
 
 void Validator::loop(const HeStatement& loop) {
   name(loop.variable);
-  want(loops_.size() < HeLimits::kLoops, "too many loops around each other");
+  at_most(HeLimits::kLoops, loops_.size() + 1, "loops around each other");
   want(is_small(loop.low) && is_small(loop.high), "a bound is too large");
   want(loop.low < loop.high, "it runs through no number");
   const size_t outer = repetitions_.empty() ? 1 : repetitions_.back();
   const size_t n = outer * static_cast<size_t>(is_good() ? loop.high - loop.low : 1);
-  want(n <= HeLimits::kInstructions, "too many iterations");
+  at_most(HeLimits::kInstructions, n, "iterations");
   // Its end is a step too, so that loops around nothing count.
   n_instructions_ += n;
-  want(n_instructions_ <= HeLimits::kInstructions, "too many instructions");
+  at_most(HeLimits::kInstructions, n_instructions_, "instructions, loops unrolled");
   loops_.push_back(loop.variable);
   repetitions_.push_back(n);
 }
@@ -305,7 +315,7 @@ void Validator::instruction(const HeStatement& instruction) {
     return;
   }
   n_instructions_ += repetitions_.empty() ? 1 : repetitions_.back();
-  want(n_instructions_ <= HeLimits::kInstructions, "too many instructions");
+  at_most(HeLimits::kInstructions, n_instructions_, "instructions, loops unrolled");
   want(instruction.operands.size() == he_n_operands(instruction.opcode), "bad number of operands");
   access(instruction.result, loops_);
   for (const HeAccess& operand : instruction.operands) {
@@ -316,7 +326,8 @@ void Validator::instruction(const HeStatement& instruction) {
        "no such table");
   const bool has_count =
       instruction.opcode == HeOpcode::Drop || instruction.opcode == HeOpcode::Truncate;
-  want(instruction.count > 0 && (has_count || instruction.count == 1), "bad number of primes");
+  want(instruction.count > 0 && (has_count || instruction.count == 1),
+       "a number of primes that cannot be taken away");
 }
 
 void Validator::kinds(const HeStatement& instruction) {
@@ -359,9 +370,9 @@ void Validator::outputs() {
     line_ = output.line;
     where_ = fmt::format("output `{}`", output.name);
     name(output.name);
-    elements(output.extents, HeLimits::kArrayElements, "too many elements");
-    n_total += elements(output.dimensions, HeLimits::kOutputElements, "too many elements");
-    want(n_total <= HeLimits::kOutputElements, "too many elements of all outputs");
+    elements(output.extents, HeLimits::kArrayElements);
+    n_total += elements(output.dimensions, HeLimits::kOutputElements);
+    at_most(HeLimits::kOutputElements, n_total, "elements of all outputs");
     want(output.target.size() == output.extents.size(), "bad number of indices of the result");
     Names names;
     add_names(output.dimensions, names);
