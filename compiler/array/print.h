@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "compiler/array/program.h"
+
+/// Array programs as text, for people and for golden tests; stable. A line for each input, then
+/// the statements:
+///
+///     input points: [4, 3] from server
+///     input here: [3] from client in -100..100
+///     out[p: 4] = sum[d: 3](%1 * %1)
+///       %1 = points[p, d] - here[d]
+///
+/// A statement says which dimensions its result has and, by formula, what stands along them. A
+/// reduction names its dimension. What a statement uses more than once stands below it under a
+/// number of its own. A site is its array with an index for each of the array's dimensions:
+/// `a[2*i + 1, (j + 3) mod 8]`, where a formula may lead outside.
+namespace tacet::array {
+
+auto print(const Program& program) -> std::string;
+auto print(const Program& program, const Statement& statement) -> std::string;
+/// One expression, with what is shared in full. Exponential in the worst case.
+auto print(const Program& program, const Statement& statement, ExprId expr) -> std::string;
+
+}  // namespace tacet::array
