@@ -1,0 +1,335 @@
+#include "compiler/array/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/array/lowering.h"
+
+namespace tacet::array {
+
+using names::ItemKind;
+using types::DType;
+using types::TypeKind;
+
+/// Larger arrays are refused: nobody could hold them.
+static constexpr int64_t kMaxElements = int64_t{1} << 31;
+/// Values that are nested deeper once inlined are not, which bounds recursion.
+static constexpr uint32_t kMaxInlinedDepth = 600;
+
+auto InliningChoice::numbered(uint64_t number, size_t n_lets) -> InliningChoice {
+  InliningChoice choice;
+  for (size_t i = 0; i < n_lets; ++i) {
+    choice.is_inlined.push_back(i < 64 && (number >> i & 1) != 0);
+  }
+  return choice;
+}
+
+auto find_lets(const check::FrontendSnapshot& snapshot, names::ItemId item)
+    -> std::vector<LetArray> {
+  ItemText text = ItemText::of(snapshot, item);
+  ItemLets lets(snapshot, text);
+  std::vector<LetArray> result;
+  for (uint32_t local : lets.candidates()) {
+    result.push_back(lets.describe(local));
+  }
+  return result;
+}
+
+auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
+           const InliningChoice& choice) -> Lowering {
+  return ItemLowering(snapshot, item, choice).run();
+}
+
+ItemLowering::ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                           const InliningChoice& choice)
+    : snapshot_(snapshot), text_(ItemText::of(snapshot, item)), lets_(snapshot, text_) {
+  choose(choice);
+}
+
+auto ItemLowering::run() -> Lowering {
+  check_item();
+  if (diagnostics_.empty()) {
+    add_inputs();
+  }
+  if (diagnostics_.empty()) {
+    // In this order no statement waits for a long row of others.
+    for (uint32_t local : lets_.in_order_of_dependence()) {
+      if (!is_inlined_[local]) {
+        const names::Local& data = this->local(local);
+        materialised(lets_.value_of(local), text_of(data.name), text_.place(text_.node(data.node)));
+      }
+    }
+    add_result(text_.result());
+  }
+  // What is used in several places may have been reported in each.
+  sort_diagnostics(diagnostics_);
+  diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
+  if (!diagnostics_.empty()) {
+    return {std::nullopt, std::move(diagnostics_)};
+  }
+  remove_unused_statements();
+  return {std::move(program_), {}};
+}
+
+void ItemLowering::check_item() {
+  ItemKind kind = snapshot_.item_key(text_.item).kind;
+  syntax::Node item = names::item_node(*text_.tree);
+  if (kind == ItemKind::Program) {
+    return;
+  }
+  bool is_device_function = kind == ItemKind::Fn && text_.signature->is_device_function;
+  if (kind != ItemKind::Val && !is_device_function) {
+    report(DiagnosticCode::T6001, snapshot_.name_place(text_.item),
+           fmt::format("a {} is no array program", names::kind_text(kind)),
+           "array programs are `.tlhe` files, value specifications and functions of a device");
+    return;
+  }
+  if (text_.signature->results.size() != 1) {
+    report(
+        DiagnosticCode::T6001, snapshot_.name_place(text_.item),
+        fmt::format("`{}` has {} results, and an array program has one",
+                    text_of(snapshot_.item_key(text_.item).name), text_.signature->results.size()),
+        "write a function for each result");
+    return;
+  }
+  check_statements(item.child(Field::Body));
+}
+
+/// In front of the result there is nothing but names for values.
+void ItemLowering::check_statements(Node body) {
+  Node result = text_.result();
+  for (Node child : body.children()) {
+    bool is_result = child == result || child.is(NodeKind::ReturnStatement) ||
+                     child.is(NodeKind::ReturnsStatement);
+    bool is_binding = child.is(NodeKind::LetStatement) || child.is(NodeKind::Definition);
+    if (syntax::is_named(child.kind()) && !is_result && !is_binding) {
+      unsupported(child, "this statement", "");
+    }
+  }
+  if (!result && diagnostics_.empty()) {
+    unsupported(body, "a body without a value at its end", "");
+  }
+}
+
+void ItemLowering::choose(const InliningChoice& choice) {
+  const std::vector<uint32_t>& candidates = lets_.candidates();
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    is_inlined_[candidates[i]] = i < choice.is_inlined.size() && choice.is_inlined[i];
+  }
+  std::map<uint32_t, uint32_t> depths;  // of what stands where an inlined name does
+  for (uint32_t local : lets_.in_order_of_dependence()) {
+    Node value = lets_.value_of(local);
+    uint32_t nesting = 0;
+    std::vector<uint32_t> ends;
+    for (uint32_t i = value.index(); i < value.subtree_end(); ++i) {
+      while (!ends.empty() && ends.back() <= i) {
+        ends.pop_back();
+      }
+      ends.push_back(text_.node(i).subtree_end());
+      nesting = std::max(nesting, static_cast<uint32_t>(ends.size()));
+    }
+    uint32_t below = 0;
+    for (uint32_t mentioned : lets_.mentioned_in(value)) {
+      below = std::max(below, depths[mentioned]);
+    }
+    bool& is_inlined = is_inlined_[local];
+    is_inlined = is_inlined && nesting + below <= kMaxInlinedDepth;
+    depths[local] = is_inlined ? nesting + below : 0;
+  }
+}
+
+auto ItemLowering::check_size(const std::vector<int64_t>& extents, FileRange place) -> bool {
+  int64_t n_elements = 1;
+  for (int64_t extent : extents) {
+    if (extent <= 0) {
+      report(DiagnosticCode::T6003, place, "an array without elements",
+             "every dimension has an extent of at least 1");
+      return false;
+    }
+    if (__builtin_mul_overflow(n_elements, extent, &n_elements) || n_elements > kMaxElements) {
+      report(DiagnosticCode::T6003, place,
+             fmt::format("an array of more than {} elements", kMaxElements),
+             "values that are only added up need no array: reduce them where they are computed");
+      return false;
+    }
+  }
+  return true;
+}
+
+auto ItemLowering::owner_of(const types::SignatureParameter& parameter, FileRange place) -> Owner {
+  std::string owner = parameter.owner.has_value() ? text_of(parameter.owner) : "";
+  if (owner.empty()) {
+    bool is_secret = snapshot_.types().visibility(parameter.type) == types::Visibility::Secret;
+    return is_secret ? Owner::Client : Owner::Server;
+  }
+  if (owner != "client" && owner != "server") {
+    report(DiagnosticCode::T6001, place,
+           fmt::format("`{}` comes from party `{}`", text_of(parameter.name), owner),
+           "under encryption values come from the client, who has the key, or the server");
+  }
+  return owner == "client" ? Owner::Client : Owner::Server;
+}
+
+auto ItemLowering::range_of_parameter(const types::SignatureParameter& parameter) const
+    -> std::optional<Interval> {
+  if (parameter.bound) {
+    return Interval{parameter.bound->lower, parameter.bound->upper - 1};
+  }
+  DType dtype = snapshot_.types()[parameter.type].dtype;
+  uint32_t bits = types::dtype_bits(dtype);
+  if (bits >= 64) {
+    return std::nullopt;
+  }
+  if (types::is_signed_integer(dtype)) {
+    return Interval{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  }
+  return Interval{0, (int64_t{1} << bits) - 1};
+}
+
+/// The places of parameters by ordinal: of the inputs of an array program, or in the item's head.
+static auto parameter_places(const check::FrontendSnapshot& snapshot, const ItemText& text)
+    -> std::vector<FileRange> {
+  std::vector<FileRange> places;
+  if (snapshot.item_key(text.item).kind == ItemKind::Program) {
+    for (const names::FileItem& item : snapshot.items(text.file)->items) {
+      if (item.kind == ItemKind::Input && item.name.has_value()) {
+        places.push_back(snapshot.name_place(item.id));
+      }
+    }
+    return places;
+  }
+  places.resize(text.signature->parameters.size(), snapshot.name_place(text.item));
+  for (const names::Local& local : text.body->names.locals) {
+    if (local.kind == names::LocalKind::Parameter && local.ordinal < places.size() &&
+        local.node != names::Local::kNone) {
+      places[local.ordinal] = text.place(text.node(local.node));
+    }
+  }
+  return places;
+}
+
+void ItemLowering::add_inputs() {
+  std::vector<FileRange> places = parameter_places(snapshot_, text_);
+  for (const types::SignatureParameter& parameter : text_.signature->parameters) {
+    Array array;
+    array.name = array_names_.add(text_of(parameter.name));
+    array.place = places.at(parameters_.size());
+    const types::Type& type = snapshot_.types()[parameter.type];
+    if (type.kind != TypeKind::Value || !types::is_integer(type.dtype)) {
+      report(DiagnosticCode::T6001, array.place,
+             fmt::format("`{}` is {}, and array programs compute with integers", array.name,
+                         types::type_text(snapshot_.types(), snapshot_.interner(), parameter.type)),
+             "numbers with a fraction can be scaled to integers, and truth is 0 or 1");
+    } else {
+      array.extents = snapshot_.types().extents(type.shape);
+      array.range = range_of_parameter(parameter);
+      check_size(array.extents, array.place);
+    }
+    array.owner = owner_of(parameter, array.place);
+    parameters_.push_back(program_.arrays.add(std::move(array)));
+  }
+}
+
+void ItemLowering::add_result(Node result) {
+  Array array;
+  const std::vector<types::SignatureResult>& results = text_.signature->results;
+  array.name = !results.empty() && results[0].name.has_value() ? text_of(results[0].name) : "out";
+  array.place = text_.place(result);
+  array.extents = extents(result);
+  add_statement(result, {}, std::move(array));
+}
+
+auto ItemLowering::materialised(Node node, const std::string& name, FileRange place) -> ArrayId {
+  if (auto found = materialised_.find(node.index()); found != materialised_.end()) {
+    return found->second;
+  }
+  Array array;
+  array.name = name;
+  array.place = place;
+  std::vector<uint32_t> variables = lets_.variables_of(node);
+  for (uint32_t variable : variables) {
+    array.extents.push_back(lets_.extent_of(variable));
+  }
+  std::vector<int64_t> own = extents(node);
+  array.extents.insert(array.extents.end(), own.begin(), own.end());
+  ArrayId id = add_statement(node, variables, std::move(array));
+  materialised_[node.index()] = id;
+  return id;
+}
+
+auto ItemLowering::add_statement(Node node, const std::vector<uint32_t>& variables, Array array)
+    -> ArrayId {
+  std::unique_ptr<Scope> outer = std::move(scope_);
+  scope_ = std::make_unique<Scope>(program_.arrays);
+  array.owner = Owner::Computed;
+  if (check_size(array.extents, array.place)) {
+    std::vector<DimId> shape;
+    Indices at;
+    for (size_t i = 0; i < array.extents.size(); ++i) {
+      bool is_variable = i < variables.size();
+      std::string dim_name = is_variable ? text_of(local(variables[i]).name)
+                                         : dimension_name(node, i - variables.size());
+      shape.push_back(pool().new_dim(dim_name, array.extents[i]));
+      if (is_variable) {
+        scope_->variables[variables[i]] = index_along(shape.back());
+      } else {
+        at.push_back(index_along(shape.back()));
+      }
+    }
+    ExprId root = expression(node, at);
+    if (pool().is_full()) {
+      report(DiagnosticCode::T6003, array.place,
+             fmt::format("a value of more than {} operations", ExpressionPool::kMaxExpressions),
+             "a `let` for what occurs in it again and again, not inlined, makes it smaller");
+    } else {
+      array.name = array_names_.add(array.name);
+      ArrayId id = program_.arrays.add(std::move(array));
+      program_.statements.push_back(pool().finish(id, root, shape));
+      scope_ = std::move(outer);
+      return id;
+    }
+  }
+  scope_ = std::move(outer);
+  return program_.arrays.add(std::move(array));
+}
+
+void ItemLowering::remove_unused_statements() {
+  std::vector<bool> is_used(program_.arrays.size(), false);
+  std::vector<Statement> statements;
+  is_used[program_.statements.back().result.index] = true;
+  for (size_t i = program_.statements.size(); i-- > 0;) {
+    const Statement& statement = program_.statements[i];
+    if (!is_used[statement.result.index]) {
+      continue;
+    }
+    for (const Expr& expr : statement.exprs.values()) {
+      if (const auto* site = std::get_if<Site>(&expr.node)) {
+        is_used[site->array.index] = true;
+      }
+    }
+  }
+  Program kept;
+  std::map<ArrayId, ArrayId> new_ids;
+  for (uint32_t i = 0; i < program_.arrays.size(); ++i) {
+    const Array& array = program_.arrays[ArrayId{i}];
+    if (is_used[i] || array.owner != Owner::Computed) {
+      new_ids[ArrayId{i}] = kept.arrays.add(array);
+    }
+  }
+  for (Statement& statement : program_.statements) {
+    if (!is_used[statement.result.index]) {
+      continue;
+    }
+    statement.result = new_ids.at(statement.result);
+    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
+      if (auto* site = std::get_if<Site>(&statement.exprs[ExprId{i}].node)) {
+        site->array = new_ids.at(site->array);
+      }
+    }
+    kept.statements.push_back(std::move(statement));
+  }
+  program_ = std::move(kept);
+}
+
+}  // namespace tacet::array

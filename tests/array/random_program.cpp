@@ -1,0 +1,249 @@
+#include "tests/array/random_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+namespace tacet::array {
+
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+class Generator {
+ public:
+  Generator(uint64_t seed, const RandomLimits& limits) : random_(seed), limits_(limits) {}
+
+  auto run() -> RandomProgram {
+    RandomProgram program;
+    size_t n_inputs = 1 + below(3);
+    for (size_t i = 0; i < n_inputs; ++i) {
+      std::string name = fmt::format("in{}", i);
+      Shape shape = input_shape();
+      program.text += fmt::format("input {}: [{}] from {}\n", name, fmt::join(shape, ", "),
+                                  below(3) == 0 ? "server" : "client");
+      int64_t n = 1;
+      for (int64_t extent : shape) {
+        n *= extent;
+      }
+      std::vector<int64_t> values;
+      for (int64_t k = 0; k < n; ++k) {
+        values.push_back(between(-limits_.max_value, limits_.max_value));
+      }
+      program.inputs.push_back(std::move(values));
+      arrays_.push_back({std::move(name), std::move(shape)});
+    }
+    Shape shape = random_shape(below(limits_.max_rank + 1));
+    size_t n_lets = below(4);
+    for (size_t i = 0; i < n_lets; ++i) {
+      program.text += let(random_shape(below(limits_.max_rank + 1)), limits_.depth - 2) + "\n";
+    }
+    program.text += expression(shape, limits_.depth) + "\n";
+    return program;
+  }
+
+ private:
+  struct NamedArray {
+    std::string name;
+    Shape shape;
+  };
+  struct Variable {
+    std::string name;
+    int64_t extent;
+  };
+
+  auto below(size_t n) -> size_t { return random_() % n; }
+  auto between(int64_t low, int64_t high) -> int64_t {
+    return low + static_cast<int64_t>(below(static_cast<size_t>(high - low + 1)));
+  }
+  auto extent() -> int64_t { return between(1, limits_.max_extent); }
+
+  auto random_shape(size_t rank) -> Shape {
+    Shape shape;
+    for (size_t i = 0; i < rank; ++i) {
+      shape.push_back(extent());
+    }
+    return shape;
+  }
+
+  auto input_shape() -> Shape {
+    for (;;) {
+      Shape shape = random_shape(1 + below(limits_.max_rank));
+      int64_t n = 1;
+      for (int64_t each : shape) {
+        n *= each;
+      }
+      if (n <= limits_.max_elements) {
+        return shape;
+      }
+    }
+  }
+
+  auto fresh(const char* prefix) -> std::string { return fmt::format("{}{}", prefix, n_names_++); }
+
+  /// `let x = e in`, which puts x in scope.
+  auto let(const Shape& shape, int depth) -> std::string {
+    std::string value = expression(shape, depth);
+    std::string name = fresh("x");
+    arrays_.push_back({name, shape});
+    return fmt::format("let {} = {} in", name, value);
+  }
+
+  /// An index into a dimension, mostly but not always inside of it.
+  auto index(int64_t length) -> std::string {
+    std::string text;
+    size_t n_terms = variables_.empty() ? 0 : below(8) == 0 ? 2 : below(6) == 0 ? 0 : 1;
+    int64_t high = 0;  // what the terms reach
+    for (size_t i = 0; i < n_terms; ++i) {
+      // The innermost variables are the likeliest.
+      size_t back = std::min(below(3), below(variables_.size()));
+      const Variable& variable = variables_[variables_.size() - 1 - back];
+      int64_t stride = below(4) == 0 ? between(-2, 3) : below(6) == 0 ? -1 : 1;
+      std::string term = stride == 1  ? variable.name
+                         : stride < 0 ? fmt::format("({}) * {}", stride, variable.name)
+                                      : fmt::format("{} * {}", stride, variable.name);
+      text += (text.empty() ? "" : " + ") + term;
+      high += stride < 0 ? -stride * (variable.extent - 1) : 0;
+    }
+    int64_t offset = n_terms == 0
+                         ? between(below(6) == 0 ? -1 : 0, length - (below(6) == 0 ? 0 : 1))
+                         : high + (below(3) == 0 ? between(-2, 2) : 0);
+    if (text.empty()) {
+      return fmt::format("{}", offset);
+    }
+    return offset == 0  ? text
+           : offset > 0 ? fmt::format("{} + {}", text, offset)
+                        : fmt::format("{} - {}", text, -offset);
+  }
+
+  /// A read of some array whose innermost dimensions are `shape`; empty if there is none.
+  auto read(const Shape& shape) -> std::string {
+    std::vector<const NamedArray*> found;
+    for (const NamedArray& array : arrays_) {
+      bool is_long_enough = array.shape.size() >= shape.size();
+      if (is_long_enough && std::equal(shape.rbegin(), shape.rend(), array.shape.rbegin())) {
+        found.push_back(&array);
+      }
+    }
+    if (found.empty()) {
+      return "";
+    }
+    // What was bound last is the likeliest, so that lets are used.
+    size_t back = std::min(below(found.size()), below(found.size()));
+    const NamedArray& array = *found[found.size() - 1 - back];
+    std::string text = array.name;
+    for (size_t i = 0; i < array.shape.size() - shape.size(); ++i) {
+      text += fmt::format("[{}]", index(array.shape[i]));
+    }
+    return text;
+  }
+
+  auto for_value(const Shape& shape, int depth) -> std::string {
+    std::string name = fresh("i");
+    variables_.push_back({name, shape.front()});
+    size_t n_arrays = arrays_.size();
+    std::string body;
+    if (depth > 1 && below(5) == 0) {
+      body = let(random_shape(below(2)), depth - 2) + " ";
+    }
+    body += expression(Shape(shape.begin() + 1, shape.end()), depth - 1);
+    arrays_.resize(n_arrays);
+    variables_.pop_back();
+    return fmt::format("for {}: {} {{ {} }}", name, shape.front(), body);
+  }
+
+  auto reduction(const Shape& shape, int depth) -> std::string {
+    size_t dimension = below(3) == 0 ? below(shape.size() + 1) : 0;
+    Shape inner = shape;
+    int64_t length = extent();
+    inner.insert(inner.begin() + static_cast<std::ptrdiff_t>(dimension), length);
+    bool is_product = below(3) == 0;
+    std::string body = expression(inner, depth - 1);
+    if (dimension == 0 && below(4) != 0) {
+      return fmt::format("{}({})", is_product ? "product" : "sum", body);
+    }
+    return fmt::format("reduce({}, {}, {})", is_product ? "*" : "+", dimension, body);
+  }
+
+  auto leaf(const Shape& shape) -> std::string {
+    if (shape.empty() && below(4) == 0) {
+      return fmt::format("{}", between(0, 4));
+    }
+    std::string text = below(5) == 0 ? "" : read(shape);
+    if (!text.empty()) {
+      return text;
+    }
+    return shape.empty() ? fmt::format("{}", between(0, 4)) : for_value(shape, 0);
+  }
+
+  auto operation(const Shape& shape, int depth) -> std::string {
+    constexpr const char* kOperators[] = {"+", "-", "*", "*"};
+    bool broadcasts = !shape.empty() && below(4) == 0;
+    std::string left = expression(shape, depth - 1);
+    // The same on both sides: squares, and the same array in another way.
+    std::string right = below(5) == 0 ? left : expression(broadcasts ? Shape() : shape, depth - 1);
+    if (below(3) == 0) {
+      std::swap(left, right);
+    }
+    return fmt::format("(({}) {} ({}))", left, kOperators[below(4)], right);
+  }
+
+  auto expression(const Shape& shape, int depth) -> std::string {
+    if (depth <= 0) {
+      return leaf(shape);
+    }
+    switch (below(12)) {
+      case 0:
+        return fmt::format("(-({}))", expression(shape, depth - 1));
+      case 1:
+      case 2:
+        return shape.size() < limits_.max_rank ? reduction(shape, depth) : leaf(shape);
+      case 3:
+        if (!shape.empty()) {
+          return fmt::format("rotate({}, {})", expression(shape, depth - 1), between(-3, 4));
+        }
+        [[fallthrough]];
+      case 4: {
+        // A value that is indexed where it stands.
+        Shape whole = shape;
+        whole.insert(whole.begin(), extent());
+        if (whole.size() <= limits_.max_rank) {
+          int64_t length = whole.front();
+          return fmt::format("({})[{}]", expression(whole, depth - 1), index(length));
+        }
+        [[fallthrough]];
+      }
+      case 5: {
+        size_t n_arrays = arrays_.size();
+        std::string head = let(random_shape(below(limits_.max_rank)), depth - 2);
+        std::string body = expression(shape, depth - 1);
+        arrays_.resize(n_arrays);
+        return fmt::format("({} {})", head, body);
+      }
+      case 6:
+      case 7:
+      case 8:
+        if (!shape.empty()) {
+          return for_value(shape, depth);
+        }
+        [[fallthrough]];
+      default:
+        return operation(shape, depth);
+    }
+  }
+
+  std::mt19937_64 random_;
+  RandomLimits limits_;
+  std::vector<NamedArray> arrays_;   ///< in scope
+  std::vector<Variable> variables_;  ///< in scope
+  int n_names_ = 0;
+};
+
+}  // namespace
+
+auto random_program(uint64_t seed, const RandomLimits& limits) -> RandomProgram {
+  return Generator(seed, limits).run();
+}
+
+}  // namespace tacet::array

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Random array programs, as text with values.
+namespace tacet::array {
+
+struct RandomProgram {
+  std::string text;                          ///< of a `.tlhe` file without errors
+  std::vector<std::vector<int64_t>> inputs;  ///< the elements of each, row-major
+};
+
+struct RandomLimits {
+  int64_t max_extent = 6;
+  size_t max_rank = 3;
+  int64_t max_elements = 60;  ///< of an input
+  int64_t max_value = 9;      ///< and as low as its negative
+  int depth = 5;              ///< of the expression
+};
+
+/// Every construct of array programs: `for`, whole, partial and full indices with constants,
+/// strides of both signs, one variable in several places and offsets that lead outside, sums and
+/// products over any dimension, rotations, element-wise operators, broadcasting, literals, `let`
+/// around and inside of bodies, used several times in different ways. Depends on the seed alone.
+/// Numbers may grow beyond 64 bits.
+auto random_program(uint64_t seed, const RandomLimits& limits = {}) -> RandomProgram;
+
+}  // namespace tacet::array

@@ -1,0 +1,106 @@
+// Random array programs: lowered in every way and evaluated, they give what the reference device
+// gives.
+
+#include "tests/array/random_program.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compiler/array/evaluate.h"
+#include "compiler/array/find_fault.h"
+#include "compiler/array/lower.h"
+#include "compiler/array/print.h"
+#include "compiler/interpret/interpret.h"
+
+namespace tacet::array {
+namespace {
+
+/// What the reference device gives.
+auto reference_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                      const std::vector<Elements>& inputs) -> Elements {
+  interpret::Compilation compilation = interpret::compile(snapshot, item, {});
+  if (!compilation.executable) {
+    ADD_FAILURE() << compilation.problem;
+    return {};
+  }
+  std::vector<interpret::Value> values;
+  for (const interpret::EntryParameter& parameter : compilation.executable->parameters) {
+    interpret::Value value{parameter.type, parameter.shape, {}};
+    for (int64_t element : inputs.at(values.size())) {
+      value.cells.push_back(static_cast<interpret::Cell>(element));
+    }
+    values.push_back(std::move(value));
+  }
+  interpret::RunResult result = interpret::run(*compilation.executable, values, {});
+  Elements elements;
+  if (result.failure) {
+    ADD_FAILURE() << result.failure->message;
+    return {};
+  }
+  for (interpret::Cell cell : result.values.at(0).cells) {
+    elements.push_back(static_cast<int64_t>(cell));
+  }
+  return elements;
+}
+
+/// All choices of few lets, some of many.
+auto choices(size_t n_lets) -> std::vector<InliningChoice> {
+  std::vector<InliningChoice> result;
+  constexpr size_t kAllOf = 4;
+  for (uint64_t i = 0; i < (uint64_t{1} << std::min(n_lets, kAllOf)); ++i) {
+    result.push_back(
+        InliningChoice::numbered(n_lets <= kAllOf ? i : i * 0x9e3779b97f4a7c15U >> 3, n_lets));
+  }
+  result.push_back(InliningChoice::all(n_lets));
+  return result;
+}
+
+TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) {
+  size_t n_lowered = 0;
+  size_t n_too_large = 0;
+  size_t n_with_lets = 0;
+  size_t n_not_zero = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    RandomProgram random = random_program(seed);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, random.text));
+    check::Frontend frontend;
+    FileId file = frontend.set_file("program.tlhe", random.text);
+    check::FrontendSnapshot snapshot = frontend.snapshot();
+    for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
+      ADD_FAILURE() << code_name(diagnostic.code) << " " << diagnostic.message;
+    }
+    names::ItemId item = snapshot.items(file)->items.back().id;
+    Elements expected = reference_result(snapshot, item, random.inputs);
+    n_not_zero += std::any_of(expected.begin(), expected.end(), [](int64_t x) { return x != 0; });
+    std::vector<LetArray> lets = find_lets(snapshot, item);
+    n_with_lets += lets.empty() ? 0 : 1;
+    for (const InliningChoice& choice : choices(lets.size())) {
+      Lowering lowering = lower(snapshot, item, choice);
+      if (!lowering.program) {
+        bool may_be = choice.is_inlined != InliningChoice::none().is_inlined &&
+                      code_name(lowering.diagnostics.at(0).code) == "T6003";
+        EXPECT_TRUE(may_be) << lowering.diagnostics.at(0).message;
+        ++n_too_large;
+        continue;
+      }
+      ++n_lowered;
+      EXPECT_EQ(find_fault(*lowering.program), "") << print(*lowering.program);
+      EXPECT_EQ(evaluate(*lowering.program, random.inputs).output(), expected)
+          << print(*lowering.program);
+    }
+    if (::testing::Test::HasFailure()) {
+      return;  // one program is enough to look at
+    }
+  }
+  // The test means something only if the programs do.
+  EXPECT_GE(n_with_lets, 500U);
+  EXPECT_GE(n_not_zero, 400U);
+  EXPECT_GE(n_lowered, 3000U);
+  EXPECT_LE(n_too_large, n_lowered / 100);
+  ::testing::Test::RecordProperty("lowered", static_cast<int>(n_lowered));
+}
+
+}  // namespace
+}  // namespace tacet::array
