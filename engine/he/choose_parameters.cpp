@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/he/noise_model.h"
+#include "engine/he_model/noise_model.h"
 #include "engine/ring/ntt_tables.h"
 #include "engine/ring/primes.h"
 
@@ -200,7 +200,7 @@ auto smallest(ParameterRequest request, const ParameterNeeds& needs) -> std::opt
 }  // namespace
 
 auto budget_after(const Parameters& parameters, const ParameterNeeds& needs) -> double {
-  const NoiseModel model(parameters);
+  const NoiseModel model = noise_model_of(parameters);
   return Simulation(model, needs, parameters.data_primes().size()).budget();
 }
 

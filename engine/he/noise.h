@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/he/context.h"
-#include "engine/he/noise_model.h"
+#include "engine/he_model/noise_model.h"
 #include "engine/he/objects.h"
 
 namespace tacet::he {

@@ -10,22 +10,14 @@
 #include "engine/he/parameter_codec.h"
 #include "engine/ring/ntt_tables.h"
 #include "engine/ring/primes.h"
+#include "engine/secure_random/samplers.h"
 
 namespace tacet::he {
+
+static_assert(kErrorVariance == secure_random::kBinomialVariance);
+static_assert(kMaxPrimeBits == ring::kMaxModulusBits && kMaxSecureDimension == ring::kMaxDimension);
+
 namespace {
-
-struct SecurityRow {
-  size_t n;
-  unsigned bits128, bits192, bits256;  // 0: not in the table
-};
-
-constexpr SecurityRow kSecurityTable[] = {
-    {1024, 26, 0, 0},         {2048, 53, 36, 27},         {4096, 106, 73, 56},
-    {8192, 214, 147, 114},    {16384, 430, 297, 230},     {32768, 868, 597, 462},
-    {65536, 1747, 1199, 929}, {131072, 3523, 2411, 1866},
-};
-
-constexpr size_t kMaxPrimes = 64;
 
 auto digest_of(const Parameters& parameters) -> ParameterDigest {
   Digester digester;
@@ -126,32 +118,6 @@ auto check_prime(uint64_t prime, size_t n) -> Status {
 }
 
 }  // namespace
-
-auto scheme_name(Scheme scheme) -> std::string_view {
-  switch (scheme) {
-    case Scheme::Bfv:
-      return "BFV";
-    case Scheme::Bgv:
-      return "BGV";
-    case Scheme::Ckks:
-      return "CKKS";
-  }
-  return {};
-}
-
-auto max_modulus_bits(size_t ring_dimension, Security security) -> std::optional<unsigned> {
-  for (const SecurityRow& row : kSecurityTable) {
-    if (row.n != ring_dimension) {
-      continue;
-    }
-    unsigned bits = row.bits128;
-    if (security != Security::Bits128) {
-      bits = security == Security::Bits192 ? row.bits192 : row.bits256;
-    }
-    return bits == 0 ? std::nullopt : std::optional(bits);
-  }
-  return std::nullopt;
-}
 
 auto Parameters::has_slots() const -> bool {
   return scheme_ == Scheme::Ckks ||
@@ -268,6 +234,19 @@ auto ParameterCodec::validated(StoredParameters stored) -> Result<Parameters> {
   }
   parameters.digest_ = digest_of(parameters);
   return parameters;
+}
+
+auto noise_model_of(const Parameters& parameters) -> NoiseModel {
+  const auto sizes = [](const std::vector<uint64_t>& primes) {
+    std::vector<double> result;
+    for (const uint64_t prime : primes) {
+      result.push_back(std::log2(static_cast<double>(prime)));
+    }
+    return result;
+  };
+  return {parameters.scheme(), parameters.ring_dimension(),
+          static_cast<double>(parameters.plain_modulus()), sizes(parameters.data_primes()),
+          sizes(parameters.special_primes())};
 }
 
 auto default_request(Scheme scheme, size_t ring_dimension, unsigned plain_bits, Security security)

@@ -4,33 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "engine/he_model/noise_model.h"
 #include "engine/ring/modulus.h"
 
 namespace tacet::he {
 
 using ring::Modulus;
-
-enum class Scheme : uint8_t {
-  Bfv,   ///< exact integers modulo t, the message in the high bits
-  Bgv,   ///< exact integers modulo t, the message in the low bits
-  Ckks,  ///< approximate complex numbers
-};
-
-auto scheme_name(Scheme scheme) -> std::string_view;
-
-/// Bits of classical security, by the table of `max_modulus_bits`.
-enum class Security : uint16_t { Bits128 = 128, Bits192 = 192, Bits256 = 256 };
-
-/// The largest size of the whole modulus, special primes included, at which ternary secrets of ring
-/// dimension N have that security: table 5.2 of Bossuat et al., "Security Guidelines for
-/// Implementing Homomorphic Encryption" (IACR Communications in Cryptology 1(4), 2024), and above
-/// N = 32768 the table of the HomomorphicEncryption.org standard as libraries extend it. Nothing if
-/// the table has no such N.
-auto max_modulus_bits(size_t ring_dimension, Security security) -> std::optional<unsigned>;
 
 /// What somebody wants; `make_parameters` says whether it can be had.
 struct ParameterRequest {
@@ -92,6 +74,9 @@ auto make_parameters(const ParameterRequest& request) -> Result<Parameters>;
 /// The same without any promise of security, from N = 64 on: the switch that tests need. Secrets
 /// under such parameters are no secrets.
 auto insecure_test_parameters(const ParameterRequest& request) -> Result<Parameters>;
+
+/// How noise grows under these parameters.
+auto noise_model_of(const Parameters& parameters) -> NoiseModel;
 
 /// A request of the largest modulus that `security` allows, split into primes of one size with one
 /// special prime; t of `plain_bits` bits for slots (not for CKKS).

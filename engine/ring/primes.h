@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "base/primes.h"
 #include "engine/ring/modulus.h"
 
 namespace tacet::ring {
 
-/// Whether `n` is prime: Miller and Rabin's test with bases that decide it for every word.
-auto is_prime(uint64_t n) -> bool;
+using tacet::is_prime;
 
-/// The `n_primes` largest primes of exactly `bits` bits that are 1 modulo `step` (2N for a
-/// transform of N words), in falling order, none of them in `taken`. Fewer if there are no more.
+/// `tacet::largest_primes` with `step` 2N for a transform of N words; none of more bits than a
+/// modulus has.
 auto largest_primes(unsigned bits, uint64_t step, size_t n_primes,
                     std::span<const uint64_t> taken = {}) -> std::vector<uint64_t>;
 

@@ -1,11 +1,9 @@
-#include "engine/he/noise_model.h"
+#include "engine/he_model/noise_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
-
-#include "engine/secure_random/samplers.h"
 
 namespace tacet::he {
 namespace {
@@ -18,25 +16,12 @@ constexpr double kTernaryVariance = 2.0 / 3;
 /// Of a number rounded off, uniform in [-1/2, 1/2].
 constexpr double kRoundingVariance = 1.0 / 12;
 
-auto sizes_of(const std::vector<uint64_t>& primes) -> std::vector<double> {
-  std::vector<double> sizes;
-  for (const uint64_t prime : primes) {
-    sizes.push_back(std::log2(static_cast<double>(prime)));
-  }
-  return sizes;
-}
-
 }  // namespace
 
 auto add_logarithms(double a, double b) -> double {
   const double high = std::max(a, b);
   return high + std::log2(1 + std::exp2(std::min(a, b) - high));
 }
-
-NoiseModel::NoiseModel(const Parameters& parameters)
-    : NoiseModel(parameters.scheme(), parameters.ring_dimension(),
-                 static_cast<double>(parameters.plain_modulus()),
-                 sizes_of(parameters.data_primes()), sizes_of(parameters.special_primes())) {}
 
 NoiseModel::NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
                        std::vector<double> data_bits, std::vector<double> special_bits)
@@ -65,11 +50,11 @@ auto NoiseModel::rounding_deviation(size_t degree) const -> double {
 auto NoiseModel::fresh_public() const -> double {
   // u e + e_0 + s e_1, and a rounding for BFV.
   const double terms = 1 + 2 * n_ * kTernaryVariance;
-  return std::log2(terms * secure_random::kBinomialVariance + 1) / 2;
+  return std::log2(terms * kErrorVariance + 1) / 2;
 }
 
 auto NoiseModel::fresh_symmetric() const -> double {
-  return std::log2(secure_random::kBinomialVariance + 1) / 2;
+  return std::log2(kErrorVariance + 1) / 2;
 }
 
 /// ln n! by Stirling's series. Not `std::lgamma`: it writes a variable that all threads share.
@@ -137,8 +122,7 @@ auto NoiseModel::key_switch(size_t n_primes) const -> double {
     digit = std::max(digit, modulus_bits(end) - modulus_bits(start));
   }
   const double special = std::accumulate(special_bits_.begin(), special_bits_.end(), 0.0);
-  const double variance =
-      static_cast<double>(n_digits) * n_ * secure_random::kBinomialVariance * kRoundingVariance;
+  const double variance = static_cast<double>(n_digits) * n_ * kErrorVariance * kRoundingVariance;
   return add_logarithms(std::log2(variance) / 2 + digit - special,
                         std::log2(rounding_deviation(1)));
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
-#include "engine/he/parameters.h"
+#include "engine/he_model/scheme.h"
 
 /// How the noise of ciphertexts grows, without looking at any: the standard deviation of its
 /// coefficients, as a logarithm to the base 2. A key holder can measure instead
@@ -40,8 +40,7 @@ struct NoiseGrowth {
 
 class NoiseModel {
  public:
-  explicit NoiseModel(const Parameters& parameters);
-  /// For primes of these sizes, which need not exist.
+  /// For primes of these sizes (log2), which need not exist. `plain_modulus` is t, none for CKKS.
   NoiseModel(Scheme scheme, size_t ring_dimension, double plain_modulus,
              std::vector<double> data_bits, std::vector<double> special_bits);
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// What can be said of encryption schemes without keys and ciphertexts: whoever plans a computation
+/// needs no more.
+namespace tacet::he {
+
+enum class Scheme : uint8_t {
+  Bfv,   ///< exact integers modulo t, the message in the high bits
+  Bgv,   ///< exact integers modulo t, the message in the low bits
+  Ckks,  ///< approximate complex numbers
+};
+
+auto scheme_name(Scheme scheme) -> std::string_view;
+
+/// Bits of classical security, by the table of `max_modulus_bits`.
+enum class Security : uint16_t { Bits128 = 128, Bits192 = 192, Bits256 = 256 };
+
+/// The largest size of the whole modulus, special primes included, at which ternary secrets of ring
+/// dimension N have that security: table 5.2 of Bossuat et al., "Security Guidelines for
+/// Implementing Homomorphic Encryption" (IACR Communications in Cryptology 1(4), 2024), and above
+/// N = 32768 the table of the HomomorphicEncryption.org standard as libraries extend it. Nothing if
+/// the table has no such N.
+auto max_modulus_bits(size_t ring_dimension, Security security) -> std::optional<unsigned>;
+
+/// Rings that the table has.
+inline constexpr size_t kMinSecureDimension = 1024;
+inline constexpr size_t kMaxSecureDimension = size_t{1} << 17;
+
+/// What the engine's arithmetic allows: bits of a prime, primes in all, bits of t.
+inline constexpr unsigned kMaxPrimeBits = 50;
+inline constexpr size_t kMaxPrimes = 64;
+inline constexpr unsigned kMaxPlainBits = kMaxPrimeBits - 1;
+
+/// The variance of each coefficient of the errors that encryption adds.
+inline constexpr double kErrorVariance = 10.5;
+
+}  // namespace tacet::he
