@@ -1,0 +1,352 @@
+#include "compiler/he/choose_encryption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/primes.h"
+#include "compiler/he/place_drops.h"
+#include "engine/program/he_validate.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using engine::HeProgram;
+using he::Scheme;
+
+/// Primes of fewer bits are too rare, and hold too little beside the noise.
+constexpr unsigned kLeastBits = 18;
+constexpr unsigned kMostSpecial = 4;
+
+/// Finds the primes that the engine will find for these sizes.
+class PrimeFinder {
+ public:
+  PrimeFinder(size_t ring_dimension, uint64_t plain_modulus)
+      : step_(2 * ring_dimension), taken_({plain_modulus}) {}
+
+  /// Fills in the sizes; false if there are not as many primes.
+  auto find(Setting& setting) -> bool {
+    std::map<unsigned, size_t> n_used;
+    const auto fill = [&](const std::vector<unsigned>& bits, std::vector<double>& sizes) {
+      sizes.clear();
+      for (const unsigned b : bits) {
+        const std::vector<double>& known = of_bits(b);
+        const size_t i = n_used[b]++;
+        if (i >= known.size()) {
+          return false;
+        }
+        sizes.push_back(known[i]);
+      }
+      return true;
+    };
+    return fill(setting.data_prime_bits, setting.data_sizes) &&
+           fill(setting.special_prime_bits, setting.special_sizes);
+  }
+
+ private:
+  auto of_bits(unsigned bits) -> const std::vector<double>& {
+    const auto [known, is_new] = sizes_.try_emplace(bits);
+    if (is_new) {
+      for (const uint64_t prime : largest_primes(bits, step_, he::kMaxPrimes, taken_)) {
+        known->second.push_back(std::log2(static_cast<double>(prime)));
+      }
+    }
+    return known->second;
+  }
+
+  uint64_t step_;
+  std::vector<uint64_t> taken_;
+  std::map<unsigned, std::vector<double>> sizes_;
+};
+
+/// A shape of sizes: all of `rest` bits but for the first one, which has `skew` more.
+struct Shape {
+  size_t n_primes = 1;
+  size_t n_special = 0;
+  int skew = 0;
+};
+
+auto clamped(int bits) -> unsigned {
+  return static_cast<unsigned>(
+      std::clamp(bits, static_cast<int>(kLeastBits), static_cast<int>(he::kMaxPrimeBits)));
+}
+
+void set_sizes(const Shape& shape, int rest, Setting& setting) {
+  const unsigned first = clamped(rest + shape.skew);
+  setting.data_prime_bits.assign(shape.n_primes, clamped(rest));
+  setting.data_prime_bits.front() = first;
+  const unsigned special = shape.n_primes == 1 ? first : std::max(first, clamped(rest));
+  setting.special_prime_bits.assign(shape.n_special, special);
+}
+
+auto total_bits(const Setting& setting) -> unsigned {
+  const auto sum = [](const std::vector<unsigned>& bits) {
+    return std::accumulate(bits.begin(), bits.end(), 0U);
+  };
+  return sum(setting.data_prime_bits) + sum(setting.special_prime_bits);
+}
+
+/// A setting and what it comes to.
+struct Candidate {
+  Setting setting;
+  Shape shape;
+  int rest = 0;
+  Outcome outcome{};
+};
+
+class Chooser {
+ public:
+  Chooser(const HeProgram& program, uint64_t plain_modulus, const ChoiceOptions& options)
+      : program_(with_unrolled_products(program)),
+        trace_(trace_of(program_)),
+        plain_modulus_(plain_modulus),
+        options_(options),
+        n_(program_.n_slots()),
+        limit_(he::max_modulus_bits(n_, options.security).value_or(0)),
+        primes_(n_, plain_modulus) {
+    program_.modulus = plain_modulus;
+  }
+
+  auto run() -> Result<Encryption> {
+    if (limit_ != 0) {
+      for (const Scheme scheme : {Scheme::Bgv, Scheme::Bfv}) {
+        if (options_.scheme.value_or(scheme) == scheme) {
+          try_scheme(scheme);
+        }
+      }
+    }
+    if (!best_) {
+      return too_large();
+    }
+    if (!trace_.has_drops) {
+      lower_single_groups();
+    }
+    shrink();
+    return encryption();
+  }
+
+ private:
+  /// What simulating may cost in all, in steps.
+  static constexpr size_t kStepLimit = 40'000'000;
+
+  [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < kStepLimit; }
+
+  void try_scheme(Scheme scheme) {
+    const size_t least = trace_.has_drops ? program_.n_primes : 1;
+    const size_t most =
+        trace_.has_drops ? least : std::min<size_t>(limit_ / kLeastBits, he::kMaxPrimes);
+    size_t n_worse = 0;
+    for (size_t n_primes = least; n_primes <= most && n_worse < 3; ++n_primes) {
+      bool is_possible = false;
+      bool is_better = false;
+      const size_t most_special =
+          trace_.needs_keys ? std::min<size_t>(kMostSpecial, n_primes) : size_t{0};
+      for (size_t n_special = trace_.needs_keys ? 1 : 0; n_special <= most_special; ++n_special) {
+        for (const int skew : {0, -8, 8, 16, -16, 4, -4, 12, -12}) {
+          if (n_primes == 1 && skew != 0) {
+            continue;
+          }
+          const double before = best_ ? best_->outcome.microseconds : 0;
+          const bool had_best = best_.has_value();
+          is_possible |= try_shape(scheme, {n_primes, n_special, skew});
+          is_better |= best_ && (!had_best || best_->outcome.microseconds < before);
+          if (!is_cheap()) {
+            break;
+          }
+        }
+      }
+      n_worse += is_possible && !is_better ? 1 : 0;
+    }
+  }
+
+  /// Whether the shape's largest primes are enough; if it is the fastest so far, remembers it.
+  auto try_shape(Scheme scheme, const Shape& shape) -> bool {
+    Candidate candidate{
+        .setting = {.scheme = scheme, .ring_dimension = n_, .plain_modulus = plain_modulus_},
+        .shape = shape};
+    candidate.rest = static_cast<int>(he::kMaxPrimeBits);
+    set_sizes(shape, candidate.rest, candidate.setting);
+    while (candidate.rest > static_cast<int>(kLeastBits) &&
+           total_bits(candidate.setting) > limit_) {
+      set_sizes(shape, --candidate.rest, candidate.setting);
+    }
+    if (total_bits(candidate.setting) > limit_ || !primes_.find(candidate.setting)) {
+      return false;
+    }
+    LevelSimulation simulation(trace_, candidate.setting, *options_.times);
+    bool is_possible = false;
+    for (const double loss : {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0}) {
+      candidate.outcome = simulation.run(loss, first_caps(simulation));
+      most_budget_ = std::max(most_budget_, candidate.outcome.budget);
+      if (candidate.outcome.budget < options_.margin) {
+        break;  // more drops leave less, and so would more of them
+      }
+      is_possible = true;
+      if (!best_ || candidate.outcome.microseconds < best_->outcome.microseconds) {
+        best_ = candidate;
+      }
+      if (trace_.has_drops) {
+        break;
+      }
+    }
+    n_steps_ += simulation.n_steps();
+    return is_possible;
+  }
+
+  auto first_caps(const LevelSimulation& simulation) const -> std::vector<uint32_t> {
+    std::vector<uint32_t> caps = simulation.full_caps();
+    if (trace_.has_drops) {
+      for (uint32_t reg = 0; reg < program_.registers.size(); ++reg) {
+        if (program_.registers[reg].n_primes != 0) {
+          caps[trace_.register_group[reg]] = program_.registers[reg].n_primes;
+        }
+      }
+    }
+    return caps;
+  }
+
+  /// Tries fewer primes for one group after the other, from the last results to the inputs.
+  void lower_single_groups() {
+    LevelSimulation simulation(trace_, best_->setting, *options_.times);
+    const auto no_loss = [&](std::vector<uint32_t> caps) {
+      // Caps say it all: nothing is dropped beyond them but for free.
+      return simulation.run(0.5, std::move(caps));
+    };
+    for (uint32_t group = trace_.n_groups; group-- > 0 && is_cheap();) {
+      for (;;) {
+        std::vector<uint32_t> caps = best_->outcome.levels.of_group;
+        for (uint32_t& cap : caps) {
+          cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
+        }
+        if (caps[group] <= 1) {
+          break;
+        }
+        --caps[group];
+        Outcome outcome = no_loss(std::move(caps));
+        if (outcome.budget < options_.margin ||
+            outcome.microseconds >= best_->outcome.microseconds) {
+          break;
+        }
+        best_->outcome = std::move(outcome);
+      }
+      n_steps_ += simulation.n_steps();
+    }
+  }
+
+  /// The smallest primes of the same shape that leave the margin with the same levels.
+  void shrink() {
+    Candidate smaller = *best_;
+    while (smaller.rest > static_cast<int>(kLeastBits)) {
+      set_sizes(smaller.shape, --smaller.rest, smaller.setting);
+      if (!primes_.find(smaller.setting)) {
+        continue;
+      }
+      LevelSimulation simulation(trace_, smaller.setting, *options_.times);
+      std::vector<uint32_t> caps = best_->outcome.levels.of_group;
+      for (uint32_t& cap : caps) {
+        cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
+      }
+      smaller.outcome = simulation.run(std::numeric_limits<double>::lowest(), caps);
+      if (smaller.outcome.budget < options_.margin) {
+        break;
+      }
+      if (smaller.outcome.microseconds <= best_->outcome.microseconds * 1.001) {
+        best_ = smaller;
+      }
+    }
+  }
+
+  auto encryption() -> Encryption {
+    const Setting& setting = best_->setting;
+    program_.n_primes = static_cast<uint32_t>(setting.data_prime_bits.size());
+    return {.scheme = setting.scheme,
+            .ring_dimension = n_,
+            .security = options_.security,
+            .data_prime_bits = setting.data_prime_bits,
+            .special_prime_bits = setting.special_prime_bits,
+            .program = trace_.has_drops ? std::move(program_)
+                                        : with_drops(program_, trace_, best_->outcome.levels),
+            .budget = best_->outcome.budget,
+            .microseconds = best_->outcome.microseconds};
+  }
+
+  auto too_large() const -> Error {
+    if (limit_ == 0) {
+      return Error{fmt::format("no modulus has {} bits of security in a ring of dimension {}",
+                               static_cast<unsigned>(options_.security), n_)};
+    }
+    return Error{fmt::format(
+        "a ring of dimension {} has room for a modulus of {} bits at {} bits of security, which is "
+        "not enough for numbers modulo {} and {} products of ciphertexts one after another: {}",
+        n_, limit_, static_cast<unsigned>(options_.security), plain_modulus_, trace_.depth,
+        std::isfinite(most_budget_)
+            ? fmt::format("about {:.0f} bits of noise too many", options_.margin - most_budget_)
+            : "no primes are large enough")};
+  }
+
+  HeProgram program_;
+  Trace trace_;
+  uint64_t plain_modulus_;
+  const ChoiceOptions& options_;
+  size_t n_;
+  unsigned limit_;
+  PrimeFinder primes_;
+  std::optional<Candidate> best_;
+  double most_budget_ = -std::numeric_limits<double>::infinity();
+  size_t n_steps_ = 0;
+};
+
+/// 2 max(|low|, |high|) + 1: what a modulus must be at least.
+auto least_modulus(int64_t low, int64_t high) -> double {
+  const auto size = [](int64_t x) { return std::abs(static_cast<double>(x)); };
+  return 2 * std::max(size(low), size(high)) + 1;
+}
+
+}  // namespace
+
+auto choose_encryption(const HeProgram& program, uint64_t plain_modulus,
+                       const ChoiceOptions& options) -> Result<Encryption> {
+  Result<Encryption> result = Chooser(program, plain_modulus, options).run();
+  if (result) {
+    if (Status status = engine::validate(result->program); !status) {
+      return status.error();
+    }
+  }
+  return result;
+}
+
+auto plain_moduli_for(size_t ring_dimension, int64_t low, int64_t high, unsigned max_bits)
+    -> Result<std::vector<uint64_t>> {
+  const uint64_t step = 2 * ring_dimension;
+  // Doubles round large sizes: one more is room enough for that.
+  const double least = least_modulus(low, high);
+  const double wanted = least < 0x1p52 ? least : std::nextafter(least, HUGE_VAL) + 2;
+  const uint64_t limit = uint64_t{1} << max_bits;
+  for (size_t n_moduli = 1; n_moduli <= 4; ++n_moduli) {
+    const double each = std::pow(wanted, 1 / static_cast<double>(n_moduli));
+    if (each >= static_cast<double>(limit)) {
+      continue;
+    }
+    std::vector<uint64_t> moduli;
+    auto from = static_cast<uint64_t>(n_moduli == 1 ? wanted : std::ceil(each) + 1);
+    while (moduli.size() < n_moduli) {
+      const uint64_t prime = least_prime(from, limit, step, moduli);
+      if (prime == 0) {
+        break;
+      }
+      moduli.push_back(prime);
+    }
+    if (moduli.size() == n_moduli) {
+      return moduli;
+    }
+  }
+  return Error{
+      fmt::format("no moduli of up to {} bits with {} slots hold the numbers from {} to {}",
+                  max_bits, ring_dimension, low, high)};
+}
+
+}  // namespace tacet::encrypted

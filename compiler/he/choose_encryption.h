@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "compiler/he/levels.h"
+
+namespace tacet::encrypted {
+
+struct ChoiceOptions {
+  std::optional<he::Scheme> scheme;  ///< BFV or BGV; the faster one if none is given
+  he::Security security = he::Security::Bits128;
+  /// Bits of noise that must be left in every output, by the estimate.
+  double margin = 3;
+  const he::OperationTimes* times = &he::default_operation_times();
+};
+
+/// A program that can be run, and what under: the engine finds the primes of these sizes.
+struct Encryption {
+  he::Scheme scheme = he::Scheme::Bfv;
+  size_t ring_dimension = 0;
+  he::Security security = he::Security::Bits128;
+  std::vector<unsigned> data_prime_bits;
+  std::vector<unsigned> special_prime_bits;
+  /// With its modulus, its number of primes, and instructions that drop some.
+  engine::HeProgram program;
+  double budget = 0;        ///< estimated, of the output with the least
+  double microseconds = 0;  ///< estimated, on one thread, keys not included
+};
+
+/// Chooses scheme, primes and where to drop them for a program of integers modulo t, a prime that
+/// is 1 modulo 2N, in the ring that has its slots: of what leaves the margin, what takes the least
+/// time by `options.times`; of that, the smallest primes. The program's own modulus and number of
+/// primes do not matter, unless it drops primes itself: then it keeps their number.
+///
+/// The number of primes, of special primes, and a few shapes of their sizes are tried in turn; for
+/// each, a result is dropped to fewer primes as soon as that costs no more than so many bits of its
+/// budget, for growing numbers of bits; then single groups of results are tried with fewer.
+///
+/// An error says how much is missing.
+auto choose_encryption(const engine::HeProgram& program, uint64_t plain_modulus,
+                       const ChoiceOptions& options) -> Result<Encryption>;
+
+/// The least prime t that is 1 modulo 2N and holds all numbers of [low, high] as the ones near zero
+/// of their class; or several that hold them together, if they must be smaller: as few as there are
+/// with at most `max_bits` bits each. An error if there are not enough.
+auto plain_moduli_for(size_t ring_dimension, int64_t low, int64_t high,
+                      unsigned max_bits = he::kMaxPlainBits) -> Result<std::vector<uint64_t>>;
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,242 @@
+#include "compiler/he/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tacet::encrypted {
+
+using he::Operation;
+using he::Scheme;
+
+namespace {
+
+constexpr uint32_t kUnset = 0xffffffff;
+
+/// Products of fingerprints, which are odd: equal factors give equal products in any order.
+auto fingerprint_of_prime(size_t prime) -> uint64_t {
+  uint64_t x = (static_cast<uint64_t>(prime) + 1) * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  return (x ^ (x >> 31)) | 1;
+}
+
+}  // namespace
+
+LevelSimulation::LevelSimulation(const Trace& trace, const Setting& setting,
+                                 const he::OperationTimes& times)
+    : trace_(trace),
+      scheme_(setting.scheme),
+      log_t_(std::log2(static_cast<double>(setting.plain_modulus))),
+      n_primes_(static_cast<uint32_t>(setting.data_sizes.size())),
+      model_(setting.scheme, setting.ring_dimension, static_cast<double>(setting.plain_modulus),
+             setting.data_sizes, setting.special_sizes) {
+  for (size_t m = 1; m <= n_primes_; ++m) {
+    key_switch_noise_.push_back(trace.needs_keys ? model_.key_switch(m) : 0);
+    for (size_t i = 0; i < he::kOperations; ++i) {
+      times_[i].push_back(
+          times.of(static_cast<Operation>(i), {.scheme = setting.scheme,
+                                               .ring_dimension = setting.ring_dimension,
+                                               .n_primes = m,
+                                               .n_special = setting.special_sizes.size()}));
+    }
+  }
+  states_.resize(trace.n_inputs() + trace.steps.size());
+}
+
+auto LevelSimulation::full_caps() const -> std::vector<uint32_t> {
+  return std::vector<uint32_t>(trace_.n_groups, n_primes_);
+}
+
+auto LevelSimulation::run(double loss, std::vector<uint32_t> caps) -> Outcome {
+  Outcome outcome;
+  bool is_lowered = false;
+  for (;;) {
+    outcome = {};
+    if (!pass(loss, caps, outcome)) {
+      continue;  // some caps are lower now
+    }
+    if (is_lowered || trace_.has_drops) {
+      return outcome;
+    }
+    lower_to_uses(outcome.levels, caps);
+    is_lowered = true;
+  }
+}
+
+/// What every use drops anyway may be dropped once, where it is made.
+void LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const {
+  std::vector<uint32_t> most(trace_.n_groups);
+  const auto group_of = [&](uint32_t value) {
+    return value < trace_.n_inputs()
+               ? trace_.input_groups[value]
+               : trace_.statement_group[trace_.steps[value - trace_.n_inputs()].statement];
+  };
+  for (const Step& step : trace_.steps) {
+    for (const uint32_t operand : {step.a, step.b}) {
+      uint32_t& primes = most[group_of(operand)];
+      primes = std::max(primes, levels.of_statement[step.statement]);
+    }
+  }
+  for (const uint32_t output : trace_.outputs) {
+    most[group_of(output)] = n_primes_;
+  }
+  for (uint32_t group = 0; group < trace_.n_groups; ++group) {
+    caps[group] = std::min(caps[group], std::max(most[group], 1U));
+  }
+}
+
+/// Goes through the trace once. False if a group turned out to need less primes than it was given.
+auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool {
+  Levels& levels = outcome.levels;
+  levels.of_group.assign(trace_.n_groups, kUnset);
+  levels.of_statement.assign(trace_.statement_group.size(), 0);
+  const uint32_t n_inputs = trace_.n_inputs();
+  double time = 0;
+  for (uint32_t i = 0; i < n_inputs; ++i) {
+    const uint32_t group = trace_.input_groups[i];
+    levels.of_group[group] = caps[group];
+    states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]}};
+    time += this->time(Operation::Encrypt, caps[group]);
+  }
+  bool is_stable = true;
+  for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
+    const Step& step = trace_.steps[i];
+    const State* operands[] = {&states_[step.a], &states_[step.b]};
+    const size_t level = std::min(operands[0]->noise.n_primes, operands[1]->noise.n_primes);
+    State aligned[2];
+    for (size_t k = 0; k < 2; ++k) {
+      if (operands[k]->noise.n_primes > level) {
+        time += this->time(Operation::Drop, operands[k]->noise.n_primes) *
+                static_cast<double>(operands[k]->noise.n_primes - level);
+      }
+      aligned[k] = dropped_to(*operands[k], level);
+    }
+    levels.of_statement[step.statement] = static_cast<uint32_t>(level);
+    State result = applied(step, aligned[0], aligned[1]);
+    time += time_of(step, static_cast<uint32_t>(level));
+    const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
+    const uint32_t group = trace_.statement_group[step.statement];
+    uint32_t& wanted = levels.of_group[group];
+    if (wanted == kUnset) {
+      wanted = trace_.has_drops ? n_left : worthwhile(result, caps[group], loss);
+    }
+    if (wanted > n_left) {
+      caps[group] = wanted = n_left;
+      is_stable = false;
+    }
+    if (wanted < n_left) {
+      time += this->time(Operation::Drop, n_left) * (n_left - wanted);
+      result = dropped_to(result, wanted);
+    }
+    states_[n_inputs + i] = result;
+  }
+  n_steps_ += trace_.steps.size();
+  outcome.microseconds = time;
+  outcome.budget = std::numeric_limits<double>::infinity();
+  for (const uint32_t output : trace_.outputs) {
+    outcome.budget = std::min(outcome.budget, model_.budget(states_[output].noise));
+    outcome.microseconds += this->time(Operation::Decrypt, states_[output].noise.n_primes);
+  }
+  return is_stable;
+}
+
+auto LevelSimulation::applied(const Step& step, const State& a, const State& b) const -> State {
+  State result = a;
+  he::NoiseState& noise = result.noise;
+  switch (step.kind) {
+    case StepKind::Add:
+      return sum(a, b);
+    case StepKind::AddPlain:
+      noise.noise = he::add_logarithms(noise.noise, -1);
+      return result;
+    case StepKind::Multiply: {
+      const he::NoiseGrowth growth = model_.product(a.noise, b.noise);
+      noise.noise = growth.noise;
+      noise.n_factors = growth.n_factors;
+      result.degree = 2;
+      result.correction = a.correction * b.correction;
+      return result;
+    }
+    case StepKind::MultiplyPlain:
+      noise.noise = model_.plain_product(noise.noise, std::exp2(log_t_ - 1));
+      return result;
+    case StepKind::Rotate:
+    case StepKind::Relinearise:
+      noise.noise = he::add_logarithms(noise.noise, key_switch_noise_[noise.n_primes - 1]);
+      result.degree = 1;
+      return result;
+    case StepKind::Drop:
+      return dropped_to(a, a.noise.n_primes - std::min<size_t>(step.count, a.noise.n_primes - 1));
+    case StepKind::Rename:
+      return result;
+  }
+  return result;
+}
+
+/// Two ciphertexts that were not dropped alike have messages times different numbers modulo t, and
+/// are first multiplied by small ones, about the root of t, that make them equal.
+auto LevelSimulation::sum(State a, State b) const -> State {
+  if (scheme_ == Scheme::Bgv && a.correction != b.correction) {
+    a.noise.noise += log_t_ / 2;
+    b.noise.noise += log_t_ / 2;
+    a.correction = a.correction * 3 + b.correction * 5;  // of neither
+  }
+  a.noise.noise = he::add_logarithms(a.noise.noise, b.noise.noise);
+  a.noise.n_factors = std::max(a.noise.n_factors, b.noise.n_factors);
+  a.degree = std::max(a.degree, b.degree);
+  return a;
+}
+
+auto LevelSimulation::dropped_to(State state, size_t n_primes) const -> State {
+  while (state.noise.n_primes > n_primes) {
+    const he::NoiseGrowth growth = model_.dropped(state.noise, state.degree);
+    state.noise.noise = growth.noise;
+    state.noise.n_factors = growth.n_factors;
+    state.correction *= fingerprint_of_prime(--state.noise.n_primes);
+  }
+  return state;
+}
+
+/// How many primes to leave a value that was just made.
+auto LevelSimulation::worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t {
+  auto n_primes = static_cast<uint32_t>(state.noise.n_primes);
+  const double budget = model_.budget(state.noise);
+  State best = state;
+  while (n_primes > 1) {
+    const State fewer = dropped_to(best, n_primes - 1);
+    if (n_primes <= cap && model_.budget(fewer.noise) < budget - loss) {
+      break;
+    }
+    best = fewer;
+    --n_primes;
+  }
+  return n_primes;
+}
+
+auto LevelSimulation::time_of(const Step& step, uint32_t n_primes) const -> double {
+  switch (step.kind) {
+    case StepKind::Add:
+      return time(Operation::Add, n_primes);
+    case StepKind::AddPlain:
+      return time(Operation::AddPlain, n_primes);
+    case StepKind::Multiply:
+      return time(Operation::Multiply, n_primes);
+    case StepKind::MultiplyPlain:
+      return time(Operation::MultiplyPlain, n_primes);
+    case StepKind::Relinearise:
+      return time(Operation::Relinearise, n_primes);
+    case StepKind::Rotate: {
+      const uint32_t n = trace_.n_rotations[step.a];
+      return n == 1
+                 ? time(Operation::Rotate, n_primes)
+                 : time(Operation::RotateHoisted, n_primes) + time(Operation::Hoist, n_primes) / n;
+    }
+    case StepKind::Drop:
+      return time(Operation::Drop, n_primes) * step.count;
+    case StepKind::Rename:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,217 @@
+#include "engine/he_runtime/bundle.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "engine/program/he_text.h"
+
+namespace tacet::engine {
+namespace {
+
+constexpr std::string_view kFirstLine = "%tacet_he 1";
+
+constexpr std::pair<he::Scheme, std::string_view> kSchemes[] = {{he::Scheme::Bfv, "bfv"},
+                                                                {he::Scheme::Bgv, "bgv"}};
+
+auto scheme_word(he::Scheme scheme) -> std::string_view {
+  return scheme == he::Scheme::Bfv ? "bfv" : "bgv";
+}
+
+template <class Number>
+auto number_of(std::string_view text) -> std::optional<Number> {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
+
+/// Reads line by line.
+class BundleReader {
+ public:
+  explicit BundleReader(std::string_view text) : text_(text) {}
+
+  auto run() -> Result<HeBundle> {
+    while (next_line()) {
+      if (line_.empty()) {
+        continue;
+      }
+      if (!(n_lines_ == 1 ? line_ == kFirstLine : read_header())) {
+        return Error{fmt::format("line {}: `{}` is not what stands there in a compiled program",
+                                 n_lines_, line_)};
+      }
+      if (!problem_.empty()) {
+        return Error{problem_};
+      }
+    }
+    if (bundle_.parts.empty()) {
+      return Error{"the compiled program has no part"};
+    }
+    return std::move(bundle_);
+  }
+
+ private:
+  auto next_line() -> bool {
+    if (text_.empty()) {
+      return false;
+    }
+    const size_t end = std::min(text_.find('\n'), text_.size());
+    line_ = text_.substr(0, end);
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    ++n_lines_;
+    return true;
+  }
+
+  auto read_header() -> bool {
+    std::istringstream stream{std::string(line_)};
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) {
+      words.push_back(word);
+    }
+    if (words[0] == "%function" && words.size() == 2) {
+      bundle_.name = words[1];
+      return true;
+    }
+    if (words[0] == "%scheme" && words.size() == 2) {
+      const auto* known = std::find_if(std::begin(kSchemes), std::end(kSchemes),
+                                       [&](const auto& s) { return s.second == words[1]; });
+      bundle_.scheme = known == std::end(kSchemes) ? bundle_.scheme : known->first;
+      return known != std::end(kSchemes);
+    }
+    if (words[0] == "%security" && words.size() == 2) {
+      bundle_.security = static_cast<he::Security>(number_of<uint16_t>(words[1]).value_or(0));
+      return words[1] == "128" || words[1] == "192" || words[1] == "256";
+    }
+    if ((words[0] == "%input" || words[0] == "%result") && words.size() == 5) {
+      return read_field(words, words[0] == "%input" ? bundle_.inputs : bundle_.results);
+    }
+    return words[0] == "%part" && read_part(words);
+  }
+
+  static auto read_field(const std::vector<std::string>& words, std::vector<HeField>& fields)
+      -> bool {
+    const auto low = number_of<int64_t>(words[3]);
+    const auto high = number_of<int64_t>(words[4]);
+    fields.push_back(
+        {.name = words[1], .type = words[2], .low = low.value_or(0), .high = high.value_or(0)});
+    return low && high && *low <= *high;
+  }
+
+  auto read_part(const std::vector<std::string>& words) -> bool {
+    HeBundlePart part;
+    size_t at = 1;
+    const auto sizes = [&](std::string_view word, std::vector<unsigned>& bits) {
+      if (at == words.size() || words[at++] != word) {
+        return false;
+      }
+      for (std::optional<unsigned> number; at < words.size(); ++at) {
+        if (!(number = number_of<unsigned>(words[at]))) {
+          break;
+        }
+        bits.push_back(*number);
+      }
+      return bits.size() <= he::kMaxPrimes;
+    };
+    const auto real = [&](std::string_view word, double& result) {
+      if (at + 1 >= words.size() || words[at] != word) {
+        return false;
+      }
+      const auto number = number_of<double>(words[at + 1]);
+      result = number.value_or(0);
+      at += 2;
+      return number.has_value();
+    };
+    if (!sizes("data", part.data_prime_bits) || !sizes("special", part.special_prime_bits) ||
+        !real("budget", part.budget) || !real("microseconds", part.microseconds) ||
+        at != words.size()) {
+      return false;
+    }
+    const size_t first_line = n_lines_;
+    const std::string_view rest = text_;
+    size_t size = 0;
+    while (!text_.empty() && text_.front() != '%') {
+      next_line();
+      size += line_.size() + 1;
+    }
+    Result<HeProgram> program = parse_he_program(rest.substr(0, size));
+    if (!program) {
+      problem_ = fmt::format("the program behind line {}: {}", first_line, program.error().message);
+      return true;
+    }
+    part.program = std::move(*program);
+    bundle_.parts.push_back(std::move(part));
+    return true;
+  }
+
+  std::string_view text_;
+  std::string_view line_;
+  size_t n_lines_ = 0;
+  std::string problem_;
+  HeBundle bundle_;
+};
+
+}  // namespace
+
+auto to_text(const HeBundle& bundle) -> std::string {
+  std::string text =
+      fmt::format("{}\n%function {}\n%scheme {}\n%security {}\n", kFirstLine, bundle.name,
+                  scheme_word(bundle.scheme), static_cast<unsigned>(bundle.security));
+  const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
+    for (const HeField& field : list) {
+      text += fmt::format("{} {} {} {} {}\n", word, field.name, field.type, field.low, field.high);
+    }
+  };
+  fields("%input", bundle.inputs);
+  fields("%result", bundle.results);
+  for (const HeBundlePart& part : bundle.parts) {
+    text += fmt::format("%part data {} special{}{} budget {:.1f} microseconds {:.0f}\n",
+                        fmt::join(part.data_prime_bits, " "),
+                        part.special_prime_bits.empty() ? "" : " ",
+                        fmt::join(part.special_prime_bits, " "), part.budget, part.microseconds);
+    text += to_text(part.program);
+  }
+  return text;
+}
+
+auto is_bundle(std::string_view text) -> bool {
+  return text.substr(0, kFirstLine.size()) == kFirstLine;
+}
+
+auto parse_bundle(std::string_view text) -> Result<HeBundle> {
+  return BundleReader(text).run();
+}
+
+auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters> {
+  return he::make_parameters({.scheme = bundle.scheme,
+                              .ring_dimension = part.program.n_slots(),
+                              .data_prime_bits = part.data_prime_bits,
+                              .special_prime_bits = part.special_prime_bits,
+                              .plain_modulus = part.program.modulus,
+                              .security = bundle.security});
+}
+
+auto check_ranges(const HeBundle& bundle, HeOwner owner, const HeIntegers& values) -> Status {
+  for (const HeArray& array : bundle.parts.front().program.arrays) {
+    if (array.owner != owner) {
+      continue;
+    }
+    const auto given = values.find(array.name);
+    const auto field = std::find_if(bundle.inputs.begin(), bundle.inputs.end(),
+                                    [&](const HeField& input) { return input.name == array.name; });
+    if (given == values.end() || field == bundle.inputs.end()) {
+      return Error{fmt::format("there are no numbers for `{}`", array.name)};
+    }
+    for (const int64_t number : given->second) {
+      if (number < field->low || number > field->high) {
+        return Error{fmt::format("`{}` has the number {}, which is not in {}..{}, its range",
+                                 array.name, number, field->low, field->high)};
+      }
+    }
+  }
+  return std::monostate{};
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "engine/he/parameters.h"
+#include "engine/program/he_program.h"
+#include "engine/program/he_residues.h"
+
+namespace tacet::engine {
+
+/// A number of an array or result, as those who fill it in see it.
+struct HeField {
+  std::string name;
+  std::string type;  ///< of an element: `i64`, `bool`, …
+  /// What its elements are declared to be in, both included; results are right for those.
+  int64_t low = 0;
+  int64_t high = 0;
+
+  friend auto operator==(const HeField&, const HeField&) -> bool = default;
+};
+
+/// A program modulo one prime, and the primes it runs under.
+struct HeBundlePart {
+  std::vector<unsigned> data_prime_bits;
+  std::vector<unsigned> special_prime_bits;
+  double budget = 0;        ///< bits of noise left at the end, by the estimate
+  double microseconds = 0;  ///< by the estimate, on one thread
+  HeProgram program;
+};
+
+/// What a client and a server must both have to compute a function: everything but numbers and
+/// keys. A result that no modulus holds alone is computed in several parts, each modulo a prime.
+struct HeBundle {
+  std::string name;
+  he::Scheme scheme = he::Scheme::Bfv;
+  he::Security security = he::Security::Bits128;
+  std::vector<HeField> inputs;  ///< in the order of the function's parameters
+  std::vector<HeField> results;
+  std::vector<HeBundlePart> parts;
+};
+
+/// Lines that begin with `%`, and behind each `%part` a program's text.
+/// docs/subsystems/he_program.md has the grammar.
+auto to_text(const HeBundle& bundle) -> std::string;
+
+/// Whether a text begins as one of a bundle does.
+auto is_bundle(std::string_view text) -> bool;
+
+/// An error names the line. The programs are validated, their parameters are not made yet.
+auto parse_bundle(std::string_view text) -> Result<HeBundle>;
+
+/// The parameters that a part asks for; an error if there are none that are secure.
+auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters>;
+
+/// Whether the numbers of all inputs of an owner are there and in their ranges.
+auto check_ranges(const HeBundle& bundle, HeOwner owner, const HeIntegers& values) -> Status;
+
+}  // namespace tacet::engine

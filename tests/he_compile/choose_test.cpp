@@ -1,0 +1,157 @@
+// Programs without primes: what is chosen for them must run, really encrypted, and leave the noise
+// that was promised.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/primes.h"
+#include "compiler/he/choose_encryption.h"
+#include "engine/he/noise.h"
+#include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_text.h"
+#include "engine/secure_random/test_seed.h"
+#include "tests/he_program/he_fixture.h"
+#include "tests/he_program/random_he_program.h"
+
+namespace tacet::encrypted {
+namespace {
+
+template <class T>
+auto value(Result<T> result) -> T {
+  if (!result) {
+    ADD_FAILURE() << result.error().message;
+    std::abort();
+  }
+  return std::move(result).value();
+}
+
+auto test_random() -> he::SecureRandom {
+  return secure_random::seeded_random(secure_random::TestSeed::of(7), best_isa());
+}
+
+/// The same program as a compiler makes it: no primes of its own, nothing dropped.
+auto without_primes(engine::HeProgram program) -> engine::HeProgram {
+  for (engine::HeRegister& reg : program.registers) {
+    reg.n_primes = 0;
+  }
+  for (engine::HeStatement& statement : program.body) {
+    if (statement.opcode == engine::HeOpcode::Drop) {
+      statement.opcode = engine::HeOpcode::Copy;
+      statement.count = 1;
+    }
+  }
+  program.n_primes = 1;
+  return program;
+}
+
+/// The least budget of the outputs: measured with the key, and as the engine estimates it.
+struct Budgets {
+  double measured = 1e9;
+  double estimated = 1e9;
+};
+
+/// Runs it under what was chosen, compares with the clear results, and looks at what is left.
+auto budgets_of(const Encryption& chosen, const engine::HeValues& values) -> Budgets {
+  const he::ContextRef context =
+      he::Context::make(value(he::make_parameters({.scheme = chosen.scheme,
+                                                   .ring_dimension = chosen.ring_dimension,
+                                                   .data_prime_bits = chosen.data_prime_bits,
+                                                   .special_prime_bits = chosen.special_prime_bits,
+                                                   .plain_modulus = chosen.program.modulus,
+                                                   .security = chosen.security})));
+  he::SecureRandom random = test_random();
+  const engine::HeServer server = value(engine::HeServer::make(chosen.program, context, values));
+  const he::SecretKey secret = he::generate_secret_key(*context, random);
+  const engine::HeEvaluationKeys keys =
+      value(engine::make_evaluation_keys(server.facts(), *context, secret, random));
+  engine::HeStatistics statistics;
+  const std::vector<he::Ciphertext> results = value(server.evaluate(
+      value(engine::encrypt_inputs(chosen.program, *context, secret, values, random, statistics)),
+      keys, statistics));
+  Budgets budgets;
+  for (const he::Ciphertext& result : results) {
+    budgets.measured =
+        std::min(budgets.measured, value(he::measured_budget(*context, secret, result)));
+    budgets.estimated = std::min(budgets.estimated, he::estimated_budget(*context, result));
+  }
+  EXPECT_EQ(
+      value(engine::decrypt_outputs(chosen.program, *context, secret, results, random, statistics)),
+      value(engine::run_in_the_clear(chosen.program, values)));
+  return budgets;
+}
+
+void expect_sane(const Encryption& chosen, const engine::HeValues& values) {
+  const Budgets budgets = budgets_of(chosen, values);
+  EXPECT_GE(chosen.budget, 3);
+  // The engine's estimate is that of the choice, or better where the factors that align messages
+  // turn out smaller than they might.
+  EXPECT_GE(budgets.estimated, chosen.budget - 0.01) << engine::to_text(chosen.program);
+  EXPECT_GE(budgets.measured, chosen.budget - 0.5) << engine::to_text(chosen.program);
+  EXPECT_LE(budgets.estimated, budgets.measured + 0.5);
+}
+
+TEST(ChooseEncryption, RandomProgramsRun) {
+  std::mt19937_64 random(11);
+  size_t n_with_drops = 0;
+  for (int i = 0; i < 24; ++i) {
+    const uint32_t n_columns = i % 3 == 0 ? 4096 : 2048;
+    const uint64_t modulus = least_prime(i % 2 == 0 ? 2 : 1 << 17, 1 << 20, 4 * n_columns);
+    engine::HeProgram program =
+        without_primes(engine::random_he_program(random, {.n_columns = n_columns,
+                                                          .modulus = modulus,
+                                                          .n_primes = 4,
+                                                          .max_depth = n_columns == 4096 ? 2U : 1U,
+                                                          .n_statements = 10}));
+    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+      SCOPED_TRACE(testing::Message() << "program " << i << " " << he::scheme_name(scheme));
+      Result<Encryption> chosen = choose_encryption(program, modulus, {.scheme = scheme});
+      if (!chosen) {
+        // Random programs multiply by plaintexts as they like.
+        EXPECT_NE(chosen.error().message.find("bits of noise too many"), std::string::npos);
+        continue;
+      }
+      const engine::HeValues values = engine::random_he_values(random, chosen->program);
+      expect_sane(*chosen, values);
+      n_with_drops +=
+          engine::facts_of(chosen->program)
+                      .counts.of(engine::HeOpcode::Drop, engine::HeOperationKind::Cipher) > 0
+              ? 1
+              : 0;
+    }
+  }
+  EXPECT_GT(n_with_drops, 3U);
+}
+
+TEST(ChooseEncryption, DeepProductsRun) {
+  // A chain, and a sum of values of different depth, which BGV has to bring together.
+  engine::HeProgram program = value(engine::parse_he_program(
+      "he_program 1\nslots 2 x 4096\nmodulus 65537\nprimes 1\n"
+      "input a[64] from client\ninput b[64] from server\n"
+      "cipher x = a[i] over (i:64) repeat\ncipher sum\ncipher y\n"
+      "native n = b[i] over (i:64) repeat\nplain w\n"
+      "w = encode n\nsum = mul x, w\n"
+      "for i: 3 {\n  x = mul x, x\n  x = relinearise x\n  y = rotate x, i\n"
+      "  sum = add sum, y\n}\n"
+      "output o[64] over (i:64) [i] = sum at 0, i\n"));
+  std::mt19937_64 random(3);
+  for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+    const Encryption chosen = value(choose_encryption(program, 65537, {.scheme = scheme}));
+    expect_sane(chosen, engine::random_he_values(random, chosen.program));
+  }
+}
+
+TEST(ChooseEncryption, ProgramsByHandRun) {
+  for (const engine::HeFixture& fixture : engine::read_he_fixtures("run")) {
+    const engine::HeProgram program = value(engine::parse_he_program(fixture.program));
+    if (program.n_columns < 2048 || (program.modulus - 1) % (4 * program.n_columns) != 0) {
+      continue;
+    }
+    SCOPED_TRACE(fixture.path);
+    expect_sane(value(choose_encryption(program, program.modulus, {})), fixture.inputs);
+  }
+}
+
+}  // namespace
+}  // namespace tacet::encrypted
