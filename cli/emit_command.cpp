@@ -15,6 +15,7 @@
 #include "compiler/cps/print.h"
 #include "compiler/emit/annotate.h"
 #include "compiler/emit/print_ast.h"
+#include "compiler/emit/print_draws.h"
 #include "compiler/emit/print_hir.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/syntax/file_syntax.h"
@@ -31,7 +32,7 @@ const std::vector<std::string> kStages = {
 
 /// Those that there are so far.
 const std::vector<std::string> kBuilt = {"tree",      "ast",       "hir", "ssa",
-                                         "quotients", "annotated", "cps"};
+                                         "quotients", "annotated", "cps", "random"};
 
 struct EmitOptions {
   std::string path;
@@ -54,12 +55,15 @@ static auto tree_text(const syntax::FileSyntax& file) -> std::string {
 
 /// The text of a stage behind the tree, which needs what names mean.
 static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
-                       FileId file) -> std::string {
+                       FileId file, std::string_view text) -> std::string {
   if (stage == "ast") {
     return emit::print_ast(snapshot, file);
   }
   if (stage == "cps") {
     return cps::print(cps::lower_file(snapshot, file).program);
+  }
+  if (stage == "random") {
+    return emit::print_draws(snapshot, file, text);
   }
   if (stage == "annotated") {
     return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
@@ -80,7 +84,7 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file, Execu
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
   static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
-  invocation.out.write(stage_text(stage, frontend.snapshot(), id));
+  invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
   invocation.out.flush();
   std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);

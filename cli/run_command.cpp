@@ -239,6 +239,9 @@ class Run {
     machine.memory_limit_bytes =
         options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
     machine.externs = externs_;
+    if (!executable.program.draws.empty()) {
+      machine.random_key = random_key();
+    }
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
     return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine)
                         : interpret::run(executable, inputs, machine);

@@ -39,6 +39,8 @@ static auto code_of(Fault fault) -> DiagnosticCode {
       return DiagnosticCode::T8009;
     case Fault::Unsupported:
       return DiagnosticCode::T8010;
+    case Fault::EmptyDraw:
+      return DiagnosticCode::T8012;
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
       break;
@@ -73,6 +75,9 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
       return "the run reached a hole";
     case Fault::Unsupported:
       return fmt::format("{} is not built yet on the reference device", story.subject);
+    case Fault::EmptyDraw:
+      return fmt::format("there is no integer from 0 to below {} to draw",
+                         element_text(story.type, story.left));
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
       break;

@@ -34,6 +34,10 @@ class EntryBuilder {
       result.problem = "it has no member that could run";
       return result;
     }
+    if (callee.draws && grid_ == Grid::Given) {
+      result.problem = "it draws random numbers";
+      return result;
+    }
     result.problem = add_parameters(*callee.signature);
     if (result.problem.empty()) {
       result.problem = add_results(*callee.signature);
@@ -141,6 +145,12 @@ class EntryBuilder {
     }
     // A grid that nobody gives has one point.
     uint32_t at = 0;
+    if (callee.draws) {
+      const Slot rng = builder.allocate(kRngCells);
+      builder.emit(Opcode::Zero, {rng.index, kRngCells});
+      builder.emit_pass(0, rng, kRngCells);
+      at += kRngCells;
+    }
     Slot temporary = builder.allocate(1);
     builder.emit_constant(temporary, 1);
     Slot settled = builder.allocate(1);

@@ -52,8 +52,10 @@ void FunctionLowering::for_value(Node node, Slot target) {
   if (variable.is(names::Meaning::Local)) {
     locals_[variable.index()].slot = counter;
   }
+  Turns turns(*this, node);
   counted_loop(n, counter, [&] {
     Scope body_scope(builder_);
+    turns.begin_turn();
     Slot element = value(node.child(Field::Body));
     builder_.set_place(text_.place(node));
     builder_.emit(Opcode::Put,
@@ -136,8 +138,10 @@ void FunctionLowering::reduce_for(Node node, bool is_product, Slot target) {
   elementwise(width, 0, 0, Opcode::Cast, element_type,
               {total.index, first.index, static_cast<uint32_t>(element_type.kind),
                element_type.fraction_bits});
+  Turns turns(*this, node);
   counted_loop(n, counter, [&] {
     Scope body_scope(builder_);
+    turns.begin_turn();
     Slot given = value(node.child(Field::Body));
     builder_.set_place(text_.place(node));
     elementwise(width, 1, 1, is_product ? Opcode::Mul : Opcode::Add, element_type,
@@ -211,7 +215,7 @@ void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
     case Builtin::RandU64:
     case Builtin::RandInt:
     case Builtin::RandPermutation:
-      unsupported(call, "a random draw");
+      draw(call, builtin, target);
       return;
     default:
       break;

@@ -110,7 +110,8 @@ auto FunctionLowering::keeps_frame(Node call, const Callee& callee) const -> boo
 
 void FunctionLowering::pass_arguments(Node call, const Callee& callee, Frame frame) {
   std::vector<PassedCells> passed;
-  uint32_t at = 0;
+  pass_rng(call, callee, passed);
+  uint32_t at = callee.draws ? kRngCells : 0;
   for (const Argument& argument : arguments_of(call, callee)) {
     auto n = static_cast<uint32_t>(cells(argument.type));
     auto end = at + static_cast<uint32_t>(parameter_cells(argument.demand, n));

@@ -58,6 +58,10 @@ auto FunctionLowering::takes_slices() const -> bool {
 void FunctionLowering::prepare_parameters() {
   Callee self = program_.callee_of(text_.item);
   result_ = types::result_type(types(), *self.signature);
+  if (self.draws) {
+    elaboration_ = program_.elaborate(text_.item);
+    rng_ = builder_.allocate(kRngCells);
+  }
   std::vector<Definition> parameters;
   for (uint32_t i = 0; i < self.n_dims + self.signature->parameters.size(); ++i) {
     Definition parameter;

@@ -283,12 +283,14 @@ void FunctionLowering::for_loop(Node node) {
   builder_.emit_constant(count, 0);
   LoopLabels labels{builder_.new_label(), builder_.new_label()};
   CodeLabel start = builder_.new_label();
+  Turns turns(*this, node);
   builder_.bind(start);
   builder_.set_place(text_.place(node));
   builder_.emit(Opcode::Less, element, {condition.index, at.index, upper.index});
   builder_.emit_jump(Opcode::JumpUnless, condition, labels.end);
   check_limit(has_limit, count, limit, labels.end, node);
   builder_.emit_move(shown, at, 1);
+  turns.begin_turn();
   if (variable.is(names::Meaning::Local)) {
     locals_[variable.index()].slot = shown;
   }
@@ -313,7 +315,9 @@ void FunctionLowering::while_loop(Node node) {
   Slot limit;
   bool has_limit = loop_limit(node.child(Field::Max), limit);
   LoopLabels labels{builder_.new_label(), builder_.new_label()};
+  Turns turns(*this, node);
   builder_.bind(labels.next);
+  turns.begin_turn();
   {
     Scope condition_scope(builder_);
     Slot condition = value(node.child(Field::Condition));
@@ -336,7 +340,9 @@ void FunctionLowering::do_loop(Node node) {
   bool has_limit = loop_limit(node.child(Field::Max), limit);
   LoopLabels labels{builder_.new_label(), builder_.new_label()};
   CodeLabel start = builder_.new_label();
+  Turns turns(*this, node);
   builder_.bind(start);
+  turns.begin_turn();
   loops_.push_back(labels);
   statement(node.child(Field::Body));
   loops_.pop_back();

@@ -13,6 +13,7 @@
 #include "compiler/interpret/item_text.h"
 #include "compiler/interpret/program.h"
 #include "compiler/interpret/type_layout.h"
+#include "compiler/random/elaborate.h"
 
 /// From checked items to the machine's code. Private to this folder.
 ///
@@ -34,6 +35,8 @@ struct Callee {
   uint32_t n_dims = 0;
   /// How a specification uses its grid and its parameters; of others nothing: they get values.
   std::vector<Demand> demands;
+  /// A dynamic state of random draws comes before everything else.
+  bool draws = false;
 
   [[nodiscard]] auto demand(size_t argument) const -> Demand {
     return argument < demands.size() ? demands[argument] : Demand::Strict;
@@ -61,6 +64,8 @@ class ProgramLowering {
   /// What evaluating a specification that is lowered asks for.
   [[nodiscard]] auto demands_in(const ItemText& text) const -> SpecificationDemands;
   auto message(std::string text) -> uint32_t;
+  /// Where the item draws.
+  auto elaborate(names::ItemId item) -> random::Elaboration { return elaborator_.elaborate(item); }
 
   [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return snapshot_.types(); }
@@ -84,6 +89,7 @@ class ProgramLowering {
   const check::FrontendSnapshot& snapshot_;
   const std::set<std::string, std::less<>>& available_externs_;
   Program& program_;
+  random::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
   std::map<uint32_t, uint32_t> functions_;  ///< by item
   std::map<uint32_t, uint32_t> externs_;    ///< by item
   std::vector<names::ItemId> to_lower_;     ///< in the order of `program_.functions`
@@ -271,6 +277,27 @@ class FunctionLowering {
   auto counted_loop(uint64_t n, Slot counter, const std::function<void()>& body) -> void;
   auto static_integer(syntax::Node node) const -> std::optional<int64_t>;
 
+  // lower_random.cpp
+  void draw(syntax::Node call, names::Builtin function, Slot target);
+  /// Splits the random state for a turn of the loop `node`, if its turns draw, and counts the turn.
+  class Turns {
+   public:
+    Turns(FunctionLowering& function, syntax::Node loop);
+    ~Turns();
+    Turns(const Turns&) = delete;
+    auto operator=(const Turns&) -> Turns& = delete;
+    /// Stands where a turn begins, its condition included.
+    void begin_turn();
+
+   private:
+    FunctionLowering& function_;
+    bool draws_;
+    Slot outer_;
+    Slot state_;
+    Slot count_;
+  };
+  void pass_rng(syntax::Node call, const Callee& callee, std::vector<PassedCells>& passed);
+
   // lower_call.cpp
   void call(syntax::Node node, Slot target);
   auto callee_of(syntax::Node call) -> std::optional<Callee>;
@@ -317,6 +344,8 @@ class FunctionLowering {
   uint32_t n_memories_ = 0;
   uint32_t depth_of_loops_ = 0;  ///< `for` expressions around it
   uint32_t depth_of_demands_ = 0;
+  random::Elaboration elaboration_;
+  Slot rng_;  ///< the dynamic state here, if the function draws
   bool takes_references_ = false;
   bool holds_reference_parameter_ = false;
 };

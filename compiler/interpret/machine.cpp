@@ -19,6 +19,9 @@ Machine::Machine(const Program& program, const MachineOptions& options)
     auto found = options.externs.find(function.name);
     externs_.push_back(found == options.externs.end() ? nullptr : &found->second);
   }
+  for (const DrawPlace& place : program.draws) {
+    draws_.emplace_back().append(options.random_key, place.bits);
+  }
 }
 
 /// Makes room for a frame at `base_` and starts the function in it.
@@ -206,6 +209,14 @@ void Machine::execute() {
         break;
       case Opcode::Rotate:
         rotate(at);
+        break;
+      case Opcode::SplitRng:
+        split_rng(at);
+        break;
+      case Opcode::Draw:
+        if (!draw(at)) {
+          return;
+        }
         break;
       case Opcode::Index:
       case Opcode::CheckIndex: {

@@ -24,6 +24,11 @@ struct MachineOptions {
   uint64_t memory_limit_bytes = uint64_t{4} << 30;
   CancellationToken cancellation;
   std::map<std::string, HostFunction, std::less<>> externs;
+  /// What random draws are functions of.
+  engine::PublicRandomKey random_key;
+  /// Checks that no two draws have the same place, at the price of remembering all of them: what
+  /// tests ask for.
+  bool audits_draws = false;
   /// Called now and then with the number of steps so far; may be empty.
   std::function<void(uint64_t n_steps)> progress;
 };

@@ -93,6 +93,48 @@ void Machine::rotate(const Instruction& at) {
   std::copy_n(source, first * width, target + (n - first) * width);
 }
 
+static auto dynamic_state(const Cell* cells) -> engine::DynamicRngState {
+  engine::DynamicRngState state;
+  std::copy_n(cells, 4, state.sum.begin());
+  std::copy_n(cells + 4, 4, state.last.begin());
+  state.n_words = cells[8];
+  return state;
+}
+
+void Machine::split_rng(const Instruction& at) {
+  engine::DynamicRngState state = dynamic_state(slots_ + at.operands[1]);
+  state.append(options_.random_key, slots_[at.operands[2]]);
+  Cell* target = slots_ + at.operands[0];
+  std::copy(state.sum.begin(), state.sum.end(), target);
+  std::copy(state.last.begin(), state.last.end(), target + 4);
+  target[8] = state.n_words;
+}
+
+auto Machine::draw(const Instruction& at) -> bool {
+  const DrawPlace& place = program_.draws[at.operands[2]];
+  const std::span<const Cell> arguments(slots_ + at.operands[3], n_arguments(place.function));
+  if (options_.audits_draws) {
+    // Two static strings are equal if they belong to one place, or to two that should differ.
+    std::vector<Cell> place_words = place.bits.words();
+    place_words.push_back(place.bits.size());
+    place_words.insert(place_words.end(), slots_ + at.operands[1],
+                       slots_ + at.operands[1] + kRngCells);
+    TACET_CHECK(drawn_.insert(std::move(place_words)).second, "two draws have one place");
+  }
+  engine::PublicRandomStream stream(
+      engine::block_source(options_.random_key, draws_[at.operands[2]],
+                           dynamic_state(slots_ + at.operands[1])),
+      isa_);
+  const std::optional<std::vector<Cell>> drawn =
+      engine::draw(place.function, at.type, arguments, place.extent, stream);
+  if (!drawn) {
+    fail(Fault::EmptyDraw, arguments[0]);
+    return false;
+  }
+  std::copy(drawn->begin(), drawn->end(), slots_ + at.operands[0]);
+  return spend(drawn->size());
+}
+
 auto Machine::call_extern(const ExternFunction& function, const HostFunction* host, Cell* at)
     -> bool {
   if (host == nullptr) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "compiler/interpret/machine.h"
@@ -42,6 +43,8 @@ class Machine {
   auto repeat_unary(const Instruction& at, const Instruction& body) -> bool;
   void reduce(const Instruction& at, BinaryOperation operation);
   void rotate(const Instruction& at);
+  void split_rng(const Instruction& at);
+  auto draw(const Instruction& at) -> bool;
   auto call_extern(const ExternFunction& function, const HostFunction* host, Cell* at) -> bool;
   auto spend(uint64_t n_steps) -> bool;
   void fail(Fault fault, Cell left = 0, Cell right = 0);
@@ -60,6 +63,9 @@ class Machine {
   const Program& program_;
   const MachineOptions& options_;
   std::vector<const HostFunction*> externs_;
+  Isa isa_ = best_isa();
+  std::set<std::vector<Cell>> drawn_;          ///< places, if they are audited
+  std::vector<engine::StaticRngState> draws_;  ///< by place, with all its bits
   CellStack stack_;
   uint64_t base_ = 0;     ///< the current frame, in cells from the stack's start
   uint64_t top_ = 0;      ///< where the next frame begins

@@ -7,6 +7,7 @@
 
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/interpret/element_type.h"
+#include "engine/program/draw.h"
 
 /// Programs of the machine that evaluates Tacet: registers in frames of 64-bit cells, arrays
 /// laid out in the frame element by element, no heap.
@@ -62,6 +63,18 @@ struct ExternFunction {
   friend auto operator==(const ExternFunction&, const ExternFunction&) -> bool = default;
 };
 
+/// A place where a program draws.
+struct DrawPlace {
+  engine::DrawFunction function{};
+  engine::BitString bits;  ///< the static string
+  uint32_t extent = 0;     ///< of a permutation
+
+  friend auto operator==(const DrawPlace&, const DrawPlace&) -> bool = default;
+};
+
+/// The cells of a dynamic state: `engine::DynamicRngState`.
+constexpr uint32_t kRngCells = 9;
+
 /// Code and what it refers to. `places` has one entry for each instruction, or none at all.
 struct Program {
   std::vector<Instruction> instructions;
@@ -69,6 +82,7 @@ struct Program {
   std::vector<Function> functions;
   std::vector<ExternFunction> externs;
   std::vector<std::string> messages;
+  std::vector<DrawPlace> draws;
 
   friend auto operator==(const Program&, const Program&) -> bool = default;
 };
@@ -86,6 +100,7 @@ enum class Fault : uint8_t {
   BadStep,
   Hole,
   Unsupported,
+  EmptyDraw,
   Cancelled,
 };
 

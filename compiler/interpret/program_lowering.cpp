@@ -90,6 +90,7 @@ auto ProgramLowering::function_of(ItemId item) -> Callee {
   callee.signature = signature_of(item);
   callee.n_dims = callee.signature->n_dims;
   callee.demands = demand_.of_parameters(item);
+  callee.draws = elaborator_.uses_randomness(item);
   auto [at, is_new] =
       functions_.try_emplace(item.index, static_cast<uint32_t>(program_.functions.size()));
   callee.index = at->second;
@@ -98,7 +99,7 @@ auto ProgramLowering::function_of(ItemId item) -> Callee {
   }
   Function function;
   function.name = name_of(item);
-  uint64_t n_parameter_cells = 0;
+  uint64_t n_parameter_cells = callee.draws ? kRngCells : 0;
   for (uint32_t i = 0; i < callee.n_dims + callee.signature->parameters.size(); ++i) {
     uint64_t n =
         i < callee.n_dims ? 1 : cells(callee.signature->parameters[i - callee.n_dims].type);

@@ -144,6 +144,9 @@ class Reader {
     if (accept("extern ")) {
       return read_extern();
     }
+    if (accept("draw_place ")) {
+      return read_draw_place();
+    }
     if (accept("message ")) {
       program_.messages.emplace_back(line_);
       return true;
@@ -179,6 +182,24 @@ class Reader {
       function.outputs.push_back(type);
     }
     program_.externs.push_back(std::move(function));
+    return true;
+  }
+
+  auto read_draw_place() -> bool {
+    DrawPlace place;
+    const std::optional<engine::DrawFunction> function = engine::find_draw_function(word());
+    if (!function) {
+      problem_ = "unknown function";
+      return false;
+    }
+    place.function = *function;
+    if (!number(place.extent)) {
+      return false;
+    }
+    for (const char bit : word()) {
+      place.bits.push_back(bit == '1');
+    }
+    program_.draws.push_back(std::move(place));
     return true;
   }
 
@@ -248,6 +269,10 @@ auto program_text(const Program& program) -> std::string {
       text += (i == 0 ? " " : ", ") + element_type_name(function.outputs[i]);
     }
     text += '\n';
+  }
+  for (const DrawPlace& place : program.draws) {
+    text += fmt::format("draw_place {} {} {}\n", engine::draw_function_name(place.function),
+                        place.extent, engine::bit_string_text(place.bits));
   }
   for (const std::string& message : program.messages) {
     text += fmt::format("message {}\n", message);

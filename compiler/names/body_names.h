@@ -67,6 +67,8 @@ auto builtin_text(Builtin builtin) -> std::string_view;
 auto builtin_documentation(Builtin builtin) -> std::string_view;
 /// A set of `BuiltinPlace`s.
 auto builtin_places(Builtin builtin) -> uint8_t;
+/// Does it draw a random number?
+auto is_random_draw(Builtin builtin) -> bool;
 /// False if there is no such function.
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool;
 

@@ -33,6 +33,10 @@ auto builtin_places(Builtin builtin) -> uint8_t {
   return kBuiltins[static_cast<size_t>(builtin)].places;
 }
 
+auto is_random_draw(Builtin builtin) -> bool {
+  return Builtin::RandUniform <= builtin && builtin <= Builtin::RandPermutation;
+}
+
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool {
   for (size_t i = 0; i < std::size(kBuiltins); ++i) {
     if (kBuiltins[i].text == name) {

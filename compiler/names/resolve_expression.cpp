@@ -230,7 +230,10 @@ void Resolver::callee(Node name) {
       }
       set_unknown(name);
       belongs_elsewhere(name, fmt::format("a call of `{}`", name.text()),
-                        fmt::format("`{}` may be called in {}", name.text(), places));
+                        here == BuiltinPlace::ValSpec && is_random_draw(builtin)
+                            ? "a specification says what is computed, and a draw is no function of "
+                              "its parameters; pass what was drawn as a parameter"
+                            : fmt::format("`{}` may be called in {}", name.text(), places));
     }
     return;
   }

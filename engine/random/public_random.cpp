@@ -57,9 +57,6 @@ auto random_block(const PublicRandomKey& key, const BitString& static_bits,
   return RngState(key).split(static_bits, dynamic_words).source().block(counter);
 }
 
-PublicRandomStream::PublicRandomStream(const RngState& place, Isa isa)
-    : source_(place.source()), isa_(isa) {}
-
 static auto mode_of(const BlockSource& source) -> CounterMode {
   return {.key = source.key, .tweak = source.tweak, .plaintext = source.plaintext};
 }

@@ -33,7 +33,10 @@ auto random_block(const PublicRandomKey& key, const BitString& static_bits,
 class PublicRandomStream {
  public:
   /// The kernels for `isa`, which the processor has to have; all give the same numbers.
-  explicit PublicRandomStream(const RngState& place, Isa isa = best_isa());
+  explicit PublicRandomStream(const BlockSource& source, Isa isa = best_isa())
+      : source_(source), isa_(isa) {}
+  explicit PublicRandomStream(const RngState& place, Isa isa = best_isa())
+      : PublicRandomStream(place.source(), isa) {}
   PublicRandomStream(const PublicRandomKey& key, const BitString& static_bits,
                      std::span<const uint64_t> dynamic_words)
       : PublicRandomStream(RngState(key).split(static_bits, dynamic_words)) {}

@@ -24,64 +24,77 @@ void BitString::append(std::string_view bytes) {
   }
 }
 
+void BitString::append(const BitString& bits) {
+  for (size_t i = 0; i < bits.size(); ++i) {
+    push_back(bits.bit(i));
+  }
+}
+
+auto bit_string_text(const BitString& bits) -> std::string {
+  std::string text;
+  for (size_t i = 0; i < bits.size(); ++i) {
+    text += bits.bit(i) ? '1' : '0';
+  }
+  return text;
+}
+
 static void add(Block& sum, const Block& block) {
   for (size_t i = 0; i < sum.size(); ++i) {
     sum[i] ^= block[i];
   }
 }
 
-void RngState::append_static(bool bit) {
-  const size_t place = n_static_ % 256;
-  static_last_[place / 64] |= bit ? kTopBit >> (place % 64) : 0;
-  ++n_static_;
+void StaticRngState::append(const PublicRandomKey& key, bool bit) {
+  const size_t place = n_bits % 256;
+  last[place / 64] |= bit ? kTopBit >> (place % 64) : 0;
+  ++n_bits;
   if (place == 255) {
-    add(static_sum_, threefish256(key_, {n_static_ / 256 - 1, 0}, static_last_));
-    static_last_ = {};
+    add(sum, threefish256(key.words, {n_bits / 256 - 1, 0}, last));
+    last = {};
   }
 }
 
-void RngState::append_static(const BitString& bits) {
+void StaticRngState::append(const PublicRandomKey& key, const BitString& bits) {
   for (size_t i = 0; i < bits.size(); ++i) {
-    append_static(bits.bit(i));
+    append(key, bits.bit(i));
   }
 }
 
-void RngState::append_dynamic(uint64_t word) {
-  if (n_last_ == dynamic_last_.size()) {
-    add(dynamic_sum_, threefish256(key_, {kTopBit | n_dynamic_blocks_, 0}, dynamic_last_));
-    ++n_dynamic_blocks_;
-    dynamic_last_ = {};
-    n_last_ = 0;
+void DynamicRngState::append(const PublicRandomKey& key, uint64_t word) {
+  if (n_words != 0 && n_words % 4 == 0) {
+    add(sum, threefish256(key.words, {kTopBit | (n_words / 4 - 1), 0}, last));
+    last = {};
   }
-  dynamic_last_[n_last_++] = word;
+  last[n_words % 4] = word;
+  ++n_words;
 }
 
-void RngState::append_dynamic(std::span<const uint64_t> words) {
-  for (uint64_t word : words) {
-    append_dynamic(word);
+auto block_source(const PublicRandomKey& key, const StaticRngState& static_state,
+                  const DynamicRngState& dynamic_state) -> BlockSource {
+  const uint64_t n_bits = static_state.n_bits;
+  Block padded = static_state.last;
+  padded[n_bits % 256 / 64] |= kTopBit >> (n_bits % 64);
+  Block sum = threefish256(key.words, {n_bits / 256, 0}, padded);
+  add(sum, static_state.sum);
+  add(sum, dynamic_state.sum);
+  add(sum, dynamic_state.last);
+  const uint64_t n_words = dynamic_state.n_words;
+  const bool is_full = n_words != 0 && n_words % 4 == 0;
+  if (!is_full) {
+    sum[n_words % 4] ^= kTopBit;
   }
+  return {
+      .key = key.words, .tweak = is_full ? kFinalFullTweak : kFinalPaddedTweak, .plaintext = sum};
 }
 
 auto RngState::split(const BitString& static_bits, std::span<const uint64_t> dynamic_words) const
     -> RngState {
   RngState result = *this;
-  result.append_static(static_bits);
-  result.append_dynamic(dynamic_words);
-  return result;
-}
-
-auto RngState::source() const -> BlockSource {
-  Block padded = static_last_;
-  padded[n_static_ % 256 / 64] |= kTopBit >> (n_static_ % 64);
-  Block sum = threefish256(key_, {n_static_ / 256, 0}, padded);
-  add(sum, static_sum_);
-  add(sum, dynamic_sum_);
-  add(sum, dynamic_last_);
-  const bool is_full = n_last_ == dynamic_last_.size();
-  if (!is_full) {
-    sum[n_last_] ^= kTopBit;
+  result.static_state_.append(key_, static_bits);
+  for (uint64_t word : dynamic_words) {
+    result.dynamic_state_.append(key_, word);
   }
-  return {.key = key_, .tweak = is_full ? kFinalFullTweak : kFinalPaddedTweak, .plaintext = sum};
+  return result;
 }
 
 static void split(size_t n, const BitString& prefix, std::vector<BitString>& result) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,7 @@ class BitString {
   [[nodiscard]] auto bit(size_t i) const -> bool {
     return (words_[i / 64] >> (63 - i % 64) & 1) != 0;
   }
+  void append(const BitString& bits);
   /// The bits in words, from the top; what is behind them is zero.
   [[nodiscard]] auto words() const -> const std::vector<uint64_t>& { return words_; }
 
@@ -36,6 +38,9 @@ class BitString {
   std::vector<uint64_t> words_;
   size_t size_ = 0;
 };
+
+/// Its bits as 0 and 1.
+auto bit_string_text(const BitString& bits) -> std::string;
 
 /// What a place gives its blocks: one permutation under a tweak that the block's number completes.
 struct BlockSource {
@@ -48,12 +53,32 @@ struct BlockSource {
   }
 };
 
-/// A place of the run, as far as it is known: a static and a dynamic bit string that only grow.
-/// Blocks that are full are encrypted and added up at once, so a state is small whatever has been
-/// appended, splitting it costs at most one encryption for every four words or 256 bits, and the
-/// halves share what came before. At most four dynamic words wait: a full block stays until another
-/// word comes, since the last one is encrypted differently. The static part is the same for all
-/// turns of a loop; what differs from turn to turn is four to eight words.
+/// A static string of bits that only grows. Blocks that are full are encrypted and added up at
+/// once, so it is small whatever has been appended.
+struct StaticRngState {
+  Block sum{};
+  Block last{};  ///< the bits behind the last full block, from the top
+  uint64_t n_bits = 0;
+
+  void append(const PublicRandomKey& key, bool bit);
+  void append(const PublicRandomKey& key, const BitString& bits);
+
+  friend auto operator==(const StaticRngState&, const StaticRngState&) -> bool = default;
+};
+
+/// The same of a dynamic string of words. At most four words wait: a full block stays until another
+/// word comes, since the last one is encrypted differently.
+struct DynamicRngState {
+  Block sum{};
+  Block last{};
+  uint64_t n_words = 0;
+
+  void append(const PublicRandomKey& key, uint64_t word);
+
+  friend auto operator==(const DynamicRngState&, const DynamicRngState&) -> bool = default;
+};
+
+/// What a place draws from. One or two encryptions.
 ///
 /// The function is PMAC (Rogaway, "Efficient Instantiations of Tweakable Blockciphers and
 /// Refinements to Modes OCB and PMAC") over Threefish-256 with 20 rounds. Deviations: two strings
@@ -62,33 +87,28 @@ struct BlockSource {
 /// and zeros; the last dynamic block goes into the final encryption, with tweak 2^63 - 1 if it is
 /// full and 2^64 - 1 if it had to be padded; the tweak's second word is the number of the block of
 /// output, which makes one place an unlimited stream.
+auto block_source(const PublicRandomKey& key, const StaticRngState& static_state,
+                  const DynamicRngState& dynamic_state) -> BlockSource;
+
+/// A place of the run, as far as it is known: both strings. The static one is the same for all
+/// turns of a loop; what differs from turn to turn is the dynamic one's nine words at most.
 class RngState {
  public:
-  explicit RngState(const PublicRandomKey& key) : key_(key.words) {}
-
-  void append_static(bool bit);
-  void append_static(const BitString& bits);
-  void append_dynamic(uint64_t word);
-  void append_dynamic(std::span<const uint64_t> words);
+  explicit RngState(const PublicRandomKey& key) : key_(key) {}
 
   /// The state with these appended.
   [[nodiscard]] auto split(const BitString& static_bits,
                            std::span<const uint64_t> dynamic_words = {}) const -> RngState;
-
-  /// What the place draws from. One or two encryptions.
-  [[nodiscard]] auto source() const -> BlockSource;
+  [[nodiscard]] auto source() const -> BlockSource {
+    return block_source(key_, static_state_, dynamic_state_);
+  }
 
   friend auto operator==(const RngState&, const RngState&) -> bool = default;
 
  private:
-  Block key_;
-  Block static_sum_{};
-  Block static_last_{};    ///< the bits behind the last full block, from the top
-  uint64_t n_static_ = 0;  ///< bits in all
-  Block dynamic_sum_{};
-  Block dynamic_last_{};
-  uint32_t n_last_ = 0;            ///< words of it, at most four
-  uint64_t n_dynamic_blocks_ = 0;  ///< added up
+  PublicRandomKey key_;
+  StaticRngState static_state_;
+  DynamicRngState dynamic_state_;
 };
 
 /// Bit strings for `n` places that share one, by halving: the first half of them, rounded down,
