@@ -2,7 +2,9 @@
 // memory than its size allows. Most mutations get a checksum that is right, so that more than the
 // checksum is tested.
 //
-//   usage: PROGRAM N_OBJECTS              mutates that many objects, the same ones in every run
+//   usage: PROGRAM N_OBJECTS              gives each deserialiser that many objects, the same ones
+//   in
+//                                         every run
 //          PROGRAM --seeds FOLDER         writes the objects for the fuzzer (he_objects_fuzzer.cpp)
 
 #include <malloc.h>
@@ -77,9 +79,13 @@ class Mutator {
     Bytes bytes;
   };
 
-  auto next() -> Mutation {
+  /// Of an object of this kind.
+  auto next(ObjectKind kind) -> Mutation {
     const SampleWorld& world = worlds_[below(worlds_.size())];
     Bytes bytes = sample(world);
+    while (read_object_header(bytes).value().kind != kind) {
+      bytes = sample(world);
+    }
     const size_t n_changes = 1 + below(3);
     for (size_t i = 0; i < n_changes; ++i) {
       change(world, bytes);
@@ -177,42 +183,69 @@ auto use_of(const SampleWorld& world, std::span<const std::byte> bytes) -> Use {
           was_accepted};
 }
 
-/// Of the kind that the bytes say they are.
-auto expansion(const Mutator::Mutation& mutation) -> size_t {
-  const Result<ObjectHeader> header = read_object_header(mutation.bytes);
-  return header ? max_expansion(*mutation.world.context, header.value().kind) : 0;
+struct Counts {
+  size_t n_tried = 0;
+  size_t n_accepted = 0;
+  double largest_share = 0;  ///< of the memory that is allowed
+};
+
+/// Whether reading the mutation took no more memory than it may.
+auto is_within_bounds(const Mutator::Mutation& mutation, ObjectKind kind, Counts& counts) -> bool {
+  const Use use = use_of(mutation.world, mutation.bytes);
+  const size_t size = mutation.bytes.size();
+  // Serialising again, to compare, takes the object's own size once more.
+  const size_t bound = (max_expansion(*mutation.world.context, kind) + 1) * size + kSmallChange;
+  if (use.of_pool > bound || use.in_all > bound) {
+    std::fprintf(stderr, "object %zu of %zu bytes took %zu bytes of rows, %zu in all, not %zu\n",
+                 counts.n_tried, size, use.of_pool, use.in_all, bound);
+    return false;
+  }
+  counts.n_tried += 1;
+  counts.n_accepted += use.was_accepted ? 1 : 0;
+  const auto used = static_cast<double>(std::max(use.in_all, use.of_pool));
+  counts.largest_share = std::max(counts.largest_share, used / static_cast<double>(bound));
+  return true;
 }
 
-auto mutate(size_t n_objects) -> int {
-  const std::vector<SampleWorld> worlds = make_sample_worlds();
+auto all_samples_load(const std::vector<SampleWorld>& worlds) -> bool {
   for (const SampleWorld& world : worlds) {
     for (const SampleWorld::Sample& sample : world.samples) {
       if (!load(world, sample.bytes)) {
         std::fprintf(stderr, "the sample %s was refused\n", sample.name.c_str());
-        return 1;
+        return false;
       }
     }
   }
-  Mutator mutator(worlds);
-  size_t n_accepted = 0;
-  double largest_share = 0;
-  for (size_t i = 0; i < n_objects; ++i) {
-    const Mutator::Mutation mutation = mutator.next();
-    const Use use = use_of(mutation.world, mutation.bytes);
-    const size_t size = mutation.bytes.size();
-    // Serialising again, to compare, takes the object's own size once more.
-    const size_t bound = (expansion(mutation) + 1) * size + kSmallChange;
-    if (use.of_pool > bound || use.in_all > bound) {
-      std::fprintf(stderr, "object %zu of %zu bytes took %zu bytes of rows, %zu in all, not %zu\n",
-                   i, size, use.of_pool, use.in_all, bound);
-      return 1;
-    }
-    n_accepted += use.was_accepted ? 1 : 0;
-    const auto used = static_cast<double>(std::max(use.in_all, use.of_pool));
-    largest_share = std::max(largest_share, used / static_cast<double>(bound));
+  return true;
+}
+
+auto mutate(size_t n_objects) -> int {
+  const std::vector<SampleWorld> worlds = make_sample_worlds();
+  if (!all_samples_load(worlds)) {
+    return 1;
   }
-  std::printf("%zu objects, %zu accepted; at most %.0f%% of the memory allowed\n", n_objects,
-              n_accepted, 100 * largest_share);
+  Mutator mutator(worlds);
+  for (int number = 1; !object_kind_name(static_cast<ObjectKind>(number)).empty(); ++number) {
+    const auto kind = static_cast<ObjectKind>(number);
+    Counts counts;
+    size_t n_others = 0;
+    while (counts.n_tried < n_objects) {
+      const Mutator::Mutation mutation = mutator.next(kind);
+      const Result<ObjectHeader> header = read_object_header(mutation.bytes);
+      Counts other;
+      const bool is_of_kind = header && header.value().kind == kind;
+      const ObjectKind read_as = header ? header.value().kind : ObjectKind::Parameters;
+      n_others += is_of_kind ? 0 : 1;
+      if (!is_within_bounds(mutation, read_as, is_of_kind ? counts : other)) {
+        return 1;
+      }
+    }
+    std::printf(
+        "%s: %zu objects, %zu accepted; at most %.0f%% of the memory allowed; %zu became "
+        "something else\n",
+        std::string(object_kind_name(kind)).c_str(), counts.n_tried, counts.n_accepted,
+        100 * counts.largest_share, n_others);
+  }
   return 0;
 }
 

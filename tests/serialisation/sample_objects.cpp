@@ -113,7 +113,13 @@ auto load(const SampleWorld& world, std::span<const std::byte> bytes) -> bool {
   const Result<ObjectHeader> header = read_object_header(bytes);
   if (!header) {
     // All kinds must refuse it.
-    return accepted(world, bytes, deserialise_ciphertext(context, bytes));
+    TACET_CHECK(!deserialise_parameters(bytes, InsecureParameters::Accept), "not by its header");
+    return accepted(world, bytes, deserialise_secret_key(context, bytes)) ||
+           accepted(world, bytes, deserialise_public_key(context, bytes)) ||
+           accepted(world, bytes, deserialise_relinearisation_key(context, bytes)) ||
+           accepted(world, bytes, deserialise_rotation_keys(context, bytes)) ||
+           accepted(world, bytes, deserialise_plaintext(context, bytes)) ||
+           accepted(world, bytes, deserialise_ciphertext(context, bytes));
   }
   switch (header.value().kind) {
     case ObjectKind::Parameters: {
