@@ -52,13 +52,15 @@ auto is_small(const HeProgram& program, const HeFacts& facts) -> bool {
 }
 
 auto values_of(const HeProgram& program) -> HeValues {
-  constexpr double kNumbers[] = {0, 1, -1, 2, 7, 0x1p53, -0x1p53, 100};
+  constexpr double kIntegers[] = {0, 1, -1, 2, 7, 0x1p53, -0x1p53, 100};
+  constexpr double kReals[] = {0, 1, -1, 0.5, 0x1p-60, -0.1, 0.999, -0.0};
   HeValues values;
   for (const HeArray& array : program.arrays) {
     if (array.owner != HeOwner::Constant) {
       std::vector<double>& numbers = values[array.name];
       for (size_t i = 0; i < n_elements(array.extents); ++i) {
-        numbers.push_back(kNumbers[(i + values.size()) % 8]);
+        const size_t k = (i + values.size()) % 8;
+        numbers.push_back(program.is_integer() ? kIntegers[k] : array.bound * kReals[k]);
       }
     }
   }
