@@ -81,7 +81,7 @@ void run(Scheme scheme, size_t n, unsigned n_threads) {
   Operations operations;
 
   const SecretKey secret = generate_secret_key(context, random);
-  const PublicKey public_key = generate_public_key(context, secret, random);
+  const PublicKey public_key = value(generate_public_key(context, secret, random));
   const RelinearisationKey relinearisation_key =
       value(generate_relinearisation_key(context, secret, random));
   const uint64_t element = galois_element_of(context, 1);

@@ -141,8 +141,9 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
   }
   const bool is_ckks = context.scheme() == Scheme::Ckks;
   if (is_ckks && b.rows.n_rows() < a.n_primes()) {
-    return Error{fmt::format("the plaintext was encoded for {} primes; the ciphertext has {}",
-                             b.rows.n_rows(), a.n_primes())};
+    return Error{fmt::format(
+        "the plaintext was encoded for {} primes; the ciphertext has {}: encode it for as many",
+        b.rows.n_rows(), a.n_primes())};
   }
   if (Status status = check_scales(context, a.scale, b.scale); !status) {
     return status.error();

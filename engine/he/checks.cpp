@@ -7,7 +7,8 @@ namespace tacet::he {
 auto check_parameters(const Context& context, const ParameterDigest& parameters,
                       std::string_view what) -> Status {
   if (parameters != context.parameters().digest()) {
-    return Error{fmt::format("the {} was made with other parameters", what)};
+    return Error{fmt::format(
+        "the {} is empty, or was made with other parameters than those it is used with", what)};
   }
   return std::monostate{};
 }
@@ -21,12 +22,16 @@ auto check_key(const Context& context, const ParameterDigest& parameters, KeyId 
     return status;
   }
   if (key_id != ciphertext.key_id) {
-    return Error{fmt::format("the {} belongs to another secret key than the ciphertext", what)};
+    return Error{fmt::format("the ciphertext belongs to another secret key than the {}",
+                             what == "secret key" ? "one given" : what)};
   }
   return std::monostate{};
 }
 
 auto check_plaintext(const Context& context, const Plaintext& plaintext) -> Status {
+  if (Status status = check_parameters(context, plaintext.parameters, "plaintext"); !status) {
+    return status;
+  }
   const bool is_ckks = context.scheme() == Scheme::Ckks;
   const size_t most = is_ckks ? context.n_data() : 1;
   const size_t n_rows = plaintext.rows.n_rows();

@@ -33,7 +33,7 @@ void expect_enough(const ParameterNeeds& needs) {
   const Context& context = *context_ref;
   SecureRandom random = secure_random::seeded_random(secure_random::TestSeed::of(3), best_isa());
   const SecretKey secret = generate_secret_key(context, random);
-  const PublicKey public_key = generate_public_key(context, secret, random);
+  const PublicKey public_key = value(generate_public_key(context, secret, random));
   std::optional<RelinearisationKey> relinearisation_key;
   if (needs.depth > 0) {
     relinearisation_key = value(generate_relinearisation_key(context, secret, random));

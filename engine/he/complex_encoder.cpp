@@ -138,7 +138,10 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   const int log_unit = std::max(0, std::ilogb(size) - 60);
   const SecureVector<int64_t> coefficients = rounded(values, std::ldexp(scale, -log_unit));
   const size_t m = n_primes == 0 ? context_->n_data() : n_primes;
-  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes), .scale = scale, .magnitude = bound};
+  Plaintext plaintext{.rows = context_->rows(m, Wipe::Yes),
+                      .scale = scale,
+                      .magnitude = bound,
+                      .parameters = context_->parameters().digest()};
   context_->for_each(m, [&](size_t prime) {
     const Modulus& q = context_->modulus(prime);
     const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;

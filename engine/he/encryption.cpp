@@ -85,7 +85,8 @@ auto message_of(const Context& context, const Rows& phase, uint64_t correction) 
   }
   Rows terms = context.rows(phase.n_rows() + 1, Wipe::Yes);
   level.to_plain->prepare(kernels, rows, terms);
-  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes)};
+  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),
+                      .parameters = context.parameters().digest()};
   uint64_t* message = plaintext.rows.row(0);
   level.to_plain->convert(kernels, terms, 0, message);
   const uint64_t factor = ring::multiply(level.from_plain_residue, ring::invert(correction, t), t);
@@ -238,8 +239,10 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
   if (is_hidden) {
     add_wide_noise(context, hiding_noise, random, phase);
   }
-  return Plaintext{
-      .rows = std::move(phase), .scale = ciphertext.scale, .magnitude = ciphertext.magnitude};
+  return Plaintext{.rows = std::move(phase),
+                   .scale = ciphertext.scale,
+                   .magnitude = ciphertext.magnitude,
+                   .parameters = ciphertext.parameters};
 }
 
 auto measured_budget(const Context& context, const SecretKey& key, const Ciphertext& ciphertext)

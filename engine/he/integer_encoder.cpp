@@ -33,7 +33,8 @@ auto IntegerEncoder::residues(std::span<const int64_t> values) const -> Result<P
   // Whether some number is too large is the one thing that is told of them.
   const auto bound = static_cast<int64_t>(t.value);
   int64_t outside = 0;
-  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes)};
+  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes),
+                      .parameters = context_->parameters().digest()};
   plaintext.rows.clear();
   uint64_t* row = plaintext.rows.row(0);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -70,7 +71,8 @@ auto IntegerEncoder::encode(std::span<const int64_t> slots) const -> Result<Plai
   if (context_->plain_tables() == nullptr) {
     return no_slots(*context_);
   }
-  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes)};
+  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes),
+                      .parameters = context_->parameters().digest()};
   uint64_t* row = plaintext.rows.row(0);
   for (size_t i = 0; i < places_.size(); ++i) {
     row[places_[i]] = values->rows.row(0)[i];

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/declassify.h"
+#include "engine/he/checks.h"
 #include "engine/he/sampling.h"
 #include "engine/ring/automorphism.h"
 
@@ -22,9 +23,16 @@ auto stream_of_row(const Context& context, size_t digit, size_t prime) -> uint64
   return digit * (context.n_data() + context.n_special()) + prime;
 }
 
-auto check_key_switching(const Context& context, size_t n_primes) -> Status {
+auto check_key_switching(const Context& context, const SecretKey& secret, size_t n_primes)
+    -> Status {
+  if (Status status = check_parameters(context, secret.parameters, "secret key"); !status) {
+    return status;
+  }
   if (context.n_special() == 0) {
-    return Error{"the parameters have no special primes, so there are no keys to switch by"};
+    return Error{
+        "the parameters have no special primes, so there are no keys for products and rotations; "
+        "ask "
+        "for some (`special_prime_bits`)"};
   }
   if (n_primes > context.n_data()) {
     return Error{fmt::format("a key was asked for {} data primes; there are {}", n_primes,
@@ -88,7 +96,10 @@ auto generate_secret_key(const Context& context, SecureRandom& random) -> Secret
 }
 
 auto generate_public_key(const Context& context, const SecretKey& secret, SecureRandom& random)
-    -> PublicKey {
+    -> Result<PublicKey> {
+  if (Status status = check_parameters(context, secret.parameters, "secret key"); !status) {
+    return status.error();
+  }
   const size_t n = context.n();
   PublicKey key{.parts = {context.rows(context.n_data()), {}},
                 .seed = PublicSeed::draw(random),
@@ -110,7 +121,7 @@ auto generate_public_key(const Context& context, const SecretKey& secret, Secure
 auto generate_relinearisation_key(const Context& context, const SecretKey& secret,
                                   SecureRandom& random, size_t n_primes)
     -> Result<RelinearisationKey> {
-  if (Status status = check_key_switching(context, n_primes); !status) {
+  if (Status status = check_key_switching(context, secret, n_primes); !status) {
     return status.error();
   }
   const size_t n_rows = secret.rows.n_rows();
@@ -129,7 +140,7 @@ auto generate_relinearisation_key(const Context& context, const SecretKey& secre
 auto generate_rotation_keys(const Context& context, const SecretKey& secret,
                             std::span<const uint64_t> galois_elements, SecureRandom& random,
                             size_t n_primes) -> Result<RotationKeys> {
-  if (Status status = check_key_switching(context, n_primes); !status) {
+  if (Status status = check_key_switching(context, secret, n_primes); !status) {
     return status.error();
   }
   std::vector<uint64_t> elements(galois_elements.begin(), galois_elements.end());

@@ -11,9 +11,10 @@ namespace tacet::he {
 /// A uniformly random ternary secret.
 auto generate_secret_key(const Context& context, SecureRandom& random) -> SecretKey;
 
-/// The pair that anyone may encrypt with.
+/// The pair that anyone may encrypt with. An error if the secret is of other parameters, here and
+/// below.
 auto generate_public_key(const Context& context, const SecretKey& secret, SecureRandom& random)
-    -> PublicKey;
+    -> Result<PublicKey>;
 
 /// What `relinearise` needs, for ciphertexts of up to `n_primes` data primes, or of all. An error
 /// if the parameters have no special prime, here and below.

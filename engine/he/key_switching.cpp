@@ -142,10 +142,25 @@ auto switch_key(const Context& context, const HoistedCiphertext& a, const KeySwi
 
 auto check_switch(const Ciphertext& a, const KeySwitchKey& key) -> Status {
   if (key.n_primes < a.n_primes()) {
-    return Error{fmt::format("the key is for ciphertexts of up to {} primes; this one has {}",
-                             key.n_primes, a.n_primes())};
+    return Error{fmt::format(
+        "the key is for ciphertexts of up to {} primes; this one has {}: drop primes, or "
+        "generate the key for more",
+        key.n_primes, a.n_primes())};
   }
   return std::monostate{};
+}
+
+/// What an automorphism does to slots. O(n), for errors.
+auto name_of(const Context& context, uint64_t galois_element) -> std::string {
+  for (size_t steps = 1; steps < context.n() / 2; ++steps) {
+    if (galois_element_of(context, static_cast<int64_t>(steps)) == galois_element) {
+      return fmt::format("rotations by {}", steps);
+    }
+  }
+  if (galois_element == galois_element_of_swap(context)) {
+    return context.scheme() == Scheme::Ckks ? "conjugation" : "swapping rows";
+  }
+  return "this automorphism";
 }
 
 /// The key for an automorphism of a ciphertext, or why there is none.
@@ -161,7 +176,8 @@ auto find_key(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   }
   const KeySwitchKey* key = keys.find(galois_element);
   if (key == nullptr) {
-    return Error{fmt::format("there is no rotation key for the Galois element {}", galois_element)};
+    return Error{fmt::format("there is no key for {}, the Galois element {}",
+                             name_of(context, galois_element), galois_element)};
   }
   if (Status status = check_switch(a, *key); !status) {
     return status.error();

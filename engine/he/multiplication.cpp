@@ -179,8 +179,10 @@ auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n
     return status.error();
   }
   if (context.scheme() == Scheme::Ckks) {
-    PlainFactor factor{
-        .rows = plaintext.rows, .scale = plaintext.scale, .magnitude = plaintext.magnitude};
+    PlainFactor factor{.rows = plaintext.rows,
+                       .scale = plaintext.scale,
+                       .magnitude = plaintext.magnitude,
+                       .parameters = plaintext.parameters};
     if (n_primes > factor.rows.n_rows()) {
       return Error{fmt::format("the plaintext was encoded for {} primes; {} were asked for",
                                factor.rows.n_rows(), n_primes)};
@@ -197,7 +199,8 @@ auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n
                      .scale = 1,
                      .magnitude = secrecy == Secrecy::Public
                                       ? largest_coefficient(context, plaintext)
-                                      : context.plain_modulus().as_double / 2};
+                                      : context.plain_modulus().as_double / 2,
+                     .parameters = plaintext.parameters};
   context.for_each(m, [&](size_t i) {
     lift_message(context, plaintext, i, factor.rows.row(i));
     context.transform(factor.rows.row(i), i);
@@ -210,10 +213,14 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
   if (Status status = check_ciphertext(context, a); !status) {
     return status.error();
   }
+  if (Status status = check_parameters(context, b.parameters, "plaintext"); !status) {
+    return status.error();
+  }
   const size_t m = a.n_primes();
   if (b.rows.n() != context.n() || b.rows.n_rows() < m) {
-    return Error{fmt::format("the plaintext was prepared for {} primes; the ciphertext has {}",
-                             b.rows.n_rows(), m)};
+    return Error{fmt::format(
+        "the plaintext was prepared for {} primes; the ciphertext has {}: prepare it for as many",
+        b.rows.n_rows(), m)};
   }
   context.for_each(a.parts.size() * m, [&](size_t i) {
     uint64_t* row = a.parts[i / m].row(i % m);

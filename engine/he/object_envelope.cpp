@@ -87,8 +87,10 @@ auto read_object_header(std::span<const std::byte> bytes) -> Result<ObjectHeader
     return Error{"the bytes are no object of the engine: they begin with something else"};
   }
   if (version != kVersion) {
-    return Error{fmt::format("the object has version {} of the format; known is version {}",
-                             version, kVersion)};
+    return Error{
+        fmt::format("the object has version {} of the format; this release knows version "
+                    "{} alone",
+                    version, kVersion)};
   }
   if (object_kind_name(static_cast<ObjectKind>(kind)).empty()) {
     return Error{fmt::format("there is no kind of object with the number {}", kind)};
@@ -117,11 +119,14 @@ auto open_envelope(std::span<const std::byte> object, ObjectKind wanted)
                              object_kind_name(wanted))};
   }
   if (header.value().size != object.size()) {
-    return Error{fmt::format("the object ('{}') has {} bytes by its header; {} are there", name,
-                             header.value().size, object.size())};
+    return Error{
+        fmt::format("the object ('{}') has {} bytes by its header; {} are there: it was {}", name,
+                    header.value().size, object.size(),
+                    object.size() < header.value().size ? "cut off" : "joined with others")};
   }
   if (!has_checksum(object)) {
-    return Error{fmt::format("the object ('{}') was damaged: its checksum is another", name)};
+    return Error{
+        fmt::format("the object ('{}') was damaged: its checksum is another; send it again", name)};
   }
   return object.subspan(kEnvelopeHeaderSize, object.size() - kEnvelopeSize);
 }
@@ -139,8 +144,9 @@ auto open_envelope(const Context& context, std::span<const std::byte> object, Ob
                              scheme_name(context.scheme()))};
   }
   if (header.parameters != context.parameters().digest()) {
-    return Error{
-        fmt::format("the object ('{}') was made with other parameters", object_kind_name(wanted))};
+    return Error{fmt::format(
+        "the object ('{}') was made with other parameters; both sides must have the same",
+        object_kind_name(wanted))};
   }
   return body;
 }

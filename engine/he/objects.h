@@ -26,6 +26,7 @@ struct Plaintext {
   double scale = 1;
   /// CKKS: a bound of |value| over all slots, for the estimate of noise.
   double magnitude = 0;
+  ParameterDigest parameters{};
 };
 
 /// A plaintext made ready for many operations with ciphertexts of up to `rows.n_rows()` primes:
@@ -34,6 +35,7 @@ struct PlainFactor {
   Rows rows;
   double scale = 1;
   double magnitude = 0;
+  ParameterDigest parameters{};
 };
 
 /// An encrypted polynomial: `parts[0] + parts[1] s + parts[2] s^2 …` is the message with noise,

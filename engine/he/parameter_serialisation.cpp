@@ -60,7 +60,9 @@ auto deserialise_parameters(std::span<const std::byte> bytes, InsecureParameters
                     body.value().size(), n_data, n_special)};
   }
   if (stored.security_bits == 0 && insecure == InsecureParameters::Refuse) {
-    return Error{"the parameters are for tests: they promise no security"};
+    return Error{
+        "the parameters are for tests: they promise no security, and only who asks for such "
+        "(`InsecureParameters::Accept`) reads them"};
   }
   stored.data_primes = read_primes(reader, n_data);
   stored.special_primes = read_primes(reader, n_special);

@@ -83,7 +83,7 @@ class Fixture {
                                   {.isa = c.isa, .n_threads = c.n_threads})),
         context(*context_ref),
         secret(generate_secret_key(context, random)),
-        public_key(generate_public_key(context, secret, random)),
+        public_key(value(generate_public_key(context, secret, random))),
         relinearisation_key(value(generate_relinearisation_key(context, secret, random))) {}
 
   void make_rotation_keys(std::initializer_list<int64_t> steps) {
@@ -308,6 +308,24 @@ TEST_P(IntegerSchemes, RefuseWhatDoesNotGoTogether) {
   EXPECT_TRUE(says(add(*elsewhere, a, a), "other parameters"));
   EXPECT_TRUE(says(decrypt(*elsewhere, f_.secret, a, f_.random), "other parameters"));
   EXPECT_TRUE(says(encoder_.encode(Slots{static_cast<int64_t>(t())}), "does not fit"));
+  const Plaintext plaintext = value(encoder_.encode(a_));
+  const SecretKey key_elsewhere = generate_secret_key(*elsewhere, f_.random);
+  EXPECT_TRUE(says(encrypt(*elsewhere, key_elsewhere, plaintext, f_.random), "other parameters"));
+  EXPECT_TRUE(says(prepare_factor(*elsewhere, plaintext), "other parameters"));
+  EXPECT_TRUE(says(IntegerEncoder(*elsewhere).decode(plaintext), "other parameters"));
+  const Ciphertext b = value(
+      encrypt(*elsewhere, key_elsewhere, value(IntegerEncoder(*elsewhere).encode_coefficients(Slots{1})), f_.random));
+  EXPECT_TRUE(says(multiply_plain(*elsewhere, b, value(prepare_factor(context, plaintext))),
+                   "other parameters"));
+  EXPECT_TRUE(says(generate_public_key(*elsewhere, f_.secret, f_.random), "other parameters"));
+  EXPECT_TRUE(
+      says(generate_relinearisation_key(*elsewhere, f_.secret, f_.random), "other parameters"));
+  EXPECT_TRUE(
+      says(generate_rotation_keys(*elsewhere, f_.secret, {}, f_.random), "other parameters"));
+  EXPECT_TRUE(says(rotate(context, a, -3, f_.rotation_keys), "other parameters"));
+  f_.make_rotation_keys({1});
+  EXPECT_TRUE(says(rotate(context, a, -3, f_.rotation_keys),
+                   ("rotations by " + std::to_string(context.n() / 2 - 3)).c_str()));
   EXPECT_TRUE(says(encoder_.encode(Slots(context.n() + 1)), "places"));
 }
 

@@ -272,6 +272,7 @@ auto deserialise_plaintext(const Context& context, std::span<const std::byte> by
     return rows.error();
   }
   plaintext.rows = std::move(*rows);
+  plaintext.parameters = context.parameters().digest();
   return plaintext;
 }
 

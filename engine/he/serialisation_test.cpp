@@ -127,7 +127,7 @@ class Stored : public testing::TestWithParam<Scheme> {
       Context::make(value(insecure_test_parameters(request_of(GetParam(), {31, 30}))));
   const Context& context_ = *context_ref_;
   SecretKey secret_ = generate_secret_key(context_, random_);
-  PublicKey public_key_ = generate_public_key(context_, secret_, random_);
+  PublicKey public_key_ = value(generate_public_key(context_, secret_, random_));
 };
 
 TEST_P(Stored, Parameters) {
@@ -329,8 +329,9 @@ TEST_P(Stored, OtherKindsSchemesAndParametersAreNamed) {
   EXPECT_EQ(deserialise_public_key(context_, ciphertext).error().message,
             "the object is of the kind 'ciphertext'; 'public key' was expected");
   const auto longer = Context::make(value(insecure_test_parameters(request_of(GetParam(), {31}))));
-  EXPECT_EQ(deserialise_ciphertext(*longer, ciphertext).error().message,
-            "the object ('ciphertext') was made with other parameters");
+  EXPECT_EQ(
+      deserialise_ciphertext(*longer, ciphertext).error().message,
+      "the object ('ciphertext') was made with other parameters; both sides must have the same");
   const Scheme other = GetParam() == Scheme::Bfv ? Scheme::Ckks : Scheme::Bfv;
   const auto context = Context::make(value(insecure_test_parameters(request_of(other))));
   EXPECT_EQ(deserialise_ciphertext(*context, ciphertext).error().message,
@@ -339,10 +340,12 @@ TEST_P(Stored, OtherKindsSchemesAndParametersAreNamed) {
   Bytes damaged = ciphertext;
   damaged.back() ^= std::byte{1};
   EXPECT_EQ(deserialise_ciphertext(context_, damaged).error().message,
-            "the object ('ciphertext') was damaged: its checksum is another");
-  EXPECT_EQ(deserialise_ciphertext(context_, std::span(ciphertext).first(100)).error().message,
-            fmt::format("the object ('ciphertext') has {} bytes by its header; 100 are there",
-                        ciphertext.size()));
+            "the object ('ciphertext') was damaged: its checksum is another; send it again");
+  EXPECT_EQ(
+      deserialise_ciphertext(context_, std::span(ciphertext).first(100)).error().message,
+      fmt::format(
+          "the object ('ciphertext') has {} bytes by its header; 100 are there: it was cut off",
+          ciphertext.size()));
 }
 
 TEST_P(Stored, FieldsWithoutSenseAreNamed) {
@@ -396,7 +399,8 @@ TEST_P(Stored, ParametersMustBeSecure) {
                                       .plain_modulus = GetParam() == Scheme::Ckks ? 0U : 65537U}));
   Bytes bytes = serialise(weak);
   EXPECT_EQ(deserialise_parameters(bytes).error().message,
-            "the parameters are for tests: they promise no security");
+            "the parameters are for tests: they promise no security, and only who asks for such "
+            "(`InsecureParameters::Accept`) reads them");
   EXPECT_TRUE(deserialise_parameters(bytes, InsecureParameters::Accept));
   // A promise that the table does not bear.
   bytes[kEnvelopeHeaderSize + 1] = std::byte{128};

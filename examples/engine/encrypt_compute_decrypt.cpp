@@ -35,7 +35,7 @@ auto main() -> int {
 
   auto random = or_exit(tacet::secure_random::SecureRandom::from_system(tacet::best_isa()));
   const he::SecretKey secret_key = he::generate_secret_key(context, random);
-  const he::PublicKey public_key = he::generate_public_key(context, secret_key, random);
+  const he::PublicKey public_key = or_exit(he::generate_public_key(context, secret_key, random));
   const auto relinearisation_key =
       or_exit(he::generate_relinearisation_key(context, secret_key, random));
 

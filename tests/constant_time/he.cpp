@@ -42,7 +42,7 @@ class Run {
   void run() {
     const SecretKey secret = generate_secret_key(context_, random_);
     cases_->expect(is_secret(first_row(secret.rows)), "secret key");
-    const PublicKey public_key = generate_public_key(context_, secret, random_);
+    const PublicKey public_key = value(generate_public_key(context_, secret, random_));
     const uint64_t element = galois_element_of(context_, 1);
     const RelinearisationKey relinearisation_key =
         value(generate_relinearisation_key(context_, secret, random_));

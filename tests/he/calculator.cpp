@@ -59,7 +59,7 @@ class Calculator {
         context_(*context_ref_),
         random_(value(SecureRandom::from_system(context_.isa()))),
         secret_(generate_secret_key(context_, random_)),
-        public_key_(generate_public_key(context_, secret_, random_)),
+        public_key_(value(generate_public_key(context_, secret_, random_))),
         relinearisation_key_(value(generate_relinearisation_key(context_, secret_, random_))) {
     std::vector<uint64_t> elements = {galois_element_of_swap(context_)};
     for (const int64_t step : steps) {

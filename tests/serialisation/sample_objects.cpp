@@ -43,7 +43,7 @@ auto make_world(Scheme scheme) -> SampleWorld {
   const Context& context = *world.context;
   SecureRandom random = secure_random::seeded_random(secure_random::TestSeed::of(4), best_isa());
   const SecretKey secret = generate_secret_key(context, random);
-  const PublicKey public_key = generate_public_key(context, secret, random);
+  const PublicKey public_key = value(generate_public_key(context, secret, random));
   const uint64_t elements[] = {galois_element_of(context, 1), galois_element_of_swap(context)};
   const Plaintext plaintext = encode_sample(context);
   const Ciphertext ciphertext = value(encrypt(context, public_key, plaintext, random));
