@@ -181,8 +181,9 @@ auto OperationTimes::of(Operation operation, const OperationPlace& place) const 
 auto OperationTimes::text() const -> std::string {
   std::string text;
   for (const auto& [key, series] : series_) {
-    const auto* scheme = std::find_if(std::begin(kSchemes), std::end(kSchemes),
-                                      [&](const auto& known) { return known.first == key.scheme; });
+    const auto* scheme =
+        std::find_if(std::begin(kSchemes), std::end(kSchemes),
+                     [wanted = key.scheme](const auto& known) { return known.first == wanted; });
     text += fmt::format("{} {} {} {}", scheme->second, key.ring_dimension, key.n_special,
                         operation_name(key.operation));
     for (const auto& [n_primes, time] : series) {

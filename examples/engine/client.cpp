@@ -44,6 +44,10 @@ void write_file(const fs::path& path, std::span<const std::byte> bytes) {
 
 auto read_file(const fs::path& path) -> he::Bytes {
   std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    fmt::print(stderr, "client: cannot read {}\n", path.string());
+    std::exit(1);
+  }
   const std::vector<char> chars{std::istreambuf_iterator<char>(file), {}};
   const auto bytes = std::as_bytes(std::span(chars));
   return {bytes.begin(), bytes.end()};

@@ -32,6 +32,10 @@ auto or_exit(tacet::Result<T> result) -> T {
 
 auto read_file(const fs::path& path) -> he::Bytes {
   std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    fmt::print(stderr, "server: cannot read {}\n", path.string());
+    std::exit(1);
+  }
   const std::vector<char> chars{std::istreambuf_iterator<char>(file), {}};
   const auto bytes = std::as_bytes(std::span(chars));
   return {bytes.begin(), bytes.end()};

@@ -60,6 +60,26 @@ run_example("numbers: [0-9]+ bytes" ${programs}/client prepare ${WORK}/home ${WO
 run_example("answer: [0-9]+ bytes" ${programs}/server ${WORK}/shared)
 run_example("answer is right in all 8192 slots" ${programs}/client finish ${WORK}/home ${WORK}/shared)
 
+# What is wrong they tell, and fail: a result that is another one, an answer for somebody else, one
+# that is empty, and none.
+function(fail_example expected)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output)
+  if(status EQUAL 0 OR NOT output MATCHES "${expected}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}: ${status}, '${output}', without '${expected}'")
+  endif()
+endfunction()
+run_example("bytes" ${programs}/client prepare ${WORK}/other ${WORK}/others)
+fail_example("belongs to another secret key" ${programs}/client finish ${WORK}/other ${WORK}/shared)
+fail_example("cannot read" ${programs}/client finish ${WORK}/other ${WORK}/others)
+file(COPY_FILE ${WORK}/others/numbers ${WORK}/others/answer)
+fail_example("slot [0-9]+ is" ${programs}/client finish ${WORK}/other ${WORK}/others)
+file(WRITE ${WORK}/others/numbers "")
+fail_example("0 bytes are no object" ${programs}/server ${WORK}/others)
+file(COPY_FILE ${WORK}/shared/numbers ${WORK}/others/numbers)
+fail_example("different secret keys|another secret key" ${programs}/server ${WORK}/others)
+
 if(EXISTS ${WORK}/prefix/bin/tacet)
   run(${WORK}/prefix/bin/tacet version)
 endif()
