@@ -31,7 +31,8 @@ auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
       if (node.child(Field::Operator).is(NodeKind::Minus)) {
         std::optional<ArrayIndex> operand = index_of(node.child(Field::Operand));
         std::optional<ArrayIndex> result = operand ? scale(*operand, -1) : std::nullopt;
-        return result || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
+        bool fits = result && range_of(*result, pool().dims());
+        return fits || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
       }
       break;
     case NodeKind::LetExpression:

@@ -1,5 +1,6 @@
 // The programs of this folder beside what they become: `NAME.array` holds the array program with no
 // `let` inlined, then, where that is another one, with all of them; or what is wrong.
+// In `ranges`, the interval of each expression stands beside a program.
 // UPDATE_GOLDEN=1 writes them anew: read the difference.
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 
 #include "base/line_index.h"
 #include "compiler/array/find_fault.h"
+#include "compiler/array/intervals.h"
 #include "compiler/array/lower.h"
 #include "compiler/array/print.h"
 #include "compiler/diagnostics/code.h"
@@ -54,22 +56,35 @@ auto diagnostics_text(const std::string& text, const std::vector<Diagnostic>& di
   return result;
 }
 
-auto lowered_text(const std::string& path, const std::string& text) -> std::string {
-  check::Frontend frontend;
-  FileId file = frontend.set_file(path, text);
-  check::FrontendSnapshot snapshot = frontend.snapshot();
-  for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
-    if (diagnostic.severity == Severity::Error) {
-      ADD_FAILURE() << path << ": " << code_name(diagnostic.code) << " " << diagnostic.message;
-      return "";
+/// A program that has no errors, and the item of it to look at.
+class CheckedFile {
+ public:
+  CheckedFile(const std::string& path, const std::string& text)
+      : file_(frontend_.set_file(path, text)), snapshot_(frontend_.snapshot()) {
+    for (const Diagnostic& diagnostic : snapshot_.diagnostics(file_, check::Until::Types)) {
+      if (diagnostic.severity == Severity::Error) {
+        ADD_FAILURE() << path << ": " << code_name(diagnostic.code) << " " << diagnostic.message;
+      }
     }
   }
-  names::ItemId item = item_to_lower(snapshot, file);
-  Lowering none = lower(snapshot, item);
+
+  [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
+  [[nodiscard]] auto item() const -> names::ItemId { return item_to_lower(snapshot_, file_); }
+
+ private:
+  check::Frontend frontend_;
+  FileId file_;
+  check::FrontendSnapshot snapshot_;
+};
+
+auto lowered_text(const std::string& path, const std::string& text) -> std::string {
+  CheckedFile file(path, text);
+  Lowering none = lower(file.snapshot(), file.item());
   if (!none.program) {
     return diagnostics_text(text, none.diagnostics);
   }
-  Lowering all = lower(snapshot, item, InliningChoice::all(find_lets(snapshot, item).size()));
+  size_t n_lets = find_lets(file.snapshot(), file.item()).size();
+  Lowering all = lower(file.snapshot(), file.item(), InliningChoice::all(n_lets));
   EXPECT_TRUE(all.program) << path;
   EXPECT_EQ(find_fault(*none.program), "") << path;
   EXPECT_EQ(find_fault(*all.program), "") << path;
@@ -78,19 +93,65 @@ auto lowered_text(const std::string& path, const std::string& text) -> std::stri
   return result == inlined ? result : result + "\n-- all inlined\n\n" + inlined;
 }
 
-TEST(ArrayPrograms, AreWhatIsWrittenBesideThem) {
+auto interval_text(Interval interval) -> std::string {
+  return fmt::format("{} .. {}", interval.low == INT64_MIN ? "-∞" : std::to_string(interval.low),
+                     interval.high == INT64_MAX ? "∞" : std::to_string(interval.high));
+}
+
+auto ranges_text(const std::string& path, const std::string& text) -> std::string {
+  CheckedFile file(path, text);
+  Lowering lowering = lower(file.snapshot(), file.item());
+  if (!lowering.program) {
+    return diagnostics_text(text, lowering.diagnostics);
+  }
+  const Program& program = *lowering.program;
+  std::vector<Interval> inputs;
+  for (const Array& array : program.arrays.values()) {
+    if (array.owner != Owner::Computed) {
+      inputs.push_back(array.range.value());
+    }
+  }
+  ValueRanges ranges = find_ranges(program, inputs);
+  std::string result;
+  auto expression = [&](ExprPlace at) {
+    return print(program, program.statements[at.statement], at.expr);
+  };
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    const Statement& statement = program.statements[i];
+    result += fmt::format("{}: {}\n", program.arrays[statement.result].name,
+                          interval_text(ranges.arrays[statement.result.index]));
+    for (uint32_t k = 0; k < statement.exprs.size(); ++k) {
+      if (!std::holds_alternative<Literal>(statement.exprs[ExprId{k}].node)) {
+        result += fmt::format("  {}: {}\n", expression({i, ExprId{k}}),
+                              interval_text(ranges.exprs[i][k]));
+      }
+    }
+  }
+  if (ranges.unbounded_at) {
+    result += fmt::format("\nunbounded at {}\n", expression(*ranges.unbounded_at));
+  }
+  if (std::optional<Growth> growth = find_growth(program, ranges)) {
+    result += fmt::format("\ngrows most at {}: {} -> {}\n", expression(growth->at),
+                          interval_text(growth->operands), interval_text(growth->result));
+  }
+  return result;
+}
+
+/// Holds the files of a folder against what is written beside them in files with `ending`.
+template <class Describe>
+void compare(const std::string& folder, const std::string& ending, size_t least,
+             const Describe& describe) {
   std::set<std::filesystem::path> sources;
   std::set<std::filesystem::path> golden;
-  const std::filesystem::path folder =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests/array/programs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    (entry.path().extension() == ".array" ? golden : sources).insert(entry.path());
+  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/array";
+  for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+    (entry.path().extension() == ending ? golden : sources).insert(entry.path());
   }
-  ASSERT_GE(sources.size(), 15U);
+  ASSERT_GE(sources.size(), least);
   for (const std::filesystem::path& source : sources) {
     std::filesystem::path beside = source;
-    beside.replace_extension(".array");
-    std::string found = lowered_text(source.filename().string(), read_file(source));
+    beside.replace_extension(ending);
+    std::string found = describe(source.filename().string(), read_file(source));
     bool fails = source.filename().string().rfind("fail_", 0) == 0;
     EXPECT_EQ(fails, found.rfind("T6", 0) == 0) << source;
     if (found != read_file(beside) && std::getenv("UPDATE_GOLDEN") != nullptr) {
@@ -101,6 +162,14 @@ TEST(ArrayPrograms, AreWhatIsWrittenBesideThem) {
     golden.erase(beside);
   }
   EXPECT_TRUE(golden.empty()) << *golden.begin() << " is of no program";
+}
+
+TEST(ArrayPrograms, AreWhatIsWrittenBesideThem) {
+  compare("programs", ".array", 15, lowered_text);
+}
+
+TEST(ArrayPrograms, HaveTheRangesWrittenBesideThem) {
+  compare("ranges", ".ranges", 2, ranges_text);
 }
 
 TEST(ArrayPrograms, OfPagesHaveTheirDiagnosticAlone) {

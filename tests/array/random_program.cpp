@@ -57,7 +57,13 @@ class Generator {
   auto between(int64_t low, int64_t high) -> int64_t {
     return low + static_cast<int64_t>(below(static_cast<size_t>(high - low + 1)));
   }
-  auto extent() -> int64_t { return between(1, limits_.max_extent); }
+  /// Often that of a variable, so that arrays are walked through as a whole.
+  auto extent() -> int64_t {
+    if (!variables_.empty() && below(2) == 0) {
+      return variables_[below(variables_.size())].extent;
+    }
+    return between(1, limits_.max_extent);
+  }
 
   auto random_shape(size_t rank) -> Shape {
     Shape shape;
@@ -99,7 +105,7 @@ class Generator {
       // The innermost variables are the likeliest.
       size_t back = std::min(below(3), below(variables_.size()));
       const Variable& variable = variables_[variables_.size() - 1 - back];
-      int64_t stride = below(4) == 0 ? between(-2, 3) : below(6) == 0 ? -1 : 1;
+      int64_t stride = below(4) == 0 ? between(-2, 3) : below(5) == 0 ? -1 : 1;
       std::string term = stride == 1  ? variable.name
                          : stride < 0 ? fmt::format("({}) * {}", stride, variable.name)
                                       : fmt::format("{} * {}", stride, variable.name);

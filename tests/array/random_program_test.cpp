@@ -10,6 +10,7 @@
 
 #include "compiler/array/evaluate.h"
 #include "compiler/array/find_fault.h"
+#include "compiler/array/intervals.h"
 #include "compiler/array/lower.h"
 #include "compiler/array/print.h"
 #include "compiler/interpret/interpret.h"
@@ -55,6 +56,57 @@ auto choices(size_t n_lets) -> std::vector<InliningChoice> {
   }
   result.push_back(InliningChoice::all(n_lets));
   return result;
+}
+
+/// The program of a text, lowered with some choice of what is inlined.
+auto lowered(const RandomProgram& random, uint64_t choice) -> std::optional<Program> {
+  check::Frontend frontend;
+  FileId file = frontend.set_file("program.tlhe", random.text);
+  check::FrontendSnapshot snapshot = frontend.snapshot();
+  names::ItemId item = snapshot.items(file)->items.back().id;
+  size_t n_lets = find_lets(snapshot, item).size();
+  return lower(snapshot, item, InliningChoice::numbered(choice, n_lets)).program;
+}
+
+TEST(RandomArrayPrograms, GiveWhatTheirRangesSay) {
+  size_t n_bounded = 0;
+  size_t n_reached = 0;  // results that reach both ends
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    bool are_bits = seed % 2 == 0;
+    RandomLimits limits{.max_value = are_bits ? 1 : 9, .depth = are_bits ? 5 : 3};
+    RandomProgram random = random_program(seed, limits);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, random.text));
+    std::optional<Program> program = lowered(random, seed);
+    if (!program) {
+      continue;
+    }
+    std::vector<Interval> inputs;
+    for (Elements& input : random.inputs) {
+      for (int64_t& value : input) {
+        value = are_bits ? (value + 2) % 2 : value;
+      }
+      inputs.push_back(are_bits ? Interval{0, 1} : Interval{-9, 9});
+    }
+    ValueRanges ranges = find_ranges(*program, inputs);
+    Evaluation evaluation = evaluate(*program, random.inputs);
+    if (ranges.unbounded_at) {
+      continue;
+    }
+    ++n_bounded;
+    EXPECT_FALSE(evaluation.wrapped_at) << print(*program);
+    for (size_t i = 0; i < evaluation.arrays.size(); ++i) {
+      auto [least, greatest] =
+          std::minmax_element(evaluation.arrays[i].begin(), evaluation.arrays[i].end());
+      EXPECT_LE(ranges.arrays[i].low, *least) << print(*program);
+      EXPECT_GE(ranges.arrays[i].high, *greatest) << print(*program);
+      n_reached += ranges.arrays[i].low == *least && ranges.arrays[i].high == *greatest ? 1 : 0;
+    }
+    if (::testing::Test::HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GE(n_bounded, 700U);
+  EXPECT_GE(n_reached, 500U);
 }
 
 TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) {

@@ -1,0 +1,157 @@
+#include "compiler/array/intervals.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/check.h"
+#include "compiler/array/index_formula.h"
+#include "compiler/array/interval_arithmetic.h"
+#include "compiler/array/polynomial_range.h"
+
+namespace tacet::array {
+
+namespace {
+
+class StatementRanges {
+ public:
+  StatementRanges(const Program& program, const Statement& statement,
+                  const std::vector<Interval>& arrays)
+      : program_(program), statement_(statement), arrays_(arrays) {}
+
+  auto run() -> std::vector<Interval> {
+    for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
+      ExprId id{i};
+      Interval range = std::visit([&](const auto& node) { return this->range(node); },
+                                  statement_.exprs[id].node);
+      if (std::holds_alternative<Operation>(statement_.exprs[id].node)) {
+        if (std::optional<Interval> tighter = polynomial_range(statement_, id, ranges_)) {
+          range = shared_part(range, *tighter);
+        }
+      }
+      ranges_.push_back(range);
+    }
+    return std::move(ranges_);
+  }
+
+ private:
+  [[nodiscard]] auto range(const Literal& literal) const -> Interval {
+    return {literal.value, literal.value};
+  }
+
+  [[nodiscard]] auto range(const Site& site) const -> Interval {
+    Interval range = arrays_.at(site.array.index);
+    const std::vector<int64_t>& extents = program_.arrays[site.array].extents;
+    for (size_t i = 0; i < extents.size(); ++i) {
+      if (!is_within(site.indices.at(i), extents[i], statement_.dims)) {
+        return joined(range, {0, 0});
+      }
+    }
+    return range;
+  }
+
+  [[nodiscard]] auto range(const Operation& operation) const -> Interval {
+    const Interval& left = ranges_.at(operation.left.index);
+    const Interval& right = ranges_.at(operation.right.index);
+    if (operation.op == Operator::Multiply && operation.left == operation.right) {
+      return squared(left);
+    }
+    return combined(operation.op, left, right);
+  }
+
+  [[nodiscard]] auto range(const Reduction& reduction) const -> Interval {
+    return repeated(reduction.op, ranges_.at(reduction.body.index),
+                    statement_.dims[reduction.dim].extent);
+  }
+
+  const Program& program_;
+  const Statement& statement_;
+  const std::vector<Interval>& arrays_;
+  std::vector<Interval> ranges_;
+};
+
+/// The operands of an operation or reduction; of a read of a result what that is.
+auto operands_of(const Program& program, ExprPlace place) -> std::vector<ExprPlace> {
+  const auto& node = program.statements[place.statement].exprs[place.expr].node;
+  if (const auto* operation = std::get_if<Operation>(&node)) {
+    return {{place.statement, operation->left}, {place.statement, operation->right}};
+  }
+  if (const auto* reduction = std::get_if<Reduction>(&node)) {
+    return {{place.statement, reduction->body}};
+  }
+  size_t n_inputs = program.arrays.size() - program.statements.size();
+  const auto* site = std::get_if<Site>(&node);
+  if (site != nullptr && site->array.index >= n_inputs) {
+    size_t statement = site->array.index - n_inputs;
+    return {{statement, program.statements[statement].root}};
+  }
+  return {};
+}
+
+/// The bits of the largest absolute value.
+auto n_bits(Interval range) -> int {
+  auto bits = [](int64_t end) {
+    uint64_t value = static_cast<uint64_t>(end);
+    return static_cast<int>(std::bit_width(end < 0 ? 0 - value : value));
+  };
+  return std::max(bits(range.low), bits(range.high));
+}
+
+}  // namespace
+
+auto find_ranges(const Program& program, const std::vector<Interval>& inputs) -> ValueRanges {
+  TACET_CHECK(inputs.size() + program.statements.size() == program.arrays.size(),
+              "a range for each input");
+  ValueRanges result;
+  result.arrays = inputs;
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    const Statement& statement = program.statements[i];
+    result.exprs.push_back(StatementRanges(program, statement, result.arrays).run());
+    result.arrays.push_back(result.exprs[i].at(statement.root.index));
+    for (uint32_t k = 0; k < statement.exprs.size() && !result.unbounded_at; ++k) {
+      ExprPlace place{i, ExprId{k}};
+      bool has_operands = !std::holds_alternative<Site>(statement.exprs[place.expr].node) &&
+                          !std::holds_alternative<Literal>(statement.exprs[place.expr].node);
+      if (has_operands && !is_bounded(result.exprs[i][k])) {
+        std::vector<ExprPlace> operands = operands_of(program, place);
+        bool are_bounded =
+            std::all_of(operands.begin(), operands.end(), [&](const ExprPlace& operand) {
+              return is_bounded(result.exprs[operand.statement][operand.expr.index]);
+            });
+        result.unbounded_at = are_bounded ? std::optional(place) : std::nullopt;
+      }
+    }
+  }
+  return result;
+}
+
+auto find_growth(const Program& program, const ValueRanges& ranges) -> std::optional<Growth> {
+  auto range_of_place = [&](const ExprPlace& place) {
+    return ranges.exprs.at(place.statement).at(place.expr.index);
+  };
+  std::optional<Growth> best;
+  int most = 0;
+  ExprPlace at{program.statements.size() - 1, program.statements.back().root};
+  for (;;) {
+    std::vector<ExprPlace> operands = operands_of(program, at);
+    if (operands.empty()) {
+      return best;
+    }
+    ExprPlace largest = operands.front();
+    Interval both = range_of_place(largest);
+    for (const ExprPlace& operand : operands) {
+      both = joined(both, range_of_place(operand));
+      if (n_bits(range_of_place(operand)) > n_bits(range_of_place(largest))) {
+        largest = operand;
+      }
+    }
+    int added = n_bits(range_of_place(at)) - n_bits(both);
+    if (added > most) {
+      most = added;
+      best = Growth{at, both, range_of_place(at)};
+    }
+    at = largest;
+  }
+}
+
+}  // namespace tacet::array
