@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/circuit/formula.h"
 #include "compiler/schedule/scope.h"
 
 namespace tacet::schedule {
@@ -106,7 +107,7 @@ class Variables {
     for (uint32_t tile : tiles_) {
       const circuit::LoopId loop = frame_.loops[tile];
       result.family.dimensions.push_back({"", frame_.schedule.exploded[tile].extent});
-      result.indices.push_back(loop_formula(loop));
+      result.indices.push_back(circuit::loop_formula(loop));
     }
     for (HeGather& gather : gathers) {
       complete(gather);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "compiler/schedule/cost.h"
+#include "compiler/schedule/transform.h"
+
+namespace tacet::schedule {
+
+/// What schedules of a statement cost at least: cheap, and at most the time of every schedule that
+/// steps of the search lead to.
+///
+/// Values that are in the clear count nothing. A product of ciphertexts, and the result, need at
+/// least a vector for each full vector of elements; tiles on axes stay there, so what is left for
+/// the exploded ones of an expression are the slots of axes that none of its dimensions uses. Sums
+/// and products over tiles on axes take their rotations once at least, for each axis.
+class LowerBound {
+ public:
+  /// `is_cipher` says which arrays are.
+  LowerBound(const array::Program& program, size_t statement, const std::vector<bool>& is_cipher);
+
+  /// Over all rings with enough columns.
+  [[nodiscard]] auto of(const StatementSchedule& schedule, const std::vector<RingCost>& rings) const
+      -> double;
+
+ private:
+  const array::Statement& statement_;
+  std::vector<DimSet> products_;  ///< the free dimensions of each product of ciphertexts
+  DimSet reduced_ = 0;            ///< dimensions over which ciphertexts are reduced
+  DimSet root_ = 0;
+  bool is_root_cipher_ = false;
+  bool is_last_ = false;
+};
+
+/// By array: whether it is the client's or computed from that.
+auto cipher_arrays(const array::Program& program) -> std::vector<bool>;
+
+}  // namespace tacet::schedule

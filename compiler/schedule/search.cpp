@@ -1,0 +1,303 @@
+#include "compiler/schedule/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "compiler/schedule/lower_bound.h"
+#include "compiler/schedule/transform.h"
+#include "compiler/schedule/write_program.h"
+
+namespace tacet::schedule {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kMostPareto = 256;
+
+/// The first statements laid out, and what they cost.
+struct Prefix {
+  std::vector<StatementSchedule> statements;
+  Counts counts;
+  double time = 0;
+  uint64_t left = 0;  ///< how the last one's result is left, as a hash
+  uint32_t ring = 0;
+};
+
+auto compare(const std::vector<StatementSchedule>& a, const std::vector<StatementSchedule>& b)
+    -> int {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (int order = compare(a[i], b[i]); order != 0) {
+      return order;
+    }
+  }
+  return 0;
+}
+
+auto is_better(const Prefix& a, const Prefix& b) -> bool {
+  if (a.time != b.time) {
+    return a.time < b.time;
+  }
+  auto key = [](const Counts& c) {
+    return std::tuple(c.input_ciphers, c.products, c.rotations, c.plain_products, c.plains,
+                      c.additions + c.plain_additions, c.output_ciphers);
+  };
+  if (key(a.counts) != key(b.counts)) {
+    return key(a.counts) < key(b.counts);
+  }
+  return compare(a.statements, b.statements) < 0;
+}
+
+auto hash_of(const Left& left) -> uint64_t {
+  uint64_t hash = 0;
+  auto add = [&](int64_t number) { hash = hash_combine(hash, static_cast<uint64_t>(number)); };
+  for (size_t axis = 0; axis < left.axes.size(); ++axis) {
+    add(left.axes[axis].extent);
+    add(left.axes[axis].block);
+    add(static_cast<int64_t>(left.along[axis]));
+  }
+  for (const std::vector<Part>& parts : left.parts) {
+    add(-1);
+    for (const Part& part : parts) {
+      add(part.is_loop ? 1 : 0);
+      add(part.index);
+      add(part.extent);
+      add(part.stride);
+    }
+  }
+  return hash;
+}
+
+/// Schedules that were met, to meet them once.
+class Visited {
+ public:
+  auto insert(const StatementSchedule& schedule) -> bool {
+    uint64_t hash = schedule::hash_of(schedule);
+    auto [begin, end] = places_.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+      if (schedules_[it->second] == schedule) {
+        return false;
+      }
+    }
+    places_.emplace(hash, schedules_.size());
+    schedules_.push_back(schedule);
+    return true;
+  }
+
+ private:
+  std::unordered_multimap<uint64_t, size_t> places_;
+  std::vector<StatementSchedule> schedules_;
+};
+
+class Search {
+ public:
+  Search(const array::Program& program, const SearchOptions& options)
+      : program_(program), options_(options), ciphers_(cipher_arrays(program)) {
+    std::sort(options_.rings.begin(), options_.rings.end(),
+              [](const RingCost& a, const RingCost& b) { return a.n_columns < b.n_columns; });
+  }
+
+  auto run() -> Result<SearchResult> {
+    if (options_.rings.empty() || program_.statements.empty()) {
+      return Error{"there is nothing to search for: no ring, or no statement"};
+    }
+    for (const array::Statement& statement : program_.statements) {
+      if (statement.dims.size() > kMostDims) {
+        return Error{"a statement has too many dimensions"};
+      }
+    }
+    std::vector<Prefix> prefixes{Prefix{}};
+    for (size_t statement = 0; statement < program_.statements.size(); ++statement) {
+      prefixes = lay_out(statement, prefixes);
+      if (options_.cancellation.is_cancelled()) {
+        return Error{"the search for a schedule was cancelled"};
+      }
+      if (prefixes.empty()) {
+        return Error{"no schedule was found: no ring has both the slots and the depth"};
+      }
+    }
+    return finish(prefixes.front());
+  }
+
+ private:
+  [[nodiscard]] auto is_last(size_t statement) const -> bool {
+    return statement + 1 == program_.statements.size();
+  }
+
+  [[nodiscard]] auto is_exhausted() const -> bool {
+    return options_.cancellation.is_cancelled() || result_.n_evaluated >= options_.most_evaluations;
+  }
+
+  /// Lays out a statement for each way of laying out those before it.
+  auto lay_out(size_t statement, const std::vector<Prefix>& prefixes) -> std::vector<Prefix> {
+    found_.clear();
+    Subject subject{program_, statement, dims_together(program_.statements[statement]),
+                    int64_t{options_.rings.back().n_columns},
+                    program_.statements.size() > 1 ? AxisOrder::Matters : AxisOrder::OnlyOutermost};
+    LowerBound bound(program_, statement, ciphers_);
+    for (uint32_t epoch = 1; epoch <= options_.n_epochs; ++epoch) {
+      std::vector<StatementSchedule> starts =
+          start_schedules(program_.statements[statement], epoch - 1);
+      for (const Prefix& prefix : prefixes) {
+        walk(subject, bound, prefix, starts);
+      }
+    }
+    std::sort(found_.begin(), found_.end(), is_better);
+    if (found_.size() > options_.n_kept) {
+      found_.resize(options_.n_kept);
+    }
+    return std::move(found_);
+  }
+
+  /// Breadth first from the given schedules of one statement.
+  void walk(const Subject& subject, const LowerBound& bound, const Prefix& prefix,
+            std::vector<StatementSchedule> level) {
+    Visited visited;
+    while (!level.empty() && !is_exhausted()) {
+      double most = best_time_ - (is_last(subject.index) ? prefix.time : 0);
+      std::erase_if(level, [&](const StatementSchedule& schedule) {
+        return bound.of(schedule, options_.rings) > most;
+      });
+      std::vector<std::optional<Prefix>> made(level.size());
+      std::vector<std::vector<StatementSchedule>> next(level.size());
+      executor().for_each(level.size(), [&](size_t i) {
+        if (!options_.cancellation.is_cancelled()) {
+          made[i] = evaluate(prefix, level[i]);
+          next[i] = neighbours(subject, level[i]);
+        }
+      });
+      result_.n_evaluated += level.size();
+      for (std::optional<Prefix>& candidate : made) {
+        if (candidate) {
+          keep(std::move(*candidate), is_last(subject.index));
+        }
+      }
+      std::vector<StatementSchedule> following;
+      for (std::vector<StatementSchedule>& schedules : next) {
+        for (StatementSchedule& schedule : schedules) {
+          if (visited.insert(schedule)) {
+            following.push_back(std::move(schedule));
+          }
+        }
+      }
+      result_.n_visited += following.size();
+      level = std::move(following);
+      if (options_.progress) {
+        options_.progress(result_.n_evaluated, best_time_);
+      }
+    }
+  }
+
+  auto executor() -> Executor& {
+    return options_.executor != nullptr ? *options_.executor : sequential_;
+  }
+
+  [[nodiscard]] auto columns_for(const Schedule& schedule) const -> uint32_t {
+    int64_t most = 1;
+    for (const StatementSchedule& statement : schedule.statements) {
+      int64_t columns = 1;
+      for (const Axis& axis : statement.axes) {
+        columns *= axis.is_row ? 1 : axis.extent;
+      }
+      most = std::max(most, columns);
+    }
+    for (const RingCost& ring : options_.rings) {
+      if (ring.n_columns >= most) {
+        return ring.n_columns;
+      }
+    }
+    return 0;
+  }
+
+  [[nodiscard]] auto evaluate(const Prefix& prefix, const StatementSchedule& last) const
+      -> std::optional<Prefix> {
+    Schedule schedule{0, prefix.statements};
+    schedule.statements.push_back(last);
+    schedule.n_columns = columns_for(schedule);
+    if (schedule.n_columns == 0) {
+      return {};
+    }
+    Result<WrittenProgram> written = write_program(program_, schedule);
+    if (!written) {
+      return {};
+    }
+    Prefix result{std::move(schedule.statements), count(written->circuit), kInfinity,
+                  hash_of(written->left.back()), 0};
+    if (result.statements.size() < program_.statements.size()) {
+      result.counts.output_ciphers = 0;
+    }
+    for (const RingCost& ring : options_.rings) {
+      double time = ring.n_columns < schedule.n_columns ? kInfinity : time_of(result.counts, ring);
+      if (time < result.time) {
+        result.time = time;
+        result.ring = ring.n_columns;
+      }
+    }
+    return result.time == kInfinity ? std::nullopt : std::optional(std::move(result));
+  }
+
+  void keep(Prefix candidate, bool is_complete) {
+    if (is_complete) {
+      best_time_ = std::min(best_time_, candidate.time);
+      keep_pareto(candidate);
+    }
+    auto same = std::find_if(found_.begin(), found_.end(), [&](const Prefix& other) {
+      return is_complete || other.left == candidate.left;
+    });
+    if (same == found_.end()) {
+      found_.push_back(std::move(candidate));
+    } else if (is_better(candidate, *same)) {
+      *same = std::move(candidate);
+    }
+  }
+
+  void keep_pareto(const Prefix& candidate) {
+    for (const Prefix& other : pareto_) {
+      if (dominates(other.counts, candidate.counts) &&
+          (other.counts != candidate.counts || is_better(other, candidate))) {
+        return;
+      }
+    }
+    std::erase_if(pareto_,
+                  [&](const Prefix& other) { return dominates(candidate.counts, other.counts); });
+    pareto_.push_back(candidate);
+    if (pareto_.size() > 2 * kMostPareto) {
+      trim_pareto();
+    }
+  }
+
+  void trim_pareto() {
+    std::sort(pareto_.begin(), pareto_.end(), is_better);
+    pareto_.resize(std::min(pareto_.size(), kMostPareto));
+  }
+
+  [[nodiscard]] static auto candidate_of(const Prefix& prefix) -> Candidate {
+    return {{prefix.ring, prefix.statements}, prefix.counts, prefix.time};
+  }
+
+  auto finish(const Prefix& best) -> SearchResult {
+    result_.best = candidate_of(best);
+    trim_pareto();
+    for (const Prefix& prefix : pareto_) {
+      result_.pareto.push_back(candidate_of(prefix));
+    }
+    return std::move(result_);
+  }
+
+  const array::Program& program_;
+  SearchOptions options_;
+  std::vector<bool> ciphers_;
+  SequentialExecutor sequential_;
+  SearchResult result_;
+  double best_time_ = kInfinity;
+  std::vector<Prefix> found_;   ///< one for each way of leaving the result
+  std::vector<Prefix> pareto_;  ///< complete
+};
+
+}  // namespace
+
+auto search(const array::Program& program, const SearchOptions& options) -> Result<SearchResult> {
+  return Search(program, options).run();
+}
+
+}  // namespace tacet::schedule

@@ -1,0 +1,52 @@
+#include "compiler/schedule/write_program.h"
+
+#include "compiler/schedule/check.h"
+#include "compiler/schedule/statement_circuit.h"
+
+namespace tacet::schedule {
+
+static auto input_array(const array::Array& array) -> engine::HeArray {
+  engine::HeArray result;
+  result.name = array.name;
+  result.extents = array.extents;
+  result.owner =
+      array.owner == array::Owner::Client ? engine::HeOwner::Client : engine::HeOwner::Server;
+  return result;
+}
+
+auto write_program(const array::Program& program, const Schedule& schedule)
+    -> Result<WrittenProgram> {
+  WrittenProgram result;
+  result.circuit.n_columns = schedule.n_columns;
+  for (const array::Array& array : program.arrays.values()) {
+    if (array.owner != array::Owner::Computed) {
+      result.circuit.arrays.push_back(input_array(array));
+    }
+  }
+  std::vector<uint32_t> statement_of(program.arrays.size(), 0);
+  for (uint32_t i = 0; i < program.statements.size(); ++i) {
+    statement_of[program.statements[i].result.index] = i;
+  }
+  CircuitWriter writer(result.circuit);
+  for (uint32_t i = 0; i < schedule.statements.size(); ++i) {
+    Status status = check_statement(program, i, schedule.statements[i], schedule.n_columns);
+    if (!status) {
+      return status.error();
+    }
+    Frame frame = make_frame(program, program.statements[i], schedule.statements[i],
+                             schedule.n_columns, writer);
+    Result<StatementCircuit> written = write_statement(frame, result.left, statement_of, writer);
+    if (!written) {
+      return written.error();
+    }
+    result.circuit.statements.push_back(written->statement);
+    result.left.push_back(std::move(written->left));
+    if (i + 1 == schedule.statements.size()) {
+      written->output.statement = i;
+      result.circuit.outputs.push_back(std::move(written->output));
+    }
+  }
+  return result;
+}
+
+}  // namespace tacet::schedule
