@@ -25,12 +25,33 @@ static auto normal(std::vector<LoopFormula> formulas) -> std::vector<LoopFormula
   return formulas;
 }
 
+/// Names are for people: families that differ in nothing else are one.
+static auto same_but_for_names(const Family& a, const Family& b) -> bool {
+  auto same = [](const std::vector<engine::HeDimension>& x,
+                 const std::vector<engine::HeDimension>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](const auto& p, const auto& q) { return p.extent == q.extent; });
+  };
+  if (a.is_cipher != b.is_cipher || a.gathers.size() != b.gathers.size() ||
+      !same(a.dimensions, b.dimensions)) {
+    return false;
+  }
+  for (size_t i = 0; i < a.gathers.size(); ++i) {
+    const engine::HeGather& x = a.gathers[i];
+    const engine::HeGather& y = b.gathers[i];
+    if (x.array != y.array || x.number != y.number || x.indices != y.indices ||
+        x.row.empty() != y.row.empty() || !same(x.columns, y.columns) || x.guards != y.guards ||
+        x.outside != y.outside) {
+      return false;
+    }
+  }
+  return true;
+}
+
 auto CircuitWriter::input(Family family, std::vector<LoopFormula> indices) -> NodeId {
   std::span<const Family> families = circuit().families.values();
-  auto same = std::find_if(families.begin(), families.end(), [&](const Family& other) {
-    return other.is_cipher == family.is_cipher && other.dimensions == family.dimensions &&
-           other.gathers == family.gathers;
-  });
+  auto same = std::find_if(families.begin(), families.end(),
+                           [&](const Family& other) { return same_but_for_names(other, family); });
   circuit::FamilyId id{static_cast<uint32_t>(same - families.begin())};
   if (same == families.end()) {
     id = builder_.circuit().families.add(std::move(family));

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "compiler/circuit/counts.h"
 #include "compiler/circuit/node_facts.h"
 
 namespace tacet::schedule {
@@ -58,6 +59,7 @@ class Counter {
     depths_.resize(circuit.nodes.size());
     statement_depths_.resize(circuit.statements.size());
     met_.resize(circuit.nodes.size(), false);
+    rotations_of_.resize(circuit.nodes.size(), 0);
   }
 
   auto run() -> Counts {
@@ -71,9 +73,10 @@ class Counter {
     while (statement < circuit_.statements.size()) {
       finish(statement++);
     }
-    for (const circuit::Output& output : circuit_.outputs) {
-      const circuit::Statement& source = circuit_.statements[output.statement];
-      counts_.output_ciphers += is_cipher(source.root) ? values(source.loops) : 0;
+    count_outputs();
+    for (NodeId id : facts_.order.nodes) {
+      int64_t times = values(facts_.loops[id.index]);
+      counts_.hoisted_rotations += std::max<int64_t>(0, rotations_of_[id.index] - times);
     }
     count_inputs();
     return counts_;
@@ -93,6 +96,22 @@ class Counter {
     counts_.plain_depth = std::max(counts_.plain_depth, depth.plain_products);
   }
 
+  /// A result in the clear is added to an encryption of zero.
+  void count_outputs() {
+    bool is_clear = false;
+    for (const circuit::Output& output : circuit_.outputs) {
+      const circuit::Statement& source = circuit_.statements[output.statement];
+      int64_t n = values(source.loops);
+      counts_.output_ciphers += n;
+      if (!is_cipher(source.root)) {
+        is_clear = true;
+        counts_.plains += n;
+        counts_.plain_additions += n;
+      }
+    }
+    counts_.input_ciphers += is_clear ? 1 : 0;
+  }
+
   void count_inputs() {
     std::vector<bool> seen(circuit_.families.size(), false);
     for (NodeId id : facts_.order.nodes) {
@@ -110,7 +129,7 @@ class Counter {
 
   /// A clear vector meets a ciphertext: it is encoded, once for each of its values.
   void meet(NodeId id) {
-    if (!met_[id.index] && circuit_.nodes[id].kind != NodeKind::Constant) {
+    if (!met_[id.index]) {
       met_[id.index] = true;
       counts_.plains += values(facts_.loops[id.index]);
     }
@@ -142,7 +161,9 @@ class Counter {
         for (const circuit::LoopTerm& term : node.formulas[0].terms) {
           per_formula *= circuit_.loops[term.loop].extent;
         }
-        counts_.rotations += times - times / per_formula * still;
+        int64_t moving = times - times / per_formula * still;
+        counts_.rotations += moving;
+        rotations_of_[node.a.index] += moving;
         return;
       }
       case NodeKind::SwapRows:
@@ -173,7 +194,12 @@ class Counter {
       depth.products += is_product ? 1 : 0;
       return;
     }
-    meet(is_cipher(node.a) ? node.b : node.a);
+    NodeId clear = is_cipher(node.a) ? node.b : node.a;
+    const Node& factor = circuit_.nodes[clear];
+    if (is_product && factor.kind == NodeKind::Constant && factor.number == -1) {
+      return;
+    }
+    meet(clear);
     (is_product ? counts_.plain_products : counts_.plain_additions) += times;
     depth.plain_products += is_product ? 1 : 0;
   }
@@ -183,6 +209,7 @@ class Counter {
   std::vector<Depth> depths_;            ///< by node
   std::vector<Depth> statement_depths_;  ///< by statement
   std::vector<bool> met_;                ///< by node
+  std::vector<int64_t> rotations_of_;    ///< by node
   Counts counts_;
 };
 
@@ -207,28 +234,52 @@ auto time_of(const Counts& counts, const RingCost& ring) -> double {
 }
 
 auto default_rings() -> std::vector<RingCost> {
-  return {
-      {2048, 150, 30, 50, 60, 80, 3, 2, 2, 0, 1, 0.6},
-      {4096, 300, 60, 60, 260, 320, 20, 20, 12, 0, 3, 0.6},
-      {8192, 1000, 150, 120, 1700, 1900, 80, 75, 45, 0, 8, 0.6},
-      {16384, 4000, 400, 300, 10500, 11500, 400, 300, 180, 0, 18, 0.6},
+  auto ring = [](uint32_t n_columns, double rotation, double most_depth) {
+    // Transforms make out most of the time of all that is not an addition.
+    RingCost cost;
+    cost.n_columns = n_columns;
+    cost.rotation = rotation;
+    cost.hoisted_rotation = rotation * 0.4;
+    cost.product = rotation * 1.2;
+    cost.input_cipher = rotation * 0.8;
+    cost.plain = rotation * 0.1;
+    cost.output_cipher = rotation * 0.2;
+    cost.plain_product = rotation * 0.05;
+    cost.addition = rotation * 0.04;
+    cost.plain_addition = rotation * 0.03;
+    cost.most_depth = most_depth;
+    return cost;
   };
+  return {ring(2048, 60, 1), ring(4096, 260, 3), ring(8192, 1700, 8), ring(16384, 10'500, 18)};
 }
 
 auto published_rings() -> std::vector<RingCost> {
-  constexpr double kAnyDepth = 1e9;
-  return {
-      {2048, 1, 0, 1, 10, 10, 3, 2, 2, 10, kAnyDepth, 0},
-      {4096, 12, 0, 12, 12, 12, 2, 2, 2, 12, kAnyDepth, 0},
-      {8192, 60, 0, 60, 60, 60, 8, 2, 2, 60, kAnyDepth, 0},
-      {16384, 450, 0, 450, 450, 250, 35, 2, 2, 450, kAnyDepth, 0},
-  };
+  std::vector<RingCost> rings;
+  for (uint32_t n_columns : {2048U, 4096U, 8192U, 16384U}) {
+    circuit::Weights weights = circuit::recto_myers_weights(n_columns);
+    RingCost cost;
+    cost.n_columns = n_columns;
+    cost.input_cipher = weights.input_ciphertext;
+    cost.plain = weights.input_plaintext;
+    cost.output_cipher = weights.output_ciphertext;
+    cost.rotation = weights.rotation;
+    cost.hoisted_rotation = weights.hoisted_rotation;
+    cost.product = weights.ct_ct_product;
+    cost.plain_product = weights.ct_pt_product;
+    cost.addition = weights.ct_ct_addition;
+    cost.plain_addition = weights.ct_pt_addition;
+    cost.depth = weights.depth;
+    cost.most_depth = std::numeric_limits<double>::max();
+    rings.push_back(cost);
+  }
+  return rings;
 }
 
 static auto as_array(const Counts& c) -> std::array<int64_t, 12> {
-  return {c.input_ciphers, c.plains,          c.output_ciphers, c.rotations,
-          c.row_swaps,     c.products,        c.squares,        c.plain_products,
-          c.additions,     c.plain_additions, c.depth,          c.plain_depth};
+  return {
+      c.input_ciphers,     c.plains,          c.output_ciphers, c.rotations - c.hoisted_rotations,
+      c.hoisted_rotations, c.row_swaps,       c.products,       c.plain_products,
+      c.additions,         c.plain_additions, c.depth,          c.plain_depth};
 }
 
 auto dominates(const Counts& a, const Counts& b) -> bool {

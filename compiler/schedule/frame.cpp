@@ -6,10 +6,10 @@ namespace tacet::schedule {
 
 using array::DimId;
 
-static auto loop_of(const array::Statement& statement, const Tile& tile) -> circuit::Loop {
+auto tile_name(const array::Statement& statement, const Tile& tile) -> std::string {
   const array::Dim& dim = statement.dims[tile.dim];
   bool is_whole = tile.stride == 1 && tile.extent >= dim.extent;
-  return {is_whole ? dim.name : fmt::format("{}_{}", dim.name, tile.stride), tile.extent};
+  return is_whole ? dim.name : fmt::format("{}_{}", dim.name, tile.stride);
 }
 
 static auto slot_axes(const StatementSchedule& schedule, uint32_t n_columns)
@@ -49,7 +49,7 @@ auto make_frame(const array::Program& program, const array::Statement& statement
   for (uint32_t i = 0; i < schedule.exploded.size(); ++i) {
     const Tile& tile = schedule.exploded[i];
     frame.parts[tile.dim.index].push_back({true, i, tile.extent, tile.stride});
-    frame.loops.push_back(writer.loop(loop_of(statement, tile)));
+    frame.loops.push_back(writer.loop({tile_name(statement, tile), tile.extent}));
   }
   for (uint32_t i = 0; i < frame.axes.size(); ++i) {
     for (const Tile& tile : frame.axes[i].tiles) {

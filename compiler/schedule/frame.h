@@ -59,6 +59,9 @@ auto make_frame(const array::Program& program, const array::Statement& statement
                 const StatementSchedule& schedule, uint32_t n_columns, CircuitWriter& writer)
     -> Frame;
 
+/// What a tile's digits are called: by the dimension, and the stride if it is one of several.
+auto tile_name(const array::Statement& statement, const Tile& tile) -> std::string;
+
 /// Whether vectors or slots stand for values of the dimension that it does not have.
 auto is_padded(const Frame& frame, array::DimId dim) -> bool;
 

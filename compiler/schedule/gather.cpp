@@ -105,22 +105,35 @@ class Variables {
     Gathered result;
     result.family.name = std::move(name);
     for (uint32_t tile : tiles_) {
-      const circuit::LoopId loop = frame_.loops[tile];
-      result.family.dimensions.push_back({"", frame_.schedule.exploded[tile].extent});
-      result.indices.push_back(circuit::loop_formula(loop));
+      const Tile& exploded = frame_.schedule.exploded[tile];
+      result.family.dimensions.push_back({tile_name(frame_.statement, exploded), exploded.extent});
+      result.indices.push_back(circuit::loop_formula(frame_.loops[tile]));
     }
     for (HeGather& gather : gathers) {
-      complete(gather);
+      complete(gather, result.family.dimensions);
     }
     result.family.gathers = std::move(gathers);
     return result;
   }
 
  private:
-  void complete(HeGather& gather) const {
+  void complete(HeGather& gather, const std::vector<engine::HeDimension>& dimensions) const {
+    std::vector<std::string> names;
+    for (const engine::HeDimension& dimension : dimensions) {
+      names.push_back(dimension.name);
+    }
+    auto unused = [&](std::string name) {
+      while (std::find(names.begin(), names.end(), name) != names.end()) {
+        name += '_';
+      }
+      names.push_back(name);
+      return name;
+    };
     gather.is_repeated = true;
     for (size_t i = kOutermostAxis; i < frame_.axes.size(); ++i) {
-      gather.columns.push_back({"", frame_.axes[i].extent});
+      const SlotAxis& axis = frame_.axes[i];
+      std::string name = axis.tiles.empty() ? "c" : tile_name(frame_.statement, axis.tiles[0]);
+      gather.columns.push_back({unused(std::move(name)), axis.extent});
     }
     auto is_row = [&](const HeTerm& term) { return term.variable == of_axis(kRowAxis); };
     auto uses_row = [&](const HeAffine& affine) {
@@ -133,7 +146,7 @@ class Variables {
     for (const HeGuard& guard : gather.guards) {
       uses = uses || uses_row(guard.value);
     }
-    gather.row = uses ? "row" : "";
+    gather.row = uses ? unused("row") : "";
   }
 
   const Frame& frame_;

@@ -20,7 +20,7 @@ auto random_schedule(const array::Program& program, std::mt19937_64& random) -> 
 /// Random elements of the inputs.
 auto random_elements(const array::Program& program, std::mt19937_64& random) -> Elements;
 
-/// Computes the statements' arrays, element by element.
-void evaluate_slowly(const array::Program& program, Elements& elements);
+/// Computes the statements' arrays, element by element, modulo a number: in [0, modulus).
+void evaluate_slowly(const array::Program& program, uint64_t modulus, Elements& elements);
 
 }  // namespace tacet::schedule

@@ -1,4 +1,4 @@
-#include "compiler/schedule/random_case.h"
+#include "tests/schedule/random_case.h"
 
 #include <fmt/format.h>
 
@@ -211,8 +211,12 @@ class ScheduleWriter {
 
 class Evaluator {
  public:
-  Evaluator(const array::Program& program, const array::Statement& statement, Elements& elements)
-      : program_(program), statement_(statement), elements_(elements) {
+  Evaluator(const array::Program& program, const array::Statement& statement, uint64_t modulus,
+            Elements& elements)
+      : program_(program),
+        statement_(statement),
+        modulus_(static_cast<int64_t>(modulus)),
+        elements_(elements) {
     values_.resize(statement.dims.size());
   }
 
@@ -231,18 +235,18 @@ class Evaluator {
     }
   }
 
-  static auto apply(Operator op, int64_t a, int64_t b) -> int64_t {
-    auto x = static_cast<uint64_t>(a);
-    auto y = static_cast<uint64_t>(b);
-    return static_cast<int64_t>(op == Operator::Add        ? x + y
-                                : op == Operator::Subtract ? x - y
-                                                           : x * y);
+  [[nodiscard]] auto reduced(int64_t number) const -> int64_t {
+    return (number % modulus_ + modulus_) % modulus_;
+  }
+
+  [[nodiscard]] auto apply(Operator op, int64_t a, int64_t b) const -> int64_t {
+    return reduced(op == Operator::Add ? a + b : op == Operator::Subtract ? a - b : a * b);
   }
 
   auto value(ExprId id) -> int64_t {
     const auto& node = statement_.exprs[id].node;
     if (const auto* literal = std::get_if<array::Literal>(&node)) {
-      return literal->value;
+      return reduced(literal->value);
     }
     if (const auto* site = std::get_if<array::Site>(&node)) {
       return element(*site);
@@ -275,11 +279,12 @@ class Evaluator {
       }
       place = place * extents[k] + index;
     }
-    return elements_[site.array.index][static_cast<size_t>(place)];
+    return reduced(elements_[site.array.index][static_cast<size_t>(place)]);
   }
 
   const array::Program& program_;
   const array::Statement& statement_;
+  int64_t modulus_;
   Elements& elements_;
   std::vector<int64_t> values_;
 };
@@ -314,9 +319,9 @@ auto random_elements(const array::Program& program, std::mt19937_64& random) -> 
   return elements;
 }
 
-void evaluate_slowly(const array::Program& program, Elements& elements) {
+void evaluate_slowly(const array::Program& program, uint64_t modulus, Elements& elements) {
   for (const array::Statement& statement : program.statements) {
-    Evaluator(program, statement, elements).run();
+    Evaluator(program, statement, modulus, elements).run();
   }
 }
 
