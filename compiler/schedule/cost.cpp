@@ -241,7 +241,7 @@ auto default_rings() -> std::vector<RingCost> {
     cost.rotation = rotation;
     cost.hoisted_rotation = rotation * 0.4;
     cost.product = rotation * 1.2;
-    cost.input_cipher = rotation * 0.8;
+    cost.input_cipher = rotation * 2;  // sent, too
     cost.plain = rotation * 0.1;
     cost.output_cipher = rotation * 0.2;
     cost.plain_product = rotation * 0.05;

@@ -3,14 +3,73 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <map>
 
 namespace tacet::schedule {
 
 using array::DimId;
 using array::ExprId;
+using array::Operator;
+
+/// By expression: equal for those that differ in nothing but which dimensions they have.
+static auto structure_hashes(const array::Statement& statement) -> std::vector<uint64_t> {
+  std::vector<uint64_t> result;
+  for (const array::Expr& expr : statement.exprs.values()) {
+    uint64_t hash = expr.node.index();
+    if (const auto* literal = std::get_if<array::Literal>(&expr.node)) {
+      hash = hash_combine(hash, static_cast<uint64_t>(literal->value));
+    } else if (const auto* site = std::get_if<array::Site>(&expr.node)) {
+      hash = hash_combine(hash, site->array.index);
+      for (const array::ArrayIndex& index : site->indices) {
+        hash = hash_combine(hash, static_cast<uint64_t>(index.offset));
+        hash = hash_combine(hash, index.terms.size());
+      }
+    } else if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      uint64_t left = result[operation->left.index];
+      uint64_t right = result[operation->right.index];
+      hash = hash_combine(hash, static_cast<uint64_t>(operation->op));
+      hash = hash_combine(hash_combine(hash, std::min(left, right)), std::max(left, right));
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      hash = hash_combine(hash, static_cast<uint64_t>(reduction->op));
+      hash = hash_combine(hash, result[reduction->body.index]);
+    }
+    result.push_back(hash);
+  }
+  return result;
+}
+
+/// By expression: whether it is a number whatever is read, as the circuit's writer sees it or more.
+static auto number_exprs(const array::Statement& statement) -> std::vector<bool> {
+  std::vector<uint64_t> hashes = structure_hashes(statement);
+  std::vector<bool> result;
+  std::vector<bool> may_be_zero;
+  for (const array::Expr& expr : statement.exprs.values()) {
+    bool is_number = false;
+    bool is_zero = false;
+    if (const auto* literal = std::get_if<array::Literal>(&expr.node)) {
+      is_number = true;
+      is_zero = literal->value == 0;
+    } else if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      uint32_t left = operation->left.index;
+      uint32_t right = operation->right.index;
+      bool cancels = operation->op == Operator::Subtract && hashes[left] == hashes[right];
+      bool is_nothing =
+          operation->op == Operator::Multiply && (may_be_zero[left] || may_be_zero[right]);
+      is_number = (result[left] && result[right]) || cancels || is_nothing;
+      is_zero = is_number;
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      is_number = result[reduction->body.index];
+      is_zero = may_be_zero[reduction->body.index];
+    }
+    result.push_back(is_number);
+    may_be_zero.push_back(is_zero);
+  }
+  return result;
+}
 
 static auto cipher_exprs(const array::Statement& statement, const std::vector<bool>& arrays)
     -> std::vector<bool> {
+  std::vector<bool> is_number = number_exprs(statement);
   std::vector<bool> result;
   for (const array::Expr& expr : statement.exprs.values()) {
     bool is_cipher = false;
@@ -21,7 +80,7 @@ static auto cipher_exprs(const array::Statement& statement, const std::vector<bo
     } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       is_cipher = result[reduction->body.index];
     }
-    result.push_back(is_cipher);
+    result.push_back(is_cipher && !is_number[result.size()]);
   }
   return result;
 }
@@ -38,23 +97,52 @@ auto cipher_arrays(const array::Program& program) -> std::vector<bool> {
   return result;
 }
 
+/// By expression: whether the result is computed from it; what numbers are computed from is not.
+static auto needed_exprs(const array::Statement& statement) -> std::vector<bool> {
+  std::vector<bool> is_number = number_exprs(statement);
+  std::vector<bool> result(statement.exprs.size(), false);
+  result[statement.root.index] = true;
+  for (size_t i = result.size(); i-- > 0;) {
+    if (!result[i] || is_number[i]) {
+      continue;
+    }
+    const auto& node = statement.exprs[ExprId{static_cast<uint32_t>(i)}].node;
+    if (const auto* operation = std::get_if<array::Operation>(&node)) {
+      result[operation->left.index] = true;
+      result[operation->right.index] = true;
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&node)) {
+      result[reduction->body.index] = true;
+    }
+  }
+  return result;
+}
+
 LowerBound::LowerBound(const array::Program& program, size_t statement,
                        const std::vector<bool>& is_cipher)
     : statement_(program.statements[statement]) {
   std::vector<bool> ciphers = cipher_exprs(statement_, is_cipher);
   std::vector<DimSet> free = free_dims(statement_);
+  std::vector<uint64_t> hashes = structure_hashes(statement_);
+  std::map<uint64_t, std::vector<DimSet>> products;
+  std::vector<bool> is_needed = needed_exprs(statement_);
   for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
+    if (!is_needed[i]) {
+      continue;
+    }
     const auto& node = statement_.exprs[ExprId{i}].node;
     const auto* operation = std::get_if<array::Operation>(&node);
-    if (operation != nullptr && operation->op == array::Operator::Multiply &&
+    if (operation != nullptr && operation->op == Operator::Multiply &&
         ciphers[operation->left.index] && ciphers[operation->right.index]) {
-      products_.push_back(free[i]);
+      products[hashes[i]].push_back(free[i]);
     }
     const auto* reduction = std::get_if<array::Reduction>(&node);
     if (reduction != nullptr && ciphers[reduction->body.index] &&
         contains(free[reduction->body.index], reduction->dim)) {
       reduced_ |= set_of(reduction->dim);
     }
+  }
+  for (auto& [hash, dims] : products) {
+    products_.push_back(std::move(dims));
   }
   root_ = free[statement_.root.index];
   is_root_cipher_ = ciphers[statement_.root.index];
@@ -100,8 +188,12 @@ auto LowerBound::of(const StatementSchedule& schedule, const std::vector<RingCos
     }
     int64_t n_slots = int64_t{2} * ring.n_columns;
     double time = static_cast<double>(rotations) * ring.rotation;
-    for (DimSet dims : products_) {
-      time += static_cast<double>(n_vectors(schedule, dims, n_slots)) * ring.product;
+    for (const std::vector<DimSet>& alike : products_) {
+      int64_t least = std::numeric_limits<int64_t>::max();
+      for (DimSet dims : alike) {
+        least = std::min(least, n_vectors(schedule, dims, n_slots));
+      }
+      time += static_cast<double>(least) * ring.product;
     }
     if (is_last_ && is_root_cipher_) {
       time += static_cast<double>(n_vectors(schedule, root_, n_slots)) * ring.output_cipher;

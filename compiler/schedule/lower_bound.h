@@ -10,10 +10,11 @@ namespace tacet::schedule {
 /// What schedules of a statement cost at least: cheap, and at most the time of every schedule that
 /// steps of the search lead to.
 ///
-/// Values that are in the clear count nothing. A product of ciphertexts, and the result, need at
-/// least a vector for each full vector of elements; tiles on axes stay there, so what is left for
-/// the exploded ones of an expression are the slots of axes that none of its dimensions uses. Sums
-/// and products over tiles on axes take their rotations once at least, for each axis.
+/// Values that are in the clear, or numbers whatever is read, count nothing. A product of
+/// ciphertexts, and the result, need at least a vector for each full vector of elements; tiles on
+/// axes stay there, so what is left for the exploded ones of an expression are the slots of axes
+/// that none of its dimensions uses. Sums and products over tiles on axes take their rotations once
+/// at least, for each axis.
 class LowerBound {
  public:
   /// `is_cipher` says which arrays are.
@@ -25,8 +26,10 @@ class LowerBound {
 
  private:
   const array::Statement& statement_;
-  std::vector<DimSet> products_;  ///< the free dimensions of each product of ciphertexts
-  DimSet reduced_ = 0;            ///< dimensions over which ciphertexts are reduced
+  /// The free dimensions of products of ciphertexts. Those of one list are alike but for what their
+  /// dimensions are, and so may turn out to be one.
+  std::vector<std::vector<DimSet>> products_;
+  DimSet reduced_ = 0;  ///< dimensions over which ciphertexts are reduced
   DimSet root_ = 0;
   bool is_root_cipher_ = false;
   bool is_last_ = false;

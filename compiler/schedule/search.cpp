@@ -1,6 +1,7 @@
 #include "compiler/schedule/search.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <unordered_map>
 
@@ -34,16 +35,34 @@ auto compare(const std::vector<StatementSchedule>& a, const std::vector<Statemen
   return 0;
 }
 
+/// By all counts, so that what is at most another in each of them comes first.
+auto order_of(const Counts& c) -> std::array<int64_t, 12> {
+  return {c.input_ciphers,  c.products, c.rotations,   c.rotations - c.hoisted_rotations,
+          c.plain_products, c.plains,   c.additions,   c.plain_additions,
+          c.output_ciphers, c.depth,    c.plain_depth, c.row_swaps};
+}
+
+/// Schedules that split less are easier to read.
+auto n_tiles(const Prefix& prefix) -> size_t {
+  size_t count = 0;
+  for (const StatementSchedule& schedule : prefix.statements) {
+    count += schedule.exploded.size();
+    for (const Axis& axis : schedule.axes) {
+      count += axis.tiles.size();
+    }
+  }
+  return count;
+}
+
 auto is_better(const Prefix& a, const Prefix& b) -> bool {
   if (a.time != b.time) {
     return a.time < b.time;
   }
-  auto key = [](const Counts& c) {
-    return std::tuple(c.input_ciphers, c.products, c.rotations, c.plain_products, c.plains,
-                      c.additions + c.plain_additions, c.output_ciphers);
-  };
-  if (key(a.counts) != key(b.counts)) {
-    return key(a.counts) < key(b.counts);
+  if (order_of(a.counts) != order_of(b.counts)) {
+    return order_of(a.counts) < order_of(b.counts);
+  }
+  if (n_tiles(a) != n_tiles(b)) {
+    return n_tiles(a) < n_tiles(b);
   }
   return compare(a.statements, b.statements) < 0;
 }

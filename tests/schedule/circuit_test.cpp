@@ -8,6 +8,8 @@
 #include "compiler/schedule/cost.h"
 #include "compiler/schedule/make_circuit.h"
 #include "engine/program/he_clear.h"
+#include "tests/array/random_program.h"
+#include "tests/schedule/named_program.h"
 #include "tests/schedule/random_case.h"
 
 namespace tacet::schedule {
@@ -15,29 +17,55 @@ namespace {
 
 constexpr uint64_t kModulus = 65537;
 
-auto inputs_of(const array::Program& program, const Elements& elements) -> engine::HeValues {
-  engine::HeValues values;
-  for (uint32_t i = 0; i < program.arrays.size(); ++i) {
-    const array::Array& array = program.arrays[array::ArrayId{i}];
-    if (array.owner != array::Owner::Computed) {
-      values[array.name].assign(elements[i].begin(), elements[i].end());
-    }
-  }
-  return values;
-}
-
 /// As an integer in [0, kModulus).
-auto reduced(double number) -> int64_t {
+auto reduced(int64_t number) -> int64_t {
   auto modulus = static_cast<int64_t>(kModulus);
-  return (static_cast<int64_t>(number) % modulus + modulus) % modulus;
+  return (number % modulus + modulus) % modulus;
 }
 
-auto reduced(const std::vector<double>& numbers) -> std::vector<int64_t> {
-  std::vector<int64_t> result;
-  for (double number : numbers) {
-    result.push_back(reduced(number));
+/// Inputs, and what the program makes of them.
+struct Case {
+  engine::HeValues inputs;
+  std::vector<int64_t> expected;
+  bool fits = true;  ///< no number was too large for the evaluator
+};
+
+auto case_of(const array::Program& program, const std::vector<array::Elements>& inputs) -> Case {
+  Case result;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    result.inputs[program.arrays[array::ArrayId{i}].name].assign(inputs[i].begin(),
+                                                                 inputs[i].end());
+  }
+  array::Evaluation evaluation = array::evaluate(program, inputs);
+  result.fits = !evaluation.wrapped_at;
+  for (int64_t number : evaluation.output()) {
+    result.expected.push_back(reduced(number));
   }
   return result;
+}
+
+auto output_of(const engine::HeValues& outputs) -> std::vector<int64_t> {
+  std::vector<int64_t> result;
+  for (double number : outputs.begin()->second) {
+    result.push_back(reduced(static_cast<int64_t>(number)));
+  }
+  return result;
+}
+
+/// Evaluates the circuit with rubbish in slots whose content does not matter. Whether it could be
+/// compared with the program.
+auto expect_computes(const array::Program& program, const std::vector<array::Elements>& inputs,
+                     const circuit::Circuit& circuit, uint64_t seed) -> bool {
+  Status valid = circuit::validate(circuit);
+  EXPECT_TRUE(valid.has_value()) << valid.error().message;
+  Case test = case_of(program, inputs);
+  Result<circuit::CircuitValues> values = circuit::evaluate(circuit, kModulus, test.inputs, seed);
+  EXPECT_TRUE(values.has_value()) << values.error().message;
+  if (!values || !test.fits) {
+    return false;
+  }
+  EXPECT_EQ(output_of(values->outputs), test.expected);
+  return true;
 }
 
 /// Random programs in random schedules: how many circuits there were, all of which were tested.
@@ -61,39 +89,56 @@ auto for_random_circuits(uint64_t first_seed, uint64_t n_programs, const Body& b
 }
 
 TEST(MakeCircuit, ComputesWhatTheProgramSays) {
-  size_t n_circuits =
-      for_random_circuits(0, 600,
-                          [](const array::Program& program, const Schedule&,
-                             const circuit::Circuit& circuit, std::mt19937_64& random) {
-                            Status valid = circuit::validate(circuit);
-                            ASSERT_TRUE(valid.has_value()) << valid.error().message;
-                            Elements elements = random_elements(program, random);
-                            engine::HeValues inputs = inputs_of(program, elements);
-                            evaluate_slowly(program, kModulus, elements);
-                            Result<circuit::CircuitValues> values =
-                                circuit::evaluate(circuit, kModulus, inputs, random());
-                            ASSERT_TRUE(values.has_value()) << values.error().message;
-                            ASSERT_EQ(values->outputs.size(), 1U);
-                            EXPECT_EQ(reduced(values->outputs.begin()->second), elements.back());
-                          });
+  size_t n_compared = 0;
+  size_t n_circuits = for_random_circuits(
+      0, 600,
+      [&](const array::Program& program, const Schedule&, const circuit::Circuit& circuit,
+          std::mt19937_64& random) {
+        std::vector<array::Elements> inputs = random_inputs(program, random);
+        n_compared += expect_computes(program, inputs, circuit, random()) ? 1 : 0;
+      });
   EXPECT_GT(n_circuits, 1000U);
+  EXPECT_GT(n_compared, 700U);
+}
+
+TEST(MakeCircuit, ComputesWhatTextsSay) {
+  size_t n_compared = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    array::RandomProgram text = array::random_program(seed, {.max_extent = 4, .max_rank = 2});
+    std::optional<array::Program> program = program_of("random.tlhe", text.text);
+    if (!program) {
+      continue;
+    }
+    std::mt19937_64 random(seed);
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      Schedule schedule = random_schedule(*program, random);
+      if (Result<circuit::Circuit> circuit = make_circuit(*program, schedule)) {
+        n_compared += expect_computes(*program, text.inputs, *circuit, random()) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(n_compared, 150U);
 }
 
 TEST(MakeCircuit, LowersToProgramsThatComputeTheSame) {
-  size_t n_circuits = for_random_circuits(
-      10'000, 100,
-      [](const array::Program& program, const Schedule&, const circuit::Circuit& circuit,
-         std::mt19937_64& random) {
-        Elements elements = random_elements(program, random);
-        engine::HeValues inputs = inputs_of(program, elements);
-        evaluate_slowly(program, kModulus, elements);
-        Result<engine::HeProgram> lowered = circuit::lower(circuit, {.modulus = kModulus});
-        ASSERT_TRUE(lowered.has_value()) << lowered.error().message;
-        Result<engine::HeValues> outputs = engine::run_in_the_clear(*lowered, inputs, random());
-        ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
-        EXPECT_EQ(reduced(outputs->begin()->second), elements.back());
-      });
-  EXPECT_GT(n_circuits, 150U);
+  size_t n_compared = 0;
+  for_random_circuits(10'000, 100,
+                      [&](const array::Program& program, const Schedule&,
+                          const circuit::Circuit& circuit, std::mt19937_64& random) {
+                        Case test = case_of(program, random_inputs(program, random));
+                        Result<engine::HeProgram> lowered =
+                            circuit::lower(circuit, {.modulus = kModulus});
+                        ASSERT_TRUE(lowered.has_value()) << lowered.error().message;
+                        Result<engine::HeValues> outputs =
+                            engine::run_in_the_clear(*lowered, test.inputs, random());
+                        ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+                        if (test.fits) {
+                          EXPECT_EQ(output_of(*outputs), test.expected);
+                          ++n_compared;
+                        }
+                      });
+  EXPECT_GT(n_compared, 100U);
 }
 
 TEST(Count, IsWhatRunningThroughAllLoopsCounts) {

@@ -209,86 +209,6 @@ class ScheduleWriter {
   StatementSchedule result_;
 };
 
-class Evaluator {
- public:
-  Evaluator(const array::Program& program, const array::Statement& statement, uint64_t modulus,
-            Elements& elements)
-      : program_(program),
-        statement_(statement),
-        modulus_(static_cast<int64_t>(modulus)),
-        elements_(elements) {
-    values_.resize(statement.dims.size());
-  }
-
-  void run() { run(0); }
-
- private:
-  void run(size_t rank) {
-    if (rank == statement_.shape.size()) {
-      elements_[statement_.result.index].push_back(value(statement_.root));
-      return;
-    }
-    DimId dim = statement_.shape[rank];
-    for (int64_t i = 0; i < statement_.dims[dim].extent; ++i) {
-      values_[dim.index] = i;
-      run(rank + 1);
-    }
-  }
-
-  [[nodiscard]] auto reduced(int64_t number) const -> int64_t {
-    return (number % modulus_ + modulus_) % modulus_;
-  }
-
-  [[nodiscard]] auto apply(Operator op, int64_t a, int64_t b) const -> int64_t {
-    return reduced(op == Operator::Add ? a + b : op == Operator::Subtract ? a - b : a * b);
-  }
-
-  auto value(ExprId id) -> int64_t {
-    const auto& node = statement_.exprs[id].node;
-    if (const auto* literal = std::get_if<array::Literal>(&node)) {
-      return reduced(literal->value);
-    }
-    if (const auto* site = std::get_if<array::Site>(&node)) {
-      return element(*site);
-    }
-    if (const auto* operation = std::get_if<array::Operation>(&node)) {
-      int64_t left = value(operation->left);
-      return apply(operation->op, left, value(operation->right));
-    }
-    const auto& reduction = std::get<array::Reduction>(node);
-    int64_t result = reduction.op == Operator::Add ? 0 : 1;
-    for (int64_t i = 0; i < statement_.dims[reduction.dim].extent; ++i) {
-      values_[reduction.dim.index] = i;
-      result = apply(reduction.op, result, value(reduction.body));
-    }
-    return result;
-  }
-
-  [[nodiscard]] auto element(const array::Site& site) const -> int64_t {
-    const std::vector<int64_t>& extents = program_.arrays[site.array].extents;
-    int64_t place = 0;
-    for (size_t k = 0; k < extents.size(); ++k) {
-      int64_t index = site.indices[k].offset;
-      for (const array::IndexTerm& term : site.indices[k].terms) {
-        int64_t dim = values_[term.dim.index];
-        index += term.stride *
-                 (term.is_cyclic ? (dim + term.shift) % statement_.dims[term.dim].extent : dim);
-      }
-      if (index < 0 || index >= extents[k]) {
-        return 0;
-      }
-      place = place * extents[k] + index;
-    }
-    return reduced(elements_[site.array.index][static_cast<size_t>(place)]);
-  }
-
-  const array::Program& program_;
-  const array::Statement& statement_;
-  int64_t modulus_;
-  Elements& elements_;
-  std::vector<int64_t> values_;
-};
-
 }  // namespace
 
 auto random_program(std::mt19937_64& random) -> array::Program {
@@ -304,25 +224,18 @@ auto random_schedule(const array::Program& program, std::mt19937_64& random) -> 
   return schedule;
 }
 
-auto random_elements(const array::Program& program, std::mt19937_64& random) -> Elements {
-  Elements elements;
+auto random_inputs(const array::Program& program, std::mt19937_64& random)
+    -> std::vector<array::Elements> {
+  std::vector<array::Elements> inputs;
   for (const array::Array& array : program.arrays.values()) {
-    elements.emplace_back();
-    size_t count = array.owner == array::Owner::Computed ? 0 : 1;
-    for (int64_t extent : array.extents) {
-      count *= static_cast<size_t>(extent);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      elements.back().push_back(between(random, -9, 9));
+    if (array.owner != array::Owner::Computed) {
+      inputs.emplace_back();
+      for (int64_t i = 0; i < array::n_elements(array.extents); ++i) {
+        inputs.back().push_back(between(random, -9, 9));
+      }
     }
   }
-  return elements;
-}
-
-void evaluate_slowly(const array::Program& program, uint64_t modulus, Elements& elements) {
-  for (const array::Statement& statement : program.statements) {
-    Evaluator(program, statement, modulus, elements).run();
-  }
+  return inputs;
 }
 
 }  // namespace tacet::schedule

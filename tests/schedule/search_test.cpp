@@ -1,0 +1,154 @@
+#include "compiler/schedule/search.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "compiler/schedule/lower_bound.h"
+#include "compiler/schedule/make_circuit.h"
+#include "tests/schedule/named_program.h"
+#include "tests/schedule/random_case.h"
+
+namespace tacet::schedule {
+namespace {
+
+/// What a good layout by hand takes.
+struct Expected {
+  const char* name;
+  uint32_t ring;
+  int64_t inputs, rotations, products, plain_products, depth;
+};
+
+class Published : public testing::TestWithParam<Expected> {};
+
+TEST_P(Published, ProgramIsLaidOutAsExpertsDo) {
+  const Expected& expected = GetParam();
+  array::Program program = named_program(expected.name);
+  Result<SearchResult> found = search(program, {});
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  const Counts& counts = found->best.counts;
+  EXPECT_EQ(2 * found->best.schedule.n_columns, expected.ring);
+  EXPECT_EQ(counts.input_ciphers, expected.inputs);
+  EXPECT_EQ(counts.output_ciphers, 1);
+  EXPECT_EQ(counts.rotations, expected.rotations);
+  EXPECT_EQ(counts.products, expected.products);
+  EXPECT_EQ(counts.plain_products, expected.plain_products);
+  EXPECT_EQ(counts.depth, expected.depth);
+  Result<circuit::Circuit> circuit = make_circuit(program, found->best.schedule);
+  ASSERT_TRUE(circuit.has_value()) << circuit.error().message;
+  EXPECT_EQ(count(*circuit), counts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Search, Published,
+                         testing::Values(Expected{"distance_64", 4096, 1, 6, 1, 0, 1},
+                                         Expected{"conv_siso", 4096, 1, 4, 0, 3, 0},
+                                         Expected{"conv_simo", 4096, 1, 8, 0, 9, 0},
+                                         Expected{"double_matmul", 8192, 1, 8, 0, 2, 0},
+                                         Expected{"retrieval_256", 16384, 3, 11, 5, 0, 5},
+                                         Expected{"retrieval_1024", 16384, 3, 14, 6, 0, 6},
+                                         Expected{"set_union_16", 16384, 4, 10, 8, 0, 8},
+                                         Expected{"set_union_128", 32768, 10, 15, 16, 0, 12}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+/// Runs bodies on threads that begin in any order.
+class ThreadPerBody final : public Executor {
+ public:
+  void for_each(size_t n, const std::function<void(size_t)>& body) override {
+    std::vector<std::thread> threads;
+    constexpr size_t kThreads = 4;
+    for (size_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (size_t i = n - std::min(n, t + 1) + 1; i > 0 && n - i >= t;
+             i -= std::min(i, kThreads)) {
+          body(i - 1);
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+};
+
+TEST(Search, GivesTheSameOnAnyNumberOfThreads) {
+  array::Program program = named_program("set_union_16");
+  Result<SearchResult> alone = search(program, {});
+  ThreadPerBody executor;
+  SearchOptions options;
+  options.executor = &executor;
+  Result<SearchResult> together = search(program, options);
+  ASSERT_TRUE(alone.has_value() && together.has_value());
+  EXPECT_EQ(alone->best.schedule, together->best.schedule);
+  EXPECT_EQ(alone->n_evaluated, together->n_evaluated);
+  ASSERT_EQ(alone->pareto.size(), together->pareto.size());
+  for (size_t i = 0; i < alone->pareto.size(); ++i) {
+    EXPECT_EQ(alone->pareto[i].schedule, together->pareto[i].schedule);
+  }
+}
+
+TEST(Search, KeepsWhatIsBetterInSomeCount) {
+  Result<SearchResult> found = search(named_program("retrieval_1024"), {});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_GT(found->pareto.size(), 1U);
+  EXPECT_EQ(found->pareto.front().schedule, found->best.schedule);
+  for (const Candidate& a : found->pareto) {
+    EXPECT_GE(a.time, found->best.time);
+    for (const Candidate& b : found->pareto) {
+      EXPECT_EQ(dominates(a.counts, b.counts), &a == &b);
+    }
+  }
+}
+
+TEST(Search, CanBeCancelled) {
+  array::Program program = named_program("distance_64");
+  SearchOptions options;
+  options.cancellation.cancel();
+  EXPECT_EQ(search(program, options).error().message, "the search for a schedule was cancelled");
+}
+
+TEST(Search, SaysThatNoRingIsDeepEnough) {
+  array::Program program = named_program("retrieval_256");
+  SearchOptions options;
+  options.rings = {default_rings().front()};
+  EXPECT_EQ(search(program, options).error().message,
+            "no schedule was found: no ring has both the slots and the depth");
+}
+
+/// The bound of a schedule is at most the time of each that steps lead to.
+void expect_bound_holds(const Subject& subject, const LowerBound& bound,
+                        const std::vector<RingCost>& rings, std::mt19937_64& random) {
+  std::vector<double> bounds;
+  StatementSchedule schedule = start_schedules(subject.program.statements[0], 0).front();
+  while (true) {
+    bounds.push_back(bound.of(schedule, rings));
+    Schedule whole{static_cast<uint32_t>(subject.most_columns), {schedule}};
+    if (Result<circuit::Circuit> circuit = make_circuit(subject.program, whole)) {
+      double time = time_of(count(*circuit), rings.front());
+      for (double each : bounds) {
+        EXPECT_LE(each, time);
+      }
+    }
+    std::vector<StatementSchedule> next = neighbours(subject, schedule);
+    if (next.empty()) {
+      return;
+    }
+    schedule = next[random() % next.size()];
+  }
+}
+
+TEST(LowerBound, IsBelowAllThatFollows) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    array::Program program = random_program(random);
+    program.statements.resize(1);
+    std::vector<RingCost> rings{published_rings().back()};
+    rings[0].n_columns = 64;
+    Subject subject{program, 0, dims_together(program.statements[0]), 64, AxisOrder::OnlyOutermost};
+    LowerBound bound(program, 0, cipher_arrays(program));
+    expect_bound_holds(subject, bound, rings, random);
+  }
+}
+
+}  // namespace
+}  // namespace tacet::schedule

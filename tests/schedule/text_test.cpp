@@ -1,0 +1,86 @@
+#include "compiler/schedule/text.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/schedule/check.h"
+#include "compiler/schedule/search.h"
+#include "tests/schedule/named_program.h"
+#include "tests/schedule/random_case.h"
+
+namespace tacet::schedule {
+namespace {
+
+TEST(ScheduleText, OfWhatTheSearchFindsReadsBack) {
+  for (const char* name : {"distance_64", "conv_siso", "double_matmul", "set_union_16"}) {
+    SCOPED_TRACE(name);
+    array::Program program = named_program(name);
+    Result<SearchResult> found = search(program, {});
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    for (const Candidate& candidate : found->pareto) {
+      Result<std::string> text = to_text(program, candidate.schedule);
+      ASSERT_TRUE(text.has_value()) << text.error().message;
+      Result<Schedule> read = parse_schedule(program, *text, candidate.schedule.n_columns);
+      ASSERT_TRUE(read.has_value()) << *text << "\n" << read.error().message;
+      EXPECT_EQ(*read, candidate.schedule) << *text;
+    }
+  }
+}
+
+TEST(ScheduleText, OfRandomSchedulesReadsBackToTheSameText) {
+  size_t n_texts = 0;
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    std::mt19937_64 random(seed);
+    array::Program program = random_program(random);
+    Schedule schedule = random_schedule(program, random);
+    if (!check(program, schedule)) {
+      continue;
+    }
+    Result<std::string> text = to_text(program, schedule);
+    if (!text) {
+      continue;  // a dimension that no site reads along has no place in the text
+    }
+    Result<Schedule> read = parse_schedule(program, *text);
+    ASSERT_TRUE(read.has_value()) << *text << "\n" << read.error().message;
+    Status status = check(program, *read);
+    EXPECT_TRUE(status.has_value()) << *text << "\n" << status.error().message;
+    Result<std::string> again = to_text(program, *read);
+    ASSERT_TRUE(again.has_value()) << *text << "\n" << again.error().message;
+    Result<Schedule> read_again = parse_schedule(program, *again);
+    ASSERT_TRUE(read_again.has_value());
+    EXPECT_EQ(*read, *read_again) << *text << "\n" << *again;
+    ++n_texts;
+  }
+  EXPECT_GT(n_texts, 200U);
+}
+
+auto fault(const std::string& text) -> std::string {
+  Result<Schedule> read = parse_schedule(named_program("distance_64"), text);
+  return read ? "" : read.error().message;
+}
+
+TEST(ScheduleText, LeavesWhatItDoesNotMentionExploded) {
+  array::Program program = named_program("distance_64");
+  Result<Schedule> read = parse_schedule(program, "schedule { tests: [0: 64] }");
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(read->n_columns, 64U);
+  EXPECT_EQ(read->statements[0].axes.size(), 1U);
+  EXPECT_EQ(read->statements[0].exploded.size(), program.statements[0].dims.size() - 1);
+}
+
+TEST(ScheduleText, FaultsAreNamed) {
+  EXPECT_EQ(fault("schedule { tests: [7: 64] }"),
+            "in the schedule of `tests`: there is no dimension `7`");
+  EXPECT_EQ(fault("schedule { tests: spin(1, 0) [0: 64] }"),
+            "in the schedule of `tests`: `spin` is none of `roll`, `rows` and `rows_roll`");
+  EXPECT_EQ(fault("schedule { tests: roll(1) [0: 64] }"),
+            "in the schedule of `tests`: `roll` wants pairs of dimensions");
+  EXPECT_EQ(fault("schedule { tests: [0: 0] }"), "in the schedule of `tests`: `0: 0` is no tile");
+  EXPECT_EQ(fault("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
+            "in the schedule of `tests`: its axes are not those of the sites before it");
+  EXPECT_EQ(fault("schedule { nothing: [0: 64] }"),
+            "the schedule has 1 entries for `nothing`, which is read 0 times");
+  EXPECT_EQ(fault("schedule { tests: [0: 64 }").substr(0, 31), "the schedule cannot be parsed: ");
+}
+
+}  // namespace
+}  // namespace tacet::schedule
