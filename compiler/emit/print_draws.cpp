@@ -9,29 +9,6 @@ namespace tacet::emit {
 using names::ItemId;
 using names::ItemKind;
 
-/// What a call runs if the host supplies nothing: as the reference device chooses.
-static auto runs_for(const check::FrontendSnapshot& snapshot, ItemId item) -> ItemId {
-  const ItemKind kind = snapshot.item_key(item).kind;
-  if (kind == ItemKind::Fn || kind == ItemKind::Program) {
-    return item;
-  }
-  if (kind != ItemKind::Feq && kind != ItemKind::Extern) {
-    return {};
-  }
-  const std::shared_ptr<const names::EquivalenceClass> members = snapshot.equivalence_class(item);
-  ItemId function;
-  for (ItemId member : members ? members->members : std::vector<ItemId>{}) {
-    const ItemKind of_member = snapshot.item_key(member).kind;
-    if (of_member == ItemKind::Val) {
-      return {};
-    }
-    if (of_member == ItemKind::Fn && !function.has_value()) {
-      function = member;
-    }
-  }
-  return function;
-}
-
 static auto words(uint32_t n_turns, std::string last) -> std::string {
   std::string text;
   for (uint32_t i = 0; i < n_turns; ++i) {
@@ -43,14 +20,13 @@ static auto words(uint32_t n_turns, std::string last) -> std::string {
 
 auto print_draws(const check::FrontendSnapshot& snapshot, FileId file, std::string_view text)
     -> std::string {
-  random::Elaborator elaborator(snapshot, [&](ItemId item) { return runs_for(snapshot, item); });
+  random::Elaborator elaborator(snapshot);
   const LineIndex lines(text);
   std::string out;
   for (const names::FileItem& item : snapshot.items(file)->items) {
-    const random::Elaboration found =
-        runs_for(snapshot, item.id).has_value() && runs_for(snapshot, item.id) == item.id
-            ? elaborator.elaborate(item.id)
-            : random::Elaboration{};
+    const random::Elaboration found = item.kind == ItemKind::Fn || item.kind == ItemKind::Program
+                                          ? elaborator.elaborate(item.id)
+                                          : random::Elaboration{};
     if (!found.uses_randomness()) {
       continue;
     }

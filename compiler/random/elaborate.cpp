@@ -160,6 +160,40 @@ auto is_function(ItemKind kind) -> bool {
 
 }  // namespace
 
+/// What a call runs if the host supplies nothing: as the reference device chooses.
+static auto member_that_runs(const check::FrontendSnapshot& snapshot, ItemId item) -> ItemId {
+  const ItemKind kind = snapshot.item_key(item).kind;
+  if (kind == ItemKind::Fn || kind == ItemKind::Program) {
+    return item;
+  }
+  if (kind != ItemKind::Feq && kind != ItemKind::Extern) {
+    return {};
+  }
+  const std::shared_ptr<const names::EquivalenceClass> members = snapshot.equivalence_class(item);
+  ItemId function;
+  for (ItemId member : members ? members->members : std::vector<ItemId>{}) {
+    const ItemKind of_member = snapshot.item_key(member).kind;
+    if (of_member == ItemKind::Val) {
+      return {};
+    }
+    if (of_member == ItemKind::Fn && !function.has_value()) {
+      function = member;
+    }
+  }
+  return function;
+}
+
+Elaborator::Elaborator(const check::FrontendSnapshot& snapshot)
+    : Elaborator(snapshot, [&snapshot](ItemId item) { return member_that_runs(snapshot, item); }) {}
+
+auto place_text(const Draw& draw) -> std::string {
+  std::string text = "static " + (draw.bits.size() == 0 ? "-" : engine::bit_string_text(draw.bits));
+  for (uint32_t i = 0; i < draw.n_turns; ++i) {
+    text += i == 0 ? " · turn" : ", turn";
+  }
+  return text;
+}
+
 /// Finds out about `start` and all that it reaches and nobody asked about: who draws, and then who
 /// calls somebody who does, until nothing changes.
 void Elaborator::explore(ItemId start) {

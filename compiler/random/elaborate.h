@@ -57,6 +57,9 @@ struct Elaboration {
   [[nodiscard]] auto loop_draws(uint32_t node) const -> bool;
 };
 
+/// `static 10 · turn, turn`: the place of a draw for people.
+auto place_text(const Draw& draw) -> std::string;
+
 /// The items of one revision. What a call of an item runs, a member of its class perhaps, is for
 /// the user to say; none for what is no function.
 class Elaborator {
@@ -65,6 +68,9 @@ class Elaborator {
 
   Elaborator(const check::FrontendSnapshot& snapshot, RunsFor runs_for)
       : snapshot_(snapshot), runs_for_(std::move(runs_for)) {}
+  /// For a host that supplies nothing: of a class the first function runs, unless a specification
+  /// does.
+  explicit Elaborator(const check::FrontendSnapshot& snapshot);
 
   /// Does it draw, or call what does? Specifications do not. Linear in what it reaches, once.
   auto uses_randomness(names::ItemId runs) -> bool;

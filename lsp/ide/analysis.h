@@ -52,7 +52,7 @@ struct Renaming {
 
 /// Something that is shown in the text although it is not written there.
 struct Hint {
-  enum class Kind : uint8_t { Type, Tags };
+  enum class Kind : uint8_t { Type, Tags, Place };
 
   /// In front of which it is shown.
   uint32_t offset = 0;
@@ -66,6 +66,7 @@ struct Hint {
 struct HintOptions {
   bool types = true;
   bool tags = false;
+  bool draws = false;  ///< the places of random draws
 
   friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/random/elaborate.h"
+
 namespace tacet::ide {
 
 /// `public · implements `c` of `min``: what is known of a value beside its type.
@@ -21,6 +23,24 @@ static auto facts_text(const check::FrontendSnapshot& snapshot, const check::Hov
   return text;
 }
 
+/// The place of a random draw, if that is what is called there.
+static auto draw_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::string {
+  const std::optional<check::Entity> entity = snapshot.entity_at(file, offset);
+  if (!entity || !entity->meaning.is(names::Meaning::Builtin) ||
+      !names::is_random_draw(static_cast<names::Builtin>(entity->meaning.index()))) {
+    return {};
+  }
+  random::Elaborator elaborator(snapshot);
+  for (const random::Draw& draw : elaborator.elaborate(entity->in_item).draws) {
+    const syntax::Node call(entity->tree.get(), draw.node);
+    if (call.child(syntax::Field::Function).index() == entity->node) {
+      return random::place_text(draw);
+    }
+  }
+  return {};
+}
+
 auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<Hover> {
   auto data = snapshot.hover(file, offset);
@@ -31,6 +51,9 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   std::string markdown = fmt::format("```tacet\n{}{}\n```", data->code, tags);
   if (!data->documentation.empty()) {
     markdown += fmt::format("\n---\n{}", data->documentation);
+  }
+  if (const std::string draw = draw_text(snapshot, file, offset); !draw.empty()) {
+    markdown += "\n---\n" + draw;
   }
   if (const std::string facts = facts_text(snapshot, *data); !facts.empty()) {
     markdown += "\n---\n" + facts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/names/queries.h"
+#include "compiler/random/elaborate.h"
 #include "lsp/ide/tag_hints.h"
 
 namespace tacet::ide {
@@ -86,6 +87,21 @@ class HintWriter {
 
 }  // namespace
 
+/// Behind every draw, its place.
+static void draw_hints(const check::FrontendSnapshot& snapshot, random::Elaborator& elaborator,
+                       const names::FileItem& item, TextRange range, std::vector<Hint>& hints) {
+  if (item.kind != ItemKind::Fn && item.kind != ItemKind::Program) {
+    return;
+  }
+  const names::ItemTree tree = snapshot.tree(item.id);
+  for (const random::Draw& draw : elaborator.elaborate(item.id).draws) {
+    const uint32_t end = Node(tree.get(), draw.node).range().end + snapshot.item_begin(item.id);
+    if (range.touches(end)) {
+      hints.push_back({end, Hint::Kind::Place, random::place_text(draw), {}});
+    }
+  }
+}
+
 auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
                  HintOptions options) -> std::vector<Hint> {
   std::vector<Hint> hints;
@@ -96,6 +112,7 @@ auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange
   const auto first = static_cast<uint32_t>(syntax->unit_at(range.begin));
   const auto last = static_cast<uint32_t>(syntax->unit_at(range.end));
   const auto items = snapshot.items(file);
+  random::Elaborator elaborator(snapshot);
   for (const names::FileItem& item : items->items) {
     if (item.unit < first || item.unit > last || item.kind == ItemKind::Feq) {
       continue;
@@ -103,6 +120,9 @@ auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange
     HintWriter writer(snapshot, item.id, range, hints);
     if (options.types) {
       writer.types();
+    }
+    if (options.draws) {
+      draw_hints(snapshot, elaborator, item, range, hints);
     }
     if (options.tags && item.kind == ItemKind::Fn) {
       for (Hint& hint : tag_hints(snapshot, item.id, range)) {

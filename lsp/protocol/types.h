@@ -160,6 +160,7 @@ inline constexpr std::string_view kShowImplementations = "tacet.showImplementati
 struct Settings {
   bool hints_types = true;
   bool hints_tags = false;
+  bool hints_draws = false;
   bool lenses = true;
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;

@@ -107,10 +107,13 @@ auto Fixture::answer() const -> std::string {
     return highlights();
   }
   if (feature_ == "hints") {
-    return hints({true, false});
+    return hints({.types = true, .tags = false});
   }
   if (feature_ == "tags") {
-    return hints({false, true});
+    return hints({.types = false, .tags = true});
+  }
+  if (feature_ == "draws") {
+    return hints({.types = false, .tags = false, .draws = true});
   }
   if (feature_.starts_with("rename to ")) {
     return renamed(std::string_view(feature_).substr(10));

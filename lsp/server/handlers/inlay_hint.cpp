@@ -11,7 +11,7 @@ static constexpr size_t kMaxLabel = 100;
 
 static auto options(const RequestContext& context) -> ide::HintOptions {
   const Settings& settings = context.client->settings;
-  return {settings.hints_types, settings.hints_tags};
+  return {settings.hints_types, settings.hints_tags, settings.hints_draws};
 }
 
 static auto kind_number(ide::Hint::Kind kind) -> int {
@@ -56,7 +56,7 @@ auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
     out.position = view->positions().position(hint.offset);
     out.label = shortened(hint.text);
     out.kind = kind_number(hint.kind);
-    out.padding_left = hint.kind == ide::Hint::Kind::Tags;
+    out.padding_left = hint.kind != ide::Hint::Kind::Type;
     if (is_lazy) {
       out.uri = view->uri();
     } else {
