@@ -97,12 +97,16 @@ TACET_RING_INLINE auto multiply_add(Doubles x, Doubles y, Doubles z, const Divis
   return _mm256_add_pd(_mm256_fnmadd_pd(c, d.q, high), low);
 }
 
-/// Residues between passes are within 4q of zero; roots within q/2. A product comes out within
-/// (1/2 + b/8) q of zero for an operand within b q.
+/// Residues between passes are within 4.1q of zero, tamed every four stages on the way there; roots
+/// within q/2. A product comes out within (1/2 + b/8) q of zero for an operand within b q.
 class Avx2Arithmetic {
  public:
   static constexpr size_t kLanes = ring::kLanes;
-  static constexpr size_t kUnrolled = 1;
+  static constexpr size_t kTailWords = 4;
+  static constexpr unsigned kMaxStages = 2;
+  static constexpr unsigned kLazyStages = 4;
+  static constexpr auto width(unsigned /*stages*/) -> size_t { return 1; }
+  static constexpr auto n_large(unsigned /*stages*/) -> size_t { return 1; }
   using Vector = Doubles;
   struct Root {
     Doubles value, quotient;
@@ -114,58 +118,39 @@ class Avx2Arithmetic {
   void store(uint64_t* p, Doubles v) const { _mm256_store_pd(reinterpret_cast<double*>(p), v); }
   auto enter(const uint64_t* p) const -> Doubles { return ring::enter(p); }
   auto tame(Doubles v) const -> Doubles { return near_zero(v, d_); }
-  auto tame_sum(Doubles v) const -> Doubles { return near_zero(v, d_); }
   void leave(uint64_t* p, Doubles v) const { ring::leave(p, near_zero(v, d_), d_); }
 
   auto forward_root(size_t node) const -> Root { return root(tables_->forward, node); }
   auto inverse_root(size_t node) const -> Root { return root(tables_->inverse, node); }
 
-  template <size_t kCount>
-  TACET_RING_INLINE void multiply(Doubles* const (&v)[kCount],
-                                  const Root* const (&roots)[kCount]) const {
-    Doubles c[kCount];
-    Doubles high[kCount];
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < kCount; ++i) {
-      c[i] = _mm256_mul_pd(*v[i], roots[i]->quotient);
-      high[i] = _mm256_mul_pd(*v[i], roots[i]->value);
-      *v[i] = _mm256_fmsub_pd(*v[i], roots[i]->value, high[i]);
-    }
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < kCount; ++i) {
-      c[i] = round_off(c[i]);
-    }
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < kCount; ++i) {
-      high[i] = _mm256_fnmadd_pd(c[i], d_.q, high[i]);
-    }
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < kCount; ++i) {
-      *v[i] = _mm256_add_pd(high[i], *v[i]);
-    }
+  template <size_t kPairs>
+  TACET_RING_INLINE void forward(Doubles* const (&u)[kPairs], Doubles* const (&v)[kPairs],
+                                 const Root* const (&roots)[kPairs]) const {
+    multiply(v, roots);
+    sums_and_differences(u, v);
   }
-  TACET_RING_INLINE void spread(Doubles& u, Doubles& v) const {
-    const Doubles sum = _mm256_add_pd(u, v);
-    v = _mm256_sub_pd(u, v);
-    u = sum;
+  template <size_t kPairs>
+  TACET_RING_INLINE void inverse(Doubles* const (&u)[kPairs], Doubles* const (&v)[kPairs],
+                                 const Root* const (&roots)[kPairs]) const {
+    sums_and_differences(u, v);
+    multiply(v, roots);
   }
-  TACET_RING_INLINE void gather(Doubles& u, Doubles& v) const { spread(u, v); }
   auto scale(Doubles v) const -> Doubles {
     return product(v, broadcast(&tables_->scale), broadcast(&tables_->scale_quotient), d_.q);
   }
 
   /// Four blocks of four words at a time: a stage of pairs (0, 2) (1, 3), one of (0, 1) (2, 3).
-  void forward_inside(uint64_t* x, size_t n, size_t node) const {
+  /// Values that were not tamed for four stages stay within 7q of zero here.
+  void forward_tails(uint64_t* x, size_t n_blocks, size_t node, Tame /*tame*/) const {
     const uint64_t* pair_roots = tables_->forward.roots.data() + node;
     const uint64_t* word_roots = tables_->forward.roots.data() + 2 * node;
-    for (size_t i = 0; i < n; i += 16, pair_roots += 4, word_roots += 8) {
+    for (size_t i = 0; i < 4 * n_blocks; i += 16, pair_roots += 4, word_roots += 8) {
       Two a = reorder_halves({load_doubles(x + i), load_doubles(x + i + 4)});
       Two b = reorder_halves({load_doubles(x + i + 8), load_doubles(x + i + 12)});
       forward_step(a, b, in_pairs(pair_roots), in_pairs(pair_roots + 2));
       a = reorder_words(a);
       b = reorder_words(b);
-      forward_step(a, b, _mm256_loadu_pd(as_doubles(word_roots)),
-                   _mm256_loadu_pd(as_doubles(word_roots + 4)));
+      forward_step(a, b, load_doubles(word_roots), load_doubles(word_roots + 4));
       a = reorder_halves(reorder_words(a));
       b = reorder_halves(reorder_words(b));
       leave(x + i, a.first);
@@ -175,14 +160,13 @@ class Avx2Arithmetic {
     }
   }
 
-  void inverse_inside(uint64_t* x, size_t n, size_t node) const {
+  void inverse_tails(uint64_t* x, size_t n_blocks, size_t node) const {
     const uint64_t* pair_roots = tables_->inverse.roots.data() + node;
     const uint64_t* word_roots = tables_->inverse.roots.data() + 2 * node;
-    for (size_t i = 0; i < n; i += 16, pair_roots += 4, word_roots += 8) {
+    for (size_t i = 0; i < 4 * n_blocks; i += 16, pair_roots += 4, word_roots += 8) {
       Two a = reorder_words(reorder_halves({enter(x + i), enter(x + i + 4)}));
       Two b = reorder_words(reorder_halves({enter(x + i + 8), enter(x + i + 12)}));
-      inverse_step(a, b, _mm256_loadu_pd(as_doubles(word_roots)),
-                   _mm256_loadu_pd(as_doubles(word_roots + 4)));
+      inverse_step(a, b, load_doubles(word_roots), load_doubles(word_roots + 4));
       a = reorder_words(a);
       b = reorder_words(b);
       inverse_step(a, b, in_pairs(pair_roots), in_pairs(pair_roots + 2));
@@ -196,9 +180,45 @@ class Avx2Arithmetic {
   }
 
  private:
+  template <size_t kPairs>
+  TACET_RING_INLINE void multiply(Doubles* const (&v)[kPairs],
+                                  const Root* const (&roots)[kPairs]) const {
+    Doubles c[kPairs];
+    Doubles high[kPairs];
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      c[i] = _mm256_mul_pd(*v[i], roots[i]->quotient);
+      high[i] = _mm256_mul_pd(*v[i], roots[i]->value);
+      *v[i] = _mm256_fmsub_pd(*v[i], roots[i]->value, high[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      c[i] = round_off(c[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      high[i] = _mm256_fnmadd_pd(c[i], d_.q, high[i]);
+    }
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      *v[i] = _mm256_add_pd(high[i], *v[i]);
+    }
+  }
+  template <size_t kPairs>
+  TACET_RING_INLINE static void sums_and_differences(Doubles* const (&u)[kPairs],
+                                                     Doubles* const (&v)[kPairs]) {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      const Doubles sum = _mm256_add_pd(*u[i], *v[i]);
+      *v[i] = _mm256_sub_pd(*u[i], *v[i]);
+      *u[i] = sum;
+    }
+  }
+
   struct Two {
     Doubles first, second;
   };
+
   /// 0 1 2 3, 4 5 6 7 to 0 1 4 5, 2 3 6 7, and back.
   TACET_RING_INLINE static auto reorder_halves(const Two& v) -> Two {
     return {_mm256_permute2f128_pd(v.first, v.second, 0x20),
@@ -210,15 +230,11 @@ class Avx2Arithmetic {
   }
   TACET_RING_INLINE void forward_step(Two& a, Two& b, Doubles a_root, Doubles b_root) const {
     const Root roots[] = {with_quotient(a_root), with_quotient(b_root)};
-    multiply<2>({&a.second, &b.second}, {&roots[0], &roots[1]});
-    spread(a.first, a.second);
-    spread(b.first, b.second);
+    forward<2>({&a.first, &b.first}, {&a.second, &b.second}, {&roots[0], &roots[1]});
   }
   TACET_RING_INLINE void inverse_step(Two& a, Two& b, Doubles a_root, Doubles b_root) const {
     const Root roots[] = {with_quotient(a_root), with_quotient(b_root)};
-    gather(a.first, a.second);
-    gather(b.first, b.second);
-    multiply<2>({&a.second, &b.second}, {&roots[0], &roots[1]});
+    inverse<2>({&a.first, &b.first}, {&a.second, &b.second}, {&roots[0], &roots[1]});
   }
   static auto as_doubles(const uint64_t* p) -> const double* {
     return reinterpret_cast<const double*>(p);

@@ -16,7 +16,6 @@ struct Words512 {
 
   static auto set(uint64_t w) -> Words512 { return {_mm512_set1_epi64(static_cast<long long>(w))}; }
   static auto load(const uint64_t* p) -> Words512 { return {_mm512_load_si512(p)}; }
-  static auto load_anywhere(const uint64_t* p) -> Words512 { return {_mm512_loadu_si512(p)}; }
   static void store(uint64_t* p, Words512 v) { _mm512_store_si512(p, v.words); }
 
   template <unsigned kBits>
@@ -52,11 +51,17 @@ struct Words512 {
   friend auto add_high(Words512 c, Words512 a, Words512 b) -> Words512 {
     return {_mm512_madd52hi_epu64(c.words, a.words, b.words)};
   }
-  friend auto pick(Words512 a, Words512 index, Words512 b) -> Words512 {
-    return {_mm512_permutex2var_epi64(a.words, index.words, b.words)};
+  friend auto even_words(Words512 a, Words512 b) -> Words512 {
+    return {_mm512_unpacklo_epi64(a.words, b.words)};
   }
-  friend auto pick(Words512 a, Words512 index) -> Words512 {
-    return {_mm512_permutexvar_epi64(index.words, a.words)};
+  friend auto odd_words(Words512 a, Words512 b) -> Words512 {
+    return {_mm512_unpackhi_epi64(a.words, b.words)};
+  }
+  friend auto even_pairs(Words512 a, Words512 b) -> Words512 {
+    return {_mm512_shuffle_i64x2(a.words, b.words, 0x88)};
+  }
+  friend auto odd_pairs(Words512 a, Words512 b) -> Words512 {
+    return {_mm512_shuffle_i64x2(a.words, b.words, 0xdd)};
   }
 };
 

@@ -18,8 +18,7 @@ struct EmulatedWords {
     v.words.fill(w);
     return v;
   }
-  static auto load(const uint64_t* p) -> EmulatedWords { return load_anywhere(p); }
-  static auto load_anywhere(const uint64_t* p) -> EmulatedWords {
+  static auto load(const uint64_t* p) -> EmulatedWords {
     return each([&](size_t i) { return p[i]; });
   }
   static void store(uint64_t* p, const EmulatedWords& v) {
@@ -66,15 +65,17 @@ struct EmulatedWords {
     return each(
         [&](size_t i) { return c.words[i] + static_cast<uint64_t>(product(a, b, i) >> 52); });
   }
-  friend auto pick(const EmulatedWords& a, const EmulatedWords& index, const EmulatedWords& b)
-      -> EmulatedWords {
-    return each([&](size_t i) {
-      const uint64_t j = index.words[i] % 16;
-      return j < 8 ? a.words[j] : b.words[j - 8];
-    });
+  friend auto even_words(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+    return each([&](size_t i) { return i % 2 == 0 ? a.words[i] : b.words[i - 1]; });
   }
-  friend auto pick(const EmulatedWords& a, const EmulatedWords& index) -> EmulatedWords {
-    return each([&](size_t i) { return a.words[index.words[i] % 8]; });
+  friend auto odd_words(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+    return each([&](size_t i) { return i % 2 == 0 ? a.words[i + 1] : b.words[i]; });
+  }
+  friend auto even_pairs(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+    return each([&](size_t i) { return (i < 4 ? a : b).words[i / 2 % 2 * 4 + i % 2]; });
+  }
+  friend auto odd_pairs(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
+    return each([&](size_t i) { return (i < 4 ? a : b).words[i / 2 % 2 * 4 + 2 + i % 2]; });
   }
 
  private:

@@ -52,7 +52,7 @@ auto random_row(size_t n, uint64_t bound, std::mt19937_64& random) -> Row {
 /// Moduli of every size that transforms of 2^17 words allow, the largest of 50 bits among them.
 auto test_moduli(uint64_t step) -> std::vector<Modulus> {
   std::vector<Modulus> moduli;
-  for (const unsigned bits : {20U, 30U, 36U, 43U, 49U, 50U}) {
+  for (const unsigned bits : {20U, 30U, 36U, 43U, 46U, 48U, 49U, 50U}) {
     for (const uint64_t q : largest_primes(bits, step, 2)) {
       moduli.emplace_back(q);
     }
@@ -129,7 +129,7 @@ TEST(Kernels, ProductOfTransformsIsTheNegacyclicProduct) {
 TEST(Kernels, TransformsOfAllKernelsAreTheSameWords) {
   std::mt19937_64 random(3);
   for (size_t n = 64; n <= size_t{1} << 17; n *= 2) {
-    for (const unsigned bits : {36U, 50U}) {
+    for (const unsigned bits : {36U, 46U, 48U, 50U}) {
       const Modulus q(largest_primes(bits, 2 * n, 1)[0]);
       const Row top(n, q.value - 1);
       for (const Row& a : {random_row(n, q.value, random), top}) {

@@ -1,262 +1,334 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "engine/ring/ntt_tables.h"
 
 /// The order of the butterflies of a transform, which all kernels share. What a butterfly is, and
-/// the stages that happen inside of vectors, are the kernel's `Arithmetic`:
+/// the stages of the smallest blocks, are the kernel's `Arithmetic`:
 ///
-///   kLanes, kUnrolled             words of a vector; vectors of a row that are handled in step
-///   Vector, Root
-///   load, store                   values between passes, in whatever form
-///   enter                         loads a reduced residue
-///   forward_root, inverse_root    of a node, for all lanes
-///   multiply<K>(v, roots)         K products in step: alone, each waits for itself most of the
-///   time spread(u, v)                  u, v = u + v, u - v, of a value and a product gather(u, v)
-///   the same of two values, v to be multiplied tame(u)                       a smaller
-///   representative, where sums would grow too large scale(u), leave(p, u)         multiplies by
-///   1/N; stores the reduced residue forward_inside(p, n, node)    the stages of blocks that are
-///   one vector long, and `leave` inverse_inside(p, n, node)    `enter`, and the same stages
-///   backwards
+/// | name | what it is |
+/// |---|---|
+/// | `Vector`, `kLanes` | words that are handled at once, and how many |
+/// | `Root` | a root of unity, for all lanes |
+/// | `kMaxStages` | stages that a pass over memory does at most, 2 or 3: 2^k vectors are in use |
+/// | `width(k)` | columns of vectors that a pass of k stages handles in step |
+/// | `kTailWords` | words of the smallest blocks |
+/// | `kLazyStages` | stages that sums may grow for, on the way there, before they are tamed |
+/// | `load`, `store` | values between passes, in whatever form |
+/// | `enter` | loads a reduced residue |
+/// | `forward_root`, `inverse_root` | of a node |
+/// | `forward<K>(u, v, roots)` | K times u, v = u + root v, u - root v |
+/// | `inverse<K>(u, v, roots)` | K times u, v = u + v, root (u - v) |
+/// | `tame(u)` | a smaller representative, where sums would grow too large |
+/// | `n_large(k)` | how many of 2^k vectors that k stages backwards gave are to be tamed |
+/// | `scale(u)`, `leave(p, u)` | multiplies by 1/N; stores the reduced residue |
+/// | `forward_tails(p, n, node, tame)` | the stages of n smallest blocks, and `leave` |
+/// | `inverse_tails(p, n, node)` | `enter`, and the same stages backwards |
 ///
-/// Two stages are done in one pass over memory (radix 4), and blocks that fit the first cache
-/// level are finished one after another.
+/// Butterflies come K at a time because each alone would wait for its own product. Several stages
+/// are done in one pass over memory, and blocks that fit the first cache level are finished one
+/// after another.
 namespace tacet::ring {
 
 inline constexpr size_t kCachedWords = 2048;
+
+enum class Tame : bool { No, Yes };
+
+/// The node that is `below` as `node` is 1.
+TACET_RING_INLINE auto node_below(size_t node, size_t below) -> size_t {
+  const size_t row = std::bit_floor(below);
+  return node * row + (below - row);
+}
+
+/// The butterflies of the stage that splits `kBlocks` blocks, which lie one after another in
+/// `kVectors` registers. `roots[1]` is the root of the block that was split first, `roots[2]` and
+/// `roots[3]` those of its halves, and so on.
+template <class Arithmetic, size_t kVectors, size_t kBlocks>
+class Stage {
+ public:
+  using Vector = typename Arithmetic::Vector;
+  using Root = typename Arithmetic::Root;
+
+  template <class Roots>
+  TACET_RING_INLINE Stage(Vector (&v)[kVectors], const Roots& roots) {
+    TACET_RING_UNROLL
+    for (size_t block = 0; block < kBlocks; ++block) {
+      block_roots_[block] = roots[kBlocks + block];
+      TACET_RING_UNROLL
+      for (size_t i = 0; i < kHalf; ++i) {
+        const size_t pair = block * kHalf + i;
+        first_[pair] = v + 2 * block * kHalf + i;
+        second_[pair] = first_[pair] + kHalf;
+        roots_[pair] = &block_roots_[block];
+      }
+    }
+  }
+
+  TACET_RING_INLINE void forward(const Arithmetic& a) const {
+    a.template forward<kPairs>(first_, second_, roots_);
+  }
+  TACET_RING_INLINE void inverse(const Arithmetic& a) const {
+    a.template inverse<kPairs>(first_, second_, roots_);
+  }
+
+ private:
+  static constexpr size_t kPairs = kVectors / 2;
+  static constexpr size_t kHalf = kPairs / kBlocks;
+
+  Root block_roots_[kBlocks];
+  Vector* first_[kPairs];
+  Vector* second_[kPairs];
+  const Root* roots_[kPairs];
+};
+
+/// The first `kStages` stages of each of `kCount` blocks in registers, in step.
+template <unsigned kStages, class Arithmetic, size_t kCount, size_t kVectors, class Roots>
+TACET_RING_INLINE void forward_stages(const Arithmetic& a,
+                                      typename Arithmetic::Vector (&v)[kCount][kVectors],
+                                      const Roots (&roots)[kCount]) {
+  static_assert(kStages >= 1 && kStages <= 3);
+  TACET_RING_UNROLL
+  for (size_t i = 0; i < kCount; ++i) {
+    Stage<Arithmetic, kVectors, 1>(v[i], roots[i]).forward(a);
+  }
+  if constexpr (kStages > 1) {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      Stage<Arithmetic, kVectors, 2>(v[i], roots[i]).forward(a);
+    }
+  }
+  if constexpr (kStages > 2) {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      Stage<Arithmetic, kVectors, 4>(v[i], roots[i]).forward(a);
+    }
+  }
+}
+
+/// The same stages backwards.
+template <unsigned kStages, class Arithmetic, size_t kCount, size_t kVectors, class Roots>
+TACET_RING_INLINE void inverse_stages(const Arithmetic& a,
+                                      typename Arithmetic::Vector (&v)[kCount][kVectors],
+                                      const Roots (&roots)[kCount]) {
+  static_assert(kStages >= 1 && kStages <= 3);
+  if constexpr (kStages > 2) {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      Stage<Arithmetic, kVectors, 4>(v[i], roots[i]).inverse(a);
+    }
+  }
+  if constexpr (kStages > 1) {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kCount; ++i) {
+      Stage<Arithmetic, kVectors, 2>(v[i], roots[i]).inverse(a);
+    }
+  }
+  TACET_RING_UNROLL
+  for (size_t i = 0; i < kCount; ++i) {
+    Stage<Arithmetic, kVectors, 1>(v[i], roots[i]).inverse(a);
+  }
+}
 
 template <class Arithmetic>
 class NttPasses {
  public:
   explicit NttPasses(const NttTables& tables) : a_(tables), n_(tables.dimension) {}
 
-  void forward(uint64_t* x) const {
-    if (n_stages(n_) % 2 != 0) {
-      forward_two(x, n_ / 2);
-      for (size_t i = 0; i < 2; ++i) {
-        forward_block(x + i * (n_ / 2), n_ / 2, 2 + i, Tame::No);
-      }
-      return;
-    }
-    forward_four<Entering::Yes, Tame::No>(x, n_ / 4, 1);
-    for (size_t i = 0; i < 4; ++i) {
-      forward_block(x + i * (n_ / 4), n_ / 4, 4 + i, Tame::Yes);
-    }
-  }
-
+  void forward(uint64_t* x) const { forward_block(x, n_, 1, 0); }
   void inverse(uint64_t* x) const {
-    if (n_stages(n_) % 2 != 0) {
-      for (size_t i = 0; i < 2; ++i) {
-        inverse_block(x + i * (n_ / 2), n_ / 2, 2 + i);
+    inverse_block(x, n_, 1);
+    if (n_ == kTailWords) {  // there was no pass whose values could leave
+      for (size_t j = 0; j < n_; j += kLanes) {
+        const Vector v = a_.load(x + j);
+        a_.leave(x + j, j < n_ / 2 ? a_.scale(v) : v);
       }
-      inverse_last_two(x, n_ / 2);
-      return;
     }
-    for (size_t i = 0; i < 4; ++i) {
-      inverse_block(x + i * (n_ / 4), n_ / 4, 4 + i);
-    }
-    inverse_four<Leaving::Yes>(x, n_ / 4, 1);
   }
 
  private:
   using Vector = typename Arithmetic::Vector;
   using Root = typename Arithmetic::Root;
-  enum class Entering : bool { No, Yes };
-  enum class Leaving : bool { No, Yes };
-  enum class Tame : bool { No, Yes };
+  enum class Place : bool { Inside, End };  // End: where values enter or leave
 
   static constexpr size_t kLanes = Arithmetic::kLanes;
+  static constexpr size_t kTailWords = Arithmetic::kTailWords;
 
-  static auto other(Tame tame) -> Tame { return tame == Tame::No ? Tame::Yes : Tame::No; }
+  /// A pass of `kStages` stages over a block; column j of it is in registers at a time.
+  template <unsigned kStages>
+  struct Pass {
+    static constexpr size_t kParts = size_t{1} << kStages;
+    static constexpr size_t kWidth = Arithmetic::width(kStages);
+    static constexpr size_t kVectors = kParts * kWidth;
+    static constexpr size_t kStep = kWidth * kLanes;
+    static_assert(kTailWords % kStep == 0);
 
-  /// Stages above those inside of vectors.
+    struct Roots {
+      Root below[kParts];
+      TACET_RING_INLINE auto operator[](size_t i) const -> const Root& { return below[i]; }
+    };
+
+    TACET_RING_INLINE auto at(size_t j, size_t vector) const -> uint64_t* {
+      return x + j + vector / kWidth * stride + vector % kWidth * kLanes;
+    }
+
+    uint64_t* x;
+    size_t stride;
+  };
+
+  /// Of the pass that splits a block of `n` words: a lone stage is the first, where it costs least,
+  /// and two passes of two stages are better than one of three and one of one.
   static auto n_stages(size_t n) -> unsigned {
-    unsigned stages = 0;
-    for (; n > kLanes; n /= 2) {
-      ++stages;
+    const auto left = static_cast<unsigned>(std::bit_width(n / kTailWords)) - 1;
+    if (Arithmetic::kMaxStages == 2) {
+      return left % 2 == 0 ? 2 : 1;
     }
-    return stages;
+    return left == 4 ? 2 : std::min(left, 3U);
   }
 
-  void forward_two(uint64_t* x, size_t half) const {
-    const Root root = a_.forward_root(1);
-    for (size_t j = 0; j < half; j += kLanes) {
-      Vector u = a_.enter(x + j);
-      Vector v = a_.enter(x + half + j);
-      a_.template multiply<1>({&v}, {&root});
-      a_.spread(u, v);
-      a_.store(x + j, u);
-      a_.store(x + half + j, v);
+  static auto tame_before(unsigned stages, unsigned& n_lazy) -> Tame {
+    n_lazy += stages;
+    if (n_lazy <= Arithmetic::kLazyStages) {
+      return Tame::No;
     }
+    n_lazy = stages;
+    return Tame::Yes;
   }
 
-  /// Vectors of quarter k of a block are v[k * kWidth …].
-  template <Entering kEntering, Tame kTame, size_t kWidth>
-  TACET_RING_INLINE void forward_four_columns(uint64_t* x, size_t quarter, const Root& root,
-                                              const Root& left, const Root& right) const {
-    Vector v[4 * kWidth];
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 4 * kWidth; ++i) {
-      const uint64_t* p = x + i / kWidth * quarter + i % kWidth * kLanes;
-      v[i] = kEntering == Entering::Yes ? a_.enter(p) : a_.load(p);
-    }
-    if constexpr (kTame == Tame::Yes) {
-      TACET_RING_UNROLL
-      for (size_t i = 0; i < 2 * kWidth; ++i) {
-        v[i] = a_.tame(v[i]);
-      }
-    }
-    multiply_range<2 * kWidth>(v + 2 * kWidth, root);
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 2 * kWidth; ++i) {
-      a_.spread(v[i], v[2 * kWidth + i]);
-    }
-    multiply_ranges<kWidth>(v + kWidth, left, v + 3 * kWidth, right);
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < kWidth; ++i) {
-      a_.spread(v[i], v[kWidth + i]);
-      a_.spread(v[2 * kWidth + i], v[3 * kWidth + i]);
-    }
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 4 * kWidth; ++i) {
-      a_.store(x + i / kWidth * quarter + i % kWidth * kLanes, v[i]);
-    }
-  }
-
-  template <Entering kEntering, Tame kTame>
-  void forward_four(uint64_t* x, size_t quarter, size_t node) const {
-    const Root root = a_.forward_root(node);
-    const Root left = a_.forward_root(2 * node);
-    const Root right = a_.forward_root(2 * node + 1);
-    constexpr size_t kStep = Arithmetic::kUnrolled * kLanes;
-    size_t j = 0;
-    for (; j + kStep <= quarter; j += kStep) {
-      forward_four_columns<kEntering, kTame, Arithmetic::kUnrolled>(x + j, quarter, root, left,
-                                                                    right);
-    }
-    for (; j < quarter; j += kLanes) {
-      forward_four_columns<kEntering, kTame, 1>(x + j, quarter, root, left, right);
-    }
-  }
-
-  void forward_four(uint64_t* x, size_t quarter, size_t node, Tame tame) const {
-    if (tame == Tame::Yes) {
-      forward_four<Entering::No, Tame::Yes>(x, quarter, node);
-    } else {
-      forward_four<Entering::No, Tame::No>(x, quarter, node);
-    }
-  }
-
-  /// Below `node`, a block of `n` words that have entered: kLanes times a power of four.
-  void forward_block(uint64_t* x, size_t n, size_t node, Tame tame) const {
-    if (n > kCachedWords) {
-      forward_four(x, n / 4, node, tame);
-      for (size_t i = 0; i < 4; ++i) {
-        forward_block(x + i * (n / 4), n / 4, 4 * node + i, other(tame));
-      }
-      return;
-    }
+  /// `n_lazy` stages have been done since all values of the block were tame.
+  void forward_block(uint64_t* x, size_t n, size_t node, unsigned n_lazy) const {
     size_t n_blocks = 1;
-    for (size_t length = n; length > kLanes; length /= 4, n_blocks *= 4, tame = other(tame)) {
+    for (size_t length = n; length > kTailWords;) {
+      const unsigned stages = n_stages(length);
+      const Tame tame = tame_before(stages, n_lazy);
       for (size_t i = 0; i < n_blocks; ++i) {
-        forward_four(x + i * length, length / 4, n_blocks * node + i, tame);
+        forward_pass(x + i * length, length, n_blocks * node + i, stages, tame);
+      }
+      const bool is_cached = length <= kCachedWords;
+      length >>= stages;
+      n_blocks <<= stages;
+      if (!is_cached) {
+        for (size_t i = 0; i < n_blocks; ++i) {
+          forward_block(x + i * length, length, n_blocks * node + i, n_lazy);
+        }
+        return;
       }
     }
-    a_.forward_inside(x, n, n_blocks * node);
+    constexpr auto kTailStages = static_cast<unsigned>(std::bit_width(kTailWords)) - 1;
+    a_.forward_tails(x, n_blocks, n_blocks * node, tame_before(kTailStages, n_lazy));
+  }
+
+  void forward_pass(uint64_t* x, size_t n, size_t node, unsigned stages, Tame tame) const {
+    constexpr unsigned kMost = Arithmetic::kMaxStages;
+    if (node == 1) {
+      return stages == 1   ? forward_pass<1, Place::End, Tame::No>(x, n, node)
+             : stages == 2 ? forward_pass<2, Place::End, Tame::No>(x, n, node)
+                           : forward_pass<kMost, Place::End, Tame::No>(x, n, node);
+    }
+    if (tame == Tame::Yes) {
+      return stages == 2 ? forward_pass<2, Place::Inside, Tame::Yes>(x, n, node)
+                         : forward_pass<kMost, Place::Inside, Tame::Yes>(x, n, node);
+    }
+    return stages == 2 ? forward_pass<2, Place::Inside, Tame::No>(x, n, node)
+                       : forward_pass<kMost, Place::Inside, Tame::No>(x, n, node);
+  }
+
+  template <unsigned kStages, Place kPlace, Tame kTame>
+  void forward_pass(uint64_t* x, size_t n, size_t node) const {
+    using ThePass = Pass<kStages>;
+    constexpr size_t kVectors = ThePass::kVectors;
+    const Arithmetic a = a_;  // which no store can change
+    const ThePass pass{x, n / ThePass::kParts};
+    typename ThePass::Roots roots[1];
+    TACET_RING_UNROLL
+    for (size_t i = 1; i < ThePass::kParts; ++i) {
+      roots[0].below[i] = a.forward_root(node_below(node, i));
+    }
+    for (size_t j = 0; j < pass.stride; j += ThePass::kStep) {
+      Vector v[1][kVectors];
+      TACET_RING_UNROLL
+      for (size_t i = 0; i < kVectors; ++i) {
+        v[0][i] = kPlace == Place::End ? a.enter(pass.at(j, i)) : a.load(pass.at(j, i));
+        if (kTame == Tame::Yes && i < kVectors / 2) {  // the others are multiplied
+          v[0][i] = a.tame(v[0][i]);
+        }
+      }
+      forward_stages<kStages>(a, v, roots);
+      TACET_RING_UNROLL
+      for (size_t i = 0; i < kVectors; ++i) {
+        a.store(pass.at(j, i), v[0][i]);
+      }
+    }
   }
 
   void inverse_block(uint64_t* x, size_t n, size_t node) const {
-    if (n > kCachedWords) {
-      for (size_t i = 0; i < 4; ++i) {
-        inverse_block(x + i * (n / 4), n / 4, 4 * node + i);
-      }
-      inverse_four<Leaving::No>(x, n / 4, node);
-      return;
+    // The passes are those of the way there, the last first.
+    size_t lengths[32];
+    size_t n_passes = 0;
+    size_t length = n;
+    for (; length > kTailWords && (n_passes == 0 || lengths[n_passes - 1] <= kCachedWords);
+         length >>= n_stages(length)) {
+      lengths[n_passes++] = length;
     }
-    size_t n_blocks = n / kLanes;
-    a_.inverse_inside(x, n, n_blocks * node);
-    for (size_t length = 4 * kLanes; length <= n; length *= 4) {
-      n_blocks /= 4;
+    const size_t n_blocks = n / length;
+    if (length == kTailWords) {
+      a_.inverse_tails(x, n_blocks, n_blocks * node);
+    } else {
       for (size_t i = 0; i < n_blocks; ++i) {
-        inverse_four<Leaving::No>(x + i * length, length / 4, n_blocks * node + i);
+        inverse_block(x + i * length, length, n_blocks * node + i);
+      }
+    }
+    while (n_passes > 0) {
+      length = lengths[--n_passes];
+      for (size_t i = 0; i < n / length; ++i) {
+        inverse_pass(x + i * length, length, n / length * node + i);
       }
     }
   }
 
-  template <Leaving kLeaving, size_t kWidth>
-  TACET_RING_INLINE void inverse_four_columns(uint64_t* x, size_t quarter, const Root& root,
-                                              const Root& left, const Root& right) const {
-    Vector v[4 * kWidth];
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 4 * kWidth; ++i) {
-      v[i] = a_.load(x + i / kWidth * quarter + i % kWidth * kLanes);
+  void inverse_pass(uint64_t* x, size_t n, size_t node) const {
+    constexpr unsigned kMost = Arithmetic::kMaxStages;
+    const unsigned stages = n_stages(n);
+    if (node == 1) {
+      return stages == 1   ? inverse_pass<1, Place::End>(x, n, node)
+             : stages == 2 ? inverse_pass<2, Place::End>(x, n, node)
+                           : inverse_pass<kMost, Place::End>(x, n, node);
     }
+    return stages == 2 ? inverse_pass<2, Place::Inside>(x, n, node)
+                       : inverse_pass<kMost, Place::Inside>(x, n, node);
+  }
+
+  template <unsigned kStages, Place kPlace>
+  void inverse_pass(uint64_t* x, size_t n, size_t node) const {
+    using ThePass = Pass<kStages>;
+    constexpr size_t kVectors = ThePass::kVectors;
+    constexpr size_t kWidth = ThePass::kWidth;
+    const Arithmetic a = a_;
+    const ThePass pass{x, n / ThePass::kParts};
+    typename ThePass::Roots roots[1];
     TACET_RING_UNROLL
-    for (size_t i = 0; i < kWidth; ++i) {
-      a_.gather(v[i], v[kWidth + i]);
-      a_.gather(v[2 * kWidth + i], v[3 * kWidth + i]);
+    for (size_t i = 1; i < ThePass::kParts; ++i) {
+      roots[0].below[i] = a.inverse_root(node_below(node, i));
     }
-    multiply_ranges<kWidth>(v + kWidth, left, v + 3 * kWidth, right);
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 2 * kWidth; ++i) {
-      a_.gather(v[i], v[2 * kWidth + i]);
-    }
-    multiply_range<2 * kWidth>(v + 2 * kWidth, root);
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 4 * kWidth; ++i) {
-      uint64_t* p = x + i / kWidth * quarter + i % kWidth * kLanes;
-      if constexpr (kLeaving == Leaving::Yes) {  // the root of node 1 has scaled the others
-        a_.leave(p, i < 2 * kWidth ? a_.scale(v[i]) : v[i]);
-      } else {
-        a_.store(p, i < kWidth ? a_.tame_sum(v[i]) : v[i]);
+    for (size_t j = 0; j < pass.stride; j += ThePass::kStep) {
+      Vector v[1][kVectors];
+      TACET_RING_UNROLL
+      for (size_t i = 0; i < kVectors; ++i) {
+        v[0][i] = a.load(pass.at(j, i));
+      }
+      inverse_stages<kStages>(a, v, roots);
+      TACET_RING_UNROLL
+      for (size_t i = 0; i < kVectors; ++i) {
+        if constexpr (kPlace == Place::End) {  // the root of node 1 has scaled the others
+          a.leave(pass.at(j, i), i < kVectors / 2 ? a.scale(v[0][i]) : v[0][i]);
+        } else {
+          a.store(pass.at(j, i), i / kWidth < a.n_large(kStages) ? a.tame(v[0][i]) : v[0][i]);
+        }
       }
     }
-  }
-
-  template <Leaving kLeaving>
-  void inverse_four(uint64_t* x, size_t quarter, size_t node) const {
-    const Root root = a_.inverse_root(node);
-    const Root left = a_.inverse_root(2 * node);
-    const Root right = a_.inverse_root(2 * node + 1);
-    constexpr size_t kStep = Arithmetic::kUnrolled * kLanes;
-    size_t j = 0;
-    for (; j + kStep <= quarter; j += kStep) {
-      inverse_four_columns<kLeaving, Arithmetic::kUnrolled>(x + j, quarter, root, left, right);
-    }
-    for (; j < quarter; j += kLanes) {
-      inverse_four_columns<kLeaving, 1>(x + j, quarter, root, left, right);
-    }
-  }
-
-  void inverse_last_two(uint64_t* x, size_t half) const {
-    const Root root = a_.inverse_root(1);
-    for (size_t j = 0; j < half; j += kLanes) {
-      Vector u = a_.load(x + j);
-      Vector v = a_.load(x + half + j);
-      a_.gather(u, v);
-      a_.template multiply<1>({&v}, {&root});
-      a_.leave(x + j, a_.scale(u));
-      a_.leave(x + half + j, v);
-    }
-  }
-
-  template <size_t kCount>
-  TACET_RING_INLINE void multiply_range(Vector* v, const Root& root) const {
-    multiply_ranges<kCount / 2>(v, root, v + kCount / 2, root);
-  }
-  template <size_t kCount>
-  TACET_RING_INLINE void multiply_ranges(Vector* v, const Root& v_root, Vector* w,
-                                         const Root& w_root) const {
-    Vector* vectors[2 * kCount];
-    const Root* roots[2 * kCount];
-    TACET_RING_UNROLL
-    for (size_t i = 0; i < 2 * kCount; ++i) {
-      vectors[i] = i < kCount ? v + i : w + (i - kCount);
-      roots[i] = i < kCount ? &v_root : &w_root;
-    }
-    a_.template multiply<2 * kCount>(vectors, roots);
   }
 
   Arithmetic a_;

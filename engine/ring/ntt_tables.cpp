@@ -30,16 +30,37 @@ auto words_for(Isa isa, uint64_t root, const Modulus& q) -> Words {
   return {};
 }
 
-/// The last rows of a table are read by whole vectors.
-constexpr size_t kPadding = 8;
+/// See `RootTable::inside`.
+auto inside_table(const std::vector<uint64_t>& roots, const Modulus& q) -> AlignedWords {
+  constexpr size_t kLanes = 8;
+  const size_t n_nodes = roots.size() / kLanes;
+  AlignedWords table;
+  for (size_t first = n_nodes; first < 2 * n_nodes; first += kLanes) {
+    for (size_t row = 1; row < kLanes; row *= 2) {
+      for (size_t below = 0; below < row; ++below) {
+        const size_t start = table.size();
+        table.resize(start + 2 * kLanes);
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+          const Words words = words_for(Isa::Avx512Ifma, roots[(first + lane) * row + below], q);
+          table[start + lane] = words.root;
+          table[start + kLanes + lane] = words.quotient;
+        }
+      }
+    }
+  }
+  return table;
+}
 
 auto table(const std::vector<uint64_t>& roots, const Modulus& q, Isa isa) -> RootTable {
-  RootTable result{.roots = AlignedWords(roots.size() + kPadding),
-                   .quotients = AlignedWords(roots.size() + kPadding)};
-  for (size_t i = 0; i < roots.size(); ++i) {
+  const size_t n = isa == Isa::Avx512Ifma ? roots.size() / 8 : roots.size();
+  RootTable result{.roots = AlignedWords(n), .quotients = AlignedWords(n), .inside = {}};
+  for (size_t i = 0; i < n; ++i) {
     const Words words = words_for(isa, roots[i], q);
     result.roots[i] = words.root;
     result.quotients[i] = words.quotient;
+  }
+  if (isa == Isa::Avx512Ifma) {
+    result.inside = inside_table(roots, q);
   }
   return result;
 }

@@ -18,6 +18,10 @@ inline constexpr size_t kMaxDimension = size_t{1} << 17;
 struct RootTable {
   AlignedWords roots;
   AlignedWords quotients;
+  /// Of `Isa::Avx512Ifma` alone, whose tables above end before node N/8: the roots inside of blocks
+  /// of 64 words, seven times eight roots and eight quotients a block, a lane for each eight words.
+  /// The k-th roots are those of the nodes that are to these words' nodes as node k is to node 1.
+  AlignedWords inside;
 };
 
 /// What the transform of Z_q[X]/(X^N + 1) needs: q is a prime that is 1 modulo 2N.

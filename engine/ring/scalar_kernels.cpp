@@ -11,7 +11,11 @@ namespace {
 class ScalarArithmetic {
  public:
   static constexpr size_t kLanes = 1;
-  static constexpr size_t kUnrolled = 2;
+  static constexpr size_t kTailWords = 4;
+  static constexpr unsigned kMaxStages = 2;
+  static constexpr unsigned kLazyStages = 17;
+  static constexpr auto width(unsigned stages) -> size_t { return stages == 2 ? 1 : 2; }
+  static constexpr auto n_large(unsigned /*stages*/) -> size_t { return 1; }
   using Vector = uint64_t;
   using Root = Factor;
 
@@ -24,9 +28,8 @@ class ScalarArithmetic {
   auto load(const uint64_t* p) const -> uint64_t { return *p; }
   void store(uint64_t* p, uint64_t v) const { *p = v; }
   auto enter(const uint64_t* p) const -> uint64_t { return *p; }
-  auto tame(uint64_t v) const -> uint64_t { return v; }
   /// Below 2q, for any word.
-  auto tame_sum(uint64_t v) const -> uint64_t { return v - multiply_high(v, ratio_) * q_; }
+  auto tame(uint64_t v) const -> uint64_t { return v - multiply_high(v, ratio_) * q_; }
 
   auto forward_root(size_t node) const -> Root {
     return {tables_->forward.roots[node], tables_->forward.quotients[node]};
@@ -35,23 +38,25 @@ class ScalarArithmetic {
     return {tables_->inverse.roots[node], tables_->inverse.quotients[node]};
   }
 
-  template <size_t kCount>
-  TACET_RING_INLINE void multiply(uint64_t* const (&v)[kCount],
-                                  const Root* const (&roots)[kCount]) const {
+  template <size_t kPairs>
+  TACET_RING_INLINE void forward(uint64_t* const (&u)[kPairs], uint64_t* const (&v)[kPairs],
+                                 const Root* const (&roots)[kPairs]) const {
     TACET_RING_UNROLL
-    for (size_t i = 0; i < kCount; ++i) {
-      *v[i] = multiply_lazily(*v[i], *roots[i], q_);
+    for (size_t i = 0; i < kPairs; ++i) {
+      const uint64_t product = multiply_lazily(*v[i], *roots[i], q_);
+      *v[i] = *u[i] + two_q_ - product;
+      *u[i] = *u[i] + product;
     }
   }
-  TACET_RING_INLINE void spread(uint64_t& u, uint64_t& v) const {
-    const uint64_t product = v;
-    v = u + two_q_ - product;
-    u = u + product;
-  }
-  TACET_RING_INLINE void gather(uint64_t& u, uint64_t& v) const {
-    const uint64_t difference = u + 8 * two_q_ - v;
-    u = u + v;
-    v = difference;
+  template <size_t kPairs>
+  TACET_RING_INLINE void inverse(uint64_t* const (&u)[kPairs], uint64_t* const (&v)[kPairs],
+                                 const Root* const (&roots)[kPairs]) const {
+    TACET_RING_UNROLL
+    for (size_t i = 0; i < kPairs; ++i) {
+      const uint64_t difference = *u[i] + 8 * two_q_ - *v[i];
+      *u[i] = *u[i] + *v[i];
+      *v[i] = multiply_lazily(difference, *roots[i], q_);
+    }
   }
 
   auto scale(uint64_t v) const -> uint64_t {
@@ -59,14 +64,42 @@ class ScalarArithmetic {
   }
   void leave(uint64_t* p, uint64_t v) const { *p = subtract_if_above(v, q_); }
 
-  void forward_inside(uint64_t* x, size_t n, size_t /*node*/) const {
-    for (size_t i = 0; i < n; ++i) {
-      x[i] = reduce(x[i], tables_->modulus);
+  void forward_tails(uint64_t* x, size_t n_blocks, size_t node, Tame /*tame*/) const {
+    const ScalarArithmetic a = *this;  // which no store can change
+    for (size_t i = 0; i < n_blocks; ++i, x += kTailWords) {
+      uint64_t v[1][4] = {{x[0], x[1], x[2], x[3]}};
+      const RootsBelow roots[] = {{&a.tables_->forward, node + i}};
+      forward_stages<2>(a, v, roots);
+      TACET_RING_UNROLL
+      for (size_t k = 0; k < 4; ++k) {
+        a.leave(x + k, a.tame(v[0][k]));
+      }
     }
   }
-  void inverse_inside(uint64_t* /*x*/, size_t /*n*/, size_t /*node*/) const {}
+  void inverse_tails(uint64_t* x, size_t n_blocks, size_t node) const {
+    const ScalarArithmetic a = *this;
+    for (size_t i = 0; i < n_blocks; ++i, x += kTailWords) {
+      uint64_t v[1][4] = {{x[0], x[1], x[2], x[3]}};
+      const RootsBelow roots[] = {{&a.tables_->inverse, node + i}};
+      inverse_stages<2>(a, v, roots);
+      TACET_RING_UNROLL
+      for (size_t k = 0; k < 4; ++k) {
+        x[k] = v[0][k];
+      }
+    }
+  }
 
  private:
+  /// The roots of a node and of the two below it.
+  struct RootsBelow {
+    TACET_RING_INLINE auto operator[](size_t below) const -> Root {
+      const size_t i = node_below(node, below);
+      return {table->roots[i], table->quotients[i]};
+    }
+    const RootTable* table;
+    size_t node;
+  };
+
   const NttTables* tables_;
   uint64_t q_;
   uint64_t two_q_;
