@@ -7,6 +7,7 @@
 
 #include "base/wipe.h"
 #include "engine/he/checks.h"
+#include "engine/he/convert_rows.h"
 #include "engine/he/key_generation.h"
 #include "engine/he/magnitude.h"
 #include "engine/he/message.h"
@@ -75,20 +76,17 @@ void transform_back(const Context& context, Rows& rows) {
 }
 
 /// The message that a BFV or BGV phase, not transformed, stands for.
-auto message_of(const Context& context, const Rows& phase, uint64_t correction) -> Plaintext {
+auto message_of(const Context& context, Rows&& phase, uint64_t correction) -> Plaintext {
   const LevelTables& level = context.level(phase.n_rows());
   const Modulus& t = context.plain_modulus();
   const ring::Kernels& kernels = context.kernels();
-  std::vector<const uint64_t*> rows;
-  for (size_t i = 0; i < phase.n_rows(); ++i) {
-    rows.push_back(phase.row(i));
-  }
-  Rows terms = context.rows(phase.n_rows() + 1, Wipe::Yes);
-  level.to_plain->prepare(kernels, rows, terms);
   Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),
                       .parameters = context.parameters().digest()};
   uint64_t* message = plaintext.rows.row(0);
-  level.to_plain->convert(kernels, terms, 0, message);
+  const std::vector<uint64_t*> rows = phase.row_pointers();
+  const RowConversion to_plain[] = {
+      {.conversion = *level.to_plain, .from = rows, .to = std::span(&message, 1)}};
+  convert_rows(context, to_plain, Wipe::Yes);
   const uint64_t factor = ring::multiply(level.from_plain_residue, ring::invert(correction, t), t);
   kernels.multiply_constant(message, message, factor, context.n(), t);
   return plaintext;
@@ -234,7 +232,7 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
   Rows phase = phase_of(context, key, ciphertext);
   if (context.scheme() != Scheme::Ckks) {
     transform_back(context, phase);
-    return message_of(context, phase, ciphertext.correction);
+    return message_of(context, std::move(phase), ciphertext.correction);
   }
   if (is_hidden) {
     add_wide_noise(context, hiding_noise, random, phase);

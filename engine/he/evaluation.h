@@ -69,7 +69,9 @@ auto swap_rows(const Context& context, const Ciphertext& a, const RotationKeys& 
 /// Transformations in HElib").
 struct HoistedCiphertext {
   Ciphertext ciphertext;
-  std::vector<Rows> digits;  ///< transformed; data primes, then special ones
+  /// Row i of all digits, transformed, for each i: data primes, then special ones. Rows that are
+  /// the ciphertext's own are left out and hold anything.
+  Rows digits;
 };
 auto hoist(const Context& context, Ciphertext a) -> Result<HoistedCiphertext>;
 auto apply_automorphism(const Context& context, const HoistedCiphertext& a, uint64_t galois_element,

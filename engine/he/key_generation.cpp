@@ -44,8 +44,7 @@ auto check_key_switching(const Context& context, const SecretKey& secret, size_t
 /// The second half from `seed`, one row.
 void expand_key_row(const Context& context, KeySwitchKey& key, size_t digit, size_t i) {
   const size_t prime = context.prime_of_row(key.n_primes, i);
-  expand_row(context, key.seed, stream_of_row(context, digit, prime), prime,
-             key.second[digit].row(i));
+  expand_row(context, key.seed, stream_of_row(context, digit, prime), prime, key.row(1, digit, i));
 }
 
 /// A key from the secret `from` to the secret `to`, both as `SecretKey::rows`.
@@ -53,21 +52,22 @@ auto generate_switch(const Context& context, const Rows& from, const Rows& to, s
                      SecureRandom& random) -> KeySwitchKey {
   const size_t n = context.n();
   const ring::Kernels& kernels = context.kernels();
-  KeySwitchKey key{
-      .first = {}, .second = {}, .seed = PublicSeed::draw(random), .n_primes = n_primes};
   const size_t n_rows = n_primes + context.n_special();
-  for (size_t digit = 0; digit < context.n_digits(n_primes); ++digit) {
+  const size_t n_digits = context.n_digits(n_primes);
+  KeySwitchKey key{.rows = context.rows(2 * n_digits * n_rows),
+                   .seed = PublicSeed::draw(random),
+                   .n_primes = n_primes,
+                   .n_digits = n_digits};
+  for (size_t digit = 0; digit < n_digits; ++digit) {
     const SmallPolynomial error = SmallPolynomial::error(context, random);
-    key.first.push_back(context.rows(n_rows));
-    key.second.push_back(context.rows(n_rows));
     context.for_each(n_rows, [&](size_t i) {
       const size_t prime = context.prime_of_row(n_primes, i);
       const Modulus& q = context.modulus(prime);
-      uint64_t* out = key.first[digit].row(i);
+      uint64_t* out = key.row(0, digit, i);
       expand_key_row(context, key, digit, i);
       error.error_residues(context, prime, out);
       context.transform(out, prime);
-      kernels.multiply_add(out, key.second[digit].row(i), to.row(prime), out, n, q);
+      kernels.multiply_add(out, key.row(1, digit, i), to.row(prime), out, n, q);
       kernels.negate(out, out, n, q);
       if (i < n_primes && i / context.digit_size() == digit) {
         Rows product = context.rows(1, Wipe::Yes);
@@ -158,7 +158,8 @@ auto generate_rotation_keys(const Context& context, const SecretKey& secret,
     }
     const ring::Automorphism back(context.n(), ring::inverse_galois_element(context.n(), element));
     Rows image = context.rows(n_rows, Wipe::Yes);
-    context.for_each(n_rows, [&](size_t i) { back.apply(image.row(i), secret.rows.row(i)); });
+    context.for_each(
+        n_rows, [&](size_t i) { back.apply(context.kernels(), image.row(i), secret.rows.row(i)); });
     keys.entries.push_back(
         {.galois_element = element,
          .key = generate_switch(context, secret.rows, image,
@@ -173,11 +174,9 @@ void expand_seed(const Context& context, PublicKey& key) {
 
 void expand_seed(const Context& context, KeySwitchKey& key) {
   const size_t n_rows = key.n_primes + context.n_special();
-  key.second.clear();
-  for (size_t digit = 0; digit < context.n_digits(key.n_primes); ++digit) {
-    key.second.push_back(context.rows(n_rows));
-    context.for_each(n_rows, [&](size_t i) { expand_key_row(context, key, digit, i); });
-  }
+  context.for_each(key.n_digits * n_rows, [&](size_t task) {
+    expand_key_row(context, key, task % key.n_digits, task / key.n_digits);
+  });
 }
 
 auto expand_ciphertext_seed(const Context& context, const PublicSeed& seed, size_t n_primes)

@@ -47,11 +47,11 @@ auto switch_key_size(const Context& context, size_t n_primes) -> size_t {
 
 auto check_switch_key(const Context& context, const KeySwitchKey& key, std::string_view what)
     -> Status {
-  bool fits = context.n_special() != 0 && key.n_primes >= 1 && key.n_primes <= context.n_data() &&
-              key.first.size() == context.n_digits(key.n_primes);
-  for (const Rows& rows : key.first) {
-    fits = fits && rows.n_rows() == key.n_primes + context.n_special() && rows.n() == context.n();
-  }
+  const bool fits = context.n_special() != 0 && key.n_primes >= 1 &&
+                    key.n_primes <= context.n_data() &&
+                    key.n_digits == context.n_digits(key.n_primes) &&
+                    key.rows.n_rows() == 2 * key.n_digits * (key.n_primes + context.n_special()) &&
+                    key.rows.n() == context.n();
   return fits ? Status(std::monostate{}) : shape_error(what);
 }
 
@@ -60,8 +60,12 @@ void write_switch_key(const Context& context, const KeySwitchKey& key, FieldWrit
   writer.bytes(key.seed.bytes);
   const std::vector<Modulus> moduli = key_moduli(context, key.n_primes);
   const size_t digit_size = packed_size(context.n(), moduli);
-  for (const Rows& digit : key.first) {
-    pack_rows(context, digit, moduli, writer.take(digit_size));
+  for (size_t digit = 0; digit < key.n_digits; ++digit) {
+    std::vector<const uint64_t*> rows;
+    for (size_t i = 0; i < moduli.size(); ++i) {
+      rows.push_back(key.row(0, digit, i));
+    }
+    pack_rows(context, rows, moduli, writer.take(digit_size));
   }
 }
 
@@ -85,12 +89,17 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
   }
   const std::vector<Modulus> moduli = key_moduli(context, key.n_primes);
   const size_t digit_size = packed_size(context.n(), moduli);
-  for (size_t digit = 0; digit < context.n_digits(key.n_primes); ++digit) {
-    Result<Rows> rows = unpack_rows(context, reader.take(digit_size), moduli, what);
-    if (!rows) {
-      return rows.error();
+  key.n_digits = context.n_digits(key.n_primes);
+  key.rows = context.rows(2 * key.n_digits * moduli.size());
+  for (size_t digit = 0; digit < key.n_digits; ++digit) {
+    std::vector<uint64_t*> rows;
+    for (size_t i = 0; i < moduli.size(); ++i) {
+      rows.push_back(key.row(0, digit, i));
     }
-    key.first.push_back(std::move(*rows));
+    if (Status status = unpack_rows_into(context, reader.take(digit_size), moduli, what, rows);
+        !status) {
+      return status.error();
+    }
   }
   expand_seed(context, key);
   return key;
@@ -155,7 +164,7 @@ auto serialise(const Context& context, const PublicKey& key) -> Result<Bytes> {
   FieldWriter writer = body_writer(object);
   writer.number(key.key_id, 8);
   writer.bytes(key.seed.bytes);
-  pack_rows(context, key.parts[0], moduli, writer.take(rows_size));
+  pack_rows(context, std::as_const(key.parts[0]).row_pointers(), moduli, writer.take(rows_size));
   seal_envelope(ObjectKind::PublicKey, context.scheme(), context.parameters().digest(), object);
   return object;
 }

@@ -8,38 +8,8 @@
 namespace tacet::he {
 namespace {
 
-/// Two polynomials over the first data primes, transformed.
-struct Switched {
-  Rows first, second;
-};
-
-/// The terms from which the digits of a polynomial are raised to other primes.
-struct DigitTerms {
-  std::vector<Rows> terms;  ///< a digit each
-};
-
 auto digit_width(const Context& context, size_t digit, size_t n_primes) -> size_t {
   return std::min(context.digit_size(), n_primes - digit * context.digit_size());
-}
-
-auto prepare_digits(const Context& context, const Rows& transformed) -> DigitTerms {
-  const size_t m = transformed.n_rows();
-  Rows coefficients = transformed;
-  context.for_each(m, [&](size_t i) { context.transform_back(coefficients.row(i), i); });
-  DigitTerms result;
-  const size_t n_digits = context.n_digits(m);
-  for (size_t digit = 0; digit < n_digits; ++digit) {
-    result.terms.push_back(context.rows(digit_width(context, digit, m) + 1));
-  }
-  context.for_each(n_digits, [&](size_t digit) {
-    const size_t width = digit_width(context, digit, m);
-    std::vector<const uint64_t*> rows;
-    for (size_t k = 0; k < width; ++k) {
-      rows.push_back(coefficients.row(digit * context.digit_size() + k));
-    }
-    context.raise_digit(digit, width).prepare(context.kernels(), rows, result.terms[digit]);
-  });
-  return result;
 }
 
 /// Whether row `i` is one that the digit was made from.
@@ -47,97 +17,174 @@ auto is_own_row(const Context& context, size_t digit, size_t m, size_t i) -> boo
   return i < m && i / context.digit_size() == digit;
 }
 
-void raise_row(const Context& context, const DigitTerms& terms, size_t digit, size_t m, size_t i,
-               uint64_t* out) {
-  const size_t prime = context.prime_of_row(m, i);
-  context.raise_digit(digit, digit_width(context, digit, m))
-      .convert(context.kernels(), terms.terms[digit], prime, out);
-  context.transform(out, prime);
+/// The digits of a polynomial over the first data primes, in the terms from which they are raised
+/// to other primes.
+class Digits {
+ public:
+  /// Keeps a reference to `transformed`.
+  Digits(const Context& context, const Rows& transformed)
+      : context_(&context), own_(&transformed), terms_(context.n_digits(transformed.n_rows())) {
+    const size_t m = transformed.n_rows();
+    coefficients_ = context.rows(m);
+    context.for_each(m, [&](size_t i) {
+      std::copy_n(transformed.row(i), context.n(), coefficients_.row(i));
+      context.transform_back(coefficients_.row(i), i);
+    });
+    if (context.digit_size() > 1) {
+      multiples_ = context.rows(terms_.size());
+    }
+    context.for_each(terms_.size(), [&](size_t digit) { prepare(digit); });
+  }
+
+  [[nodiscard]] auto n_digits() const -> size_t { return terms_.size(); }
+
+  /// Row `i` of a digit, transformed.
+  void raise(size_t digit, size_t i, uint64_t* out) const {
+    const size_t m = own_->n_rows();
+    const size_t prime = context_->prime_of_row(m, i);
+    context_->raise_digit(digit, digit_width(*context_, digit, m))
+        .convert(context_->kernels(), terms_[digit], prime, out, context_->n());
+    context_->transform(out, prime);
+  }
+
+ private:
+  void prepare(size_t digit) {
+    const size_t width = digit_width(*context_, digit, own_->n_rows());
+    std::vector<uint64_t*>& terms = terms_[digit];
+    for (size_t k = 0; k < width; ++k) {
+      terms.push_back(coefficients_.row(digit * context_->digit_size() + k));
+    }
+    const std::vector<const uint64_t*> residues(terms.begin(), terms.end());
+    terms.push_back(multiples_.empty() ? nullptr : multiples_.row(digit));
+    context_->raise_digit(digit, width)
+        .prepare(context_->kernels(), residues, terms, context_->n());
+  }
+
+  const Context* context_;
+  const Rows* own_;
+  Rows coefficients_;
+  Rows multiples_;
+  std::vector<std::vector<uint64_t*>> terms_;  ///< of each digit
+};
+
+/// Row i of each digit, some of them in a buffer of its own.
+struct DigitRows {
+  Rows buffer;
+  std::vector<const uint64_t*> rows;
+};
+
+/// Whether the rows of the digits are made on several threads. Otherwise a row with all that comes
+/// of it is one thread's work.
+enum class Spread : bool { No, Yes };
+
+auto raised_rows(const Context& context, const Digits& digits, const Rows& own, size_t i,
+                 Spread spread) -> DigitRows {
+  const size_t m = own.n_rows();
+  DigitRows result{.buffer = context.rows(digits.n_digits()),
+                   .rows = std::vector<const uint64_t*>(digits.n_digits())};
+  const auto make_row = [&](size_t digit) {
+    if (is_own_row(context, digit, m, i)) {
+      result.rows[digit] = own.row(i);
+    } else {
+      digits.raise(digit, i, result.buffer.row(digit));
+      result.rows[digit] = result.buffer.row(digit);
+    }
+  };
+  if (spread == Spread::Yes) {
+    context.for_each(digits.n_digits(), make_row);
+  } else {
+    for (size_t digit = 0; digit < digits.n_digits(); ++digit) {
+      make_row(digit);
+    }
+  }
+  return result;
 }
 
-/// The inner products of one row of all digits with the key.
-void multiply_by_key(const Context& context, std::span<const uint64_t* const> digits,
-                     const KeySwitchKey& key, size_t m, size_t i, Switched& out) {
-  const size_t key_row = i < m ? i : key.n_primes + (i - m);
-  std::vector<const uint64_t*> first, second;
-  for (size_t digit = 0; digit < digits.size(); ++digit) {
-    first.push_back(key.first[digit].row(key_row));
-    second.push_back(key.second[digit].row(key_row));
+auto hoisted_rows(const Context& context, const HoistedCiphertext& a, size_t i) -> DigitRows {
+  const Rows& own = a.ciphertext.parts[1];
+  const size_t n_digits = context.n_digits(own.n_rows());
+  DigitRows result;
+  for (size_t digit = 0; digit < n_digits; ++digit) {
+    result.rows.push_back(is_own_row(context, digit, own.n_rows(), i)
+                              ? own.row(i)
+                              : a.digits.row(i * n_digits + digit));
   }
-  context.kernels().inner_products(out.first.row(i), out.second.row(i), digits.data(), first.data(),
-                                   second.data(), digits.size(), context.n(),
+  return result;
+}
+
+/// The inner products of row `i` of all digits with both halves of the key.
+void multiply_by_key(const Context& context, std::span<const uint64_t* const> digits,
+                     const KeySwitchKey& key, size_t m, size_t i, uint64_t* const (&out)[2]) {
+  const size_t key_row = i < m ? i : key.n_primes + (i - m);
+  std::vector<const uint64_t*> halves[2];
+  for (size_t half = 0; half < 2; ++half) {
+    for (size_t digit = 0; digit < digits.size(); ++digit) {
+      halves[half].push_back(key.row(half, digit, key_row));
+    }
+  }
+  context.kernels().inner_products(out[0], out[1], digits.data(), halves[0].data(),
+                                   halves[1].data(), digits.size(), context.n(),
                                    context.modulus(context.prime_of_row(m, i)));
 }
 
-/// Divides by the special primes' product, rounding, and forgets their rows.
-void divide_by_special(const Context& context, Rows& x, size_t m) {
+/// What a polynomial over `m` primes times the key's old secret is under the new one.
+/// `digit_rows(i, spread)` are the rows i of its digits; `use(i, first, second)` takes row i of the
+/// result, and may change it.
+///
+/// The rows of the special primes come first, as all others are to be divided by them: then every
+/// other row is done from its digits to its use, while it is in the cache.
+template <class DigitRowsAt, class Use>
+void switch_key(const Context& context, size_t m, const KeySwitchKey& key,
+                const DigitRowsAt& digit_rows, const Use& use) {
   const size_t n_special = context.n_special();
-  context.for_each(n_special,
-                   [&](size_t i) { context.transform_back(x.row(m + i), context.special(i)); });
   const BaseConversion& lower = context.lower_special();
-  std::vector<const uint64_t*> special;
-  for (size_t i = 0; i < n_special; ++i) {
-    special.push_back(x.row(m + i));
+  Rows special[2] = {context.rows(n_special + 1), context.rows(n_special + 1)};
+  for (size_t s = 0; s < n_special; ++s) {
+    const DigitRows digits = digit_rows(m + s, Spread::Yes);
+    multiply_by_key(context, digits.rows, key, m, m + s, {special[0].row(s), special[1].row(s)});
   }
-  Rows terms = context.rows(n_special + 1);
-  lower.prepare(context.kernels(), special, terms);
+  context.for_each(2 * n_special, [&](size_t i) {
+    context.transform_back(special[i / n_special].row(i % n_special),
+                           context.special(i % n_special));
+  });
+  const std::vector<uint64_t*> terms[2] = {special[0].row_pointers(), special[1].row_pointers()};
+  context.for_each(2, [&](size_t half) {
+    const std::vector<const uint64_t*> residues(terms[half].begin(), terms[half].end() - 1);
+    lower.prepare(context.kernels(), residues, terms[half], context.n());
+  });
   context.for_each(m, [&](size_t i) {
-    Rows rest = context.rows(1);
-    lower.convert(context.kernels(), terms, i, rest.row(0));
-    context.transform(rest.row(0), i);
-    context.kernels().subtract_multiply(x.row(i), x.row(i), rest.row(0), context.special_inverse(i),
-                                        context.n(), context.modulus(i));
-  });
-  x.keep(m);
-}
-
-auto finish(const Context& context, Switched raised, size_t m) -> Switched {
-  divide_by_special(context, raised.first, m);
-  divide_by_special(context, raised.second, m);
-  return raised;
-}
-
-auto empty_switched(const Context& context, size_t m) -> Switched {
-  return {.first = context.rows(m + context.n_special()),
-          .second = context.rows(m + context.n_special())};
-}
-
-/// What a polynomial times the key's old secret is under the new one. A row at a time, so that all
-/// digits of a row stay in cache.
-auto switch_key(const Context& context, const Rows& x, const KeySwitchKey& key) -> Switched {
-  const size_t m = x.n_rows();
-  const size_t n_digits = context.n_digits(m);
-  const DigitTerms terms = prepare_digits(context, x);
-  Switched raised = empty_switched(context, m);
-  context.for_each(m + context.n_special(), [&](size_t i) {
-    Rows buffer = context.rows(n_digits);
-    std::vector<const uint64_t*> digits;
-    for (size_t digit = 0; digit < n_digits; ++digit) {
-      if (is_own_row(context, digit, m, i)) {
-        digits.push_back(x.row(i));
-      } else {
-        raise_row(context, terms, digit, m, i, buffer.row(digit));
-        digits.push_back(buffer.row(digit));
-      }
+    Rows row = context.rows(3);
+    uint64_t* const sums[2] = {row.row(0), row.row(1)};
+    multiply_by_key(context, digit_rows(i, Spread::No).rows, key, m, i, sums);
+    uint64_t* rest = row.row(2);
+    for (size_t half = 0; half < 2; ++half) {
+      lower.convert(context.kernels(), terms[half], i, rest, context.n());
+      context.transform(rest, i);
+      context.kernels().subtract_multiply(sums[half], sums[half], rest, context.special_inverse(i),
+                                          context.n(), context.modulus(i));
     }
-    multiply_by_key(context, digits, key, m, i, raised);
+    use(i, sums[0], sums[1]);
   });
-  return finish(context, std::move(raised), m);
+}
+
+/// Switches the key of a ciphertext's last part.
+template <class Use>
+void switch_last_part(const Context& context, const Ciphertext& a, const KeySwitchKey& key,
+                      const Use& use) {
+  const Rows& x = a.parts.back();
+  const Digits digits(context, x);
+  switch_key(
+      context, x.n_rows(), key,
+      [&](size_t i, Spread spread) { return raised_rows(context, digits, x, i, spread); }, use);
 }
 
 /// The same from digits that were raised before.
-auto switch_key(const Context& context, const HoistedCiphertext& a, const KeySwitchKey& key)
-    -> Switched {
-  const size_t m = a.ciphertext.n_primes();
-  Switched raised = empty_switched(context, m);
-  context.for_each(m + context.n_special(), [&](size_t i) {
-    std::vector<const uint64_t*> digits;
-    for (const Rows& digit : a.digits) {
-      digits.push_back(digit.row(i));
-    }
-    multiply_by_key(context, digits, key, m, i, raised);
-  });
-  return finish(context, std::move(raised), m);
+template <class Use>
+void switch_last_part(const Context& context, const HoistedCiphertext& a, const KeySwitchKey& key,
+                      const Use& use) {
+  switch_key(
+      context, a.ciphertext.n_primes(), key,
+      [&](size_t i, Spread /*spread*/) { return hoisted_rows(context, a, i); }, use);
 }
 
 auto check_switch(const Ciphertext& a, const KeySwitchKey& key) -> Status {
@@ -185,21 +232,38 @@ auto find_key(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   return key;
 }
 
-/// The automorphism of what was switched, and of the part that needed no key.
-auto permuted(const Context& context, const Ciphertext& a, uint64_t galois_element,
-              const Switched& switched) -> Ciphertext {
+auto ciphertext_of(const Ciphertext& a) -> const Ciphertext& {
+  return a;
+}
+
+auto ciphertext_of(const HoistedCiphertext& a) -> const Ciphertext& {
+  return a.ciphertext;
+}
+
+/// `apply_automorphism` of a ciphertext, hoisted or not.
+template <class Operand>
+auto apply(const Context& context, const Operand& operand, uint64_t galois_element,
+           const RotationKeys& keys) -> Result<Ciphertext> {
+  const Ciphertext& a = ciphertext_of(operand);
+  if (galois_element == 1) {
+    return a;
+  }
+  const Result<const KeySwitchKey*> key = find_key(context, a, galois_element, keys);
+  if (!key) {
+    return key.error();
+  }
   const size_t m = a.n_primes();
   const ring::Automorphism automorphism(context.n(), galois_element);
+  const ring::Kernels& kernels = context.kernels();
   Ciphertext result;
   result.parts.push_back(context.rows(m));
   result.parts.push_back(context.rows(m));
-  context.for_each(m, [&](size_t i) {
-    Rows sum = context.rows(1);
-    context.kernels().add(sum.row(0), a.parts[0].row(i), switched.first.row(i), context.n(),
-                          context.modulus(i));
-    automorphism.apply(result.parts[0].row(i), sum.row(0));
-    automorphism.apply(result.parts[1].row(i), switched.second.row(i));
-  });
+  switch_last_part(context, operand, *key.value(),
+                   [&](size_t i, uint64_t* first, uint64_t* second) {
+                     kernels.add(first, first, a.parts[0].row(i), context.n(), context.modulus(i));
+                     automorphism.apply(kernels, result.parts[0].row(i), first);
+                     automorphism.apply(kernels, result.parts[1].row(i), second);
+                   });
   result.scale = a.scale;
   result.magnitude = a.magnitude;
   result.correction = a.correction;
@@ -228,13 +292,15 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
     return status.error();
   }
   const size_t m = a.n_primes();
-  const Switched switched = switch_key(context, a.parts[2], key.key);
+  switch_last_part(context, a, key.key,
+                   [&](size_t i, const uint64_t* first, const uint64_t* second) {
+                     const uint64_t* sums[] = {first, second};
+                     for (size_t half = 0; half < 2; ++half) {
+                       uint64_t* row = a.parts[half].row(i);
+                       context.kernels().add(row, row, sums[half], context.n(), context.modulus(i));
+                     }
+                   });
   a.parts.pop_back();
-  context.for_each(2 * m, [&](size_t i) {
-    const Rows& from = i < m ? switched.first : switched.second;
-    uint64_t* row = a.parts[i / m].row(i % m);
-    context.kernels().add(row, row, from.row(i % m), context.n(), context.modulus(i % m));
-  });
   a.noise = add_logarithms(a.noise, context.noise().key_switch(m));
   return a;
 }
@@ -249,14 +315,7 @@ auto galois_element_of_swap(const Context& context) -> uint64_t {
 
 auto apply_automorphism(const Context& context, const Ciphertext& a, uint64_t galois_element,
                         const RotationKeys& keys) -> Result<Ciphertext> {
-  if (galois_element == 1) {
-    return a;
-  }
-  const Result<const KeySwitchKey*> key = find_key(context, a, galois_element, keys);
-  if (!key) {
-    return key.error();
-  }
-  return permuted(context, a, galois_element, switch_key(context, a.parts[1], *key.value()));
+  return apply(context, a, galois_element, keys);
 }
 
 auto rotate(const Context& context, const Ciphertext& a, int64_t steps, const RotationKeys& keys)
@@ -281,19 +340,13 @@ auto hoist(const Context& context, Ciphertext a) -> Result<HoistedCiphertext> {
   const size_t m = a.n_primes();
   const size_t n_rows = m + context.n_special();
   const size_t n_digits = context.n_digits(m);
-  const DigitTerms terms = prepare_digits(context, a.parts[1]);
-  HoistedCiphertext result{.ciphertext = std::move(a), .digits = {}};
-  for (size_t digit = 0; digit < n_digits; ++digit) {
-    result.digits.push_back(context.rows(n_rows));
-  }
+  HoistedCiphertext result{.ciphertext = std::move(a), .digits = context.rows(n_digits * n_rows)};
+  const Digits digits(context, result.ciphertext.parts[1]);
   context.for_each(n_digits * n_rows, [&](size_t task) {
-    const size_t digit = task / n_rows;
-    const size_t i = task % n_rows;
-    uint64_t* out = result.digits[digit].row(i);
-    if (is_own_row(context, digit, m, i)) {
-      std::copy_n(result.ciphertext.parts[1].row(i), context.n(), out);
-    } else {
-      raise_row(context, terms, digit, m, i, out);
+    const size_t digit = task % n_digits;
+    const size_t i = task / n_digits;
+    if (!is_own_row(context, digit, m, i)) {
+      digits.raise(digit, i, result.digits.row(task));
     }
   });
   return result;
@@ -301,14 +354,7 @@ auto hoist(const Context& context, Ciphertext a) -> Result<HoistedCiphertext> {
 
 auto apply_automorphism(const Context& context, const HoistedCiphertext& a, uint64_t galois_element,
                         const RotationKeys& keys) -> Result<Ciphertext> {
-  if (galois_element == 1) {
-    return a.ciphertext;
-  }
-  const Result<const KeySwitchKey*> key = find_key(context, a.ciphertext, galois_element, keys);
-  if (!key) {
-    return key.error();
-  }
-  return permuted(context, a.ciphertext, galois_element, switch_key(context, a, *key.value()));
+  return apply(context, a, galois_element, keys);
 }
 
 auto rotate(const Context& context, const HoistedCiphertext& a, int64_t steps,

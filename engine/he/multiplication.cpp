@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/he/checks.h"
+#include "engine/he/convert_rows.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/message.h"
 #include "engine/he/noise.h"
@@ -11,12 +13,23 @@
 namespace tacet::he {
 namespace {
 
-auto row_pointers(const Rows& rows, size_t n_rows) -> std::vector<const uint64_t*> {
-  std::vector<const uint64_t*> pointers;
-  for (size_t i = 0; i < n_rows; ++i) {
-    pointers.push_back(rows.row(i));
-  }
-  return pointers;
+auto coefficients_of(const Context& context, const Rows& transformed) -> Rows {
+  Rows rows = context.rows(transformed.n_rows());
+  context.for_each(rows.n_rows(), [&](size_t i) {
+    std::copy_n(transformed.row(i), context.n(), rows.row(i));
+    context.transform_back(rows.row(i), i);
+  });
+  return rows;
+}
+
+/// The coefficients of x, which is transformed, near zero in the auxiliary base.
+auto extended(const Context& context, const Rows& x) -> Rows {
+  Rows rows = coefficients_of(context, x);
+  const std::vector<uint64_t*> pointers = rows.row_pointers();
+  const RowConversion extend[] = {
+      {.conversion = *context.level(x.n_rows()).extend, .from = pointers, .to = pointers}};
+  convert_rows(context, extend);
+  return rows;
 }
 
 /// One row a prime of both bases: of the m data primes, and of BFV's m auxiliary ones.
@@ -25,103 +38,76 @@ struct InBothBases {
   Rows auxiliary;
 };
 
-/// The polynomial's coefficients in terms that `conversion` converts from.
-auto prepared(const Context& context, const BaseConversion& conversion, const Rows& coefficients)
-    -> Rows {
-  Rows terms = context.rows(conversion.n_from() + 1);
-  conversion.prepare(context.kernels(), row_pointers(coefficients, conversion.n_from()), terms);
-  return terms;
-}
-
-auto coefficients_of(const Context& context, const Rows& transformed) -> Rows {
-  Rows rows = transformed;
-  context.for_each(rows.n_rows(), [&](size_t i) { context.transform_back(rows.row(i), i); });
-  return rows;
-}
-
-/// x, which is transformed, with its representative near zero in the auxiliary base.
-auto extended(const Context& context, const Rows& x) -> InBothBases {
-  const size_t m = x.n_rows();
-  const LevelTables& level = context.level(m);
-  const Rows terms = prepared(context, *level.extend, coefficients_of(context, x));
-  InBothBases result{.data = x, .auxiliary = context.rows(m)};
-  context.for_each(m, [&](size_t i) {
-    level.extend->convert(context.kernels(), terms, i, result.auxiliary.row(i));
-    context.transform(result.auxiliary.row(i), context.auxiliary(i));
-  });
+/// The coefficients of round(P x / Q) in both bases, P the product of the auxiliary primes.
+auto scaled_up(const Context& context, const Rows& x) -> InBothBases {
+  const LevelTables& level = context.level(x.n_rows());
+  InBothBases result{.data = coefficients_of(context, x), .auxiliary = context.rows(x.n_rows())};
+  const std::vector<uint64_t*> data = result.data.row_pointers();
+  const std::vector<uint64_t*> auxiliary = result.auxiliary.row_pointers();
+  const RowConversion there_and_back[] = {
+      {.conversion = *level.scale_up, .from = data, .to = auxiliary},
+      {.conversion = *level.bring_back, .from = auxiliary, .to = data}};
+  convert_rows(context, there_and_back);
   return result;
 }
 
-/// round(P x / Q) in both bases, P the product of the auxiliary primes.
-auto scaled_up(const Context& context, const Rows& x) -> InBothBases {
-  const size_t m = x.n_rows();
-  const LevelTables& level = context.level(m);
-  const Rows up = prepared(context, *level.scale_up, coefficients_of(context, x));
-  InBothBases result{.data = context.rows(m), .auxiliary = context.rows(m)};
+void tensor_row(const Context& context, size_t prime, uint64_t* const (&out)[3],
+                const uint64_t* const (&a)[2], const uint64_t* const (&b)[2]) {
+  context.kernels().tensor(out, a, b, context.n(), context.modulus(prime));
+}
+
+/// The product modulo P, then its coefficients brought back to the data primes as
+/// t^-1 [t product]_P, in the memory of the operands, which are not transformed.
+void multiply_in_auxiliary_base(const Context& context, Rows* const (&operands)[4]) {
+  const size_t m = operands[0]->n_rows();
   context.for_each(m, [&](size_t i) {
-    level.scale_up->convert(context.kernels(), up, i, result.auxiliary.row(i));
-  });
-  const Rows back = prepared(context, *level.bring_back, result.auxiliary);
-  context.for_each(2 * m, [&](size_t i) {
-    if (i < m) {
-      level.bring_back->convert(context.kernels(), back, i, result.data.row(i));
-      context.transform(result.data.row(i), i);
-    } else {
-      context.transform(result.auxiliary.row(i - m), context.auxiliary(i - m));
+    const size_t prime = context.auxiliary(i);
+    uint64_t* rows[4];
+    for (size_t k = 0; k < 4; ++k) {
+      rows[k] = operands[k]->row(i);
+      context.transform(rows[k], prime);
+    }
+    tensor_row(context, prime, {rows[0], rows[1], rows[2]}, {rows[0], rows[1]}, {rows[2], rows[3]});
+    for (size_t k = 0; k < 3; ++k) {
+      context.transform_back(rows[k], prime);
     }
   });
-  return result;
+  for (size_t k = 0; k < 3; ++k) {
+    const std::vector<uint64_t*> pointers = operands[k]->row_pointers();
+    const RowConversion scale_down[] = {
+        {.conversion = *context.level(m).scale_down, .from = pointers, .to = pointers}};
+    convert_rows(context, scale_down);
+  }
 }
 
-/// round(t x / P) modulo the data primes.
-auto scaled_down(const Context& context, InBothBases x) -> Rows {
-  const size_t m = x.data.n_rows();
-  const LevelTables& level = context.level(m);
-  context.for_each(
-      m, [&](size_t i) { context.transform_back(x.auxiliary.row(i), context.auxiliary(i)); });
-  const Rows terms = prepared(context, *level.scale_down, x.auxiliary);
-  context.for_each(m, [&](size_t i) {
-    Rows rest = context.rows(1);
-    level.scale_down->convert(context.kernels(), terms, i, rest.row(0));
-    context.transform(rest.row(0), i);
-    context.kernels().subtract_multiply(x.data.row(i), x.data.row(i), rest.row(0),
-                                        level.scale_down_factor[i], context.n(),
-                                        context.modulus(i));
-  });
-  return std::move(x.data);
-}
-
-void tensor_row(const Context& context, size_t prime, std::span<Rows* const> out,
-                std::span<const Rows* const> a, std::span<const Rows* const> b, size_t i) {
-  uint64_t* results[] = {out[0]->row(i), out[1]->row(i), out[2]->row(i)};
-  const uint64_t* left[] = {a[0]->row(i), a[1]->row(i)};
-  const uint64_t* right[] = {b[0]->row(i), b[1]->row(i)};
-  context.kernels().tensor(results, left, right, context.n(), context.modulus(prime));
-}
-
+/// The product modulo P is made before that modulo Q, from which what is left of it is taken:
+/// all that a prime of Q needs is done while its rows are in the cache.
 auto bfv_parts(const Context& context, const Ciphertext& a, const Ciphertext& b)
     -> std::vector<Rows> {
   const size_t m = a.n_primes();
-  const InBothBases left[] = {extended(context, a.parts[0]), extended(context, a.parts[1])};
-  const InBothBases right[] = {scaled_up(context, b.parts[0]), scaled_up(context, b.parts[1])};
-  InBothBases product[3];
-  for (InBothBases& part : product) {
-    part = {.data = context.rows(m), .auxiliary = context.rows(m)};
-  }
-  context.for_each(2 * m, [&](size_t i) {
-    const bool in_data = i < m;
-    const auto rows = [&](auto& parts, size_t k) {
-      return in_data ? &parts[k].data : &parts[k].auxiliary;
-    };
-    Rows* const out[] = {rows(product, 0), rows(product, 1), rows(product, 2)};
-    const Rows* const l[] = {rows(left, 0), rows(left, 1)};
-    const Rows* const r[] = {rows(right, 0), rows(right, 1)};
-    tensor_row(context, in_data ? i : context.auxiliary(i - m), out, l, r, in_data ? i : i - m);
-  });
+  const LevelTables& level = context.level(m);
+  Rows left[] = {extended(context, a.parts[0]), extended(context, a.parts[1])};
+  InBothBases right[] = {scaled_up(context, b.parts[0]), scaled_up(context, b.parts[1])};
+  multiply_in_auxiliary_base(context,
+                             {&left[0], &left[1], &right[0].auxiliary, &right[1].auxiliary});
+  Rows* const rest[] = {&left[0], &left[1], &right[0].auxiliary};
   std::vector<Rows> parts;
-  for (InBothBases& part : product) {
-    parts.push_back(scaled_down(context, std::move(part)));
+  for (size_t k = 0; k < 3; ++k) {
+    parts.push_back(context.rows(m));
   }
+  context.for_each(m, [&](size_t i) {
+    context.transform(right[0].data.row(i), i);
+    context.transform(right[1].data.row(i), i);
+    tensor_row(context, i, {parts[0].row(i), parts[1].row(i), parts[2].row(i)},
+               {a.parts[0].row(i), a.parts[1].row(i)},
+               {right[0].data.row(i), right[1].data.row(i)});
+    for (size_t k = 0; k < 3; ++k) {
+      context.transform(rest[k]->row(i), i);
+      context.kernels().subtract_multiply(parts[k].row(i), parts[k].row(i), rest[k]->row(i),
+                                          level.scale_down_factor[i], context.n(),
+                                          context.modulus(i));
+    }
+  });
   return parts;
 }
 
@@ -131,10 +117,10 @@ auto tensor_parts(const Context& context, const Ciphertext& a, const Ciphertext&
   for (size_t k = 0; k < 3; ++k) {
     parts.push_back(context.rows(a.n_primes()));
   }
-  Rows* const out[] = {&parts[0], &parts[1], &parts[2]};
-  const Rows* const left[] = {&a.parts[0], &a.parts[1]};
-  const Rows* const right[] = {&b.parts[0], &b.parts[1]};
-  context.for_each(a.n_primes(), [&](size_t i) { tensor_row(context, i, out, left, right, i); });
+  context.for_each(a.n_primes(), [&](size_t i) {
+    tensor_row(context, i, {parts[0].row(i), parts[1].row(i), parts[2].row(i)},
+               {a.parts[0].row(i), a.parts[1].row(i)}, {b.parts[0].row(i), b.parts[1].row(i)});
+  });
   return parts;
 }
 

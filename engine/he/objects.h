@@ -84,10 +84,19 @@ struct PublicKey {
 /// the others, over the first `n_primes` data primes and the special ones. Keys for fewer primes
 /// are smaller, and serve ciphertexts that have at most those.
 struct KeySwitchKey {
-  /// A digit's rows: data primes, then special primes.
-  std::vector<Rows> first, second;
-  PublicSeed seed;  ///< of `second`
+  /// Both halves of row i of all digits stand together, as they are read together.
+  Rows rows;
+  PublicSeed seed;  ///< of the second halves
   size_t n_primes = 0;
+  size_t n_digits = 0;
+
+  /// Half 0 or 1 of row `i` of a digit: data primes, then special primes.
+  [[nodiscard]] auto row(size_t half, size_t digit, size_t i) -> uint64_t* {
+    return rows.row(2 * (i * n_digits + digit) + half);
+  }
+  [[nodiscard]] auto row(size_t half, size_t digit, size_t i) const -> const uint64_t* {
+    return rows.row(2 * (i * n_digits + digit) + half);
+  }
 };
 
 /// From s^2.

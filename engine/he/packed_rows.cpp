@@ -75,28 +75,36 @@ auto packed_size(size_t n, std::span<const Modulus> moduli) -> size_t {
   return offsets_of(n, moduli).back();
 }
 
-void pack_rows(const Context& context, const Rows& rows, std::span<const Modulus> moduli,
-               std::byte* out) {
+void pack_rows(const Context& context, std::span<const uint64_t* const> rows,
+               std::span<const Modulus> moduli, std::byte* out) {
   const std::vector<size_t> offsets = offsets_of(context.n(), moduli);
   context.for_each(moduli.size(), [&](size_t i) {
-    pack_row(rows.row(i), context.n(), bits_of(moduli[i]), out + offsets[i]);
+    pack_row(rows[i], context.n(), bits_of(moduli[i]), out + offsets[i]);
   });
 }
 
-auto unpack_rows(const Context& context, const std::byte* in, std::span<const Modulus> moduli,
-                 std::string_view what, Wipe wipe) -> Result<Rows> {
+auto unpack_rows_into(const Context& context, const std::byte* in, std::span<const Modulus> moduli,
+                      std::string_view what, std::span<uint64_t* const> rows) -> Status {
   const std::vector<size_t> offsets = offsets_of(context.n(), moduli);
-  Rows rows = context.rows(moduli.size(), wipe);
   std::atomic<size_t> bad_row = moduli.size();
   context.for_each(moduli.size(), [&](size_t i) {
     if (!unpack_row(in + offsets[i], offsets[i + 1] - offsets[i], context.n(), moduli[i],
-                    rows.row(i))) {
+                    rows[i])) {
       bad_row = i;
     }
   });
   if (bad_row != moduli.size()) {
     return Error{fmt::format("the {} has a residue that is not below its modulus, {}", what,
                              moduli[bad_row].value)};
+  }
+  return std::monostate{};
+}
+
+auto unpack_rows(const Context& context, const std::byte* in, std::span<const Modulus> moduli,
+                 std::string_view what, Wipe wipe) -> Result<Rows> {
+  Rows rows = context.rows(moduli.size(), wipe);
+  if (Status status = unpack_rows_into(context, in, moduli, what, rows.row_pointers()); !status) {
+    return status.error();
   }
   return rows;
 }

@@ -22,13 +22,16 @@ auto packed_size(size_t n, const Modulus& modulus) -> size_t;
 /// The bytes of a row for each modulus.
 auto packed_size(size_t n, std::span<const Modulus> moduli) -> size_t;
 
-/// Writes `rows`, whose row i is modulo `moduli[i]`, to `packed_size` bytes.
-void pack_rows(const Context& context, const Rows& rows, std::span<const Modulus> moduli,
-               std::byte* out);
+/// Writes `rows`, of which number i is modulo `moduli[i]`, to `packed_size` bytes.
+void pack_rows(const Context& context, std::span<const uint64_t* const> rows,
+               std::span<const Modulus> moduli, std::byte* out);
 
 /// Rows of `packed_size` bytes. An error that names the modulus if a residue is not below it;
 /// `what` is the object that the rows are of.
 auto unpack_rows(const Context& context, const std::byte* in, std::span<const Modulus> moduli,
                  std::string_view what, Wipe wipe = Wipe::No) -> Result<Rows>;
+/// The same into rows that are there.
+auto unpack_rows_into(const Context& context, const std::byte* in, std::span<const Modulus> moduli,
+                      std::string_view what, std::span<uint64_t* const> rows) -> Status;
 
 }  // namespace tacet::he

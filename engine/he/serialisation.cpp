@@ -187,6 +187,8 @@ auto read_fields(const Context& context, FieldReader& reader) -> Result<Cipherte
 }  // namespace
 
 auto max_expansion(const Context& context, ObjectKind kind) -> size_t {
+  // Rows have room between them.
+  const size_t n_bits = 64 * ring::row_stride(context.n());
   const size_t n_primes = context.n_data() + context.n_special();
   unsigned smallest = context.modulus(0).bits();
   for (size_t i = 1; i < n_primes; ++i) {
@@ -196,17 +198,18 @@ auto max_expansion(const Context& context, ObjectKind kind) -> size_t {
     case ObjectKind::Parameters:
       return 1;
     case ObjectKind::SecretKey:
-      return 32 * n_primes;  // two bits a coefficient become a word for each prime
+      // Two bits a coefficient become a word for each prime.
+      return n_bits * n_primes / (2 * context.n()) + 1;
     case ObjectKind::Plaintext:
       if (!is_ckks(context)) {
         smallest = static_cast<unsigned>(std::bit_width(context.plain_modulus().value - 1));
       }
-      return 64 / smallest + 1;
+      return n_bits / (context.n() * smallest) + 1;
     case ObjectKind::PublicKey:
     case ObjectKind::RelinearisationKey:
     case ObjectKind::RotationKeys:
     case ObjectKind::Ciphertext:
-      return 2 * 64 / smallest + 1;  // seeds become as much again
+      return 2 * n_bits / (context.n() * smallest) + 1;  // seeds become as much again
   }
   return 0;
 }
@@ -232,7 +235,7 @@ auto serialise(const Context& context, const Plaintext& plaintext) -> Result<Sec
     writer.real(plaintext.magnitude);
     writer.number(plaintext.rows.n_rows(), 1);
   }
-  pack_rows(context, plaintext.rows, moduli, writer.take(rows_size));
+  pack_rows(context, plaintext.rows.row_pointers(), moduli, writer.take(rows_size));
   seal_envelope(ObjectKind::Plaintext, context.scheme(), context.parameters().digest(), object);
   return object;
 }
@@ -297,7 +300,7 @@ auto serialise(const Context& context, const Ciphertext& ciphertext) -> Result<B
   const auto moduli = data_moduli(context, fields.n_primes);
   const size_t part_size = packed_size(context.n(), moduli);
   for (size_t i = 0; i < fields.n_stored_parts(); ++i) {
-    pack_rows(context, ciphertext.parts[i], moduli, writer.take(part_size));
+    pack_rows(context, ciphertext.parts[i].row_pointers(), moduli, writer.take(part_size));
   }
   seal_envelope(ObjectKind::Ciphertext, context.scheme(), context.parameters().digest(), object);
   return object;

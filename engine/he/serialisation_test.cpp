@@ -68,8 +68,8 @@ auto deserialise(const Context& context, ObjectKind kind, std::span<const std::b
 }
 
 void expect_equal(const KeySwitchKey& a, const KeySwitchKey& b) {
-  EXPECT_EQ(a.first, b.first);
-  EXPECT_EQ(a.second, b.second);
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.n_digits, b.n_digits);
   EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.n_primes, b.n_primes);
 }

@@ -7,17 +7,27 @@
 
 namespace tacet::ring {
 
+/// Position k holds the value at ψ^(2 r(k) + 1), so a(X^g) has there what a has at the g-th power
+/// of that. With k = 8 b + j that exponent is 2 r(b) + 1, below N/4, and r(j) times N/4: what g
+/// makes of the first says which block the values come from, and a number c to be added to the
+/// multiples of N/4, which are g r(j).
 Automorphism::Automorphism(size_t dimension, uint64_t galois_element)
-    : galois_element_(galois_element), sources_(dimension) {
+    : galois_element_(galois_element) {
   TACET_CHECK(galois_element % 2 == 1 && galois_element < 2 * dimension,
               "a Galois element is odd and below 2N");
-  const auto log_n = static_cast<unsigned>(std::countr_zero(dimension));
-  // Position k holds the value at ψ^(2 r(k) + 1), so a(X^g) has there what a has at the g-th power
-  // of that.
-  for (size_t k = 0; k < dimension; ++k) {
-    const uint64_t exponent =
-        (2 * reverse_bits(k, log_n) + 1) * galois_element & (2 * dimension - 1);
-    sources_[k] = static_cast<uint32_t>(reverse_bits(exponent / 2, log_n));
+  const size_t n_blocks = dimension / 8;
+  const auto log_n_blocks = static_cast<unsigned>(std::countr_zero(n_blocks));
+  permutation_.sources.resize(n_blocks);
+  for (size_t b = 0; b < n_blocks; ++b) {
+    const uint64_t power = (2 * reverse_bits(b, log_n_blocks) + 1) * galois_element;
+    const uint64_t multiple = power / (2 * n_blocks) % 8;
+    const uint64_t source = reverse_bits(power % (2 * n_blocks) / 2, log_n_blocks);
+    permutation_.sources[b] = static_cast<uint32_t>(8 * source + multiple);
+  }
+  for (uint64_t c = 0; c < 8; ++c) {
+    for (uint64_t j = 0; j < 8; ++j) {
+      permutation_.orders[c][j] = reverse_bits((reverse_bits(j, 3) * galois_element + c) % 8, 3);
+    }
   }
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/ring/kernels.h"
+
 namespace tacet::ring {
 
 /// The automorphism X -> X^g of Z_q[X]/(X^N + 1), g odd, on transformed polynomials: there it is
-/// the same permutation for every prime.
+/// the same permutation for every prime, and takes every block of eight words from one block.
 class Automorphism {
  public:
   Automorphism(size_t dimension, uint64_t galois_element);
@@ -15,15 +17,13 @@ class Automorphism {
   [[nodiscard]] auto galois_element() const -> uint64_t { return galois_element_; }
 
   /// `out` must not be `in`. O(n).
-  void apply(uint64_t* out, const uint64_t* in) const {
-    for (size_t i = 0; i < sources_.size(); ++i) {
-      out[i] = in[sources_[i]];
-    }
+  void apply(const Kernels& kernels, uint64_t* out, const uint64_t* in) const {
+    kernels.permute(out, in, permutation_);
   }
 
  private:
   uint64_t galois_element_;
-  std::vector<uint32_t> sources_;
+  BlockPermutation permutation_;
 };
 
 /// 5^steps modulo 2N for a signed number of steps: the automorphism that rotates slots.

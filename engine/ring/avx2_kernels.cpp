@@ -170,6 +170,8 @@ class Sum {
 /// The most terms that loops are unrolled for. Longer sums are rare.
 constexpr size_t kUnrolledTerms = 9;
 
+constexpr size_t kWordsAhead = 64;
+
 /// A number of terms that the compiler knows; or 0, for `n`.
 template <size_t kTerms>
 TACET_RING_INLINE auto n_terms_of(size_t n) -> size_t {
@@ -237,6 +239,9 @@ void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
           sum0.fold(d);
           sum1.fold(d);
         }
+        // Of so many rows read side by side the processor does not foresee the next lines itself.
+        __builtin_prefetch(b0[k] + i + kWordsAhead);
+        __builtin_prefetch(b1[k] + i + kWordsAhead);
         const Doubles x = enter(a[k] + i);
         sum0.add_product(x, enter(b0[k] + i));
         sum1.add_product(x, enter(b1[k] + i));
@@ -249,6 +254,17 @@ void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
 
 void change_modulus(uint64_t* out, const uint64_t* a, size_t n, const Modulus& p,
                     const Modulus& q) {
+  if (p.value / 2 < q.value) {
+    const __m256i half_word = _mm256_set1_epi64x(static_cast<int64_t>(p.value / 2));
+    const __m256i difference = _mm256_set1_epi64x(static_cast<int64_t>(q.value - p.value));
+    for (size_t i = 0; i < n; i += kLanes) {
+      const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(a + i));
+      const __m256i above = _mm256_cmpgt_epi64(v, half_word);
+      _mm256_store_si256(reinterpret_cast<__m256i*>(out + i),
+                         _mm256_add_epi64(v, _mm256_and_si256(difference, above)));
+    }
+    return;
+  }
   const Divisor d(q);
   const Doubles from = set(p.as_double);
   const Doubles half = set(static_cast<double>(p.value / 2));
@@ -286,6 +302,7 @@ constexpr Kernels kKernels = {
     .inner_products = inner_products,
     .change_modulus = change_modulus,
     .round_sum = round_sum,
+    .permute = permute_words,
 };
 
 }  // namespace

@@ -47,39 +47,34 @@ BaseConversion::BaseConversion(std::span<const Modulus> from, std::span<const Mo
 }
 
 void BaseConversion::prepare(const Kernels& kernels, std::span<const uint64_t* const> x,
-                             Rows& terms) const {
-  TACET_CHECK(x.size() == n_from() && terms.n_rows() == n_from() + 1, "a row a prime");
-  const size_t n = terms.n();
+                             std::span<uint64_t* const> terms, size_t n) const {
+  TACET_CHECK(x.size() == n_from() && terms.size() == n_from() + 1, "a row a prime");
   if (n_from() == 1 && scales_[0] == 1) {
-    std::copy_n(x[0], n, terms.row(0));
-    return;
-  }
-  std::vector<const uint64_t*> y;
-  for (size_t i = 0; i < n_from(); ++i) {
-    kernels.multiply_constant(terms.row(i), x[i], scales_[i], n, from_[i]);
-    y.push_back(terms.row(i));
-  }
-  if (n_from() > 1) {
-    kernels.round_sum(terms.row(n_from()), y.data(), inverses_.data(), n_from(), n);
-  }
-}
-
-void BaseConversion::convert(const Kernels& kernels, const Rows& terms, size_t to,
-                             uint64_t* out) const {
-  const size_t n_terms = n_from() + 1;
-  if (n_from() == 1) {
-    const uint64_t after = constants_[2 * to];
-    kernels.change_modulus(out, terms.row(0), terms.n(), from_[0], to_[to]);
-    if (after != 1) {
-      kernels.multiply_constant(out, out, after, terms.n(), to_[to]);
+    if (terms[0] != x[0]) {
+      std::copy_n(x[0], n, terms[0]);
     }
     return;
   }
-  std::vector<const uint64_t*> rows;
-  for (size_t i = 0; i < n_terms; ++i) {
-    rows.push_back(terms.row(i));
+  for (size_t i = 0; i < n_from(); ++i) {
+    kernels.multiply_constant(terms[i], x[i], scales_[i], n, from_[i]);
   }
-  kernels.combine(out, rows.data(), &constants_[to * n_terms], n_terms, terms.n(), to_[to]);
+  if (n_from() > 1) {
+    kernels.round_sum(terms[n_from()], terms.data(), inverses_.data(), n_from(), n);
+  }
+}
+
+void BaseConversion::convert(const Kernels& kernels, std::span<uint64_t* const> terms, size_t to,
+                             uint64_t* out, size_t n) const {
+  if (n_from() == 1) {
+    const uint64_t after = constants_[2 * to];
+    kernels.change_modulus(out, terms[0], n, from_[0], to_[to]);
+    if (after != 1) {
+      kernels.multiply_constant(out, out, after, n, to_[to]);
+    }
+    return;
+  }
+  const size_t n_terms = n_from() + 1;
+  kernels.combine(out, terms.data(), &constants_[to * n_terms], n_terms, n, to_[to]);
 }
 
 }  // namespace tacet::ring

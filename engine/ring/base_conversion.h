@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/ring/kernels.h"
-#include "engine/ring/row_pool.h"
 
 namespace tacet::ring {
 
@@ -32,12 +31,16 @@ class BaseConversion {
   [[nodiscard]] auto n_from() const -> size_t { return from_.size(); }
   [[nodiscard]] auto n_to() const -> size_t { return to_.size(); }
 
-  /// What all conversions of one x share: writes y_0 … y_{k-1} and v into `terms`, which has
-  /// n_from() + 1 rows; `x` are the residues' rows, not transformed. O(k n).
-  void prepare(const Kernels& kernels, std::span<const uint64_t* const> x, Rows& terms) const;
+  /// What all conversions of one x share: writes y_0 … y_{k-1} and v into the n_from() + 1 rows
+  /// `terms`; `x` are the residues' rows, not transformed, which may be the first of `terms`. All
+  /// rows have `n` words, and may be pieces of longer ones. From one prime there is no v, and its
+  /// row may be null. O(k n).
+  void prepare(const Kernels& kernels, std::span<const uint64_t* const> x,
+               std::span<uint64_t* const> terms, size_t n) const;
 
   /// Writes the residues modulo prime `to` into `out`. O(k n).
-  void convert(const Kernels& kernels, const Rows& terms, size_t to, uint64_t* out) const;
+  void convert(const Kernels& kernels, std::span<uint64_t* const> terms, size_t to, uint64_t* out,
+               size_t n) const;
 
  private:
   std::vector<Modulus> from_;

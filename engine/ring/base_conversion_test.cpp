@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "engine/ring/primes.h"
+#include "engine/ring/row_pool.h"
 
 namespace tacet::ring {
 namespace {
@@ -69,10 +71,10 @@ TEST(BaseConversion, CarriesTheRepresentativeNearZeroOver) {
           rows.push_back(x.row(k));
         }
         Rows terms(pool, n_from + 1, kN);
-        conversion.prepare(kernels, rows, terms);
+        conversion.prepare(kernels, rows, terms.row_pointers(), kN);
         Rows out(pool, 1, kN);
         for (size_t j = 0; j < to.size(); ++j) {
-          conversion.convert(kernels, terms, j, out.row(0));
+          conversion.convert(kernels, terms.row_pointers(), j, out.row(0), kN);
           for (size_t i = 0; i < kN; ++i) {
             ASSERT_EQ(out.row(0)[i], residue_of(numbers[i], from, to[j]))
                 << isa_name(isa) << " " << n_from << " primes of " << bits << " bits, to "
@@ -96,9 +98,9 @@ TEST(BaseConversion, MultipliesByFactorsOnTheWay) {
     }
   }
   Rows terms(pool, 3, kN);
-  conversion.prepare(scalar_kernels(), std::vector<const uint64_t*>{x.row(0), x.row(1)}, terms);
+  conversion.prepare(scalar_kernels(), std::as_const(x).row_pointers(), terms.row_pointers(), kN);
   Rows out(pool, 1, kN);
-  conversion.convert(scalar_kernels(), terms, 0, out.row(0));
+  conversion.convert(scalar_kernels(), terms.row_pointers(), 0, out.row(0), kN);
   for (size_t i = 0; i < kN; ++i) {
     ASSERT_EQ(out.row(0)[i], 15 * i);
   }

@@ -33,6 +33,7 @@ struct IfmaKernels {
   using Divisor = IfmaDivisor<Vector>;
   using Sum = IfmaSum<Vector>;
   static constexpr size_t kLanes = 8;
+  static constexpr size_t kWordsAhead = 64;
 
   TACET_RING_INLINE static auto load(const uint64_t* p) -> Vector { return Vector::load(p); }
 
@@ -164,6 +165,11 @@ struct IfmaKernels {
           sum0.fold(d);
           sum1.fold(d);
         }
+        // Keys are larger than caches, and of so many rows read side by side the processor does not
+        // foresee the next lines itself.
+        __builtin_prefetch(a[k] + i + kWordsAhead);
+        __builtin_prefetch(b0[k] + i + kWordsAhead);
+        __builtin_prefetch(b1[k] + i + kWordsAhead);
         const Vector x = load(a[k] + i);
         sum0.add_product(x, load(b0[k] + i));
         sum1.add_product(x, load(b1[k] + i));
@@ -175,10 +181,19 @@ struct IfmaKernels {
 
   static void change_modulus(uint64_t* out, const uint64_t* a, size_t n, const Modulus& p,
                              const Modulus& q) {
-    const Divisor d(q);
     const Vector zero = Vector::set(0);
-    const Vector from = Vector::set(p.value);
     const Vector half = Vector::set(p.value / 2);
+    if (p.value / 2 < q.value) {
+      const Vector difference = Vector::set(q.value - p.value);
+      for (size_t i = 0; i < n; i += kLanes) {
+        const Vector v = load(a + i);
+        const Vector above = zero - Vector::template shift_right<63>(half - v);
+        Vector::store(out + i, v + (difference & above));
+      }
+      return;
+    }
+    const Divisor d(q);
+    const Vector from = Vector::set(p.value);
     const Vector multiple = Vector::set((p.value / q.value + 1) * q.value);
     for (size_t i = 0; i < n; i += kLanes) {
       const Vector v = load(a + i);
@@ -191,6 +206,14 @@ struct IfmaKernels {
                         size_t n_terms, size_t n) {
     for (size_t i = 0; i < n; i += kLanes) {
       Vector::store(out + i, Vector::rounded_sum(a, inverses, n_terms, i));
+    }
+  }
+
+  static void permute(uint64_t* out, const uint64_t* in, const BlockPermutation& permutation) {
+    for (const uint32_t source : permutation.sources) {
+      const Vector order = load(permutation.orders[source % 8]);
+      Vector::store(out, pick(load(in + source / 8 * 8), order));
+      out += kLanes;
     }
   }
 
@@ -210,6 +233,7 @@ struct IfmaKernels {
       .inner_products = inner_products,
       .change_modulus = change_modulus,
       .round_sum = round_sum,
+      .permute = permute,
   };
 };
 

@@ -2,12 +2,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/cpu.h"
 #include "engine/ring/modulus.h"
 #include "engine/ring/ntt_tables.h"
 
 namespace tacet::ring {
+
+/// A permutation of a row that takes each block of eight words from one block.
+struct BlockPermutation {
+  /// For each block, eight times the number of the block that its words come from, and which order
+  /// they come in.
+  std::vector<uint32_t> sources;
+  alignas(64) uint64_t orders[8][8] = {};  ///< where each word stood in its block
+};
 
 /// The inner loops of the ring, one table per instruction set; all give the same words.
 ///
@@ -55,12 +64,15 @@ struct Kernels {
   /// the product of a base's primes is to be taken from a sum over the base. `a` below 2^50.
   void (*round_sum)(uint64_t* out, const uint64_t* const* a, const double* inverses, size_t n_terms,
                     size_t n) = nullptr;
+  /// `out` must not be `in`.
+  void (*permute)(uint64_t* out, const uint64_t* in, const BlockPermutation& permutation) = nullptr;
 };
 
 /// The kernels for `isa`, which this processor must have.
 auto kernels_for(Isa isa) -> const Kernels&;
 
 // Where they are defined.
+void permute_words(uint64_t* out, const uint64_t* in, const BlockPermutation& permutation);
 auto scalar_kernels() -> const Kernels&;
 auto avx2_kernels() -> const Kernels&;
 auto avx512_kernels() -> const Kernels&;

@@ -7,14 +7,57 @@
 #include "base/wipe.h"
 #include "engine/ring/aligned.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace tacet::ring {
+namespace {
+
+constexpr size_t kHugePage = size_t{1} << 21;
+constexpr size_t kHugePageWords = kHugePage / sizeof(uint64_t);
+
+/// Blocks of so many words come from slabs.
+constexpr size_t kLargeBlock = kHugePageWords / 8;
+/// Slabs grow up to this, unless a block is larger.
+constexpr size_t kLargestSlab = 32 * kHugePageWords;
+
+auto allocate_slab(size_t n_words) -> uint64_t* {
+  void* slab = ::operator new (n_words * sizeof(uint64_t), std::align_val_t{kHugePage});
+#if defined(__linux__)
+  // A wish: without huge pages all is as before.
+  static_cast<void>(madvise(slab, n_words * sizeof(uint64_t), MADV_HUGEPAGE));
+#endif
+  return static_cast<uint64_t*>(slab);
+}
+
+}  // namespace
 
 RowPool::~RowPool() {
   for (auto& [n_words, blocks] : unused_) {
     for (uint64_t* block : blocks) {
-      AlignedAllocator<uint64_t>().deallocate(block, n_words);
+      if (n_words < kLargeBlock) {
+        AlignedAllocator<uint64_t>().deallocate(block, n_words);
+      }
     }
   }
+  for (const Slab& slab : slabs_) {
+    ::operator delete (slab.words, std::align_val_t{kHugePage});
+  }
+}
+
+/// Under the lock.
+auto RowPool::cut(size_t n_words) -> uint64_t* {
+  if (slabs_.empty() || slabs_.back().n_words - slabs_.back().n_cut < n_words) {
+    const size_t wanted = slabs_.empty() ? 0 : std::min(2 * slabs_.back().n_words, kLargestSlab);
+    const size_t n_pages = (std::max(wanted, n_words) + kHugePageWords - 1) / kHugePageWords;
+    const size_t n_slab_words = n_pages * kHugePageWords;
+    slabs_.push_back({.words = allocate_slab(n_slab_words), .n_words = n_slab_words});
+  }
+  Slab& slab = slabs_.back();
+  uint64_t* block = slab.words + slab.n_cut;
+  slab.n_cut += n_words;
+  return block;
 }
 
 auto RowPool::take(size_t n_words) -> uint64_t* {
@@ -27,6 +70,9 @@ auto RowPool::take(size_t n_words) -> uint64_t* {
       uint64_t* block = blocks.back();
       blocks.pop_back();
       return block;
+    }
+    if (n_words >= kLargeBlock) {
+      return cut(n_words);
     }
   }
   return AlignedAllocator<uint64_t>().allocate(n_words);
@@ -55,10 +101,10 @@ void RowPool::restart_peak() {
 
 Rows::Rows(std::shared_ptr<RowPool> pool, size_t n_rows, size_t n, Wipe wipe)
     : pool_(std::move(pool)),
-      words_(pool_->take(n_rows * n)),
+      words_(pool_->take(n_rows * row_stride(n))),
       n_rows_(n_rows),
       n_(n),
-      n_words_(n_rows * n),
+      n_words_(n_rows * row_stride(n)),
       wipe_(wipe) {}
 
 Rows::Rows(Rows&& other) noexcept
@@ -84,12 +130,14 @@ auto Rows::operator=(Rows&& other) noexcept -> Rows& {
 
 Rows::Rows(const Rows& other)
     : pool_(other.pool_),
-      words_(pool_ == nullptr ? nullptr : pool_->take(other.n_rows_ * other.n_)),
+      words_(pool_ == nullptr ? nullptr : pool_->take(other.n_rows_ * row_stride(other.n_))),
       n_rows_(other.n_rows_),
       n_(other.n_),
-      n_words_(other.n_rows_ * other.n_),
+      n_words_(other.n_rows_ * row_stride(other.n_)),
       wipe_(other.wipe_) {
-  std::copy_n(other.words_, n_words_, words_);
+  for (size_t i = 0; i < n_rows_; ++i) {
+    std::copy_n(other.row(i), n_, row(i));
+  }
 }
 
 auto Rows::operator=(const Rows& other) -> Rows& {
@@ -103,8 +151,26 @@ Rows::~Rows() {
   release();
 }
 
+auto Rows::row_pointers() -> std::vector<uint64_t*> {
+  std::vector<uint64_t*> pointers(n_rows_);
+  for (size_t i = 0; i < n_rows_; ++i) {
+    pointers[i] = row(i);
+  }
+  return pointers;
+}
+
+auto Rows::row_pointers() const -> std::vector<const uint64_t*> {
+  std::vector<const uint64_t*> pointers(n_rows_);
+  for (size_t i = 0; i < n_rows_; ++i) {
+    pointers[i] = row(i);
+  }
+  return pointers;
+}
+
 void Rows::clear() {
-  std::fill_n(words_, n_rows_ * n_, uint64_t{0});
+  for (size_t i = 0; i < n_rows_; ++i) {
+    std::fill_n(row(i), n_, uint64_t{0});
+  }
 }
 
 void Rows::release() {
@@ -119,8 +185,11 @@ void Rows::release() {
 }
 
 auto operator==(const Rows& a, const Rows& b) -> bool {
-  return a.n_rows_ == b.n_rows_ && a.n_ == b.n_ &&
-         std::equal(a.words_, a.words_ + a.n_rows_ * a.n_, b.words_);
+  bool equal = a.n_rows_ == b.n_rows_ && a.n_ == b.n_;
+  for (size_t i = 0; equal && i < a.n_rows_; ++i) {
+    equal = std::equal(a.row(i), a.row(i) + a.n_, b.row(i));
+  }
+  return equal;
 }
 
 }  // namespace tacet::ring

@@ -12,6 +12,9 @@ namespace tacet::ring {
 /// Keeps blocks of words that are no longer used for who needs one of the same size next: fresh
 /// memory would cost a page fault every 4 KiB, which is dearer than most loops over it. Any thread
 /// may use it at any time.
+///
+/// Large blocks are cut from slabs that the system is asked to back by huge pages, as loops
+/// over many rows would otherwise need more translations of addresses than a processor keeps.
 class RowPool {
  public:
   RowPool() = default;
@@ -29,17 +32,33 @@ class RowPool {
   void restart_peak();
 
  private:
+  /// Memory that large blocks are cut from, front to back.
+  struct Slab {
+    uint64_t* words = nullptr;
+    size_t n_words = 0;
+    size_t n_cut = 0;
+  };
+  auto cut(size_t n_words) -> uint64_t*;
+
   mutable std::mutex mutex_;
+  std::vector<Slab> slabs_;
   std::unordered_map<size_t, std::vector<uint64_t*>> unused_;
   size_t n_words_in_use_ = 0;
   size_t peak_words_in_use_ = 0;
 };
 
+/// Words from the beginning of one row of `n` words to that of the next. Loops go through many rows
+/// side by side; rows a power of two apart would all fall into the same few sets of every cache, so
+/// that long rows have nine cache lines between them.
+constexpr auto row_stride(size_t n) -> size_t {
+  return n < 512 ? n : n + 72;
+}
+
 /// Whether what rows hold must not stay in memory when they are freed.
 enum class Wipe : bool { No, Yes };
 
-/// `n_rows` rows of `n` words, one behind the other in one block of a pool, 64-byte aligned: a
-/// polynomial modulo several primes is a row a prime.
+/// `n_rows` rows of `n` words, `row_stride(n)` words apart in one block of a pool, 64-byte aligned:
+/// a polynomial modulo several primes is a row a prime.
 class Rows {
  public:
   Rows() = default;
@@ -56,8 +75,12 @@ class Rows {
   [[nodiscard]] auto n() const -> size_t { return n_; }
   [[nodiscard]] auto empty() const -> bool { return n_rows_ == 0; }
 
-  [[nodiscard]] auto row(size_t i) -> uint64_t* { return words_ + i * n_; }
-  [[nodiscard]] auto row(size_t i) const -> const uint64_t* { return words_ + i * n_; }
+  [[nodiscard]] auto row(size_t i) -> uint64_t* { return words_ + i * row_stride(n_); }
+  [[nodiscard]] auto row(size_t i) const -> const uint64_t* { return words_ + i * row_stride(n_); }
+
+  /// Pointers to all rows.
+  [[nodiscard]] auto row_pointers() -> std::vector<uint64_t*>;
+  [[nodiscard]] auto row_pointers() const -> std::vector<const uint64_t*>;
 
   /// Forgets the last rows; their memory stays with these rows.
   void keep(size_t n_rows) { n_rows_ = n_rows; }

@@ -200,6 +200,12 @@ void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
 
 void change_modulus(uint64_t* out, const uint64_t* a, size_t n, const Modulus& p,
                     const Modulus& q) {
+  if (p.value / 2 < q.value) {
+    for (size_t i = 0; i < n; ++i) {
+      out[i] = a[i] + ((q.value - p.value) & (uint64_t{0} - ((p.value / 2 - a[i]) >> 63)));
+    }
+    return;
+  }
   // An odd or even p's half, rounded down, is the last that stays positive; p is added in
   // multiples of q so that the word to reduce is not negative.
   const uint64_t multiple = (p.value / q.value + 1) * q.value;
@@ -236,6 +242,7 @@ constexpr Kernels kKernels = {
     .inner_products = inner_products,
     .change_modulus = change_modulus,
     .round_sum = round_sum,
+    .permute = permute_words,
 };
 
 }  // namespace
