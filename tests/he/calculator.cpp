@@ -8,6 +8,7 @@
 //   encrypt V | plain V                      of vector V
 //   negate A | swap A | square A             of value A; a square is relinearised, like a product
 //   rotate A STEPS                           to the left
+//   drop A                                   the last prime
 //   add A B | subtract A B | multiply A B    B may be a plain value
 //   result A                                 prints `result SLOTS…`, for CKKS `ERROR SLOTS…`
 //
@@ -90,6 +91,8 @@ class Calculator {
       int64_t steps = 0;
       line >> steps;
       values_.emplace_back(value(rotate(context_, ciphertext(index), steps, rotation_keys_)));
+    } else if (operation == "drop") {
+      values_.emplace_back(value(drop_prime(context_, ciphertext(index))));
     } else if (operation == "negate") {
       values_.emplace_back(value(negate(context_, ciphertext(index))));
     } else if (operation == "swap") {
@@ -176,7 +179,7 @@ auto read_parameters(std::istream& line) -> Parameters {
   ParameterRequest request;
   std::string scheme;
   line >> scheme >> request.ring_dimension >> request.plain_modulus;
-  request.scheme = scheme == "ckks" ? Scheme::Ckks : Scheme::Bfv;
+  request.scheme = scheme == "ckks" ? Scheme::Ckks : scheme == "bgv" ? Scheme::Bgv : Scheme::Bfv;
   request.data_prime_bits = read_all<unsigned>(line);
   line.clear();
   line.ignore();  // the colon

@@ -23,8 +23,9 @@ function vectorOf(section, random) {
 const kLargest = 100;
 
 // A computation of a few steps, each of the last value and maybe another one. With a value stand how
-// many products lie behind it, no more than the parameters bear, and for CKKS the bound of its
-// slots; CKKS operands have as many products behind them.
+// many products lie behind it, no more than the parameters bear, how many primes were dropped, and
+// for CKKS the bound of its slots. CKKS operands have as many products behind them, others have
+// dropped as many primes; BGV drops one for each product before the next.
 function computation(section, random) {
   const lines = ['computation'];
   const values = [];
@@ -34,24 +35,29 @@ function computation(section, random) {
   };
   const pick = (list) => list[random(list.length)];
 
-  emit(`encrypt ${random(section.nVectors)}`, { depth: 0, bound: 1 });
-  emit(`encrypt ${random(section.nVectors)}`, { depth: 0, bound: 1 });
+  emit(`encrypt ${random(section.nVectors)}`, { depth: 0, bound: 1, dropped: 0 });
+  emit(`encrypt ${random(section.nVectors)}`, { depth: 0, bound: 1, dropped: 0 });
   emit(`plain ${random(section.nVectors)}`, { bound: 1 });
   const plain = 2;
   let last = random(2);
   for (let step = 3 + random(4); step > 0; --step) {
-    const { depth, bound } = values[last];
+    const { depth, bound, dropped } = values[last];
     const partners = values.flatMap((value, i) =>
-      (section.t ? value.depth <= depth : value.depth === depth) ? [i] : []);
+      (section.t ? value.depth <= depth && value.dropped === dropped
+                 : value.depth === depth) ? [i] : []);
     const other = random(3) === 0 ? plain : pick(partners);
-    const after = (newBound, products = 0) => ({ depth: depth + products, bound: newBound });
+    const after = (newBound, products = 0) =>
+      ({ depth: depth + products, bound: newBound, dropped });
+    const mayMultiply = section.scheme !== 'bgv' || depth <= dropped;
     const choices = [
       [`add ${last} ${other}`, after(bound + values[other].bound)],
       [`subtract ${last} ${other}`, after(bound + values[other].bound)],
       [`rotate ${last} ${pick(section.rotations)}`, after(bound)],
       [`negate ${last}`, after(bound)],
-      [`square ${last}`, after(bound * bound, 1)],
-      [`multiply ${last} ${other}`, after(bound * values[other].bound, 1)],
+      ...(mayMultiply ? [[`square ${last}`, after(bound * bound, 1)],
+                         [`multiply ${last} ${other}`, after(bound * values[other].bound, 1)]] : []),
+      ...(section.scheme === 'bgv' && dropped < depth
+        ? [[`drop ${last}`, { depth, bound, dropped: dropped + 1 }]] : []),
       ...(section.t ? [[`swap ${last}`, after(bound)]] : []),
     ].filter(([, value]) =>
       value.depth <= section.maxDepth && (section.t || value.bound <= kLargest));
@@ -65,15 +71,21 @@ function computation(section, random) {
 // A chain of squares as long as the parameters bear.
 function squares(section) {
   const lines = ['computation', 'encrypt 0'];
+  let last = 0;
   for (let i = 0; i < section.maxDepth; ++i) {
-    lines.push(`square ${i}`);
+    lines.push(`square ${last++}`);
+    if (section.scheme === 'bgv') {
+      lines.push(`drop ${last++}`);
+    }
   }
-  return [...lines, `result ${section.maxDepth}`];
+  return [...lines, `result ${last}`];
 }
 
 export const sections = [
   { scheme: 'bfv', n: 4096, t: 65537, bits: [36, 35], special: [35], maxDepth: 1, count: 160 },
   { scheme: 'bfv', n: 8192, t: 786433, bits: [43, 43, 43, 42], special: [43], maxDepth: 3, count: 40 },
+  { scheme: 'bgv', n: 4096, t: 65537, bits: [36, 35], special: [35], maxDepth: 1, count: 80 },
+  { scheme: 'bgv', n: 8192, t: 786433, bits: [43, 43, 43, 42], special: [43], maxDepth: 3, count: 60 },
   { scheme: 'ckks', n: 4096, t: 0, bits: [49], special: [49], maxDepth: 0, count: 60 },
   { scheme: 'ckks', n: 8192, t: 0, bits: [49, 40, 40], special: [49], maxDepth: 2, count: 80 },
 ].map((section) => ({ ...section, rotations: [1, 7, -3, 512], nVectors: 6 }));

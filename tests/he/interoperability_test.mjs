@@ -1,5 +1,5 @@
 // Computes the same on encrypted vectors by Tacet's engine and by node-seal, and compares what
-// comes out: equal integers for BFV, reals that differ by no more than kErrors times the engine's
+// comes out: equal integers for BFV and BGV, reals that differ by no more than kErrors times the engine's
 // estimate of its error for CKKS. `interoperability_test.mjs CALCULATOR FOLDER`, where node-seal is in
 // FOLDER/node_modules.
 

@@ -32,8 +32,7 @@ export class NodeSealCalculator {
   setParameters([scheme, n, t, ...bits]) {
     const { seal } = this;
     this.isCkks = scheme === 'ckks';
-    const parameters = seal.EncryptionParameters(
-      this.isCkks ? seal.SchemeType.ckks : seal.SchemeType.bfv);
+    const parameters = seal.EncryptionParameters(seal.SchemeType[scheme]);
     parameters.setPolyModulusDegree(Number(n));
     const sizes = Int32Array.from(bits.filter((word) => word !== ':').map(Number));
     parameters.setCoeffModulus(seal.CoeffModulus.Create(Number(n), sizes));
@@ -65,6 +64,7 @@ export class NodeSealCalculator {
       case 'plain': return { vector: index };
       case 'encrypt': return this.encryptor.encrypt(this.encoded(index, kScale));
       case 'negate': return evaluator.negate(a);
+      case 'drop': return evaluator.cipherModSwitchToNext(a);
       case 'square': return this.product(evaluator.square(a));
       case 'rotate':
         return this.isCkks ? evaluator.rotateVector(a, argument, this.rotationKeys)
