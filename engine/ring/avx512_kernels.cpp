@@ -51,6 +51,9 @@ struct Words512 {
   friend auto add_high(Words512 c, Words512 a, Words512 b) -> Words512 {
     return {_mm512_madd52hi_epu64(c.words, a.words, b.words)};
   }
+  friend auto pick(Words512 a, Words512 index) -> Words512 {
+    return {_mm512_permutexvar_epi64(index.words, a.words)};
+  }
   friend auto even_words(Words512 a, Words512 b) -> Words512 {
     return {_mm512_unpacklo_epi64(a.words, b.words)};
   }

@@ -65,6 +65,9 @@ struct EmulatedWords {
     return each(
         [&](size_t i) { return c.words[i] + static_cast<uint64_t>(product(a, b, i) >> 52); });
   }
+  friend auto pick(const EmulatedWords& a, const EmulatedWords& index) -> EmulatedWords {
+    return each([&](size_t i) { return a.words[index.words[i]]; });
+  }
   friend auto even_words(const EmulatedWords& a, const EmulatedWords& b) -> EmulatedWords {
     return each([&](size_t i) { return i % 2 == 0 ? a.words[i] : b.words[i - 1]; });
   }

@@ -16,6 +16,7 @@
 /// | `shift_right<k>(a)` | of every word |
 /// | `add_low(c, a, b)` | c + the low 52 bits of the product of the low 52 bits |
 /// | `add_high(c, a, b)` | c + the high 52 bits of that product |
+/// | `pick(a, index)` | the words a[i] for each word i of `index` |
 /// | `even_words(a, b)` | a0 b0 a2 b2 a4 b4 a6 b6 |
 /// | `odd_words(a, b)` | a1 b1 a3 b3 a5 b5 a7 b7 |
 /// | `even_pairs(a, b)` | a0 a1 a4 a5 b0 b1 b4 b5 |
