@@ -39,6 +39,15 @@ static auto fill(int descriptor, std::string_view text, const struct stat& origi
          ::fsync(descriptor) == 0;
 }
 
+auto write_or_create(const std::string& path, std::string_view text) -> Status {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    return failure(path);
+  }
+  ::close(descriptor);
+  return write_atomically(path, text);
+}
+
 auto write_atomically(const std::string& path, std::string_view text) -> Status {
   std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
   struct stat original = {};

@@ -12,4 +12,7 @@ namespace tacet::cli {
 /// at the file.
 auto write_atomically(const std::string& path, std::string_view text) -> Status;
 
+/// The same for a file that need not be there; a new one is empty for a moment.
+auto write_or_create(const std::string& path, std::string_view text) -> Status;
+
 }  // namespace tacet::cli

@@ -7,6 +7,7 @@
 /// One function for each sub-command, defined in the file of that name.
 namespace tacet::cli {
 
+auto bench_command() -> Command;
 auto check_command() -> Command;
 auto emit_command() -> Command;
 auto explain_command() -> Command;

@@ -27,7 +27,6 @@ auto planned_commands() -> std::vector<Command> {
       planned("build", "write the device programs of a file and say what they cost"),
       planned("lint", "find what is legal but likely wrong, leaky or slow"),
       planned("explore", "time the members of equivalence classes"),
-      planned("bench", "repeat a run and print medians"),
       planned("party", "one party of a multi-party computation"),
       planned("serve", "the evaluator's side of homomorphic encryption"),
       planned("new", "start a project that checks, runs and has a test"),

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,13 +9,14 @@
 #include "cli/commands.h"
 #include "cli/coordinator_run.h"
 #include "cli/extern_libraries.h"
+#include "cli/given_values.h"
 #include "cli/interruption.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
+#include "cli/run_compiled.h"
+#include "cli/run_options.h"
 #include "cli/run_report.h"
 #include "cli/run_target.h"
-#include "cli/values.h"
-#include "compiler/diagnostics/closest_name.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -24,26 +24,6 @@ namespace tacet::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
-enum class RunFormat : uint8_t { Human, Json };
-
-/// What the command line of `tacet run` says.
-struct RunOptions {
-  std::string file;
-  std::vector<std::string> values;
-  std::vector<std::string> inputs;
-  RunTarget target;
-  RunDevice device = RunDevice::Auto;
-  RunFormat format = RunFormat::Human;
-  bool wants_statistics = false;
-  std::vector<std::string> extern_libraries;
-  std::string seed;
-  uint64_t memory_limit_mib = 0;
-  unsigned n_threads = 0;
-  /// Options that the page of the command line has and this version does not do yet.
-  std::vector<std::string> unbuilt;
-};
 
 auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
   return std::chrono::duration<double>(end - begin).count();
@@ -92,6 +72,16 @@ class Run {
     if (!check_options()) {
       return ExitCode::Usage;
     }
+    if (const std::optional<std::string> text = compiled_text(options_.file)) {
+      return run_compiled(*text, options_, invocation_);
+    }
+    if (options_.role != RunRole::Both) {
+      invocation_.error(
+          fmt::format("`--role` is for compiled programs: `tacet build {0} -o OUT`, "
+                      "then `tacet run OUT --role client`",
+                      options_.file));
+      return ExitCode::Usage;
+    }
     ExternLibraries libraries;
     for (const std::string& path : options_.extern_libraries) {
       if (Status loaded = libraries.load(path); !loaded) {
@@ -131,11 +121,13 @@ class Run {
   }
 
   auto check_options() -> bool {
-    if (options_.device == RunDevice::He || options_.device == RunDevice::Mpc) {
+    if (options_.device == RunDevice::Mpc) {
       invocation_.error(
-          fmt::format("the device `{}` is not built yet; `--device ref` runs the same "
-                      "program in the clear",
-                      options_.device == RunDevice::He ? "he" : "mpc"));
+          "the device `mpc` is not built yet; `--device ref` runs the same program in the clear");
+      return false;
+    }
+    if (const std::string_view option = option_of_he(); !option.empty()) {
+      invocation_.error(fmt::format("`{}` is for `--device he`", option));
       return false;
     }
     if (!options_.unbuilt.empty()) {
@@ -153,6 +145,17 @@ class Run {
       return false;
     }
     return true;
+  }
+
+  /// An option that says how to encrypt, though nothing is to be encrypted.
+  [[nodiscard]] auto option_of_he() const -> std::string_view {
+    if (options_.device == RunDevice::He || compiled_text(options_.file)) {
+      return {};
+    }
+    return options_.scheme != RunScheme::Auto          ? "--scheme"
+           : options_.security != RunSecurity::Bits128 ? "--security"
+           : !options_.ranges.empty()                  ? "--range"
+                                                       : std::string_view();
   }
 
   void print(std::span<const Diagnostic> diagnostics) {
@@ -191,6 +194,10 @@ class Run {
       return ExitCode::Failed;
     }
     const interpret::Executable& executable = *compilation.executable;
+    if (options_.device == RunDevice::He) {
+      invocation_.error("only compiled programs run on the device `he` so far");
+      return ExitCode::Usage;
+    }
     if (options_.device == RunDevice::Auto) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
       coordinator_ = std::move(prepared.executable);
@@ -199,7 +206,8 @@ class Run {
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
-    Result<std::vector<interpret::Value>> inputs = read_inputs(executable.parameters);
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        executable.parameters, options_.values, options_.inputs, [this] { return random_key(); });
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
     }
@@ -247,89 +255,6 @@ class Run {
                         : interpret::run(executable, inputs, machine);
   }
 
-  /// Which text the command line gives for each parameter.
-  auto match_inputs(const std::vector<interpret::EntryParameter>& parameters)
-      -> Result<std::vector<std::optional<std::string>>> {
-    std::vector<std::optional<std::string>> texts(parameters.size());
-    for (const std::string& input : options_.inputs) {
-      size_t equals = input.find('=');
-      if (equals == std::string::npos) {
-        return Error{fmt::format("`--input {}`: write it NAME=VALUE", input)};
-      }
-      std::string name = input.substr(0, equals);
-      auto found = std::find_if(parameters.begin(), parameters.end(),
-                                [&](const auto& parameter) { return parameter.name == name; });
-      if (found == parameters.end()) {
-        return Error{unknown_parameter(parameters, name)};
-      }
-      std::optional<std::string>& text = texts[static_cast<size_t>(found - parameters.begin())];
-      if (text) {
-        return Error{fmt::format("parameter `{}` is given twice", name)};
-      }
-      text = input.substr(equals + 1);
-    }
-    size_t at = 0;
-    for (const std::string& value : options_.values) {
-      while (at < texts.size() && texts[at]) {
-        ++at;
-      }
-      if (at == texts.size()) {
-        return Error{
-            fmt::format("`{}` is one value too many: {}", value, parameters_text(parameters))};
-      }
-      texts[at] = value;
-    }
-    return texts;
-  }
-
-  static auto unknown_parameter(const std::vector<interpret::EntryParameter>& parameters,
-                                const std::string& name) -> std::string {
-    std::vector<std::string_view> names;
-    for (const interpret::EntryParameter& parameter : parameters) {
-      names.push_back(parameter.name);
-    }
-    auto meant = closest_name(name, names);
-    return fmt::format(
-        "there is no parameter `{}`{}", name,
-        meant ? fmt::format("; did you mean `{}`?", *meant) : "; " + parameters_text(parameters));
-  }
-
-  static auto parameters_text(const std::vector<interpret::EntryParameter>& parameters)
-      -> std::string {
-    if (parameters.empty()) {
-      return "there are no parameters";
-    }
-    std::vector<std::string> texts;
-    for (const interpret::EntryParameter& parameter : parameters) {
-      texts.push_back(fmt::format("{}: {}", parameter.name,
-                                  interpret::type_text(parameter.type, parameter.shape)));
-    }
-    return fmt::format("the parameters are `{}`", fmt::join(texts, ", "));
-  }
-
-  auto read_inputs(const std::vector<interpret::EntryParameter>& parameters)
-      -> Result<std::vector<interpret::Value>> {
-    auto texts = match_inputs(parameters);
-    if (!texts) {
-      return texts.error();
-    }
-    ValueReader reader([this] { return random_key(); });
-    std::vector<interpret::Value> values;
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      if (!(*texts)[i]) {
-        return Error{fmt::format("parameter `{}` of type `{}` has no value: {}", parameters[i].name,
-                                 interpret::type_text(parameters[i].type, parameters[i].shape),
-                                 parameters_text(parameters))};
-      }
-      Result<interpret::Value> value = reader.read(parameters[i], *(*texts)[i]);
-      if (!value) {
-        return value.error();
-      }
-      values.push_back(std::move(*value));
-    }
-    return values;
-  }
-
   /// The key of the run's random numbers. One that was not given is drawn, and told, so that the
   /// run can be repeated.
   auto random_key() -> engine::PublicRandomKey {
@@ -366,14 +291,23 @@ void add_unbuilt(CLI::App& app, const std::string& name, const std::string& type
 }
 
 void declare_unbuilt(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  const std::string he = "the device `he`, which is not built yet";
   const std::string mpc = "the device `mpc`, which is not built yet";
-  add_unbuilt(app, "--scheme", "auto|bfv|bgv|ckks|cggi", "The encryption scheme", he, options);
   add_unbuilt(app, "--protocol", "ref|semi2k|aby3", "The protocol between parties", mpc, options);
-  add_unbuilt(app, "--security", "128|192|256", "The security level in bits", he, options);
-  add_unbuilt(app, "--range", "NAME=LO..HI", "A bound on the values of a parameter", he, options);
   add_unbuilt(app, "--trace", "OUT.json", "Where to write what ran when",
               "runs on devices, none of which is built yet", options);
+}
+
+void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  add_he_options(app, *options);
+  add_choice(app, "--role", {"client", "server"},
+             "Of a compiled program, the side that this process is",
+             [options](size_t role) { options->role = static_cast<RunRole>(role + 1); });
+  app.add_option("--exchange", options->exchange,
+                 "The folder of what client and server exchange; FILE.exchange without it")
+      ->type_name("FOLDER");
+  app.add_option("--secret", options->secret_file,
+                 "The file of the client's secret key; FILE.secret without it")
+      ->type_name("FILE");
 }
 
 auto declare_run(CLI::App& app) -> Action {
@@ -391,19 +325,18 @@ auto declare_run(CLI::App& app) -> Action {
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
   add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
-             "Where to run it; ref computes in the clear", &options->device);
+             "Where to run it; ref computes in the clear, he under encryption", &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
   app.add_option("--seed", options->seed,
                  "The key of the random numbers, up to 64 digits; else it is drawn and told")
       ->type_name("HEX");
-  app.add_option("--threads", options->n_threads, "How many threads to use; ref uses one")
-      ->type_name("N");
   app.add_option("--memory-limit", options->memory_limit_mib,
                  "How much memory the run may take; without it, three quarters of what there is")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
+  declare_he(app, options);
   declare_unbuilt(app, options);
   app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
   add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",

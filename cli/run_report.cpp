@@ -4,34 +4,12 @@
 
 #include <cmath>
 
+#include "cli/run_statistics.h"
+
 namespace tacet::cli {
 
 using interpret::EntryResult;
 using interpret::Value;
-
-static auto megabytes(uint64_t bytes) -> double {
-  return static_cast<double>(bytes) / 1e6;
-}
-
-static auto table(const RunStatistics& statistics) -> std::string {
-  const RunSeconds& seconds = statistics.seconds;
-  std::string text;
-  auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<12} {:>12}\n", name, value);
-  };
-  text += "\n";
-  row("device", statistics.device);
-  row("steps", fmt::format("{}", statistics.instructions));
-  row("peak memory", fmt::format("{:.1f} MB", megabytes(statistics.peak_memory_bytes)));
-  if (!statistics.seed.empty()) {
-    row("seed", statistics.seed);
-  }
-  row("parse", fmt::format("{:.6f} s", seconds.parse));
-  row("check", fmt::format("{:.6f} s", seconds.check));
-  row("evaluate", fmt::format("{:.6f} s", seconds.evaluate));
-  row("total", fmt::format("{:.6f} s", seconds.total));
-  return text;
-}
 
 auto results_for_people(const std::vector<EntryResult>& results, const std::vector<Value>& values,
                         const RunStatistics* statistics) -> std::string {
@@ -39,7 +17,7 @@ auto results_for_people(const std::vector<EntryResult>& results, const std::vect
   for (size_t i = 0; i < values.size(); ++i) {
     text += fmt::format("{} = {}\n", results[i].name, interpret::value_text(values[i]));
   }
-  return statistics == nullptr ? text : text + table(*statistics);
+  return statistics == nullptr ? text : text + statistics_table(*statistics);
 }
 
 static auto is_finite(const Value& value, interpret::Cell cell) -> bool {
@@ -66,16 +44,6 @@ static void append_json(const Value& value, size_t dimension, size_t& at, std::s
     append_json(value, dimension + 1, at, text);
   }
   text += ']';
-}
-
-static auto statistics_as_json(const RunStatistics& statistics) -> std::string {
-  const RunSeconds& seconds = statistics.seconds;
-  return fmt::format(
-      R"({{"device":"{}","instructions":{},"peak_memory_bytes":{},"threads":1,{}"seconds":)"
-      R"({{"parse":{:.6f},"check":{:.6f},"evaluate":{:.6f},"total":{:.6f}}}}})",
-      statistics.device, statistics.instructions, statistics.peak_memory_bytes,
-      statistics.seed.empty() ? "" : fmt::format(R"("seed":"{}",)", statistics.seed), seconds.parse,
-      seconds.check, seconds.evaluate, seconds.total);
 }
 
 auto results_as_json(const std::vector<EntryResult>& results, const std::vector<Value>& values,

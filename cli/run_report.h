@@ -1,18 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/he_device.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet::cli {
 
-/// Where the time of a run went.
+/// Where the time of a run went; what did not happen is nothing.
 struct RunSeconds {
-  double parse = 0;
-  double check = 0;
+  std::optional<double> parse, check, schedule, optimise, keygen, prepare, encrypt;
   double evaluate = 0;
+  std::optional<double> decrypt;
   double total = 0;
 };
 
@@ -20,10 +22,15 @@ struct RunSeconds {
 struct RunStatistics {
   std::string device = "ref";
   uint64_t peak_memory_bytes = 0;
-  uint64_t instructions = 0;
-  std::string seed;  ///< empty if nothing was random
-  RunSeconds seconds;
+  std::optional<uint64_t> instructions;
+  unsigned n_threads = 1;
+  std::string seed;             ///< empty if nothing was random
+  std::optional<HeCosts> he{};  ///< if it ran under encryption
+  RunSeconds seconds{};
 };
+
+/// Puts the times of a run under encryption where they belong.
+void set_he_costs(const HeCosts& costs, RunStatistics& statistics);
 
 /// `name = value`, a line each, and the statistics as a table if there are any.
 auto results_for_people(const std::vector<interpret::EntryResult>& results,

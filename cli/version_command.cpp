@@ -30,7 +30,7 @@ static auto version(bool as_json, Invocation& invocation) -> ExitCode {
     nlohmann::ordered_json json = {{"version", kVersion},
                                    {"commit", kCommit},
                                    {"instruction_set", instruction_set()},
-                                   {"schemes", nlohmann::ordered_json::array()},
+                                   {"schemes", {"bfv", "bgv"}},
                                    {"protocols", nlohmann::ordered_json::array()}};
     invocation.out.write(json.dump() + "\n");
     return ExitCode::Done;

@@ -1,0 +1,184 @@
+#include "cli/he_device.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/thread_executor.h"
+#include "engine/he/serialisation.h"
+
+namespace tacet::cli {
+
+using engine::HeBundle;
+using engine::HeBundlePart;
+using engine::HeOpcode;
+using engine::HeOperationKind;
+
+namespace {
+
+void add_counts(const engine::HeStatistics& from, engine::HeStatistics& to) {
+  for (size_t opcode = 0; opcode < static_cast<size_t>(HeOpcode::End); ++opcode) {
+    for (const auto kind : {HeOperationKind::Cipher, HeOperationKind::CipherPlain,
+                            HeOperationKind::Plain, HeOperationKind::Native}) {
+      const size_t n = from.counts.of(static_cast<HeOpcode>(opcode), kind);
+      for (size_t i = 0; i < n; ++i) {
+        to.counts.add(static_cast<HeOpcode>(opcode), kind);
+      }
+    }
+  }
+  to.depth = std::max(to.depth, from.depth);
+  to.n_encoded += from.n_encoded;
+  to.n_factors += from.n_factors;
+  to.n_hoisted += from.n_hoisted;
+  to.n_encrypted += from.n_encrypted;
+  to.n_decrypted += from.n_decrypted;
+  to.encode_seconds += from.encode_seconds;
+  to.encrypt_seconds += from.encrypt_seconds;
+  to.compute_seconds += from.compute_seconds;
+  to.decrypt_seconds += from.decrypt_seconds;
+  to.peak_bytes = std::max(to.peak_bytes, from.peak_bytes);
+}
+
+template <class Object>
+auto stored_size(const he::Context& context, const Object& object) -> uint64_t {
+  Result<he::Bytes> bytes = he::serialise(context, object);
+  return bytes ? bytes->size() : 0;
+}
+
+auto stored_size(const he::Context& context, const std::vector<he::Ciphertext>& ciphertexts)
+    -> uint64_t {
+  uint64_t size = 0;
+  for (const he::Ciphertext& ciphertext : ciphertexts) {
+    size += stored_size(context, ciphertext);
+  }
+  return size;
+}
+
+/// One key after the other: all of them at once could be more than there is memory.
+auto stored_size(const he::Context& context, const engine::HeEvaluationKeys& keys,
+                 const engine::HeFacts& facts) -> uint64_t {
+  uint64_t size = facts.needs_relinearisation ? stored_size(context, keys.relinearisation) : 0;
+  for (const he::RotationKeys::Entry& entry : keys.rotations.entries) {
+    Result<he::Bytes> bytes =
+        he::serialise_rotation_key(context, keys.rotations, entry.galois_element);
+    size += bytes ? bytes->size() : 0;
+  }
+  return size;
+}
+
+class PartRun {
+ public:
+  PartRun(const HeBundlePart& part, he::ContextRef context, HeCosts& costs)
+      : part_(part), context_(std::move(context)), costs_(costs) {}
+
+  auto run(const engine::HeValues& values, he::SecureRandom& random, bool wants_bytes)
+      -> Result<engine::HeValues> {
+    engine::HeStatistics statistics;
+    Result<engine::HeServer> server = [&] {
+      const engine::HeTimer timer(costs_.prepare_seconds);
+      return engine::HeServer::make(part_.program, context_, values);
+    }();
+    if (!server) {
+      return server.error();
+    }
+    statistics = server->preparation();
+    const engine::HeFacts& facts = server->facts();
+    std::optional<he::SecretKey> secret;
+    Result<engine::HeEvaluationKeys> keys = [&] {
+      const engine::HeTimer timer(costs_.keygen_seconds);
+      secret = he::generate_secret_key(*context_, random);
+      return engine::make_evaluation_keys(facts, *context_, *secret, random);
+    }();
+    if (!keys) {
+      return keys.error();
+    }
+    Result<std::vector<he::Ciphertext>> inputs =
+        engine::encrypt_inputs(part_.program, *context_, *secret, values, random, statistics);
+    if (!inputs) {
+      return inputs.error();
+    }
+    if (wants_bytes) {
+      client_bytes_ = stored_size(*context_, *inputs) + stored_size(*context_, *keys, facts);
+    }
+    Result<std::vector<he::Ciphertext>> results =
+        server->evaluate(std::move(*inputs), *keys, statistics);
+    if (!results) {
+      return results.error();
+    }
+    if (wants_bytes) {
+      server_bytes_ = stored_size(*context_, *results);
+    }
+    Result<engine::HeValues> outputs =
+        engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics);
+    for (const he::Ciphertext& result : *results) {
+      Result<double> budget = he::measured_budget(*context_, *secret, result);
+      costs_.noise_budget_left = std::min(costs_.noise_budget_left, budget ? *budget : 0);
+    }
+    costs_.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
+    costs_.n_input_plaintexts += statistics.n_encoded;
+    costs_.modulus_bits = std::max(costs_.modulus_bits, context_->parameters().modulus_bits());
+    costs_.plain_moduli.push_back(part_.program.modulus);
+    add_counts(statistics, costs_.statistics);
+    return outputs;
+  }
+
+  [[nodiscard]] auto client_bytes() const -> uint64_t { return client_bytes_; }
+  [[nodiscard]] auto server_bytes() const -> uint64_t { return server_bytes_; }
+
+ private:
+  const HeBundlePart& part_;
+  he::ContextRef context_;
+  HeCosts& costs_;
+  uint64_t client_bytes_ = 0;
+  uint64_t server_bytes_ = 0;
+};
+
+}  // namespace
+
+auto make_context(const HeBundle& bundle, const HeBundlePart& part, unsigned n_threads)
+    -> Result<he::ContextRef> {
+  Result<he::Parameters> parameters = engine::parameters_of(bundle, part);
+  if (!parameters) {
+    return parameters.error();
+  }
+  he::Context::Options options;
+  options.n_threads = n_threads;
+  return he::Context::make(std::move(*parameters), options);
+}
+
+auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
+               bool wants_bytes) -> Result<HeDeviceRun> {
+  HeDeviceRun run;
+  HeCosts& costs = run.costs;
+  costs.scheme = bundle.scheme;
+  costs.security = bundle.security;
+  costs.ring_dimension = bundle.parts.front().program.n_slots();
+  costs.n_threads = thread_count(n_threads);
+  costs.noise_budget_left = std::numeric_limits<double>::infinity();
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  if (!random) {
+    return random.error();
+  }
+  std::vector<engine::HeValues> residues;
+  uint64_t client_bytes = 0;
+  uint64_t server_bytes = 0;
+  for (const HeBundlePart& part : bundle.parts) {
+    Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
+    if (!context) {
+      return context.error();
+    }
+    PartRun part_run(part, std::move(*context), costs);
+    Result<engine::HeValues> outputs =
+        part_run.run(engine::residues_of(values, part.program.modulus), *random, wants_bytes);
+    if (!outputs) {
+      return outputs.error();
+    }
+    residues.push_back(std::move(*outputs));
+    client_bytes += part_run.client_bytes();
+    server_bytes += part_run.server_bytes();
+  }
+  costs.bytes_sent = std::max(client_bytes, server_bytes);
+  run.outputs = engine::combine_residues(residues, costs.plain_moduli);
+  return run;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/he_runtime/bundle.h"
+#include "engine/he_runtime/run_encrypted.h"
+
+namespace tacet::cli {
+
+/// What computing under encryption cost, all parts of a bundle together.
+struct HeCosts {
+  engine::HeStatistics statistics;
+  he::Scheme scheme = he::Scheme::Bfv;
+  he::Security security = he::Security::Bits128;
+  size_t ring_dimension = 0;
+  double modulus_bits = 0;  ///< special primes included; of the part with the most
+  std::vector<uint64_t> plain_moduli;
+  size_t n_input_plaintexts = 0;
+  size_t n_rotation_keys = 0;
+  double noise_budget_left = 0;  ///< measured, in bits, of the output with the least
+  uint64_t bytes_sent = 0;       ///< by client or server, whoever sends more
+  unsigned n_threads = 1;
+  double keygen_seconds = 0;
+  double prepare_seconds = 0;  ///< the server's encodings
+};
+
+/// What a run gave, and what that cost.
+struct HeDeviceRun {
+  engine::HeIntegers outputs;
+  HeCosts costs;
+};
+
+/// One part's parameters with all that is computed from them.
+auto make_context(const engine::HeBundle& bundle, const engine::HeBundlePart& part,
+                  unsigned n_threads) -> Result<he::ContextRef>;
+
+/// Runs a bundle in this process, client and server in one: keys, encryption, evaluation,
+/// decryption. `values` has the numbers of all inputs. With `wants_bytes`, ciphertexts and keys are
+/// also serialised, to count what would be sent.
+auto run_on_he(const engine::HeBundle& bundle, const engine::HeIntegers& values, unsigned n_threads,
+               bool wants_bytes) -> Result<HeDeviceRun>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,258 @@
+#include "cli/run_compiled.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/given_values.h"
+#include "cli/he_exchange.h"
+#include "cli/he_values.h"
+#include "cli/memory_limit.h"
+#include "cli/operation_times_file.h"
+#include "compiler/he/choose_encryption.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_text.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+using engine::HeBundle;
+using engine::HeIntegers;
+using engine::HeOwner;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kProgramWord = "he_program";
+
+/// Where the first word stands behind spaces and comments.
+auto first_word(std::string_view text) -> std::string_view {
+  for (;;) {
+    const size_t at = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    text.remove_prefix(at);
+    if (text.substr(0, 2) != "//") {
+      return text;
+    }
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+}
+
+/// A program of the engine, under what is chosen for it. Its numbers are any.
+auto bundle_of_program(std::string_view text, const RunOptions& options) -> Result<HeBundle> {
+  Result<engine::HeProgram> program = engine::parse_he_program(text);
+  if (!program) {
+    return program.error();
+  }
+  if (!program->is_integer()) {
+    return Error{"programs of reals are run by the engine's library alone so far"};
+  }
+  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
+  if (!scheme) {
+    return scheme.error();
+  }
+  const he::OperationTimes times = operation_times();
+  encrypted::ChoiceOptions choice;
+  choice.scheme = *scheme;
+  choice.security = security_of(options.security);
+  choice.times = &times;
+  Result<encrypted::Encryption> chosen =
+      encrypted::choose_encryption(*program, program->modulus, choice);
+  if (!chosen) {
+    return chosen.error();
+  }
+  HeBundle bundle{.name = std::filesystem::path(options.file).stem().string(),
+                  .scheme = chosen->scheme,
+                  .security = chosen->security,
+                  .inputs = {},
+                  .results = {},
+                  .parts = {}};
+  const auto field = [](const std::string& name) {
+    return engine::HeField{.name = name, .type = "i64", .low = INT64_MIN, .high = INT64_MAX};
+  };
+  for (const engine::HeArray& array : program->arrays) {
+    if (array.owner != HeOwner::Constant) {
+      bundle.inputs.push_back(field(array.name));
+    }
+  }
+  for (const engine::HeOutput& output : program->outputs) {
+    bundle.results.push_back(field(output.name));
+  }
+  bundle.parts.push_back({.data_prime_bits = chosen->data_prime_bits,
+                          .special_prime_bits = chosen->special_prime_bits,
+                          .budget = chosen->budget,
+                          .microseconds = chosen->microseconds,
+                          .program = std::move(chosen->program)});
+  return bundle;
+}
+
+/// What every device must give.
+auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeIntegers> {
+  std::vector<engine::HeValues> residues;
+  std::vector<uint64_t> moduli;
+  for (const engine::HeBundlePart& part : bundle.parts) {
+    Result<engine::HeValues> outputs =
+        engine::run_in_the_clear(part.program, engine::residues_of(values, part.program.modulus));
+    if (!outputs) {
+      return outputs.error();
+    }
+    residues.push_back(std::move(*outputs));
+    moduli.push_back(part.program.modulus);
+  }
+  return engine::combine_residues(residues, moduli);
+}
+
+class CompiledRun {
+ public:
+  CompiledRun(const RunOptions& options, Invocation& invocation)
+      : options_(options), invocation_(invocation) {}
+
+  auto run(const std::string& text) -> ExitCode {
+    if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
+        !options_.ranges.empty()) {
+      invocation_.error("a compiled program has one function, and its ranges are compiled in");
+      return ExitCode::Usage;
+    }
+    if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
+      invocation_.error(fmt::format(
+          "`--seed {}`: a seed is a hexadecimal number of at most 64 digits", options_.seed));
+      return ExitCode::Usage;
+    }
+    Result<HeBundle> bundle =
+        engine::is_bundle(text) ? engine::parse_bundle(text) : bundle_of_program(text, options_);
+    if (!bundle) {
+      invocation_.error(fmt::format("{}: {}", options_.file, bundle.error().message));
+      return ExitCode::Failed;
+    }
+    switch (options_.role) {
+      case RunRole::Both:
+        return run_here(*bundle);
+      case RunRole::Client:
+        return run_client(*bundle);
+      case RunRole::Server:
+        return run_server(*bundle);
+    }
+    return ExitCode::Usage;
+  }
+
+ private:
+  auto fails(const Error& error, ExitCode code) -> ExitCode {
+    invocation_.error(error.message);
+    return code;
+  }
+
+  auto read(const HeBundle& bundle, std::optional<HeOwner> owner) -> Result<HeIntegers> {
+    Result<std::vector<interpret::EntryParameter>> parameters = parameters_of(bundle, owner);
+    if (!parameters) {
+      return parameters.error();
+    }
+    Result<std::vector<interpret::Value>> values = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
+    return values ? integers_of(*parameters, *values) : Result<HeIntegers>(values.error());
+  }
+
+  auto random_key() -> engine::PublicRandomKey {
+    if (!key_) {
+      key_ = engine::draw_random_key();
+      invocation_.err.write(fmt::format("tacet: seed {}\n", engine::random_key_text(*key_)));
+    }
+    statistics_.seed = engine::random_key_text(*key_);
+    return *key_;
+  }
+
+  auto run_here(const HeBundle& bundle) -> ExitCode {
+    Result<HeIntegers> values = read(bundle, std::nullopt);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    const bool is_clear = options_.device == RunDevice::Ref;
+    Result<HeIntegers> outputs =
+        is_clear ? run_clear(bundle, *values) : run_bundle(bundle, *values, options_, statistics_);
+    return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+  }
+
+  auto place() const -> ExchangePlace {
+    return {.folder = options_.exchange.empty() ? options_.file + ".exchange" : options_.exchange,
+            .secret_file =
+                options_.secret_file.empty() ? options_.file + ".secret" : options_.secret_file};
+  }
+
+  /// With values, the client begins; without, it reads the results.
+  auto run_client(const HeBundle& bundle) -> ExitCode {
+    if (options_.values.empty() && options_.inputs.empty()) {
+      Result<HeIntegers> outputs = finish_exchange(bundle, place(), options_.n_threads);
+      return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+    }
+    Result<HeIntegers> values = read(bundle, HeOwner::Client);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    Status begun = begin_exchange(bundle, *values, place(), options_.n_threads);
+    return begun ? ExitCode::Done : fails(begun.error(), ExitCode::Failed);
+  }
+
+  auto run_server(const HeBundle& bundle) -> ExitCode {
+    Result<HeIntegers> values = read(bundle, HeOwner::Server);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    Status answered = answer_exchange(bundle, *values, place(), options_.n_threads);
+    return answered ? ExitCode::Done : fails(answered.error(), ExitCode::Failed);
+  }
+
+  auto print(const HeBundle& bundle, const HeIntegers& outputs) -> ExitCode {
+    Result<std::vector<interpret::EntryResult>> results = results_of(bundle);
+    if (!results) {
+      return fails(results.error(), ExitCode::Failed);
+    }
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
+    const auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(text(*results, values_of(*results, outputs),
+                               options_.wants_statistics ? &statistics_ : nullptr));
+    return ExitCode::Done;
+  }
+
+  const RunOptions& options_;
+  Invocation& invocation_;
+  std::optional<engine::PublicRandomKey> key_;
+  RunStatistics statistics_;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+auto compiled_text(const std::string& path) -> std::optional<std::string> {
+  if (path == project::kStdinPath) {
+    return std::nullopt;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(1 << 12, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(file.gcount()));
+  if (!engine::is_bundle(begin) &&
+      first_word(begin).substr(0, kProgramWord.size()) != kProgramWord) {
+    return std::nullopt;
+  }
+  Result<std::string> text = project::read_source(path);
+  return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation)
+    -> ExitCode {
+  return CompiledRun(options, invocation).run(text);
+}
+
+auto run_bundle(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
+                RunStatistics& statistics) -> Result<HeIntegers> {
+  Result<HeDeviceRun> run = run_on_he(bundle, values, options.n_threads, options.wants_statistics);
+  if (!run) {
+    return run.error();
+  }
+  set_he_costs(run->costs, statistics);
+  return std::move(run->outputs);
+}
+
+}  // namespace tacet::cli

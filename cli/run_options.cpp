@@ -1,0 +1,82 @@
+#include "cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "cli/choice_option.h"
+
+namespace tacet::cli {
+
+void add_he_options(CLI::App& app, RunOptions& options) {
+  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"},
+             "The scheme of homomorphic encryption; auto takes the faster one", &options.scheme);
+  add_choice(app, "--security", {"128", "192", "256"},
+             "Bits of security under encryption; 128 without it", &options.security);
+  app.add_option("--range", options.ranges,
+                 "A bound on the values of a parameter under encryption, HI excluded")
+      ->type_name("NAME=LO..HI")
+      ->allow_extra_args(false);
+  app.add_option("--threads", options.n_threads,
+                 "How many threads to use; without it, as many as there are cores")
+      ->type_name("N");
+}
+
+auto security_of(RunSecurity security) -> he::Security {
+  switch (security) {
+    case RunSecurity::Bits128:
+      return he::Security::Bits128;
+    case RunSecurity::Bits192:
+      return he::Security::Bits192;
+    case RunSecurity::Bits256:
+      return he::Security::Bits256;
+  }
+  return he::Security::Bits128;
+}
+
+auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
+  switch (scheme) {
+    case RunScheme::Auto:
+      return std::optional<he::Scheme>();
+    case RunScheme::Bfv:
+      return std::optional(he::Scheme::Bfv);
+    case RunScheme::Bgv:
+      return std::optional(he::Scheme::Bgv);
+    case RunScheme::Ckks:
+      return Error{
+          "`--scheme ckks`: programs of fixed point under encryption are not built yet; "
+          "integers take `bfv` or `bgv`"};
+    case RunScheme::Cggi:
+      return Error{"`--scheme cggi` is not built yet; integers take `bfv` or `bgv`"};
+  }
+  return std::optional<he::Scheme>();
+}
+
+static auto number_of(std::string_view text) -> std::optional<int64_t> {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
+
+auto parse_ranges(const std::vector<std::string>& texts) -> Result<std::vector<GivenRange>> {
+  std::vector<GivenRange> ranges;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    const size_t dots = text.find("..", equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || dots == std::string::npos) {
+      return Error{fmt::format("`--range {}`: write it NAME=LO..HI", text)};
+    }
+    const auto low = number_of(std::string_view(text).substr(equals + 1, dots - equals - 1));
+    const auto high = number_of(std::string_view(text).substr(dots + 2));
+    if (!low || !high || *low >= *high) {
+      return Error{fmt::format(
+          "`--range {}`: LO and HI are whole numbers, LO the smaller one; HI is outside", text)};
+    }
+    ranges.push_back({.name = text.substr(0, equals), .low = *low, .high = *high - 1});
+  }
+  return ranges;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run_target.h"
+#include "engine/he_model/scheme.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tacet::cli {
+
+enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
+enum class RunFormat : uint8_t { Human, Json };
+enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
+enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
+/// Which side of a computation under encryption this process is.
+enum class RunRole : uint8_t { Both, Client, Server };
+
+/// What the command line of `tacet run` says.
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> values;
+  std::vector<std::string> inputs;
+  RunTarget target;
+  RunDevice device = RunDevice::Auto;
+  RunFormat format = RunFormat::Human;
+  bool wants_statistics = false;
+  std::vector<std::string> extern_libraries;
+  std::string seed;
+  uint64_t memory_limit_mib = 0;
+  unsigned n_threads = 0;
+  RunScheme scheme = RunScheme::Auto;
+  RunSecurity security = RunSecurity::Bits128;
+  std::vector<std::string> ranges;
+  RunRole role = RunRole::Both;
+  std::string exchange;     ///< a folder
+  std::string secret_file;  ///< the client's key
+  /// Options that the page of the command line has and this version does not do yet.
+  std::vector<std::string> unbuilt;
+};
+
+/// Declares `--scheme`, `--security`, `--range` and `--threads`: what compiling and running under
+/// encryption share.
+void add_he_options(CLI::App& app, RunOptions& options);
+
+/// What `--security` says.
+auto security_of(RunSecurity security) -> he::Security;
+
+/// What `--scheme` says; nothing for `auto`. An error for those that are not built.
+auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>>;
+
+/// One `--range NAME=LO..HI`: as in the language, LO is in it and HI is not.
+struct GivenRange {
+  std::string name;
+  int64_t low = 0;
+  int64_t high = 0;  ///< included
+};
+auto parse_ranges(const std::vector<std::string>& texts) -> Result<std::vector<GivenRange>>;
+
+}  // namespace tacet::cli
