@@ -8,6 +8,7 @@
 namespace tacet::cli {
 
 auto bench_command() -> Command;
+auto build_command() -> Command;
 auto check_command() -> Command;
 auto emit_command() -> Command;
 auto explain_command() -> Command;

@@ -7,6 +7,7 @@
 #include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/emit_he.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
 #include "compiler/cps/check.h"
@@ -31,14 +32,16 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {"tree",      "ast",       "hir", "ssa",
-                                         "quotients", "annotated", "cps", "random"};
+const std::vector<std::string> kBuilt = {"tree",      "ast",   "hir",     "ssa",   "quotients",
+                                         "annotated", "cps",   "random",  "array", "schedule",
+                                         "circuit",   "loops", "program", "dot"};
 
 struct EmitOptions {
   std::string path;
   size_t stage = 0;
   std::string from;
   std::string stdin_filepath;
+  RunOptions run;  ///< what compiling for encryption is told
 };
 
 }  // namespace
@@ -77,19 +80,26 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
 }
 
 /// Such a stage, with the mistakes that checking finds.
-static auto emit_checked(const std::string& stage, const LoadedFile& file, Executor& executor,
-                         Invocation& invocation) -> ExitCode {
+static auto emit_checked(const std::string& stage, const LoadedFile& file,
+                         const RunOptions& options, Executor& executor, Invocation& invocation)
+    -> ExitCode {
   check::Frontend frontend;
   SourceSet sources;
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
   static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
-  invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
-  invocation.out.flush();
+  const bool needs_good_file = is_he_stage(stage);
+  if (!needs_good_file) {
+    invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
+    invocation.out.flush();
+  }
   std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
   Tally tally;
   tally.add(found);
+  if (needs_good_file && tally.n_errors == 0) {
+    return emit_he(stage, frontend.snapshot(), id, options, sources, invocation);
+  }
   return tally.n_errors == 0 ? ExitCode::Done : ExitCode::Failed;
 }
 
@@ -131,7 +141,7 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return emit_from_assembly(file, invocation);
   }
   if (stage != "tree") {
-    return emit_checked(stage, file, executor, invocation);
+    return emit_checked(stage, file, options.run, executor, invocation);
   }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
   invocation.out.write(tree_text(parsed));
@@ -156,6 +166,10 @@ static auto declare(CLI::App& app) -> Action {
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The name that standard input goes under, which says its language too")
       ->type_name("NAME");
+  app.add_option("--fn", options->run.target.function,
+                 "The function or specification, of stages behind `array`")
+      ->type_name("NAME");
+  add_he_options(app, options->run);
   return [options](Invocation& invocation) { return emit(*options, invocation); };
 }
 
@@ -167,7 +181,8 @@ auto emit_command() -> Command {
       "tacet emit --stage tree sum.tacet    the syntax tree\n"
       "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
       "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
-      "tacet emit --stage cps sum.tacet     the same in continuation-passing style";
+      "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
+      "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors";
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";

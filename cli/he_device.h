@@ -2,6 +2,7 @@
 
 #include "engine/he_runtime/bundle.h"
 #include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_residues.h"
 
 namespace tacet::cli {
 

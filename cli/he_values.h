@@ -2,6 +2,7 @@
 
 #include "compiler/interpret/interpret.h"
 #include "engine/he_runtime/bundle.h"
+#include "engine/program/he_residues.h"
 
 namespace tacet::cli {
 

@@ -6,7 +6,7 @@ namespace tacet::cli {
 
 auto all_commands() -> std::vector<Command> {
   std::vector<Command> commands = {
-      check_command(), run_command(),            fmt_command(),    emit_command(),
+      check_command(), run_command(),     build_command(),       fmt_command(),    emit_command(),
       fill_command(),  explain_command(), bench_command(),       random_command(), lsp_command(),
       man_command(),   version_command(), completions_command(), help_command(),
   };

@@ -7,9 +7,11 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/compile_he.h"
 #include "cli/coordinator_run.h"
 #include "cli/extern_libraries.h"
 #include "cli/given_values.h"
+#include "cli/he_values.h"
 #include "cli/interruption.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
@@ -195,8 +197,7 @@ class Run {
     }
     const interpret::Executable& executable = *compilation.executable;
     if (options_.device == RunDevice::He) {
-      invocation_.error("only compiled programs run on the device `he` so far");
-      return ExitCode::Usage;
+      return evaluate_encrypted(snapshot, *entry, executable, start);
     }
     if (options_.device == RunDevice::Auto) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
@@ -226,6 +227,49 @@ class Run {
     auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
     invocation_.out.write(text(executable.results, result.values,
                                options_.wants_statistics ? &statistics_ : nullptr));
+    return ExitCode::Done;
+  }
+
+  auto evaluate_encrypted(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                          const interpret::Executable& executable, Clock::time_point start)
+      -> ExitCode {
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        executable.parameters, options_.values, options_.inputs, [this] { return random_key(); });
+    Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
+                                                : Result<engine::HeIntegers>(inputs.error());
+    if (!numbers) {
+      return fails(numbers.error(), ExitCode::Usage);
+    }
+    const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
+    const HeCompileRequest request{.item = entry,
+                                   .name = name.empty() ? "main" : name,
+                                   .parameters = &executable.parameters,
+                                   .results = &executable.results,
+                                   .values = &*numbers};
+    HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
+    if (!compilation.compiled) {
+      print(compilation.diagnostics);
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails({compilation.problem},
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+    }
+    const engine::HeBundle bundle = bundle_of(*compilation.compiled, request);
+    Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_);
+    if (!outputs) {
+      return fails(outputs.error(), ExitCode::Failed);
+    }
+    statistics_.seconds.schedule = compilation.schedule_seconds;
+    statistics_.seconds.optimise = compilation.optimise_seconds;
+    statistics_.seconds.total = seconds_between(start, Clock::now());
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    std::vector<interpret::EntryResult> results = executable.results;
+    results.front().name = bundle.results.front().name;
+    std::vector<interpret::Value> values = values_of(results, *outputs);
+    results.front().name = executable.results.front().name;
+    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(
+        text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
     return ExitCode::Done;
   }
 

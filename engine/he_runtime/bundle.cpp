@@ -193,25 +193,4 @@ auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<h
                               .security = bundle.security});
 }
 
-auto check_ranges(const HeBundle& bundle, HeOwner owner, const HeIntegers& values) -> Status {
-  for (const HeArray& array : bundle.parts.front().program.arrays) {
-    if (array.owner != owner) {
-      continue;
-    }
-    const auto given = values.find(array.name);
-    const auto field = std::find_if(bundle.inputs.begin(), bundle.inputs.end(),
-                                    [&](const HeField& input) { return input.name == array.name; });
-    if (given == values.end() || field == bundle.inputs.end()) {
-      return Error{fmt::format("there are no numbers for `{}`", array.name)};
-    }
-    for (const int64_t number : given->second) {
-      if (number < field->low || number > field->high) {
-        return Error{fmt::format("`{}` has the number {}, which is not in {}..{}, its range",
-                                 array.name, number, field->low, field->high)};
-      }
-    }
-  }
-  return std::monostate{};
-}
-
 }  // namespace tacet::engine

@@ -2,7 +2,6 @@
 
 #include "engine/he/parameters.h"
 #include "engine/program/he_program.h"
-#include "engine/program/he_residues.h"
 
 namespace tacet::engine {
 
@@ -49,8 +48,5 @@ auto parse_bundle(std::string_view text) -> Result<HeBundle>;
 
 /// The parameters that a part asks for; an error if there are none that are secure.
 auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters>;
-
-/// Whether the numbers of all inputs of an owner are there and in their ranges.
-auto check_ranges(const HeBundle& bundle, HeOwner owner, const HeIntegers& values) -> Status;
 
 }  // namespace tacet::engine

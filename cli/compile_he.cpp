@@ -1,0 +1,179 @@
+#include "cli/compile_he.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/given_values.h"
+#include "cli/operation_times_file.h"
+#include "cli/thread_executor.h"
+
+namespace tacet::cli {
+
+using array::Interval;
+using encrypted::Stage;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Ranges = std::vector<std::pair<std::string, Interval>>;
+
+/// The ranges of `--range`; each must name a parameter.
+auto given_ranges(const HeCompileRequest& request, const RunOptions& options) -> Result<Ranges> {
+  Result<std::vector<GivenRange>> parsed = parse_ranges(options.ranges);
+  if (!parsed) {
+    return parsed.error();
+  }
+  Ranges ranges;
+  for (const GivenRange& range : *parsed) {
+    if (Result<size_t> found = find_parameter(*request.parameters, range.name); !found) {
+      return found.error();
+    }
+    ranges.emplace_back(range.name, Interval{range.low, range.high});
+  }
+  return ranges;
+}
+
+/// Whether all numbers are in the ranges that `--range` gives.
+auto check_given(const Ranges& ranges, const engine::HeIntegers& values) -> Status {
+  for (const auto& [name, range] : ranges) {
+    for (const int64_t number : values.find(name)->second) {
+      if (number < range.low || number > range.high) {
+        return Error{
+            fmt::format("parameter `{}` has the number {}, which is not in {}..{} of "
+                        "`--range`",
+                        name, number, range.low, range.high + 1)};
+      }
+    }
+  }
+  return std::monostate{};
+}
+
+/// Ranges of the numbers themselves, for parameters without another.
+auto add_value_ranges(const std::vector<std::string>& names, const engine::HeIntegers& values,
+                      Ranges& ranges, Invocation& invocation) -> Status {
+  for (const std::string& name : names) {
+    const std::vector<int64_t>& numbers = values.find(name)->second;
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+    const Interval range = numbers.empty() ? Interval{} : Interval{*low, *high};
+    if (range.high == INT64_MAX) {
+      return Error{fmt::format("parameter `{}` has the number {}, for which there is no range",
+                               name, range.high)};
+    }
+    invocation.warning(fmt::format(
+        "nothing bounds `{0}`, so its range is that of the numbers given, {1}..{2}, and what is "
+        "chosen for it shows that much of them; `--range {0}=LO..HI` bounds it",
+        name, range.low, range.high + 1));
+    ranges.emplace_back(name, range);
+  }
+  return std::monostate{};
+}
+
+auto usage_error(const Error& error) -> HeCompilation {
+  HeCompilation result;
+  result.problem = error.message;
+  result.is_usage = true;
+  return result;
+}
+
+}  // namespace
+
+auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                    const RunOptions& options, Invocation& invocation) -> HeCompilation {
+  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
+  Result<Ranges> ranges = given_ranges(request, options);
+  if (!scheme || !ranges) {
+    return usage_error(scheme ? ranges.error() : scheme.error());
+  }
+  const he::OperationTimes times = operation_times();
+  encrypted::CompileOptions compile;
+  compile.choice.scheme = *scheme;
+  compile.choice.security = security_of(options.security);
+  compile.choice.times = &times;
+  compile.ranges = *ranges;
+  compile.last = Stage::Array;
+  encrypted::Compilation compilation = encrypted::compile(snapshot, request.item, compile);
+  HeCompilation result;
+  if (compilation.compiled && request.last != Stage::Array) {
+    const std::vector<std::string> unbounded =
+        encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
+    if (request.values != nullptr) {
+      Status status = check_given(*ranges, *request.values);
+      status = status ? add_value_ranges(unbounded, *request.values, *ranges, invocation)
+                      : std::move(status);
+      if (!status) {
+        return usage_error(status.error());
+      }
+    } else if (!unbounded.empty() && request.last == Stage::Program) {
+      return usage_error({fmt::format(
+          "nothing says how large the elements of `{0}` are, and moduli must hold all results: "
+          "bound the parameter (`in LO..HI`), or say `--range {1}=LO..HI`",
+          fmt::join(unbounded, "`, `"), unbounded.front())});
+    }
+    ThreadExecutor executor(thread_count(options.n_threads));
+    compile.ranges = *ranges;
+    compile.last = request.last;
+    compile.executor = &executor;
+    Clock::time_point begin = Clock::now();
+    double* spent = nullptr;
+    const auto stop = [&] {
+      const Clock::time_point now = Clock::now();
+      if (spent != nullptr) {
+        *spent += std::chrono::duration<double>(now - begin).count();
+      }
+      begin = now;
+    };
+    compile.entered = [&](Stage stage) {
+      stop();
+      spent = stage == Stage::Schedule ? &result.schedule_seconds
+              : stage == Stage::Array  ? nullptr
+                                       : &result.optimise_seconds;
+    };
+    compilation = encrypted::compile(snapshot, request.item, compile);
+    stop();
+  }
+  result.compiled = std::move(compilation.compiled);
+  result.diagnostics = std::move(compilation.diagnostics);
+  result.problem = compilation.problem.empty() ? std::string()
+                                               : fmt::format("`{}` cannot be encrypted: {}",
+                                                             request.name, compilation.problem);
+  return result;
+}
+
+auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)
+    -> engine::HeBundle {
+  engine::HeBundle bundle{.name = request.name,
+                          .scheme = compiled.parts.front().scheme,
+                          .security = compiled.parts.front().security,
+                          .inputs = {},
+                          .results = {},
+                          .parts = {}};
+  for (const interpret::EntryParameter& parameter : *request.parameters) {
+    const auto& arrays = compiled.program.arrays.values();
+    const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const array::Array& a) {
+      return a.owner != array::Owner::Computed && a.name == parameter.name;
+    });
+    const Interval range = array->range.value_or(Interval{INT64_MIN, INT64_MAX});
+    bundle.inputs.push_back({.name = parameter.name,
+                             .type = interpret::type_text(parameter.type, {}),
+                             .low = range.low,
+                             .high = range.high});
+  }
+  const interpret::EntryResult& result = request.results->front();
+  bundle.results.push_back({.name = compiled.parts.front().program.outputs.front().name,
+                            .type = interpret::type_text(result.type, {}),
+                            .low = compiled.result.low,
+                            .high = compiled.result.high});
+  for (const encrypted::Encryption& part : compiled.parts) {
+    bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
+                            .special_prime_bits = part.special_prime_bits,
+                            .budget = part.budget,
+                            .microseconds = part.microseconds,
+                            .program = part.program});
+  }
+  return bundle;
+}
+
+}  // namespace tacet::cli

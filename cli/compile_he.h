@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/he_device.h"
+#include "cli/run_options.h"
+#include "cli/run_report.h"
+#include "compiler/he/compile.h"
+#include "compiler/interpret/interpret.h"
+
+namespace tacet::cli {
+
+/// What compiling an item for `--device he` starts from.
+struct HeCompileRequest {
+  names::ItemId item;
+  std::string name;
+  const std::vector<interpret::EntryParameter>* parameters = nullptr;
+  const std::vector<interpret::EntryResult>* results = nullptr;
+  /// The numbers it will run on, if there are any: ranges that nobody declared are theirs, with a
+  /// warning. Without numbers such a range is an error.
+  const engine::HeIntegers* values = nullptr;
+  encrypted::Stage last = encrypted::Stage::Program;
+};
+
+/// What `tacet run`, `build` and `emit` get of it.
+struct HeCompilation {
+  std::optional<encrypted::Compiled> compiled;
+  std::vector<Diagnostic> diagnostics;
+  std::string problem;  ///< if there are neither
+  /// The command line is wrong: a range is missing or names no parameter.
+  bool is_usage = false;
+  double schedule_seconds = 0;
+  double optimise_seconds = 0;
+};
+
+auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                    const RunOptions& options, Invocation& invocation) -> HeCompilation;
+
+/// The compiled program with what client and server must know of it.
+auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)
+    -> engine::HeBundle;
+
+}  // namespace tacet::cli

@@ -1,0 +1,102 @@
+#include "cli/emit_he.h"
+
+#include <fmt/format.h>
+
+#include "cli/compile_he.h"
+#include "cli/report.h"
+#include "compiler/array/print.h"
+#include "compiler/circuit/lower.h"
+#include "compiler/circuit/print.h"
+#include "compiler/schedule/text.h"
+#include "engine/program/he_text.h"
+
+namespace tacet::cli {
+
+using encrypted::Stage;
+
+namespace {
+
+struct HeStage {
+  std::string_view name;
+  Stage stage;
+};
+
+constexpr HeStage kHeStages[] = {{"array", Stage::Array},     {"schedule", Stage::Schedule},
+                                 {"circuit", Stage::Circuit}, {"dot", Stage::Circuit},
+                                 {"loops", Stage::Circuit},   {"program", Stage::Program}};
+
+auto find_stage(std::string_view name) -> const HeStage* {
+  for (const HeStage& stage : kHeStages) {
+    if (stage.name == name) {
+      return &stage;
+    }
+  }
+  return nullptr;
+}
+
+auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
+                const HeCompileRequest& request) -> Result<std::string> {
+  if (stage == "array") {
+    return array::print(compiled.program);
+  }
+  if (stage == "schedule") {
+    Result<std::string> text = schedule::to_text(compiled.program, compiled.search.best.schedule);
+    return text ? *text + "\n" : text;
+  }
+  if (stage == "circuit") {
+    return circuit::to_text(compiled.circuit);
+  }
+  if (stage == "dot") {
+    return circuit::to_dot(compiled.circuit);
+  }
+  if (stage == "loops") {
+    Result<engine::HeProgram> program = circuit::lower(compiled.circuit);
+    return program ? engine::to_text(*program) : Result<std::string>(program.error());
+  }
+  return engine::to_text(bundle_of(compiled, request));
+}
+
+}  // namespace
+
+auto is_he_stage(std::string_view stage) -> bool {
+  return find_stage(stage) != nullptr;
+}
+
+auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,
+             const RunOptions& options, SourceSet& sources, Invocation& invocation) -> ExitCode {
+  Result<names::ItemId> item = find_target(snapshot, file, options.target);
+  if (!item) {
+    invocation.error(item.error().message);
+    return ExitCode::Usage;
+  }
+  const interpret::Compilation entry = interpret::compile(snapshot, *item, {});
+  const std::string name(snapshot.interner().text(snapshot.item_key(*item).name));
+  if (!entry.executable) {
+    invocation.error(fmt::format("`{}` cannot be compiled: {}", name, entry.problem));
+    return ExitCode::Failed;
+  }
+  const HeCompileRequest request{.item = *item,
+                                 .name = name.empty() ? "main" : name,
+                                 .parameters = &entry.executable->parameters,
+                                 .results = &entry.executable->results,
+                                 .values = nullptr,
+                                 .last = find_stage(stage)->stage};
+  const HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
+  if (!compilation.compiled) {
+    print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,
+                      invocation.err_terminal);
+    if (!compilation.problem.empty()) {
+      invocation.error(compilation.problem);
+    }
+    return compilation.is_usage ? ExitCode::Usage : ExitCode::Failed;
+  }
+  Result<std::string> text = stage_text(stage, *compilation.compiled, request);
+  if (!text) {
+    invocation.error(text.error().message);
+    return ExitCode::Failed;
+  }
+  invocation.out.write(*text);
+  return ExitCode::Done;
+}
+
+}  // namespace tacet::cli

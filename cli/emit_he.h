@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "compiler/frontend/frontend.h"
+
+namespace tacet::cli {
+
+/// The stages of compiling for homomorphic encryption: `array`, `schedule`, `circuit`, `dot` (the
+/// circuit as a graph), `loops` (the program of the engine without primes) and `program` (with all
+/// that is chosen for it).
+auto is_he_stage(std::string_view stage) -> bool;
+
+/// Prints a stage of the item that `options.target` means in `file`, which has no errors.
+auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,
+             const RunOptions& options, SourceSet& sources, Invocation& invocation) -> ExitCode;
+
+}  // namespace tacet::cli

@@ -1,0 +1,240 @@
+#include "compiler/he/compile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/array/intervals.h"
+#include "compiler/array/print.h"
+#include "compiler/circuit/lower.h"
+#include "compiler/schedule/make_circuit.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using array::Interval;
+
+/// Plain moduli of so many bits are not split into smaller ones.
+constexpr unsigned kSmallBits = 20;
+
+/// The item as one vector computation, from stage to stage.
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+
+  auto run(array::Program program) -> Compilation {
+    Compiled compiled;
+    compiled.program = std::move(program);
+    set_ranges(compiled.program);
+    if (Status status = continue_from(compiled); !status) {
+      return {.compiled = {}, .diagnostics = {}, .problem = status.error().message};
+    }
+    return {.compiled = std::move(compiled), .diagnostics = {}, .problem = {}};
+  }
+
+ private:
+  void enter(Stage stage) {
+    if (options_.entered) {
+      options_.entered(stage);
+    }
+  }
+
+  void set_ranges(array::Program& program) const {
+    for (const auto& [name, range] : options_.ranges) {
+      for (uint32_t i = 0; i < program.arrays.size(); ++i) {
+        array::Array& array = program.arrays[array::ArrayId{i}];
+        if (array.owner != array::Owner::Computed && array.name == name) {
+          array.range = range;
+        }
+      }
+    }
+  }
+
+  auto continue_from(Compiled& compiled) -> Status {
+    if (options_.last == Stage::Array) {
+      return std::monostate{};
+    }
+    if (options_.last == Stage::Program) {
+      const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
+      if (!unbounded.empty()) {
+        return Error{
+            fmt::format("nothing says how large the elements of `{}` are, and moduli must "
+                        "hold all results",
+                        fmt::join(unbounded, "`, `"))};
+      }
+      Result<Interval> result = result_of(compiled.program);
+      if (!result) {
+        return result.error();
+      }
+      compiled.result = *result;
+    }
+    std::vector<schedule::RingCost> rings = schedule::default_rings();
+    std::string problem;
+    while (!rings.empty()) {
+      Status status = in_rings(rings, compiled);
+      if (status || problem_is_final_) {
+        return status;
+      }
+      problem = status.error().message;
+      const uint32_t tried = compiled.search.best.schedule.n_columns;
+      std::erase_if(rings, [&](const schedule::RingCost& ring) { return ring.n_columns <= tried; });
+    }
+    return Error{problem};
+  }
+
+  /// What the result may be, or which operation makes it too large for 64 bits.
+  static auto result_of(const array::Program& program) -> Result<Interval> {
+    std::vector<Interval> inputs;
+    for (const array::Array& array : program.arrays.values()) {
+      if (array.owner != array::Owner::Computed) {
+        inputs.push_back(*array.range);
+      }
+    }
+    const array::ValueRanges ranges = array::find_ranges(program, inputs);
+    const Interval result = ranges.output();
+    if (result.low != INT64_MIN && result.high != INT64_MAX) {
+      return result;
+    }
+    const std::optional<array::Growth> growth = array::find_growth(program, ranges);
+    return Error{fmt::format(
+        "its result may need more than 64 bits{}",
+        growth ? fmt::format(": `{}` takes numbers of {}..={} to {}..={}",
+                             array::print(program, program.statements[growth->at.statement],
+                                          growth->at.expr),
+                             growth->operands.low, growth->operands.high, growth->result.low,
+                             growth->result.high)
+               : std::string())};
+  }
+
+  /// A schedule for the cheapest of these rings, and all that follows.
+  auto in_rings(const std::vector<schedule::RingCost>& rings, Compiled& compiled) -> Status {
+    enter(Stage::Schedule);
+    schedule::SearchOptions search;
+    search.rings = rings;
+    search.executor = options_.executor;
+    search.cancellation = options_.cancellation;
+    Result<schedule::SearchResult> found = schedule::search(compiled.program, search);
+    if (!found) {
+      problem_is_final_ = true;
+      return found.error();
+    }
+    compiled.search = std::move(*found);
+    if (options_.last == Stage::Schedule) {
+      return std::monostate{};
+    }
+    enter(Stage::Circuit);
+    Result<circuit::Circuit> circuit =
+        schedule::make_circuit(compiled.program, compiled.search.best.schedule);
+    if (!circuit) {
+      problem_is_final_ = true;
+      return circuit.error();
+    }
+    compiled.circuit = std::move(*circuit);
+    if (options_.last == Stage::Circuit) {
+      return std::monostate{};
+    }
+    enter(Stage::Program);
+    return encrypt(compiled);
+  }
+
+  /// In one modulus, or in several smaller ones where that is faster or the only way.
+  auto encrypt(Compiled& compiled) -> Status {
+    constexpr size_t kMostParts = 4;
+    const size_t n = size_t{2} * compiled.circuit.n_columns;
+    std::string problem;
+    double best = 0;
+    size_t n_before = 0;
+    for (unsigned bits = he::kMaxPlainBits; bits >= kSmallBits; --bits) {
+      Result<std::vector<uint64_t>> moduli =
+          plain_moduli_for(n, compiled.result.low, compiled.result.high, bits);
+      if (!moduli || moduli->size() > kMostParts) {
+        problem = problem.empty() && !moduli ? moduli.error().message : problem;
+        break;
+      }
+      if (moduli->size() == n_before) {
+        continue;
+      }
+      n_before = moduli->size();
+      Result<std::vector<Encryption>> parts = encryptions(compiled.circuit, *moduli);
+      if (!parts) {
+        problem = problem.empty() ? parts.error().message : problem;
+        continue;
+      }
+      double time = 0;
+      for (const Encryption& part : *parts) {
+        time += part.microseconds;
+      }
+      if (!compiled.parts.empty() && time >= best) {
+        break;  // more parts would only cost more
+      }
+      best = time;
+      compiled.parts = std::move(*parts);
+      if (moduli->front() >> kSmallBits == 0) {
+        break;  // smaller moduli would hardly save noise
+      }
+    }
+    return compiled.parts.empty() ? Status(Error{problem}) : Status(std::monostate{});
+  }
+
+  /// The program modulo each of these, all in one scheme.
+  auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli)
+      -> Result<std::vector<Encryption>> {
+    std::vector<Encryption> parts;
+    ChoiceOptions choice = options_.choice;
+    for (const uint64_t modulus : moduli) {
+      circuit::LowerOptions lower;
+      lower.modulus = modulus;
+      lower.n_primes = 1;
+      Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+      if (!program) {
+        problem_is_final_ = true;
+        return program.error();
+      }
+      Result<Encryption> part = choose_encryption(*program, modulus, choice);
+      if (!part) {
+        return part.error();
+      }
+      choice.scheme = part->scheme;
+      parts.push_back(std::move(*part));
+    }
+    return parts;
+  }
+
+  const CompileOptions& options_;
+  bool problem_is_final_ = false;  ///< in no other ring it would go away
+};
+
+}  // namespace
+
+auto unbounded_inputs(const array::Program& program,
+                      const std::vector<std::pair<std::string, Interval>>& ranges)
+    -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const array::Array& array : program.arrays.values()) {
+    const bool is_given = std::any_of(ranges.begin(), ranges.end(),
+                                      [&](const auto& range) { return range.first == array.name; });
+    if (array.owner != array::Owner::Computed && !array.range && !is_given) {
+      names.push_back(array.name);
+    }
+  }
+  return names;
+}
+
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+             const CompileOptions& options) -> Compilation {
+  if (options.entered) {
+    options.entered(Stage::Array);
+  }
+  array::Lowering lowering = array::lower(snapshot, item);
+  if (!lowering.program) {
+    return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
+  }
+  return compile(std::move(*lowering.program), options);
+}
+
+auto compile(array::Program program, const CompileOptions& options) -> Compilation {
+  return Compiler(options).run(std::move(program));
+}
+
+}  // namespace tacet::encrypted

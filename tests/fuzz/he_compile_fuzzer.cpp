@@ -1,0 +1,108 @@
+// What an array program becomes under encryption computes what the program means, whatever stands
+// in slots that do not matter; or there is a reason why it cannot be encrypted.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "compiler/array/evaluate.h"
+#include "compiler/he/compile.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_residues.h"
+
+namespace tacet {
+namespace {
+
+constexpr size_t kMaxSize = 512;
+constexpr int64_t kMaxElements = 64;
+constexpr size_t kMaxExpressions = 24;
+
+/// The program of a text, if there is one that is small.
+auto program_of(std::string text) -> std::optional<array::Program> {
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("/fuzz.tlhe", std::move(text));
+  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
+    if (diagnostic.severity == Severity::Error) {
+      return std::nullopt;
+    }
+  }
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.kind == names::ItemKind::Program) {
+      array::Lowering lowering = array::lower(snapshot, item.id);
+      TACET_CHECK(lowering.program || !lowering.diagnostics.empty(), "no reason");
+      return std::move(lowering.program);
+    }
+  }
+  return std::nullopt;
+}
+
+auto is_small(const array::Program& program) -> bool {
+  int64_t work = 1;
+  for (const array::Statement& statement : program.statements) {
+    for (const array::Dim& dim : statement.dims.values()) {
+      work = dim.extent > kMaxElements ? kMaxElements * kMaxElements : work * dim.extent;
+      if (work >= kMaxElements * kMaxElements) {
+        return false;
+      }
+    }
+    if (statement.exprs.size() > kMaxExpressions) {
+      return false;
+    }
+  }
+  const auto arrays = program.arrays.values();
+  return std::all_of(arrays.begin(), arrays.end(), [](const array::Array& array) {
+    return array::n_elements(array.extents) <= kMaxElements;
+  });
+}
+
+void compare(const array::Program& program) {
+  constexpr int64_t kMost = 3;
+  encrypted::CompileOptions options;
+  std::vector<array::Elements> inputs;
+  engine::HeIntegers values;
+  for (const array::Array& array : program.arrays.values()) {
+    if (array.owner == array::Owner::Computed) {
+      continue;
+    }
+    options.ranges.emplace_back(array.name, array::Interval{-kMost, kMost});
+    array::Elements elements;
+    for (int64_t i = 0; i < array::n_elements(array.extents); ++i) {
+      elements.push_back((i * 5 + static_cast<int64_t>(inputs.size())) % (2 * kMost + 1) - kMost);
+    }
+    values[array.name] = elements;
+    inputs.push_back(std::move(elements));
+  }
+  const encrypted::Compilation compilation = encrypted::compile(program, options);
+  if (!compilation.compiled) {
+    TACET_CHECK(!compilation.problem.empty(), "no reason");
+    return;
+  }
+  std::vector<engine::HeValues> residues;
+  std::vector<uint64_t> moduli;
+  for (const encrypted::Encryption& part : compilation.compiled->parts) {
+    Result<engine::HeValues> outputs = engine::run_in_the_clear(
+        part.program, engine::residues_of(values, part.program.modulus), 1);
+    TACET_CHECK(outputs.has_value(), "a compiled program does not run");
+    residues.push_back(std::move(*outputs));
+    moduli.push_back(part.program.modulus);
+  }
+  TACET_CHECK(engine::combine_residues(residues, moduli).begin()->second ==
+                  array::evaluate(program, inputs).output(),
+              "another result");
+}
+
+}  // namespace
+}  // namespace tacet
+
+extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {
+  if (size > tacet::kMaxSize) {
+    return 0;
+  }
+  const auto program = tacet::program_of({reinterpret_cast<const char*>(data), size});
+  if (program && tacet::is_small(*program)) {
+    tacet::compare(*program);
+  }
+  return 0;
+}

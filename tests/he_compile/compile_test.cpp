@@ -1,0 +1,184 @@
+// Array programs compiled for encryption give what they mean: in the clear, with rubbish in slots
+// that do not matter, and a few of them really encrypted.
+
+#include "compiler/he/compile.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/array/evaluate.h"
+#include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_residues.h"
+#include "engine/program/he_text.h"
+#include "tests/array/random_program.h"
+
+namespace tacet::encrypted {
+namespace {
+
+constexpr int64_t kMost = 9;  ///< of random inputs
+
+/// The only item of a text, lowered, its inputs bounded.
+auto program_of(const std::string& text) -> array::Program {
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("/random.tlhe", text);
+  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.kind == names::ItemKind::Program) {
+      array::Lowering lowering = array::lower(snapshot, item.id);
+      EXPECT_TRUE(lowering.program) << text;
+      return lowering.program ? std::move(*lowering.program) : array::Program{};
+    }
+  }
+  ADD_FAILURE() << "no program in " << text;
+  return {};
+}
+
+auto ranges_of(const array::Program& program)
+    -> std::vector<std::pair<std::string, array::Interval>> {
+  std::vector<std::pair<std::string, array::Interval>> ranges;
+  for (const array::Array& array : program.arrays.values()) {
+    if (array.owner != array::Owner::Computed) {
+      ranges.emplace_back(array.name, array::Interval{-kMost, kMost});
+    }
+  }
+  return ranges;
+}
+
+auto values_of(const array::Program& program, const std::vector<std::vector<int64_t>>& inputs)
+    -> engine::HeIntegers {
+  engine::HeIntegers values;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    values[program.arrays[array::ArrayId{i}].name] = inputs[i];
+  }
+  return values;
+}
+
+/// Every part in the clear, and put together.
+auto clear_result(const Compiled& compiled, const engine::HeIntegers& values, uint64_t seed)
+    -> std::vector<int64_t> {
+  std::vector<engine::HeValues> residues;
+  std::vector<uint64_t> moduli;
+  for (const Encryption& part : compiled.parts) {
+    Result<engine::HeValues> outputs = engine::run_in_the_clear(
+        part.program, engine::residues_of(values, part.program.modulus), seed);
+    EXPECT_TRUE(outputs);
+    residues.push_back(outputs ? std::move(*outputs) : engine::HeValues{});
+    moduli.push_back(part.program.modulus);
+  }
+  return engine::combine_residues(residues, moduli).begin()->second;
+}
+
+auto encrypted_result(const Compiled& compiled, const engine::HeIntegers& values)
+    -> std::vector<int64_t> {
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  std::vector<engine::HeValues> residues;
+  std::vector<uint64_t> moduli;
+  for (const Encryption& part : compiled.parts) {
+    Result<he::Parameters> parameters =
+        he::make_parameters({.scheme = part.scheme,
+                             .ring_dimension = part.ring_dimension,
+                             .data_prime_bits = part.data_prime_bits,
+                             .special_prime_bits = part.special_prime_bits,
+                             .plain_modulus = part.program.modulus,
+                             .security = part.security});
+    EXPECT_TRUE(parameters);
+    Result<engine::HeRun> run =
+        engine::run_encrypted(part.program, engine::residues_of(values, part.program.modulus),
+                              he::Context::make(std::move(*parameters)), *random);
+    EXPECT_TRUE(run) << run.error().message;
+    residues.push_back(std::move(run->outputs));
+    moduli.push_back(part.program.modulus);
+  }
+  return engine::combine_residues(residues, moduli).begin()->second;
+}
+
+/// How far a random program got.
+enum class Fate : uint8_t { Right, TooLarge };
+
+auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
+  const array::Program program = program_of(random.text);
+  CompileOptions options;
+  options.ranges = ranges_of(program);
+  const Compilation compilation = compile(program, options);
+  if (!compilation.compiled) {
+    // Some have results that no modulus holds, some are too deep for any ring.
+    EXPECT_NE(compilation.problem, "");
+    return Fate::TooLarge;
+  }
+  const array::Evaluation expected = array::evaluate(program, random.inputs);
+  const engine::HeIntegers values = values_of(program, random.inputs);
+  for (const uint64_t seed : {1U, 2U}) {
+    EXPECT_EQ(clear_result(*compilation.compiled, values, seed), expected.output());
+  }
+  if (is_encrypted) {
+    EXPECT_EQ(encrypted_result(*compilation.compiled, values), expected.output());
+  }
+  return Fate::Right;
+}
+
+TEST(Compile, RandomProgramsAreRight) {
+  constexpr uint64_t kPrograms = 500;
+  size_t n_right = 0;
+  size_t n_encrypted = 0;
+  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+    const array::RandomProgram random =
+        array::random_program(seed, {.max_extent = 4, .max_elements = 30, .depth = 4});
+    SCOPED_TRACE(testing::Message() << "program " << seed << "\n" << random.text);
+    const bool is_encrypted = n_encrypted < 30;
+    if (fate_of(random, is_encrypted) == Fate::Right) {
+      ++n_right;
+      n_encrypted += is_encrypted ? 1 : 0;
+    }
+  }
+  EXPECT_GT(n_right, kPrograms / 2);
+  EXPECT_EQ(n_encrypted, 30U);
+}
+
+TEST(Compile, LargeResultsAreComputedInParts) {
+  const array::Program program =
+      program_of("input a: [2] from client\ninput b: [2] from client\nfor i: 2 { a[i] * b[i] }\n");
+  CompileOptions options;
+  const int64_t size = int64_t{3} << 29;
+  for (const char* name : {"a", "b"}) {
+    options.ranges.emplace_back(name, array::Interval{-size, size});
+  }
+  const Compilation compilation = compile(program, options);
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  EXPECT_GT(compilation.compiled->parts.size(), 1U);
+  const engine::HeIntegers values = {{"a", {size, -size}}, {"b", {size - 1, size}}};
+  EXPECT_EQ(encrypted_result(*compilation.compiled, values),
+            (std::vector<int64_t>{size * (size - 1), -size * size}));
+}
+
+TEST(Compile, SaysWhatIsTooLarge) {
+  const auto problem_of = [](const std::string& text, int64_t size) {
+    const array::Program program = program_of(text);
+    CompileOptions options;
+    if (size > 0) {
+      options.ranges.emplace_back("a", array::Interval{-size, size});
+    }
+    return compile(program, options).problem;
+  };
+  const std::string square = "input a: [2] from client\nfor i: 2 { a[i] * a[i] }\n";
+  EXPECT_NE(problem_of(square, 0).find("nothing says how large the elements of `a` are"),
+            std::string::npos);
+  EXPECT_NE(problem_of(square, int64_t{1} << 40).find("may need more than 64 bits: `"),
+            std::string::npos);
+  EXPECT_EQ(problem_of(square, 1000), "");
+}
+
+TEST(Compile, StopsAtTheStageThatIsWanted) {
+  const array::Program program = program_of("input a: [8] from client\nsum(for i: 8 { a[i] })\n");
+  CompileOptions options;
+  std::vector<Stage> entered;
+  options.entered = [&](Stage stage) { entered.push_back(stage); };
+  options.last = Stage::Circuit;
+  const Compilation compilation = compile(program, options);
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  EXPECT_EQ(entered, (std::vector<Stage>{Stage::Schedule, Stage::Circuit}));
+  EXPECT_FALSE(compilation.compiled->circuit.statements.empty());
+  EXPECT_TRUE(compilation.compiled->parts.empty());
+}
+
+}  // namespace
+}  // namespace tacet::encrypted
