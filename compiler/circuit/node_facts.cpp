@@ -27,13 +27,6 @@ auto loops_of_formulas(const Node& node) -> Loops {
   return loops;
 }
 
-auto is_uniform_family(const Family& family) -> bool {
-  return std::all_of(family.gathers.begin(), family.gathers.end(), [](const auto& gather) {
-    return gather.is_repeated && gather.row.empty() && engine::n_elements(gather.columns) == 1 &&
-           gather.outside;
-  });
-}
-
 /// Fills in the facts of one node after another.
 class Analysis {
  public:
@@ -94,7 +87,7 @@ class Analysis {
     switch (node.kind) {
       case NodeKind::Input:
         facts_.is_cipher[at] = circuit_.families[node.family].is_cipher;
-        facts_.is_uniform[at] = is_uniform_family(circuit_.families[node.family]);
+        facts_.is_uniform[at] = is_uniform(circuit_.families[node.family]);
         break;
       case NodeKind::Result: {
         const NodeId root = circuit_.statements[node.statement].root;
@@ -145,6 +138,13 @@ auto node_order(const Circuit& circuit) -> NodeOrder {
 
 auto node_facts(const Circuit& circuit) -> NodeFacts {
   return Analysis(circuit).run();
+}
+
+auto is_uniform(const Family& family) -> bool {
+  return std::all_of(family.gathers.begin(), family.gathers.end(), [](const auto& gather) {
+    return gather.is_repeated && gather.row.empty() && engine::n_elements(gather.columns) == 1 &&
+           gather.outside;
+  });
 }
 
 auto n_values(const Circuit& circuit, const std::vector<LoopId>& loops) -> double {

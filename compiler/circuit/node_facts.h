@@ -28,6 +28,9 @@ struct NodeFacts {
 /// Linear in the nodes times the loops that they depend on.
 auto node_facts(const Circuit& circuit) -> NodeFacts;
 
+/// Whether all slots of each element hold one number, as far as can be seen.
+auto is_uniform(const Family& family) -> bool;
+
 /// The number of values of these loops together.
 auto n_values(const Circuit& circuit, const std::vector<LoopId>& loops) -> double;
 

@@ -19,6 +19,7 @@ class Printer {
   explicit Printer(const Circuit& circuit)
       : circuit_(circuit),
         names_(names_of(circuit)),
+        is_loop_used_(circuit.loops.size()),
         n_uses_(circuit.nodes.size()),
         name_of_(circuit.nodes.size()) {}
 
@@ -29,6 +30,7 @@ class Printer {
   auto formula(const LoopFormula& formula) const -> std::string {
     return formula_text(formula, [&](LoopId loop) { return names_.loops[loop.index]; });
   }
+  void use_loops(const Node& node);
   void count_uses();
   /// The lines of shared nodes below this one that have none yet.
   void define_shared(NodeId id, std::string& text);
@@ -39,6 +41,7 @@ class Printer {
 
   const Circuit& circuit_;
   CircuitNames names_;
+  std::vector<bool> is_loop_used_;
   std::vector<uint32_t> n_uses_;
   std::vector<std::string> name_of_;  // of shared nodes
   size_t n_named_ = 0;
@@ -52,10 +55,24 @@ auto Printer::formulas(const std::vector<LoopFormula>& formulas) const -> std::s
   return text.empty() ? text : fmt::format("[{}]", text);
 }
 
+void Printer::use_loops(const Node& node) {
+  for (const LoopFormula& formula : node.formulas) {
+    for (const LoopTerm& term : formula.terms) {
+      is_loop_used_[term.loop.index] = true;
+    }
+  }
+  if (node.loop.has_value()) {
+    is_loop_used_[node.loop.index] = true;
+  }
+}
+
 /// As operands of what a statement needs, and as roots.
 void Printer::count_uses() {
   std::vector<bool> is_counted(circuit_.nodes.size());
   for (const Statement& statement : circuit_.statements) {
+    for (const LoopId loop : statement.loops) {
+      is_loop_used_[loop.index] = true;
+    }
     std::vector<NodeId> open{statement.root};
     while (!open.empty()) {
       const NodeId id = open.back();
@@ -65,6 +82,7 @@ void Printer::count_uses() {
         continue;
       }
       is_counted[id.index] = true;
+      use_loops(circuit_.nodes[id]);
       for (const NodeId operand : {circuit_.nodes[id].a, circuit_.nodes[id].b}) {
         if (operand.has_value()) {
           open.push_back(operand);
@@ -178,6 +196,9 @@ auto Printer::run() -> std::string {
   std::string text = fmt::format("circuit {} x {}\n", circuit_.n_rows, circuit_.n_columns);
   text += lines_with(program, {"input ", "constant ", "cipher ", "native "});
   for (size_t i = 0; i < circuit_.loops.size(); ++i) {
+    if (!is_loop_used_[i]) {
+      continue;
+    }
     text += fmt::format("loop {}: {}\n", names_.loops[i], circuit_.loops.values()[i].extent);
   }
   text += "\n";

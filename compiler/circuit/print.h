@@ -8,7 +8,7 @@
 namespace tacet::circuit {
 
 /// A valid circuit as text, the same for equal circuits: declarations as in programs of the engine,
-/// loops, then statements.
+/// loops that are used, then statements.
 ///
 ///     circuit 2 x 64
 ///     input matrix[16, 16] from server
