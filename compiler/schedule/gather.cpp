@@ -1,5 +1,7 @@
 #include "compiler/schedule/gather.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -45,7 +47,8 @@ class Variables {
   Variables(const Frame& frame, const std::vector<uint32_t>& tiles)
       : frame_(frame), tiles_(tiles) {}
 
-  Variables(const Frame& frame, DimSet dims) : frame_(frame) {
+  Variables(const Frame& frame, DimSet dims, std::vector<ExtraLoop> extra = {})
+      : frame_(frame), extra_(std::move(extra)) {
     for (uint32_t i = 0; i < frame.schedule.exploded.size(); ++i) {
       if (contains(dims, frame.schedule.exploded[i].dim)) {
         tiles_.push_back(i);
@@ -57,8 +60,12 @@ class Variables {
     return static_cast<uint32_t>(std::find(tiles_.begin(), tiles_.end(), tile) - tiles_.begin());
   }
 
+  [[nodiscard]] auto of_extra(uint32_t place) const -> uint32_t {
+    return static_cast<uint32_t>(tiles_.size()) + place;
+  }
+
   [[nodiscard]] auto of_axis(uint32_t axis) const -> uint32_t {
-    auto n = static_cast<uint32_t>(tiles_.size());
+    auto n = static_cast<uint32_t>(tiles_.size() + extra_.size());
     return axis == kRowAxis ? n : n + 1 + axis - kOutermostAxis;
   }
 
@@ -109,6 +116,10 @@ class Variables {
       result.family.dimensions.push_back({tile_name(frame_.statement, exploded), exploded.extent});
       result.indices.push_back(circuit::loop_formula(frame_.loops[tile]));
     }
+    for (size_t i = 0; i < extra_.size(); ++i) {
+      result.family.dimensions.push_back({fmt::format("element_{}", i), extra_[i].extent});
+      result.indices.push_back(circuit::loop_formula(extra_[i].loop));
+    }
     for (HeGather& gather : gathers) {
       complete(gather, result.family.dimensions);
     }
@@ -151,6 +162,7 @@ class Variables {
 
   const Frame& frame_;
   std::vector<uint32_t> tiles_;
+  std::vector<ExtraLoop> extra_;
 };
 
 /// An array's number among the circuit's, which are the program's inputs.
@@ -191,10 +203,15 @@ auto add_modular(std::vector<HeGather> gathers, size_t index, const HeAffine& va
   return result;
 }
 
+/// Whether remainders may stay in the index, or are split too.
+enum class Remainders : uint8_t { Stay, Split };
+
 auto add_index(std::vector<HeGather> gathers, const Frame& frame, const Variables& variables,
-               const ArrayIndex& index, size_t number) -> std::vector<HeGather> {
-  bool is_plain_remainder = index.terms.size() == 1 && index.offset == 0 &&
-                            index.terms[0].stride == 1 && is_modular(frame, index.terms[0]);
+               const ArrayIndex& index, size_t number, Remainders remainders)
+    -> std::vector<HeGather> {
+  bool is_plain_remainder = remainders == Remainders::Stay && index.terms.size() == 1 &&
+                            index.offset == 0 && index.terms[0].stride == 1 &&
+                            is_modular(frame, index.terms[0]);
   for (HeGather& gather : gathers) {
     gather.indices[number].value.constant = index.offset;
   }
@@ -258,7 +275,7 @@ auto gather_site(const Frame& frame, const Site& site, std::optional<int64_t> fi
   gather.indices.resize(site.indices.size());
   std::vector<HeGather> gathers{gather};
   for (size_t i = 0; i < site.indices.size(); ++i) {
-    gathers = add_index(std::move(gathers), frame, variables, site.indices[i], i);
+    gathers = add_index(std::move(gathers), frame, variables, site.indices[i], i, Remainders::Stay);
   }
   std::vector<HeGuard> guards;
   for (uint32_t dim = 0; dim < frame.statement.dims.size(); ++dim) {
@@ -313,6 +330,43 @@ auto inside_mask(const Frame& frame, const Site& site, const std::vector<int64_t
     }
   }
   return variables.finish("mask", {number_gather(1, std::move(guards))});
+}
+
+auto element_mask(const Frame& frame, const Site& site, const std::vector<std::vector<Part>>& parts,
+                  const std::vector<ExtraLoop>& loops) -> Gathered {
+  DimSet dims = dims_of(site);
+  Variables variables(frame, dims, loops);
+  std::vector<HeGuard> guards;
+  for (uint32_t dim = 0; dim < frame.statement.dims.size(); ++dim) {
+    if (contains(dims, DimId{dim})) {
+      variables.guard(DimId{dim}, guards);
+    }
+  }
+  HeGather one = number_gather(1, {});
+  one.indices.resize(site.indices.size());
+  std::vector<HeGather> gathers{one};
+  for (size_t k = 0; k < site.indices.size(); ++k) {
+    gathers =
+        add_index(std::move(gathers), frame, variables, site.indices[k], k, Remainders::Split);
+    // A result that is the same along a dimension has one element for all of its values.
+    int64_t extent = frame.program.arrays[site.array].extents[k];
+    int64_t end = parts[k].empty() ? extent : 1;
+    HeAffine element;
+    for (const Part& part : parts[k]) {
+      add_term(element, variables.of_extra(part.index), part.stride);
+    }
+    guards.push_back({element, 0, extent});
+    for (HeGather& gather : gathers) {
+      HeAffine difference = gather.indices[k].value;
+      add(difference, element, -1);
+      gather.guards.push_back({difference, 0, end});
+    }
+  }
+  for (HeGather& gather : gathers) {
+    gather.indices.clear();
+    gather.guards.insert(gather.guards.end(), guards.begin(), guards.end());
+  }
+  return variables.finish("mask", std::move(gathers));
 }
 
 auto digit_mask(const Frame& frame, uint32_t axis, int64_t digit) -> Gathered {

@@ -32,6 +32,19 @@ auto padding_mask(const Frame& frame, DimSet dims) -> Gathered;
 auto inside_mask(const Frame& frame, const array::Site& site, const std::vector<int64_t>& extents,
                  const std::vector<bool>& inside) -> Gathered;
 
+/// A loop that is no exploded tile's.
+struct ExtraLoop {
+  circuit::LoopId loop;
+  int64_t extent = 1;
+};
+
+/// 1 where no dimension of the site is padded and it reads the element whose indices are, by
+/// dimension of the array, the sums of strides times loops of the parts (`Part::index` is the
+/// loop's place among `loops`), and which is inside the array; else 0.
+auto element_mask(const Frame& frame, const array::Site& site,
+                  const std::vector<std::vector<Part>>& parts, const std::vector<ExtraLoop>& loops)
+    -> Gathered;
+
 /// 1 at this digit of an axis, else 0.
 auto digit_mask(const Frame& frame, uint32_t axis, int64_t digit) -> Gathered;
 

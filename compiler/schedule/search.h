@@ -23,7 +23,7 @@ struct SearchOptions {
   uint32_t n_epochs = 2;
   std::vector<RingCost> rings = default_rings();
   /// How many ways of leaving a statement's result are kept for those that follow.
-  size_t n_kept = 48;
+  size_t n_kept = 24;
   /// Gives up, with what was found, after so many schedules were made into circuits.
   size_t most_evaluations = 400'000;
   Executor* executor = nullptr;  ///< none: the calling thread

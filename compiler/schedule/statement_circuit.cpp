@@ -7,6 +7,7 @@
 
 #include "compiler/schedule/gather.h"
 #include "compiler/schedule/padding.h"
+#include "compiler/schedule/read_elements.h"
 #include "compiler/schedule/read_result.h"
 #include "compiler/schedule/share_inputs.h"
 
@@ -91,6 +92,11 @@ class Writer {
       uint32_t statement = statement_of_[site->array.index];
       Result<Value> value = read_result(frame_, *site, statement, earlier_[statement], writer_);
       if (!value) {
+        if (std::optional<Value> slow =
+                read_elements(frame_, *site, statement, earlier_[statement], writer_)) {
+          results_[i] = std::move(slow);
+          continue;
+        }
         return Error{fmt::format("`{}` cannot read `{}`: {}",
                                  frame_.program.arrays[frame_.statement.result].name,
                                  frame_.program.arrays[site->array].name, value.error().message)};

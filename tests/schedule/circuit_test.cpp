@@ -7,6 +7,7 @@
 #include "compiler/schedule/check.h"
 #include "compiler/schedule/cost.h"
 #include "compiler/schedule/make_circuit.h"
+#include "compiler/schedule/search.h"
 #include "engine/program/he_clear.h"
 #include "tests/array/random_program.h"
 #include "tests/schedule/named_program.h"
@@ -119,6 +120,37 @@ TEST(MakeCircuit, ComputesWhatTextsSay) {
     }
   }
   EXPECT_GT(n_compared, 150U);
+}
+
+TEST(Search, FindsScheduleOfAnyText) {
+  RingCost ring = published_rings().front();
+  ring.n_columns = 64;
+  SearchOptions options;
+  options.n_epochs = 1;
+  options.rings = {ring};
+  options.n_kept = 4;
+  size_t n_found = 0;
+  size_t n_programs = 0;
+  for (uint64_t seed = 1000; seed < 1040; ++seed) {
+    SCOPED_TRACE(seed);
+    array::RandomProgram text = array::random_program(seed, {.max_extent = 4, .max_rank = 2});
+    std::optional<array::Program> program = program_of("random.tlhe", text.text);
+    if (!program) {
+      continue;
+    }
+    ++n_programs;
+    Result<SearchResult> found = search(*program, options);
+    if (found) {
+      Result<circuit::Circuit> circuit = make_circuit(*program, found->best.schedule);
+      ASSERT_TRUE(circuit.has_value()) << circuit.error().message;
+      expect_computes(*program, text.inputs, *circuit, seed);
+      ++n_found;
+    } else {
+      ADD_FAILURE() << found.error().message << "\n" << text.text;
+    }
+  }
+  EXPECT_EQ(n_found, n_programs);
+  EXPECT_GT(n_programs, 30U);
 }
 
 TEST(MakeCircuit, LowersToProgramsThatComputeTheSame) {
