@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr size_t kMostPareto = 256;
+constexpr double kMostDetour = 4;  ///< times the least, of what statements before the last may take
 
 /// The first statements laid out, and what they cost.
 struct Prefix {
@@ -150,6 +151,8 @@ class Search {
   /// Lays out a statement for each way of laying out those before it.
   auto lay_out(size_t statement, const std::vector<Prefix>& prefixes) -> std::vector<Prefix> {
     found_.clear();
+    place_of_.clear();
+    best_prefix_time_ = kInfinity;
     Subject subject{program_, statement, dims_together(program_.statements[statement]),
                     int64_t{options_.rings.back().n_columns},
                     program_.statements.size() > 1 ? AxisOrder::Matters : AxisOrder::OnlyOutermost};
@@ -173,7 +176,8 @@ class Search {
             std::vector<StatementSchedule> level) {
     Visited visited;
     while (!level.empty() && !is_exhausted()) {
-      double most = best_time_ - (is_last(subject.index) ? prefix.time : 0);
+      double most = is_last(subject.index) ? best_time_ : kMostDetour * best_prefix_time_;
+      most -= prefix.time;
       std::erase_if(level, [&](const StatementSchedule& schedule) {
         return bound.of(schedule, options_.rings) > most;
       });
@@ -260,13 +264,12 @@ class Search {
       best_time_ = std::min(best_time_, candidate.time);
       keep_pareto(candidate);
     }
-    auto same = std::find_if(found_.begin(), found_.end(), [&](const Prefix& other) {
-      return is_complete || other.left == candidate.left;
-    });
-    if (same == found_.end()) {
+    best_prefix_time_ = std::min(best_prefix_time_, candidate.time);
+    auto [same, is_new] = place_of_.try_emplace(is_complete ? 0 : candidate.left, found_.size());
+    if (is_new) {
       found_.push_back(std::move(candidate));
-    } else if (is_better(candidate, *same)) {
-      *same = std::move(candidate);
+    } else if (is_better(candidate, found_[same->second])) {
+      found_[same->second] = std::move(candidate);
     }
   }
 
@@ -309,8 +312,10 @@ class Search {
   SequentialExecutor sequential_;
   SearchResult result_;
   double best_time_ = kInfinity;
-  std::vector<Prefix> found_;   ///< one for each way of leaving the result
-  std::vector<Prefix> pareto_;  ///< complete
+  double best_prefix_time_ = kInfinity;
+  std::vector<Prefix> found_;                      ///< one for each way of leaving the result
+  std::unordered_map<uint64_t, size_t> place_of_;  ///< in it, by `Prefix::left`
+  std::vector<Prefix> pareto_;                     ///< complete
 };
 
 }  // namespace
