@@ -22,7 +22,8 @@ struct Prefix {
   std::vector<StatementSchedule> statements;
   Counts counts;
   double time = 0;
-  uint64_t left = 0;  ///< how the last one's result is left, as a hash
+  uint64_t left = 0;                ///< where the last one's result is left, as a hash
+  std::array<uint64_t, 3> width{};  ///< of that
   uint32_t ring = 0;
 };
 
@@ -72,20 +73,38 @@ auto hash_of(const Left& left) -> uint64_t {
   uint64_t hash = 0;
   auto add = [&](int64_t number) { hash = hash_combine(hash, static_cast<uint64_t>(number)); };
   for (size_t axis = 0; axis < left.axes.size(); ++axis) {
-    add(left.axes[axis].extent);
-    add(left.axes[axis].block);
-    add(static_cast<int64_t>(left.along[axis]));
+    if (left.along[axis] == Along::First && left.axes[axis].extent > 1) {
+      add(left.axes[axis].extent);
+      add(left.axes[axis].block);
+    }
   }
   for (const std::vector<Part>& parts : left.parts) {
     add(-1);
     for (const Part& part : parts) {
-      add(part.is_loop ? 1 : 0);
-      add(part.index);
+      add(part.is_loop ? -1 : left.axes[part.index].block);
       add(part.extent);
       add(part.stride);
     }
   }
   return hash;
+}
+
+/// How plainly elements are left: in how many tiles, vectors, and columns of these.
+auto width_of(const Left& left) -> std::array<uint64_t, 3> {
+  uint64_t n_tiles = 0;
+  uint64_t n_vectors = 1;
+  int64_t columns = 1;
+  for (const std::vector<Part>& parts : left.parts) {
+    for (const Part& part : parts) {
+      ++n_tiles;
+      if (part.is_loop) {
+        n_vectors = std::min<uint64_t>(n_vectors * static_cast<uint64_t>(part.extent), 1U << 31);
+      } else {
+        columns = std::max(columns, left.axes[part.index].block * left.axes[part.index].extent);
+      }
+    }
+  }
+  return {n_tiles, n_vectors, static_cast<uint64_t>(columns)};
 }
 
 /// Schedules that were met, to meet them once.
@@ -109,6 +128,30 @@ class Visited {
   std::vector<StatementSchedule> schedules_;
 };
 
+/// The cheapest, and as many of those with the fewest tiles that leave elements close together:
+/// what is plain can be read by more. The cheapest come first.
+auto kept(std::vector<Prefix> found, size_t n_kept) -> std::vector<Prefix> {
+  std::sort(found.begin(), found.end(), is_better);
+  std::vector<size_t> order(found.size());
+  std::vector<bool> is_kept(found.size(), false);
+  for (size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+    is_kept[i] = i < n_kept;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return found[a].width < found[b].width; });
+  for (size_t i = 0; i < std::min(n_kept, order.size()); ++i) {
+    is_kept[order[i]] = true;
+  }
+  std::vector<Prefix> result;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (is_kept[i]) {
+      result.push_back(std::move(found[i]));
+    }
+  }
+  return result;
+}
+
 class Search {
  public:
   Search(const array::Program& program, const SearchOptions& options)
@@ -126,15 +169,18 @@ class Search {
         return Error{"a statement has too many dimensions"};
       }
     }
-    std::vector<Prefix> prefixes{Prefix{}};
-    for (size_t statement = 0; statement < program_.statements.size(); ++statement) {
-      prefixes = lay_out(statement, prefixes);
-      if (options_.cancellation.is_cancelled()) {
-        return Error{"the search for a schedule was cancelled"};
-      }
-      if (prefixes.empty()) {
-        return Error{"no schedule was found: no ring has both the slots and the depth"};
-      }
+    std::vector<Prefix> prefixes = lay_out_all();
+    if (prefixes.empty() && program_.statements.size() > 1 && !is_exhausted()) {
+      // No way that was kept can be read by those that follow: more of them, however dear.
+      options_.n_kept *= 16;
+      most_detour_ = kInfinity;
+      prefixes = lay_out_all();
+    }
+    if (options_.cancellation.is_cancelled()) {
+      return Error{"the search for a schedule was cancelled"};
+    }
+    if (prefixes.empty()) {
+      return Error{"no schedule was found: no ring has both the slots and the depth"};
     }
     return finish(prefixes.front());
   }
@@ -146,6 +192,15 @@ class Search {
 
   [[nodiscard]] auto is_exhausted() const -> bool {
     return options_.cancellation.is_cancelled() || result_.n_evaluated >= options_.most_evaluations;
+  }
+
+  /// Ways of laying out all statements, the cheapest first.
+  auto lay_out_all() -> std::vector<Prefix> {
+    std::vector<Prefix> prefixes{Prefix{}};
+    for (size_t statement = 0; statement < program_.statements.size(); ++statement) {
+      prefixes = lay_out(statement, prefixes);
+    }
+    return prefixes;
   }
 
   /// Lays out a statement for each way of laying out those before it.
@@ -164,11 +219,7 @@ class Search {
         walk(subject, bound, prefix, starts);
       }
     }
-    std::sort(found_.begin(), found_.end(), is_better);
-    if (found_.size() > options_.n_kept) {
-      found_.resize(options_.n_kept);
-    }
-    return std::move(found_);
+    return kept(std::move(found_), options_.n_kept);
   }
 
   /// Breadth first from the given schedules of one statement.
@@ -176,7 +227,7 @@ class Search {
             std::vector<StatementSchedule> level) {
     Visited visited;
     while (!level.empty() && !is_exhausted()) {
-      double most = is_last(subject.index) ? best_time_ : kMostDetour * best_prefix_time_;
+      double most = is_last(subject.index) ? best_time_ : most_detour_ * best_prefix_time_;
       most -= prefix.time;
       std::erase_if(level, [&](const StatementSchedule& schedule) {
         return bound.of(schedule, options_.rings) > most;
@@ -244,8 +295,8 @@ class Search {
     if (!written) {
       return {};
     }
-    Prefix result{std::move(schedule.statements), count(written->circuit), kInfinity,
-                  hash_of(written->left.back()), 0};
+    Prefix result{std::move(schedule.statements), count(written->circuit),        kInfinity,
+                  hash_of(written->left.back()),  width_of(written->left.back()), 0};
     if (result.statements.size() < program_.statements.size()) {
       result.counts.output_ciphers = 0;
     }
@@ -313,6 +364,7 @@ class Search {
   SearchResult result_;
   double best_time_ = kInfinity;
   double best_prefix_time_ = kInfinity;
+  double most_detour_ = kMostDetour;
   std::vector<Prefix> found_;                      ///< one for each way of leaving the result
   std::unordered_map<uint64_t, size_t> place_of_;  ///< in it, by `Prefix::left`
   std::vector<Prefix> pareto_;                     ///< complete

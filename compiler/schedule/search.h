@@ -22,8 +22,9 @@ struct SearchOptions {
   /// In epoch e, at most e - 1 dimensions of a statement are split into two tiles.
   uint32_t n_epochs = 2;
   std::vector<RingCost> rings = default_rings();
-  /// How many ways of leaving a statement's result are kept for those that follow.
-  size_t n_kept = 24;
+  /// How many ways of leaving a statement's result are kept for those that follow: of the cheapest,
+  /// and as many of the plainest.
+  size_t n_kept = 12;
   /// Gives up, with what was found, after so many schedules were made into circuits.
   size_t most_evaluations = 400'000;
   Executor* executor = nullptr;  ///< none: the calling thread
@@ -48,7 +49,9 @@ struct SearchResult {
 /// once; where no statement reads another's result, the order of axes inside of the outermost does
 /// not matter and is not varied. A schedule whose lower bound is above the best time is left out
 /// with all that comes from it. Statements are laid out in order, each for several ways of laying
-/// out those before it, cheapest first: that is where the search is no longer exact.
+/// out those before it, cheapest first, if they take at most four times as long as the cheapest:
+/// that is where the search is no longer exact. If none of these can be read by those that follow,
+/// more are kept.
 ///
 /// Ties are resolved by the counts and then the schedules themselves, so the answer depends on
 /// nothing else, neither the executor nor the clock. An error if no ring fits, or if the search was
