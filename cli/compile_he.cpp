@@ -36,21 +36,6 @@ auto given_ranges(const HeCompileRequest& request, const RunOptions& options) ->
   return ranges;
 }
 
-/// Whether all numbers are in the ranges that `--range` gives.
-auto check_given(const Ranges& ranges, const engine::HeIntegers& values) -> Status {
-  for (const auto& [name, range] : ranges) {
-    for (const int64_t number : values.find(name)->second) {
-      if (number < range.low || number > range.high) {
-        return Error{
-            fmt::format("parameter `{}` has the number {}, which is not in {}..{} of "
-                        "`--range`",
-                        name, number, range.low, range.high + 1)};
-      }
-    }
-  }
-  return std::monostate{};
-}
-
 /// Ranges of the numbers themselves, for parameters without another.
 auto add_value_ranges(const std::vector<std::string>& names, const engine::HeIntegers& values,
                       Ranges& ranges, Invocation& invocation) -> Status {
@@ -80,6 +65,23 @@ auto usage_error(const Error& error) -> HeCompilation {
 
 }  // namespace
 
+auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
+                        const std::vector<std::string>& ranges)
+    -> Result<std::vector<interpret::EntryParameter>> {
+  Result<std::vector<GivenRange>> parsed = parse_ranges(ranges);
+  if (!parsed) {
+    return parsed.error();
+  }
+  for (const GivenRange& range : *parsed) {
+    Result<size_t> found = find_parameter(parameters, range.name);
+    if (!found) {
+      return found.error();
+    }
+    parameters[*found].bound = types::ValueBound{.lower = range.low, .upper = range.high + 1};
+  }
+  return parameters;
+}
+
 auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                     const RunOptions& options, Invocation& invocation) -> HeCompilation {
   Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
@@ -100,10 +102,8 @@ auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequ
     const std::vector<std::string> unbounded =
         encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
     if (request.values != nullptr) {
-      Status status = check_given(*ranges, *request.values);
-      status = status ? add_value_ranges(unbounded, *request.values, *ranges, invocation)
-                      : std::move(status);
-      if (!status) {
+      if (Status status = add_value_ranges(unbounded, *request.values, *ranges, invocation);
+          !status) {
         return usage_error(status.error());
       }
     } else if (!unbounded.empty() && request.last == Stage::Program) {

@@ -34,6 +34,11 @@ struct HeCompilation {
   double optimise_seconds = 0;
 };
 
+/// The parameters with the bounds that `--range` gives; each range must name one of them.
+auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
+                        const std::vector<std::string>& ranges)
+    -> Result<std::vector<interpret::EntryParameter>>;
+
 auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                     const RunOptions& options, Invocation& invocation) -> HeCompilation;
 

@@ -233,8 +233,13 @@ class Run {
   auto evaluate_encrypted(const check::FrontendSnapshot& snapshot, names::ItemId entry,
                           const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
     Result<std::vector<interpret::Value>> inputs = given_values(
-        executable.parameters, options_.values, options_.inputs, [this] { return random_key(); });
+        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
     Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
                                                 : Result<engine::HeIntegers>(inputs.error());
     if (!numbers) {
