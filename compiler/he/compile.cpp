@@ -8,6 +8,8 @@
 #include "compiler/array/intervals.h"
 #include "compiler/array/print.h"
 #include "compiler/circuit/lower.h"
+#include "compiler/circuit/optimise.h"
+#include "compiler/circuit/rotations.h"
 #include "compiler/schedule/make_circuit.h"
 
 namespace tacet::encrypted {
@@ -130,12 +132,50 @@ class Compiler {
       problem_is_final_ = true;
       return circuit.error();
     }
-    compiled.circuit = std::move(*circuit);
+    const circuit::Weights weights = weights_of(compiled.search.best.schedule.n_columns);
+    const auto is_cancelled = [this] { return options_.cancellation.is_cancelled(); };
+    circuit::OptimiseOptions optimise;
+    optimise.weights = weights;
+    optimise.is_cancelled = is_cancelled;
+    circuit::RotationOptions rotations;
+    rotations.weights = weights;
+    rotations.is_cancelled = is_cancelled;
+    compiled.circuit = circuit::plan_rotations(circuit::optimise(*circuit, optimise), rotations);
     if (options_.last == Stage::Circuit) {
       return std::monostate{};
     }
     enter(Stage::Program);
     return encrypt(compiled);
+  }
+
+  /// What operations take in that ring, with about as many primes as are used there.
+  auto weights_of(uint32_t n_columns) const -> circuit::Weights {
+    const size_t n = size_t{2} * n_columns;
+    const unsigned bits = he::max_modulus_bits(n, options_.choice.security).value_or(0);
+    const he::OperationPlace place{.scheme = options_.choice.scheme.value_or(he::Scheme::Bgv),
+                                   .ring_dimension = n,
+                                   .n_primes = std::max(1U, bits / 45 / 2 + 1),
+                                   .n_special = 1};
+    const auto time = [&](he::Operation operation) {
+      return options_.choice.times->of(operation, place);
+    };
+    circuit::Weights weights;
+    weights.input_ciphertext = time(he::Operation::Encrypt);
+    weights.input_plaintext = time(he::Operation::AddPlain);
+    weights.output_ciphertext = time(he::Operation::Decrypt);
+    weights.rotation = time(he::Operation::Rotate);
+    weights.hoisted_rotation = time(he::Operation::RotateHoisted);
+    weights.rotation_key = time(he::Operation::Key) / 4;  // made once, used often
+    weights.ct_ct_product = time(he::Operation::Multiply);
+    weights.ct_pt_product = time(he::Operation::MultiplyPlain) + time(he::Operation::AddPlain);
+    weights.relinearisation = time(he::Operation::Relinearise);
+    weights.ct_ct_addition = time(he::Operation::Add);
+    weights.ct_pt_addition = time(he::Operation::AddPlain);
+    weights.negation = time(he::Operation::Add) / 2;
+    weights.native_operation = time(he::Operation::Add) / 4;
+    // Another prime for everything.
+    weights.depth = 4 * weights.rotation;
+    return weights;
   }
 
   /// In one modulus, or in several smaller ones where that is faster or the only way.
