@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/ring/ifma_arithmetic.h"
 #include "engine/ring/kernels.h"
@@ -12,7 +13,11 @@ namespace tacet::ring {
 /// A sum of products of words below 2^50, as multiples of 2^52 and the rest.
 template <class Vector>
 struct IfmaSum {
+  /// Each adds less than 2^48 to the multiples, and the rest at most as many in the end as there
+  /// are terms: 15 would be exact.
   static constexpr size_t kMaxTerms = 8;
+  /// The most terms that loops are unrolled for; longer sums are rare.
+  static constexpr size_t kUnrolledTerms = 10;
 
   Vector high = Vector::set(0);
   Vector low = Vector::set(0);
@@ -21,10 +26,12 @@ struct IfmaSum {
     high = add_high(high, x, y);
     low = add_low(low, x, y);
   }
-  /// Starts anew, with the remainder of what there was.
-  TACET_RING_INLINE void fold(const IfmaDivisor<Vector>& d) {
-    low = d.reduce_sum(high, low);
-    high = Vector::set(0);
+  /// Starts anew, with the remainder of what there was, before term `k` if it is time.
+  TACET_RING_INLINE void fold_before(size_t k, const IfmaDivisor<Vector>& d) {
+    if (k != 0 && k % kMaxTerms == 0) {
+      low = d.reduce_sum(high, low);
+      high = Vector::set(0);
+    }
   }
 };
 
@@ -138,45 +145,82 @@ struct IfmaKernels {
     }
   }
 
+  /// Calls `body` with the number of terms as a constant if it is small, and with 0 if not.
+  template <size_t kTerms = 1, class Body>
+  TACET_RING_INLINE static void with_terms(size_t n_terms, const Body& body) {
+    if constexpr (kTerms > Sum::kUnrolledTerms) {
+      body(std::integral_constant<size_t, 0>());
+    } else if (n_terms == kTerms) {
+      body(std::integral_constant<size_t, kTerms>());
+    } else {
+      with_terms<kTerms + 1>(n_terms, body);
+    }
+  }
+
   static void combine(uint64_t* out, const uint64_t* const* terms, const uint64_t* constants,
                       size_t n_terms, size_t n, const Modulus& q) {
     const Divisor d(q);
-    for (size_t i = 0; i < n; i += kLanes) {
-      Sum sum;
-      for (size_t k = 0; k < n_terms; ++k) {
-        if (k != 0 && k % Sum::kMaxTerms == 0) {
-          sum.fold(d);
-        }
-        sum.add_product(load(terms[k] + i), Vector::set(constants[k]));
+    with_terms(n_terms, [&](auto known) {
+      constexpr size_t kKnown = decltype(known)::value;
+      const uint64_t* rows[Sum::kUnrolledTerms];
+      Vector factors[Sum::kUnrolledTerms];
+      for (size_t k = 0; k < kKnown; ++k) {
+        rows[k] = terms[k];
+        factors[k] = Vector::set(constants[k]);
       }
-      Vector::store(out + i, d.reduce_sum(sum.high, sum.low));
-    }
+      for (size_t i = 0; i < n; i += kLanes) {
+        Sum sum;
+        if constexpr (kKnown != 0) {
+          TACET_RING_UNROLL
+          for (size_t k = 0; k < kKnown; ++k) {
+            sum.add_product(load(rows[k] + i), factors[k]);
+          }
+        } else {
+          for (size_t k = 0; k < n_terms; ++k) {
+            sum.fold_before(k, d);
+            sum.add_product(load(terms[k] + i), Vector::set(constants[k]));
+          }
+        }
+        Vector::store(out + i, d.reduce_sum(sum.high, sum.low));
+      }
+    });
   }
 
   static void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
                              const uint64_t* const* b0, const uint64_t* const* b1, size_t n_terms,
                              size_t n, const Modulus& q) {
     const Divisor d(q);
-    for (size_t i = 0; i < n; i += kLanes) {
-      Sum sum0;
-      Sum sum1;
-      for (size_t k = 0; k < n_terms; ++k) {
-        if (k != 0 && k % Sum::kMaxTerms == 0) {
-          sum0.fold(d);
-          sum1.fold(d);
+    with_terms(n_terms, [&](auto known) {
+      constexpr size_t kKnown = decltype(known)::value;
+      for (size_t i = 0; i < n; i += kLanes) {
+        Sum sum0;
+        Sum sum1;
+        const auto add_term = [&](size_t k) {
+          // Keys are larger than caches, and of so many rows read side by side the processor does
+          // not foresee the next lines itself.
+          __builtin_prefetch(a[k] + i + kWordsAhead);
+          __builtin_prefetch(b0[k] + i + kWordsAhead);
+          __builtin_prefetch(b1[k] + i + kWordsAhead);
+          const Vector x = load(a[k] + i);
+          sum0.add_product(x, load(b0[k] + i));
+          sum1.add_product(x, load(b1[k] + i));
+        };
+        if constexpr (kKnown != 0) {
+          TACET_RING_UNROLL
+          for (size_t k = 0; k < kKnown; ++k) {
+            add_term(k);
+          }
+        } else {
+          for (size_t k = 0; k < n_terms; ++k) {
+            sum0.fold_before(k, d);
+            sum1.fold_before(k, d);
+            add_term(k);
+          }
         }
-        // Keys are larger than caches, and of so many rows read side by side the processor does not
-        // foresee the next lines itself.
-        __builtin_prefetch(a[k] + i + kWordsAhead);
-        __builtin_prefetch(b0[k] + i + kWordsAhead);
-        __builtin_prefetch(b1[k] + i + kWordsAhead);
-        const Vector x = load(a[k] + i);
-        sum0.add_product(x, load(b0[k] + i));
-        sum1.add_product(x, load(b1[k] + i));
+        Vector::store(out0 + i, d.reduce_sum(sum0.high, sum0.low));
+        Vector::store(out1 + i, d.reduce_sum(sum1.high, sum1.low));
       }
-      Vector::store(out0 + i, d.reduce_sum(sum0.high, sum0.low));
-      Vector::store(out1 + i, d.reduce_sum(sum1.high, sum1.low));
-    }
+    });
   }
 
   static void change_modulus(uint64_t* out, const uint64_t* a, size_t n, const Modulus& p,
