@@ -22,7 +22,7 @@ struct BlockPermutation {
 ///
 /// Rows are `n` residues, `n` a multiple of eight, 64-byte aligned. Unless said otherwise operands
 /// and results are reduced modulo `q`, and a result may stand where an operand stood, but not
-/// partly. No loop's path or addresses depend on values.
+/// partly. Sums have at most 1024 terms. No loop's path or addresses depend on values.
 struct Kernels {
   Isa isa{};
 

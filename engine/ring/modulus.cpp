@@ -11,6 +11,8 @@ Modulus::Modulus(uint64_t q) : value(q) {
   const Uint128 ratio = ~Uint128{0} / q;
   ratio_high = static_cast<uint64_t>(ratio >> 64);
   ratio_low = static_cast<uint64_t>(ratio);
+  shift = bits() - 2;
+  shifted_ratio = static_cast<uint64_t>(ratio >> (64 - shift));
   as_double = static_cast<double>(q);
   inverse = 1.0 / as_double;
 }

@@ -143,7 +143,7 @@ void multiply_rows(uint64_t* out, const uint64_t* a, const uint64_t* b, size_t n
 void multiply_add(uint64_t* out, const uint64_t* a, const uint64_t* b, const uint64_t* c, size_t n,
                   const Modulus& q) {
   for (size_t i = 0; i < n; ++i) {
-    out[i] = reduce(static_cast<Uint128>(a[i]) * b[i] + c[i], q);
+    out[i] = reduce_products(static_cast<Uint128>(a[i]) * b[i] + c[i], q);
   }
 }
 
@@ -167,7 +167,7 @@ void tensor(uint64_t* const* out, const uint64_t* const* a, const uint64_t* cons
   for (size_t i = 0; i < n; ++i) {
     const uint64_t a0 = a[0][i], a1 = a[1][i], b0 = b[0][i], b1 = b[1][i];
     out[0][i] = multiply(a0, b0, q);
-    out[1][i] = reduce(static_cast<Uint128>(a0) * b1 + static_cast<Uint128>(a1) * b0, q);
+    out[1][i] = reduce_products(static_cast<Uint128>(a0) * b1 + static_cast<Uint128>(a1) * b0, q);
     out[2][i] = multiply(a1, b1, q);
   }
 }
@@ -179,7 +179,7 @@ void combine(uint64_t* out, const uint64_t* const* terms, const uint64_t* consta
     for (size_t k = 0; k < n_terms; ++k) {
       sum += static_cast<Uint128>(terms[k][i]) * constants[k];
     }
-    out[i] = reduce(sum, q);
+    out[i] = reduce_products(sum, q);
   }
 }
 
@@ -193,8 +193,8 @@ void inner_products(uint64_t* out0, uint64_t* out1, const uint64_t* const* a,
       sum0 += static_cast<Uint128>(a[k][i]) * b0[k][i];
       sum1 += static_cast<Uint128>(a[k][i]) * b1[k][i];
     }
-    out0[i] = reduce(sum0, q);
-    out1[i] = reduce(sum1, q);
+    out0[i] = reduce_products(sum0, q);
+    out1[i] = reduce_products(sum1, q);
   }
 }
 
