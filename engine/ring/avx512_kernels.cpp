@@ -12,6 +12,8 @@ namespace tacet::ring {
 namespace {
 
 struct Words512 {
+  static constexpr size_t kUnrolledTerms = 10;
+
   __m512i words;
 
   static auto set(uint64_t w) -> Words512 { return {_mm512_set1_epi64(static_cast<long long>(w))}; }

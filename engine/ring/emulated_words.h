@@ -11,6 +11,9 @@ namespace tacet::ring {
 /// What AVX-512's instructions do to eight words, spelt out: so the 52-bit kernels run, and are
 /// tested, on every machine.
 struct EmulatedWords {
+  /// Few: compilers take long over instructions that are spelt out.
+  static constexpr size_t kUnrolledTerms = 2;
+
   std::array<uint64_t, 8> words{};
 
   static auto set(uint64_t w) -> EmulatedWords {

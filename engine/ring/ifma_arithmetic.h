@@ -21,6 +21,7 @@
 /// | `odd_words(a, b)` | a1 b1 a3 b3 a5 b5 a7 b7 |
 /// | `even_pairs(a, b)` | a0 a1 a4 a5 b0 b1 b4 b5 |
 /// | `odd_pairs(a, b)` | a2 a3 a6 a7 b2 b3 b6 b7 |
+/// | `kUnrolledTerms` | the most terms that sums of products are unrolled for |
 /// | `rounded_sum(a, inverses, n, i)` | words i to i + 7 of what `Kernels::round_sum` computes |
 namespace tacet::ring {
 

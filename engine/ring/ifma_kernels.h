@@ -16,8 +16,6 @@ struct IfmaSum {
   /// Each adds less than 2^48 to the multiples, and the rest at most as many in the end as there
   /// are terms: 15 would be exact.
   static constexpr size_t kMaxTerms = 8;
-  /// The most terms that loops are unrolled for; longer sums are rare.
-  static constexpr size_t kUnrolledTerms = 10;
 
   Vector high = Vector::set(0);
   Vector low = Vector::set(0);
@@ -148,7 +146,7 @@ struct IfmaKernels {
   /// Calls `body` with the number of terms as a constant if it is small, and with 0 if not.
   template <size_t kTerms = 1, class Body>
   TACET_RING_INLINE static void with_terms(size_t n_terms, const Body& body) {
-    if constexpr (kTerms > Sum::kUnrolledTerms) {
+    if constexpr (kTerms > Vector::kUnrolledTerms) {
       body(std::integral_constant<size_t, 0>());
     } else if (n_terms == kTerms) {
       body(std::integral_constant<size_t, kTerms>());
@@ -162,8 +160,8 @@ struct IfmaKernels {
     const Divisor d(q);
     with_terms(n_terms, [&](auto known) {
       constexpr size_t kKnown = decltype(known)::value;
-      const uint64_t* rows[Sum::kUnrolledTerms];
-      Vector factors[Sum::kUnrolledTerms];
+      const uint64_t* rows[Vector::kUnrolledTerms];
+      Vector factors[Vector::kUnrolledTerms];
       for (size_t k = 0; k < kKnown; ++k) {
         rows[k] = terms[k];
         factors[k] = Vector::set(constants[k]);
