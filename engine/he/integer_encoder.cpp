@@ -21,31 +21,40 @@ IntegerEncoder::IntegerEncoder(const Context& context) : context_(&context) {
   }
 }
 
-auto IntegerEncoder::residues(std::span<const int64_t> values) const -> Result<Plaintext> {
-  const Modulus& t = context_->plain_modulus();
-  if (context_->scheme() == Scheme::Ckks) {
+/// Number i of `values` as a residue at `place(i)`, and zero where there is none.
+template <class Place>
+static auto place_residues(const Context& context, std::span<const int64_t> values,
+                           const Place& place) -> Result<Plaintext> {
+  const Modulus& t = context.plain_modulus();
+  if (context.scheme() == Scheme::Ckks) {
     return Error{"integers are encoded for BFV and BGV; the parameters are for CKKS"};
   }
-  if (values.size() > context_->n()) {
+  if (values.size() > context.n()) {
     return Error{
-        fmt::format("{} numbers were given; there are {} places", values.size(), context_->n())};
+        fmt::format("{} numbers were given; there are {} places", values.size(), context.n())};
   }
   // Whether some number is too large is the one thing that is told of them.
   const auto bound = static_cast<int64_t>(t.value);
   int64_t outside = 0;
-  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes),
-                      .parameters = context_->parameters().digest()};
-  plaintext.rows.clear();
+  Plaintext plaintext{.rows = context.rows(1, Wipe::Yes),
+                      .parameters = context.parameters().digest()};
+  if (values.size() < context.n()) {
+    plaintext.rows.clear();
+  }
   uint64_t* row = plaintext.rows.row(0);
   for (size_t i = 0; i < values.size(); ++i) {
     outside |= (bound - 1 - values[i]) | (values[i] + bound - 1);
-    row[i] = ring::residue(values[i], t);
+    row[place(i)] = ring::residue(values[i], t);
   }
   if (declassified(outside < 0)) {
     return Error{
         fmt::format("a number does not fit: all must be above -{} and below {}", t.value, t.value)};
   }
   return plaintext;
+}
+
+auto IntegerEncoder::residues(std::span<const int64_t> values) const -> Result<Plaintext> {
+  return place_residues(*context_, values, [](size_t i) { return i; });
 }
 
 auto IntegerEncoder::near_zero(const uint64_t* row) const -> std::vector<int64_t> {
@@ -64,20 +73,15 @@ static auto no_slots(const Context& context) -> Error {
 }
 
 auto IntegerEncoder::encode(std::span<const int64_t> slots) const -> Result<Plaintext> {
-  Result<Plaintext> values = residues(slots);
-  if (!values) {
-    return values;
+  Result<Plaintext> plaintext =
+      place_residues(*context_, slots, [this](size_t i) { return places_[i]; });
+  if (!plaintext) {
+    return plaintext;
   }
   if (context_->plain_tables() == nullptr) {
     return no_slots(*context_);
   }
-  Plaintext plaintext{.rows = context_->rows(1, Wipe::Yes),
-                      .parameters = context_->parameters().digest()};
-  uint64_t* row = plaintext.rows.row(0);
-  for (size_t i = 0; i < places_.size(); ++i) {
-    row[places_[i]] = values->rows.row(0)[i];
-  }
-  context_->kernels().inverse_ntt(row, *context_->plain_tables());
+  context_->kernels().inverse_ntt(plaintext->rows.row(0), *context_->plain_tables());
   return plaintext;
 }
 
