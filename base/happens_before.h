@@ -1,7 +1,11 @@
 #pragma once
 
 #ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
+// Of the sanitizer's run-time library, whose headers not every installation has.
+extern "C" {
+void __tsan_acquire(void* place);  // NOLINT: the library's name
+void __tsan_release(void* place);  // NOLINT: the library's name
+}
 #endif
 
 namespace tacet {
