@@ -156,7 +156,6 @@ class Run {
     }
     return options_.scheme != RunScheme::Auto          ? "--scheme"
            : options_.security != RunSecurity::Bits128 ? "--security"
-           : !options_.ranges.empty()                  ? "--range"
                                                        : std::string_view();
   }
 
@@ -207,8 +206,13 @@ class Run {
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
     Result<std::vector<interpret::Value>> inputs = given_values(
-        executable.parameters, options_.values, options_.inputs, [this] { return random_key(); });
+        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
     }

@@ -1,0 +1,91 @@
+"""The published array programs, compiled and run under encryption: Markdown tables.
+
+    compare.py TACET FOLDER [--rounds 5] [--threads 1]
+
+Every program of FOLDER is run with random inputs in the ranges below; its results are held against
+the reference device's. Counts are held against the best layouts that an expert wrote by hand, and
+the server's time against that expert's time on another library (measured elsewhere, on one thread of
+a machine with the same instructions; see README.md).
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+BIT, SMALL, DATA = "0..2", "0..16", "0..100"
+
+# Ranges of the inputs; the expert's input ciphertexts, rotations, products of ciphertexts and with
+# plaintexts, and milliseconds.
+PROGRAMS = {
+    "distance_64": ({"point": SMALL, "tests": SMALL}, (1, 6, 1, 0), 1.06),
+    "conv_siso": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 3), 0.874),
+    "conv_simo": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 9), 1.07),
+    "double_matmul": ({}, (1, 8, 0, 2), 3.24),
+    "retrieval_256": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 11, 5, 0), 31.5),
+    "retrieval_1024": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 14, 6, 0), 45.1),
+    "set_union_16": ({"a_data": DATA, "b_data": DATA, "a_id": BIT, "b_id": BIT},
+                     (4, 10, 8, 0), 87.1),
+    "set_union_128": ({"a_data": DATA, "b_data": DATA, "a_id": BIT, "b_id": BIT},
+                      (10, 15, 16, 0), 553),
+}
+
+
+def inputs_of(program: Path) -> list[str]:
+    lines = program.read_text().splitlines()
+    return [line.split()[1].rstrip(":") for line in lines if line.startswith("input ")]
+
+
+def run(tacet: str, program: Path, device: list[str], values: list[str]) -> dict:
+    command = [tacet, "run", str(program), *values, "--stats", "--format", "json", *device]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def measure(tacet: str, program: Path, ranges: dict, rounds: int, threads: int) -> dict:
+    """The statistics of a run, times as medians over all; checks the results of each."""
+    values = ["--seed", "1"]
+    for name in inputs_of(program):
+        values += ["--input", f"{name}=@random", "--range", f"{name}={ranges.get(name, SMALL)}"]
+    expected = run(tacet, program, ["--device", "ref"], values)["results"]
+    runs = []
+    for _ in range(rounds):
+        runs.append(run(tacet, program, ["--device", "he", "--threads", str(threads)], values))
+        if runs[-1]["results"] != expected:
+            sys.exit(f"{program}: `he` differs from `ref`")
+    stats = runs[0]["stats"]
+    for phase in stats["seconds"]:
+        stats["seconds"][phase] = statistics.median(r["stats"]["seconds"][phase] for r in runs)
+    return stats
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tacet")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    print("| program | scheme, N | bits | inputs | rotations | products | by plaintext "
+          "| ms | expert's ms | times faster | search, s | circuit, s |")
+    print("|---" * 12 + "|")
+    for name, (ranges, counts, milliseconds) in PROGRAMS.items():
+        stats = measure(arguments.tacet, arguments.folder / f"{name}.tlhe", ranges,
+                        arguments.rounds, arguments.threads)
+        found = (stats["input_ciphertexts"], stats["rotations"], stats["ct_ct_products"],
+                 stats["ct_pt_products"])
+        cells = [str(a) if a == b else f"{a} ({b})" for a, b in zip(found, counts)]
+        seconds = stats["seconds"]
+        time = 1000 * seconds["evaluate"]
+        print(f"| {name.replace('_', '-')} | {stats['scheme']}, {stats['ring_dimension']} "
+              f"| {stats['modulus_bits']:.0f} | {' | '.join(cells)} | {time:.3g} | {milliseconds} "
+              f"| {milliseconds / time:.2g} | {seconds['schedule']:.2g} "
+              f"| {seconds['optimise']:.2g} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
