@@ -10,7 +10,9 @@
 #include "compiler/circuit/lower.h"
 #include "compiler/circuit/optimise.h"
 #include "compiler/circuit/rotations.h"
+#include "compiler/schedule/check.h"
 #include "compiler/schedule/make_circuit.h"
+#include "compiler/schedule/text.h"
 
 namespace tacet::encrypted {
 namespace {
@@ -109,14 +111,37 @@ class Compiler {
                : std::string())};
   }
 
-  /// A schedule for the cheapest of these rings, and all that follows.
-  auto in_rings(const std::vector<schedule::RingCost>& rings, Compiled& compiled) -> Status {
-    enter(Stage::Schedule);
+  auto searched_in(const std::vector<schedule::RingCost>& rings, const array::Program& program)
+      -> Result<schedule::SearchResult> {
     schedule::SearchOptions search;
     search.rings = rings;
     search.executor = options_.executor;
     search.cancellation = options_.cancellation;
-    Result<schedule::SearchResult> found = schedule::search(compiled.program, search);
+    return schedule::search(program, search);
+  }
+
+  /// The schedule that the text says, in the first of these rings that has the columns for it.
+  auto pinned_in(const std::vector<schedule::RingCost>& rings, const array::Program& program)
+      -> Result<schedule::SearchResult> {
+    std::string problem = "no ring is large enough";
+    for (const schedule::RingCost& ring : rings) {
+      Result<schedule::Schedule> pinned = options_.pinned(program, ring.n_columns);
+      Status valid = pinned ? schedule::check(program, *pinned) : Status(pinned.error());
+      if (valid) {
+        schedule::SearchResult result;
+        result.best.schedule = std::move(*pinned);
+        return result;
+      }
+      problem = valid.error().message;
+    }
+    return Error{fmt::format("its `schedule` cannot be obeyed: {}", problem)};
+  }
+
+  /// A schedule for the cheapest of these rings, and all that follows.
+  auto in_rings(const std::vector<schedule::RingCost>& rings, Compiled& compiled) -> Status {
+    enter(Stage::Schedule);
+    Result<schedule::SearchResult> found =
+        options_.pinned ? pinned_in(rings, compiled.program) : searched_in(rings, compiled.program);
     if (!found) {
       problem_is_final_ = true;
       return found.error();
@@ -270,7 +295,16 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
   if (!lowering.program) {
     return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
   }
-  return compile(std::move(*lowering.program), options);
+  const names::ItemTree tree = snapshot.tree(item);
+  const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
+  if (!clause || options.pinned) {
+    return compile(std::move(*lowering.program), options);
+  }
+  CompileOptions obeying = options;
+  obeying.pinned = [&](const array::Program& program, uint32_t n_columns) {
+    return schedule::read_schedule(program, clause, n_columns);
+  };
+  return compile(std::move(*lowering.program), obeying);
 }
 
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {

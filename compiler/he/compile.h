@@ -26,6 +26,8 @@ struct CompileOptions {
   Stage last = Stage::Program;
   Executor* executor = nullptr;  ///< none: the calling thread
   CancellationToken cancellation;
+  /// The schedule to obey instead of searching for one, for rows of so many columns.
+  std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
   /// Called when a stage begins.
   std::function<void(Stage)> entered;
 };
@@ -56,8 +58,9 @@ auto unbounded_inputs(const array::Program& program,
 ///
 ///   1. The text becomes an array program without indices (`array::lower`).
 ///   2. Intervals say what the result may be, which decides the plain modulus, or several.
-///   3. A schedule is searched for, in the rings that are large enough (`schedule::search`), made a
-///      circuit, and that is optimised.
+///   3. The item's own `schedule` clause is obeyed, or a schedule is searched for, in the rings
+///   that
+///      are large enough (`schedule::search`), made a circuit, and that is optimised.
 ///   4. Scheme, primes and drops are chosen (`choose_encryption`). If a ring is too small for the
 ///      noise, the search is done again in the larger ones.
 ///
