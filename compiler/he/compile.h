@@ -58,9 +58,8 @@ auto unbounded_inputs(const array::Program& program,
 ///
 ///   1. The text becomes an array program without indices (`array::lower`).
 ///   2. Intervals say what the result may be, which decides the plain modulus, or several.
-///   3. The item's own `schedule` clause is obeyed, or a schedule is searched for, in the rings
-///   that
-///      are large enough (`schedule::search`), made a circuit, and that is optimised.
+///   3. The item's own `schedule` clause is obeyed, or one is searched for in the rings that are
+///      large enough (`schedule::search`), made a circuit, and that is optimised.
 ///   4. Scheme, primes and drops are chosen (`choose_encryption`). If a ring is too small for the
 ///      noise, the search is done again in the larger ones.
 ///
