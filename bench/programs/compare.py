@@ -47,7 +47,8 @@ def run(tacet: str, program: Path, device: list[str], values: list[str]) -> dict
 
 
 def measure(tacet: str, program: Path, ranges: dict, rounds: int, threads: int) -> dict:
-    """The statistics of a run, times as medians over all; checks the results of each."""
+    """The statistics of a run, times as medians over all, and the least of the server's; checks the
+    results of each. A run is a process of its own, so its first touch of memory is in the times."""
     values = ["--seed", "1"]
     for name in inputs_of(program):
         values += ["--input", f"{name}=@random", "--range", f"{name}={ranges.get(name, SMALL)}"]
@@ -58,6 +59,7 @@ def measure(tacet: str, program: Path, ranges: dict, rounds: int, threads: int) 
         if runs[-1]["results"] != expected:
             sys.exit(f"{program}: `he` differs from `ref`")
     stats = runs[0]["stats"]
+    stats["least"] = min(r["stats"]["seconds"]["evaluate"] for r in runs)
     for phase in stats["seconds"]:
         stats["seconds"][phase] = statistics.median(r["stats"]["seconds"][phase] for r in runs)
     return stats
@@ -67,11 +69,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("tacet")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     print("| program | scheme, N | bits | inputs | rotations | products | by plaintext "
-          "| ms | expert's ms | times faster | search, s | circuit, s |")
+          "| ms, median and least | expert's ms | times faster | search, s | circuit, s |")
     print("|---" * 12 + "|")
     for name, (ranges, counts, milliseconds) in PROGRAMS.items():
         stats = measure(arguments.tacet, arguments.folder / f"{name}.tlhe", ranges,
@@ -80,10 +82,11 @@ def main() -> None:
                  stats["ct_pt_products"])
         cells = [str(a) if a == b else f"{a} ({b})" for a, b in zip(found, counts)]
         seconds = stats["seconds"]
-        time = 1000 * seconds["evaluate"]
+        times = [1000 * seconds["evaluate"], 1000 * stats["least"]]
         print(f"| {name.replace('_', '-')} | {stats['scheme']}, {stats['ring_dimension']} "
-              f"| {stats['modulus_bits']:.0f} | {' | '.join(cells)} | {time:.3g} | {milliseconds} "
-              f"| {milliseconds / time:.2g} | {seconds['schedule']:.2g} "
+              f"| {stats['modulus_bits']:.0f} | {' | '.join(cells)} "
+              f"| {times[0]:.3g}, {times[1]:.3g} | {milliseconds} "
+              f"| {milliseconds / times[0]:.2g}, {milliseconds / times[1]:.2g} | {seconds['schedule']:.2g} "
               f"| {seconds['optimise']:.2g} |", flush=True)
 
 
