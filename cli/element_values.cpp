@@ -139,7 +139,7 @@ static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -
   // A whole number that is too long for 64 bits is out of range, not of another kind.
   bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
   return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
-                                                  : convert_real(value, type, cell);
+                                                      : convert_real(value, type, cell);
 }
 
 static auto range_text(ElementType type) -> std::string {

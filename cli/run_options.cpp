@@ -14,8 +14,9 @@ void add_he_options(CLI::App& app, RunOptions& options) {
              "The scheme of homomorphic encryption; auto takes the faster one", &options.scheme);
   add_choice(app, "--security", {"128", "192", "256"},
              "Bits of security under encryption; 128 without it", &options.security);
-  app.add_option("--range", options.ranges,
-                 "A bound on the values of a parameter, HI excluded: numbers under encryption need one")
+  app.add_option(
+         "--range", options.ranges,
+         "A bound on the values of a parameter, HI excluded: numbers under encryption need one")
       ->type_name("NAME=LO..HI")
       ->allow_extra_args(false);
   app.add_option("--threads", options.n_threads,

@@ -24,11 +24,17 @@ static auto info(DiagnosticCode code) -> const CodeInfo& {
   return kCodes[static_cast<size_t>(code)];
 }
 
-auto code_name(DiagnosticCode code) -> std::string_view { return info(code).name; }
+auto code_name(DiagnosticCode code) -> std::string_view {
+  return info(code).name;
+}
 
-auto code_title(DiagnosticCode code) -> std::string_view { return info(code).title; }
+auto code_title(DiagnosticCode code) -> std::string_view {
+  return info(code).title;
+}
 
-auto default_severity(DiagnosticCode code) -> Severity { return info(code).severity; }
+auto default_severity(DiagnosticCode code) -> Severity {
+  return info(code).severity;
+}
 
 auto find_code(std::string_view name, DiagnosticCode& code) -> bool {
   if (name.empty() || (name.front() != 'T' && name.front() != 't')) {

@@ -44,9 +44,8 @@ void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
   }
   std::erase_if(all, [&](const Diagnostic& diagnostic) {
     return diagnostic.code == DiagnosticCode::T2028 &&
-           std::any_of(explained.begin(), explained.end(), [&](TextRange range) {
-             return range.contains(diagnostic.place.range);
-           });
+           std::any_of(explained.begin(), explained.end(),
+                       [&](TextRange range) { return range.contains(diagnostic.place.range); });
   });
 }
 

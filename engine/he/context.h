@@ -5,8 +5,8 @@
 
 #include "base/cpu.h"
 #include "base/executor.h"
-#include "engine/he_model/noise_model.h"
 #include "engine/he/parameters.h"
+#include "engine/he_model/noise_model.h"
 #include "engine/ring/base_conversion.h"
 #include "engine/ring/kernels.h"
 #include "engine/ring/row_pool.h"

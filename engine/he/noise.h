@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/he/context.h"
-#include "engine/he_model/noise_model.h"
 #include "engine/he/objects.h"
+#include "engine/he_model/noise_model.h"
 
 namespace tacet::he {
 

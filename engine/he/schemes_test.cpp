@@ -313,8 +313,9 @@ TEST_P(IntegerSchemes, RefuseWhatDoesNotGoTogether) {
   EXPECT_TRUE(says(encrypt(*elsewhere, key_elsewhere, plaintext, f_.random), "other parameters"));
   EXPECT_TRUE(says(prepare_factor(*elsewhere, plaintext), "other parameters"));
   EXPECT_TRUE(says(IntegerEncoder(*elsewhere).decode(plaintext), "other parameters"));
-  const Ciphertext b = value(
-      encrypt(*elsewhere, key_elsewhere, value(IntegerEncoder(*elsewhere).encode_coefficients(Slots{1})), f_.random));
+  const Ciphertext b =
+      value(encrypt(*elsewhere, key_elsewhere,
+                    value(IntegerEncoder(*elsewhere).encode_coefficients(Slots{1})), f_.random));
   EXPECT_TRUE(says(multiply_plain(*elsewhere, b, value(prepare_factor(context, plaintext))),
                    "other parameters"));
   EXPECT_TRUE(says(generate_public_key(*elsewhere, f_.secret, f_.random), "other parameters"));

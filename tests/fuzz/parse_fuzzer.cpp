@@ -12,8 +12,8 @@ extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int 
   using namespace tacet::syntax;
   std::string_view input(reinterpret_cast<const char*>(data), size);
   size_t zero = input.rfind('\0');
-  std::string_view before = zero == std::string_view::npos ? input.substr(0, size / 2)
-                                                           : input.substr(0, zero);
+  std::string_view before =
+      zero == std::string_view::npos ? input.substr(0, size / 2) : input.substr(0, zero);
   std::string_view after = zero == std::string_view::npos ? input : input.substr(zero + 1);
   for (Language language : {Language::Module, Language::ArrayProgram}) {
     FileSyntax file = parse_file(before, language);
