@@ -83,7 +83,6 @@ class ProgramLowering {
  private:
   auto function_of(names::ItemId item) -> Callee;
   auto extern_of(names::ItemId item) -> Callee;
-  auto member_of(const names::EquivalenceClass& members) const -> names::ItemId;
   auto is_available(names::ItemId item) const -> bool;
 
   const check::FrontendSnapshot& snapshot_;

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "compiler/interpret/lowering.h"
+#include "compiler/random/member_that_runs.h"
 
 namespace tacet::interpret {
 
@@ -33,44 +32,9 @@ auto ProgramLowering::is_available(ItemId item) const -> bool {
   return available_externs_.find(name_of(item)) != available_externs_.end();
 }
 
-/// All members of a class compute the same function; which of them runs is fixed: the first
-/// specification, else the first device function, else the first extern that the host has, else
-/// the first extern, whose absence is then reported.
-auto ProgramLowering::member_of(const names::EquivalenceClass& members) const -> ItemId {
-  auto find = [&](auto matches) {
-    auto found = std::find_if(members.members.begin(), members.members.end(), matches);
-    return found == members.members.end() ? ItemId{} : *found;
-  };
-  ItemId member = find([&](ItemId item) { return kind_of(item) == ItemKind::Val; });
-  if (!member.has_value()) {
-    member = find([&](ItemId item) { return kind_of(item) == ItemKind::Fn; });
-  }
-  if (!member.has_value()) {
-    member =
-        find([&](ItemId item) { return kind_of(item) == ItemKind::Extern && is_available(item); });
-  }
-  if (!member.has_value()) {
-    member = find([&](ItemId item) { return kind_of(item) == ItemKind::Extern; });
-  }
-  return member;
-}
-
 auto ProgramLowering::runs_for(ItemId item) const -> ItemId {
-  switch (kind_of(item)) {
-    case ItemKind::Feq: {
-      std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
-      ItemId member = members ? member_of(*members) : ItemId{};
-      return member.has_value() ? runs_for(member) : ItemId{};
-    }
-    case ItemKind::Extern: {
-      // Without an implementation another member of its class stands in: it computes the same.
-      std::shared_ptr<const names::EquivalenceClass> members = snapshot_.equivalence_class(item);
-      ItemId member = members && !is_available(item) ? member_of(*members) : item;
-      return kind_of(member) == ItemKind::Extern ? item : member;
-    }
-    default:
-      return item;
-  }
+  return random::member_that_runs(snapshot_, item,
+                                  [this](ItemId member) { return is_available(member); });
 }
 
 auto ProgramLowering::callee_of(ItemId item) -> Callee {

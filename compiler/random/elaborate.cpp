@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/random/member_that_runs.h"
 #include "compiler/syntax/bare.h"
 
 namespace tacet::random {
@@ -160,31 +161,10 @@ auto is_function(ItemKind kind) -> bool {
 
 }  // namespace
 
-/// What a call runs if the host supplies nothing: as the reference device chooses.
-static auto member_that_runs(const check::FrontendSnapshot& snapshot, ItemId item) -> ItemId {
-  const ItemKind kind = snapshot.item_key(item).kind;
-  if (kind == ItemKind::Fn || kind == ItemKind::Program) {
-    return item;
-  }
-  if (kind != ItemKind::Feq && kind != ItemKind::Extern) {
-    return {};
-  }
-  const std::shared_ptr<const names::EquivalenceClass> members = snapshot.equivalence_class(item);
-  ItemId function;
-  for (ItemId member : members ? members->members : std::vector<ItemId>{}) {
-    const ItemKind of_member = snapshot.item_key(member).kind;
-    if (of_member == ItemKind::Val) {
-      return {};
-    }
-    if (of_member == ItemKind::Fn && !function.has_value()) {
-      function = member;
-    }
-  }
-  return function;
-}
-
 Elaborator::Elaborator(const check::FrontendSnapshot& snapshot)
-    : Elaborator(snapshot, [&snapshot](ItemId item) { return member_that_runs(snapshot, item); }) {}
+    : Elaborator(snapshot, [&snapshot](ItemId item) {
+        return member_that_runs(snapshot, item, [](ItemId) { return false; });
+      }) {}
 
 auto place_text(const Draw& draw) -> std::string {
   std::string text = "static " + (draw.bits.size() == 0 ? "-" : engine::bit_string_text(draw.bits));

@@ -68,8 +68,7 @@ class Elaborator {
 
   Elaborator(const check::FrontendSnapshot& snapshot, RunsFor runs_for)
       : snapshot_(snapshot), runs_for_(std::move(runs_for)) {}
-  /// For a host that supplies nothing: of a class the first function runs, unless a specification
-  /// does.
+  /// For a host that supplies nothing (`member_that_runs`).
   explicit Elaborator(const check::FrontendSnapshot& snapshot);
 
   /// Does it draw, or call what does? Specifications do not. Linear in what it reaches, once.
