@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "compiler/array/checked.h"
 
 namespace tacet::array {
 
@@ -66,21 +67,9 @@ class StatementEvaluation {
   }
 
   auto combine(Operator op, int64_t left, int64_t right) -> int64_t {
-    int64_t result = 0;
-    bool overflows = false;
-    switch (op) {
-      case Operator::Add:
-        overflows = __builtin_add_overflow(left, right, &result);
-        break;
-      case Operator::Subtract:
-        overflows = __builtin_sub_overflow(left, right, &result);
-        break;
-      case Operator::Multiply:
-        overflows = __builtin_mul_overflow(left, right, &result);
-        break;
-    }
-    has_wrapped_ = has_wrapped_ || overflows;
-    return result;
+    const Wrapped result = apply(op, left, right);
+    has_wrapped_ = has_wrapped_ || result.has_wrapped;
+    return result.number;
   }
 
   [[nodiscard]] auto index_value(const ArrayIndex& index) const -> int64_t {

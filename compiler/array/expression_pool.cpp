@@ -4,25 +4,14 @@
 #include <iterator>
 #include <optional>
 
+#include "compiler/array/checked.h"
 #include "compiler/array/unique_names.h"
 
 namespace tacet::array {
 
 static auto folded(Operator op, int64_t left, int64_t right) -> std::optional<int64_t> {
-  int64_t result = 0;
-  bool overflows = false;
-  switch (op) {
-    case Operator::Add:
-      overflows = __builtin_add_overflow(left, right, &result);
-      break;
-    case Operator::Subtract:
-      overflows = __builtin_sub_overflow(left, right, &result);
-      break;
-    case Operator::Multiply:
-      overflows = __builtin_mul_overflow(left, right, &result);
-      break;
-  }
-  return overflows ? std::nullopt : std::optional<int64_t>(result);
+  const Wrapped result = apply(op, left, right);
+  return result.has_wrapped ? std::nullopt : std::optional<int64_t>(result.number);
 }
 
 auto ExpressionPool::Hash::operator()(const Expr& expr) const -> size_t {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "compiler/array/program.h"
+
+namespace tacet::array {
+
+/// The number modulo 2^64, and whether that is not the number itself.
+struct Wrapped {
+  int64_t number = 0;
+  bool has_wrapped = false;
+};
+
+inline auto apply(Operator op, int64_t left, int64_t right) -> Wrapped {
+  Wrapped result;
+  switch (op) {
+    case Operator::Add:
+      result.has_wrapped = __builtin_add_overflow(left, right, &result.number);
+      break;
+    case Operator::Subtract:
+      result.has_wrapped = __builtin_sub_overflow(left, right, &result.number);
+      break;
+    case Operator::Multiply:
+      result.has_wrapped = __builtin_mul_overflow(left, right, &result.number);
+      break;
+  }
+  return result;
+}
+
+}  // namespace tacet::array
