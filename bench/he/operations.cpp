@@ -12,6 +12,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -21,15 +22,6 @@ namespace tacet::he {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    fmt::print(stderr, "measure_he: {}\n", result.error().message);
-    std::exit(1);
-  }
-  return std::move(result).value();
-}
 
 class Operations {
  public:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/value.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he_clear.h"
 #include "engine/program/he_text.h"
@@ -16,15 +17,6 @@ namespace tacet::engine {
 namespace {
 
 constexpr size_t kRuns = 5;
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    fmt::print(stderr, "measure_he_programs: {}\n", result.error().message);
-    std::exit(1);
-  }
-  return std::move(result).value();
-}
 
 /// Parameters of the smallest ring that has primes enough for the program.
 auto parameters_for(const HeProgram& program, he::Scheme scheme) -> he::Parameters {
@@ -82,7 +74,7 @@ void measure(const HeFixture& fixture, he::Scheme scheme, unsigned n_threads,
 
 auto main() -> int {
   using namespace tacet;
-  auto random = engine::value(secure_random::SecureRandom::from_system(best_isa()));
+  auto random = tacet::value(secure_random::SecureRandom::from_system(best_isa()));
   fmt::print("Milliseconds, medians of {} runs\n\n", engine::kRuns);
   fmt::print(
       "| program | scheme | N | threads | encode | encrypt | compute | decrypt | peak MiB |\n");

@@ -5,20 +5,12 @@
 #include <algorithm>
 
 #include "base/primes.h"
+#include "base/value.h"
 #include "engine/program/he_facts.h"
 #include "engine/program/he_text.h"
 
 namespace tacet::encrypted {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 auto program_of(std::string_view text) -> engine::HeProgram {
   return value(engine::parse_he_program(text));

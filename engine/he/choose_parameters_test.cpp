@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -11,15 +12,6 @@
 
 namespace tacet::he {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 /// Runs such a computation on numbers modulo t and looks at what is left.
 void expect_enough(const ParameterNeeds& needs) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -17,15 +18,6 @@ namespace tacet::he {
 namespace {
 
 using Slots = std::vector<int64_t>;
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 struct Case {
   std::string name;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -19,15 +20,6 @@
 
 namespace tacet::he {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 auto request_of(Scheme scheme, std::vector<unsigned> special = {31}) -> ParameterRequest {
   return {.scheme = scheme,

@@ -2,6 +2,7 @@
 // encoding, encrypting, decrypting, decoding.
 
 #include "base/check.h"
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -14,12 +15,6 @@ namespace {
 
 using constant_time::is_secret;
 using constant_time::make_secret;
-
-template <class T>
-auto value(Result<T> result) -> T {
-  TACET_CHECK(result.has_value(), "the case is well formed");
-  return std::move(result).value();
-}
 
 auto first_row(const Rows& rows) -> std::span<const uint64_t> {
   return {rows.row(0), rows.n()};

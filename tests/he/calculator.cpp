@@ -21,6 +21,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -31,15 +32,6 @@ namespace tacet::he {
 namespace {
 
 constexpr double kScale = 0x1p40;
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    fmt::print(stderr, "calculator: {}\n", result.error().message);
-    std::exit(1);
-  }
-  return std::move(result).value();
-}
 
 template <class T>
 auto read_all(std::istream& line) -> std::vector<T> {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/primes.h"
+#include "base/value.h"
 #include "compiler/he/choose_encryption.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/run_encrypted.h"
@@ -17,15 +18,6 @@
 
 namespace tacet::encrypted {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 auto test_random() -> he::SecureRandom {
   return secure_random::seeded_random(secure_random::TestSeed::of(7), best_isa());

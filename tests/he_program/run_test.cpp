@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "base/value.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/run_encrypted.h"
@@ -16,15 +17,6 @@
 
 namespace tacet::engine {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  if (!result) {
-    ADD_FAILURE() << result.error().message;
-    std::abort();
-  }
-  return std::move(result).value();
-}
 
 auto test_random() -> he::SecureRandom {
   return secure_random::seeded_random(secure_random::TestSeed::of(5), best_isa());

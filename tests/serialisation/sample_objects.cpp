@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/value.h"
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
@@ -12,12 +13,6 @@
 
 namespace tacet::he {
 namespace {
-
-template <class T>
-auto value(Result<T> result) -> T {
-  TACET_CHECK(result.has_value(), "a sample is no object");
-  return std::move(result).value();
-}
 
 void add_sample(SampleWorld& world, std::string name, std::span<const std::byte> bytes) {
   world.samples.push_back({std::move(name), {bytes.begin(), bytes.end()}});
