@@ -97,7 +97,7 @@ auto ItemLets::constant(Node node) const -> std::optional<int64_t> {
   return types::evaluate_constant(syntax::bare(node), [&](Node name) -> std::optional<int64_t> {
     names::ItemId item = text_.body->names.item(name.index());
     if (item.has_value() && snapshot_.item_key(item).kind == ItemKind::Const) {
-      return snapshot_.query().get<types::ValueOfConst>(item);
+      return snapshot_.get<types::ValueOfConst>(item);
     }
     uint32_t local = text_.local_of(name);
     Node value = local == Local::kNone ? Node() : value_of(local);

@@ -41,14 +41,14 @@ auto is_wanted(const Diagnostic& diagnostic, Until until) -> bool {
 
 auto FrontendSnapshot::diagnostics(FileId file, Until until) const -> std::vector<Diagnostic> {
   if (until == Until::Syntax) {
-    return snapshot_.run([&](query::Context& context) {
+    return run([&](query::Context& context) {
       return syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
     });
   }
   if (until == Until::Conformance) {
-    return *snapshot_.get<DiagnosticsOfFile>(file);
+    return *get<DiagnosticsOfFile>(file);
   }
-  const auto all = snapshot_.get<TypeDiagnosticsOfFile>(file);
+  const auto all = get<TypeDiagnosticsOfFile>(file);
   if (until == Until::Types) {
     return *all;
   }
@@ -59,15 +59,15 @@ auto FrontendSnapshot::diagnostics(FileId file, Until until) const -> std::vecto
 }
 
 auto FrontendSnapshot::items(FileId file) const -> std::shared_ptr<const names::FileItems> {
-  return snapshot_.get<names::ItemsOfFile>(file);
+  return get<names::ItemsOfFile>(file);
 }
 
 auto FrontendSnapshot::tree(names::ItemId item) const -> names::ItemTree {
-  return snapshot_.get<names::SyntaxOfItem>(item);
+  return get<names::SyntaxOfItem>(item);
 }
 
 auto FrontendSnapshot::item_begin(names::ItemId item) const -> uint32_t {
-  return snapshot_.get<names::BeginOfItem>(item);
+  return counted_from_.has_value() && item == counted_from_ ? 0 : get<names::BeginOfItem>(item);
 }
 
 auto FrontendSnapshot::name_place(names::ItemId item) const -> FileRange {
@@ -78,22 +78,22 @@ auto FrontendSnapshot::name_place(names::ItemId item) const -> FileRange {
 }
 
 auto FrontendSnapshot::body(names::ItemId item) const -> BodyPtr {
-  return snapshot_.get<BodyOf>(item);
+  return get<BodyOf>(item);
 }
 
 auto FrontendSnapshot::signature(names::ItemId item) const
     -> std::shared_ptr<const types::Signature> {
-  return snapshot_.get<types::SignatureOf>(item);
+  return get<types::SignatureOf>(item);
 }
 
 auto FrontendSnapshot::equivalence_class(names::ItemId item) const
     -> std::shared_ptr<const names::EquivalenceClass> {
-  return snapshot_.get<names::ClassOfItem>(item);
+  return get<names::ClassOfItem>(item);
 }
 
 auto FrontendSnapshot::find(FileId file, names::Namespace space, std::string_view name) const
     -> names::ItemId {
-  return snapshot_.get<names::ModuleScopeOfFile>(file)->find(space, interner_->find(name));
+  return get<names::ModuleScopeOfFile>(file)->find(space, interner_->find(name));
 }
 
 // ---- the frontend ----

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check.h"
 #include "base/executor.h"
 #include "base/interner.h"
 #include "base/line_index.h"
@@ -67,14 +68,32 @@ class FrontendSnapshot {
                    names::ItemTable& items)
       : snapshot_(std::move(snapshot)), interner_(&interner), types_(&types), items_(&items) {}
 
-  /// A snapshot of the same revision that `token` cancels too.
+  /// What a query sees while it is computed: all that is asked for is noted as read. `counted_from`
+  /// says that it begins at 0, so that what is made of its text stays as it is when it moves.
+  explicit FrontendSnapshot(query::Context& context, names::ItemId counted_from = {})
+      : context_(&context),
+        counted_from_(counted_from),
+        interner_(&context.service<Interner>()),
+        types_(&context.service<types::TypeStore>()),
+        items_(&context.service<names::ItemTable>()) {}
+
+  /// A snapshot of the same revision that `token` cancels too. Not inside of a query.
   [[nodiscard]] auto with_token(CancellationToken token) const -> FrontendSnapshot {
     FrontendSnapshot copy = *this;
-    copy.snapshot_ = snapshot_.with_token(std::move(token));
+    copy.snapshot_ = query().with_token(std::move(token));
     return copy;
   }
 
-  [[nodiscard]] auto query() const -> const query::Snapshot& { return snapshot_; }
+  /// Not inside of a query.
+  [[nodiscard]] auto query() const -> const query::Snapshot& {
+    TACET_CHECK(snapshot_.has_value(), "a query has no snapshot");
+    return *snapshot_;
+  }
+  /// A copy of one value.
+  template <query::Query Q>
+  [[nodiscard]] auto get(const query::KeyOf<Q>& key) const -> query::ValueOf<Q> {
+    return context_ != nullptr ? context_->get<Q>(key) : query().get<Q>(key);
+  }
   [[nodiscard]] auto interner() const -> const Interner& { return *interner_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return *types_; }
   [[nodiscard]] auto item_key(names::ItemId item) const -> const names::ItemKey& {
@@ -112,7 +131,14 @@ class FrontendSnapshot {
   [[nodiscard]] auto documentation(names::ItemId item) const -> std::string;
 
  private:
-  query::Snapshot snapshot_;
+  template <class Body>
+  auto run(Body&& body) const -> decltype(body(std::declval<query::Context&>())) {
+    return context_ != nullptr ? body(*context_) : query().run(std::forward<Body>(body));
+  }
+
+  std::optional<query::Snapshot> snapshot_;
+  query::Context* context_ = nullptr;
+  names::ItemId counted_from_{};
   const Interner* interner_;
   types::TypeStore* types_;
   names::ItemTable* items_;

@@ -79,7 +79,7 @@ auto documentation_of(const syntax::Tree& tree) -> std::string {
 }  // namespace
 
 auto FrontendSnapshot::entity_at(FileId file, uint32_t offset) const -> std::optional<Entity> {
-  return snapshot_.run([&](query::Context& context) -> std::optional<Entity> {
+  return run([&](query::Context& context) -> std::optional<Entity> {
     const auto place = item_at(context, file, offset);
     if (!place) {
       return std::nullopt;
@@ -117,14 +117,14 @@ auto FrontendSnapshot::definition(FileId file, uint32_t offset) const -> std::op
     return std::nullopt;
   }
   if (entity->item.has_value() && item_key(entity->item).kind == ItemKind::Import) {
-    for (const names::Import& import : snapshot_.get<names::ImportsOfFile>(file)) {
+    for (const names::Import& import : get<names::ImportsOfFile>(file)) {
       if (import.item == entity->item && import.file.has_value()) {
         return FileRange{import.file, {0, 0}};
       }
     }
   }
   const ReferenceTarget target =
-      snapshot_.run([&](query::Context& context) { return reference_target(context, *entity); });
+      run([&](query::Context& context) { return reference_target(context, *entity); });
   if (!target.has_value()) {
     return std::nullopt;
   }
@@ -162,9 +162,8 @@ auto FrontendSnapshot::describe(names::ItemId item) const -> std::string {
       return text + "\n}";
     }
     case ItemKind::Type:
-      return fmt::format(
-          "type {} = {}", name,
-          types::type_text(*types_, *interner_, snapshot_.get<types::TypeOfAlias>(item)));
+      return fmt::format("type {} = {}", name,
+                         types::type_text(*types_, *interner_, get<types::TypeOfAlias>(item)));
     case ItemKind::Const: {
       const names::ItemTree tree = this->tree(item);
       return fmt::format("const {} = {}", name, names::item_node(*tree).child(Field::Value).text());
