@@ -14,8 +14,19 @@ namespace {
 
 using array::DimId;
 
-/// Why a statement's schedule is none, or nothing.
-using Reason = std::optional<std::string>;
+/// Why a statement's schedule is none, and the dimension that it is about, if it is about one.
+struct Finding {
+  std::string text;
+  std::optional<DimId> dim;
+};
+using Reason = std::optional<Finding>;
+
+auto because(std::string text) -> Reason {
+  return Finding{std::move(text), {}};
+}
+auto because_of(DimId dim, std::string text) -> Reason {
+  return Finding{std::move(text), dim};
+}
 
 struct Statement {
   const array::Statement& array;
@@ -34,20 +45,21 @@ auto check_axes(const Statement& statement, uint32_t n_columns) -> Reason {
   for (size_t i = 0; i < statement.schedule.axes.size(); ++i) {
     const Axis& axis = statement.schedule.axes[i];
     if (!is_power_of_two(axis.extent)) {
-      return fmt::format("an axis has extent {}, which is no power of two", axis.extent);
+      return because(fmt::format("an axis has extent {}, which is no power of two", axis.extent));
     }
     if (axis.is_row && (i != 0 || axis.extent != 2)) {
-      return "the row axis is not the first or its extent is not 2";
+      return because("the row axis is not the first or its extent is not 2");
     }
     if (!axis.is_row) {
       if (axis.extent > int64_t{n_columns} / columns) {
-        return fmt::format("the axes do not fit into {} columns", n_columns);
+        return because(fmt::format("the axes do not fit into {} columns", n_columns));
       }
       columns *= axis.extent;
     }
     for (const Tile& tile : axis.tiles) {
       if (tile.extent > axis.extent) {
-        return fmt::format("a tile of `{}` is longer than its axis", statement.name(tile.dim));
+        return because_of(tile.dim, fmt::format("a tile of `{}` is longer than its axis",
+                                                statement.name(tile.dim)));
       }
     }
   }
@@ -60,8 +72,10 @@ auto check_sharing(const Statement& statement) -> Reason {
     for (size_t i = 0; i < axis.tiles.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
         if (contains(together[axis.tiles[i].dim.index], axis.tiles[j].dim)) {
-          return fmt::format("`{}` and `{}` are on one axis and needed at once",
-                             statement.name(axis.tiles[j].dim), statement.name(axis.tiles[i].dim));
+          return because_of(
+              axis.tiles[i].dim,
+              fmt::format("`{}` and `{}` are on one axis and needed at once",
+                          statement.name(axis.tiles[j].dim), statement.name(axis.tiles[i].dim)));
         }
       }
     }
@@ -76,16 +90,17 @@ auto check_cover(const Statement& statement, DimId dim, std::vector<Tile> tiles)
   int64_t covered = 1;
   for (const Tile& tile : tiles) {
     if (tile.extent < 1 || tile.stride != covered || (covered > 1 && covered >= extent)) {
-      return fmt::format("the tiles of `{}` do not give each value once", statement.name(dim));
+      return because_of(
+          dim, fmt::format("the tiles of `{}` do not give each value once", statement.name(dim)));
     }
     if (tile.extent > (int64_t{1} << 40) / covered) {
-      return fmt::format("a tile of `{}` is too long", statement.name(dim));
+      return because_of(dim, fmt::format("a tile of `{}` is too long", statement.name(dim)));
     }
     covered *= tile.extent;
   }
   if (tiles.empty() || covered < extent) {
-    return fmt::format("the tiles of `{}` give {} of its {} values", statement.name(dim),
-                       tiles.empty() ? 0 : covered, extent);
+    return because_of(dim, fmt::format("the tiles of `{}` give {} of its {} values",
+                                       statement.name(dim), tiles.empty() ? 0 : covered, extent));
   }
   return {};
 }
@@ -110,7 +125,7 @@ auto check_tiles(const Statement& statement) -> Reason {
     exist = exist && roll.dim.index < n_dims && roll.by.index < n_dims;
   }
   if (!exist) {
-    return "a tile's dimension does not exist";
+    return because("a tile's dimension does not exist");
   }
   for (uint32_t dim = 0; dim < n_dims; ++dim) {
     if (Reason reason = check_cover(statement, DimId{dim}, tiles[dim])) {
@@ -141,8 +156,8 @@ auto check_roll_sites(const array::Program& program, const Statement& statement,
   for (const array::Expr& expr : statement.array.exprs.values()) {
     if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       if (reduction->dim == roll.by && contains(free[reduction->body.index], roll.dim)) {
-        return fmt::format("`{}` is reduced where `{}` is rolled by it", statement.name(roll.by),
-                           statement.name(roll.dim));
+        return because_of(roll.dim, fmt::format("`{}` is reduced where `{}` is rolled by it",
+                                                statement.name(roll.by), statement.name(roll.dim)));
       }
     }
     const auto* site = std::get_if<array::Site>(&expr.node);
@@ -152,8 +167,9 @@ auto check_roll_sites(const array::Program& program, const Statement& statement,
     }
     if (!reads_whole(program, *site, roll.dim, extent) ||
         !reads_whole(program, *site, roll.by, extent)) {
-      return fmt::format("`{}` is rolled where only a part of `{}` is read",
-                         statement.name(roll.dim), program.arrays[site->array].name);
+      return because_of(roll.dim,
+                        fmt::format("`{}` is rolled where only a part of `{}` is read",
+                                    statement.name(roll.dim), program.arrays[site->array].name));
     }
   }
   return {};
@@ -169,26 +185,30 @@ auto check_roll(const array::Program& program, const Statement& statement, const
   bool is_exploded = std::any_of(schedule.exploded.begin(), schedule.exploded.end(),
                                  [&](const Tile& tile) { return is_whole(tile, roll.dim); });
   if (!is_exploded) {
-    return fmt::format("`{}` is rolled and not exploded whole", statement.name(roll.dim));
+    return because_of(
+        roll.dim, fmt::format("`{}` is rolled and not exploded whole", statement.name(roll.dim)));
   }
   size_t outermost = !schedule.axes.empty() && schedule.axes[0].is_row ? 1 : 0;
   if (outermost >= schedule.axes.size() || statement.extent(roll.by) != extent ||
       schedule.axes[outermost].extent != extent ||
       std::none_of(schedule.axes[outermost].tiles.begin(), schedule.axes[outermost].tiles.end(),
                    [&](const Tile& tile) { return is_whole(tile, roll.by); })) {
-    return fmt::format("`{}` is rolled by `{}`, which does not fill the outermost column axis",
-                       statement.name(roll.dim), statement.name(roll.by));
+    return because_of(
+        roll.dim,
+        fmt::format("`{}` is rolled by `{}`, which does not fill the outermost column axis",
+                    statement.name(roll.dim), statement.name(roll.by)));
   }
   const std::vector<DimId>& shape = statement.array.shape;
   if (std::find(shape.begin(), shape.end(), roll.dim) != shape.end()) {
-    return fmt::format("`{}` is rolled and not reduced", statement.name(roll.dim));
+    return because_of(roll.dim,
+                      fmt::format("`{}` is rolled and not reduced", statement.name(roll.dim)));
   }
   // Where the rolled dimension is, its elements vary along the axis: nothing else may be there.
   std::vector<DimSet> together = dims_together(statement.array);
   for (const Tile& tile : schedule.axes[outermost].tiles) {
     if (tile.dim != roll.by && contains(together[roll.dim.index], tile.dim)) {
-      return fmt::format("`{}` is on the axis that `{}` is rolled along", statement.name(tile.dim),
-                         statement.name(roll.dim));
+      return because_of(tile.dim, fmt::format("`{}` is on the axis that `{}` is rolled along",
+                                              statement.name(tile.dim), statement.name(roll.dim)));
     }
   }
   return check_roll_sites(program, statement, roll);
@@ -199,7 +219,8 @@ auto check_rolls(const array::Program& program, const Statement& statement) -> R
   for (size_t i = 0; i < rolls.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (rolls[i].dim == rolls[j].dim) {
-        return fmt::format("`{}` is rolled twice", statement.name(rolls[i].dim));
+        return because_of(rolls[i].dim,
+                          fmt::format("`{}` is rolled twice", statement.name(rolls[i].dim)));
       }
     }
     if (Reason reason = check_roll(program, statement, rolls[i])) {
@@ -209,31 +230,44 @@ auto check_rolls(const array::Program& program, const Statement& statement) -> R
   return {};
 }
 
-}  // namespace
-
-auto check_statement(const array::Program& program, size_t index, const StatementSchedule& schedule,
-                     uint32_t n_columns) -> Status {
-  Statement statement{program.statements[index], schedule};
-  Reason reason;
+auto find_reason(const array::Program& program, size_t index, const StatementSchedule& schedule,
+                 uint32_t n_columns) -> Reason {
+  const Statement statement{program.statements[index], schedule};
   if (statement.array.dims.size() > kMostDims) {
-    reason = fmt::format("more than {} dimensions", kMostDims);
-  } else {
-    reason = check_tiles(statement);
+    return because(fmt::format("more than {} dimensions", kMostDims));
   }
+  Reason reason = check_tiles(statement);
   if (!reason) {
     reason = check_axes(statement, n_columns);
   }
   if (!reason) {
     reason = check_sharing(statement);
   }
-  if (!reason) {
-    reason = check_rolls(program, statement);
-  }
-  if (reason) {
-    return Error{fmt::format("in the schedule of `{}`: {}",
-                             program.arrays[statement.array.result].name, *reason)};
+  return reason ? reason : check_rolls(program, statement);
+}
+
+auto in_statement(const array::Program& program, size_t index, const std::string& reason) -> Error {
+  return {fmt::format("in the schedule of `{}`: {}",
+                      program.arrays[program.statements[index].result].name, reason)};
+}
+
+}  // namespace
+
+auto check_statement(const array::Program& program, size_t index, const StatementSchedule& schedule,
+                     uint32_t n_columns) -> Status {
+  if (const Reason reason = find_reason(program, index, schedule, n_columns)) {
+    return in_statement(program, index, reason->text);
   }
   return std::monostate{};
+}
+
+auto find_fault(const array::Program& program, const Schedule& schedule) -> std::optional<Fault> {
+  for (size_t i = 0; i < schedule.statements.size(); ++i) {
+    if (Reason reason = find_reason(program, i, schedule.statements[i], schedule.n_columns)) {
+      return Fault{i, reason->dim, std::move(reason->text)};
+    }
+  }
+  return std::nullopt;
 }
 
 auto check(const array::Program& program, const Schedule& schedule) -> Status {
@@ -245,11 +279,8 @@ auto check(const array::Program& program, const Schedule& schedule) -> Status {
     return Error{fmt::format("the schedule has {} statements and the program {}",
                              schedule.statements.size(), program.statements.size())};
   }
-  for (size_t i = 0; i < schedule.statements.size(); ++i) {
-    Status status = check_statement(program, i, schedule.statements[i], schedule.n_columns);
-    if (!status) {
-      return status;
-    }
+  if (const std::optional<Fault> fault = find_fault(program, schedule)) {
+    return in_statement(program, fault->statement, fault->reason);
   }
   return std::monostate{};
 }

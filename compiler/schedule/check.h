@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "base/result.h"
 #include "compiler/array/program.h"
 #include "compiler/schedule/schedule.h"
@@ -23,7 +26,19 @@ namespace tacet::schedule {
 /// left. Errors name the statement and the dimension.
 auto check(const array::Program& program, const Schedule& schedule) -> Status;
 
-/// The same for one statement, the program's `index`-th.
+/// What is wrong with the schedule of one statement, and with which of its dimensions, if it is
+/// one.
+struct Fault {
+  size_t statement = 0;
+  std::optional<array::DimId> dim;
+  std::string reason;
+};
+
+/// The first that `check` finds, of a schedule with a power of two of columns and as many
+/// statements as the program.
+auto find_fault(const array::Program& program, const Schedule& schedule) -> std::optional<Fault>;
+
+/// `check` of one statement, the program's `index`-th.
 auto check_statement(const array::Program& program, size_t index, const StatementSchedule& schedule,
                      uint32_t n_columns) -> Status;
 

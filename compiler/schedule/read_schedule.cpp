@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -33,11 +34,14 @@ class Reader {
   Reader(const array::Program& program, uint32_t n_columns)
       : program_(program), n_columns_(n_columns) {}
 
+  /// What an error of `run` is about.
+  [[nodiscard]] auto at() const -> Node { return at_; }
+
   auto run(Node schedule) -> Result<Schedule> {
+    at_ = schedule;
     for (Node node : schedule.children()) {
       if (node.kind() == NodeKind::ScheduleEntry) {
-        syntax::views::ScheduleEntry entry{node};
-        entries_[std::string(entry.site().text())].push_back(entry.layout());
+        entries_[std::string(syntax::views::ScheduleEntry{node}.site().text())].push_back(node);
       }
     }
     Schedule result;
@@ -48,10 +52,9 @@ class Reader {
         return status.error();
       }
     }
-    for (const auto& [name, layouts] : entries_) {
-      if (n_used_[name] < layouts.size()) {
-        return Error{fmt::format("the schedule has {} entries for `{}`, which is read {} times",
-                                 layouts.size(), name, n_used_[name])};
+    for (const auto& [name, entries] : entries_) {
+      if (n_used_[name] < entries.size()) {
+        return surplus(name, entries, n_used_[name]);
       }
     }
     result.n_columns = n_columns_ != 0 ? n_columns_ : columns_for(result);
@@ -59,6 +62,25 @@ class Reader {
   }
 
  private:
+  /// An entry that is for no site.
+  auto surplus(const std::string& name, const std::vector<Node>& entries, size_t n_sites) -> Error {
+    at_ = entries[n_sites];
+    if (n_sites > 0) {
+      return {fmt::format("there are {} entries for `{}`, which is read {}", entries.size(), name,
+                          n_sites == 1 ? "once" : fmt::format("{} times", n_sites))};
+    }
+    at_ = syntax::views::ScheduleEntry{at_}.site();
+    std::vector<std::string> read;
+    for (const auto& [other, n] : n_used_) {
+      if (n > 0) {
+        read.push_back(other);
+      }
+    }
+    return {
+        fmt::format("no array `{}` is read{}", name,
+                    read.empty() ? "" : fmt::format("; those are `{}`", fmt::join(read, "`, `")))};
+  }
+
   static auto columns_for(const Schedule& schedule) -> uint32_t {
     uint64_t most = 1;
     for (const StatementSchedule& statement : schedule.statements) {
@@ -80,10 +102,12 @@ class Reader {
         continue;
       }
       const std::string& name = program_.arrays[site->array].name;
-      const std::vector<Node>& layouts = entries_[name];
+      const std::vector<Node>& entries = entries_[name];
       size_t k = n_used_[name]++;
-      if (k < layouts.size()) {
-        if (Status status = read_layout(syntax::views::Layout{layouts[k]}, result); !status) {
+      if (k < entries.size()) {
+        at_ = entries[k];
+        const syntax::views::Layout layout{syntax::views::ScheduleEntry{at_}.layout()};
+        if (Status status = read_layout(layout, result); !status) {
           return Error{fmt::format("in the schedule of `{}`: {}", name, status.error().message)};
         }
         is_first_ = false;
@@ -95,6 +119,7 @@ class Reader {
 
   auto read_layout(const syntax::views::Layout& layout, StatementSchedule& result) -> Status {
     bool has_rows = false;
+    const Node entry = at_;
     if (Node preprocessing = layout.preprocessing()) {
       Status status =
           read_preprocessing(syntax::views::Preprocessing{preprocessing}, has_rows, result.rolls);
@@ -113,11 +138,13 @@ class Reader {
         }
       }
     }
+    at_ = entry;
     return read_axes(layout.vectorized(), has_rows, result.axes);
   }
 
   auto read_preprocessing(const syntax::views::Preprocessing& preprocessing, bool& has_rows,
                           std::vector<Roll>& rolls) -> Status {
+    at_ = preprocessing.node;
     std::string_view name = preprocessing.name().text();
     has_rows = name == "rows" || name == "rows_roll";
     if (!has_rows && name != "roll") {
@@ -127,7 +154,8 @@ class Reader {
     for (Node argument : preprocessing.arguments()) {
       std::optional<DimId> dim = dim_of(argument);
       if (!dim) {
-        return Error{fmt::format("there is no dimension `{}`", argument.text())};
+        at_ = argument;
+        return Error{no_dimension(argument)};
       }
       dims.push_back(*dim);
     }
@@ -150,14 +178,26 @@ class Reader {
     return number ? std::optional(DimId{static_cast<uint32_t>(*number)}) : std::nullopt;
   }
 
-  auto read_tile(Node node) const -> Result<Tile> {
+  /// `there is no dimension `3`; there are 0 (`i`) and 1 (`j`)`
+  [[nodiscard]] auto no_dimension(Node node) const -> std::string {
+    std::string text;
+    for (uint32_t dim = 0; dim < statement_->dims.size(); ++dim) {
+      text += fmt::format("{}{} (`{}`)", text.empty() ? "" : ", ", dim,
+                          statement_->dims[DimId{dim}].name);
+    }
+    return fmt::format("there is no dimension `{}`; there {}", node ? node.text() : "",
+                       text.empty() ? "are none" : "are " + text);
+  }
+
+  auto read_tile(Node node) -> Result<Tile> {
+    at_ = node;
     Node dimension = node.child(syntax::Field::Dimension);
     Node stride = node.child(syntax::Field::Stride);
     std::optional<DimId> dim = dim_of(dimension);
     std::optional<int64_t> extent = number_of(node.child(syntax::Field::Extent), kMostExtent);
     std::optional<int64_t> step = stride ? number_of(stride, kMostExtent) : 1;
     if (!dim) {
-      return Error{fmt::format("there is no dimension `{}`", dimension ? dimension.text() : "")};
+      return Error{no_dimension(dimension)};
     }
     if (!extent || !step || *extent == 0 || *step == 0) {
       return Error{fmt::format("`{}` is no tile", node.text())};
@@ -171,7 +211,8 @@ class Reader {
     }
   }
 
-  auto read_axes(Node list, bool has_rows, std::vector<Axis>& axes) const -> Status {
+  auto read_axes(Node list, bool has_rows, std::vector<Axis>& axes) -> Status {
+    const Node entry = at_;
     size_t n_axes = 0;
     for (Node node : list ? list.children() : Node().children()) {
       if (node.kind() != NodeKind::VectorizedDimension) {
@@ -191,6 +232,7 @@ class Reader {
       add(*tile, axes[n_axes].tiles);
       ++n_axes;
     }
+    at_ = entry;
     return n_axes == axes.size() ? Status(std::monostate{})
                                  : Status(Error{"its axes are not those of the sites before it"});
   }
@@ -223,6 +265,7 @@ class Reader {
 
   const array::Program& program_;
   uint32_t n_columns_;
+  Node at_;
   const array::Statement* statement_ = nullptr;
   bool is_first_ = true;  ///< of the statement's entries
   std::map<std::string, std::vector<Node>> entries_;
@@ -231,15 +274,23 @@ class Reader {
 
 }  // namespace
 
-auto read_schedule(const array::Program& program, Node schedule, uint32_t n_columns)
+auto read_schedule(const array::Program& program, Node schedule, uint32_t n_columns, Node* at)
     -> Result<Schedule> {
+  if (at != nullptr) {
+    *at = schedule;
+  }
   for (const array::Statement& statement : program.statements) {
     if (statement.dims.size() > kMostDims) {
       return Error{fmt::format("`{}` has more than {} dimensions",
                                program.arrays[statement.result].name, kMostDims)};
     }
   }
-  return Reader(program, n_columns).run(schedule);
+  Reader reader(program, n_columns);
+  Result<Schedule> result = reader.run(schedule);
+  if (!result && at != nullptr) {
+    *at = reader.at();
+  }
+  return result;
 }
 
 auto parse_schedule(const array::Program& program, std::string_view text, uint32_t n_columns)

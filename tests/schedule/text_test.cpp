@@ -69,7 +69,7 @@ TEST(ScheduleText, LeavesWhatItDoesNotMentionExploded) {
 
 TEST(ScheduleText, FaultsAreNamed) {
   EXPECT_EQ(fault("schedule { tests: [7: 64] }"),
-            "in the schedule of `tests`: there is no dimension `7`");
+            "in the schedule of `tests`: there is no dimension `7`; there are 0 (`i`), 1 (`j`)");
   EXPECT_EQ(fault("schedule { tests: spin(1, 0) [0: 64] }"),
             "in the schedule of `tests`: `spin` is none of `roll`, `rows` and `rows_roll`");
   EXPECT_EQ(fault("schedule { tests: roll(1) [0: 64] }"),
@@ -78,7 +78,9 @@ TEST(ScheduleText, FaultsAreNamed) {
   EXPECT_EQ(fault("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
             "in the schedule of `tests`: its axes are not those of the sites before it");
   EXPECT_EQ(fault("schedule { nothing: [0: 64] }"),
-            "the schedule has 1 entries for `nothing`, which is read 0 times");
+            "no array `nothing` is read; those are `point`, `tests`");
+  EXPECT_EQ(fault("schedule { point: [0: 64], point: [0: 64] }"),
+            "there are 2 entries for `point`, which is read once");
   EXPECT_EQ(fault("schedule { tests: [0: 64 }").substr(0, 31), "the schedule cannot be parsed: ");
 }
 
