@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/add_imports.h"
+#include "compiler/packing/item_program.h"
 #include "compiler/syntax/file_syntax.h"
 #include "project/read_source.h"
 
@@ -119,7 +120,9 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   for (FileId added : add_imports(*frontend_, roots, source_folders, executor, sources)) {
     modules_.push_back(frontend_->path(added));
   }
-  return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
+  return in_one_row(until == Until::Conformance
+                        ? packing::check(frontend_->snapshot(), ids, executor)
+                        : frontend_->check(ids, executor, frontend_until(until)));
 }
 
 }  // namespace tacet::cli

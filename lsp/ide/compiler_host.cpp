@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/packing/item_program.h"
 #include "formatter/format.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
@@ -35,7 +36,7 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    return snapshot_.diagnostics(file);
+    return packing::diagnostics(snapshot_, file);
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
     return ide::hover(snapshot_, file, offset);

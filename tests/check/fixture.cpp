@@ -7,6 +7,7 @@
 
 #include "base/line_index.h"
 #include "compiler/frontend/frontend.h"
+#include "compiler/packing/item_program.h"
 
 namespace tacet::check {
 
@@ -195,7 +196,10 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
                                               : Until::Conformance;
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
-    compare(files[i], snapshot.diagnostics(ids[i], until), faults);
+    compare(files[i],
+            until == Until::Conformance ? packing::diagnostics(snapshot, ids[i])
+                                        : snapshot.diagnostics(ids[i], until),
+            faults);
     for (const ExpectedFact& expected : files[i].nodes) {
       const auto hover = snapshot.hover(ids[i], expected.begin);
       if (!hover || hover->node != expected.text) {

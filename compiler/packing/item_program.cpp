@@ -1,0 +1,273 @@
+#include "compiler/packing/item_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/array/intervals.h"
+#include "compiler/array/lower.h"
+#include "compiler/array/print.h"
+#include "compiler/check/queries.h"
+#include "compiler/diagnostics/code.h"
+#include "compiler/infer/report.h"
+#include "compiler/names/queries.h"
+#include "compiler/schedule/clause.h"
+#include "compiler/schedule/make_circuit.h"
+#include "compiler/types/queries.h"
+
+namespace tacet::packing {
+
+namespace {
+
+using names::ItemId;
+using names::ItemKind;
+using syntax::Node;
+
+auto is_for_encryption(query::Context& context, ItemId item, ItemKind kind) -> bool {
+  if (kind == ItemKind::Program) {
+    return true;
+  }
+  if (kind != ItemKind::Fn) {
+    return false;
+  }
+  const auto signature = context.get<types::SignatureOf>(item);
+  return signature->is_device_function && signature->device == names::Device::He;
+}
+
+auto has_errors(const std::shared_ptr<const check::ItemDiagnostics>& found) -> bool {
+  return found != nullptr &&
+         std::any_of(found->begin(), found->end(), [](const names::ItemDiagnostic& entry) {
+           return entry.diagnostic.severity == Severity::Error;
+         });
+}
+
+/// Whether a head is of types that are known, so that what follows makes sense.
+auto has_types(query::Context& context, ItemId item) -> bool {
+  const auto& types = context.service<types::TypeStore>();
+  const auto is_known = [&](const auto& value) {
+    return value.type != types::TypeStore::kError &&
+           types[value.type].kind != types::TypeKind::Error;
+  };
+  const auto signature = context.get<types::SignatureOf>(item);
+  return std::all_of(signature->parameters.begin(), signature->parameters.end(), is_known) &&
+         std::all_of(signature->results.begin(), signature->results.end(), is_known);
+}
+
+/// Whether phases before have nothing to say, so that it can be lowered.
+auto is_good(query::Context& context, ItemId item, const names::ItemKey& key) -> bool {
+  if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+    return false;
+  }
+  if (key.kind == ItemKind::Fn) {
+    return !has_errors(context.get<infer::DiagnosticsOfFunction>(item)) && has_types(context, item);
+  }
+  const auto items = context.get<names::ItemsOfFile>(key.file);
+  return std::none_of(items->items.begin(), items->items.end(), [&](const names::FileItem& other) {
+    return !context.get<names::SyntaxOfItem>(other.id)->errors.empty() ||
+           has_errors(context.get<check::DiagnosticsOfItem>(other.id));
+  });
+}
+
+/// `0 is `p` (4 values), 1 is `d` (3)`: what the numbers of a clause mean.
+auto numbers_text(const array::Program& program, size_t statement) -> std::string {
+  const array::Statement& of = program.statements[statement];
+  std::string text;
+  for (uint32_t i = 0; i < of.dims.size(); ++i) {
+    const array::Dim& dim = of.dims[array::DimId{i}];
+    text += fmt::format("{}{} is `{}` with {} values", text.empty() ? "" : ", ", i, dim.name,
+                        dim.extent);
+  }
+  return text.empty() ? text
+                      : fmt::format("dimensions of `{}`: {}", program.arrays[of.result].name, text);
+}
+
+class Inspection {
+ public:
+  Inspection(query::Context& context, ItemId item)
+      : context_(context),
+        item_(item),
+        key_(context.service<names::ItemTable>()[item]),
+        // The inputs of a `.tlhe` file are items of their own, which no one item's beginning
+        // counts.
+        view_(context, key_.kind == ItemKind::Fn ? item : ItemId{}) {}
+
+  auto run() -> std::shared_ptr<const ItemProgram> {
+    array::Lowering lowering = array::lower(view_, item_);
+    made_.diagnostics = std::move(lowering.diagnostics);
+    const names::ItemTree tree = view_.tree(item_);
+    const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
+    made_.has_clause = static_cast<bool>(clause);
+    if (lowering.program) {
+      made_.program = std::move(lowering.program);
+      made_.text = array::print(*made_.program);
+      check_numbers();
+      check_depth();
+      if (clause) {
+        obey(clause);
+      }
+    }
+    if (key_.kind == ItemKind::Fn && !clause) {
+      for (Diagnostic& diagnostic : made_.diagnostics) {
+        diagnostic.severity = Severity::Warning;
+      }
+    }
+    return std::make_shared<const ItemProgram>(std::move(made_));
+  }
+
+ private:
+  void obey(Node clause) {
+    const array::Program& program = *made_.program;
+    schedule::ReadClause read = schedule::read_clause(program, clause, schedule::default_rings());
+    made_.pinned = std::move(read.schedule);
+    if (!read.fault) {
+      return;
+    }
+    Diagnostic& diagnostic = report(
+        DiagnosticCode::T6010, {key_.file, read.fault->at.range().shifted(view_.item_begin(item_))},
+        fmt::format("this schedule cannot be obeyed: {}", read.fault->message));
+    const size_t statement = read.fault->statement.value_or(program.statements.size() - 1);
+    if (std::string numbers = numbers_text(program, statement); !numbers.empty()) {
+      diagnostic.notes.push_back(std::move(numbers));
+    }
+    diagnostic.notes.emplace_back("without a `schedule` the compiler searches for a good one");
+    diagnostic.fixes.push_back(
+        {"remove the `schedule`", Applicability::Unsafe, {{removed(clause), ""}}});
+  }
+
+  /// The clause with the blanks in front of it.
+  auto removed(Node clause) -> TextRange {
+    TextRange range = clause.range();
+    const std::string& text = clause.tree()->text;
+    while (range.begin > 0 && (text[range.begin - 1] == ' ' || text[range.begin - 1] == '\n' ||
+                               text[range.begin - 1] == '\t' || text[range.begin - 1] == '\r')) {
+      --range.begin;
+    }
+    return range.shifted(view_.item_begin(item_));
+  }
+
+  /// If the text bounds all inputs: whether results need more than 64 bits, whatever is done.
+  void check_numbers() {
+    const array::Program& program = *made_.program;
+    std::vector<array::Interval> inputs;
+    for (const array::Array& array : program.arrays.values()) {
+      if (array.owner != array::Owner::Computed) {
+        if (!array.range) {
+          return;
+        }
+        inputs.push_back(*array.range);
+      }
+    }
+    const array::ValueRanges ranges = array::find_ranges(program, inputs);
+    const array::Interval result = ranges.output();
+    if (result.low != INT64_MIN && result.high != INT64_MAX) {
+      return;
+    }
+    FileRange place = program.arrays[program.statements.back().result].place;
+    std::string why;
+    if (const auto growth = array::find_growth(program, ranges)) {
+      const array::Statement& statement = program.statements[growth->at.statement];
+      place = statement.exprs[growth->at.expr].place;
+      why = fmt::format(": this makes it of numbers of {}..={}", growth->operands.low,
+                        growth->operands.high);
+    }
+    report(DiagnosticCode::T6011, place, "its result may need more than 64 bits" + why)
+        .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+  }
+
+  /// Everything exploded is a schedule of the least depth, and takes the least slots.
+  void check_depth() {
+    const array::Program& program = *made_.program;
+    schedule::Schedule exploded{1, {}};
+    for (const array::Statement& statement : program.statements) {
+      exploded.statements.emplace_back();
+      for (uint32_t i = 0; i < statement.dims.size(); ++i) {
+        exploded.statements.back().exploded.push_back(
+            {array::DimId{i}, statement.dims[array::DimId{i}].extent, 1});
+      }
+    }
+    const std::vector<schedule::RingCost> rings = schedule::default_rings();
+    exploded.n_columns = rings.front().n_columns;
+    Result<circuit::Circuit> circuit = schedule::make_circuit(program, exploded);
+    if (!circuit) {
+      return;  // it must be laid out otherwise, which only the search can tell more about
+    }
+    const schedule::Counts counts = schedule::count(*circuit);
+    double most = 0;
+    for (const schedule::RingCost& ring : rings) {
+      most = std::max(most, ring.most_depth);
+    }
+    if (static_cast<double>(counts.depth) <= most) {
+      return;
+    }
+    const FileRange place = program.arrays[program.statements.back().result].place;
+    report(DiagnosticCode::T6011, place,
+           fmt::format("{} products of encrypted numbers one after another, and the largest ring "
+                       "has room for {:.0f}",
+                       counts.depth, most))
+        .notes.emplace_back(
+            "products that do not need each other's results can be multiplied in pairs; what the "
+            "client can compute before it encrypts takes no room");
+  }
+
+  auto report(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic& {
+    return made_.diagnostics.emplace_back(make_diagnostic(code, place, std::move(message)));
+  }
+
+  query::Context& context_;
+  ItemId item_;
+  const names::ItemKey& key_;
+  check::FrontendSnapshot view_;
+  ItemProgram made_;
+};
+
+}  // namespace
+
+auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
+  const names::ItemKey& key = context.service<names::ItemTable>()[item];
+  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key)) {
+    return nullptr;
+  }
+  return Inspection(context, item).run();
+}
+
+auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  auto all = std::make_shared<std::vector<Diagnostic>>();
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (!is_for_encryption(context, item.id, item.kind)) {
+      continue;
+    }
+    const auto program = context.get<ProgramOfItem>(item.id);
+    if (program == nullptr || program->diagnostics.empty()) {
+      continue;
+    }
+    const bool is_relative = item.kind == ItemKind::Fn;
+    const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
+    for (const Diagnostic& diagnostic : program->diagnostics) {
+      all->push_back(shifted(diagnostic, begin));
+    }
+  }
+  sort_diagnostics(*all);
+  return all;
+}
+
+auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all = snapshot.diagnostics(file);
+  const auto found = snapshot.get<ProgramDiagnosticsOfFile>(file);
+  if (!found->empty()) {
+    all.insert(all.end(), found->begin(), found->end());
+    sort_diagnostics(all);
+  }
+  return all;
+}
+
+auto check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+           Executor& executor) -> std::vector<std::vector<Diagnostic>> {
+  std::vector<std::vector<Diagnostic>> results(files.size());
+  executor.for_each(files.size(), [&](size_t i) {
+    const check::FrontendSnapshot mine = snapshot;
+    results[i] = diagnostics(mine, files[i]);
+  });
+  return results;
+}
+
+}  // namespace tacet::packing
