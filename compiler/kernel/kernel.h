@@ -26,8 +26,9 @@
 /// statement of its own in front, with a variable for its value.
 ///
 /// Meaning: that of the reference device. Elements beyond an array's extent are 0; a store beyond
-/// it stores nothing if the index is secret, and is a fault if it is public. Division and
-/// remainder by zero, and shifts by less than 0 or by the width, are faults.
+/// it is a fault, or stores nothing where the text has a secret index (`StoreElement::lenient`).
+/// Division and remainder by zero, and shifts by less than 0 or by the width, are faults. What
+/// nothing was assigned to is 0.
 namespace tacet::kernel {
 
 using VariableId = Id<struct VariableTag>;
@@ -64,7 +65,8 @@ struct Variable {
   std::string name;  ///< unique in its function
   Type type;
   VariableKind kind = VariableKind::Local;
-  /// Of parameters: as declared. Of others `Public` says nothing: what they hold decides.
+  /// Of parameters: as declared. Others are secret if the text's are; `Public` says nothing: what
+  /// they hold decides.
   types::Visibility visibility = types::Visibility::Public;
   bool is_mutable = false;       ///< was a `var`, or a pass assigns to it again
   std::string owner{};           ///< of parameters: the party it comes from, or empty
@@ -107,7 +109,7 @@ struct Unary {
 
 /// Element-wise; a scalar goes with every element of an array. Operands have the element type
 /// that the operator computes with. `Land` and `Lor` evaluate the right operand only if the left
-/// one does not decide, unless `is_oblivious`.
+/// one does not decide, unless `is_oblivious`. In the text they are: `&&` and `||` evaluate both.
 struct Binary {
   types::Operator op = types::Operator::Add;
   ExprId left, right;
@@ -186,11 +188,14 @@ struct Assign {
   friend auto operator==(const Assign&, const Assign&) -> bool = default;
 };
 
-/// `array[i][j] = value;`, one index for each dimension or fewer.
+/// `array[i][j] = value;`, one index for each dimension or fewer. The value is evaluated first.
 struct StoreElement {
   VariableId array;
   std::vector<ExprId> indices;
   ExprId value;
+  /// Bit k: if index k is outside of its extent nothing is stored, for it was secret in the text.
+  /// Without the bit that is a fault.
+  uint64_t lenient = 0;
 
   friend auto operator==(const StoreElement&, const StoreElement&) -> bool = default;
 };
@@ -214,7 +219,9 @@ struct For {
   friend auto operator==(const For&, const For&) -> bool = default;
 };
 
-/// `while condition max n { body }`, or `do { body } while condition max n;`.
+/// `while condition max n { body }`, or `do { body } while condition max n;`. `max` is evaluated
+/// once, in front. The condition is evaluated before turns are counted: a loop that would end
+/// anyway is not cut short.
 struct While {
   ExprId condition;
   std::optional<ExprId> max{};

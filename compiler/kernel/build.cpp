@@ -1,0 +1,190 @@
+#include "compiler/kernel/build.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace tacet::kernel {
+
+using engine::BinaryOperation;
+using types::Operator;
+
+auto n_elements(const Type& type) -> int64_t {
+  int64_t n = 1;
+  for (int64_t extent : type.extents) {
+    n *= extent;
+  }
+  return n;
+}
+
+auto part_of(const Type& array, size_t n_indices) -> Type {
+  TACET_CHECK(n_indices <= array.extents.size(), "more indices than dimensions");
+  return {array.element,
+          {array.extents.begin() + static_cast<std::ptrdiff_t>(n_indices), array.extents.end()}};
+}
+
+auto with_outermost(int64_t extent, const Type& element) -> Type {
+  Type type{element.element, {extent}};
+  type.extents.insert(type.extents.end(), element.extents.begin(), element.extents.end());
+  return type;
+}
+
+auto is_comparison(Operator op) -> bool {
+  return Operator::Lt <= op && op <= Operator::Neq;
+}
+
+auto is_logical(Operator op) -> bool {
+  return op == Operator::Land || op == Operator::Lor;
+}
+
+auto operation_of(Operator op) -> BinaryOperation {
+  switch (op) {
+    case Operator::Add:
+      return BinaryOperation::Add;
+    case Operator::Sub:
+      return BinaryOperation::Sub;
+    case Operator::Mul:
+      return BinaryOperation::Mul;
+    case Operator::Div:
+      return BinaryOperation::Div;
+    case Operator::Mod:
+      return BinaryOperation::Rem;
+    case Operator::Lt:
+      return BinaryOperation::Less;
+    case Operator::Leq:
+      return BinaryOperation::LessEqual;
+    case Operator::Gt:
+      return BinaryOperation::Greater;
+    case Operator::Geq:
+      return BinaryOperation::GreaterEqual;
+    case Operator::Eq:
+      return BinaryOperation::Equal;
+    case Operator::Neq:
+      return BinaryOperation::NotEqual;
+    case Operator::And:
+    case Operator::Land:
+      return BinaryOperation::And;
+    case Operator::Or:
+    case Operator::Lor:
+      return BinaryOperation::Or;
+    case Operator::Xor:
+      return BinaryOperation::Xor;
+    case Operator::Shl:
+      return BinaryOperation::Shl;
+    case Operator::Shr:
+      return BinaryOperation::Shr;
+    case Operator::Ashr:
+      return BinaryOperation::ShrArithmetic;
+    case Operator::Neg:
+    case Operator::Not:
+    case Operator::Invert:
+      break;
+  }
+  TACET_CHECK(false, "not an operator of two operands");
+}
+
+auto Builder::literal(ElementType type, Cell cell) -> ExprId {
+  return add(Literal{cell}, {type, {}});
+}
+
+auto Builder::zero(const Type& type) -> ExprId {
+  ExprId value = literal(type.element, 0);
+  for (size_t i = type.extents.size(); i-- > 0;) {
+    value =
+        tabulate(variable("i", {engine::kI64, {}}, VariableKind::Index), type.extents[i], value);
+  }
+  return value;
+}
+
+auto Builder::read(VariableId variable) -> ExprId {
+  return add(Read{variable}, kernel_.variables[variable].type);
+}
+
+auto Builder::element(ExprId array, std::vector<ExprId> indices) -> ExprId {
+  if (indices.empty()) {
+    return array;
+  }
+  if (const auto* part = std::get_if<Element>(&kernel_.exprs[array].node)) {
+    indices.insert(indices.begin(), part->indices.begin(), part->indices.end());
+    array = part->array;
+  }
+  Type part = part_of(type(array), indices.size());
+  return add(Element{array, std::move(indices)}, std::move(part));
+}
+
+auto Builder::unary(Operator op, ExprId operand) -> ExprId {
+  return add(Unary{op, operand}, type(operand));
+}
+
+auto Builder::binary(Operator op, ExprId left, ExprId right, Obliviousness obliviousness)
+    -> ExprId {
+  Type result = type(left).extents.empty() ? type(right) : type(left);
+  if (is_comparison(op)) {
+    result.element = engine::kBool;
+  }
+  const bool is_oblivious = is_logical(op) && obliviousness == Obliviousness::Oblivious;
+  return add(Binary{op, left, right, is_oblivious}, std::move(result));
+}
+
+auto Builder::select(ExprId condition, ExprId then, ExprId otherwise, Obliviousness obliviousness)
+    -> ExprId {
+  return add(Select{condition, then, otherwise, obliviousness == Obliviousness::Oblivious},
+             type(then));
+}
+
+auto Builder::cast(ExprId operand, ElementType to) -> ExprId {
+  const Expr& from = kernel_.exprs[operand];
+  if (from.type.element == to) {
+    return operand;
+  }
+  if (const auto* number = std::get_if<Literal>(&from.node)) {
+    return literal(to, engine::cast(from.type.element, to, number->cell));
+  }
+  Type type{to, from.type.extents};
+  return add(Cast{operand}, std::move(type));
+}
+
+auto Builder::array(std::vector<ExprId> elements) -> ExprId {
+  TACET_CHECK(!elements.empty(), "an array without elements has no type");
+  Type type = with_outermost(static_cast<int64_t>(elements.size()), this->type(elements[0]));
+  return add(ArrayLiteral{std::move(elements)}, std::move(type));
+}
+
+auto Builder::tabulate(VariableId index, int64_t extent, ExprId body) -> ExprId {
+  return add(Tabulate{index, body}, with_outermost(extent, type(body)));
+}
+
+auto Builder::reduce(Operator op, uint32_t dimension, ExprId body) -> ExprId {
+  Type type = this->type(body);
+  TACET_CHECK(dimension < type.extents.size(), "no such dimension");
+  type.extents.erase(type.extents.begin() + dimension);
+  return add(Reduce{op, dimension, body}, std::move(type));
+}
+
+auto Builder::rotate(ExprId operand, ExprId by) -> ExprId {
+  return add(Rotate{operand, by}, type(operand));
+}
+
+auto Builder::unique_name(std::string_view name) -> std::string {
+  for (; n_names_ < kernel_.variables.size(); ++n_names_) {
+    names_.insert(kernel_.variables.values()[n_names_].name);
+  }
+  std::string unique(name);
+  for (int i = 2; names_.contains(unique); ++i) {
+    unique = fmt::format("{}_{}", name, i);
+  }
+  return unique;
+}
+
+auto Builder::variable(std::string_view name, Type type, VariableKind kind) -> VariableId {
+  return kernel_.variables.add(
+      {.name = unique_name(name), .type = std::move(type), .kind = kind, .place = place_});
+}
+
+auto Builder::mutable_variable(std::string_view name, Type type) -> VariableId {
+  const VariableId made = variable(name, std::move(type));
+  kernel_.variables[made].is_mutable = true;
+  return made;
+}
+
+}  // namespace tacet::kernel

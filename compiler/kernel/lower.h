@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/frontend/frontend.h"
+#include "compiler/kernel/kernel.h"
+
+/// From checked text to kernels.
+namespace tacet::kernel {
+
+struct Lowering {
+  std::optional<Kernel> kernel;
+  /// Why there is none, as a part of a sentence such as "a reference", and where.
+  std::string problem;
+  FileRange place;
+};
+
+/// Makes a kernel of the function `item`, which has no errors. What it means is what the reference
+/// device does, fault for fault.
+///
+/// Operands are evaluated from the left. What has statements inside, such as a block for a value,
+/// stands in front of the statement it is part of; operands to the left of it that could notice
+/// get variables. Only what is needed becomes a statement: a choice between expressions stays one,
+/// and so does a `for i: n` unless its body needs statements or an index that array expressions
+/// do not have.
+///
+/// Called functions are inlined, with their early returns as branches, and as a flag where a
+/// loop or several branches are left at once. Calls of externs, of functions that are being
+/// inlined already (recursion) and of what would make the kernel larger than 65,536 nodes stay
+/// calls.
+///
+/// There is no kernel for what has references, slices, records or encoders, nor for more than a
+/// million nodes or 64 dimensions. O(size of the kernel). Throws `query::Cancelled`.
+auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item) -> Lowering;
+
+}  // namespace tacet::kernel

@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include "compiler/kernel/lowering.h"
+#include "compiler/kernel/walk.h"
+
+namespace tacet::kernel {
+
+using names::Meaning;
+
+static constexpr size_t kMaxInlinedNodes = 65536;
+static constexpr size_t kMaxSubstitutedNodes = 8;
+
+auto FunctionLowering::call(Node node) -> Exprs {
+  const Node function = syntax::bare(node.child(Field::Function));
+  const names::Resolution meaning = frame().body->names.of(function.index());
+  if (meaning.is(Meaning::Builtin)) {
+    return {builtin(node, static_cast<names::Builtin>(meaning.index()))};
+  }
+  const names::ItemId item = frame().body->names.item(function.index());
+  if (!item.has_value()) {
+    problem(node, "a call of something that is no function");
+    return {nothing(node)};
+  }
+  if (node.child(Field::Template)) {
+    problem(node, "a call with a grid");
+    return {nothing(node)};
+  }
+  return is_inlinable(item) ? inlined(node, frame_of(item)) : called(node, item);
+}
+
+/// Is its body known, not being inlined already, and small enough?
+auto FunctionLowering::is_inlinable(names::ItemId item) const -> bool {
+  const bool is_open = std::any_of(frames_.begin(), frames_.end(),
+                                   [&](const auto& frame) { return frame->item == item; });
+  return snapshot_.item_key(item).kind == names::ItemKind::Fn && !is_open &&
+         kernel_.exprs.size() + kernel_.statements.size() < kMaxInlinedNodes;
+}
+
+/// What costs little and cannot fail may be evaluated wherever a parameter is read: nothing that
+/// the callee does changes what it reads.
+auto FunctionLowering::may_stand_for_parameter(ExprId argument) const -> bool {
+  return tree_size(kernel_, argument, kMaxSubstitutedNodes + 1) <= kMaxSubstitutedNodes &&
+         !can_fault(kernel_, argument);
+}
+
+auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
+  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  const std::vector<types::SignatureParameter>& parameters = callee.signature->parameters;
+  Operands operands(*this);
+  for (size_t i = 0; i < given.size() && i < parameters.size(); ++i) {
+    operands.add([&] { return value_as(given[i], parameters[i].type); });
+  }
+  const Exprs arguments = operands.take();
+  build_.set_place(place(call));
+  const std::vector<names::Local>& locals = callee.body->names.locals;
+  for (size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].kind != names::LocalKind::Parameter || locals[i].ordinal >= arguments.size()) {
+      continue;
+    }
+    const ExprId argument = arguments[locals[i].ordinal];
+    if (may_stand_for_parameter(argument)) {
+      callee.locals[i] = argument;
+      continue;
+    }
+    const VariableId variable = build_.variable(text_of(locals[i].name), build_.type(argument));
+    kernel_.variables[variable].visibility = types().visibility(parameters[locals[i].ordinal].type);
+    emit(Assign{variable, argument});
+    callee.locals[i] = variable;
+  }
+  callee.is_inlined = true;
+  frames_.push_back(std::make_unique<Frame>(std::move(callee)));
+  const Node body = names::item_node(*frame().tree).child(Field::Body);
+  Exprs results;
+  if (contains_return(body)) {
+    for (const types::SignatureResult& result : frame().signature->results) {
+      frame().results.push_back(build_.mutable_variable("result", type_at(body, result.type)));
+    }
+    if (needs_flag(body, true)) {
+      frame().has_returned = build_.mutable_variable("has_returned", {engine::kBool, {}});
+      emit(Assign{frame().has_returned, build_.truth(false)});
+    }
+    const size_t depth = blocks_.size() - 1;
+    return_block(body);
+    close_guards(depth);
+    for (const VariableId result : frame().results) {
+      results.push_back(build_.read(result));
+    }
+  } else {
+    results = block_values(body);
+    for (size_t i = 0; i < results.size() && i < frame().signature->results.size(); ++i) {
+      results[i] = build_.cast(results[i], type_at(body, result_type(i)).element);
+    }
+  }
+  frames_.pop_back();
+  build_.set_place(place(call));
+  return results;
+}
+
+auto FunctionLowering::called(Node call, names::ItemId item) -> Exprs {
+  const std::shared_ptr<const types::Signature> signature = snapshot_.signature(item);
+  const std::vector<Node> given = named_children(call.child(Field::Arguments));
+  Operands operands(*this);
+  for (size_t i = 0; i < given.size() && i < signature->parameters.size(); ++i) {
+    operands.add([&] { return value_as(given[i], signature->parameters[i].type); });
+  }
+  Call made;
+  made.callee = item;
+  made.name = text_of(snapshot_.item_key(item).name);
+  made.is_pure = signature->is_pure;
+  made.arguments = operands.take();
+  build_.set_place(place(call));
+  Exprs results;
+  for (const types::SignatureResult& result : signature->results) {
+    const VariableId variable = build_.variable(made.name, type_at(call, result.type));
+    made.results.push_back(variable);
+    results.push_back(build_.read(variable));
+  }
+  emit(std::move(made));
+  return results;
+}
+
+}  // namespace tacet::kernel

@@ -1,0 +1,170 @@
+#include "compiler/kernel/walk.h"
+
+#include "compiler/kernel/build.h"
+
+namespace tacet::kernel {
+
+using types::Operator;
+
+namespace {
+
+/// Collects what is read. The indices of `for`s hold nothing outside of them, so their names are
+/// taken out again at the end; no variable is an index and anything else.
+class ReadCollector {
+ public:
+  explicit ReadCollector(const Kernel& kernel) : kernel_(kernel) {}
+
+  void expr(ExprId root) {
+    walk_exprs(kernel_, root, [&](ExprId id) {
+      const auto& node = kernel_.exprs[id].node;
+      if (const auto* read = std::get_if<Read>(&node)) {
+        read_.insert(read->variable);
+      } else if (const auto* tabulate = std::get_if<Tabulate>(&node)) {
+        bound_.insert(tabulate->index);
+      }
+    });
+  }
+
+  void block(const Block& statements) {
+    walk_statements(kernel_, statements, [&](StatementId id) {
+      const Statement& statement = kernel_.statements[id];
+      visit_exprs(statement, [&](ExprId root) { expr(root); });
+      if (const auto* region = std::get_if<SecretRegion>(&statement.node)) {
+        for (const SecretRegion::Port& port : region->inputs) {
+          read_.insert(port.outer);
+        }
+        for (const SecretRegion::Port& port : region->outputs) {
+          read_.insert(port.inner);
+        }
+      }
+    });
+  }
+
+  auto take() -> std::set<VariableId> {
+    for (const VariableId index : bound_) {
+      read_.erase(index);
+    }
+    return std::move(read_);
+  }
+
+ private:
+  const Kernel& kernel_;
+  std::set<VariableId> read_;
+  std::set<VariableId> bound_;
+};
+
+}  // namespace
+
+auto variables_read(const Kernel& kernel, ExprId expr) -> std::set<VariableId> {
+  ReadCollector collector(kernel);
+  collector.expr(expr);
+  return collector.take();
+}
+
+auto variables_read(const Kernel& kernel, const Block& block) -> std::set<VariableId> {
+  ReadCollector collector(kernel);
+  collector.block(block);
+  return collector.take();
+}
+
+auto variables_written(const Kernel& kernel, const Block& block) -> std::set<VariableId> {
+  std::set<VariableId> written;
+  walk_statements(kernel, block, [&](StatementId id) {
+    visit_written(kernel.statements[id], [&](VariableId variable) { written.insert(variable); });
+  });
+  return written;
+}
+
+/// Can `op` be a fault with this right operand?
+static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
+  const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
+  const bool shifts = Operator::Shl <= binary.op && binary.op <= Operator::Ashr;
+  const Expr& right = kernel.exprs[binary.right];
+  if ((divides && engine::is_float(right.type.element.kind)) || (!divides && !shifts)) {
+    return false;
+  }
+  const auto* literal = std::get_if<Literal>(&right.node);
+  return literal == nullptr ||
+         (divides ? literal->cell == 0
+                  : literal->cell >= engine::bit_width(right.type.element.kind));
+}
+
+auto can_fault(const Kernel& kernel, ExprId expr) -> bool {
+  bool result = false;
+  walk_exprs(kernel, expr, [&](ExprId id) {
+    const auto* binary = std::get_if<Binary>(&kernel.exprs[id].node);
+    result = result || (binary != nullptr && can_fault(kernel, *binary));
+  });
+  return result;
+}
+
+static auto is_literal(const Kernel& kernel, ExprId expr) -> const Literal* {
+  return std::get_if<Literal>(&kernel.exprs[expr].node);
+}
+
+/// Can a store be a fault because of where it goes?
+static auto can_miss(const Kernel& kernel, const StoreElement& store) -> bool {
+  const std::vector<int64_t>& extents = kernel.variables[store.array].type.extents;
+  for (size_t i = 0; i < store.indices.size(); ++i) {
+    const Literal* at = is_literal(kernel, store.indices[i]);
+    const bool is_inside = at != nullptr && at->cell < static_cast<uint64_t>(extents[i]);
+    if ((store.lenient >> i & 1) == 0 && !is_inside) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// `depth` counts the loops of the block around a statement.
+static void add_effects(const Kernel& kernel, const Block& block, uint32_t depth,
+                        Effects& effects) {
+  for (const StatementId id : block) {
+    const Statement& statement = kernel.statements[id];
+    visit_exprs(statement, [&](ExprId expr) {
+      effects.can_fault = effects.can_fault || can_fault(kernel, expr);
+    });
+    const auto& node = statement.node;
+    bool is_loop = false;
+    if (const auto* store = std::get_if<StoreElement>(&node)) {
+      effects.can_fault = effects.can_fault || can_miss(kernel, *store);
+    } else if (const auto* loop = std::get_if<For>(&node)) {
+      is_loop = true;
+      const Literal* step = loop->step ? is_literal(kernel, *loop->step) : nullptr;
+      const bool is_positive =
+          !loop->step || (step != nullptr && static_cast<int64_t>(step->cell) > 0);
+      effects.can_fault = effects.can_fault || !is_positive;
+    } else if (const auto* repeat = std::get_if<While>(&node)) {
+      is_loop = true;
+      effects.may_not_end = effects.may_not_end || !repeat->max;
+    } else if (const auto* call = std::get_if<Call>(&node)) {
+      effects.calls = effects.calls || !call->is_pure;
+    } else if (std::holds_alternative<Reveal>(node)) {
+      effects.reveals = true;
+    } else if (std::holds_alternative<Return>(node)) {
+      effects.returns = true;
+    } else if (std::holds_alternative<Break>(node) || std::holds_alternative<Continue>(node)) {
+      effects.breaks = effects.breaks || depth == 0;
+    }
+    visit_blocks(statement, [&](const Block& inner) {
+      add_effects(kernel, inner, depth + (is_loop ? 1 : 0), effects);
+    });
+  }
+}
+
+auto effects_of(const Kernel& kernel, const Block& block) -> Effects {
+  Effects effects;
+  add_effects(kernel, block, 0, effects);
+  return effects;
+}
+
+auto tree_size(const Kernel& kernel, ExprId expr, size_t limit) -> size_t {
+  size_t n = 1;
+  visit_exprs(kernel.exprs[expr], [&](ExprId inner) {
+    if (n < limit) {
+      n += tree_size(kernel, inner, limit - n);
+    }
+  });
+  return n < limit ? n : limit;
+}
+
+}  // namespace tacet::kernel
