@@ -113,7 +113,13 @@ class Variables {
     result.family.name = std::move(name);
     for (uint32_t tile : tiles_) {
       const Tile& exploded = frame_.schedule.exploded[tile];
-      result.family.dimensions.push_back({tile_name(frame_.statement, exploded), exploded.extent});
+      std::string own = tile_name(frame_.statement, exploded);
+      const auto is_named = [&](const engine::HeDimension& other) { return other.name == own; };
+      while (std::any_of(result.family.dimensions.begin(), result.family.dimensions.end(),
+                         is_named)) {
+        own += '_';  // a dimension may be called as another's tile is
+      }
+      result.family.dimensions.push_back({std::move(own), exploded.extent});
       result.indices.push_back(circuit::loop_formula(frame_.loops[tile]));
     }
     for (size_t i = 0; i < extra_.size(); ++i) {

@@ -396,9 +396,13 @@ class Writer {
   void add_output(const Part& part, bool is_free, const std::vector<uint32_t>& place,
                   circuit::Output& output, size_t k) const {
     auto variable = static_cast<uint32_t>(output.dimensions.size());
-    const std::string& name = frame_.statement.dims[frame_.statement.shape[k]].name;
-    output.dimensions.push_back(
-        {part.stride == 1 ? name : fmt::format("{}_{}", name, part.stride), part.extent});
+    const std::string& dim = frame_.statement.dims[frame_.statement.shape[k]].name;
+    std::string name = part.stride == 1 ? dim : fmt::format("{}_{}", dim, part.stride);
+    const auto is_named = [&](const engine::HeDimension& other) { return other.name == name; };
+    while (std::any_of(output.dimensions.begin(), output.dimensions.end(), is_named)) {
+      name += '_';  // a dimension may be called as another's tile is
+    }
+    output.dimensions.push_back({std::move(name), part.extent});
     output.target[k].terms.push_back({variable, part.stride});
     if (!is_free) {
       return;
