@@ -153,7 +153,7 @@ auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& requ
   for (const interpret::EntryParameter& parameter : *request.parameters) {
     const auto& arrays = compiled.program.arrays.values();
     const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const array::Array& a) {
-      return a.owner != array::Owner::Computed && a.name == parameter.name;
+      return is_input(a.owner) && a.name == parameter.name;
     });
     const Interval range = array->range.value_or(Interval{INT64_MIN, INT64_MAX});
     bundle.inputs.push_back({.name = parameter.name,

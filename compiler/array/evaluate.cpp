@@ -157,13 +157,22 @@ auto n_elements(const std::vector<int64_t>& extents) -> int64_t {
 
 auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Evaluation {
   Evaluation result;
+  size_t n_constants = 0;
   for (const Elements& input : inputs) {
     const Array& array = program.arrays[ArrayId{static_cast<uint32_t>(result.arrays.size())}];
-    TACET_CHECK(array.owner != Owner::Computed, "more values than inputs");
+    TACET_CHECK(is_input(array.owner), "more values than inputs");
     TACET_CHECK(static_cast<int64_t>(input.size()) == n_elements(array.extents),
                 "an input of another size");
     result.arrays.push_back(input);
   }
+  for (const Array& array : program.arrays.values()) {
+    if (array.owner == Owner::Constant) {
+      result.arrays.push_back(array.elements);
+      ++n_constants;
+    }
+  }
+  TACET_CHECK(inputs.size() + n_constants + program.statements.size() == program.arrays.size(),
+              "fewer values than inputs");
   for (size_t i = 0; i < program.statements.size(); ++i) {
     StatementEvaluation statement(program, program.statements[i], result.arrays);
     TACET_CHECK(program.statements[i].result.index == result.arrays.size(),

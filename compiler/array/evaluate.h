@@ -30,7 +30,8 @@ struct Evaluation {
   [[nodiscard]] auto output() const -> const Elements& { return arrays.back(); }
 };
 
-/// Evaluates the program on inputs, in the order of its arrays and as large as those are.
+/// Evaluates the program on inputs, in the order of its arrays and as large as those are;
+/// constants have theirs.
 auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Evaluation;
 
 /// The number of elements of an array with these extents.

@@ -110,7 +110,25 @@ auto ExpressionPool::site(Site site, FileRange place) -> ExprId {
       return literal(0, place);
     }
   }
+  if (std::optional<int64_t> number = known_element(site)) {
+    return literal(*number, place);
+  }
   return intern({std::move(site), place});
+}
+
+auto ExpressionPool::known_element(const Site& site) const -> std::optional<int64_t> {
+  const Array& array = arrays_[site.array];
+  if (array.owner != Owner::Constant) {
+    return std::nullopt;
+  }
+  size_t at = 0;
+  for (size_t i = 0; i < site.indices.size(); ++i) {
+    if (!site.indices[i].terms.empty()) {
+      return std::nullopt;
+    }
+    at = at * static_cast<size_t>(array.extents[i]) + static_cast<size_t>(site.indices[i].offset);
+  }
+  return array.elements[at];
 }
 
 auto ExpressionPool::literal_of(ExprId expr) const -> std::optional<int64_t> {

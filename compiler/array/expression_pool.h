@@ -31,7 +31,8 @@ class ExpressionPool {
   [[nodiscard]] auto dims() const -> const Dims& { return dims_; }
 
   auto literal(int64_t value, FileRange place) -> ExprId;
-  /// The literal 0 where the site is always outside of its array.
+  /// The literal 0 where the site is always outside of its array, and the element of a constant if
+  /// it is always the same.
   auto site(Site site, FileRange place) -> ExprId;
   /// Operations on literals are literals, where the result fits; what adds 0, multiplies by 1 or by
   /// 0 is left out.
@@ -66,6 +67,7 @@ class ExpressionPool {
   class Finisher;
 
   auto intern(Expr expr) -> ExprId;
+  auto known_element(const Site& site) const -> std::optional<int64_t>;
   auto literal_of(ExprId expr) const -> std::optional<int64_t>;
   void describe(Node& node) const;
   auto is_free(DimId dim, ExprId expr) const -> bool;

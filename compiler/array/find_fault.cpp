@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/array/evaluate.h"
+
 namespace tacet::array {
 
 namespace {
@@ -113,17 +115,25 @@ class StatementCheck {
 }  // namespace
 
 auto find_fault(const Program& program) -> std::string {
-  size_t n_inputs = program.arrays.size() - program.statements.size();
+  size_t n_known = program.arrays.size() - program.statements.size();
   if (program.statements.empty() || program.arrays.size() < program.statements.size()) {
     return "nothing is computed";
   }
   for (uint32_t i = 0; i < program.arrays.size(); ++i) {
-    if ((program.arrays[ArrayId{i}].owner == Owner::Computed) != (i >= n_inputs)) {
-      return fmt::format("array {} is not where inputs or results are", i);
+    const Array& array = program.arrays[ArrayId{i}];
+    const bool is_behind_constant =
+        i > 0 && program.arrays[ArrayId{i - 1}].owner == Owner::Constant;
+    if ((array.owner == Owner::Computed) != (i >= n_known) ||
+        (is_behind_constant && is_input(array.owner))) {
+      return fmt::format("array {} is not where inputs, constants or results are", i);
+    }
+    if (array.owner == Owner::Constant &&
+        static_cast<int64_t>(array.elements.size()) != n_elements(array.extents)) {
+      return fmt::format("constant {} has another number of elements", i);
     }
   }
   for (size_t i = 0; i < program.statements.size(); ++i) {
-    if (program.statements[i].result.index != n_inputs + i) {
+    if (program.statements[i].result.index != n_known + i) {
       return fmt::format("statement {}: its result has another number", i);
     }
     if (std::string fault = StatementCheck(program, i).run(); !fault.empty()) {

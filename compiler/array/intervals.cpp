@@ -100,10 +100,16 @@ auto n_bits(Interval range) -> int {
 }  // namespace
 
 auto find_ranges(const Program& program, const std::vector<Interval>& inputs) -> ValueRanges {
-  TACET_CHECK(inputs.size() + program.statements.size() == program.arrays.size(),
-              "a range for each input");
   ValueRanges result;
   result.arrays = inputs;
+  for (const Array& array : program.arrays.values()) {
+    if (array.owner == Owner::Constant) {
+      const auto [low, high] = std::minmax_element(array.elements.begin(), array.elements.end());
+      result.arrays.push_back({*low, *high});
+    }
+  }
+  TACET_CHECK(result.arrays.size() + program.statements.size() == program.arrays.size(),
+              "a range for each input");
   for (size_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];
     result.exprs.push_back(StatementRanges(program, statement, result.arrays).run());

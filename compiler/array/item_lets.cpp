@@ -28,7 +28,11 @@ auto ItemText::result() const -> Node {
   if (Node program = tree->root().child(Field::Body)) {
     return program;
   }
-  Node block = names::item_node(*tree).child(Field::Body);
+  Node declaration = names::item_node(*tree);
+  if (declaration.is(NodeKind::ConstItem)) {
+    return declaration.child(Field::Value);
+  }
+  Node block = declaration.child(Field::Body);
   if (block.is(NodeKind::SpecBlock)) {
     return block.child(NodeKind::ReturnsStatement).child(Field::Value);
   }
@@ -43,14 +47,18 @@ auto ItemText::local_of(Node name) const -> uint32_t {
   return meaning.is(names::Meaning::Local) ? meaning.index() : Local::kNone;
 }
 
-auto arguments_of(Node call) -> std::vector<Node> {
+auto elements_of(Node list) -> std::vector<Node> {
   std::vector<Node> result;
-  for (Node child : call.child(Field::Arguments).children()) {
+  for (Node child : list.children()) {
     if (syntax::is_named(child.kind())) {
       result.push_back(child);
     }
   }
   return result;
+}
+
+auto arguments_of(Node call) -> std::vector<Node> {
+  return elements_of(call.child(Field::Arguments));
 }
 
 auto called_builtin(const ItemText& text, Node call) -> std::optional<names::Builtin> {
@@ -72,8 +80,9 @@ auto extents_of(const check::FrontendSnapshot& snapshot, const ItemText& text, N
   return extents_of_type(snapshot, text.body->type(syntax::bare(node)));
 }
 
-ItemLets::ItemLets(const check::FrontendSnapshot& snapshot, const ItemText& text)
-    : snapshot_(snapshot), text_(text) {
+ItemLets::ItemLets(const check::FrontendSnapshot& snapshot, const ItemText& text,
+                   KnownParameter known_parameter)
+    : snapshot_(snapshot), text_(text), known_parameter_(std::move(known_parameter)) {
   find_candidates();
 }
 
@@ -100,7 +109,14 @@ auto ItemLets::constant(Node node) const -> std::optional<int64_t> {
       return snapshot_.get<types::ValueOfConst>(item);
     }
     uint32_t local = text_.local_of(name);
-    Node value = local == Local::kNone ? Node() : value_of(local);
+    if (local == Local::kNone) {
+      return std::nullopt;
+    }
+    const Local& data = text_.body->names.locals[local];
+    if (data.kind == LocalKind::Parameter && known_parameter_) {
+      return known_parameter_(data.ordinal);
+    }
+    Node value = value_of(local);
     if (!value || depth_of_names_ > kMaxNamesInARow) {
       return std::nullopt;
     }
@@ -136,16 +152,17 @@ auto ItemLets::mentioned_in(Node node) const -> std::vector<uint32_t> {
   return result;
 }
 
-auto ItemLets::variables_of(Node node) const -> const std::vector<uint32_t>& {
-  auto [known, is_new] = variables_.try_emplace(node.index());
+auto ItemLets::dependence_of(Node node) const -> const Dependence& {
+  auto [known, is_new] = dependences_.try_emplace(node.index());
   if (is_new) {
-    known->second = find_variables(node);
+    known->second = find_dependence(node);
   }
   return known->second;
 }
 
-auto ItemLets::find_variables(Node node) const -> std::vector<uint32_t> {
-  std::set<uint32_t> found;
+auto ItemLets::find_dependence(Node node) const -> Dependence {
+  std::set<uint32_t> variables;
+  std::set<uint32_t> parameters;
   std::vector<Node> to_read = {node};
   std::set<uint32_t> seen;  // locals whose values are read
   for (size_t n = 0; n < to_read.size(); ++n) {
@@ -157,22 +174,25 @@ auto ItemLets::find_variables(Node node) const -> std::vector<uint32_t> {
       }
       const Local& data = text_.body->names.locals[local];
       bool is_outside = data.declaration < node.index() || data.declaration >= node.subtree_end();
-      if (data.kind == LocalKind::Index && is_outside) {
-        found.insert(local);
+      if (data.kind == LocalKind::Parameter) {
+        parameters.insert(data.ordinal);
+      } else if (data.kind == LocalKind::Index && is_outside) {
+        variables.insert(local);
       } else if (Node value = value_of(local); value && is_outside && seen.insert(local).second) {
         to_read.push_back(value);
       }
     }
   }
   // Variables of a `for` inside of a value that was read are its own.
-  std::vector<uint32_t> result;
-  for (uint32_t variable : found) {
+  Dependence result;
+  result.parameters.assign(parameters.begin(), parameters.end());
+  for (uint32_t variable : variables) {
     Node loop = text_.node(text_.body->names.locals[variable].declaration);
     if (loop.index() < node.index() && node.index() < loop.subtree_end()) {
-      result.push_back(variable);
+      result.variables.push_back(variable);
     }
   }
-  std::sort(result.begin(), result.end(), [&](uint32_t a, uint32_t b) {
+  std::sort(result.variables.begin(), result.variables.end(), [&](uint32_t a, uint32_t b) {
     return text_.body->names.locals[a].declaration < text_.body->names.locals[b].declaration;
   });
   return result;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/array/lowering.h"
+#include "compiler/array/shorten.h"
 
 namespace tacet::array {
 
@@ -43,7 +44,8 @@ auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
 
 ItemLowering::ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemId item,
                            const InliningChoice& choice)
-    : snapshot_(snapshot), text_(ItemText::of(snapshot, item)), lets_(snapshot, text_) {
+    : snapshot_(snapshot) {
+  frame_ = &add_frame(item, nullptr, {});
   choose(choice);
 }
 
@@ -53,44 +55,46 @@ auto ItemLowering::run() -> Lowering {
     add_inputs();
   }
   if (diagnostics_.empty()) {
-    // In this order no statement waits for a long row of others.
-    for (uint32_t local : lets_.in_order_of_dependence()) {
-      if (!is_inlined_[local]) {
-        const names::Local& data = this->local(local);
-        materialised(lets_.value_of(local), text_of(data.name), text_.place(text_.node(data.node)));
-      }
-    }
-    add_result(text_.result());
+    add_lets();
+    add_result(text().result());
   }
-  // What is used in several places may have been reported in each.
   sort_diagnostics(diagnostics_);
-  diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
   if (!diagnostics_.empty()) {
     return {std::nullopt, std::move(diagnostics_)};
   }
-  remove_unused_statements();
-  return {std::move(program_), {}};
+  return {without_unused(with_folded_constants(std::move(program_))), {}};
+}
+
+void ItemLowering::add_lets() {
+  // In this order no statement waits for a long row of others.
+  for (uint32_t local : lets().in_order_of_dependence()) {
+    if (!is_inlined(local)) {
+      const names::Local& data = this->local(local);
+      materialised(lets().value_of(local), text_of(data.name),
+                   text().place(text().node(data.node)));
+    }
+  }
 }
 
 void ItemLowering::check_item() {
-  ItemKind kind = snapshot_.item_key(text_.item).kind;
-  syntax::Node item = names::item_node(*text_.tree);
+  ItemKind kind = snapshot_.item_key(text().item).kind;
+  syntax::Node item = names::item_node(*text().tree);
   if (kind == ItemKind::Program) {
     return;
   }
-  bool is_device_function = kind == ItemKind::Fn && text_.signature->is_device_function;
+  bool is_device_function = kind == ItemKind::Fn && text().signature->is_device_function;
   if (kind != ItemKind::Val && !is_device_function) {
-    report(DiagnosticCode::T6001, snapshot_.name_place(text_.item),
+    report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
            fmt::format("a {} is no array program", names::kind_text(kind)),
            "array programs are `.tlhe` files, value specifications and functions of a device");
     return;
   }
-  if (text_.signature->results.size() != 1) {
-    report(
-        DiagnosticCode::T6001, snapshot_.name_place(text_.item),
-        fmt::format("`{}` has {} results, and an array program has one",
-                    text_of(snapshot_.item_key(text_.item).name), text_.signature->results.size()),
-        "write a function for each result");
+  if (text().signature->results.size() != 1) {
+    report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
+           fmt::format("`{}` has {} results, and an array program has one",
+                       text_of(snapshot_.item_key(text().item).name),
+                       text().signature->results.size()),
+           "write a function for each result");
     return;
   }
   check_statements(item.child(Field::Body));
@@ -98,39 +102,41 @@ void ItemLowering::check_item() {
 
 /// In front of the result there is nothing but names for values.
 void ItemLowering::check_statements(Node body) {
-  Node result = text_.result();
+  Node result = text().result();
   for (Node child : body.children()) {
     bool is_result = child == result || child.is(NodeKind::ReturnStatement) ||
                      child.is(NodeKind::ReturnsStatement);
     bool is_binding = child.is(NodeKind::LetStatement) || child.is(NodeKind::Definition);
     if (syntax::is_named(child.kind()) && !is_result && !is_binding) {
-      unsupported(child, "this statement", "");
+      unsupported(child, "this statement",
+                  "`let x = e;` names a value; `for i: n { e }`, `sum` and `product` stand for "
+                  "loops that assign");
     }
   }
   if (!result && diagnostics_.empty()) {
-    unsupported(body, "a body without a value at its end", "");
+    unsupported(body, "a body without a value at its end", "its last expression is the result");
   }
 }
 
 void ItemLowering::choose(const InliningChoice& choice) {
-  const std::vector<uint32_t>& candidates = lets_.candidates();
+  const std::vector<uint32_t>& candidates = lets().candidates();
   for (size_t i = 0; i < candidates.size(); ++i) {
     is_inlined_[candidates[i]] = i < choice.is_inlined.size() && choice.is_inlined[i];
   }
   std::map<uint32_t, uint32_t> depths;  // of what stands where an inlined name does
-  for (uint32_t local : lets_.in_order_of_dependence()) {
-    Node value = lets_.value_of(local);
+  for (uint32_t local : lets().in_order_of_dependence()) {
+    Node value = lets().value_of(local);
     uint32_t nesting = 0;
     std::vector<uint32_t> ends;
     for (uint32_t i = value.index(); i < value.subtree_end(); ++i) {
       while (!ends.empty() && ends.back() <= i) {
         ends.pop_back();
       }
-      ends.push_back(text_.node(i).subtree_end());
+      ends.push_back(text().node(i).subtree_end());
       nesting = std::max(nesting, static_cast<uint32_t>(ends.size()));
     }
     uint32_t below = 0;
-    for (uint32_t mentioned : lets_.mentioned_in(value)) {
+    for (uint32_t mentioned : lets().mentioned_in(value)) {
       below = std::max(below, depths[mentioned]);
     }
     bool& is_inlined = is_inlined_[local];
@@ -210,8 +216,8 @@ static auto parameter_places(const check::FrontendSnapshot& snapshot, const Item
 }
 
 void ItemLowering::add_inputs() {
-  std::vector<FileRange> places = parameter_places(snapshot_, text_);
-  for (const types::SignatureParameter& parameter : text_.signature->parameters) {
+  std::vector<FileRange> places = parameter_places(snapshot_, text());
+  for (const types::SignatureParameter& parameter : text().signature->parameters) {
     Array array;
     array.name = array_names_.add(text_of(parameter.name));
     array.place = places.at(parameters_.size());
@@ -233,32 +239,36 @@ void ItemLowering::add_inputs() {
 
 void ItemLowering::add_result(Node result) {
   Array array;
-  const std::vector<types::SignatureResult>& results = text_.signature->results;
+  const std::vector<types::SignatureResult>& results = text().signature->results;
   array.name = !results.empty() && results[0].name.has_value() ? text_of(results[0].name) : "out";
-  array.place = text_.place(result);
+  array.place = text().place(result);
   array.extents = extents(result);
   add_statement(result, {}, std::move(array));
 }
 
 auto ItemLowering::materialised(Node node, const std::string& name, FileRange place) -> ArrayId {
-  if (auto found = materialised_.find(node.index()); found != materialised_.end()) {
+  const FrameNode key = {frame_->id, node.index()};
+  if (auto found = materialised_.find(key); found != materialised_.end()) {
     return found->second;
   }
-  Array array;
-  array.name = name;
-  array.place = place;
-  std::vector<uint32_t> variables = lets_.variables_of(node);
-  for (uint32_t variable : variables) {
-    array.extents.push_back(lets_.extent_of(variable));
+  std::optional<ArrayId> id = constant_array(node, name, place);
+  if (!id) {
+    Array array;
+    array.name = name;
+    array.place = place;
+    const std::vector<Variable>& variables = variables_of(node);
+    for (const Variable& variable : variables) {
+      array.extents.push_back(frames_[variable.frame]->lets.extent_of(variable.local));
+    }
+    std::vector<int64_t> own = extents(node);
+    array.extents.insert(array.extents.end(), own.begin(), own.end());
+    id = add_statement(node, variables, std::move(array));
   }
-  std::vector<int64_t> own = extents(node);
-  array.extents.insert(array.extents.end(), own.begin(), own.end());
-  ArrayId id = add_statement(node, variables, std::move(array));
-  materialised_[node.index()] = id;
-  return id;
+  materialised_[key] = *id;
+  return *id;
 }
 
-auto ItemLowering::add_statement(Node node, const std::vector<uint32_t>& variables, Array array)
+auto ItemLowering::add_statement(Node node, const std::vector<Variable>& variables, Array array)
     -> ArrayId {
   std::unique_ptr<Scope> outer = std::move(scope_);
   scope_ = std::make_unique<Scope>(program_.arrays);
@@ -268,8 +278,8 @@ auto ItemLowering::add_statement(Node node, const std::vector<uint32_t>& variabl
     Indices at;
     for (size_t i = 0; i < array.extents.size(); ++i) {
       bool is_variable = i < variables.size();
-      std::string dim_name = is_variable ? text_of(local(variables[i]).name)
-                                         : dimension_name(node, i - variables.size());
+      std::string dim_name =
+          is_variable ? name_of(variables[i]) : dimension_name(node, i - variables.size());
       shape.push_back(pool().new_dim(dim_name, array.extents[i]));
       if (is_variable) {
         scope_->variables[variables[i]] = index_along(shape.back());
@@ -292,44 +302,6 @@ auto ItemLowering::add_statement(Node node, const std::vector<uint32_t>& variabl
   }
   scope_ = std::move(outer);
   return program_.arrays.add(std::move(array));
-}
-
-void ItemLowering::remove_unused_statements() {
-  std::vector<bool> is_used(program_.arrays.size(), false);
-  std::vector<Statement> statements;
-  is_used[program_.statements.back().result.index] = true;
-  for (size_t i = program_.statements.size(); i-- > 0;) {
-    const Statement& statement = program_.statements[i];
-    if (!is_used[statement.result.index]) {
-      continue;
-    }
-    for (const Expr& expr : statement.exprs.values()) {
-      if (const auto* site = std::get_if<Site>(&expr.node)) {
-        is_used[site->array.index] = true;
-      }
-    }
-  }
-  Program kept;
-  std::map<ArrayId, ArrayId> new_ids;
-  for (uint32_t i = 0; i < program_.arrays.size(); ++i) {
-    const Array& array = program_.arrays[ArrayId{i}];
-    if (is_used[i] || array.owner != Owner::Computed) {
-      new_ids[ArrayId{i}] = kept.arrays.add(array);
-    }
-  }
-  for (Statement& statement : program_.statements) {
-    if (!is_used[statement.result.index]) {
-      continue;
-    }
-    statement.result = new_ids.at(statement.result);
-    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
-      if (auto* site = std::get_if<Site>(&statement.exprs[ExprId{i}].node)) {
-        site->array = new_ids.at(site->array);
-      }
-    }
-    kept.statements.push_back(std::move(statement));
-  }
-  program_ = std::move(kept);
 }
 
 }  // namespace tacet::array

@@ -11,19 +11,41 @@ using names::LocalKind;
 using syntax::bare;
 using types::DType;
 
+/// Deeper ones would need too much of the stack.
+static constexpr uint32_t kMostDepth = 1000;
+
 auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
   node = bare(node);
-  FileRange place = text_.place(node);
+  FileRange place = text().place(node);
   if (pool().is_full()) {
     return nothing(place);
   }
+  if (depth_ >= kMostDepth) {
+    report(DiagnosticCode::T6003, place,
+           fmt::format("values in values, more than {} deep once functions stand where they are "
+                       "called",
+                       kMostDepth),
+           "a `let` in a function that is called is computed by itself");
+    return nothing(place);
+  }
+  ++depth_;
+  ExprId result = any_expression(node, at);
+  --depth_;
+  return result;
+}
+
+auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
+  FileRange place = text().place(node);
   switch (node.kind()) {
     case NodeKind::Identifier:
       return name(node, at);
+    case NodeKind::ArrayExpression:
+      return array_literal(node, at);
     case NodeKind::Integer: {
-      std::optional<int64_t> value = lets_.constant(node);
+      std::optional<int64_t> value = lets().constant(node);
       return value ? pool().literal(*value, place)
-                   : unsupported(node, "an integer above 9223372036854775807", "");
+                   : unsupported(node, "an integer above 9223372036854775807",
+                                 "an `i64` holds no larger number on any device");
     }
     case NodeKind::UnaryExpression:
       return unary(node, at);
@@ -45,24 +67,27 @@ auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
 }
 
 auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
-  FileRange place = text_.place(node);
-  if (std::optional<int64_t> value = lets_.constant(node)) {
+  FileRange place = text().place(node);
+  if (std::optional<int64_t> value = lets().constant(node)) {
     return pool().literal(*value, place);
   }
-  uint32_t found = text_.local_of(node);
+  uint32_t found = text().local_of(node);
   if (found == names::Local::kNone) {
-    return unsupported(node, fmt::format("`{}` as a value", node.text()),
-                       "a constant must be an integer; other values can be inputs from `server`");
+    const names::ItemId item = text().body->names.item(node.index());
+    return item.has_value() ? constant_item(item, node, at)
+                            : unsupported(node, fmt::format("`{}` as a value", node.text()), "");
   }
   switch (local(found).kind) {
     case LocalKind::Parameter:
+      if (frame_->caller != nullptr) {
+        return argument(local(found).ordinal, at);
+      }
       return pool().site({parameters_.at(local(found).ordinal), at}, place);
     case LocalKind::Let:
     case LocalKind::Definition:
       return let(found, at, place);
     case LocalKind::Index:
-      return unsupported(node, "an index variable as a number",
-                         "an input from `server` can hold the numbers 0, 1, 2, …");
+      return index_variable(node);
     default:
       return unsupported(node, "this variable", "");
   }
@@ -77,32 +102,36 @@ auto ItemLowering::are_within(const Indices& at, const std::vector<int64_t>& ext
   return are;
 }
 
-auto ItemLowering::let(uint32_t local, const Indices& at, FileRange place) -> ExprId {
-  Node value = lets_.value_of(local);
-  if (!value) {
-    Node name_node = text_.node(this->local(local).node);
-    return unsupported(name_node, "a name for one of several values", "");
-  }
-  if (std::optional<int64_t> constant = lets_.constant(value)) {
-    return pool().literal(*constant, place);
-  }
-  if (!is_inlined_[local] || !are_within(at, extents(value))) {
-    const names::Local& data = this->local(local);
-    ArrayId array = materialised(value, text_of(data.name), text_.place(text_.node(data.node)));
-    return site_of(value, array, at, place);
-  }
-  std::vector<int64_t> key = {local};
-  auto add_to_key = [&](const ArrayIndex& index) {
+void ItemLowering::add_to_key(const Indices& at, std::vector<int64_t>& key) {
+  for (const ArrayIndex& index : at) {
     key.push_back(index.offset);
     key.push_back(static_cast<int64_t>(index.terms.size()));
     for (const IndexTerm& term : index.terms) {
       key.insert(key.end(), {term.dim.index, term.stride, term.is_cyclic ? 1 : 0, term.shift});
     }
-  };
-  for (uint32_t variable : lets_.variables_of(value)) {
-    add_to_key(scope_->variables.at(variable));
   }
-  std::for_each(at.begin(), at.end(), add_to_key);
+}
+
+auto ItemLowering::let(uint32_t local, const Indices& at, FileRange place) -> ExprId {
+  Node value = lets().value_of(local);
+  if (!value) {
+    Node name_node = text().node(this->local(local).node);
+    return unsupported(name_node, "a name for one of several values",
+                       "a `let` of its own for each of them; a function for each result");
+  }
+  if (std::optional<int64_t> constant = lets().constant(value)) {
+    return pool().literal(*constant, place);
+  }
+  if (!is_inlined(local) || !are_within(at, extents(value))) {
+    const names::Local& data = this->local(local);
+    ArrayId array = materialised(value, text_of(data.name), text().place(text().node(data.node)));
+    return site_of(value, array, at, place);
+  }
+  std::vector<int64_t> key = {frame_->id, local};
+  for (const Variable& variable : variables_of(value)) {
+    add_to_key({scope_->variables.at(variable)}, key);
+  }
+  add_to_key(at, key);
   if (auto known = scope_->inlined.find(key); known != scope_->inlined.end()) {
     return known->second;
   }
@@ -113,15 +142,17 @@ auto ItemLowering::let(uint32_t local, const Indices& at, FileRange place) -> Ex
 
 auto ItemLowering::site_of(Node node, ArrayId array, const Indices& at, FileRange place) -> ExprId {
   Site site{array, {}};
-  for (uint32_t variable : lets_.variables_of(node)) {
-    site.indices.push_back(scope_->variables.at(variable));
+  if (program_.arrays[array].owner != Owner::Constant) {
+    for (const Variable& variable : variables_of(node)) {
+      site.indices.push_back(scope_->variables.at(variable));
+    }
   }
   site.indices.insert(site.indices.end(), at.begin(), at.end());
   return pool().site(std::move(site), place);
 }
 
 auto ItemLowering::unary(Node node, const Indices& at) -> ExprId {
-  FileRange place = text_.place(node);
+  FileRange place = text().place(node);
   if (!node.child(Field::Operator).is(NodeKind::Minus)) {
     return unsupported_operator(node);
   }
@@ -142,8 +173,8 @@ auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
       op = Operator::Multiply;
       break;
     default:
-      if (std::optional<int64_t> value = lets_.constant(node)) {
-        return pool().literal(*value, text_.place(node));
+      if (std::optional<int64_t> value = lets().constant(node)) {
+        return pool().literal(*value, text().place(node));
       }
       return unsupported_operator(node);
   }
@@ -153,14 +184,14 @@ auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
   };
   ExprId left = operand(Field::Left);
   ExprId right = operand(Field::Right);
-  return pool().operation(op, left, right, text_.place(node));
+  return pool().operation(op, left, right, text().place(node));
 }
 
 /// Conversions that change no value are none under encryption.
 auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
   Node value = bare(node.child(Field::Value));
-  const types::Type& from = snapshot_.types()[text_.body->type(value)];
-  const types::Type& to = snapshot_.types()[text_.body->type(node)];
+  const types::Type& from = snapshot_.types()[text().body->type(value)];
+  const types::Type& to = snapshot_.types()[text().body->type(node)];
   auto is_integer = [](const types::Type& type) {
     return type.kind == types::TypeKind::Value && types::is_integer(type.dtype);
   };
@@ -178,18 +209,18 @@ auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
 }
 
 auto ItemLowering::for_value(Node node, const Indices& at) -> ExprId {
-  if (!check_size(extents(node), text_.place(node))) {
-    return nothing(text_.place(node));
+  if (!check_size(extents(node), text().place(node))) {
+    return nothing(text().place(node));
   }
-  uint32_t variable = text_.local_of(node.child(Field::Variable));
-  scope_->variables[variable] = at.front();
+  const Variable own = variable(text().local_of(node.child(Field::Variable)));
+  scope_->variables[own] = at.front();
   ExprId result = expression(node.child(Field::Body), Indices(at.begin() + 1, at.end()));
-  scope_->variables.erase(variable);
+  scope_->variables.erase(own);
   return result;
 }
 
 auto ItemLowering::index(Node node, const Indices& at) -> ExprId {
-  FileRange place = text_.place(node);
+  FileRange place = text().place(node);
   Indices all;
   Node array = node;
   while (array.is(NodeKind::IndexExpression)) {
@@ -207,14 +238,14 @@ auto ItemLowering::index(Node node, const Indices& at) -> ExprId {
   if (array.is(NodeKind::Identifier) || are_inside) {
     return expression(array, all);
   }
-  return site_of(array, materialised(array, "part", text_.place(array)), all, place);
+  return site_of(array, materialised(array, "part", text().place(array)), all, place);
 }
 
 auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
   std::vector<Node> arguments = arguments_of(node);
-  std::optional<Builtin> builtin = called_builtin(text_, node);
+  std::optional<Builtin> builtin = called_builtin(text(), node);
   if (!builtin) {
-    return unsupported_call(node);
+    return function_call(node, at);
   }
   switch (*builtin) {
     case Builtin::Sum:
@@ -222,10 +253,12 @@ auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
     case Builtin::Product:
       return reduce(node, Operator::Multiply, arguments.at(0), 0, at);
     case Builtin::Reduce: {
-      int64_t dimension = lets_.constant(arguments.at(1)).value_or(0);
+      int64_t dimension = lets().constant(arguments.at(1)).value_or(0);
       std::string_view op = arguments[0].text();
       if (op != "+" && op != "*") {
-        return unsupported(arguments[0], "a reduction by another operator than `+` and `*`", "");
+        return unsupported(
+            arguments[0], "a reduction by another operator than `+` and `*`",
+            "bits are all 1 if their product is, and one is if not all of `1 - b` are");
       }
       return reduce(node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
                     static_cast<uint64_t>(dimension), at);
@@ -240,13 +273,13 @@ auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
 auto ItemLowering::reduce(Node node, Operator op, Node array, uint64_t dimension, const Indices& at)
     -> ExprId {
   std::vector<int64_t> shape = extents(array);
-  if (dimension >= shape.size() || !check_size({shape[dimension]}, text_.place(array))) {
-    return nothing(text_.place(node));
+  if (dimension >= shape.size() || !check_size({shape[dimension]}, text().place(array))) {
+    return nothing(text().place(node));
   }
   DimId dim = pool().new_dim(dimension_name(array, dimension), shape[dimension]);
   Indices inner = at;
   inner.insert(inner.begin() + static_cast<std::ptrdiff_t>(dimension), index_along(dim));
-  return pool().reduction(op, dim, expression(array, inner), text_.place(node));
+  return pool().reduction(op, dim, expression(array, inner), text().place(node));
 }
 
 static auto mentions(const ArrayIndex& index, DimId dim) -> bool {
@@ -254,29 +287,33 @@ static auto mentions(const ArrayIndex& index, DimId dim) -> bool {
                      [&](const IndexTerm& term) { return term.dim == dim; });
 }
 
-auto ItemLowering::may_meet(DimId dim, Node array, const Indices& others) const -> bool {
+auto ItemLowering::may_meet(DimId dim, Node array, const Indices& others) -> bool {
   Node base = bare(array);
   while (base.is(NodeKind::IndexExpression)) {
     base = bare(base.child(Field::Array));
   }
-  if (uint32_t found = text_.local_of(base); found != names::Local::kNone) {
-    auto choice = is_inlined_.find(found);
-    if (choice == is_inlined_.end() || !choice->second) {
+  if (uint32_t found = text().local_of(base); found != names::Local::kNone) {
+    if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
+      const Node value = frame_->arguments.at(local(found).ordinal);
+      return in_frame(*frame_->caller, [&] { return may_meet(dim, value, others); });
+    }
+    if (!is_inlined(found)) {
       return false;  // a site, where each index stands by itself
     }
   }
   auto has_dim = [&](const ArrayIndex& index) { return mentions(index, dim); };
-  std::vector<uint32_t> variables = lets_.variables_of(array);
+  const std::vector<Variable>& variables = variables_of(array);
   return std::any_of(others.begin(), others.end(), has_dim) ||
-         std::any_of(variables.begin(), variables.end(),
-                     [&](uint32_t variable) { return has_dim(scope_->variables.at(variable)); });
+         std::any_of(variables.begin(), variables.end(), [&](const Variable& variable) {
+           return has_dim(scope_->variables.at(variable));
+         });
 }
 
 auto ItemLowering::rotation(Node node, const Indices& at) -> ExprId {
   std::vector<Node> arguments = arguments_of(node);
-  FileRange place = text_.place(node);
+  FileRange place = text().place(node);
   std::vector<int64_t> shape = extents(arguments.at(0));
-  if (!check_size(shape, text_.place(arguments[0]))) {
+  if (!check_size(shape, text().place(arguments[0]))) {
     return nothing(place);
   }
   std::optional<ArrayIndex> amount = index_of(arguments.at(1));
@@ -300,7 +337,7 @@ auto ItemLowering::rotation(Node node, const Indices& at) -> ExprId {
   return site_of(node, materialised(node, "rotated", place), at, place);
 }
 
-auto ItemLowering::dimension_name(Node node, size_t dimension) const -> std::string {
+auto ItemLowering::dimension_name(Node node, size_t dimension) -> std::string {
   node = bare(node);
   switch (node.kind()) {
     case NodeKind::ForExpression:
@@ -318,12 +355,19 @@ auto ItemLowering::dimension_name(Node node, size_t dimension) const -> std::str
     case NodeKind::IndexExpression:
       return dimension_name(node.child(Field::Array), dimension + 1);
     case NodeKind::CallExpression:
-      return called_builtin(text_, node) == Builtin::Rotate
+      return called_builtin(text(), node) == Builtin::Rotate
                  ? dimension_name(arguments_of(node).at(0), dimension)
                  : "";
     case NodeKind::Identifier: {
-      uint32_t found = text_.local_of(node);
-      Node value = found == names::Local::kNone ? Node() : lets_.value_of(found);
+      uint32_t found = text().local_of(node);
+      if (found == names::Local::kNone) {
+        return "";
+      }
+      if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
+        const Node value = frame_->arguments.at(local(found).ordinal);
+        return in_frame(*frame_->caller, [&] { return dimension_name(value, dimension); });
+      }
+      Node value = lets().value_of(found);
       return value.is(NodeKind::ForExpression) ? dimension_name(value, dimension) : "";
     }
     default:

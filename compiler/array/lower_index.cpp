@@ -9,7 +9,7 @@ using syntax::bare;
 
 auto ItemLowering::index_mistake(Node node, std::string message, std::string_view note)
     -> std::optional<ArrayIndex> {
-  report(DiagnosticCode::T6002, text_.place(node), std::move(message), note);
+  report(DiagnosticCode::T6002, text().place(node), std::move(message), note);
   return std::nullopt;
 }
 
@@ -19,7 +19,7 @@ static constexpr std::string_view kAffine =
 
 auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
   node = bare(node);
-  if (std::optional<int64_t> value = lets_.constant(node)) {
+  if (std::optional<int64_t> value = lets().constant(node)) {
     return constant_index(*value);
   }
   switch (node.kind()) {
@@ -39,6 +39,13 @@ auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
       return index_of(node.child(Field::Body));
     case NodeKind::CastExpression:
       return index_of(node.child(Field::Value));
+    case NodeKind::CallExpression:
+      if (!called_builtin(text(), node)) {
+        Frame* callee = called_frame(node);
+        return callee == nullptr ? std::nullopt
+                                 : in_frame(*callee, [&] { return index_of(text().result()); });
+      }
+      break;
     default:
       break;
   }
@@ -48,11 +55,16 @@ auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
 }
 
 auto ItemLowering::index_of_name(Node node) -> std::optional<ArrayIndex> {
-  uint32_t found = text_.local_of(node);
+  uint32_t found = text().local_of(node);
   if (found != names::Local::kNone && local(found).kind == LocalKind::Index) {
-    return scope_->variables.at(found);
+    return scope_->variables.at(variable(found));
   }
-  if (Node value = found == names::Local::kNone ? Node() : lets_.value_of(found)) {
+  if (found != names::Local::kNone && local(found).kind == LocalKind::Parameter &&
+      frame_->caller != nullptr) {
+    const Node value = frame_->arguments.at(local(found).ordinal);
+    return in_frame(*frame_->caller, [&] { return index_of(value); });
+  }
+  if (Node value = found == names::Local::kNone ? Node() : lets().value_of(found)) {
     return index_of(value);
   }
   return index_mistake(

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/array/lowering.h"
 
 /// What array programs do not have, each with what can be written instead.
@@ -9,22 +11,32 @@ using names::Builtin;
 
 void ItemLowering::report(DiagnosticCode code, FileRange place, std::string message,
                           std::string_view note) {
-  Diagnostic& diagnostic =
-      diagnostics_.emplace_back(make_diagnostic(code, place, std::move(message)));
+  Diagnostic diagnostic = make_diagnostic(code, place, std::move(message));
   if (!note.empty()) {
     diagnostic.notes.emplace_back(note);
+  }
+  for (const Frame* frame = frame_; frame->caller != nullptr; frame = frame->caller) {
+    diagnostic.labels.push_back({frame->caller->text.place(frame->call), "called here"});
+  }
+  // What is used in several places may be reported in each.
+  const bool is_known =
+      std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& other) {
+        return other.code == code && other.place == place && other.message == diagnostic.message;
+      });
+  if (!is_known) {
+    diagnostics_.push_back(std::move(diagnostic));
   }
 }
 
 auto ItemLowering::unsupported(Node node, std::string_view what, std::string_view way_out)
     -> ExprId {
-  report(DiagnosticCode::T6001, text_.place(node),
+  report(DiagnosticCode::T6001, text().place(node),
          fmt::format("array programs do not have {}", what),
          way_out.empty()
              ? "an array program is one expression of sums, differences and products of arrays, "
                "`for`, reductions and rotations, behind `let`s"
              : way_out);
-  return scope_ ? nothing(text_.place(node)) : ExprId{};
+  return scope_ ? nothing(text().place(node)) : ExprId{};
 }
 
 auto ItemLowering::unsupported_operator(Node node) -> ExprId {
@@ -75,8 +87,6 @@ auto ItemLowering::unsupported_expression(Node node) -> ExprId {
       return unsupported(node, "numbers with a fraction", "scale them to integers");
     case NodeKind::Boolean:
       return unsupported(node, "booleans", "truth can be an integer that is 0 or 1");
-    case NodeKind::ArrayExpression:
-      return unsupported(node, "arrays that are written down", "make it an input from `server`");
     case NodeKind::Block:
       return unsupported(node, "blocks inside of expressions", "`let x = e in …` names a value");
     case NodeKind::TupleExpression:
@@ -91,9 +101,9 @@ auto ItemLowering::unsupported_expression(Node node) -> ExprId {
 
 auto ItemLowering::unsupported_call(Node node) -> ExprId {
   Node function = node.child(Field::Function);
-  std::optional<Builtin> builtin = called_builtin(text_, node);
+  std::optional<Builtin> builtin = called_builtin(text(), node);
   if (!builtin) {
-    return unsupported(node, "calls of functions",
+    return unsupported(node, "calls of what is no function with a name",
                        "write what the function computes in place of the call");
   }
   return unsupported(node, fmt::format("`{}`", function.text()),

@@ -4,10 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/array/expression_pool.h"
-#include "compiler/array/item_lets.h"
+#include "compiler/array/item_frame.h"
 #include "compiler/array/lower.h"
 #include "compiler/array/unique_names.h"
 #include "compiler/diagnostics/code.h"
@@ -27,6 +28,7 @@ class ItemLowering {
   using Node = syntax::Node;
   using Field = syntax::Field;
   using NodeKind = syntax::NodeKind;
+  using Frame = ItemFrame;
   /// Where the elements of a value are asked for, by dimension of it, each within its extent.
   using Indices = std::vector<ArrayIndex>;
 
@@ -35,12 +37,13 @@ class ItemLowering {
     explicit Scope(const Store<ArrayId, Array>& arrays) : pool(arrays) {}
 
     ExpressionPool pool;
-    std::map<uint32_t, ArrayIndex> variables;        ///< of `for`, by local: where they stand
+    std::map<Variable, ArrayIndex> variables;        ///< of `for`: where they stand
     std::map<std::vector<int64_t>, ExprId> inlined;  ///< by let and where it is asked for
   };
 
   // lower.cpp: items and statements.
   void check_item();
+  /// Of the frame's item.
   void check_statements(Node body);
   void add_inputs();
   auto owner_of(const types::SignatureParameter& parameter, FileRange place) -> Owner;
@@ -51,13 +54,15 @@ class ItemLowering {
   /// The value of `node` as an array: along the variables that it depends on, then its own
   /// dimensions. Made once.
   auto materialised(Node node, const std::string& name, FileRange place) -> ArrayId;
-  auto add_statement(Node node, const std::vector<uint32_t>& variables, Array array) -> ArrayId;
-  void remove_unused_statements();
+  auto add_statement(Node node, const std::vector<Variable>& variables, Array array) -> ArrayId;
+  void add_lets();
   auto check_size(const std::vector<int64_t>& extents, FileRange place) -> bool;
 
   // lower_expression.cpp
   auto expression(Node node, const Indices& at) -> ExprId;
+  auto any_expression(Node node, const Indices& at) -> ExprId;
   auto name(Node node, const Indices& at) -> ExprId;
+  auto index_variable(Node node) -> ExprId;
   auto let(uint32_t local, const Indices& at, FileRange place) -> ExprId;
   auto unary(Node node, const Indices& at) -> ExprId;
   auto binary(Node node, const Indices& at) -> ExprId;
@@ -71,9 +76,42 @@ class ItemLowering {
   auto site_of(Node node, ArrayId array, const Indices& at, FileRange place) -> ExprId;
   auto are_within(const Indices& at, const std::vector<int64_t>& extents) const -> bool;
   /// Would an index that goes through `dim` cyclically meet `dim` in another way within `array`?
-  auto may_meet(DimId dim, Node array, const Indices& others) const -> bool;
+  auto may_meet(DimId dim, Node array, const Indices& others) -> bool;
   /// What a person would call a dimension of a value; empty if the text does not say.
-  auto dimension_name(Node node, size_t dimension) const -> std::string;
+  auto dimension_name(Node node, size_t dimension) -> std::string;
+
+  // lower_call.cpp: what stands in other items.
+  auto function_call(Node node, const Indices& at) -> ExprId;
+  /// The item that is called there, or null, which is reported.
+  auto called_frame(Node call) -> Frame*;
+  auto new_called_frame(Node call) -> Frame*;
+  auto constant_frame(names::ItemId constant) -> Frame&;
+  auto constant_item(names::ItemId constant, Node node, const Indices& at) -> ExprId;
+  /// What the frame's parameter stands for, along `at`.
+  auto argument(uint32_t ordinal, const Indices& at) -> ExprId;
+  /// The variables around `node` that it depends on, also by way of arguments, outermost first.
+  auto variables_of(Node node) -> const std::vector<Variable>&;
+  auto add_frame(names::ItemId item, Frame* caller, Node call) -> Frame&;
+  /// Calls `function` with another frame.
+  template <class Function>
+  auto in_frame(Frame& frame, const Function& function) {
+    Frame* before = std::exchange(frame_, &frame);
+    auto result = function();
+    frame_ = before;
+    return result;
+  }
+
+  // lower_constants.cpp
+  auto array_literal(Node node, const Indices& at) -> ExprId;
+  /// The elements of an array whose text says them all.
+  auto written_elements(Node node) -> std::optional<std::vector<int64_t>>;
+  auto add_written(Node node, std::vector<int64_t>& elements) -> bool;
+  /// A constant array, if that is what `node` is.
+  auto constant_array(Node node, const std::string& name, FileRange place)
+      -> std::optional<ArrayId>;
+  auto add_constant(Array array) -> ArrayId;
+  /// The numbers from 0 to below `n`.
+  auto numbers_below(int64_t n, FileRange place) -> ArrayId;
 
   // lower_index.cpp
   /// Reports what is no index that an array program can have.
@@ -92,25 +130,43 @@ class ItemLowering {
 
   [[nodiscard]] auto pool() -> ExpressionPool& { return scope_->pool; }
   [[nodiscard]] auto extents(Node node) const -> std::vector<int64_t> {
-    return extents_of(snapshot_, text_, node);
+    return extents_of(snapshot_, text(), node);
   }
+  [[nodiscard]] auto text() const -> const ItemText& { return frame_->text; }
+  [[nodiscard]] auto lets() const -> const ItemLets& { return frame_->lets; }
   [[nodiscard]] auto local(uint32_t index) const -> const names::Local& {
-    return text_.body->names.locals[index];
+    return text().body->names.locals[index];
+  }
+  [[nodiscard]] auto name_of(const Variable& variable) const -> std::string {
+    return text_of(frames_[variable.frame]->text.body->names.locals[variable.local].name);
+  }
+  [[nodiscard]] auto variable(uint32_t local) const -> Variable { return {frame_->id, local}; }
+  /// A `let` of a function that is called, or in front of a constant, never is.
+  [[nodiscard]] auto is_inlined(uint32_t local) const -> bool {
+    auto found = is_inlined_.find(local);
+    return frame_->id == 0 && found != is_inlined_.end() && found->second;
   }
   [[nodiscard]] auto text_of(Name name) const -> std::string {
     return std::string(snapshot_.interner().text(name));
   }
+  static void add_to_key(const Indices& at, std::vector<int64_t>& key);
   /// Stands for what was reported.
   auto nothing(FileRange place) -> ExprId { return pool().literal(0, place); }
 
   const check::FrontendSnapshot& snapshot_;
-  ItemText text_;
-  ItemLets lets_;
+  std::vector<std::unique_ptr<Frame>> frames_;  ///< the item's own first
+  Frame* frame_ = nullptr;                      ///< of the nodes at hand
+  std::map<names::ItemId, Frame*> constants_;
   Program program_;
   UniqueNames array_names_;
-  std::vector<ArrayId> parameters_;           ///< by ordinal
-  std::map<uint32_t, bool> is_inlined_;       ///< by local
-  std::map<uint32_t, ArrayId> materialised_;  ///< by node
+  std::vector<ArrayId> parameters_;      ///< by ordinal
+  std::map<uint32_t, bool> is_inlined_;  ///< by local of the item itself
+  using FrameNode = std::pair<uint32_t, uint32_t>;
+  std::map<FrameNode, Frame*> called_;  ///< null where that was reported
+  std::map<FrameNode, ArrayId> materialised_;
+  std::map<FrameNode, std::vector<Variable>> variables_;
+  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, ArrayId> constant_arrays_;
+  uint32_t depth_ = 0;  ///< of expressions in expressions
   std::unique_ptr<Scope> scope_;
   std::vector<Diagnostic> diagnostics_;
 };

@@ -1,6 +1,7 @@
 #include "compiler/array/print.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tacet::array {
 
@@ -156,11 +157,11 @@ auto print(const Program& program) -> std::string {
     if (array.owner == Owner::Computed) {
       continue;
     }
-    text += fmt::format("input {}{}", array.name, array.extents.empty() ? "" : ": ");
-    for (size_t i = 0; i < array.extents.size(); ++i) {
-      text += fmt::format("{}{}", i == 0 ? "[" : ", ", array.extents[i]);
-    }
-    text += fmt::format("{} from {}", array.extents.empty() ? "" : "]", owner_text(array.owner));
+    const bool is_constant = array.owner == Owner::Constant;
+    text += fmt::format("{} {}", is_constant ? "constant" : "input", array.name);
+    text += array.extents.empty() ? "" : fmt::format(": [{}]", fmt::join(array.extents, ", "));
+    text += is_constant ? fmt::format(" = {}", fmt::join(array.elements, ", "))
+                        : fmt::format(" from {}", owner_text(array.owner));
     if (array.range) {
       // As the language writes it, without the upper end; which is no number of 64 bits above all.
       std::string end = array.range->high == INT64_MAX ? "9223372036854775808"

@@ -9,6 +9,7 @@
 ///
 ///     input points: [4, 3] from server
 ///     input here: [3] from client in -100..100
+///     constant weights: [2, 2] = 1, 2, 2, 1
 ///     out[p: 4] = sum[d: 3](%1 * %1)
 ///       %1 = points[p, d] - here[d]
 ///

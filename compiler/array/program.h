@@ -22,7 +22,7 @@ namespace tacet::array {
 
 using DimId = Id<struct DimTag>;      ///< of one statement
 using ExprId = Id<struct ExprTag>;    ///< of one statement
-using ArrayId = Id<struct ArrayTag>;  ///< of the program: inputs, then results of statements
+using ArrayId = Id<struct ArrayTag>;  ///< of the program: inputs, constants, results
 
 /// Numbers from low to high, both included.
 struct Interval {
@@ -33,8 +33,12 @@ struct Interval {
 };
 
 /// Who has an array: the client's are secret, the server's are known where the program is
-/// evaluated. What depends on a secret is secret.
-enum class Owner : uint8_t { Client, Server, Computed };
+/// evaluated, and constants are part of the program. What depends on a secret is secret.
+enum class Owner : uint8_t { Client, Server, Constant, Computed };
+
+constexpr auto is_input(Owner owner) -> bool {
+  return owner == Owner::Client || owner == Owner::Server;
+}
 
 struct Array {
   std::string name;
@@ -42,6 +46,7 @@ struct Array {
   Owner owner = Owner::Client;
   std::optional<Interval> range;  ///< of the elements of an input, if one was declared
   FileRange place;
+  std::vector<int64_t> elements{};  ///< of a constant, row-major
 
   friend auto operator==(const Array&, const Array&) -> bool = default;
 };
@@ -126,6 +131,9 @@ struct Statement {
 
   friend auto operator==(const Statement&, const Statement&) -> bool = default;
 };
+
+/// Elements of constants are within this of 0, so that doubles hold them.
+inline constexpr int64_t kMaxConstant = int64_t{1} << 53;
 
 struct Program {
   Store<ArrayId, Array> arrays;

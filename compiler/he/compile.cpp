@@ -48,7 +48,7 @@ class Compiler {
     for (const auto& [name, range] : options_.ranges) {
       for (uint32_t i = 0; i < program.arrays.size(); ++i) {
         array::Array& array = program.arrays[array::ArrayId{i}];
-        if (array.owner != array::Owner::Computed && array.name == name) {
+        if (is_input(array.owner) && array.name == name) {
           array.range = range;
         }
       }
@@ -91,7 +91,7 @@ class Compiler {
   static auto result_of(const array::Program& program) -> Result<Interval> {
     std::vector<Interval> inputs;
     for (const array::Array& array : program.arrays.values()) {
-      if (array.owner != array::Owner::Computed) {
+      if (is_input(array.owner)) {
         inputs.push_back(*array.range);
       }
     }
@@ -279,7 +279,7 @@ auto unbounded_inputs(const array::Program& program,
   for (const array::Array& array : program.arrays.values()) {
     const bool is_given = std::any_of(ranges.begin(), ranges.end(),
                                       [&](const auto& range) { return range.first == array.name; });
-    if (array.owner != array::Owner::Computed && !array.range && !is_given) {
+    if (is_input(array.owner) && !array.range && !is_given) {
       names.push_back(array.name);
     }
   }

@@ -5,12 +5,14 @@
 
 namespace tacet::schedule {
 
-static auto input_array(const array::Array& array) -> engine::HeArray {
+static auto known_array(const array::Array& array) -> engine::HeArray {
   engine::HeArray result;
   result.name = array.name;
   result.extents = array.extents;
-  result.owner =
-      array.owner == array::Owner::Client ? engine::HeOwner::Client : engine::HeOwner::Server;
+  result.owner = array.owner == array::Owner::Client   ? engine::HeOwner::Client
+                 : array.owner == array::Owner::Server ? engine::HeOwner::Server
+                                                       : engine::HeOwner::Constant;
+  result.values.assign(array.elements.begin(), array.elements.end());
   return result;
 }
 
@@ -20,7 +22,7 @@ auto write_program(const array::Program& program, const Schedule& schedule)
   result.circuit.n_columns = schedule.n_columns;
   for (const array::Array& array : program.arrays.values()) {
     if (array.owner != array::Owner::Computed) {
-      result.circuit.arrays.push_back(input_array(array));
+      result.circuit.arrays.push_back(known_array(array));
     }
   }
   std::vector<uint32_t> statement_of(program.arrays.size(), 0);

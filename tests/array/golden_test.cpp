@@ -107,7 +107,7 @@ auto ranges_text(const std::string& path, const std::string& text) -> std::strin
   const Program& program = *lowering.program;
   std::vector<Interval> inputs;
   for (const Array& array : program.arrays.values()) {
-    if (array.owner != Owner::Computed) {
+    if (is_input(array.owner)) {
       inputs.push_back(array.range.value());
     }
   }

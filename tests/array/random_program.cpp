@@ -1,6 +1,7 @@
 #include "tests/array/random_program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <random>
@@ -11,37 +12,14 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
+/// What indices that are passed to functions are below of.
+constexpr int64_t kIndexExtent = 3;
+
 class Generator {
  public:
   Generator(uint64_t seed, const RandomLimits& limits) : random_(seed), limits_(limits) {}
 
-  auto run() -> RandomProgram {
-    RandomProgram program;
-    size_t n_inputs = 1 + below(3);
-    for (size_t i = 0; i < n_inputs; ++i) {
-      std::string name = fmt::format("in{}", i);
-      Shape shape = input_shape();
-      program.text += fmt::format("input {}: [{}] from {}\n", name, fmt::join(shape, ", "),
-                                  below(3) == 0 ? "server" : "client");
-      int64_t n = 1;
-      for (int64_t extent : shape) {
-        n *= extent;
-      }
-      std::vector<int64_t> values;
-      for (int64_t k = 0; k < n; ++k) {
-        values.push_back(between(-limits_.max_value, limits_.max_value));
-      }
-      program.inputs.push_back(std::move(values));
-      arrays_.push_back({std::move(name), std::move(shape)});
-    }
-    Shape shape = random_shape(below(limits_.max_rank + 1));
-    size_t n_lets = below(4);
-    for (size_t i = 0; i < n_lets; ++i) {
-      program.text += let(random_shape(below(limits_.max_rank + 1)), limits_.depth - 2) + "\n";
-    }
-    program.text += expression(shape, limits_.depth) + "\n";
-    return program;
-  }
+  auto run() -> RandomProgram { return below(3) == 0 ? module() : array_program(); }
 
  private:
   struct NamedArray {
@@ -52,6 +30,182 @@ class Generator {
     std::string name;
     int64_t extent;
   };
+  struct Function {
+    std::string name;
+    std::vector<Shape> parameters;
+    bool has_index = false;  ///< a last parameter that indices may use
+    Shape result;
+  };
+
+  /// A device function behind constants and functions that it may call.
+  auto module() -> RandomProgram {
+    RandomProgram program;
+    program.path = "program.tacet";
+    program.text = "#version 0.1.0\n";
+    size_t n_constants = below(3);
+    for (size_t i = 0; i < n_constants; ++i) {
+      std::string name = fmt::format("c{}", i);
+      Shape shape = random_shape(1 + below(2));
+      program.text += fmt::format("const {} = {}\n", name, written(shape));
+      constants_.push_back({std::move(name), std::move(shape)});
+    }
+    size_t n_functions = 1 + below(3);
+    for (size_t i = 0; i < n_functions; ++i) {
+      program.text += function(fmt::format("f{}", i));
+    }
+    arrays_ = constants_;
+    std::string parameters;
+    size_t n_inputs = 1 + below(3);
+    for (size_t i = 0; i < n_inputs; ++i) {
+      bool is_server = below(3) == 0;
+      NamedArray input = {fmt::format("in{}", i), input_shape()};
+      parameters += fmt::format("{}{}: {}{} from {}", i == 0 ? "" : ", ", input.name,
+                                is_server ? "" : "secret ", type_text(input.shape),
+                                is_server ? "server" : "client");
+      program.inputs.push_back(random_values(input.shape));
+      arrays_.push_back(std::move(input));
+    }
+    Shape shape = random_shape(below(limits_.max_rank + 1));
+    program.text +=
+        fmt::format("fn(he) program({}) -> secret {} {{\n", parameters, type_text(shape));
+    size_t n_lets = below(3);
+    for (size_t i = 0; i < n_lets; ++i) {
+      program.text += statement_let(limits_.depth - 2);
+    }
+    program.text += expression(shape, limits_.depth) + "\n}\n";
+    return program;
+  }
+
+  auto function(const std::string& name) -> std::string {
+    Function made{name, {}, below(3) == 0, random_shape(below(limits_.max_rank))};
+    arrays_ = constants_;
+    std::string parameters;
+    size_t n_parameters = 1 + below(2);
+    for (size_t i = 0; i < n_parameters; ++i) {
+      NamedArray parameter = {fmt::format("p{}", i), random_shape(below(limits_.max_rank))};
+      parameters += fmt::format("{}{}: secret {}", i == 0 ? "" : ", ", parameter.name,
+                                type_text(parameter.shape));
+      made.parameters.push_back(parameter.shape);
+      arrays_.push_back(std::move(parameter));
+    }
+    if (made.has_index) {
+      parameters += ", k: i64";
+      variables_.push_back({"k", kIndexExtent});
+    }
+    std::string text =
+        fmt::format("fn(he) {}({}) -> secret {} {{\n", name, parameters, type_text(made.result));
+    if (below(2) == 0) {
+      text += statement_let(1);
+    }
+    // A result without a secret in it has another type.
+    text += fmt::format("({}) + 0 * {}\n}}\n", expression(made.result, 2), secret_scalar(made));
+    arrays_.clear();
+    variables_.clear();
+    functions_.push_back(std::move(made));
+    return text;
+  }
+
+  static auto secret_scalar(const Function& function) -> std::string {
+    std::string text = "p0";
+    for (size_t i = 0; i < function.parameters[0].size(); ++i) {
+      text += "[0]";
+    }
+    return text;
+  }
+
+  auto statement_let(int depth) -> std::string {
+    std::string text = let(random_shape(below(limits_.max_rank + 1)), depth);
+    return text.substr(0, text.size() - 3) + ";\n";
+  }
+
+  static auto type_text(const Shape& shape) -> std::string {
+    return shape.empty() ? "i64" : fmt::format("[i64; {}]", fmt::join(shape, ", "));
+  }
+
+  auto random_values(const Shape& shape) -> std::vector<int64_t> {
+    int64_t n = 1;
+    for (int64_t extent : shape) {
+      n *= extent;
+    }
+    std::vector<int64_t> values;
+    for (int64_t k = 0; k < n; ++k) {
+      values.push_back(between(-limits_.max_value, limits_.max_value));
+    }
+    return values;
+  }
+
+  /// An array of numbers.
+  auto written(const Shape& shape) -> std::string {
+    if (shape.empty()) {
+      return fmt::format("{}", between(-3, 4));
+    }
+    std::string text;
+    for (int64_t i = 0; i < shape.front(); ++i) {
+      text += (i == 0 ? "[" : ", ") + written(Shape(shape.begin() + 1, shape.end()));
+    }
+    return text + "]";
+  }
+
+  /// An array that is written down, some elements of which are computed.
+  auto literal(const Shape& shape, int depth) -> std::string {
+    std::string text;
+    for (int64_t i = 0; i < shape.front(); ++i) {
+      Shape inner(shape.begin() + 1, shape.end());
+      text += i == 0 ? "[" : ", ";
+      text += below(3) == 0 ? expression(inner, std::min(depth - 2, 1)) : written(inner);
+    }
+    return text + "]";
+  }
+
+  /// A call of some function whose innermost dimensions are `shape`; empty if there is none.
+  auto call(const Shape& shape, int depth) -> std::string {
+    std::vector<const Function*> found;
+    for (const Function& function : functions_) {
+      bool is_long_enough = function.result.size() >= shape.size();
+      if (is_long_enough && std::equal(shape.rbegin(), shape.rend(), function.result.rbegin())) {
+        found.push_back(&function);
+      }
+    }
+    if (found.empty()) {
+      return "";
+    }
+    const Function& function = *found[below(found.size())];
+    std::string text = function.name + "(";
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + expression(function.parameters[i], depth - 2);
+    }
+    if (function.has_index) {
+      bool is_variable = !variables_.empty() && below(2) == 0;
+      text +=
+          ", " + (is_variable ? variables_.back().name : fmt::format("{}", below(kIndexExtent)));
+    }
+    text += ")";
+    for (size_t i = 0; i < function.result.size() - shape.size(); ++i) {
+      text += fmt::format("[{}]", index(function.result[i]));
+    }
+    return text;
+  }
+
+  auto array_program() -> RandomProgram {
+    RandomProgram program;
+    program.path = "program.tlhe";
+    size_t n_inputs = 1 + below(3);
+    for (size_t i = 0; i < n_inputs; ++i) {
+      std::string name = fmt::format("in{}", i);
+      Shape shape = input_shape();
+      program.text += fmt::format("input {}: [{}] from {}\n", name, fmt::join(shape, ", "),
+                                  below(3) == 0 ? "server" : "client");
+      program.inputs.push_back(random_values(shape));
+      arrays_.push_back({std::move(name), std::move(shape)});
+    }
+    Shape shape = random_shape(below(limits_.max_rank + 1));
+    size_t n_lets = below(4);
+    for (size_t i = 0; i < n_lets; ++i) {
+      program.text += let(random_shape(below(limits_.max_rank + 1)), limits_.depth - 2) + "\n";
+    }
+    program.text += expression(shape, limits_.depth) + "\n";
+    return program;
+  }
 
   auto below(size_t n) -> size_t { return random_() % n; }
   auto between(int64_t low, int64_t high) -> int64_t {
@@ -146,7 +300,7 @@ class Generator {
   }
 
   auto for_value(const Shape& shape, int depth) -> std::string {
-    std::string name = fresh("i");
+    std::string name = fresh("v");
     variables_.push_back({name, shape.front()});
     size_t n_arrays = arrays_.size();
     std::string body;
@@ -174,7 +328,11 @@ class Generator {
 
   auto leaf(const Shape& shape) -> std::string {
     if (shape.empty() && below(4) == 0) {
-      return fmt::format("{}", between(0, 4));
+      return variables_.empty() || below(3) != 0 ? fmt::format("{}", between(0, 4))
+                                                 : variables_[below(variables_.size())].name;
+    }
+    if (!shape.empty() && below(6) == 0) {
+      return literal(shape, 0);
     }
     std::string text = below(5) == 0 ? "" : read(shape);
     if (!text.empty()) {
@@ -199,7 +357,12 @@ class Generator {
     if (depth <= 0) {
       return leaf(shape);
     }
-    switch (below(12)) {
+    if (!functions_.empty() && below(4) == 0) {
+      if (std::string text = call(shape, depth); !text.empty()) {
+        return text;
+      }
+    }
+    switch (below(13)) {
       case 0:
         return fmt::format("(-({}))", expression(shape, depth - 1));
       case 1:
@@ -234,6 +397,11 @@ class Generator {
           return for_value(shape, depth);
         }
         [[fallthrough]];
+      case 9:
+        if (!shape.empty()) {
+          return literal(shape, depth);
+        }
+        [[fallthrough]];
       default:
         return operation(shape, depth);
     }
@@ -241,6 +409,8 @@ class Generator {
 
   std::mt19937_64 random_;
   RandomLimits limits_;
+  std::vector<Function> functions_;
+  std::vector<NamedArray> constants_;
   std::vector<NamedArray> arrays_;   ///< in scope
   std::vector<Variable> variables_;  ///< in scope
   int n_names_ = 0;

@@ -46,6 +46,12 @@ auto reference_result(const check::FrontendSnapshot& snapshot, names::ItemId ite
   return elements;
 }
 
+auto has_call(const std::string& text) -> bool {
+  const size_t main = text.find("program(");
+  return main != std::string::npos && (text.find("f0(", main) != std::string::npos ||
+                                       text.find("f1(", main) != std::string::npos);
+}
+
 /// All choices of few lets, some of many.
 auto choices(size_t n_lets) -> std::vector<InliningChoice> {
   std::vector<InliningChoice> result;
@@ -61,7 +67,7 @@ auto choices(size_t n_lets) -> std::vector<InliningChoice> {
 /// The program of a text, lowered with some choice of what is inlined.
 auto lowered(const RandomProgram& random, uint64_t choice) -> std::optional<Program> {
   check::Frontend frontend;
-  FileId file = frontend.set_file("program.tlhe", random.text);
+  FileId file = frontend.set_file(random.path, random.text);
   check::FrontendSnapshot snapshot = frontend.snapshot();
   names::ItemId item = snapshot.items(file)->items.back().id;
   size_t n_lets = find_lets(snapshot, item).size();
@@ -114,16 +120,19 @@ TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) 
   size_t n_too_large = 0;
   size_t n_with_lets = 0;
   size_t n_not_zero = 0;
+  size_t n_with_calls = 0;
+  size_t n_with_constants = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     RandomProgram random = random_program(seed);
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, random.text));
     check::Frontend frontend;
-    FileId file = frontend.set_file("program.tlhe", random.text);
+    FileId file = frontend.set_file(random.path, random.text);
     check::FrontendSnapshot snapshot = frontend.snapshot();
     for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
       ADD_FAILURE() << code_name(diagnostic.code) << " " << diagnostic.message;
     }
     names::ItemId item = snapshot.items(file)->items.back().id;
+    n_with_calls += has_call(random.text) ? 1 : 0;
     Elements expected = reference_result(snapshot, item, random.inputs);
     n_not_zero += std::any_of(expected.begin(), expected.end(), [](int64_t x) { return x != 0; });
     std::vector<LetArray> lets = find_lets(snapshot, item);
@@ -138,6 +147,10 @@ TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) 
         continue;
       }
       ++n_lowered;
+      const auto& arrays = lowering.program->arrays.values();
+      n_with_constants += std::any_of(arrays.begin(), arrays.end(), [](const Array& array) {
+        return array.owner == Owner::Constant;
+      });
       EXPECT_EQ(find_fault(*lowering.program), "") << print(*lowering.program);
       EXPECT_EQ(evaluate(*lowering.program, random.inputs).output(), expected)
           << print(*lowering.program);
@@ -149,6 +162,8 @@ TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) 
   // The test means something only if the programs do.
   EXPECT_GE(n_with_lets, 500U);
   EXPECT_GE(n_not_zero, 400U);
+  EXPECT_GE(n_with_calls, 100U);
+  EXPECT_GE(n_with_constants, 300U);
   EXPECT_GE(n_lowered, 3000U);
   EXPECT_LE(n_too_large, n_lowered / 100);
   ::testing::Test::RecordProperty("lowered", static_cast<int>(n_lowered));

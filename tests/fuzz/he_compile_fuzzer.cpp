@@ -63,7 +63,7 @@ void compare(const array::Program& program) {
   std::vector<array::Elements> inputs;
   engine::HeIntegers values;
   for (const array::Array& array : program.arrays.values()) {
-    if (array.owner == array::Owner::Computed) {
+    if (!is_input(array.owner)) {
       continue;
     }
     options.ranges.emplace_back(array.name, array::Interval{-kMost, kMost});

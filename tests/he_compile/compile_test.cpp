@@ -17,27 +17,22 @@ namespace {
 
 constexpr int64_t kMost = 9;  ///< of random inputs
 
-/// The only item of a text, lowered, its inputs bounded.
-auto program_of(const std::string& text) -> array::Program {
+/// The last item of a text, lowered, its inputs bounded.
+auto program_of(const std::string& text, const std::string& path = "/random.tlhe")
+    -> array::Program {
   check::Frontend frontend;
-  const FileId file = frontend.set_file("/random.tlhe", text);
+  const FileId file = frontend.set_file(path, text);
   const check::FrontendSnapshot snapshot = frontend.snapshot();
-  for (const names::FileItem& item : snapshot.items(file)->items) {
-    if (item.kind == names::ItemKind::Program) {
-      array::Lowering lowering = array::lower(snapshot, item.id);
-      EXPECT_TRUE(lowering.program) << text;
-      return lowering.program ? std::move(*lowering.program) : array::Program{};
-    }
-  }
-  ADD_FAILURE() << "no program in " << text;
-  return {};
+  array::Lowering lowering = array::lower(snapshot, snapshot.items(file)->items.back().id);
+  EXPECT_TRUE(lowering.program) << text;
+  return lowering.program ? std::move(*lowering.program) : array::Program{};
 }
 
 auto ranges_of(const array::Program& program)
     -> std::vector<std::pair<std::string, array::Interval>> {
   std::vector<std::pair<std::string, array::Interval>> ranges;
   for (const array::Array& array : program.arrays.values()) {
-    if (array.owner != array::Owner::Computed) {
+    if (is_input(array.owner)) {
       ranges.emplace_back(array.name, array::Interval{-kMost, kMost});
     }
   }
@@ -96,7 +91,7 @@ auto encrypted_result(const Compiled& compiled, const engine::HeIntegers& values
 enum class Fate : uint8_t { Right, TooLarge };
 
 auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
-  const array::Program program = program_of(random.text);
+  const array::Program program = program_of(random.text, random.path);
   CompileOptions options;
   options.ranges = ranges_of(program);
   const Compilation compilation = compile(program, options);

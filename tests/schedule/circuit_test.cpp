@@ -107,7 +107,7 @@ TEST(MakeCircuit, ComputesWhatTextsSay) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     array::RandomProgram text = array::random_program(seed, {.max_extent = 4, .max_rank = 2});
-    std::optional<array::Program> program = program_of("random.tlhe", text.text);
+    std::optional<array::Program> program = program_of(text.path, text.text);
     if (!program) {
       continue;
     }
@@ -134,7 +134,7 @@ TEST(Search, FindsScheduleOfAnyText) {
   for (uint64_t seed = 1000; seed < 1040; ++seed) {
     SCOPED_TRACE(seed);
     array::RandomProgram text = array::random_program(seed, {.max_extent = 4, .max_rank = 2});
-    std::optional<array::Program> program = program_of("random.tlhe", text.text);
+    std::optional<array::Program> program = program_of(text.path, text.text);
     if (!program) {
       continue;
     }

@@ -16,12 +16,7 @@ auto program_of(const std::string& path, const std::string& text) -> std::option
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     EXPECT_NE(diagnostic.severity, Severity::Error) << path << ": " << diagnostic.message;
   }
-  for (const names::FileItem& item : snapshot.items(file)->items) {
-    if (item.kind == names::ItemKind::Program) {
-      return array::lower(snapshot, item.id).program;
-    }
-  }
-  return {};
+  return array::lower(snapshot, snapshot.items(file)->items.back().id).program;
 }
 
 auto named_program(const std::string& name) -> array::Program {

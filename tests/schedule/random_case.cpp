@@ -39,6 +39,16 @@ class ProgramWriter {
       input.owner = chance(random_, 60) ? array::Owner::Client : array::Owner::Server;
       program_.arrays.add(std::move(input));
     }
+    for (int64_t n = between(random_, 0, 1); n > 0; --n) {
+      array::Array constant;
+      constant.name = "numbers";
+      constant.owner = array::Owner::Constant;
+      constant.extents = {between(random_, 2, 5)};
+      for (int64_t i = 0; i < constant.extents[0]; ++i) {
+        constant.elements.push_back(between(random_, -9, 9));
+      }
+      program_.arrays.add(std::move(constant));
+    }
     int64_t n_statements = between(random_, 1, 3);
     for (int64_t i = 0; i < n_statements; ++i) {
       add_statement(fmt::format("out{}", i));
@@ -228,7 +238,7 @@ auto random_inputs(const array::Program& program, std::mt19937_64& random)
     -> std::vector<array::Elements> {
   std::vector<array::Elements> inputs;
   for (const array::Array& array : program.arrays.values()) {
-    if (array.owner != array::Owner::Computed) {
+    if (is_input(array.owner)) {
       inputs.emplace_back();
       for (int64_t i = 0; i < array::n_elements(array.extents); ++i) {
         inputs.back().push_back(between(random, -9, 9));
