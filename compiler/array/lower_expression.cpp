@@ -11,8 +11,8 @@ using names::LocalKind;
 using syntax::bare;
 using types::DType;
 
-/// Deeper ones would need too much of the stack.
-static constexpr uint32_t kMostDepth = 1000;
+/// Deeper ones would need too much of the stack; no text by itself is as deep.
+static constexpr uint32_t kMostDepth = 3000;
 
 auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
   node = bare(node);

@@ -115,8 +115,8 @@ class Variables {
       const Tile& exploded = frame_.schedule.exploded[tile];
       std::string own = tile_name(frame_.statement, exploded);
       const auto is_named = [&](const engine::HeDimension& other) { return other.name == own; };
-      while (std::any_of(result.family.dimensions.begin(), result.family.dimensions.end(),
-                         is_named)) {
+      while (
+          std::any_of(result.family.dimensions.begin(), result.family.dimensions.end(), is_named)) {
         own += '_';  // a dimension may be called as another's tile is
       }
       result.family.dimensions.push_back({std::move(own), exploded.extent});
