@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/array/evaluate.h"
+#include "compiler/array/expr_key.h"
 
 namespace tacet::array {
 
@@ -13,8 +14,8 @@ namespace {
 
 class StatementCheck {
  public:
-  StatementCheck(const Program& program, size_t number)
-      : program_(program), statement_(program.statements[number]) {}
+  StatementCheck(const Program& program, const Statement& statement)
+      : program_(program), statement_(statement) {}
 
   auto run() -> std::string {
     check_result();
@@ -58,9 +59,7 @@ class StatementCheck {
 
   void check(ExprId id) {
     const Expr& expr = statement_.exprs[id];
-    for (uint32_t i = 0; i < id.index; ++i) {
-      expect(statement_.exprs[ExprId{i}].node != expr.node, "two expressions are equal");
-    }
+    expect(keys_.insert(key_of(expr)).second, "two expressions are equal");
     free_dims_.emplace_back();
     if (const auto* site = std::get_if<Site>(&expr.node)) {
       check(*site);
@@ -108,11 +107,16 @@ class StatementCheck {
   const Program& program_;
   const Statement& statement_;
   std::vector<std::set<DimId>> free_dims_;  ///< by expression
+  std::set<std::vector<int64_t>> keys_;
   std::set<DimId> bound_;
   std::string fault_;
 };
 
 }  // namespace
+
+auto find_fault(const Program& program, const Statement& statement) -> std::string {
+  return StatementCheck(program, statement).run();
+}
 
 auto find_fault(const Program& program) -> std::string {
   size_t n_known = program.arrays.size() - program.statements.size();
@@ -136,7 +140,7 @@ auto find_fault(const Program& program) -> std::string {
     if (program.statements[i].result.index != n_known + i) {
       return fmt::format("statement {}: its result has another number", i);
     }
-    if (std::string fault = StatementCheck(program, i).run(); !fault.empty()) {
+    if (std::string fault = find_fault(program, program.statements[i]); !fault.empty()) {
       return fmt::format("statement {}: {}", i, fault);
     }
   }

@@ -11,5 +11,7 @@ namespace tacet::array {
 /// arrays read before they are computed, terms out of order, a dimension outside of its reduction
 /// or in two, expressions that are equal, a result of another shape.
 auto find_fault(const Program& program) -> std::string;
+/// The same of a statement that computes the last array.
+auto find_fault(const Program& program, const Statement& statement) -> std::string;
 
 }  // namespace tacet::array

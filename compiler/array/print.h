@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
 #include "compiler/array/program.h"
 
 /// Array programs as text, for people and for golden tests; stable. A line for each input, then
@@ -23,5 +25,10 @@ auto print(const Program& program) -> std::string;
 auto print(const Program& program, const Statement& statement) -> std::string;
 /// One expression, with what is shared in full. Exponential in the worst case.
 auto print(const Program& program, const Statement& statement, ExprId expr) -> std::string;
+
+/// Reads such a text: the same program, but for places, and so the same text again. Names may be
+/// any word, and equal expressions become one. An error says line and column. What was read has no
+/// `find_fault`. O(length of the text * log of it), besides what the elements of constants take.
+auto parse_program(std::string_view text) -> Result<Program>;
 
 }  // namespace tacet::array

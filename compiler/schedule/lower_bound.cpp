@@ -176,7 +176,8 @@ auto LowerBound::of(const StatementSchedule& schedule, const std::vector<RingCos
     int64_t most = 0;
     for (const Tile& tile : axis.tiles) {
       if (contains(reduced_, tile.dim)) {
-        most = std::max<int64_t>(most, std::bit_width(static_cast<uint64_t>(tile.extent - 1)));
+        most = std::max(
+            most, static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(tile.extent - 1))));
       }
     }
     rotations += most;

@@ -41,8 +41,10 @@ auto number_length(std::string_view text) -> size_t {
 auto lex_he_program(std::string_view text) -> std::vector<HeToken> {
   std::vector<HeToken> tokens;
   uint32_t line = 1;
+  const char* line_begin = text.data();
+  const auto column = [&] { return static_cast<uint32_t>(text.data() - line_begin) + 1; };
   const auto add = [&](HeToken::Kind kind, size_t length) {
-    tokens.push_back({kind, text.substr(0, length), line});
+    tokens.push_back({kind, text.substr(0, length), line, column()});
     text.remove_prefix(length);
   };
   while (!text.empty()) {
@@ -50,6 +52,7 @@ auto lex_he_program(std::string_view text) -> std::vector<HeToken> {
     if (c == '\n') {
       ++line;
       text.remove_prefix(1);
+      line_begin = text.data();
     } else if (c == ' ' || c == '\t' || c == '\r') {
       text.remove_prefix(1);
     } else if (text.substr(0, 2) == "//") {
@@ -67,7 +70,7 @@ auto lex_he_program(std::string_view text) -> std::vector<HeToken> {
       add(HeToken::Kind::Sign, text.substr(0, 2) == ".." ? 2 : 1);
     }
   }
-  tokens.push_back({HeToken::Kind::End, text, line});
+  tokens.push_back({HeToken::Kind::End, text, line, column()});
   return tokens;
 }
 

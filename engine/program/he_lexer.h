@@ -13,6 +13,7 @@ struct HeToken {
   Kind kind = Kind::End;
   std::string_view text;
   uint32_t line = 1;
+  uint32_t column = 1;  ///< in bytes
 };
 
 /// Takes a text apart. Comments go from `//` to the end of the line. Whatever is no token becomes a

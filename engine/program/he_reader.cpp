@@ -32,6 +32,12 @@ void HeReader::fail(HeLine line, std::string_view what) {
   }
 }
 
+void HeReader::fail(const HeToken& token, std::string_view what) {
+  if (problem_.empty()) {
+    problem_ = fmt::format("line {}, column {}: {}", token.line, token.column, what);
+  }
+}
+
 void HeReader::expected(std::string_view what) {
   if (at().kind == HeToken::Kind::End) {
     fail(fmt::format("expected {}, found the end", what));

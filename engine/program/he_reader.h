@@ -36,8 +36,9 @@ class HeReader {
   [[nodiscard]] auto position() const -> size_t { return at_; }
   void go_back(size_t position) { at_ = problem_.empty() ? position : at_; }
 
-  /// A problem here, or in a line that was read before.
-  void fail(std::string_view what) { fail(line(), what); }
+  /// A problem here, at a token, or in a line that was read before.
+  void fail(std::string_view what) { fail(at(), what); }
+  void fail(const HeToken& token, std::string_view what);
   void fail(HeLine line, std::string_view what);
   void expected(std::string_view what);
 

@@ -88,6 +88,11 @@ auto lowered_text(const std::string& path, const std::string& text) -> std::stri
   EXPECT_TRUE(all.program) << path;
   EXPECT_EQ(find_fault(*none.program), "") << path;
   EXPECT_EQ(find_fault(*all.program), "") << path;
+  for (const Lowering* lowering : {&none, &all}) {
+    Result<Program> read = parse_program(print(*lowering->program));
+    EXPECT_TRUE(read.has_value()) << path << ": " << read.error().message;
+    EXPECT_EQ(read ? print(*read) : "", print(*lowering->program)) << path;
+  }
   std::string result = print(*none.program);
   std::string inlined = print(*all.program);
   return result == inlined ? result : result + "\n-- all inlined\n\n" + inlined;

@@ -52,6 +52,27 @@ auto has_call(const std::string& text) -> bool {
                                        text.find("f1(", main) != std::string::npos);
 }
 
+auto without_places(Program program) -> Program {
+  for (uint32_t i = 0; i < program.arrays.size(); ++i) {
+    program.arrays[ArrayId{i}].place = {};
+  }
+  for (Statement& statement : program.statements) {
+    for (uint32_t i = 0; i < statement.exprs.size(); ++i) {
+      statement.exprs[ExprId{i}].place = {};
+    }
+  }
+  return program;
+}
+
+/// The text of a program is the program, but for places.
+void expect_reads_back(const Program& program) {
+  const std::string text = print(program);
+  Result<Program> read = parse_program(text);
+  ASSERT_TRUE(read.has_value()) << read.error().message << "\n" << text;
+  EXPECT_EQ(print(*read), text);
+  EXPECT_EQ(without_places(*read), without_places(program)) << text;
+}
+
 /// All choices of few lets, some of many.
 auto choices(size_t n_lets) -> std::vector<InliningChoice> {
   std::vector<InliningChoice> result;
@@ -152,6 +173,7 @@ TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) 
         return array.owner == Owner::Constant;
       });
       EXPECT_EQ(find_fault(*lowering.program), "") << print(*lowering.program);
+      expect_reads_back(*lowering.program);
       EXPECT_EQ(evaluate(*lowering.program, random.inputs).output(), expected)
           << print(*lowering.program);
     }

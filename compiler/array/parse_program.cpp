@@ -1,0 +1,113 @@
+#include "compiler/array/evaluate.h"
+#include "compiler/array/find_fault.h"
+#include "compiler/array/print.h"
+#include "compiler/array/statement_text.h"
+
+namespace tacet::array {
+
+namespace {
+
+using engine::HeToken;
+
+class Parser : private StatementReader {
+ public:
+  explicit Parser(std::string_view text) : StatementReader(text, parsed_) {}
+
+  auto run() -> Result<Program> {
+    while (!is_done()) {
+      if ((is("input") || is("constant")) && is_next_word()) {
+        declaration();
+      } else {
+        statement();
+      }
+    }
+    if (problem().empty() && parsed_.statements.empty()) {
+      expected("a statement");
+    }
+    if (!problem().empty()) {
+      return Error{problem()};
+    }
+    if (std::string fault = find_fault(parsed_); !fault.empty()) {
+      return Error{std::move(fault)};
+    }
+    return std::move(parsed_);
+  }
+
+ private:
+  void declaration() {
+    const HeToken start = at();
+    Array array;
+    const bool is_constant = take() == "constant";
+    const HeToken name_token = at();
+    array.name = word("a name");
+    if (accept(":")) {
+      array.extents = extents_in_brackets();
+    }
+    if (is_constant) {
+      array.owner = Owner::Constant;
+      want("=");
+      elements(array);
+    } else {
+      want("from");
+      if (!is("client") && !is("server")) {
+        expected("`client` or `server`");
+      }
+      array.owner = take() == "server" ? Owner::Server : Owner::Client;
+      if (accept("in")) {
+        array.range = range();
+      }
+    }
+    const bool is_late =
+        !parsed_.statements.empty() || (!is_constant && !parsed_.arrays.values().empty() &&
+                                        parsed_.arrays.values().back().owner == Owner::Constant);
+    if (is_late) {
+      fail(start, "inputs stand first, then constants, then statements");
+    }
+    add_array(std::move(array), name_token);
+  }
+
+  void elements(Array& array) {
+    const HeToken start = at();
+    do {
+      const HeToken token = at();
+      array.elements.push_back(number());
+      const int64_t element = array.elements.back();
+      if (element < -kMaxConstant || element > kMaxConstant) {
+        fail(token, fmt::format("elements of constants are within {}", kMaxConstant));
+      }
+    } while (accept(","));
+    if (static_cast<int64_t>(array.elements.size()) != n_elements(array.extents)) {
+      fail(start, fmt::format("{} numbers for {} elements", array.elements.size(),
+                              n_elements(array.extents)));
+    }
+  }
+
+  /// As the language writes it, without the upper end.
+  auto range() -> Interval {
+    const HeToken start = at();
+    Interval result;
+    result.low = number();
+    want("..");
+    if (accept("9223372036854775808")) {
+      result.high = INT64_MAX;
+      return result;
+    }
+    const int64_t end = number();
+    if (end <= result.low) {
+      fail(start, "a range without numbers");
+      return {};
+    }
+    result.high = end - 1;
+    return result;
+  }
+
+  Program parsed_;
+};
+
+}  // namespace
+
+auto parse_program(std::string_view text) -> Result<Program> {
+  return Parser(text).run();
+}
+
+}  // namespace tacet::array
