@@ -82,8 +82,10 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
   return parameters;
 }
 
-auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
-                    const RunOptions& options, Invocation& invocation) -> HeCompilation {
+using Compile = std::function<encrypted::Compilation(const encrypted::CompileOptions&)>;
+
+static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& request,
+                           const RunOptions& options, Invocation& invocation) -> HeCompilation {
   Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
   Result<Ranges> ranges = given_ranges(request, options);
   if (!scheme || !ranges) {
@@ -96,7 +98,7 @@ auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequ
   compile.choice.times = &times;
   compile.ranges = *ranges;
   compile.last = Stage::Array;
-  encrypted::Compilation compilation = encrypted::compile(snapshot, request.item, compile);
+  encrypted::Compilation compilation = compile_to(compile);
   HeCompilation result;
   if (compilation.compiled && request.last != Stage::Array) {
     const std::vector<std::string> unbounded =
@@ -131,7 +133,7 @@ auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequ
               : stage == Stage::Array  ? nullptr
                                        : &result.optimise_seconds;
     };
-    compilation = encrypted::compile(snapshot, request.item, compile);
+    compilation = compile_to(compile);
     stop();
   }
   result.compiled = std::move(compilation.compiled);
@@ -140,6 +142,28 @@ auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequ
                                                : fmt::format("`{}` cannot be encrypted: {}",
                                                              request.name, compilation.problem);
   return result;
+}
+
+auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                    const RunOptions& options, Invocation& invocation) -> HeCompilation {
+  const auto compile = [&](const encrypted::CompileOptions& wanted) {
+    return encrypted::compile(snapshot, request.item, wanted);
+  };
+  return compile_for_he(compile, request, options, invocation);
+}
+
+auto compile_for_he(const array::Program& program,
+                    const std::optional<schedule::Schedule>& schedule,
+                    const HeCompileRequest& request, const RunOptions& options,
+                    Invocation& invocation) -> HeCompilation {
+  const auto compile = [&](const encrypted::CompileOptions& wanted) {
+    encrypted::CompileOptions obeying = wanted;
+    if (schedule) {
+      obeying.pinned = [&](const array::Program&, uint32_t) { return *schedule; };
+    }
+    return encrypted::compile(program, obeying);
+  };
+  return compile_for_he(compile, request, options, invocation);
 }
 
 auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)

@@ -42,6 +42,13 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
 auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                     const RunOptions& options, Invocation& invocation) -> HeCompilation;
 
+/// The same of an array program, whose parameters the request names; `schedule` is obeyed if there
+/// is one.
+auto compile_for_he(const array::Program& program,
+                    const std::optional<schedule::Schedule>& schedule,
+                    const HeCompileRequest& request, const RunOptions& options,
+                    Invocation& invocation) -> HeCompilation;
+
 /// The compiled program with what client and server must know of it.
 auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)
     -> engine::HeBundle;

@@ -7,6 +7,7 @@
 #include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/emit_from.h"
 #include "cli/emit_he.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
@@ -125,8 +126,15 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
                                  fmt::join(kBuilt, "`, `")));
     return ExitCode::Usage;
   }
-  if (!options.from.empty() && (options.from != "cps" || stage != "cps")) {
-    invocation.error("`--from`: only the stage `cps` can be read back so far, as `--stage cps`");
+  const bool is_from_cps = options.from == "cps";
+  if (!options.from.empty() && !is_from_cps && !is_he_source(options.from)) {
+    invocation.error(
+        "`--from`: the stages `cps`, `array`, `schedule`, `circuit`, `loops` and "
+        "`program` can be read back");
+    return ExitCode::Usage;
+  }
+  if (is_from_cps && stage != "cps") {
+    invocation.error("`--from cps`: what follows from it is `cps`");
     return ExitCode::Usage;
   }
   SequentialExecutor executor;
@@ -137,8 +145,11 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Failed;
   }
   const LoadedFile& file = loaded.files.front();
-  if (!options.from.empty()) {
+  if (is_from_cps) {
     return emit_from_assembly(file, invocation);
+  }
+  if (!options.from.empty()) {
+    return emit_from(options.from, stage, file, options.run, invocation);
   }
   if (stage != "tree") {
     return emit_checked(stage, file, options.run, executor, invocation);
@@ -182,7 +193,9 @@ auto emit_command() -> Command {
       "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
       "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
       "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
-      "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors";
+      "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors\n"
+      "tacet emit --from schedule --stage loops dist.txt\n"
+      "                                     go on from a schedule that was printed, and changed";
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";

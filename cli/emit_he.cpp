@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/compile_he.h"
 #include "cli/report.h"
 #include "compiler/array/print.h"
 #include "compiler/circuit/lower.h"
 #include "compiler/circuit/print.h"
-#include "compiler/schedule/text.h"
+#include "compiler/schedule/scheduled_text.h"
 #include "engine/program/he_text.h"
 
 namespace tacet::cli {
@@ -40,8 +39,7 @@ auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
     return array::print(compiled.program);
   }
   if (stage == "schedule") {
-    Result<std::string> text = schedule::to_text(compiled.program, compiled.search.best.schedule);
-    return text ? *text + "\n" : text;
+    return schedule::scheduled_text(compiled.program, compiled.search.best.schedule);
   }
   if (stage == "circuit") {
     return circuit::to_text(compiled.circuit);
@@ -80,11 +78,20 @@ auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, Fi
                                  .parameters = &entry.executable->parameters,
                                  .results = &entry.executable->results,
                                  .values = nullptr,
-                                 .last = find_stage(stage)->stage};
+                                 .last = he_stage(stage)};
   const HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
+  print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,
+                    invocation.err_terminal);
+  return print_he_stage(stage, compilation, request, invocation);
+}
+
+auto he_stage(std::string_view stage) -> Stage {
+  return find_stage(stage)->stage;
+}
+
+auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
+                    const HeCompileRequest& request, Invocation& invocation) -> ExitCode {
   if (!compilation.compiled) {
-    print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,
-                      invocation.err_terminal);
     if (!compilation.problem.empty()) {
       invocation.error(compilation.problem);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "cli/compile_he.h"
 #include "cli/run_options.h"
 #include "compiler/frontend/frontend.h"
 
@@ -10,6 +11,13 @@ namespace tacet::cli {
 /// circuit as a graph), `loops` (the program of the engine without primes) and `program` (with all
 /// that is chosen for it).
 auto is_he_stage(std::string_view stage) -> bool;
+
+/// How far such a stage has to be compiled to.
+auto he_stage(std::string_view stage) -> encrypted::Stage;
+
+/// Prints the stage, or why there is none.
+auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
+                    const HeCompileRequest& request, Invocation& invocation) -> ExitCode;
 
 /// Prints a stage of the item that `options.target` means in `file`, which has no errors.
 auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,

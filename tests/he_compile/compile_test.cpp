@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/array/evaluate.h"
+#include "compiler/array/print.h"
+#include "compiler/circuit/print.h"
+#include "compiler/schedule/scheduled_text.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he_clear.h"
 #include "engine/program/he_residues.h"
@@ -87,6 +90,28 @@ auto encrypted_result(const Compiled& compiled, const engine::HeIntegers& values
   return engine::combine_residues(residues, moduli).begin()->second;
 }
 
+/// The texts of stages are the same again once they were read.
+void expect_reads_back(const Compiled& compiled) {
+  Result<array::Program> program = array::parse_program(array::print(compiled.program));
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(array::print(*program), array::print(compiled.program));
+  const std::string circuit_text = circuit::to_text(compiled.circuit);
+  Result<circuit::Circuit> circuit = circuit::parse_circuit(circuit_text);
+  ASSERT_TRUE(circuit) << circuit.error().message << "\n" << circuit_text;
+  EXPECT_EQ(circuit::to_text(*circuit), circuit_text);
+  for (const Encryption& part : compiled.parts) {
+    Result<engine::HeProgram> read = engine::parse_he_program(engine::to_text(part.program));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, part.program);
+  }
+  if (Result<std::string> text =
+          schedule::scheduled_text(compiled.program, compiled.search.best.schedule)) {
+    Result<schedule::ScheduledProgram> read = schedule::parse_scheduled(*text);
+    ASSERT_TRUE(read) << read.error().message << "\n" << *text;
+    EXPECT_EQ(schedule::scheduled_text(read->program, read->schedule).value(), *text);
+  }
+}
+
 /// How far a random program got.
 enum class Fate : uint8_t { Right, TooLarge };
 
@@ -100,6 +125,7 @@ auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
     EXPECT_NE(compilation.problem, "");
     return Fate::TooLarge;
   }
+  expect_reads_back(*compilation.compiled);
   const array::Evaluation expected = array::evaluate(program, random.inputs);
   const engine::HeIntegers values = values_of(program, random.inputs);
   for (const uint64_t seed : {1U, 2U}) {

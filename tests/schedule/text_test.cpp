@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/schedule/check.h"
+#include "compiler/schedule/scheduled_text.h"
 #include "compiler/schedule/search.h"
+#include "tests/array/random_program.h"
 #include "tests/schedule/named_program.h"
 #include "tests/schedule/random_case.h"
 
@@ -51,6 +53,51 @@ TEST(ScheduleText, OfRandomSchedulesReadsBackToTheSameText) {
     ++n_texts;
   }
   EXPECT_GT(n_texts, 200U);
+}
+
+/// The stage's text holds the program too.
+TEST(ScheduledText, OfWhatTheSearchFindsReadsBackToTheSameText) {
+  RingCost ring = published_rings().front();
+  ring.n_columns = 64;
+  SearchOptions options;
+  options.n_epochs = 1;
+  options.rings = {ring};
+  size_t n_texts = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const array::RandomProgram random =
+        array::random_program(seed, {.max_extent = 4, .max_rank = 2, .depth = 4});
+    const std::optional<array::Program> program = program_of(random.path, random.text);
+    Result<SearchResult> found = program ? search(*program, options) : Error{"no program"};
+    if (!found) {
+      continue;
+    }
+    Result<std::string> text = scheduled_text(*program, found->best.schedule);
+    if (!text) {
+      continue;  // a dimension that no site reads along has no place in the text
+    }
+    Result<ScheduledProgram> read = parse_scheduled(*text);
+    ASSERT_TRUE(read.has_value()) << *text << "\n" << read.error().message;
+    EXPECT_EQ(read->schedule, found->best.schedule) << *text;
+    EXPECT_EQ(scheduled_text(read->program, read->schedule).value(), *text);
+    ++n_texts;
+  }
+  EXPECT_GT(n_texts, 80U);
+}
+
+TEST(ScheduledText, SaysWhereItIsWrong) {
+  const std::string program = "input a: [4] from client\nout[i: 4] = a[i] * a[i]\n\n";
+  const auto fault = [&](const std::string& rest) {
+    Result<ScheduledProgram> read = parse_scheduled(program + rest);
+    return read ? "" : read.error().message;
+  };
+  EXPECT_EQ(fault("columns 64\nschedule { a: [0: 4] }\n"), "");
+  EXPECT_EQ(fault(""), "line 4, column 1: expected `columns N`, and a schedule behind it");
+  EXPECT_EQ(fault("columns 63\n"), "line 4, column 9: the number of columns is a power of two");
+  EXPECT_EQ(fault("columns x\n"), "line 4, column 9: the number of columns is a power of two");
+  EXPECT_EQ(fault("columns 64\n").substr(0, 7), "line 4,");
+  EXPECT_EQ(fault("columns 64\nschedule { a: [0: 4 }").substr(0, 8), "line 5, ");
+  EXPECT_EQ(fault("columns 64\nschedule {\n  a: [7: 4]\n}").substr(0, 18), "line 6, column 7: ");
+  EXPECT_EQ(fault("columns 2\nschedule { a: [0: 4] }").substr(0, 8), "line 5, ");
 }
 
 auto fault(const std::string& text) -> std::string {
