@@ -12,13 +12,13 @@ namespace tacet::array {
 /// or a constant.
 struct ItemFrame {
   ItemFrame(const check::FrontendSnapshot& snapshot, names::ItemId item, uint32_t number,
-            ItemFrame* called_by, syntax::Node called_at)
+            ItemFrame* called_by, syntax::Node called_at, std::optional<FileRange> stands_at)
       : id(number),
         caller(called_by),
         call(called_at),
         n_callers(called_by == nullptr ? 0 : called_by->n_callers + 1),
         arguments(called_by == nullptr ? std::vector<syntax::Node>() : arguments_of(called_at)),
-        text(ItemText::of(snapshot, item)),
+        text(ItemText::of(snapshot, item, stands_at)),
         lets(snapshot, text, [this](uint32_t ordinal) { return known_parameter(ordinal); }) {}
   ItemFrame(const ItemFrame&) = delete;
   auto operator=(const ItemFrame&) -> ItemFrame& = delete;

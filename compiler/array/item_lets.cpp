@@ -15,13 +15,15 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-auto ItemText::of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> ItemText {
+auto ItemText::of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                  std::optional<FileRange> stands_at) -> ItemText {
   return {.item = item,
           .tree = snapshot.tree(item),
           .body = snapshot.body(item),
           .signature = snapshot.signature(item),
           .file = snapshot.item_key(item).file,
-          .begin = snapshot.item_begin(item)};
+          .begin = stands_at ? 0 : snapshot.item_begin(item),
+          .stands_at = stands_at};
 }
 
 auto ItemText::result() const -> Node {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "compiler/array/lower.h"
@@ -18,12 +19,15 @@ struct ItemText {
   std::shared_ptr<const types::Signature> signature;
   FileId file;
   uint32_t begin = 0;  ///< of the tree in the file
+  /// Of what is called: where, so that nothing depends on where other items stand.
+  std::optional<FileRange> stands_at;
 
-  static auto of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> ItemText;
+  static auto of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                 std::optional<FileRange> stands_at = {}) -> ItemText;
 
   [[nodiscard]] auto node(uint32_t index) const -> syntax::Node { return {tree.get(), index}; }
   [[nodiscard]] auto place(syntax::Node at) const -> FileRange {
-    return {file, at.range().shifted(begin)};
+    return stands_at.value_or(FileRange{file, at.range().shifted(begin)});
   }
   /// The expression that the item gives, or null; what stands in front of it binds names. Of a
   /// constant, its value.

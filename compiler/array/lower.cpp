@@ -45,7 +45,7 @@ auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
 ItemLowering::ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemId item,
                            const InliningChoice& choice)
     : snapshot_(snapshot) {
-  frame_ = &add_frame(item, nullptr, {});
+  frame_ = &add_frame(item, nullptr, {}, {});
   choose(choice);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/array/lowering.h"
+#include "compiler/check/queries.h"
 #include "compiler/random/member_that_runs.h"
 
 /// Functions that are called are inlined by name: what a parameter stands for is asked for wherever
@@ -18,10 +19,19 @@ static constexpr uint32_t kMostCallers = 100;
 /// All calls, by way of each way to them.
 static constexpr size_t kMostFrames = 1 << 14;
 
-auto ItemLowering::add_frame(ItemId item, Frame* caller, Node call) -> Frame& {
+auto ItemLowering::add_frame(ItemId item, Frame* caller, Node call,
+                             std::optional<FileRange> stands_at) -> Frame& {
   const auto number = static_cast<uint32_t>(frames_.size());
-  frames_.push_back(std::make_unique<Frame>(snapshot_, item, number, caller, call));
+  frames_.push_back(std::make_unique<Frame>(snapshot_, item, number, caller, call, stands_at));
   return *frames_.back();
+}
+
+auto ItemLowering::has_mistakes(ItemId item) const -> bool {
+  const auto found = snapshot_.get<check::DiagnosticsOfItem>(item);
+  return !snapshot_.tree(item)->errors.empty() ||
+         (found && std::any_of(found->begin(), found->end(), [](const auto& entry) {
+            return entry.diagnostic.severity == Severity::Error;
+          }));
 }
 
 auto ItemLowering::called_frame(Node call) -> Frame* {
@@ -51,6 +61,11 @@ auto ItemLowering::new_called_frame(Node call) -> Frame* {
                 "a value specification or a device function in its class can be called");
     return nullptr;
   }
+  if (has_mistakes(item)) {
+    report(DiagnosticCode::T6001, text().place(call),
+           fmt::format("`{}` has mistakes of its own", name), "mend them first");
+    return nullptr;
+  }
   if (signature->results.size() != 1 || signature->parameters.size() != arguments_of(call).size()) {
     unsupported(call,
                 fmt::format("calls of `{}`, which has {} results", name, signature->results.size()),
@@ -74,22 +89,10 @@ auto ItemLowering::new_called_frame(Node call) -> Frame* {
         "bind by `let` what is computed again and again");
     return nullptr;
   }
-  Frame& frame = add_frame(item, frame_, call);
+  Frame& frame = add_frame(item, frame_, call, text().place(call));
   return in_frame(frame, [&]() -> Frame* {
     const size_t n_reported = diagnostics_.size();
-    const bool has_errors = [&] {
-      const std::vector<Diagnostic> found = snapshot_.diagnostics(text().file, check::Until::Types);
-      return text().file != frames_[0]->text.file &&
-             std::any_of(found.begin(), found.end(), [](const Diagnostic& diagnostic) {
-               return diagnostic.severity == Severity::Error;
-             });
-    }();
-    if (has_errors) {
-      report(DiagnosticCode::T6001, snapshot_.name_place(item),
-             fmt::format("`{}` stands in a file with mistakes", name), "mend them first");
-    } else {
-      check_statements(names::item_node(*text().tree).child(Field::Body));
-    }
+    check_statements(names::item_node(*text().tree).child(Field::Body));
     if (diagnostics_.size() != n_reported) {
       return nullptr;
     }
@@ -137,10 +140,10 @@ auto ItemLowering::argument(uint32_t ordinal, const Indices& at) -> ExprId {
   });
 }
 
-auto ItemLowering::constant_frame(ItemId constant) -> Frame& {
+auto ItemLowering::constant_frame(ItemId constant, Node use) -> Frame& {
   auto [known, is_new] = constants_.try_emplace(constant, nullptr);
   if (is_new) {
-    known->second = &add_frame(constant, nullptr, {});
+    known->second = &add_frame(constant, nullptr, {}, text().place(use));
   }
   return *known->second;
 }
@@ -149,8 +152,13 @@ auto ItemLowering::constant_item(ItemId constant, Node node, const Indices& at) 
   if (snapshot_.item_key(constant).kind != ItemKind::Const) {
     return unsupported(node, fmt::format("`{}` as a value", node.text()), "");
   }
+  if (has_mistakes(constant)) {
+    report(DiagnosticCode::T6001, text().place(node),
+           fmt::format("`{}` has mistakes of its own", node.text()), "mend them first");
+    return nothing(text().place(node));
+  }
   const std::string name(node.text());
-  return in_frame(constant_frame(constant), [&] {
+  return in_frame(constant_frame(constant, node), [&] {
     const Node value = bare(text().result());
     const FileRange place = text().place(value);
     const std::vector<int64_t> shape = extents(value);

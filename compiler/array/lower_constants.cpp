@@ -34,8 +34,10 @@ auto ItemLowering::add_written(Node node, std::vector<int64_t>& elements) -> boo
     return false;
   }
   const names::ItemId item = text().body->names.item(node.index());
-  if (item.has_value() && snapshot_.item_key(item).kind == names::ItemKind::Const) {
-    return in_frame(constant_frame(item), [&] { return add_written(text().result(), elements); });
+  if (item.has_value() && snapshot_.item_key(item).kind == names::ItemKind::Const &&
+      !has_mistakes(item)) {
+    return in_frame(constant_frame(item, node),
+                    [&] { return add_written(text().result(), elements); });
   }
   const uint32_t found = text().local_of(node);
   if (found == names::Local::kNone) {

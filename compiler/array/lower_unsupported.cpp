@@ -12,11 +12,12 @@ using names::Builtin;
 void ItemLowering::report(DiagnosticCode code, FileRange place, std::string message,
                           std::string_view note) {
   Diagnostic diagnostic = make_diagnostic(code, place, std::move(message));
+  if (text().stands_at) {
+    const std::string name = text_of(snapshot_.item_key(text().item).name);
+    diagnostic.message += fmt::format(", which is in `{}`", name);
+  }
   if (!note.empty()) {
     diagnostic.notes.emplace_back(note);
-  }
-  for (const Frame* frame = frame_; frame->caller != nullptr; frame = frame->caller) {
-    diagnostic.labels.push_back({frame->caller->text.place(frame->call), "called here"});
   }
   // What is used in several places may be reported in each.
   const bool is_known =

@@ -85,13 +85,15 @@ class ItemLowering {
   /// The item that is called there, or null, which is reported.
   auto called_frame(Node call) -> Frame*;
   auto new_called_frame(Node call) -> Frame*;
-  auto constant_frame(names::ItemId constant) -> Frame&;
+  auto constant_frame(names::ItemId constant, Node use) -> Frame&;
   auto constant_item(names::ItemId constant, Node node, const Indices& at) -> ExprId;
   /// What the frame's parameter stands for, along `at`.
   auto argument(uint32_t ordinal, const Indices& at) -> ExprId;
   /// The variables around `node` that it depends on, also by way of arguments, outermost first.
   auto variables_of(Node node) -> const std::vector<Variable>&;
-  auto add_frame(names::ItemId item, Frame* caller, Node call) -> Frame&;
+  auto add_frame(names::ItemId item, Frame* caller, Node call, std::optional<FileRange> stands_at)
+      -> Frame&;
+  auto has_mistakes(names::ItemId item) const -> bool;
   /// Calls `function` with another frame.
   template <class Function>
   auto in_frame(Frame& frame, const Function& function) {

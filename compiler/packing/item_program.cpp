@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/array/intervals.h"
 #include "compiler/array/lower.h"
@@ -53,10 +54,23 @@ auto has_types(query::Context& context, ItemId item) -> bool {
          std::all_of(signature->results.begin(), signature->results.end(), is_known);
 }
 
-/// Whether phases before have nothing to say, so that it can be lowered.
-auto is_good(query::Context& context, ItemId item, const names::ItemKey& key) -> bool {
+/// Whether phases before have nothing to say, so that it can be lowered, nor of what it mentions.
+auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
+             std::set<ItemId>& seen) -> bool {
   if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
     return false;
+  }
+  for (const ItemId mentioned : context.get<check::BodyOf>(item)->names.items) {
+    const names::ItemKey& other = context.service<names::ItemTable>()[mentioned];
+    const bool is_text = other.kind == ItemKind::Fn || other.kind == ItemKind::Const;
+    if (is_text && seen.insert(mentioned).second &&
+        (has_errors(context.get<check::DiagnosticsOfItem>(mentioned)) ||
+         !is_good(context, mentioned, other, seen))) {
+      return false;
+    }
+  }
+  if (key.kind == ItemKind::Const) {
+    return true;
   }
   if (key.kind == ItemKind::Fn) {
     return !has_errors(context.get<infer::DiagnosticsOfFunction>(item)) && has_types(context, item);
@@ -150,7 +164,7 @@ class Inspection {
     const array::Program& program = *made_.program;
     std::vector<array::Interval> inputs;
     for (const array::Array& array : program.arrays.values()) {
-      if (array.owner != array::Owner::Computed) {
+      if (is_input(array.owner)) {
         if (!array.range) {
           return;
         }
@@ -224,7 +238,8 @@ class Inspection {
 
 auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   const names::ItemKey& key = context.service<names::ItemTable>()[item];
-  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key)) {
+  std::set<ItemId> seen = {item};
+  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key, seen)) {
     return nullptr;
   }
   return Inspection(context, item).run();
