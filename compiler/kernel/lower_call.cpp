@@ -37,10 +37,16 @@ auto FunctionLowering::is_inlinable(names::ItemId item) const -> bool {
 }
 
 /// What costs little and cannot fail may be evaluated wherever a parameter is read: nothing that
-/// the callee does changes what it reads.
-auto FunctionLowering::may_stand_for_parameter(ExprId argument) const -> bool {
-  return tree_size(kernel_, argument, kMaxSubstitutedNodes + 1) <= kMaxSubstitutedNodes &&
-         !can_fault(kernel_, argument);
+/// the callee does changes what it reads. A secret stays one.
+auto FunctionLowering::may_stand_for_parameter(ExprId argument, bool is_secret) const -> bool {
+  if (tree_size(kernel_, argument, kMaxSubstitutedNodes + 1) > kMaxSubstitutedNodes ||
+      can_fault(kernel_, argument)) {
+    return false;
+  }
+  const std::set<VariableId> read = variables_read(kernel_, argument);
+  return !is_secret || std::any_of(read.begin(), read.end(), [&](VariableId variable) {
+    return kernel_.variables[variable].visibility == types::Visibility::Secret;
+  });
 }
 
 auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
@@ -58,7 +64,9 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
       continue;
     }
     const ExprId argument = arguments[locals[i].ordinal];
-    if (may_stand_for_parameter(argument)) {
+    const bool is_secret =
+        types().visibility(parameters[locals[i].ordinal].type) == types::Visibility::Secret;
+    if (may_stand_for_parameter(argument, is_secret)) {
       callee.locals[i] = argument;
       continue;
     }

@@ -7,6 +7,7 @@
 
 #include "compiler/interpret/interpret.h"
 #include "compiler/kernel/evaluate.h"
+#include "compiler/kernel/print.h"
 #include "compiler/kernel/verify.h"
 
 namespace tacet::kernel {
@@ -37,8 +38,8 @@ class Program {
     return *std::move(lowering.kernel);
   }
 
-  /// The results of `name` in both ways, which must agree, as text. Integers fill the elements of
-  /// the parameters in order.
+  /// The results of `name` in both ways, which must agree, as text; and those of its kernel's text.
+  /// Integers fill the elements of the parameters in order.
   auto run(std::string_view name, const std::vector<int64_t>& arguments) -> std::string {
     check::FrontendSnapshot snapshot = frontend_.snapshot();
     const std::string expected = reference(snapshot, name, arguments);
@@ -65,6 +66,10 @@ class Program {
       text += fmt::format("[{}]", fmt::join(result.cells, ", "));
     }
     EXPECT_EQ(text, expected) << name;
+    const std::string printed = print(kernel);
+    Program again(printed);
+    EXPECT_EQ(again.reference(again.frontend_.snapshot(), name, arguments), expected) << printed;
+    EXPECT_EQ(print(again.lower(name)), printed);
     return text;
   }
 

@@ -157,7 +157,7 @@ class FunctionLowering {
   auto inlined(Node call, Frame callee) -> Exprs;
   auto called(Node call, names::ItemId item) -> Exprs;
   auto is_inlinable(names::ItemId item) const -> bool;
-  auto may_stand_for_parameter(ExprId argument) const -> bool;
+  auto may_stand_for_parameter(ExprId argument, bool is_secret) const -> bool;
 
   [[nodiscard]] auto frame() -> Frame& { return *frames_.back(); }
   [[nodiscard]] auto frame() const -> const Frame& { return *frames_.back(); }
