@@ -1,0 +1,120 @@
+#include "compiler/oblivious/guard_operands.h"
+
+#include "compiler/oblivious/transform_expr.h"
+
+namespace tacet::oblivious {
+
+using namespace kernel;
+using types::Operator;
+
+namespace {
+
+auto is_division(Operator op) -> bool {
+  return op == Operator::Div || op == Operator::Mod;
+}
+
+auto is_shift(Operator op) -> bool {
+  return op == Operator::Shl || op == Operator::Shr || op == Operator::Ashr;
+}
+
+}  // namespace
+
+auto OperandGuard::expr(StatementId at, ExprId id, Guarded guarded) -> ExprId {
+  const auto same = [&](ExprId operand) { return expr(at, operand, guarded); };
+  const auto& node = source_.exprs[id].node;
+  if (std::holds_alternative<Binary>(node)) {
+    return binary(at, id, guarded);
+  }
+  const auto* select = std::get_if<Select>(&node);
+  if (select == nullptr || select->is_oblivious || !is_secret(at, select->condition)) {
+    return with_operands(rewriting_.kernel, id, same);
+  }
+  const FileRange place = source_.exprs[id].place;
+  writer_.set_place(place);
+  rewriting_.rewrites.push_back({RewriteKind::Both, place, "both values are computed", {0, 1, 0}});
+  const ExprId condition = same(select->condition);
+  const ExprId then = expr(at, select->then, Guarded::All);
+  const ExprId otherwise = expr(at, select->otherwise, Guarded::All);
+  writer_.set_place(place);
+  return writer_.pick(condition, then, otherwise);
+}
+
+auto OperandGuard::binary(StatementId at, ExprId id, Guarded guarded) -> ExprId {
+  const Expr source = source_.exprs[id];
+  Binary binary = std::get<Binary>(source.node);
+  const bool becomes_both =
+      is_logical(binary.op) && !binary.is_oblivious && is_secret(at, binary.left);
+  const ExprId left = expr(at, binary.left, guarded);
+  ExprId right = expr(at, binary.right, becomes_both ? Guarded::All : guarded);
+  const bool may_not_fail = guarded == Guarded::All || is_secret(at, binary.right);
+  writer_.set_place(source.place);
+  if (may_not_fail && is_division(binary.op) &&
+      !engine::is_float(source_.exprs[binary.right].type.element.kind) &&
+      !ranges_.is_nonzero(binary.right)) {
+    right = divisor(right);
+  } else if (may_not_fail && is_shift(binary.op)) {
+    const unsigned width = engine::bit_width(source_.exprs[binary.right].type.element.kind);
+    if (!ranges_.of(binary.right).is_within({0, width - 1})) {
+      right = distance(right);
+    }
+  }
+  if (left == binary.left && right == binary.right && !becomes_both) {
+    return id;
+  }
+  if (becomes_both) {
+    rewriting_.rewrites.push_back(
+        {RewriteKind::Both, source.place, "both operands are computed", {}});
+  }
+  binary.left = left;
+  binary.right = right;
+  binary.is_oblivious = binary.is_oblivious || becomes_both;
+  return rewriting_.kernel.exprs.add({binary, source.type, source.place});
+}
+
+auto OperandGuard::divisor(ExprId divisor) -> ExprId {
+  const Type type = writer_.type(divisor);
+  const ExprId zero = writer_.literal(type.element, 0);
+  rewriting_.rewrites.push_back({RewriteKind::Operand,
+                                 rewriting_.kernel.exprs[divisor].place,
+                                 "a divisor that is 1 instead of 0",
+                                 {n_elements(type), n_elements(type), 0}});
+  if (type.extents.empty()) {
+    return writer_.pick(writer_.binary(Operator::Neq, divisor, zero), divisor,
+                        writer_.literal(type.element, engine::one(type.element)));
+  }
+  return writer_.binary(Operator::Add, divisor,
+                        writer_.cast(writer_.binary(Operator::Eq, divisor, zero), type.element));
+}
+
+auto OperandGuard::distance(ExprId distance) -> ExprId {
+  const engine::ElementType type = writer_.type(distance).element;
+  rewriting_.rewrites.push_back({RewriteKind::Operand,
+                                 rewriting_.kernel.exprs[distance].place,
+                                 "a distance within the width",
+                                 {}});
+  return writer_.binary(
+      Operator::And, distance,
+      writer_.integer(static_cast<int64_t>(engine::bit_width(type.kind)) - 1, type));
+}
+
+auto guard_operands(Rewriting& rewriting) -> bool {
+  const Kernel source = rewriting.kernel;
+  const Secrecy secrecy = analyse_secrecy(source);
+  Ranges ranges(source);
+  Writer writer(rewriting.kernel);
+  OperandGuard guard(source, secrecy, ranges, rewriting, writer);
+  bool is_changed = false;
+  walk_statements(source, source.body, [&](StatementId id) {
+    if (!rewriting.wanted(source.statements[id].place)) {
+      return;
+    }
+    replace_exprs(rewriting.kernel, id, [&](ExprId expr) {
+      const ExprId guarded = guard.expr(id, expr, OperandGuard::Guarded::Secrets);
+      is_changed |= guarded != expr;
+      return guarded;
+    });
+  });
+  return is_changed;
+}
+
+}  // namespace tacet::oblivious
