@@ -1,0 +1,82 @@
+// What cannot be rewritten: the programs of pages have their diagnostic alone, and where a file of
+// `problems` has `//~ TXXXX text`, it is told on that line, and nothing else.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "compiler/diagnostics/code.h"
+#include "compiler/diagnostics/explanation.h"
+#include "compiler/oblivious/make_oblivious.h"
+#include "tests/oblivious/checked_kernel.h"
+
+namespace tacet::oblivious {
+namespace {
+
+TEST(ObliviousProblems, OfPagesAreTold) {
+  for (DiagnosticCode code : {DiagnosticCode::T5030, DiagnosticCode::T5031, DiagnosticCode::T5032,
+                              DiagnosticCode::T5033, DiagnosticCode::T5034}) {
+    size_t n_programs = 0;
+    for (const PageProgram& program : page_programs(explanation(code))) {
+      ++n_programs;
+      const ObliviousForm form = make_oblivious(kernel_of(program.text));
+      const bool fails = program.expectation == Expectation::Fails;
+      EXPECT_EQ(form.is_oblivious, !fails) << code_name(code) << program.text;
+      EXPECT_EQ(form.diagnostics.size(), fails ? 1U : 0U) << code_name(code) << program.text;
+      for (const Diagnostic& diagnostic : form.diagnostics) {
+        EXPECT_EQ(diagnostic.code, code) << diagnostic.message;
+        EXPECT_FALSE(diagnostic.labels.empty());
+        EXPECT_FALSE(diagnostic.notes.empty());
+      }
+    }
+    EXPECT_EQ(n_programs, 2U);
+  }
+}
+
+/// `line: TXXXX message`, by line.
+auto told(const std::string& text) -> std::set<std::string> {
+  std::set<std::string> told;
+  const ObliviousForm form = make_oblivious(kernel_of(text));
+  for (const Diagnostic& diagnostic : form.diagnostics) {
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + diagnostic.place.range.begin, '\n');
+    told.insert(fmt::format("{}: {} {}", line, code_name(diagnostic.code), diagnostic.message));
+  }
+  return told;
+}
+
+auto expected(const std::string& text) -> std::set<std::string> {
+  std::set<std::string> expected;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const size_t at = line.find("//~ ");
+    if (at != std::string::npos) {
+      expected.insert(fmt::format("{}: {}", number, line.substr(at + 4)));
+    }
+  }
+  return expected;
+}
+
+TEST(ObliviousProblems, OfFilesAreToldWhereTheyAre) {
+  const std::filesystem::path root =
+      std::filesystem::path(TACET_SOURCE_DIR) / "tests/oblivious/problems";
+  size_t n_files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    ++n_files;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(stream),
+                           std::istreambuf_iterator<char>()};
+    EXPECT_EQ(told(text), expected(text)) << entry.path();
+  }
+  EXPECT_GE(n_files, 6U);
+}
+
+}  // namespace
+}  // namespace tacet::oblivious

@@ -1,0 +1,129 @@
+// Random device functions: rewritten, they compute what the source computes and show nothing of the
+// secrets, in regions as well, and printed they still do. TACET_OBLIVIOUS_SEED says which one is
+// the first. What fails is made small before it is shown.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "compiler/kernel/print.h"
+#include "compiler/oblivious/canonicalise_regions.h"
+#include "compiler/oblivious/divide_regions.h"
+#include "compiler/oblivious/form_regions.h"
+#include "compiler/oblivious/make_oblivious.h"
+#include "tests/oblivious/checked_kernel.h"
+#include "tests/oblivious/random_function.h"
+
+namespace tacet::oblivious {
+namespace {
+
+constexpr int kInputs = 8;
+
+auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// How many functions are tried: TACET_ROUNDS multiplies it for longer runs.
+auto rounds(uint64_t n) -> uint64_t {
+  return n * number_of("TACET_ROUNDS", 1);
+}
+
+/// What is wrong with what becomes of a function; empty if nothing is.
+using Complaint = std::string (*)(const kernel::Kernel& source);
+
+auto rewritten_complaint(const kernel::Kernel& source) -> std::string {
+  const ObliviousForm form = make_oblivious(source);
+  for (const Diagnostic& diagnostic : form.diagnostics) {
+    return diagnostic.message;
+  }
+  if (!form.is_oblivious) {
+    return "a secret still steers it";
+  }
+  if (!make_oblivious(form.kernel).rewrites.empty()) {
+    return "not all is rewritten at once";
+  }
+  return difference(source, form.kernel, kInputs);
+}
+
+auto printed_complaint(const kernel::Kernel& source) -> std::string {
+  const std::string text = "#version 0.1.0\n\n" + kernel::print(make_oblivious(source).kernel);
+  const std::optional<kernel::Kernel> again = find_kernel(text);
+  if (!again) {
+    return "what is printed does not check:\n" + text;
+  }
+  const ObliviousForm form = make_oblivious(*again);
+  const std::string differs = difference(source, form.kernel, kInputs);
+  return differs.empty() ? "" : differs + "\nprinted:\n" + text;
+}
+
+auto regions_complaint(const kernel::Kernel& source) -> std::string {
+  kernel::Kernel kernel = make_oblivious(source).kernel;
+  std::string complaint;
+  const auto step = [&](std::string_view name, auto pass) {
+    if (complaint.empty()) {
+      pass(kernel);
+      complaint = difference(source, kernel, kInputs);
+      complaint = complaint.empty() ? "" : fmt::format("{}: {}", name, complaint);
+    }
+  };
+  step("form", form_regions);
+  step("absorb", absorb_constants);
+  step("canonicalise", canonicalise_regions);
+  step("distribute", [](kernel::Kernel& k) { distribute_regions(k); });
+  step("canonicalise again", canonicalise_regions);
+  step("merge", merge_regions);
+  return complaint;
+}
+
+/// The smallest function with a complaint that is found by taking statements out.
+auto shrunk(TextFunction function, Complaint complaint) -> TextFunction {
+  bool is_smaller = true;
+  while (is_smaller) {
+    is_smaller = false;
+    for (TextFunction& candidate : smaller(function)) {
+      const std::optional<kernel::Kernel> kernel = find_kernel(candidate.text());
+      if (kernel && !complaint(*kernel).empty()) {
+        function = std::move(candidate);
+        is_smaller = true;
+        break;
+      }
+    }
+  }
+  return function;
+}
+
+void check(uint64_t n, Complaint complaint) {
+  const uint64_t first = number_of("TACET_OBLIVIOUS_SEED", 1);
+  uint64_t n_checked = 0;
+  for (uint64_t seed = first; seed < first + n; ++seed) {
+    const TextFunction function = random_function(seed);
+    const std::optional<kernel::Kernel> kernel = find_kernel(function.text());
+    if (!kernel) {
+      continue;  // what follows an exit in both arms is an error, for one
+    }
+    ++n_checked;
+    if (!complaint(*kernel).empty()) {
+      const std::string small = shrunk(function, complaint).text();
+      ADD_FAILURE() << "seed " << seed << ": " << complaint(kernel_of(small)) << "\n" << small;
+      return;
+    }
+  }
+  EXPECT_GE(n_checked * 10, n * 9);
+}
+
+TEST(RandomFunctions, ComputeTheSameWhenOblivious) {
+  check(rounds(300), rewritten_complaint);
+}
+
+TEST(RandomFunctions, ComputeTheSameWhenPrinted) {
+  check(rounds(30), printed_complaint);
+}
+
+TEST(RandomFunctions, ComputeTheSameInRegions) {
+  check(rounds(60), regions_complaint);
+}
+
+}  // namespace
+}  // namespace tacet::oblivious
