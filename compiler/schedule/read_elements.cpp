@@ -150,15 +150,11 @@ auto read_elements(const Frame& frame, const array::Site& site, uint32_t stateme
   Value value;
   value.node = reader.run(site, statement);
   value.free = dims_of(site);
-  value.along.assign(frame.axes.size(), Along::Same);
+  value.along = along_of(frame, value.free);
   value.padding.resize(frame.statement.dims.size());
   for (uint32_t i = 0; i < value.padding.size(); ++i) {
-    if (!contains(value.free, array::DimId{i})) {
-      continue;
-    }
-    value.padding[i] = 0;
-    for (const Part& part : axis_parts(frame, array::DimId{i})) {
-      value.along[part.index] = Along::Varies;
+    if (contains(value.free, array::DimId{i})) {
+      value.padding[i] = 0;
     }
   }
   return value;

@@ -35,6 +35,9 @@ struct Value {
   std::vector<Pending> pending;  ///< by axis
 };
 
+/// Where a value with these dimensions, and no reduction behind it, varies.
+auto along_of(const Frame& frame, DimSet dims) -> std::vector<Along>;
+
 /// What a statement left for those that read it.
 struct Left {
   std::vector<SlotAxis> axes;
