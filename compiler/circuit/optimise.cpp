@@ -86,12 +86,15 @@ class Search {
     offer(forms, by_depth(forms, kDear));
   }
 
-  /// The cheapest sum of operations, shared ones paid once.
+  /// The cheapest sum of operations and depth, shared ones paid once.
   [[nodiscard]] auto exact(const Forms& forms, const egraph::NodeCost& cost) const
       -> std::optional<Choice> {
     const auto found = egraph::extract_dag(
         forms.graph(), forms.roots(), cost,
-        {.max_steps = options_.max_steps, .is_cancelled = options_.is_cancelled});
+        {.depth = {.levels = [&](const egraph::ENode& node) { return forms.levels(node); },
+                   .price = options_.weights.depth},
+         .max_steps = options_.max_steps,
+         .is_cancelled = options_.is_cancelled});
     return found ? std::optional(found->choice) : std::nullopt;
   }
 

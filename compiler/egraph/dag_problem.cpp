@@ -44,7 +44,8 @@ class ClassSet {
   std::vector<uint64_t> words_;
 };
 
-/// An option is needless if another costs no more and needs no other children. Keeps `greedy`.
+/// An option is needless if another costs no more, is no deeper, and needs no other children. Keeps
+/// `greedy`.
 void drop_needless(std::vector<DagOption>& options, NodeId greedy) {
   std::stable_sort(options.begin(), options.end(), [](const DagOption& a, const DagOption& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.children.size() < b.children.size();
@@ -52,7 +53,8 @@ void drop_needless(std::vector<DagOption>& options, NodeId greedy) {
   std::vector<DagOption> kept;
   for (DagOption& option : options) {
     const bool is_needless = std::any_of(kept.begin(), kept.end(), [&](const DagOption& other) {
-      return std::includes(option.children.begin(), option.children.end(), other.children.begin(),
+      return other.levels <= option.levels &&
+             std::includes(option.children.begin(), option.children.end(), other.children.begin(),
                            other.children.end());
     });
     if (!is_needless || option.node == greedy) {
@@ -111,11 +113,35 @@ void find_needs(DagProblem& problem) {
   }
 }
 
+/// The least solution of depth(c) = min over options of levels + max over children, from below:
+/// what is on a cycle stays as low as the rest allows.
+void find_least_depths(DagProblem& problem) {
+  problem.least_depth.assign(problem.ids.size(), 0);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t c = problem.ids.size(); c-- > 0;) {
+      uint32_t least = UINT32_MAX;
+      for (const DagOption& option : problem.options[c]) {
+        uint32_t depth = 0;
+        for (const uint32_t child : option.children) {
+          depth = std::max(depth, problem.least_depth[child]);
+        }
+        least = std::min(least, depth + option.levels);
+      }
+      if (least > problem.least_depth[c]) {
+        problem.least_depth[c] = least;
+        changed = true;
+      }
+    }
+  }
+}
+
 class Builder {
  public:
-  Builder(const EGraph& graph, const NodeCost& cost)
+  Builder(const EGraph& graph, const NodeCost& cost, const DagDepth& depth)
       : graph_(graph),
         cost_(cost),
+        depth_(depth),
         trees_(extract_trees<double>(graph,
                                      [&](const ENode& node, std::span<const double> costs) {
                                        double sum = cost(node);
@@ -139,6 +165,7 @@ class Builder {
     for (size_t c = 0; c < problem_.ids.size(); ++c) {
       problem_.least_cost.push_back(problem_.options[c].front().cost);
     }
+    find_least_depths(problem_);
     find_needs(problem_);
     return std::move(problem_);
   }
@@ -166,7 +193,10 @@ class Builder {
       if (!std::all_of(children.begin(), children.end(), is_usable)) {
         continue;
       }
-      DagOption option{.node = node.id, .cost = cost_(node), .children = {}};
+      DagOption option{.node = node.id,
+                       .cost = cost_(node),
+                       .levels = depth_.levels ? depth_.levels(node) : 0,
+                       .children = {}};
       TACET_CHECK(option.cost >= 0, "the cost of a node is negative");
       for (const ClassId child : children) {
         option.children.push_back(number(child));
@@ -186,6 +216,7 @@ class Builder {
 
   const EGraph& graph_;
   const NodeCost& cost_;
+  const DagDepth& depth_;
   Extraction<double> trees_;
   std::vector<uint32_t> number_;
   DagProblem problem_;
@@ -193,9 +224,9 @@ class Builder {
 
 }  // namespace
 
-auto make_dag_problem(const EGraph& graph, std::span<const ClassId> roots, const NodeCost& cost)
-    -> std::optional<DagProblem> {
-  return Builder(graph, cost).build(roots);
+auto make_dag_problem(const EGraph& graph, std::span<const ClassId> roots, const NodeCost& cost,
+                      const DagDepth& depth) -> std::optional<DagProblem> {
+  return Builder(graph, cost, depth).build(roots);
 }
 
 }  // namespace tacet::egraph

@@ -12,6 +12,7 @@ namespace tacet::egraph {
 struct DagOption {
   NodeId node;
   double cost = 0;
+  uint32_t levels = 0;
   std::vector<uint32_t> children;  // distinct, sorted
 };
 
@@ -22,12 +23,13 @@ struct DagProblem {
   std::vector<std::vector<DagOption>> options;  // cheapest first
   std::vector<uint32_t> roots;
   std::vector<double> least_cost;            // of a class's options
+  std::vector<uint32_t> least_depth;         // of a class's terms
   std::vector<std::vector<uint32_t>> needs;  // what every term of a class contains, itself too
   std::vector<uint32_t> greedy;              // option by class, free of cycles
 };
 
 /// Sets up the problem; `std::nullopt` if some root has no finite term.
-auto make_dag_problem(const EGraph& graph, std::span<const ClassId> roots, const NodeCost& cost)
-    -> std::optional<DagProblem>;
+auto make_dag_problem(const EGraph& graph, std::span<const ClassId> roots, const NodeCost& cost,
+                      const DagDepth& depth) -> std::optional<DagProblem>;
 
 }  // namespace tacet::egraph

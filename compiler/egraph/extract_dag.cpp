@@ -21,7 +21,8 @@ class Search {
         chosen_(problem.ids.size(), kOpen),
         is_required_(problem.ids.size()),
         best_(problem.ids.size(), kOpen),
-        seen_(problem.ids.size(), 0) {}
+        seen_(problem.ids.size(), 0),
+        depths_(problem.ids.size(), 0) {}
 
   auto run() -> DagExtraction {
     DagExtraction result;
@@ -29,7 +30,7 @@ class Search {
     for (const uint32_t root : problem_.roots) {
       require(root);
     }
-    result.lower_bound = bound_;
+    result.lower_bound = bound_ + depth_cost();
     search();
     result.is_optimal = !is_stopped_;
     result.cost = best_cost_;
@@ -63,6 +64,38 @@ class Search {
       best_cost_ += option.cost;
       stack.insert(stack.end(), option.children.begin(), option.children.end());
     }
+    chosen_.swap(best_);
+    best_cost_ += depth_cost();
+    chosen_.swap(best_);
+  }
+
+  /// What the depth of all that is chosen costs at least.
+  auto depth_cost() -> double {
+    if (options_.depth.price == 0) {
+      return 0;
+    }
+    ++seen_stamp_;
+    uint32_t depth = 0;
+    for (const uint32_t root : problem_.roots) {
+      depth = std::max(depth, depth_of(root));
+    }
+    return options_.depth.price * depth;
+  }
+
+  auto depth_of(uint32_t c) -> uint32_t {
+    if (chosen_[c] == kOpen) {
+      return problem_.least_depth[c];
+    }
+    if (seen_[c] != seen_stamp_) {
+      seen_[c] = seen_stamp_;
+      const DagOption& option = problem_.options[c][chosen_[c]];
+      uint32_t depth = 0;
+      for (const uint32_t child : option.children) {
+        depth = std::max(depth, depth_of(child));
+      }
+      depths_[c] = depth + option.levels;
+    }
+    return depths_[c];
   }
 
   /// Says that `c` is part of the solution, and with it all that it cannot do without.
@@ -82,13 +115,14 @@ class Search {
       is_stopped_ = true;
       return;
     }
-    if (bound_ >= best_cost_ - 1e-9) {
+    const double depth = depth_cost();
+    if (bound_ + depth >= best_cost_ - 1e-9) {
       return;
     }
     const uint32_t c = next_class();
     if (c == kOpen) {
       best_ = chosen_;
-      best_cost_ = bound_;
+      best_cost_ = bound_ + depth;
       return;
     }
     const std::vector<DagOption>& options = problem_.options[c];
@@ -100,7 +134,7 @@ class Search {
     }
     std::sort(order.begin(), order.end());
     for (const auto& [estimated, i] : order) {
-      if (estimated >= best_cost_ - 1e-9 || is_stopped_) {
+      if (estimated + depth >= best_cost_ - 1e-9 || is_stopped_) {
         break;
       }
       const Mark mark = decide(c, i);
@@ -188,6 +222,7 @@ class Search {
   size_t n_steps_ = 0;
   bool is_stopped_ = false;
   std::vector<uint64_t> seen_;
+  std::vector<uint32_t> depths_;  // of classes seen
   uint64_t seen_stamp_ = 0;
   std::vector<uint32_t> stack_;
 };
@@ -197,7 +232,7 @@ class Search {
 auto extract_dag(const EGraph& graph, std::span<const ClassId> roots, const NodeCost& cost,
                  const DagOptions& options) -> std::optional<DagExtraction> {
   TACET_CHECK(graph.is_clean(), "extraction needs a rebuilt graph");
-  const std::optional<DagProblem> problem = make_dag_problem(graph, roots, cost);
+  const std::optional<DagProblem> problem = make_dag_problem(graph, roots, cost, options.depth);
   if (!problem) {
     return std::nullopt;
   }

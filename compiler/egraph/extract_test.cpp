@@ -12,6 +12,10 @@ auto cost_of(const ENode& node) -> double {
   return 1 + node.op.index % 7;
 }
 
+auto levels_of(const ENode& node) -> uint32_t {
+  return node.op.index % 3 == 0 ? 1 : 0;
+}
+
 auto random_graph(uint32_t seed) -> EGraph {
   std::mt19937 random(seed);
   EGraph graph;
@@ -31,10 +35,12 @@ auto random_graph(uint32_t seed) -> EGraph {
   return graph;
 }
 
-/// The cost of a choice as a DAG; infinite if it has a cycle or a hole.
-auto dag_cost(const EGraph& graph, const std::vector<NodeId>& choice, ClassId root) -> double {
+/// The cost of a choice as a DAG, and of its depth; infinite if it has a cycle or a hole.
+auto dag_cost(const EGraph& graph, const std::vector<NodeId>& choice, ClassId root,
+              double price = 0) -> double {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<int> state(graph.n_ids());
+  std::vector<uint32_t> depths(graph.n_ids());
   double sum = 0;
   const auto visit = [&](auto&& self, ClassId id) -> void {
     if (state[id.index] == 1 || !choice[id.index].has_value()) {
@@ -45,24 +51,27 @@ auto dag_cost(const EGraph& graph, const std::vector<NodeId>& choice, ClassId ro
     }
     state[id.index] = 1;
     const ENode& node = graph.node(choice[id.index]);
+    uint32_t& depth = depths[id.index];
     for (const ClassId child : graph.children(node)) {
       self(self, child);
+      depth = std::max(depth, depths[child.index]);
     }
+    depth += levels_of(node);
     state[id.index] = 2;
     sum += cost_of(node);
   };
   visit(visit, root);
-  return sum;
+  return sum + price * depths[root.index];
 }
 
 /// The least DAG cost over all choices for all classes.
-auto least_dag_cost(const EGraph& graph, ClassId root) -> double {
+auto least_dag_cost(const EGraph& graph, ClassId root, double price = 0) -> double {
   const std::vector<ClassId> classes = graph.classes();
   std::vector<NodeId> choice(graph.n_ids());
   double best = std::numeric_limits<double>::infinity();
   const auto try_all = [&](auto&& self, size_t at) -> void {
     if (at == classes.size()) {
-      best = std::min(best, dag_cost(graph, choice, root));
+      best = std::min(best, dag_cost(graph, choice, root, price));
       return;
     }
     for (const ENode& node : graph.nodes(classes[at])) {
@@ -125,6 +134,28 @@ TEST(Extraction, IsAsCheapAsExhaustiveSearch) {
     n_shared += expected < dag_cost(graph, trees.choice.node_of, root) ? 1 : 0;
   }
   EXPECT_GT(n_shared, 5U) << "sometimes the best tree is not the best DAG";
+}
+
+TEST(Extraction, PaysForDepth) {
+  size_t n_shallower = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const EGraph graph = random_graph(seed);
+    const ClassId root = graph.classes().back();
+    for (const double price : {0.5, 3.0, 20.0}) {
+      const auto dag = extract_dag(graph, std::span(&root, 1), cost_of,
+                                   {.depth = {.levels = levels_of, .price = price}});
+      if (!dag) {
+        continue;
+      }
+      const double expected = least_dag_cost(graph, root, price);
+      ASSERT_TRUE(dag->is_optimal);
+      ASSERT_EQ(dag->cost, expected) << "seed " << seed;
+      ASSERT_EQ(dag_cost(graph, dag->choice.node_of, root, price), expected) << "seed " << seed;
+      const auto free = extract_dag(graph, std::span(&root, 1), cost_of);
+      n_shallower += dag_cost(graph, free->choice.node_of, root, price) > expected ? 1 : 0;
+    }
+  }
+  EXPECT_GT(n_shallower, 20U) << "sometimes it pays to be shallow";
 }
 
 TEST(Extraction, PaysForSharingOnce) {
