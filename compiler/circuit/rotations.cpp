@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "compiler/circuit/rebuild.h"
@@ -140,6 +141,18 @@ class Best {
   double cost_;
 };
 
+/// Sizes of inner loops to try: divisors, and some around the root, which leave a rest.
+auto inner_sizes(int64_t extent) -> std::set<int64_t> {
+  std::set<int64_t> sizes;
+  for (int64_t size = 1; size < extent; ++size) {
+    const bool is_near_root = size * size * 4 >= extent && size * size <= extent * 2;
+    if (extent % size == 0 || (is_near_root && sizes.size() < 16 && extent / size >= 2)) {
+      sizes.insert(size);
+    }
+  }
+  return sizes;
+}
+
 /// Tries giant steps for each sum; whether that found something better.
 auto improve(Best& best, const RotationOptions& options) -> bool {
   const Circuit circuit = best.circuit();
@@ -152,13 +165,11 @@ auto improve(Best& best, const RotationOptions& options) -> bool {
     }
     const int64_t extent = circuit.loops[node.loop].extent;
     for (const int64_t steps : factors_of(circuit, facts, node.a, node.loop)) {
-      for (int64_t n_inner = 1; n_inner < extent; ++n_inner) {
+      for (const int64_t n_inner : inner_sizes(extent)) {
         if (options.is_cancelled && options.is_cancelled()) {
           return false;
         }
-        if (extent % n_inner == 0) {
-          is_better = best.offer(giant_steps(circuit, id, steps, n_inner)) || is_better;
-        }
+        is_better = best.offer(giant_steps(circuit, id, steps, n_inner)) || is_better;
       }
     }
   }
@@ -221,6 +232,68 @@ auto digit_formulas(const Circuit& circuit, const LoopFormula& steps, int64_t ba
 
 }  // namespace
 
+namespace {
+
+/// Makes the sum at a node with giant steps after it.
+class GiantSteps {
+ public:
+  GiantSteps(Builder& builder, const Node& sum, int64_t steps, const NodeFacts& facts)
+      : builder_(builder),
+        sum_(sum),
+        steps_(steps),
+        clearness_(builder, facts.is_statement_cipher) {}
+
+  auto whole() -> NodeId {
+    const LoopFormula giant = loop_formula(sum_.loop, steps_);
+    return builder_.sum(sum_.loop, turned(sum_.a, giant, {}));
+  }
+
+  /// `n_inner` values at a time; those that are left over by themselves.
+  auto split(int64_t n_inner) -> NodeId {
+    const Loop loop = builder_.circuit().loops[sum_.loop];
+    const int64_t n_outer = loop.extent / n_inner;
+    const int64_t n_rest = loop.extent % n_inner;
+    const LoopId outer = add_loop(loop.name + "_giant", n_outer);
+    const LoopId inner = add_loop(loop.name + "_baby", n_inner);
+    const LoopFormula number = sum_of(loop_formula(outer, n_inner), loop_formula(inner));
+    const NodeId main =
+        builder_.sum(outer, turned(body_at(number), loop_formula(outer, steps_ * n_inner), inner));
+    if (n_rest == 0) {
+      return main;
+    }
+    LoopFormula rest = constant_formula(n_outer * n_inner);
+    std::optional<LoopId> left_over;
+    if (n_rest > 1) {
+      left_over = add_loop(loop.name + "_rest", n_rest);
+      rest = sum_of(rest, loop_formula(*left_over));
+    }
+    const LoopFormula by = constant_formula(steps_ * n_outer * n_inner);
+    return builder_.add(main, turned(body_at(rest), by, left_over));
+  }
+
+ private:
+  auto add_loop(std::string name, int64_t extent) -> LoopId {
+    return builder_.circuit().loops.add({.name = std::move(name), .extent = extent});
+  }
+
+  auto body_at(const LoopFormula& number) -> NodeId {
+    return substituted(builder_, sum_.a, sum_.loop, number);
+  }
+
+  /// A body, summed up over a loop, with this part of its rotations done last.
+  auto turned(NodeId body, const LoopFormula& by, std::optional<LoopId> loop) -> NodeId {
+    const NodeId pushed = Pusher(builder_, times(by, -1), clearness_).rotated(body);
+    return builder_.rotate(loop ? builder_.sum(*loop, pushed) : pushed, by);
+  }
+
+  Builder& builder_;
+  const Node& sum_;
+  int64_t steps_;
+  Clearness clearness_;
+};
+
+}  // namespace
+
 auto giant_steps(const Circuit& circuit, NodeId id, int64_t steps, int64_t n_inner) -> Circuit {
   const NodeFacts facts = node_facts(circuit);
   const Circuit result =
@@ -228,22 +301,8 @@ auto giant_steps(const Circuit& circuit, NodeId id, int64_t steps, int64_t n_inn
         if (at != id) {
           return builder.node(node);
         }
-        Clearness clearness(builder, facts.is_statement_cipher);
-        if (n_inner == 1) {
-          const LoopFormula giant = loop_formula(node.loop, steps);
-          const NodeId body = Pusher(builder, times(giant, -1), clearness).rotated(node.a);
-          return builder.sum(node.loop, builder.rotate(body, giant));
-        }
-        Store<LoopId, Loop>& loops = builder.circuit().loops;
-        const Loop whole = loops[node.loop];
-        const LoopId outer =
-            loops.add({.name = whole.name + "_giant", .extent = whole.extent / n_inner});
-        const LoopId inner = loops.add({.name = whole.name + "_baby", .extent = n_inner});
-        const NodeId body = substituted(builder, node.a, node.loop,
-                                        sum_of(loop_formula(outer, n_inner), loop_formula(inner)));
-        const LoopFormula by = loop_formula(outer, steps * n_inner);
-        const NodeId pushed = Pusher(builder, times(by, -1), clearness).rotated(body);
-        return builder.sum(outer, builder.rotate(builder.sum(inner, pushed), by));
+        GiantSteps giants(builder, node, steps, facts);
+        return n_inner == 1 ? giants.whole() : giants.split(n_inner);
       });
   return compacted(result);
 }

@@ -18,9 +18,10 @@ struct RotationOptions {
 /// went in. Two ways, each tried wherever it can be, the best taken, until nothing gets better:
 ///
 ///   * Baby steps and giant steps (Halevi and Shoup, Algorithms in HElib, CRYPTO 2014): a part of
-///     the steps is done after the sum. The loop of the sum is split for it, into each pair of
-///     factors of its extent, or stays whole and leaves the smaller part to loops inside. Vectors
-///     that are known in the clear are rotated the other way in the clear.
+///     the steps is done after the sum. The loop of the sum is split for it, into pairs of factors
+///     of its extent, or nearly, with what is left over by itself, or stays whole and leaves the
+///     smaller part to loops inside. Vectors that are known in the clear are rotated the other way
+///     in the clear.
 ///
 ///         sum(i: rot(x, i) * w[i])     sum(g: rot(sum(b: rot(x, b) * rot(w[4*g + b], -4*g)), 4*g))
 ///
@@ -33,7 +34,8 @@ auto plan_rotations(const Circuit& circuit, const RotationOptions& options) -> C
 auto rotations_by_digits(const Circuit& circuit, int64_t base) -> Circuit;
 
 /// The sum at `id` with steps * (its loop) of all rotations in it done after what it sums up, in a
-/// loop that runs through it by `n_inner` values at a time, which divides the loop's extent.
+/// loop that runs through it by `n_inner` values at a time. At most half of the extent; values that
+/// are left over are summed up by themselves.
 auto giant_steps(const Circuit& circuit, NodeId id, int64_t steps, int64_t n_inner) -> Circuit;
 
 }  // namespace tacet::circuit
