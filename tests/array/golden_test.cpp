@@ -1,5 +1,6 @@
 // The programs of this folder beside what they become: `NAME.array` holds the array program with no
-// `let` inlined, then, where that is another one, with all of them; or what is wrong.
+// `let` inlined, then, where that is another one, with all of them, and that with clear factors
+// first; or what is wrong.
 // In `ranges`, the interval of each expression stands beside a program.
 // UPDATE_GOLDEN=1 writes them anew: read the difference.
 
@@ -14,6 +15,7 @@
 #include <set>
 
 #include "base/line_index.h"
+#include "compiler/array/clear_factors.h"
 #include "compiler/array/find_fault.h"
 #include "compiler/array/intervals.h"
 #include "compiler/array/lower.h"
@@ -95,7 +97,9 @@ auto lowered_text(const std::string& path, const std::string& text) -> std::stri
   }
   std::string result = print(*none.program);
   std::string inlined = print(*all.program);
-  return result == inlined ? result : result + "\n-- all inlined\n\n" + inlined;
+  std::string reordered = print(clear_factors_first(*all.program));
+  result += result == inlined ? "" : "\n-- all inlined\n\n" + inlined;
+  return reordered == inlined ? result : result + "\n-- clear factors first\n\n" + reordered;
 }
 
 auto interval_text(Interval interval) -> std::string {
