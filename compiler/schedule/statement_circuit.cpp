@@ -7,6 +7,7 @@
 #include "compiler/schedule/operate.h"
 #include "compiler/schedule/padding.h"
 #include "compiler/schedule/read_elements.h"
+#include "compiler/schedule/read_moved.h"
 #include "compiler/schedule/read_result.h"
 #include "compiler/schedule/reduce.h"
 #include "compiler/schedule/share_inputs.h"
@@ -79,9 +80,11 @@ class Writer {
       uint32_t statement = statement_of_[site->array.index];
       Result<Value> value = read_result(frame_, *site, statement, earlier_[statement], writer_);
       if (!value) {
-        if (std::optional<Value> slow =
-                read_elements(frame_, *site, statement, earlier_[statement], writer_)) {
-          results_[i] = std::move(slow);
+        std::optional<Value> moved =
+            read_moved(frame_, *site, statement, earlier_[statement], writer_);
+        results_[i] = moved ? std::move(moved)
+                            : read_elements(frame_, *site, statement, earlier_[statement], writer_);
+        if (results_[i]) {
           continue;
         }
         return Error{fmt::format("`{}` cannot read `{}`: {}",

@@ -122,6 +122,33 @@ TEST(MakeCircuit, ComputesWhatTextsSay) {
   EXPECT_GT(n_compared, 150U);
 }
 
+TEST(MakeCircuit, MovesWhatStandsInOtherSlots) {
+  std::optional<array::Program> program = program_of("transposed.tlhe", R"(
+input a: [32, 32] from client
+input b: [32, 32] from client
+let p = for i: 32 { for j: 32 { a[i][j] * b[i][j] } } in
+for i: 32 { for j: 32 { p[i][j] + p[j][i] } }
+)");
+  ASSERT_TRUE(program);
+  auto packed = [](uint32_t outer, uint32_t inner) {
+    StatementSchedule schedule;
+    schedule.axes = {{32, false, {{array::DimId{outer}, 32, 1}}},
+                     {32, false, {{array::DimId{inner}, 32, 1}}}};
+    return schedule;
+  };
+  for (uint32_t outer : {0U, 1U}) {
+    Schedule schedule{1024, {packed(outer, 1 - outer), packed(0, 1)}};
+    Result<circuit::Circuit> circuit = make_circuit(*program, schedule);
+    ASSERT_TRUE(circuit.has_value()) << circuit.error().message;
+    // 63 diagonals, by 8 baby steps and 8 giant steps, one of each for nothing.
+    circuit::Counts counts = circuit::counts_of(*circuit);
+    EXPECT_EQ(counts.rotations, 14U);
+    EXPECT_LE(counts.ct_pt_products, 64U);
+    std::mt19937_64 random(1);
+    EXPECT_TRUE(expect_computes(*program, random_inputs(*program, random), *circuit, 1));
+  }
+}
+
 TEST(Search, FindsScheduleOfAnyText) {
   RingCost ring = published_rings().front();
   ring.n_columns = 64;
