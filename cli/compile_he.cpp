@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "cli/given_values.h"
 #include "cli/operation_times_file.h"
+#include "cli/progress.h"
 #include "cli/thread_executor.h"
 
 namespace tacet::cli {
@@ -96,6 +98,8 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   compile.choice.scheme = *scheme;
   compile.choice.security = security_of(options.security);
   compile.choice.times = &times;
+  compile.costs = options.costs == RunCosts::Published ? encrypted::CostModel::Published
+                                                       : encrypted::CostModel::Times;
   compile.ranges = *ranges;
   compile.last = Stage::Array;
   encrypted::Compilation compilation = compile_to(compile);
@@ -118,6 +122,11 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
     compile.ranges = *ranges;
     compile.last = request.last;
     compile.executor = &executor;
+    Progress progress(invocation, "searching for a schedule");
+    compile.progress = [&](size_t n_tried, double best) {
+      progress.tell(std::isinf(best) ? fmt::format("{} tried", n_tried)
+                                     : fmt::format("{} tried, {:.2f} ms", n_tried, best / 1000));
+    };
     Clock::time_point begin = Clock::now();
     double* spent = nullptr;
     const auto stop = [&] {

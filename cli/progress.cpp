@@ -25,26 +25,38 @@ Progress::~Progress() {
   }
 }
 
+Progress::Progress(const Invocation& invocation, std::string what)
+    : Progress(invocation, std::move(what), 0) {}
+
 void Progress::step() {
   size_t n_done = ++n_done_;
+  draw([&] { return bar(n_done); });
+}
+
+void Progress::tell(std::string_view state) {
+  draw([&] { return std::string(state); });
+}
+
+void Progress::draw(const std::function<std::string()>& state) {
   if (!is_wanted_) {
     return;
   }
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (lock && Clock::now() >= next_draw_) {
     next_draw_ = Clock::now() + kBetweenDraws;
-    draw(n_done);
+    is_shown_ = true;
+    set_progress_line_shown(true);
+    // What stood behind a shorter line is wiped out.
+    err_->write(fmt::format("\r{} {}\x1b[K", what_, state()));
   }
 }
 
-void Progress::draw(size_t n_done) {
+auto Progress::bar(size_t n_done) const -> std::string {
   static constexpr size_t kBarLength = 24;
   n_done = std::min(n_done, total_);  // one piece may take several steps
   size_t n_full = total_ == 0 ? 0 : kBarLength * n_done / total_;
-  std::string bar = std::string(n_full, '=') + std::string(kBarLength - n_full, ' ');
-  is_shown_ = true;
-  set_progress_line_shown(true);
-  err_->write(fmt::format("\r{} [{}] {}/{}", what_, bar, n_done, total_));
+  return fmt::format("[{}{}] {}/{}", std::string(n_full, '='),
+                     std::string(kBarLength - n_full, ' '), n_done, total_);
 }
 
 void ProgressExecutor::for_each(size_t n, const std::function<void(size_t)>& body) {

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "cli/command.h"
 
@@ -15,6 +17,8 @@ class Progress {
  public:
   /// `what` is being done to `total` things.
   Progress(const Invocation& invocation, std::string what, size_t total);
+  /// Nobody knows how much there is to do.
+  Progress(const Invocation& invocation, std::string what);
   Progress(const Progress&) = delete;
   auto operator=(const Progress&) -> Progress& = delete;
   ~Progress();
@@ -22,10 +26,15 @@ class Progress {
   /// One more is done. May be called by several threads.
   void step();
 
+  /// How far it has come, in words.
+  void tell(std::string_view state);
+
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(size_t n_done);
+  /// Draws a line if it is time to.
+  void draw(const std::function<std::string()>& state);
+  [[nodiscard]] auto bar(size_t n_done) const -> std::string;
 
   Output* err_;
   bool is_wanted_;

@@ -155,6 +155,7 @@ class Run {
       return {};
     }
     return options_.scheme != RunScheme::Auto          ? "--scheme"
+           : options_.costs != RunCosts::Measured      ? "--costs"
            : options_.security != RunSecurity::Bits128 ? "--security"
                                                        : std::string_view();
   }

@@ -14,6 +14,11 @@ void add_he_options(CLI::App& app, RunOptions& options) {
              "The scheme of homomorphic encryption; auto takes the faster one", &options.scheme);
   add_choice(app, "--security", {"128", "192", "256"},
              "Bits of security under encryption; 128 without it", &options.security);
+  add_choice(
+      app, "--costs", {"measured", "published"},
+      "What layouts are compared by: times of operations (see `tacet bench --calibrate`), or "
+      "the weights of Recto and Myers",
+      &options.costs);
   app.add_option(
          "--range", options.ranges,
          "A bound on the values of a parameter, HI excluded: numbers under encryption need one")

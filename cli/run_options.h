@@ -17,6 +17,8 @@ enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
 enum class RunFormat : uint8_t { Human, Json };
 enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
 enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
+/// What layouts and circuits are compared by: times of operations, or published weights.
+enum class RunCosts : uint8_t { Measured, Published };
 /// Which side of a computation under encryption this process is.
 enum class RunRole : uint8_t { Both, Client, Server };
 
@@ -35,6 +37,7 @@ struct RunOptions {
   unsigned n_threads = 0;
   RunScheme scheme = RunScheme::Auto;
   RunSecurity security = RunSecurity::Bits128;
+  RunCosts costs = RunCosts::Measured;
   std::vector<std::string> ranges;
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
@@ -43,8 +46,8 @@ struct RunOptions {
   std::vector<std::string> unbuilt;
 };
 
-/// Declares `--scheme`, `--security`, `--range` and `--threads`: what compiling and running under
-/// encryption share.
+/// Declares `--scheme`, `--security`, `--costs`, `--range` and `--threads`: what compiling and
+/// running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
 /// What `--security` says.

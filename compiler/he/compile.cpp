@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "compiler/array/intervals.h"
 #include "compiler/array/print.h"
-#include "compiler/circuit/lower.h"
 #include "compiler/circuit/optimise.h"
 #include "compiler/circuit/rotations.h"
-#include "compiler/schedule/check.h"
+#include "compiler/he/alternatives.h"
+#include "compiler/he/choose_layout.h"
+#include "compiler/he/encrypt_circuit.h"
 #include "compiler/schedule/make_circuit.h"
 #include "compiler/schedule/text.h"
 
@@ -19,18 +22,18 @@ namespace {
 
 using array::Interval;
 
-/// Plain moduli of so many bits are not split into smaller ones.
-constexpr unsigned kSmallBits = 20;
+/// Layouts that promise to take so many times as long as the best are not tried.
+constexpr double kMostDetour = 2;
 
 /// The item as one vector computation, from stage to stage.
 class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
-  auto run(array::Program program) -> Compilation {
+  auto run(std::vector<array::Program> programs) -> Compilation {
+    programs_ = std::move(programs);
     Compiled compiled;
-    compiled.program = std::move(program);
-    set_ranges(compiled.program);
+    compiled.program = programs_.front();
     if (Status status = continue_from(compiled); !status) {
       return {.compiled = {}, .diagnostics = {}, .problem = status.error().message};
     }
@@ -44,63 +47,72 @@ class Compiler {
     }
   }
 
-  void set_ranges(array::Program& program) const {
-    for (const auto& [name, range] : options_.ranges) {
-      for (uint32_t i = 0; i < program.arrays.size(); ++i) {
-        array::Array& array = program.arrays[array::ArrayId{i}];
-        if (is_input(array.owner) && array.name == name) {
-          array.range = range;
-        }
-      }
-    }
-  }
-
   auto continue_from(Compiled& compiled) -> Status {
     if (options_.last == Stage::Array) {
       return std::monostate{};
     }
-    if (options_.last == Stage::Program) {
-      const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
-      if (!unbounded.empty()) {
-        return Error{
-            fmt::format("nothing says how large the elements of `{}` are, and moduli must "
-                        "hold all results",
-                        fmt::join(unbounded, "`, `"))};
-      }
-      Result<Interval> result = result_of(compiled.program);
-      if (!result) {
+    const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
+    is_bounded_ = unbounded.empty();
+    if (!is_bounded_ && options_.last == Stage::Program) {
+      return Error{
+          fmt::format("nothing says how large the elements of `{}` are, and moduli must "
+                      "hold all results",
+                      fmt::join(unbounded, "`, `"))};
+    }
+    if (is_bounded_) {
+      Result<Interval> result = result_of(programs_);
+      if (result) {
+        compiled.result = *result;
+      } else if (options_.last == Stage::Program) {
         return result.error();
       }
-      compiled.result = *result;
+      is_bounded_ = result.has_value();
     }
-    std::vector<schedule::RingCost> rings = schedule::default_rings();
-    std::string problem;
-    while (!rings.empty()) {
-      Status status = in_rings(rings, compiled);
-      if (status || problem_is_final_) {
-        return status;
-      }
-      problem = status.error().message;
-      const uint32_t tried = compiled.search.best.schedule.n_columns;
-      std::erase_if(rings, [&](const schedule::RingCost& ring) { return ring.n_columns <= tried; });
-    }
-    return Error{problem};
+    Status status = try_layouts(layout_options(compiled.result), compiled);
+    const bool is_enough = options_.last != Stage::Program && has_layout_;
+    return is_enough ? Status(std::monostate{}) : status;
   }
 
-  /// What the result may be, or which operation makes it too large for 64 bits.
-  static auto result_of(const array::Program& program) -> Result<Interval> {
-    std::vector<Interval> inputs;
-    for (const array::Array& array : program.arrays.values()) {
-      if (is_input(array.owner)) {
-        inputs.push_back(*array.range);
-      }
+  auto layout_options(Interval result) const -> LayoutOptions {
+    LayoutOptions layout;
+    if (options_.costs == CostModel::Published) {
+      layout.rings = published_rings(options_.choice.scheme.value_or(he::Scheme::Bfv));
+    } else {
+      RingRequest request;
+      request.scheme = options_.choice.scheme;
+      request.security = options_.choice.security;
+      request.margin = options_.choice.margin;
+      request.plain_bits = is_bounded_ ? plain_bits(result) : request.plain_bits;
+      layout.rings = possible_rings(*options_.choice.times, request);
     }
-    const array::ValueRanges ranges = array::find_ranges(program, inputs);
-    const Interval result = ranges.output();
+    layout.executor = options_.executor;
+    layout.cancellation = options_.cancellation;
+    layout.pinned = options_.pinned;
+    layout.progress = options_.progress;
+    return layout;
+  }
+
+  /// Of the plain modulus, or of each of several; t is 1 modulo 2N, so at least 16.
+  static auto plain_bits(Interval result) -> double {
+    const auto size = [](int64_t x) { return std::abs(static_cast<double>(x)); };
+    const double bits = std::log2(2 * std::max(size(result.low), size(result.high)) + 1);
+    return std::max(16.0, bits / std::ceil(std::max(bits, 1.0) / he::kMaxPlainBits));
+  }
+
+  /// What the result may be, or which operation makes it too large for 64 bits. What holds of one
+  /// of the programs holds of all.
+  static auto result_of(const std::vector<array::Program>& programs) -> Result<Interval> {
+    Interval result{INT64_MIN, INT64_MAX};
+    for (const array::Program& program : programs) {
+      const Interval range = ranges_of(program).output();
+      result.low = std::max(result.low, range.low);
+      result.high = std::min(result.high, range.high);
+    }
     if (result.low != INT64_MIN && result.high != INT64_MAX) {
       return result;
     }
-    const std::optional<array::Growth> growth = array::find_growth(program, ranges);
+    const array::Program& program = programs.front();
+    const std::optional<array::Growth> growth = array::find_growth(program, ranges_of(program));
     return Error{fmt::format(
         "its result may need more than 64 bits{}",
         growth ? fmt::format(": `{}` takes numbers of {}..={} to {}..={}",
@@ -111,164 +123,115 @@ class Compiler {
                : std::string())};
   }
 
-  auto searched_in(const std::vector<schedule::RingCost>& rings, const array::Program& program)
-      -> Result<schedule::SearchResult> {
-    schedule::SearchOptions search;
-    search.rings = rings;
-    search.executor = options_.executor;
-    search.cancellation = options_.cancellation;
-    return schedule::search(program, search);
-  }
-
-  /// The schedule that the text says, in the first of these rings that has the columns for it.
-  auto pinned_in(const std::vector<schedule::RingCost>& rings, const array::Program& program)
-      -> Result<schedule::SearchResult> {
-    std::string problem = "no ring is large enough";
-    for (const schedule::RingCost& ring : rings) {
-      Result<schedule::Schedule> pinned = options_.pinned(program, ring.n_columns);
-      Status valid = pinned ? schedule::check(program, *pinned) : Status(pinned.error());
-      if (valid) {
-        schedule::SearchResult result;
-        result.best.schedule = std::move(*pinned);
-        return result;
+  static auto ranges_of(const array::Program& program) -> array::ValueRanges {
+    std::vector<Interval> inputs;
+    for (const array::Array& array : program.arrays.values()) {
+      if (is_input(array.owner)) {
+        inputs.push_back(*array.range);
       }
-      problem = valid.error().message;
     }
-    return Error{fmt::format("its `schedule` cannot be obeyed: {}", problem)};
+    return array::find_ranges(program, inputs);
   }
 
-  /// A schedule for the cheapest of these rings, and all that follows.
-  auto in_rings(const std::vector<schedule::RingCost>& rings, Compiled& compiled) -> Status {
-    enter(Stage::Schedule);
-    Result<schedule::SearchResult> found =
-        options_.pinned ? pinned_in(rings, compiled.program) : searched_in(rings, compiled.program);
-    if (!found) {
-      problem_is_final_ = true;
-      return found.error();
+  /// Compiles the best layout, then the best for rings of other dimensions, as long as they
+  /// promise not to take much longer than the first did; keeps what takes the least time.
+  auto try_layouts(LayoutOptions options, Compiled& compiled) -> Status {
+    std::optional<Error> error;
+    while (!options.rings.empty()) {
+      enter(Stage::Schedule);
+      Result<Layout> layout = choose_layout(programs_, options);
+      if (!layout) {
+        error = error ? error : layout.error();
+        break;
+      }
+      const uint32_t n_columns = layout->search.best.schedule.n_columns;
+      const double promised = layout->search.best.time;
+      Status status = try_layout(std::move(*layout), compiled);
+      if (!status) {
+        error = status.error();
+      } else if (!is_bounded_) {
+        return status;
+      } else {
+        options.most_time = std::min(options.most_time, kMostDetour * promised);
+      }
+      std::erase_if(options.rings,
+                    [&](const Ring& ring) { return ring.cost.n_columns == n_columns; });
     }
-    compiled.search = std::move(*found);
-    if (options_.last == Stage::Schedule) {
+    return compiled.parts.empty() ? Status(*error) : Status(std::monostate{});
+  }
+
+  auto try_layout(Layout layout, Compiled& compiled) -> Status {
+    if (!std::exchange(has_layout_, true)) {
+      set_layout(layout, compiled);  // what there is if nothing can be encrypted
+    }
+    if (options_.last == Stage::Schedule && !is_bounded_) {
       return std::monostate{};
     }
-    enter(Stage::Circuit);
-    Result<circuit::Circuit> circuit =
-        schedule::make_circuit(compiled.program, compiled.search.best.schedule);
+    Result<circuit::Circuit> circuit = optimised(layout);
     if (!circuit) {
-      problem_is_final_ = true;
       return circuit.error();
     }
-    const circuit::Weights weights = weights_of(compiled.search.best.schedule.n_columns);
-    const auto is_cancelled = [this] { return options_.cancellation.is_cancelled(); };
-    circuit::OptimiseOptions optimise;
-    optimise.weights = weights;
-    optimise.is_cancelled = is_cancelled;
-    circuit::RotationOptions rotations;
-    rotations.weights = weights;
-    rotations.is_cancelled = is_cancelled;
-    compiled.circuit = circuit::plan_rotations(circuit::optimise(*circuit, optimise), rotations);
-    if (options_.last == Stage::Circuit) {
+    if (compiled.circuit.statements.empty()) {
+      compiled.circuit = *circuit;
+    }
+    if (!is_bounded_) {
       return std::monostate{};
     }
     enter(Stage::Program);
-    return encrypt(compiled);
-  }
-
-  /// What operations take in that ring, with about as many primes as are used there.
-  auto weights_of(uint32_t n_columns) const -> circuit::Weights {
-    const size_t n = size_t{2} * n_columns;
-    const unsigned bits = he::max_modulus_bits(n, options_.choice.security).value_or(0);
-    const he::OperationPlace place{.scheme = options_.choice.scheme.value_or(he::Scheme::Bgv),
-                                   .ring_dimension = n,
-                                   .n_primes = std::max(1U, bits / 45 / 2 + 1),
-                                   .n_special = 1};
-    const auto time = [&](he::Operation operation) {
-      return options_.choice.times->of(operation, place);
-    };
-    circuit::Weights weights;
-    weights.input_ciphertext = time(he::Operation::Encrypt);
-    weights.input_plaintext = time(he::Operation::AddPlain);
-    weights.output_ciphertext = time(he::Operation::Decrypt);
-    weights.rotation = time(he::Operation::Rotate);
-    weights.hoisted_rotation = time(he::Operation::RotateHoisted);
-    weights.rotation_key = time(he::Operation::Key) / 4;  // made once, used often
-    weights.ct_ct_product = time(he::Operation::Multiply);
-    weights.ct_pt_product = time(he::Operation::MultiplyPlain) + time(he::Operation::AddPlain);
-    weights.relinearisation = time(he::Operation::Relinearise);
-    weights.ct_ct_addition = time(he::Operation::Add);
-    weights.ct_pt_addition = time(he::Operation::AddPlain);
-    weights.negation = time(he::Operation::Add) / 2;
-    weights.native_operation = time(he::Operation::Add) / 4;
-    // Another prime for everything.
-    weights.depth = 4 * weights.rotation;
-    return weights;
-  }
-
-  /// In one modulus, or in several smaller ones where that is faster or the only way.
-  auto encrypt(Compiled& compiled) -> Status {
-    constexpr size_t kMostParts = 4;
-    const size_t n = size_t{2} * compiled.circuit.n_columns;
-    std::string problem;
-    double best = 0;
-    size_t n_before = 0;
-    for (unsigned bits = he::kMaxPlainBits; bits >= kSmallBits; --bits) {
-      Result<std::vector<uint64_t>> moduli =
-          plain_moduli_for(n, compiled.result.low, compiled.result.high, bits);
-      if (!moduli || moduli->size() > kMostParts) {
-        problem = problem.empty() && !moduli ? moduli.error().message : problem;
-        break;
-      }
-      if (moduli->size() == n_before) {
-        continue;
-      }
-      n_before = moduli->size();
-      Result<std::vector<Encryption>> parts = encryptions(compiled.circuit, *moduli);
-      if (!parts) {
-        problem = problem.empty() ? parts.error().message : problem;
-        continue;
-      }
-      double time = 0;
-      for (const Encryption& part : *parts) {
-        time += part.microseconds;
-      }
-      if (!compiled.parts.empty() && time >= best) {
-        break;  // more parts would only cost more
-      }
-      best = time;
+    Result<std::vector<Encryption>> parts =
+        encrypt_circuit(*circuit, compiled.result, options_.choice);
+    if (!parts) {
+      return parts.error();
+    }
+    if (compiled.parts.empty() || time_of(*parts) < time_of(compiled.parts)) {
+      set_layout(layout, compiled);
+      compiled.circuit = std::move(*circuit);
       compiled.parts = std::move(*parts);
-      if (moduli->front() >> kSmallBits == 0) {
-        break;  // smaller moduli would hardly save noise
-      }
     }
-    return compiled.parts.empty() ? Status(Error{problem}) : Status(std::monostate{});
+    return std::monostate{};
   }
 
-  /// The program modulo each of these, all in one scheme.
-  auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli)
-      -> Result<std::vector<Encryption>> {
-    std::vector<Encryption> parts;
-    ChoiceOptions choice = options_.choice;
-    for (const uint64_t modulus : moduli) {
-      circuit::LowerOptions lower;
-      lower.modulus = modulus;
-      lower.n_primes = 1;
-      Result<engine::HeProgram> program = circuit::lower(circuit, lower);
-      if (!program) {
-        problem_is_final_ = true;
-        return program.error();
-      }
-      Result<Encryption> part = choose_encryption(*program, modulus, choice);
-      if (!part) {
-        return part.error();
-      }
-      choice.scheme = part->scheme;
-      parts.push_back(std::move(*part));
+  void set_layout(const Layout& layout, Compiled& compiled) const {
+    compiled.program = programs_[layout.program];
+    compiled.search = layout.search;
+  }
+
+  auto optimised(const Layout& layout) -> Result<circuit::Circuit> {
+    enter(Stage::Circuit);
+    Result<circuit::Circuit> circuit =
+        schedule::make_circuit(programs_[layout.program], layout.search.best.schedule);
+    if (!circuit) {
+      return circuit;
     }
-    return parts;
+    const auto is_cancelled = [this] { return options_.cancellation.is_cancelled(); };
+    circuit::OptimiseOptions optimise;
+    optimise.weights = layout.weights;
+    optimise.is_cancelled = is_cancelled;
+    circuit::RotationOptions rotations;
+    rotations.weights = layout.weights;
+    rotations.is_cancelled = is_cancelled;
+    return circuit::plan_rotations(circuit::optimise(*circuit, optimise), rotations);
   }
 
   const CompileOptions& options_;
-  bool problem_is_final_ = false;  ///< in no other ring it would go away
+  std::vector<array::Program> programs_;
+  bool is_bounded_ = false;  ///< what the result may be is known
+  bool has_layout_ = false;
 };
+
+/// What is said besides of the elements of inputs.
+auto with_ranges(array::Program program,
+                 const std::vector<std::pair<std::string, Interval>>& ranges) -> array::Program {
+  for (const auto& [name, range] : ranges) {
+    for (uint32_t i = 0; i < program.arrays.size(); ++i) {
+      array::Array& array = program.arrays[array::ArrayId{i}];
+      if (is_input(array.owner) && array.name == name) {
+        array.range = range;
+      }
+    }
+  }
+  return program;
+}
 
 }  // namespace
 
@@ -295,20 +258,24 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
   if (!lowering.program) {
     return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
   }
+  const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
+  std::vector<array::Program> programs = options.last == Stage::Array
+                                             ? std::vector<array::Program>{program}
+                                             : alternatives_of(program, snapshot, item);
   const names::ItemTree tree = snapshot.tree(item);
   const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
   if (!clause || options.pinned) {
-    return compile(std::move(*lowering.program), options);
+    return Compiler(options).run(std::move(programs));
   }
   CompileOptions obeying = options;
-  obeying.pinned = [&](const array::Program& program, uint32_t n_columns) {
-    return schedule::read_schedule(program, clause, n_columns);
+  obeying.pinned = [&](const array::Program& pinned, uint32_t n_columns) {
+    return schedule::read_schedule(pinned, clause, n_columns);
   };
-  return compile(std::move(*lowering.program), obeying);
+  return Compiler(obeying).run(std::move(programs));
 }
 
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {
-  return Compiler(options).run(std::move(program));
+  return Compiler(options).run(alternatives_of(with_ranges(std::move(program), options.ranges)));
 }
 
 }  // namespace tacet::encrypted

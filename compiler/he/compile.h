@@ -18,24 +18,37 @@ namespace tacet::encrypted {
 /// The stages, in order.
 enum class Stage : uint8_t { Array, Schedule, Circuit, Program };
 
+/// What layouts and circuits are compared by.
+enum class CostModel : uint8_t {
+  Times,      ///< `ChoiceOptions::times`
+  Published,  ///< the weights of Recto and Myers
+};
+
 struct CompileOptions {
   ChoiceOptions choice;
+  CostModel costs = CostModel::Times;
   /// What elements of inputs are in, by name: instead of what the text declares, or besides.
   std::vector<std::pair<std::string, array::Interval>> ranges;
-  /// The stage that is wanted; nothing behind it is done.
+  /// The stage that is wanted. Those behind it are done only as far as they decide about it, if
+  /// all inputs have ranges.
   Stage last = Stage::Program;
   Executor* executor = nullptr;  ///< none: the calling thread
   CancellationToken cancellation;
   /// The schedule to obey instead of searching for one, for rows of so many columns.
   std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
-  /// Called when a stage begins.
+  /// Called when a stage begins, which may be more than once.
   std::function<void(Stage)> entered;
+  /// Called now and then while a schedule is searched for: how many were made into circuits, and
+  /// the best time so far.
+  std::function<void(size_t, double)> progress;
 };
 
 /// What each stage made, up to the one that was wanted.
 struct Compiled {
+  /// The one of several that compute the same (`alternatives_of`) which was chosen, from the second
+  /// stage on.
   array::Program program;
-  schedule::SearchResult search;
+  schedule::SearchResult search;    ///< `best` is what was chosen
   circuit::Circuit circuit;         ///< optimised
   array::Interval result;           ///< what the elements of the result are in
   std::vector<Encryption> parts{};  ///< the program modulo each of several primes
@@ -56,12 +69,15 @@ auto unbounded_inputs(const array::Program& program,
 
 /// Compiles an item without errors: an array program, a `val`, or a device function.
 ///
-///   1. The text becomes an array program without indices (`array::lower`).
+///   1. The text becomes array programs without indices (`array::lower`): several, with `let`s
+///      inlined or not, and what is clear multiplied first (`alternatives_of`).
 ///   2. Intervals say what the result may be, which decides the plain modulus, or several.
-///   3. The item's own `schedule` clause is obeyed, or one is searched for in the rings that are
-///      large enough (`schedule::search`), made a circuit, and that is optimised.
-///   4. Scheme, primes and drops are chosen (`choose_encryption`). If a ring is too small for the
-///      noise, the search is done again in the larger ones.
+///   3. The item's own `schedule` clause is obeyed, or one is searched for in all programs and
+///   rings
+///      (`choose_layout`).
+///   4. The layout is made a circuit, that is optimised, and scheme, primes and drops are chosen
+///      (`choose_encryption`). Then the same is done in the other rings, if they promise not to
+///      take much longer: what takes the least time is the answer.
 ///
 /// Without its inputs' ranges a program has no result but a problem, unless only an earlier stage
 /// was wanted. Throws `query::Cancelled`.

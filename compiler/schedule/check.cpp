@@ -285,4 +285,16 @@ auto check(const array::Program& program, const Schedule& schedule) -> Status {
   return std::monostate{};
 }
 
+auto n_columns_of(const Schedule& schedule) -> int64_t {
+  int64_t most = 1;
+  for (const StatementSchedule& statement : schedule.statements) {
+    int64_t columns = 1;
+    for (const Axis& axis : statement.axes) {
+      columns *= axis.is_row ? 1 : axis.extent;
+    }
+    most = std::max(most, columns);
+  }
+  return most;
+}
+
 }  // namespace tacet::schedule

@@ -42,4 +42,7 @@ auto find_fault(const array::Program& program, const Schedule& schedule) -> std:
 auto check_statement(const array::Program& program, size_t index, const StatementSchedule& schedule,
                      uint32_t n_columns) -> Status;
 
+/// The columns that the axes of its largest statement take.
+auto n_columns_of(const Schedule& schedule) -> int64_t;
+
 }  // namespace tacet::schedule

@@ -227,30 +227,12 @@ auto time_of(const Counts& counts, const RingCost& ring) -> double {
     return std::numeric_limits<double>::infinity();
   }
   return times(counts.input_ciphers, ring.input_cipher) + times(counts.plains, ring.plain) +
-         times(counts.output_ciphers, ring.output_cipher) + times(counts.rotations, ring.rotation) +
+         times(counts.output_ciphers, ring.output_cipher) +
+         times(counts.rotations - counts.hoisted_rotations, ring.rotation) +
+         times(counts.hoisted_rotations, ring.hoisted_rotation) +
          times(counts.products, ring.product) + times(counts.plain_products, ring.plain_product) +
          times(counts.additions, ring.addition) +
          times(counts.plain_additions, ring.plain_addition) + times(counts.depth, ring.depth);
-}
-
-auto default_rings() -> std::vector<RingCost> {
-  auto ring = [](uint32_t n_columns, double rotation, double most_depth) {
-    // Transforms make out most of the time of all that is not an addition.
-    RingCost cost;
-    cost.n_columns = n_columns;
-    cost.rotation = rotation;
-    cost.hoisted_rotation = rotation * 0.4;
-    cost.product = rotation * 1.2;
-    cost.input_cipher = rotation * 2;  // sent, too
-    cost.plain = rotation * 0.1;
-    cost.output_cipher = rotation * 0.2;
-    cost.plain_product = rotation * 0.05;
-    cost.addition = rotation * 0.04;
-    cost.plain_addition = rotation * 0.03;
-    cost.most_depth = most_depth;
-    return cost;
-  };
-  return {ring(2048, 60, 1), ring(4096, 260, 3), ring(8192, 1700, 8), ring(16384, 10'500, 18)};
 }
 
 auto published_rings() -> std::vector<RingCost> {

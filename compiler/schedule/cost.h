@@ -54,10 +54,6 @@ struct RingCost {
 /// The time of so many; infinite if the ring does not allow the depth.
 auto time_of(const Counts& counts, const RingCost& ring) -> double;
 
-/// Rings of dimension 4096 to 32768 with a plaintext modulus of about 20 bits and at least 128 bits
-/// of security, in microseconds on one thread, from the engine's transforms; rough.
-auto default_rings() -> std::vector<RingCost>;
-
 /// The weights by which Recto and Myers, "A Compiler from Array Programs to Vectorized Homomorphic
 /// Encryption", compare schedules (their times of SEAL, rounded), for rows of 2048 to 16384 columns
 /// where they have vectors of so many slots. Theirs leave rotations out of the sum, though they

@@ -97,6 +97,20 @@ auto cipher_arrays(const array::Program& program) -> std::vector<bool> {
   return result;
 }
 
+auto clear_dims(const array::Statement& statement, const std::vector<bool>& is_cipher) -> DimSet {
+  std::vector<bool> ciphers = cipher_exprs(statement, is_cipher);
+  std::vector<DimSet> free = free_dims(statement);
+  DimSet used = free[statement.root.index];
+  for (size_t i = 0; i < free.size(); ++i) {
+    used |= ciphers[i] ? free[i] : 0;
+  }
+  DimSet clear = 0;
+  for (uint32_t dim = 0; dim < statement.dims.size(); ++dim) {
+    clear |= contains(used, DimId{dim}) ? 0 : set_of(DimId{dim});
+  }
+  return clear;
+}
+
 /// By expression: whether the result is computed from it; what numbers are computed from is not.
 static auto needed_exprs(const array::Statement& statement) -> std::vector<bool> {
   std::vector<bool> is_number = number_exprs(statement);
@@ -115,6 +129,28 @@ static auto needed_exprs(const array::Statement& statement) -> std::vector<bool>
     }
   }
   return result;
+}
+
+/// How many products of ciphertexts follow each other in any circuit: reductions are trees over
+/// each dimension.
+static auto least_depth(const array::Statement& statement, const std::vector<bool>& is_cipher)
+    -> int64_t {
+  std::vector<int64_t> depths;
+  for (const array::Expr& expr : statement.exprs.values()) {
+    int64_t depth = 0;
+    if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      const bool is_product = operation->op == Operator::Multiply &&
+                              is_cipher[operation->left.index] && is_cipher[operation->right.index];
+      depth = std::max(depths[operation->left.index], depths[operation->right.index]) +
+              (is_product ? 1 : 0);
+    } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      const auto extent = static_cast<uint64_t>(statement.dims[reduction->dim].extent);
+      depth = depths[reduction->body.index] +
+              (reduction->op == Operator::Multiply ? std::bit_width(extent - 1) : 0);
+    }
+    depths.push_back(is_cipher[depths.size()] ? depth : 0);
+  }
+  return depths[statement.root.index];
 }
 
 LowerBound::LowerBound(const array::Program& program, size_t statement,
@@ -144,6 +180,7 @@ LowerBound::LowerBound(const array::Program& program, size_t statement,
   for (auto& [hash, dims] : products) {
     products_.push_back(std::move(dims));
   }
+  least_depth_ = static_cast<double>(least_depth(statement_, ciphers));
   root_ = free[statement_.root.index];
   is_root_cipher_ = ciphers[statement_.root.index];
   is_last_ = statement + 1 == program.statements.size();
@@ -183,25 +220,37 @@ auto LowerBound::of(const StatementSchedule& schedule, const std::vector<RingCos
     rotations += most;
   }
   double best = std::numeric_limits<double>::infinity();
+  uint32_t n_counted = 0;
+  int64_t n_products = 0;
+  int64_t n_outputs = 0;
   for (const RingCost& ring : rings) {
-    if (ring.n_columns < columns) {
+    if (ring.n_columns < columns || ring.most_depth < least_depth_) {
       continue;
     }
-    int64_t n_slots = int64_t{2} * ring.n_columns;
-    double time = static_cast<double>(rotations) * ring.rotation;
-    for (const std::vector<DimSet>& alike : products_) {
-      int64_t least = std::numeric_limits<int64_t>::max();
-      for (DimSet dims : alike) {
-        least = std::min(least, n_vectors(schedule, dims, n_slots));
-      }
-      time += static_cast<double>(least) * ring.product;
+    if (ring.n_columns != n_counted) {
+      n_counted = ring.n_columns;
+      n_products = least_products(schedule, int64_t{2} * n_counted);
+      n_outputs =
+          is_last_ && is_root_cipher_ ? n_vectors(schedule, root_, int64_t{2} * n_counted) : 0;
     }
-    if (is_last_ && is_root_cipher_) {
-      time += static_cast<double>(n_vectors(schedule, root_, n_slots)) * ring.output_cipher;
-    }
-    best = std::min(best, time);
+    best = std::min(best, static_cast<double>(rotations) * ring.rotation +
+                              static_cast<double>(n_products) * ring.product +
+                              static_cast<double>(n_outputs) * ring.output_cipher);
   }
   return best;
+}
+
+auto LowerBound::least_products(const StatementSchedule& schedule, int64_t n_slots) const
+    -> int64_t {
+  int64_t result = 0;
+  for (const std::vector<DimSet>& alike : products_) {
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (DimSet dims : alike) {
+      least = std::min(least, n_vectors(schedule, dims, n_slots));
+    }
+    result += least;
+  }
+  return result;
 }
 
 }  // namespace tacet::schedule

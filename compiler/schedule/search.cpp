@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "compiler/schedule/check.h"
 #include "compiler/schedule/lower_bound.h"
 #include "compiler/schedule/transform.h"
 #include "compiler/schedule/write_program.h"
@@ -25,6 +26,7 @@ struct Prefix {
   uint64_t left = 0;                ///< where the last one's result is left, as a hash
   std::array<uint64_t, 3> width{};  ///< of that
   uint32_t ring = 0;
+  uint32_t n_columns = 0;  ///< of the smallest that is large enough
 };
 
 auto compare(const std::vector<StatementSchedule>& a, const std::vector<StatementSchedule>& b)
@@ -158,6 +160,7 @@ class Search {
       : program_(program), options_(options), ciphers_(cipher_arrays(program)) {
     std::sort(options_.rings.begin(), options_.rings.end(),
               [](const RingCost& a, const RingCost& b) { return a.n_columns < b.n_columns; });
+    best_time_ = options.most_time;
   }
 
   auto run() -> Result<SearchResult> {
@@ -208,13 +211,16 @@ class Search {
     found_.clear();
     place_of_.clear();
     best_prefix_time_ = kInfinity;
-    Subject subject{program_, statement, dims_together(program_.statements[statement]),
+    Subject subject{program_,
+                    statement,
+                    dims_together(program_.statements[statement]),
                     int64_t{options_.rings.back().n_columns},
-                    program_.statements.size() > 1 ? AxisOrder::Matters : AxisOrder::OnlyOutermost};
+                    program_.statements.size() > 1 ? AxisOrder::Matters : AxisOrder::OnlyOutermost,
+                    clear_dims(program_.statements[statement], ciphers_)};
     LowerBound bound(program_, statement, ciphers_);
     for (uint32_t epoch = 1; epoch <= options_.n_epochs; ++epoch) {
       std::vector<StatementSchedule> starts =
-          start_schedules(program_.statements[statement], epoch - 1);
+          start_schedules(program_.statements[statement], epoch - 1, subject.fixed);
       for (const Prefix& prefix : prefixes) {
         walk(subject, bound, prefix, starts);
       }
@@ -227,7 +233,8 @@ class Search {
             std::vector<StatementSchedule> level) {
     Visited visited;
     while (!level.empty() && !is_exhausted()) {
-      double most = is_last(subject.index) ? best_time_ : most_detour_ * best_prefix_time_;
+      double most = is_last(subject.index) ? best_time_
+                                           : std::min(best_time_, most_detour_ * best_prefix_time_);
       most -= prefix.time;
       std::erase_if(level, [&](const StatementSchedule& schedule) {
         return bound.of(schedule, options_.rings) > most;
@@ -267,14 +274,7 @@ class Search {
   }
 
   [[nodiscard]] auto columns_for(const Schedule& schedule) const -> uint32_t {
-    int64_t most = 1;
-    for (const StatementSchedule& statement : schedule.statements) {
-      int64_t columns = 1;
-      for (const Axis& axis : statement.axes) {
-        columns *= axis.is_row ? 1 : axis.extent;
-      }
-      most = std::max(most, columns);
-    }
+    const int64_t most = n_columns_of(schedule);
     for (const RingCost& ring : options_.rings) {
       if (ring.n_columns >= most) {
         return ring.n_columns;
@@ -295,8 +295,13 @@ class Search {
     if (!written) {
       return {};
     }
-    Prefix result{std::move(schedule.statements), count(written->circuit),        kInfinity,
-                  hash_of(written->left.back()),  width_of(written->left.back()), 0};
+    Prefix result{std::move(schedule.statements),
+                  count(written->circuit),
+                  kInfinity,
+                  hash_of(written->left.back()),
+                  width_of(written->left.back()),
+                  0,
+                  schedule.n_columns};
     if (result.statements.size() < program_.statements.size()) {
       result.counts.output_ciphers = 0;
     }
@@ -307,7 +312,9 @@ class Search {
         result.ring = ring.n_columns;
       }
     }
-    return result.time == kInfinity ? std::nullopt : std::optional(std::move(result));
+    return result.time == kInfinity || result.time > options_.most_time
+               ? std::nullopt
+               : std::optional(std::move(result));
   }
 
   void keep(Prefix candidate, bool is_complete) {
@@ -326,17 +333,20 @@ class Search {
 
   void keep_pareto(const Prefix& candidate) {
     for (const Prefix& other : pareto_) {
-      if (dominates(other.counts, candidate.counts) &&
-          (other.counts != candidate.counts || is_better(other, candidate))) {
+      if (beats(other, candidate) && (!beats(candidate, other) || is_better(other, candidate))) {
         return;
       }
     }
-    std::erase_if(pareto_,
-                  [&](const Prefix& other) { return dominates(candidate.counts, other.counts); });
+    std::erase_if(pareto_, [&](const Prefix& other) { return beats(candidate, other); });
     pareto_.push_back(candidate);
     if (pareto_.size() > 2 * kMostPareto) {
       trim_pareto();
     }
+  }
+
+  /// In every ring, or as good.
+  static auto beats(const Prefix& a, const Prefix& b) -> bool {
+    return a.n_columns <= b.n_columns && dominates(a.counts, b.counts);
   }
 
   void trim_pareto() {

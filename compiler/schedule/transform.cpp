@@ -69,13 +69,16 @@ auto inner_sizes(int64_t extent) -> std::set<int64_t> {
   return sizes;
 }
 
-void add_splits(const array::Statement& statement, uint32_t from, uint32_t n_splits,
+void add_splits(const array::Statement& statement, uint32_t from, uint32_t n_splits, DimSet fixed,
                 const StatementSchedule& schedule, std::vector<StatementSchedule>& result) {
   if (n_splits == 0) {
     result.push_back(canonical(schedule, AxisOrder::Matters));
     return;
   }
   for (uint32_t dim = from; dim < statement.dims.size(); ++dim) {
+    if (contains(fixed, DimId{dim})) {
+      continue;
+    }
     int64_t extent = statement.dims[DimId{dim}].extent;
     for (int64_t size : inner_sizes(extent)) {
       StatementSchedule split = schedule;
@@ -83,7 +86,7 @@ void add_splits(const array::Statement& statement, uint32_t from, uint32_t n_spl
                                [&](const Tile& t) { return t.dim.index == dim; });
       tile->extent = size;
       split.exploded.push_back({DimId{dim}, (extent + size - 1) / size, size});
-      add_splits(statement, dim + 1, n_splits - 1, split, result);
+      add_splits(statement, dim + 1, n_splits - 1, fixed, split, result);
     }
   }
 }
@@ -122,7 +125,7 @@ class Neighbours {
   auto run() -> std::vector<StatementSchedule> {
     for (size_t i = 0; i < schedule_.exploded.size(); ++i) {
       const Tile& tile = schedule_.exploded[i];
-      if (!is_rolled(schedule_, tile.dim)) {
+      if (!is_rolled(schedule_, tile.dim) && !contains(subject_.fixed, tile.dim)) {
         put_on_axes(i, tile);
         roll(tile);
       }
@@ -182,14 +185,14 @@ class Neighbours {
 
 }  // namespace
 
-auto start_schedules(const array::Statement& statement, uint32_t n_splits)
+auto start_schedules(const array::Statement& statement, uint32_t n_splits, DimSet fixed)
     -> std::vector<StatementSchedule> {
   StatementSchedule whole;
   for (uint32_t dim = 0; dim < statement.dims.size(); ++dim) {
     whole.exploded.push_back({DimId{dim}, statement.dims[DimId{dim}].extent, 1});
   }
   std::vector<StatementSchedule> result;
-  add_splits(statement, 0, n_splits, whole, result);
+  add_splits(statement, 0, n_splits, fixed, whole, result);
   return result;
 }
 

@@ -17,11 +17,12 @@ struct Subject {
   std::vector<DimSet> together;
   int64_t most_columns = 0;
   AxisOrder order = AxisOrder::Matters;
+  DimSet fixed = 0;  ///< dimensions that stay exploded and whole
 };
 
-/// All dimensions exploded, `n_splits` of them split in two, in every way; sizes of inner tiles are
-/// divisors of the extent, powers of two, and half of it rounded up.
-auto start_schedules(const array::Statement& statement, uint32_t n_splits)
+/// All dimensions exploded, `n_splits` of them, but for fixed ones, split in two, in every way;
+/// sizes of inner tiles are divisors of the extent, powers of two, and half of it rounded up.
+auto start_schedules(const array::Statement& statement, uint32_t n_splits, DimSet fixed = 0)
     -> std::vector<StatementSchedule>;
 
 /// The schedules one step away, canonical: exploded tiles are sorted, and axes as far as their

@@ -5,9 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "compiler/array/evaluate.h"
 #include "compiler/array/print.h"
+#include "compiler/circuit/counts.h"
 #include "compiler/circuit/print.h"
+#include "compiler/he/encrypt_circuit.h"
 #include "compiler/schedule/scheduled_text.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he_clear.h"
@@ -20,15 +25,34 @@ namespace {
 
 constexpr int64_t kMost = 9;  ///< of random inputs
 
-/// The last item of a text, lowered, its inputs bounded.
-auto program_of(const std::string& text, const std::string& path = "/random.tlhe")
-    -> array::Program {
-  check::Frontend frontend;
-  const FileId file = frontend.set_file(path, text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
-  array::Lowering lowering = array::lower(snapshot, snapshot.items(file)->items.back().id);
-  EXPECT_TRUE(lowering.program) << text;
-  return lowering.program ? std::move(*lowering.program) : array::Program{};
+/// The last item of a text.
+class Text {
+ public:
+  explicit Text(const std::string& text, const std::string& path = "/random.tlhe")
+      : file_(frontend_.set_file(path, text)),
+        snapshot_(frontend_.snapshot()),
+        item_(snapshot_.items(file_)->items.back().id) {}
+
+  /// With no `let` inlined.
+  [[nodiscard]] auto program() const -> array::Program {
+    array::Lowering lowering = array::lower(snapshot_, item_);
+    EXPECT_TRUE(lowering.program);
+    return lowering.program ? std::move(*lowering.program) : array::Program{};
+  }
+
+  [[nodiscard]] auto compiled(const CompileOptions& options) const -> Compilation {
+    return compile(snapshot_, item_, options);
+  }
+
+ private:
+  check::Frontend frontend_;
+  FileId file_;
+  check::FrontendSnapshot snapshot_;
+  names::ItemId item_;
+};
+
+auto program_of(const std::string& text) -> array::Program {
+  return Text(text).program();
 }
 
 auto ranges_of(const array::Program& program)
@@ -116,10 +140,11 @@ void expect_reads_back(const Compiled& compiled) {
 enum class Fate : uint8_t { Right, TooLarge };
 
 auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
-  const array::Program program = program_of(random.text, random.path);
+  const Text text(random.text, random.path);
+  const array::Program program = text.program();
   CompileOptions options;
   options.ranges = ranges_of(program);
-  const Compilation compilation = compile(program, options);
+  const Compilation compilation = text.compiled(options);
   if (!compilation.compiled) {
     // Some have results that no modulus holds, some are too deep for any ring.
     EXPECT_NE(compilation.problem, "");
@@ -153,6 +178,65 @@ TEST(Compile, RandomProgramsAreRight) {
   }
   EXPECT_GT(n_right, kPrograms / 2);
   EXPECT_EQ(n_encrypted, 30U);
+}
+
+auto text_of_file(const std::string& name) -> std::string {
+  std::ifstream stream(std::string(TACET_SOURCE_DIR) + "/tests/schedule/programs/" + name);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// A published program, all of whose inputs are in 0..=most.
+auto published(const std::string& name, int64_t most, CompileOptions options = {}) -> Compilation {
+  const Text text(text_of_file(name));
+  for (const auto& [input, range] : ranges_of(text.program())) {
+    options.ranges.emplace_back(input, array::Interval{0, most});
+  }
+  return text.compiled(options);
+}
+
+TEST(Compile, MultipliesWhatIsClearFirst) {
+  const Compilation compilation = published("double_matmul.tlhe", 15);
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  EXPECT_EQ(compilation.compiled->program.statements.size(), 1U);
+  EXPECT_EQ(compilation.compiled->parts.front().ring_dimension, 4096U);
+  const circuit::Counts counts = circuit::counts_of(compilation.compiled->circuit);
+  EXPECT_EQ(counts.rotations, 4U);
+  EXPECT_EQ(counts.ct_pt_products, 1U);
+}
+
+TEST(Compile, TakesTheFastestOfAllRingsAndSchemes) {
+  for (const char* name : {"retrieval_256.tlhe", "set_union_16.tlhe"}) {
+    SCOPED_TRACE(name);
+    const Compilation best = published(name, 1);
+    ASSERT_TRUE(best.compiled) << best.problem;
+    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+      CompileOptions options;
+      options.choice.scheme = scheme;
+      const Compilation other = published(name, 1, options);
+      ASSERT_TRUE(other.compiled) << other.problem;
+      EXPECT_EQ(other.compiled->parts.front().scheme, scheme);
+      EXPECT_LE(time_of(best.compiled->parts), time_of(other.compiled->parts));
+    }
+  }
+}
+
+TEST(Compile, KnowsThePublishedWeights) {
+  CompileOptions options;
+  options.costs = CostModel::Published;
+  const Compilation compilation = published("distance_64.tlhe", 15, options);
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  const Compilation measured = published("distance_64.tlhe", 15);
+  EXPECT_NE(compilation.compiled->search.best.time, measured.compiled->search.best.time);
+}
+
+TEST(Compile, StageThatIsShownIsTheOneThatRuns) {
+  const Compilation whole = published("retrieval_256.tlhe", 1);
+  CompileOptions options;
+  options.last = Stage::Schedule;
+  const Compilation schedule = published("retrieval_256.tlhe", 1, options);
+  ASSERT_TRUE(whole.compiled && schedule.compiled);
+  EXPECT_EQ(whole.compiled->program, schedule.compiled->program);
+  EXPECT_EQ(whole.compiled->search.best.schedule, schedule.compiled->search.best.schedule);
 }
 
 TEST(Compile, LargeResultsAreComputedInParts) {

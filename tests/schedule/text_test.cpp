@@ -4,8 +4,8 @@
 
 #include "compiler/schedule/check.h"
 #include "compiler/schedule/scheduled_text.h"
-#include "compiler/schedule/search.h"
 #include "tests/array/random_program.h"
+#include "tests/schedule/all_rings.h"
 #include "tests/schedule/named_program.h"
 #include "tests/schedule/random_case.h"
 
@@ -16,7 +16,7 @@ TEST(ScheduleText, OfWhatTheSearchFindsReadsBack) {
   for (const char* name : {"distance_64", "conv_siso", "double_matmul", "set_union_16"}) {
     SCOPED_TRACE(name);
     array::Program program = named_program(name);
-    Result<SearchResult> found = search(program, {});
+    Result<SearchResult> found = search(program, in_all_rings());
     ASSERT_TRUE(found.has_value()) << found.error().message;
     for (const Candidate& candidate : found->pareto) {
       Result<std::string> text = to_text(program, candidate.schedule);

@@ -1,0 +1,74 @@
+#include "compiler/he/encrypt_circuit.h"
+
+#include "compiler/circuit/lower.h"
+
+namespace tacet::encrypted {
+
+/// Plain moduli of so many bits are not split into smaller ones.
+static constexpr unsigned kSmallBits = 20;
+static constexpr size_t kMostParts = 4;
+
+/// The program modulo each of these, all in one scheme.
+static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli,
+                        ChoiceOptions options) -> Result<std::vector<Encryption>> {
+  std::vector<Encryption> parts;
+  for (const uint64_t modulus : moduli) {
+    circuit::LowerOptions lower;
+    lower.modulus = modulus;
+    lower.n_primes = 1;
+    Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+    if (!program) {
+      return program.error();
+    }
+    Result<Encryption> part = choose_encryption(*program, modulus, options);
+    if (!part) {
+      return part.error();
+    }
+    options.scheme = part->scheme;
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
+auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  const size_t n = size_t{2} * circuit.n_columns;
+  std::string problem;
+  std::vector<Encryption> best;
+  size_t n_before = 0;
+  for (unsigned bits = he::kMaxPlainBits; bits >= kSmallBits; --bits) {
+    Result<std::vector<uint64_t>> moduli = plain_moduli_for(n, result.low, result.high, bits);
+    if (!moduli || moduli->size() > kMostParts) {
+      problem = problem.empty() && !moduli ? moduli.error().message : problem;
+      break;
+    }
+    if (moduli->size() == n_before) {
+      continue;
+    }
+    n_before = moduli->size();
+    Result<std::vector<Encryption>> parts = encryptions(circuit, *moduli, options);
+    if (!parts) {
+      problem = problem.empty() ? parts.error().message : problem;
+      continue;
+    }
+    if (!best.empty() && time_of(*parts) >= time_of(best)) {
+      break;  // more parts would only cost more
+    }
+    best = std::move(*parts);
+    if (moduli->front() >> kSmallBits == 0) {
+      break;  // smaller moduli would hardly save noise
+    }
+  }
+  return best.empty() ? Result<std::vector<Encryption>>(Error{problem})
+                      : Result<std::vector<Encryption>>(std::move(best));
+}
+
+auto time_of(const std::vector<Encryption>& parts) -> double {
+  double time = 0;
+  for (const Encryption& part : parts) {
+    time += part.microseconds;
+  }
+  return time;
+}
+
+}  // namespace tacet::encrypted

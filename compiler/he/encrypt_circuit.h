@@ -1,0 +1,18 @@
+#pragma once
+
+#include "compiler/array/program.h"
+#include "compiler/circuit/circuit.h"
+#include "compiler/he/choose_encryption.h"
+
+namespace tacet::encrypted {
+
+/// A circuit whose result is in `result`, encrypted in one plain modulus, or in several smaller
+/// ones where that is faster or the only way: an `Encryption` for each, all in one scheme. An error
+/// says what there is no room for.
+auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
+/// The estimated time of all parts, in microseconds.
+auto time_of(const std::vector<Encryption>& parts) -> double;
+
+}  // namespace tacet::encrypted

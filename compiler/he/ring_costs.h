@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/circuit/counts.h"
+#include "compiler/schedule/cost.h"
+#include "engine/he_model/operation_times.h"
+
+/// What layouts and circuits are compared by, before primes are chosen.
+namespace tacet::encrypted {
+
+/// Where a program may run: a scheme, a ring, and a number of primes.
+struct Ring {
+  he::Scheme scheme = he::Scheme::Bgv;
+  schedule::RingCost cost;   ///< of layouts, as `weights` has it
+  circuit::Weights weights;  ///< of circuits
+};
+
+struct RingRequest {
+  std::optional<he::Scheme> scheme;  ///< BFV and BGV, if none is given
+  he::Security security = he::Security::Bits128;
+  double plain_bits = 20;  ///< log2 of the plain modulus
+  double margin = 3;       ///< bits of noise that must be left
+};
+
+/// Every scheme, ring of dimension 4096 to 32768 and number of primes with room for more depth than
+/// fewer primes have, by increasing dimension. Costs are microseconds by `times`, for ciphertexts
+/// with the primes that they have half-way, since primes are dropped as depth is used up; what is
+/// sent takes as long as at ten gigabits a second. The model of noise says how many products of
+/// ciphertexts, relinearised, can follow each other, or by plaintexts instead; sums and rotations
+/// add no noise here.
+auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
+    -> std::vector<Ring>;
+
+/// The weights that Recto and Myers print (`schedule::published_rings`), for one scheme.
+auto published_rings(he::Scheme scheme) -> std::vector<Ring>;
+
+/// The weights of circuits in `rings[at]` with a price on depth: what another level of products
+/// costs a circuit with these counts, as it needs more primes.
+auto weights_with_depth(const std::vector<Ring>& rings, size_t at, const schedule::Counts& counts)
+    -> circuit::Weights;
+
+}  // namespace tacet::encrypted

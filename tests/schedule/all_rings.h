@@ -1,0 +1,23 @@
+#pragma once
+
+#include "compiler/he/ring_costs.h"
+#include "compiler/schedule/search.h"
+
+namespace tacet::schedule {
+
+/// Those that a program without ranges is laid out for.
+inline auto all_rings() -> std::vector<RingCost> {
+  std::vector<RingCost> result;
+  for (const encrypted::Ring& ring : encrypted::possible_rings(he::default_operation_times(), {})) {
+    result.push_back(ring.cost);
+  }
+  return result;
+}
+
+inline auto in_all_rings() -> SearchOptions {
+  SearchOptions options;
+  options.rings = all_rings();
+  return options;
+}
+
+}  // namespace tacet::schedule
