@@ -54,9 +54,9 @@ auto stored_size(const he::Context& context, const std::vector<he::Ciphertext>& 
 }
 
 /// One key after the other: all of them at once could be more than there is memory.
-auto stored_size(const he::Context& context, const engine::HeEvaluationKeys& keys,
-                 const engine::HeFacts& facts) -> uint64_t {
-  uint64_t size = facts.needs_relinearisation ? stored_size(context, keys.relinearisation) : 0;
+auto rotation_keys_size(const he::Context& context, const engine::HeEvaluationKeys& keys)
+    -> uint64_t {
+  uint64_t size = 0;
   for (const he::RotationKeys::Entry& entry : keys.rotations.entries) {
     Result<he::Bytes> bytes =
         he::serialise_rotation_key(context, keys.rotations, entry.galois_element);
@@ -97,7 +97,13 @@ class PartRun {
       return inputs.error();
     }
     if (wants_bytes) {
-      client_bytes_ = stored_size(*context_, *inputs) + stored_size(*context_, *keys, facts);
+      const uint64_t inputs_size = stored_size(*context_, *inputs);
+      const uint64_t rotations_size = rotation_keys_size(*context_, *keys);
+      client_bytes_ = inputs_size + rotations_size;
+      client_bytes_ +=
+          facts.needs_relinearisation ? stored_size(*context_, keys->relinearisation) : 0;
+      costs_.input_bytes += inputs_size;
+      costs_.rotation_key_bytes += rotations_size;
     }
     Result<std::vector<he::Ciphertext>> results =
         server->evaluate(std::move(*inputs), *keys, statistics);

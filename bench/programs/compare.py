@@ -3,9 +3,10 @@
     compare.py TACET FOLDER [--rounds 5] [--threads 1]
 
 Every program of FOLDER is run with random inputs in the ranges below; its results are held against
-the reference device's. Counts are held against the best layouts that an expert wrote by hand, and
-the server's time against that expert's time on another library (measured elsewhere, on one thread of
-a machine with the same instructions; see README.md).
+the reference device's. Counts are held against the best layouts that an expert wrote by hand (in
+brackets where they differ), bytes against what these take (in brackets), and the server's time
+against that expert's time on another library (measured elsewhere, on one thread of a machine with the
+same instructions; see README.md).
 """
 
 import argparse
@@ -17,20 +18,28 @@ from pathlib import Path
 
 BIT, SMALL, DATA = "0..2", "0..16", "0..100"
 
-# Ranges of the inputs; the expert's input ciphertexts, rotations, products of ciphertexts and with
-# plaintexts, and milliseconds.
+# Ranges of the inputs; of the expert's best: input ciphertexts, rotations, products of ciphertexts
+# and with plaintexts; milliseconds; and the ring with its data primes, one special prime besides.
 PROGRAMS = {
-    "distance_64": ({"point": SMALL, "tests": SMALL}, (1, 6, 1, 0), 1.06),
-    "conv_siso": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 3), 0.874),
-    "conv_simo": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 9), 1.07),
-    "double_matmul": ({}, (1, 8, 0, 2), 3.24),
-    "retrieval_256": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 11, 5, 0), 31.5),
-    "retrieval_1024": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 14, 6, 0), 45.1),
+    "distance_64": ({"point": SMALL, "tests": SMALL}, (1, 6, 1, 0), 1.06, (4096, 2)),
+    "conv_siso": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 3), 0.874, (4096, 2)),
+    "conv_simo": ({"image": SMALL, "filter": SMALL}, (1, 4, 0, 9), 1.07, (4096, 2)),
+    "double_matmul": ({}, (1, 4, 0, 1), 0.588, (4096, 2)),
+    "retrieval_256": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 11, 5, 0), 31.5, (16384, 6)),
+    "retrieval_1024": ({"values": DATA, "keys": BIT, "query": BIT}, (3, 14, 6, 0), 45.1,
+                       (16384, 7)),
     "set_union_16": ({"a_data": DATA, "b_data": DATA, "a_id": BIT, "b_id": BIT},
-                     (4, 10, 8, 0), 87.1),
+                     (4, 10, 8, 0), 87.1, (16384, 9)),
     "set_union_128": ({"a_data": DATA, "b_data": DATA, "a_id": BIT, "b_id": BIT},
-                      (10, 15, 16, 0), 553),
+                      (10, 15, 16, 0), 553, (32768, 13)),
 }
+
+
+def expert_bytes(counts: tuple, ring: tuple) -> tuple[int, int]:
+    """What the expert's inputs and rotation keys take as the peer stores them: a word a residue,
+    halves that are random left out, a digit of a key for each prime, a key for each rotation."""
+    row = 8 * ring[0]
+    return counts[0] * ring[1] * row, counts[1] * ring[1] * (ring[1] + 1) * row
 
 
 def inputs_of(program: Path) -> list[str]:
@@ -73,14 +82,18 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     print("| program | scheme, N | bits | inputs | rotations | products | by plaintext "
+          "| input KB | rotation keys, KB "
           "| ms, median and least | expert's ms | times faster | search, s | circuit, s |")
-    print("|---" * 12 + "|")
-    for name, (ranges, counts, milliseconds) in PROGRAMS.items():
+    print("|---" * 14 + "|")
+    for name, (ranges, counts, milliseconds, ring) in PROGRAMS.items():
         stats = measure(arguments.tacet, arguments.folder / f"{name}.tlhe", ranges,
                         arguments.rounds, arguments.threads)
         found = (stats["input_ciphertexts"], stats["rotations"], stats["ct_ct_products"],
                  stats["ct_pt_products"])
         cells = [str(a) if a == b else f"{a} ({b})" for a, b in zip(found, counts)]
+        cells += [f"{a / 1000:.0f} ({b / 1000:.0f})" for a, b in
+                  zip((stats["input_bytes"], stats["rotation_key_bytes"]),
+                      expert_bytes(counts, ring))]
         seconds = stats["seconds"]
         times = [1000 * seconds["evaluate"], 1000 * stats["least"]]
         print(f"| {name.replace('_', '-')} | {stats['scheme']}, {stats['ring_dimension']} "
