@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "compiler/array/intervals.h"
@@ -10,6 +11,8 @@
 #include "compiler/array/print.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/he/alternatives.h"
+#include "compiler/he/ring_costs.h"
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
 #include "compiler/schedule/clause.h"
@@ -95,6 +98,19 @@ auto numbers_text(const array::Program& program, size_t statement) -> std::strin
                       : fmt::format("dimensions of `{}`: {}", program.arrays[of.result].name, text);
 }
 
+/// Those that programs are laid out for if nothing says how large their numbers are.
+auto all_rings() -> const std::vector<schedule::RingCost>& {
+  static const std::vector<schedule::RingCost> rings = [] {
+    std::vector<schedule::RingCost> costs;
+    for (const encrypted::Ring& ring :
+         encrypted::possible_rings(he::default_operation_times(), {})) {
+      costs.push_back(ring.cost);
+    }
+    return costs;
+  }();
+  return rings;
+}
+
 class Inspection {
  public:
   Inspection(query::Context& context, ItemId item)
@@ -130,12 +146,15 @@ class Inspection {
 
  private:
   void obey(Node clause) {
-    const array::Program& program = *made_.program;
-    schedule::ReadClause read = schedule::read_clause(program, clause, schedule::default_rings());
-    made_.pinned = std::move(read.schedule);
+    schedule::ReadClause read = schedule::read_clause(*made_.program, clause, all_rings());
     if (!read.fault) {
+      made_.pinned = std::move(read.schedule);
       return;
     }
+    if (obey_otherwise(clause)) {
+      return;
+    }
+    const array::Program& program = *made_.program;
     Diagnostic& diagnostic = report(
         DiagnosticCode::T6010, {key_.file, read.fault->at.range().shifted(view_.item_begin(item_))},
         fmt::format("this schedule cannot be obeyed: {}", read.fault->message));
@@ -146,6 +165,21 @@ class Inspection {
     diagnostic.notes.emplace_back("without a `schedule` the compiler searches for a good one");
     diagnostic.fixes.push_back(
         {"remove the `schedule`", Applicability::Unsafe, {{removed(clause), ""}}});
+  }
+
+  /// A clause may be of a program that computes the same with other lets inlined, as the search
+  /// compares these too.
+  auto obey_otherwise(Node clause) -> bool {
+    for (array::Program& program : encrypted::alternatives_of(*made_.program, view_, item_)) {
+      schedule::ReadClause read = schedule::read_clause(program, clause, all_rings());
+      if (!read.fault) {
+        made_.pinned = std::move(read.schedule);
+        made_.text = array::print(program);
+        made_.program = std::move(program);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// The clause with the blanks in front of it.
@@ -199,7 +233,7 @@ class Inspection {
             {array::DimId{i}, statement.dims[array::DimId{i}].extent, 1});
       }
     }
-    const std::vector<schedule::RingCost> rings = schedule::default_rings();
+    const std::vector<schedule::RingCost>& rings = all_rings();
     exploded.n_columns = rings.front().n_columns;
     Result<circuit::Circuit> circuit = schedule::make_circuit(program, exploded);
     if (!circuit) {
@@ -208,7 +242,7 @@ class Inspection {
     const schedule::Counts counts = schedule::count(*circuit);
     double most = 0;
     for (const schedule::RingCost& ring : rings) {
-      most = std::max(most, ring.most_depth);
+      most = std::max(most, std::floor(ring.most_depth));
     }
     if (static_cast<double>(counts.depth) <= most) {
       return;
