@@ -59,7 +59,7 @@ class RandomChain {
 
 TEST(ClearFactors, FirstMeansTheSame) {
   size_t n_reordered = 0;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 600; ++seed) {
     const std::string text = RandomChain(seed).text();
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
     check::Frontend frontend;
@@ -83,7 +83,7 @@ TEST(ClearFactors, FirstMeansTheSame) {
     ASSERT_EQ(evaluate(reordered, inputs).output(), evaluate(*lowering.program, inputs).output())
         << print(reordered);
   }
-  EXPECT_GE(n_reordered, 60U);
+  EXPECT_GE(n_reordered, 50U);
 }
 
 }  // namespace
