@@ -48,7 +48,7 @@ auto pinned(const array::Program& program, const LayoutOptions& options) -> Resu
       result.best = {std::move(*read), schedule::count(*circuit),
                      std::numeric_limits<double>::infinity()};
       for (const Ring& other : options.rings) {
-        if (other.cost.n_columns == n_tried) {
+        if (other.cost.n_columns == result.best.schedule.n_columns) {
           result.best.time =
               std::min(result.best.time, schedule::time_of(result.best.counts, other.cost));
         }
@@ -60,7 +60,8 @@ auto pinned(const array::Program& program, const LayoutOptions& options) -> Resu
   return Error{fmt::format("its `schedule` cannot be obeyed: {}", problem)};
 }
 
-/// Of the ring with as many columns in which the layout is the fastest.
+/// Of the ring with as many columns in which the layout is the fastest; a pinned one may have a
+/// number of columns that no ring has.
 auto weights_for(const schedule::Candidate& layout, const std::vector<Ring>& rings)
     -> circuit::Weights {
   size_t best = rings.size();
@@ -71,7 +72,7 @@ auto weights_for(const schedule::Candidate& layout, const std::vector<Ring>& rin
       best = ring;
     }
   }
-  return weights_with_depth(rings, best, layout.counts);
+  return weights_with_depth(rings, best == rings.size() ? 0 : best, layout.counts);
 }
 
 }  // namespace

@@ -154,8 +154,10 @@ class Compiler {
       } else {
         options.most_time = std::min(options.most_time, kMostDetour * promised);
       }
-      std::erase_if(options.rings,
-                    [&](const Ring& ring) { return ring.cost.n_columns == n_columns; });
+      if (std::erase_if(options.rings,
+                        [&](const Ring& ring) { return ring.cost.n_columns == n_columns; }) == 0) {
+        break;  // a pinned schedule's own number, whatever it was asked for
+      }
     }
     return compiled.parts.empty() ? Status(*error) : Status(std::monostate{});
   }
@@ -259,12 +261,13 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
     return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
   }
   const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
-  std::vector<array::Program> programs = options.last == Stage::Array
-                                             ? std::vector<array::Program>{program}
-                                             : alternatives_of(program, snapshot, item);
+  if (options.last == Stage::Array || options.pinned) {
+    return Compiler(options).run({program});
+  }
+  std::vector<array::Program> programs = alternatives_of(program, snapshot, item);
   const names::ItemTree tree = snapshot.tree(item);
   const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
-  if (!clause || options.pinned) {
+  if (!clause) {
     return Compiler(options).run(std::move(programs));
   }
   CompileOptions obeying = options;
@@ -275,7 +278,11 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
 }
 
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {
-  return Compiler(options).run(alternatives_of(with_ranges(std::move(program), options.ranges)));
+  program = with_ranges(std::move(program), options.ranges);
+  if (options.pinned) {
+    return Compiler(options).run({std::move(program)});
+  }
+  return Compiler(options).run(alternatives_of(program));
 }
 
 }  // namespace tacet::encrypted
