@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "compiler/schedule/make_circuit.h"
 
@@ -93,14 +94,17 @@ auto choose_layout(const std::vector<array::Program>& programs, const LayoutOpti
                                                 : searched(programs[program], options, best_time);
     if (!found) {
       error = program == 0 || !error ? found.error() : error;
-    } else if (!is_found || found->best.time < best_time) {
+    } else if (found->best.time < best_time || (!is_found && found->best.time == best_time)) {
       is_found = true;
-      best_time = std::min(best_time, found->best.time);
+      best_time = found->best.time;
       layout = {.program = program, .search = std::move(*found), .weights = {}};
     }
   }
-  if (!is_found || options.cancellation.is_cancelled()) {
-    return error.value_or(Error{"the search for a schedule was cancelled"});
+  if (options.cancellation.is_cancelled()) {
+    return Error{"the search for a schedule was cancelled"};
+  }
+  if (!is_found) {
+    return error.value_or(Error{"no layout takes as little time"});
   }
   layout.weights = weights_for(layout.search.best, options.rings);
   return layout;
