@@ -144,7 +144,12 @@ auto fate_of(const array::RandomProgram& random, bool is_encrypted) -> Fate {
   const array::Program program = text.program();
   CompileOptions options;
   options.ranges = ranges_of(program);
-  const Compilation compilation = text.compiled(options);
+  if (!is_encrypted) {
+    options.choice.scheme = random.inputs.size() % 2 == 0 ? he::Scheme::Bfv : he::Scheme::Bgv;
+  }
+  const Compilation compilation = is_encrypted || program.statements.size() == 2
+                                      ? text.compiled(options)
+                                      : compile(program, options);
   if (!compilation.compiled) {
     // Some have results that no modulus holds, some are too deep for any ring.
     EXPECT_NE(compilation.problem, "");
