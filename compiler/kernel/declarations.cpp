@@ -19,8 +19,15 @@ class DeclarationFinder {
   }
 
  private:
+  struct Step {
+    StatementId statement;
+    uint32_t block = 0;  ///< which of its blocks is gone into
+
+    friend auto operator==(const Step&, const Step&) -> bool = default;
+  };
+
   /// The statements around a place, from the outside, with the place's own at the end.
-  using Path = std::vector<StatementId>;
+  using Path = std::vector<Step>;
 
   struct Place {
     Path first;         ///< the first use
@@ -29,7 +36,7 @@ class DeclarationFinder {
 
   void block(const Block& statements) {
     for (const StatementId id : statements) {
-      path_.push_back(id);
+      path_.push_back({id});
       const Statement& statement = kernel_.statements[id];
       visit_exprs(statement, [&](ExprId root) {
         walk_exprs(kernel_, root, [&](ExprId expr) {
@@ -39,7 +46,10 @@ class DeclarationFinder {
         });
       });
       visit_written(statement, [&](VariableId variable) { use(variable); });
-      visit_blocks(statement, [&](const Block& inner) { block(inner); });
+      visit_blocks(statement, [&](const Block& inner) {
+        ++path_.back().block;
+        block(inner);
+      });
       path_.pop_back();
     }
   }
@@ -78,16 +88,16 @@ class DeclarationFinder {
   }
 
   void declare(VariableId variable, const Place& place) {
-    const StatementId first = place.first[place.n_shared];
+    const StatementId first = place.first[place.n_shared].statement;
     if (assigns(first, variable)) {
       declarations_.with[first].insert(variable);
       return;
     }
     size_t at = 0;
-    while (at < place.n_shared && !is_loop(place.first[at])) {
+    while (at < place.n_shared && !is_loop(place.first[at].statement)) {
       ++at;
     }
-    declarations_.before[place.first[at]].push_back(variable);
+    declarations_.before[place.first[at].statement].push_back(variable);
   }
 
   const Kernel& kernel_;

@@ -44,6 +44,33 @@ auto print(const Kernel& kernel) -> std::string {
   return has_regions ? Printer(with_open_regions(kernel)).run() : Printer(kernel).run();
 }
 
+/// The variables that a cast reads, or what was assigned to such a variable.
+static auto find_cast(const Kernel& kernel) -> std::set<VariableId> {
+  std::set<VariableId> found;
+  for (const Expr& expr : kernel.exprs.values()) {
+    if (const auto* cast = std::get_if<Cast>(&expr.node)) {
+      found.merge(variables_read(kernel, cast->operand));
+    }
+  }
+  for (size_t n = 0; n != found.size();) {
+    n = found.size();
+    for (const Statement& statement : kernel.statements.values()) {
+      bool is_found = false;
+      visit_written(statement, [&](VariableId written) { is_found |= found.contains(written); });
+      if (is_found) {
+        visit_exprs(statement, [&](ExprId value) { found.merge(variables_read(kernel, value)); });
+      }
+    }
+  }
+  return found;
+}
+
+Printer::Printer(const Kernel& kernel)
+    : kernel_(kernel),
+      expressions_(kernel),
+      declarations_(find_declarations(kernel)),
+      cast_(find_cast(kernel)) {}
+
 auto Printer::run() -> std::string {
   head();
   text_ += " {\n";
@@ -116,7 +143,8 @@ void Printer::declare(VariableId variable) {
   const ExprId value = Builder(zero).zero(data.type);
   line(fmt::format(
       "var {}{} = {};", data.name, is_secret ? ": " + visible_type(data.type, data.visibility) : "",
-      ExpressionPrinter(zero).text(value, Level::Conditional, is_secret ? Asked::Yes : Asked::No)));
+      ExpressionPrinter(zero).text(value, Level::Conditional,
+                                   is_secret ? Asked::Its : asked_of_declaration(variable))));
 }
 
 auto Printer::is_declared(StatementId id, VariableId variable) const -> bool {
@@ -149,7 +177,7 @@ void Printer::call(StatementId id, const Call& node) {
   std::vector<std::string> arguments;
   for (const ExprId argument : node.arguments) {
     const bool is_draw = !node.callee.has_value();
-    arguments.push_back(expr(argument, is_draw ? Asked::No : Asked::Yes));
+    arguments.push_back(expr(argument, is_draw ? Asked::Nothing : Asked::Its));
   }
   const std::string made = fmt::format("{}({})", node.name, fmt::join(arguments, ", "));
   if (node.results.empty()) {
@@ -184,17 +212,18 @@ void Printer::statement(StatementId id) {
   const auto& node = kernel_.statements[id].node;
   if (const auto* assigned = std::get_if<Assign>(&node)) {
     // A type that is written down is one that is asked for.
-    const bool says_type = expressions_.says_its_type(assigned->value);
-    const bool is_plain = kernel_.variables[assigned->variable].visibility == Visibility::Public;
-    const bool asks = !is_plain || !is_declared(id, assigned->variable);
-    assign(id, assigned->variable, expr(assigned->value, asks ? Asked::Yes : Asked::No),
+    const VariableId variable = assigned->variable;
+    const bool is_secret = kernel_.variables[variable].visibility == Visibility::Secret;
+    const bool says_type = expressions_.says_its_type(assigned->value, Asked::Another);
+    const bool asks = is_secret || !is_declared(id, variable);
+    assign(id, variable, expr(assigned->value, asks ? Asked::Its : asked_of_declaration(variable)),
            says_type || !asks, reads_secret(assigned->value));
   } else if (const auto* stored = std::get_if<StoreElement>(&node)) {
     std::string target = name(stored->array);
     for (const ExprId index : stored->indices) {
-      target += fmt::format("[{}]", expr(index, Asked::No, Level::Any));
+      target += fmt::format("[{}]", expr(index, Asked::Nothing, Level::Any));
     }
-    line(fmt::format("{} = {};", target, expr(stored->value, Asked::Yes)));
+    line(fmt::format("{} = {};", target, expr(stored->value, Asked::Its)));
   } else if (const auto* branching = std::get_if<If>(&node)) {
     branch(*branching, "");
   } else if (const auto* counting = std::get_if<For>(&node)) {
@@ -208,7 +237,7 @@ void Printer::statement(StatementId id) {
   } else if (const auto* returning = std::get_if<Return>(&node)) {
     std::vector<std::string> values;
     for (const ExprId value : returning->values) {
-      values.push_back(expr(value, Asked::Yes));
+      values.push_back(expr(value, Asked::Its));
     }
     line(values.empty()       ? "return;"
          : values.size() == 1 ? fmt::format("return {};", values[0])
@@ -219,7 +248,7 @@ void Printer::statement(StatementId id) {
     const std::string to =
         revealing->receiver.empty() ? "" : fmt::format(", to {}", revealing->receiver);
     assign(id, revealing->variable,
-           fmt::format("reveal({}{})", expr(revealing->value, Asked::No), to), true, false);
+           fmt::format("reveal({}{})", expr(revealing->value, Asked::Nothing), to), true, false);
   } else if (const auto* closed = std::get_if<SecretRegion>(&node)) {
     region(*closed);
   } else if (std::holds_alternative<Separator>(node)) {
@@ -228,7 +257,7 @@ void Printer::statement(StatementId id) {
 }
 
 void Printer::branch(const If& node, std::string_view begin) {
-  const std::string condition = expr(node.condition, Asked::Yes, Level::Any);
+  const std::string condition = expr(node.condition, Asked::Its, Level::Any);
   if (begin.empty()) {
     line(fmt::format("if {} {{", condition));
   } else {
@@ -256,17 +285,17 @@ void Printer::branch(const If& node, std::string_view begin) {
 }
 
 auto Printer::max_text(const std::optional<ExprId>& max) -> std::string {
-  return max ? " max " + expr(*max, Asked::No, Level::Any) : "";
+  return max ? " max " + expr(*max, Asked::Nothing, Level::Any) : "";
 }
 
 void Printer::loop(const For& node) {
-  const bool is_said = expressions_.says_its_type(node.lower) ||
-                       expressions_.says_its_type(node.upper) ||
-                       (node.step && expressions_.says_its_type(*node.step));
-  const Asked asked = is_said ? Asked::Yes : Asked::No;
-  const std::string step = node.step ? " step " + expr(*node.step, Asked::Yes, Level::Any) : "";
+  auto says_type = [&](ExprId id) { return expressions_.says_its_type(id, Asked::Another); };
+  const bool is_said =
+      says_type(node.lower) || says_type(node.upper) || (node.step && says_type(*node.step));
+  const Asked asked = is_said ? Asked::Its : asked_of_declaration(node.counter);
+  const std::string step = node.step ? " step " + expr(*node.step, Asked::Its, Level::Any) : "";
   line(fmt::format("for {} in {}..{}{}{} {{", name(node.counter),
-                   expr(node.lower, asked, Level::Any), expr(node.upper, Asked::Yes, Level::Any),
+                   expr(node.lower, asked, Level::Any), expr(node.upper, Asked::Its, Level::Any),
                    step, max_text(node.max)));
   ++depth_;
   block(node.body);
@@ -275,7 +304,7 @@ void Printer::loop(const For& node) {
 }
 
 void Printer::loop(const While& node) {
-  const std::string condition = expr(node.condition, Asked::Yes, Level::Any);
+  const std::string condition = expr(node.condition, Asked::Its, Level::Any);
   line(node.tests_last ? "do {" : fmt::format("while {}{} {{", condition, max_text(node.max)));
   ++depth_;
   block(node.body);

@@ -20,7 +20,7 @@ auto type_text(const Type& type) -> std::string {
 }
 
 auto print(const Kernel& kernel, ExprId expr) -> std::string {
-  return ExpressionPrinter(kernel).text(expr, Level::Conditional, ExpressionPrinter::Asked::Yes);
+  return ExpressionPrinter(kernel).text(expr, Level::Conditional, ExpressionPrinter::Asked::Its);
 }
 
 auto ExpressionPrinter::text(ExprId id, Level level, Asked asked) -> std::string {
@@ -36,20 +36,22 @@ auto ExpressionPrinter::standard_fraction() const -> ElementType {
                     : ElementType{ElementKind::Fxp, engine::kDefaultFractionBits};
 }
 
-auto ExpressionPrinter::says_its_type(ExprId id) const -> bool {
+auto ExpressionPrinter::says_its_type(ExprId id, Asked asked) const -> bool {
   const Expr& expr = kernel_.exprs[id];
   const ElementType element = expr.type.element;
   const auto any = [&](const std::vector<ExprId>& ids) {
-    return std::any_of(ids.begin(), ids.end(), [&](ExprId part) { return says_its_type(part); });
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](ExprId part) { return says_its_type(part, asked); });
   };
-  if (element == engine::kBool || element == engine::kI64 || element == standard_fraction()) {
+  const bool is_chosen = element == engine::kI64 || element == standard_fraction();
+  if (element == engine::kBool || (is_chosen && asked != Asked::Another)) {
     return true;
   }
   if (const auto* part = std::get_if<Element>(&expr.node)) {
-    return says_its_type(part->array);
+    return says_its_type(part->array, asked);
   }
   if (const auto* unary = std::get_if<Unary>(&expr.node)) {
-    return says_its_type(unary->operand);
+    return says_its_type(unary->operand, asked);
   }
   if (const auto* binary = std::get_if<Binary>(&expr.node)) {
     return any({binary->left, binary->right});
@@ -61,22 +63,22 @@ auto ExpressionPrinter::says_its_type(ExprId id) const -> bool {
     return any(array->elements);
   }
   if (const auto* table = std::get_if<Tabulate>(&expr.node)) {
-    return says_its_type(table->body);
+    return says_its_type(table->body, asked);
   }
   if (const auto* reduce = std::get_if<Reduce>(&expr.node)) {
-    return says_its_type(reduce->body);
+    return says_its_type(reduce->body, asked);
   }
   if (const auto* rotate = std::get_if<Rotate>(&expr.node)) {
-    return says_its_type(rotate->operand);
+    return says_its_type(rotate->operand, asked);
   }
   return !std::holds_alternative<Literal>(expr.node);
 }
 
 auto ExpressionPrinter::asked_of(const std::vector<ExprId>& ids, size_t i, Asked asked) const
     -> Asked {
-  const bool is_said =
-      std::any_of(ids.begin(), ids.end(), [&](ExprId id) { return says_its_type(id); });
-  return asked == Asked::Yes || is_said || i > 0 ? Asked::Yes : Asked::No;
+  const bool is_said = std::any_of(ids.begin(), ids.end(),
+                                   [&](ExprId id) { return says_its_type(id, Asked::Another); });
+  return is_said || i > 0 ? Asked::Its : asked;
 }
 
 auto ExpressionPrinter::list(const std::vector<ExprId>& ids, Asked asked) -> std::string {
@@ -99,7 +101,7 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
   if (const auto* part = std::get_if<Element>(&expr.node)) {
     std::string written = text(part->array, Level::Postfix, asked);
     for (const ExprId index : part->indices) {
-      written += fmt::format("[{}]", text(index, Level::Any, Asked::No));
+      written += fmt::format("[{}]", text(index, Level::Any, Asked::Nothing));
     }
     return {std::move(written)};
   }
@@ -117,14 +119,14 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
     const std::vector<ExprId> sides = {select->then, select->otherwise};
     return {
         fmt::format("{} if {} else {}", text(select->then, Level::Any, asked_of(sides, 0, asked)),
-                    text(select->condition, Level::Any, Asked::Yes),
+                    text(select->condition, Level::Any, Asked::Its),
                     text(select->otherwise, Level::Conditional, asked_of(sides, 1, asked))),
         Level::Conditional};
   }
   if (const auto* cast = std::get_if<Cast>(&expr.node)) {
-    return {
-        fmt::format("{} as {}", text(cast->operand, Level::Cast, Asked::No), type_text(expr.type)),
-        Level::Cast};
+    return {fmt::format("{} as {}", text(cast->operand, Level::Cast, Asked::Another),
+                        type_text(expr.type)),
+            Level::Cast};
   }
   if (const auto* array = std::get_if<ArrayLiteral>(&expr.node)) {
     return {fmt::format("[{}]", list(array->elements, asked))};
@@ -142,7 +144,7 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
   }
   const auto& rotate = std::get<Rotate>(expr.node);
   return {fmt::format("rotate({}, {})", text(rotate.operand, Level::Conditional, asked),
-                      text(rotate.by, Level::Conditional, Asked::No))};
+                      text(rotate.by, Level::Conditional, Asked::Nothing))};
 }
 
 static auto level_of(Operator op) -> Level {
@@ -209,15 +211,15 @@ auto ExpressionPrinter::operand(ExprId id, Level level, Operator op, Asked asked
 
 auto ExpressionPrinter::binary(const Binary& node, Asked asked) -> Piece {
   if (is_logical(node.op) && !node.is_oblivious && type(node.left).extents.empty()) {
-    const std::string left = text(node.left, Level::Any, Asked::Yes);
+    const std::string left = text(node.left, Level::Any, Asked::Its);
     return {node.op == Operator::Land
-                ? fmt::format("{} if {} else false", text(node.right, Level::Any, Asked::Yes), left)
+                ? fmt::format("{} if {} else false", text(node.right, Level::Any, Asked::Its), left)
                 : fmt::format("true if {} else {}", left,
-                              text(node.right, Level::Conditional, Asked::Yes)),
+                              text(node.right, Level::Conditional, Asked::Its)),
             Level::Conditional};
   }
   const std::vector<ExprId> sides = {node.left, node.right};
-  const Asked of_sides = is_comparison(node.op) ? Asked::No : asked;
+  const Asked of_sides = is_comparison(node.op) ? Asked::Nothing : asked;
   const Level level = level_of(node.op);
   return {fmt::format("{} {} {}", operand(node.left, level, node.op, asked_of(sides, 0, of_sides)),
                       operator_text(node.op),
@@ -239,7 +241,7 @@ auto ExpressionPrinter::literal(const Literal& node, ElementType type, Asked ask
   if (is_float && number - number != 0) {  // an infinity, or none
     const std::string_view top = number != number ? "0.0" : number < 0 ? "-1.0" : "1.0";
     const std::string quotient = fmt::format("{} / 0.0", top);
-    return type.kind == ElementKind::F64 || asked == Asked::Yes
+    return type.kind == ElementKind::F64 || asked == Asked::Its
                ? Piece{quotient, Level::Multiplicative}
                : Piece{fmt::format("({}) as f32", quotient), Level::Cast};
   }
@@ -247,8 +249,9 @@ auto ExpressionPrinter::literal(const Literal& node, ElementType type, Asked ask
   if (is_float && text.find('e') != std::string::npos) {
     text = float_text(number);
   }
-  const bool is_known = type == engine::kBool || type == engine::kI64 ||
-                        type == standard_fraction() || asked == Asked::Yes;
+  const bool is_chosen = type == engine::kI64 || type == standard_fraction();
+  const bool is_known =
+      type == engine::kBool || asked == Asked::Its || (is_chosen && asked == Asked::Nothing);
   if (is_known) {
     return {text, text.starts_with('-') ? Level::Unary : Level::Postfix};
   }

@@ -109,6 +109,29 @@ TEST(Print, DeclaresWhereAllUsesAre) {
   kernel_of(text);
 }
 
+// In both arms and nowhere else.
+TEST(Print, DeclaresInFrontOfBothArms) {
+  Kernel kernel = kernel_of("fn(mpc) f(c: bool) -> bool { return c; }");
+  Builder build(kernel);
+  const ExprId c = build.read(kernel.parameters[0]);
+  const VariableId x = build.mutable_variable("x", {engine::kI64, {}});
+  kernel.body = {build.statement(If{
+                     c, {build.assign(x, build.integer(1))}, {build.assign(x, build.integer(2))}}),
+                 build.statement(Return{{c}})};
+  const std::string text = print(kernel);
+  EXPECT_EQ(text, R"(fn(mpc) f(c: bool) -> bool {
+    var x = 0;
+    if c {
+        x = 1;
+    } else {
+        x = 2;
+    }
+    return c;
+}
+)");
+  kernel_of(text);
+}
+
 TEST(Print, SecretRegionsAreBlocks) {
   Kernel kernel = kernel_of("fn(he) f(x: secret i64) -> secret i64 { return x; }");
   Builder build(kernel);

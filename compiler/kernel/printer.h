@@ -11,7 +11,8 @@
 namespace tacet::kernel {
 
 /// Writes expressions. Literals have the type that is asked of them; where nothing asks, one is
-/// written with its type (`1 as i8`), unless the language would choose that type.
+/// written with its type (`1 as i8`), unless the language would choose that type. A cast asks for
+/// the type it gives, of a literal as of a variable that literals alone were assigned to.
 class ExpressionPrinter {
  public:
   explicit ExpressionPrinter(const Kernel& kernel) : kernel_(kernel) {}
@@ -34,13 +35,17 @@ class ExpressionPrinter {
     Postfix,
   };
 
-  /// Does what stands around it say which type it has?
-  enum class Asked : uint8_t { No, Yes };
+  /// Which type what stands around asks for.
+  enum class Asked : uint8_t {
+    Its,      ///< that of the expression
+    Nothing,  ///< the language chooses
+    Another,
+  };
 
   /// With parentheses if it binds less tightly than `level`.
   auto text(ExprId id, Level level, Asked asked) -> std::string;
-  /// Would the language find its type by itself?
-  [[nodiscard]] auto says_its_type(ExprId id) const -> bool;
+  /// Does it have its type whatever asks? Or, if nothing asks?
+  [[nodiscard]] auto says_its_type(ExprId id, Asked asked) const -> bool;
 
  private:
   struct Piece {
@@ -67,8 +72,7 @@ class Printer {
   using Level = ExpressionPrinter::Level;
   using Asked = ExpressionPrinter::Asked;
 
-  explicit Printer(const Kernel& kernel)
-      : kernel_(kernel), expressions_(kernel), declarations_(find_declarations(kernel)) {}
+  explicit Printer(const Kernel& kernel);
 
   auto run() -> std::string;
 
@@ -91,6 +95,10 @@ class Printer {
   auto expr(ExprId id, Asked asked, Level level = Level::Conditional) -> std::string {
     return expressions_.text(id, level, asked);
   }
+  /// What asks for the type of the value that declares a variable.
+  [[nodiscard]] auto asked_of_declaration(VariableId variable) const -> Asked {
+    return cast_.contains(variable) ? Asked::Another : Asked::Nothing;
+  }
   auto name(VariableId variable) const -> const std::string& {
     return kernel_.variables[variable].name;
   }
@@ -98,6 +106,7 @@ class Printer {
   const Kernel& kernel_;
   ExpressionPrinter expressions_;
   Declarations declarations_;
+  std::set<VariableId> cast_;  ///< what a cast could ask for another type
   std::string text_;
   uint32_t depth_ = 0;
 };
