@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/evaluate.h"
+
+/// Random device functions in the imperative form, as text, and inputs for them.
+namespace tacet::testing {
+
+using Random = std::mt19937_64;
+
+struct FunctionOptions {
+  /// What a run of the function may fail at.
+  enum class Faults : uint8_t {
+    None,     ///< nothing: no division or shift by what is not known
+    Guarded,  ///< nothing either, but for divisions the text asks first: `a / b if b != 0 else 1`
+    Any,
+  };
+
+  std::string_view device = "mpc";
+  Faults faults = Faults::Guarded;
+  /// Do loops that a secret ends always say `max`?
+  bool bounds_secret_loops = true;
+  /// About how many statements it has.
+  uint32_t size = 12;
+};
+
+/// A module without errors whose function `f` is meant; it may call others of the module. Every
+/// run ends, soon. Branches nest, loops have public and secret bounds, with and without `max`,
+/// steps above 1, `break`, `continue` and early `return` at any depth; arrays of one and two
+/// dimensions are read and written at public and secret places, inside and outside; integers have
+/// all widths.
+///
+/// What is public does not depend on secrets: where a secret decides whether a statement runs, it
+/// assigns to secret variables only.
+auto random_function(Random& random, const FunctionOptions& options) -> std::string;
+
+/// Inputs for the parameters of `kernel`: small numbers often, any number now and then.
+auto random_inputs(Random& random, const kernel::Kernel& kernel) -> std::vector<kernel::Value>;
+
+/// The same with other values for all secret parameters.
+auto with_other_secrets(Random& random, const kernel::Kernel& kernel,
+                        std::vector<kernel::Value> inputs) -> std::vector<kernel::Value>;
+
+}  // namespace tacet::testing
