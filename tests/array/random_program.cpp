@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <random>
 
 namespace tacet::array {
 
@@ -17,7 +16,8 @@ constexpr int64_t kIndexExtent = 3;
 
 class Generator {
  public:
-  Generator(uint64_t seed, const RandomLimits& limits) : random_(seed), limits_(limits) {}
+  Generator(RandomNumbers& numbers, const RandomLimits& limits)
+      : random_(numbers), limits_(limits) {}
 
   auto run() -> RandomProgram { return below(3) == 0 ? module() : array_program(); }
 
@@ -407,7 +407,7 @@ class Generator {
     }
   }
 
-  std::mt19937_64 random_;
+  RandomNumbers& random_;
   RandomLimits limits_;
   std::vector<Function> functions_;
   std::vector<NamedArray> constants_;
@@ -419,7 +419,12 @@ class Generator {
 }  // namespace
 
 auto random_program(uint64_t seed, const RandomLimits& limits) -> RandomProgram {
-  return Generator(seed, limits).run();
+  RandomNumbers numbers(seed);
+  return random_program(numbers, limits);
+}
+
+auto random_program(RandomNumbers& numbers, const RandomLimits& limits) -> RandomProgram {
+  return Generator(numbers, limits).run();
 }
 
 }  // namespace tacet::array

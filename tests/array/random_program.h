@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/array/random_numbers.h"
+
 /// Random array programs, as text with values.
 namespace tacet::array {
 
@@ -29,5 +31,6 @@ struct RandomLimits {
 /// functions that read their arguments in any way. Depends on the seed alone.
 /// Numbers may grow beyond 64 bits.
 auto random_program(uint64_t seed, const RandomLimits& limits = {}) -> RandomProgram;
+auto random_program(RandomNumbers& numbers, const RandomLimits& limits = {}) -> RandomProgram;
 
 }  // namespace tacet::array

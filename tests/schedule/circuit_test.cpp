@@ -74,7 +74,7 @@ template <class Body>
 auto for_random_circuits(uint64_t first_seed, uint64_t n_programs, const Body& body) -> size_t {
   size_t n_circuits = 0;
   for (uint64_t seed = first_seed; seed < first_seed + n_programs; ++seed) {
-    std::mt19937_64 random(seed);
+    RandomNumbers random(seed);
     array::Program program = random_program(random);
     for (int attempt = 0; attempt < 4; ++attempt) {
       Schedule schedule = random_schedule(program, random);
@@ -94,7 +94,7 @@ TEST(MakeCircuit, ComputesWhatTheProgramSays) {
   size_t n_circuits = for_random_circuits(
       0, 600,
       [&](const array::Program& program, const Schedule&, const circuit::Circuit& circuit,
-          std::mt19937_64& random) {
+          RandomNumbers& random) {
         std::vector<array::Elements> inputs = random_inputs(program, random);
         n_compared += expect_computes(program, inputs, circuit, random()) ? 1 : 0;
       });
@@ -111,7 +111,7 @@ TEST(MakeCircuit, ComputesWhatTextsSay) {
     if (!program) {
       continue;
     }
-    std::mt19937_64 random(seed);
+    RandomNumbers random(seed);
     for (int attempt = 0; attempt < 4; ++attempt) {
       Schedule schedule = random_schedule(*program, random);
       if (Result<circuit::Circuit> circuit = make_circuit(*program, schedule)) {
@@ -184,7 +184,7 @@ TEST(MakeCircuit, LowersToProgramsThatComputeTheSame) {
   size_t n_compared = 0;
   for_random_circuits(10'000, 100,
                       [&](const array::Program& program, const Schedule&,
-                          const circuit::Circuit& circuit, std::mt19937_64& random) {
+                          const circuit::Circuit& circuit, RandomNumbers& random) {
                         Case test = case_of(program, random_inputs(program, random));
                         Result<engine::HeProgram> lowered =
                             circuit::lower(circuit, {.modulus = kModulus});
@@ -203,8 +203,7 @@ TEST(MakeCircuit, LowersToProgramsThatComputeTheSame) {
 TEST(Count, IsWhatRunningThroughAllLoopsCounts) {
   size_t n_circuits = for_random_circuits(
       20'000, 400,
-      [](const array::Program&, const Schedule&, const circuit::Circuit& circuit,
-         std::mt19937_64&) {
+      [](const array::Program&, const Schedule&, const circuit::Circuit& circuit, RandomNumbers&) {
         Counts counts = count(circuit);
         circuit::Counts all = circuit::counts_of(circuit);
         EXPECT_EQ(static_cast<size_t>(counts.input_ciphers), all.input_ciphertexts);

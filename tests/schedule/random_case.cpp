@@ -16,17 +16,17 @@ using array::DimId;
 using array::ExprId;
 using array::Operator;
 
-auto between(std::mt19937_64& random, int64_t low, int64_t high) -> int64_t {
+auto between(RandomNumbers& random, int64_t low, int64_t high) -> int64_t {
   return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
 }
 
-auto chance(std::mt19937_64& random, int64_t percent) -> bool {
+auto chance(RandomNumbers& random, int64_t percent) -> bool {
   return between(random, 1, 100) <= percent;
 }
 
 class ProgramWriter {
  public:
-  explicit ProgramWriter(std::mt19937_64& random) : random_(random) {}
+  explicit ProgramWriter(RandomNumbers& random) : random_(random) {}
 
   auto run() -> array::Program {
     int64_t n_inputs = between(random_, 1, 3);
@@ -132,14 +132,14 @@ class ProgramWriter {
     return index;
   }
 
-  std::mt19937_64& random_;
+  RandomNumbers& random_;
   array::Program program_;
   array::Statement statement_;
 };
 
 class ScheduleWriter {
  public:
-  ScheduleWriter(const array::Statement& statement, uint32_t n_columns, std::mt19937_64& random)
+  ScheduleWriter(const array::Statement& statement, uint32_t n_columns, RandomNumbers& random)
       : statement_(statement), together_(dims_together(statement)), random_(random) {
     room_ = n_columns;
   }
@@ -152,7 +152,9 @@ class ScheduleWriter {
     for (uint32_t i = 0; i < order.size(); ++i) {
       order[i] = i;
     }
-    std::shuffle(order.begin(), order.end(), random_);
+    for (size_t i = order.size(); i > 1; --i) {
+      std::swap(order[i - 1], order[random_() % i]);
+    }
     for (uint32_t dim : order) {
       place(DimId{dim});
     }
@@ -214,18 +216,18 @@ class ScheduleWriter {
 
   const array::Statement& statement_;
   std::vector<DimSet> together_;
-  std::mt19937_64& random_;
+  RandomNumbers& random_;
   int64_t room_ = 0;
   StatementSchedule result_;
 };
 
 }  // namespace
 
-auto random_program(std::mt19937_64& random) -> array::Program {
+auto random_program(RandomNumbers& random) -> array::Program {
   return ProgramWriter(random).run();
 }
 
-auto random_schedule(const array::Program& program, std::mt19937_64& random) -> Schedule {
+auto random_schedule(const array::Program& program, RandomNumbers& random) -> Schedule {
   Schedule schedule;
   schedule.n_columns = uint32_t{1} << between(random, 2, 9);
   for (const array::Statement& statement : program.statements) {
@@ -234,7 +236,7 @@ auto random_schedule(const array::Program& program, std::mt19937_64& random) -> 
   return schedule;
 }
 
-auto random_inputs(const array::Program& program, std::mt19937_64& random)
+auto random_inputs(const array::Program& program, RandomNumbers& random)
     -> std::vector<array::Elements> {
   std::vector<array::Elements> inputs;
   for (const array::Array& array : program.arrays.values()) {

@@ -133,7 +133,7 @@ TEST(Search, SaysThatNoRingIsDeepEnough) {
 
 /// The bound of a schedule is at most the time of each that steps lead to.
 void expect_bound_holds(const Subject& subject, const LowerBound& bound,
-                        const std::vector<RingCost>& rings, std::mt19937_64& random) {
+                        const std::vector<RingCost>& rings, RandomNumbers& random) {
   std::vector<double> bounds;
   StatementSchedule schedule = start_schedules(subject.program.statements[0], 0).front();
   while (true) {
@@ -157,7 +157,7 @@ TEST(LowerBound, IsBelowAllThatFollows) {
   const std::vector<RingCost> all = all_rings();
   for (uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
-    std::mt19937_64 random(seed);
+    RandomNumbers random(seed);
     array::Program program = random_program(random);
     program.statements.resize(1);
     // Of some depth; published ones allow any.

@@ -31,7 +31,7 @@ TEST(ScheduleText, OfWhatTheSearchFindsReadsBack) {
 TEST(ScheduleText, OfRandomSchedulesReadsBackToTheSameText) {
   size_t n_texts = 0;
   for (uint64_t seed = 0; seed < 500; ++seed) {
-    std::mt19937_64 random(seed);
+    RandomNumbers random(seed);
     array::Program program = random_program(random);
     Schedule schedule = random_schedule(program, random);
     if (!check(program, schedule)) {
