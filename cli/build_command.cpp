@@ -8,6 +8,7 @@
 #include "cli/choice_option.h"
 #include "cli/commands.h"
 #include "cli/compile_he.h"
+#include "cli/memory_limit.h"
 #include "cli/report.h"
 #include "cli/run_target.h"
 #include "engine/program/he_facts.h"
@@ -80,7 +81,10 @@ class Build {
       return ExitCode::Failed;
     }
     Result<names::ItemId> item = find_target(snapshot, program->file, options_.run.target);
-    return item ? compile(snapshot, *item) : fails(item.error().message, ExitCode::Usage);
+    if (!item) {
+      return fails(item.error().message, ExitCode::Usage);
+    }
+    return within_memory(0, invocation_, [&] { return compile(snapshot, *item); });
   }
 
  private:

@@ -28,11 +28,19 @@ auto text_of(const he::Bytes& bytes) -> std::string_view {
 }
 
 auto read_bytes(const std::string& path) -> Result<SecureBytes> {
+  std::error_code failed;
+  if (fs::is_directory(path, failed)) {
+    return Error{fmt::format("`{}` cannot be read: it is a folder", path)};
+  }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) {
     return Error{fmt::format("`{}` cannot be read: {}", path, std::strerror(errno))};
   }
-  SecureBytes bytes(static_cast<size_t>(file.tellg()));
+  const std::streamoff size = file.tellg();
+  if (size < 0) {
+    return Error{fmt::format("`{}` cannot be read: it is no file on a disk", path)};
+  }
+  SecureBytes bytes(static_cast<size_t>(size));
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()))) {

@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <new>
+#include <string>
+#include <system_error>
 
 namespace tacet::cli {
 
@@ -23,6 +27,47 @@ auto default_memory_limit() -> uint64_t {
     }
   }
   return memory / 4 * 3;
+}
+
+/// What the process has allocated, in bytes.
+static auto data_size() -> uint64_t {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    constexpr std::string_view kField = "VmData:";
+    if (line.substr(0, kField.size()) == kField) {
+      return std::strtoull(line.c_str() + kField.size(), nullptr, 10) * 1024;
+    }
+  }
+  return 0;
+}
+
+void limit_memory(uint64_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) == 0) {
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, data_size() + bytes);
+    static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+  }
+}
+
+auto within_memory(uint64_t limit_mib, Invocation& invocation,
+                   const std::function<ExitCode()>& body) -> ExitCode {
+  try {
+    if (limit_mib != 0) {
+      limit_memory(limit_mib << 20);
+    }
+    return body();
+  } catch (const std::bad_alloc&) {
+  } catch (const std::system_error& error) {
+    // A thread that there is no memory for.
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      throw;
+    }
+  }
+  invocation.error(
+      "out of memory: fewer threads (`--threads N`) or smaller arrays take less of it, and "
+      "`--memory-limit` says how much there is");
+  return ExitCode::Failed;
 }
 
 auto peak_memory_bytes() -> uint64_t {

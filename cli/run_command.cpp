@@ -197,7 +197,8 @@ class Run {
     }
     const interpret::Executable& executable = *compilation.executable;
     if (options_.device == RunDevice::He) {
-      return evaluate_encrypted(snapshot, *entry, executable, start);
+      return within_memory(options_.memory_limit_mib, invocation_,
+                           [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
     }
     if (options_.device == RunDevice::Auto) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);

@@ -115,6 +115,11 @@ class CompiledRun {
       invocation_.error("a compiled program has one function, and its ranges are compiled in");
       return ExitCode::Usage;
     }
+    if (options_.role != RunRole::Both && options_.device == RunDevice::Ref) {
+      invocation_.error(
+          "`--role` is a side of a computation under encryption: not on `--device ref`");
+      return ExitCode::Usage;
+    }
     if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
       invocation_.error(fmt::format(
           "`--seed {}`: a seed is a hexadecimal number of at most 64 digits", options_.seed));
@@ -126,15 +131,17 @@ class CompiledRun {
       invocation_.error(fmt::format("{}: {}", options_.file, bundle.error().message));
       return ExitCode::Failed;
     }
-    switch (options_.role) {
-      case RunRole::Both:
-        return run_here(*bundle);
-      case RunRole::Client:
-        return run_client(*bundle);
-      case RunRole::Server:
-        return run_server(*bundle);
-    }
-    return ExitCode::Usage;
+    return within_memory(options_.memory_limit_mib, invocation_, [&] {
+      switch (options_.role) {
+        case RunRole::Both:
+          return run_here(*bundle);
+        case RunRole::Client:
+          return run_client(*bundle);
+        case RunRole::Server:
+          return run_server(*bundle);
+      }
+      return ExitCode::Usage;
+    });
   }
 
  private:

@@ -102,7 +102,7 @@ auto Parser::declaration() -> bool {
 void Parser::input() {
   HeArray array;
   array.line = line();
-  array.name = name();
+  array.name = word();
   array.extents = extents();
   want("from");
   if (accept("server")) {
@@ -120,7 +120,7 @@ void Parser::constant() {
   HeArray array;
   array.line = line();
   array.owner = HeOwner::Constant;
-  array.name = name();
+  array.name = word();
   array.extents = extents();
   want("=");
   do {
@@ -366,17 +366,20 @@ auto Parser::run() -> Result<HeProgram> {
 
 }  // namespace
 
+auto is_he_word(std::string_view name) -> bool {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && is_letter(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
 auto is_he_name(std::string_view name) -> bool {
   static constexpr std::string_view kReserved[] = {
       "input",  "constant", "table",  "cipher", "plain", "native", "for", "output", "over",  "from",
       "primes", "where",    "repeat", "else",   "any",   "mod",    "in",  "at",     "within"};
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool has_form = !name.empty() && is_letter(name.front()) &&
-                        std::all_of(name.begin(), name.end(),
-                                    [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-  return has_form &&
+  return is_he_word(name) &&
          std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved);
 }
 

@@ -76,6 +76,14 @@ auto HeReader::name() -> std::string {
   return std::string(take());
 }
 
+auto HeReader::word() -> std::string {
+  if (!is_word() || !is_he_word(at().text)) {
+    expected("a name");
+    return {};
+  }
+  return std::string(take());
+}
+
 auto HeReader::integer() -> int64_t {
   const int64_t sign = accept("-") ? -1 : 1;
   int64_t value = 0;

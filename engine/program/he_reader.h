@@ -47,6 +47,8 @@ class HeReader {
   void want(std::string_view text);
 
   auto name() -> std::string;
+  /// A name that may be one of the words of the language.
+  auto word() -> std::string;
   auto integer() -> int64_t;
   /// A number that T can hold.
   template <class T>

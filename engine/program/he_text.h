@@ -20,5 +20,7 @@ auto parse_he_program(std::string_view text) -> Result<HeProgram>;
 /// Whether something may have this name: letters, digits and underscores, no digit first, and none
 /// of the words that begin a declaration or a statement.
 auto is_he_name(std::string_view name) -> bool;
+/// The same with those words, for arrays: nothing else stands where their names do.
+auto is_he_word(std::string_view name) -> bool;
 
 }  // namespace tacet::engine

@@ -144,7 +144,8 @@ void Validator::arrays() {
   for (const HeArray& array : program_.arrays) {
     line_ = array.line;
     where_ = fmt::format("array `{}`", array.name);
-    name(array.name);
+    want(is_he_word(array.name), "this is no name");
+    want(names_.insert(array.name).second, "something else has this name");
     const size_t n = elements(array.extents, HeLimits::kArrayElements);
     const bool is_constant = array.owner == HeOwner::Constant;
     if (is_good() && array.values.size() != (is_constant ? n : 0)) {
