@@ -11,6 +11,10 @@
 namespace tacet::circuit {
 namespace {
 
+/// Deeper texts are refused: they are of no printer, and the stack is not endless.
+constexpr uint32_t kMostNesting = 500;
+constexpr uint32_t kMostInRow = 4000;
+
 /// Reads the lines that are a circuit's own, and hands the others, in their places, to the reader
 /// of programs, with a register for each statement.
 class Parser : private engine::HeReader {
@@ -36,10 +40,12 @@ class Parser : private engine::HeReader {
   auto formula() -> LoopFormula;
   auto loop_name() -> LoopId;
   auto failed(std::string_view what) -> NodeId;
+  void count_in_row(uint32_t n);
 
   Circuit circuit_;
   Builder builder_;
   engine::HeNames loops_;
+  uint32_t depth_ = 0;  ///< of expressions in expressions
   std::vector<std::pair<std::string, NodeId>> named_;
   std::vector<std::string> families_;
   std::vector<bool> is_own_;          // by line, from 1: no declaration or output
@@ -167,6 +173,9 @@ auto Parser::reference() -> NodeId {
 }
 
 auto Parser::atom() -> NodeId {
+  if (is_done()) {
+    return failed("an expression");
+  }
   if (accept("(")) {
     const NodeId inside = expression();
     want(")");
@@ -181,21 +190,34 @@ auto Parser::atom() -> NodeId {
   return is_word() || is("%") ? reference() : failed("an expression");
 }
 
+/// What walks circuits does so by recursion.
+void Parser::count_in_row(uint32_t n) {
+  if (n >= kMostInRow) {
+    fail(fmt::format("more than {} operations in a row", kMostInRow));
+  }
+}
+
 auto Parser::product() -> NodeId {
   NodeId result = atom();
-  while (accept("*")) {
+  for (uint32_t n = 0; accept("*"); ++n) {
+    count_in_row(n);
     result = builder_.multiply(result, atom());
   }
   return result;
 }
 
 auto Parser::expression() -> NodeId {
+  if (++depth_ > kMostNesting) {
+    fail(fmt::format("nested more than {} levels deep", kMostNesting));
+  }
   NodeId result = product();
-  while (!is_done() && (is("+") || is("-"))) {
+  for (uint32_t n = 0; !is_done() && (is("+") || is("-")); ++n) {
+    count_in_row(n);
     const bool is_sum = take() == "+";
     const NodeId other = product();
     result = is_sum ? builder_.add(result, other) : builder_.subtract(result, other);
   }
+  --depth_;
   return result;
 }
 

@@ -144,7 +144,7 @@ for i: 32 { for j: 32 { p[i][j] + p[j][i] } }
     circuit::Counts counts = circuit::counts_of(*circuit);
     EXPECT_EQ(counts.rotations, 14U);
     EXPECT_LE(counts.ct_pt_products, 64U);
-    std::mt19937_64 random(1);
+    RandomNumbers random(1);
     EXPECT_TRUE(expect_computes(*program, random_inputs(*program, random), *circuit, 1));
   }
 }
