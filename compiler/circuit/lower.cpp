@@ -2,7 +2,6 @@
 
 #include "compiler/circuit/builder.h"
 #include "compiler/circuit/lowering.h"
-#include "compiler/circuit/relinearise.h"
 #include "compiler/circuit/validate.h"
 #include "engine/program/he_validate.h"
 
@@ -16,7 +15,7 @@ Lowering::Lowering(const Circuit& circuit, const LowerOptions& options)
       options_(options),
       facts_(node_facts(circuit)),
       places_(find_places(circuit, facts_)),
-      is_relinearised_(place_relinearisations(circuit, facts_)),
+      is_relinearised_(place_relinearisations(circuit, facts_, options.relinearisation)),
       n_uses_(circuit.nodes.size()),
       needs_plain_(circuit.nodes.size()),
       where_(circuit.nodes.size()),

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "compiler/circuit/circuit.h"
+#include "compiler/circuit/relinearise.h"
 
 namespace tacet::circuit {
 
@@ -11,6 +12,7 @@ struct LowerOptions {
   /// Sums over at least so many values are balanced trees, which can be evaluated side by side and
   /// need all values at once; others accumulate in place. Products are always trees.
   int64_t tree_extent = 256;
+  Relinearisation relinearisation = Relinearisation::Fewest;
 };
 
 /// Pass: lower
@@ -20,7 +22,7 @@ struct LowerOptions {
 ///   * Each node is computed once for each value of the loops that it depends on (`places.h`).
 ///   * What depends on nothing secret is computed in the clear, and encoded, once, where it meets a
 ///     ciphertext. A product by -1 is a negation.
-///   * Relinearisations are as few as can be (`relinearise.h`).
+///   * Relinearisations are as few as can be, unless asked for otherwise (`relinearise.h`).
 ///   * The first value of a sum is not added to anything, so its code stands before the loop.
 ///   * Elements of families and results that a table names are copied into an array that is named
 ///     by the table's index. Copies cost nothing when the program is run.

@@ -4,6 +4,13 @@
 
 namespace tacet::circuit {
 
+/// How relinearisations are placed. All but the first are there to be compared with.
+enum class Relinearisation : uint8_t {
+  Fewest,  ///< as few as can be
+  Lazy,    ///< where a value is first used that must have degree one
+  Eager,   ///< behind every product
+};
+
 /// Pass: place relinearisations
 ///
 /// A product of ciphertexts has degree two, as has what is added to one. Factors and what is
@@ -12,14 +19,13 @@ namespace tacet::circuit {
 /// for all values of loops. Products over a loop relinearise between their levels, which is not
 /// told here.
 ///
-/// With two degrees this is a minimum cut: nodes are degrees before and after a relinearisation,
-/// those on the source's side are two. Of several best answers the one with the earliest
-/// relinearisations is taken, which leaves the fewest values of degree two.
+/// The engine takes operands of different degrees, and no ciphertext of a degree above two, so this
+/// is `relinearise::place_by_cut`. Without primes there is one price for all; where they are known,
+/// placements are weighed again (`compiler/he`).
 ///
 /// Before:                               After:
 ///   a * b + c * d; rotate it              relinearise the sum alone
-///
-/// Cost: a maximum flow (Dinic) over twice the nodes.
-auto place_relinearisations(const Circuit& circuit, const NodeFacts& facts) -> std::vector<bool>;
+auto place_relinearisations(const Circuit& circuit, const NodeFacts& facts,
+                            Relinearisation how = Relinearisation::Fewest) -> std::vector<bool>;
 
 }  // namespace tacet::circuit
