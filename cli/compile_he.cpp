@@ -100,6 +100,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   compile.choice.times = &times;
   compile.costs = options.costs == RunCosts::Published ? encrypted::CostModel::Published
                                                        : encrypted::CostModel::Times;
+  compile.choice.relinearisation = relinearisation_of(options.relinearise);
   compile.ranges = *ranges;
   compile.last = Stage::Array;
   encrypted::Compilation compilation = compile_to(compile);

@@ -75,26 +75,29 @@ auto from_program(const array::Program& program, const std::optional<schedule::S
                                  .values = nullptr,
                                  .last = he_stage(stage)};
   const HeCompilation compilation = compile_for_he(program, schedule, request, options, invocation);
-  return print_he_stage(stage, compilation, request, invocation);
+  return print_he_stage(stage, compilation, request, options, invocation);
 }
 
-auto from_circuit(const circuit::Circuit& circuit, std::string_view stage) -> Result<std::string> {
+auto from_circuit(const circuit::Circuit& circuit, std::string_view stage,
+                  const RunOptions& options) -> Result<std::string> {
   if (stage == "circuit") {
     return circuit::to_text(circuit);
   }
   if (stage == "dot") {
     return circuit::to_dot(circuit);
   }
-  Result<engine::HeProgram> program = circuit::lower(circuit);
+  circuit::LowerOptions lower;
+  lower.relinearisation = relinearisation_of(options.relinearise);
+  Result<engine::HeProgram> program = circuit::lower(circuit, lower);
   return program ? engine::to_text(*program) : Result<std::string>(program.error());
 }
 
 /// The text of a stage that is read and written without compiling anything.
-auto rewritten(std::string_view from, std::string_view stage, std::string_view text)
-    -> Result<std::string> {
+auto rewritten(std::string_view from, std::string_view stage, std::string_view text,
+               const RunOptions& options) -> Result<std::string> {
   if (from == "circuit") {
     Result<circuit::Circuit> circuit = circuit::parse_circuit(text);
-    return circuit ? from_circuit(*circuit, stage) : Result<std::string>(circuit.error());
+    return circuit ? from_circuit(*circuit, stage, options) : Result<std::string>(circuit.error());
   }
   if (from == "loops") {
     Result<engine::HeProgram> program = engine::parse_he_program(text);
@@ -132,7 +135,7 @@ auto emit_from(std::string_view from, std::string_view stage, const LoadedFile& 
     return read ? from_program(read->program, read->schedule, stage, options, invocation)
                 : failed(read.error());
   }
-  Result<std::string> text = rewritten(from, stage, file.text);
+  Result<std::string> text = rewritten(from, stage, file.text, options);
   if (!text) {
     return failed(text.error());
   }

@@ -34,7 +34,7 @@ auto find_stage(std::string_view name) -> const HeStage* {
 }
 
 auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
-                const HeCompileRequest& request) -> Result<std::string> {
+                const HeCompileRequest& request, const RunOptions& options) -> Result<std::string> {
   if (stage == "array") {
     return array::print(compiled.program);
   }
@@ -48,7 +48,9 @@ auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
     return circuit::to_dot(compiled.circuit);
   }
   if (stage == "loops") {
-    Result<engine::HeProgram> program = circuit::lower(compiled.circuit);
+    circuit::LowerOptions lower;
+    lower.relinearisation = relinearisation_of(options.relinearise);
+    Result<engine::HeProgram> program = circuit::lower(compiled.circuit, lower);
     return program ? engine::to_text(*program) : Result<std::string>(program.error());
   }
   return engine::to_text(bundle_of(compiled, request));
@@ -82,7 +84,7 @@ auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, Fi
   const HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
   print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,
                     invocation.err_terminal);
-  return print_he_stage(stage, compilation, request, invocation);
+  return print_he_stage(stage, compilation, request, options, invocation);
 }
 
 auto he_stage(std::string_view stage) -> Stage {
@@ -90,14 +92,15 @@ auto he_stage(std::string_view stage) -> Stage {
 }
 
 auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
-                    const HeCompileRequest& request, Invocation& invocation) -> ExitCode {
+                    const HeCompileRequest& request, const RunOptions& options,
+                    Invocation& invocation) -> ExitCode {
   if (!compilation.compiled) {
     if (!compilation.problem.empty()) {
       invocation.error(compilation.problem);
     }
     return compilation.is_usage ? ExitCode::Usage : ExitCode::Failed;
   }
-  Result<std::string> text = stage_text(stage, *compilation.compiled, request);
+  Result<std::string> text = stage_text(stage, *compilation.compiled, request, options);
   if (!text) {
     invocation.error(text.error().message);
     return ExitCode::Failed;

@@ -17,7 +17,8 @@ auto he_stage(std::string_view stage) -> encrypted::Stage;
 
 /// Prints the stage, or why there is none.
 auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
-                    const HeCompileRequest& request, Invocation& invocation) -> ExitCode;
+                    const HeCompileRequest& request, const RunOptions& options,
+                    Invocation& invocation) -> ExitCode;
 
 /// Prints a stage of the item that `options.target` means in `file`, which has no errors.
 auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,

@@ -154,10 +154,11 @@ class Run {
     if (options_.device == RunDevice::He || compiled_text(options_.file)) {
       return {};
     }
-    return options_.scheme != RunScheme::Auto          ? "--scheme"
-           : options_.costs != RunCosts::Measured      ? "--costs"
-           : options_.security != RunSecurity::Bits128 ? "--security"
-                                                       : std::string_view();
+    return options_.scheme != RunScheme::Auto              ? "--scheme"
+           : options_.costs != RunCosts::Measured          ? "--costs"
+           : options_.security != RunSecurity::Bits128     ? "--security"
+           : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
+                                                           : std::string_view();
   }
 
   void print(std::span<const Diagnostic> diagnostics) {

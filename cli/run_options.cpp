@@ -19,6 +19,11 @@ void add_he_options(CLI::App& app, RunOptions& options) {
       "What layouts are compared by: times of operations (see `tacet bench --calibrate`), or "
       "the weights of Recto and Myers",
       &options.costs);
+  add_choice(
+      app, "--relinearise", {"exact", "lazy", "eager"},
+      "Where products are relinearised: where it takes the least time, or, to compare, as late "
+      "as can be, or at once",
+      &options.relinearise);
   app.add_option(
          "--range", options.ranges,
          "A bound on the values of a parameter, HI excluded: numbers under encryption need one")
@@ -57,6 +62,18 @@ auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
       return Error{"`--scheme cggi` is not built yet; integers take `bfv` or `bgv`"};
   }
   return std::optional<he::Scheme>();
+}
+
+auto relinearisation_of(RunRelinearise relinearise) -> circuit::Relinearisation {
+  switch (relinearise) {
+    case RunRelinearise::Exact:
+      return circuit::Relinearisation::Fewest;
+    case RunRelinearise::Lazy:
+      return circuit::Relinearisation::Lazy;
+    case RunRelinearise::Eager:
+      return circuit::Relinearisation::Eager;
+  }
+  return circuit::Relinearisation::Fewest;
 }
 
 static auto number_of(std::string_view text) -> std::optional<int64_t> {

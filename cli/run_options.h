@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/run_target.h"
+#include "compiler/circuit/relinearise.h"
 #include "engine/he_model/scheme.h"
 
 namespace CLI {
@@ -22,6 +23,9 @@ enum class RunCosts : uint8_t { Measured, Published };
 /// Which side of a computation under encryption this process is.
 enum class RunRole : uint8_t { Both, Client, Server };
 
+/// Where products of ciphertexts are relinearised.
+enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
+
 /// What the command line of `tacet run` says.
 struct RunOptions {
   std::string file;
@@ -38,6 +42,7 @@ struct RunOptions {
   RunScheme scheme = RunScheme::Auto;
   RunSecurity security = RunSecurity::Bits128;
   RunCosts costs = RunCosts::Measured;
+  RunRelinearise relinearise = RunRelinearise::Exact;
   std::vector<std::string> ranges;
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
@@ -46,8 +51,8 @@ struct RunOptions {
   std::vector<std::string> unbuilt;
 };
 
-/// Declares `--scheme`, `--security`, `--costs`, `--range` and `--threads`: what compiling and
-/// running under encryption share.
+/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--range` and `--threads`: what
+/// compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
 /// What `--security` says.
@@ -55,6 +60,9 @@ auto security_of(RunSecurity security) -> he::Security;
 
 /// What `--scheme` says; nothing for `auto`. An error for those that are not built.
 auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>>;
+
+/// What `--relinearise` says.
+auto relinearisation_of(RunRelinearise relinearise) -> circuit::Relinearisation;
 
 /// One `--range NAME=LO..HI`: as in the language, LO is in it and HI is not.
 struct GivenRange {

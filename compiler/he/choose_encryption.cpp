@@ -10,6 +10,7 @@
 
 #include "base/primes.h"
 #include "compiler/he/place_drops.h"
+#include "compiler/he/weigh_relinearisations.h"
 #include "engine/program/he_validate.h"
 
 namespace tacet::encrypted {
@@ -123,6 +124,9 @@ class Chooser {
       return too_large();
     }
     if (!trace_.has_drops) {
+      if (options_.relinearisation == circuit::Relinearisation::Fewest && trace_.needs_keys) {
+        weigh_relinearisations();
+      }
       lower_single_groups();
     }
     shrink();
@@ -132,6 +136,8 @@ class Chooser {
  private:
   /// What simulating may cost in all, in steps.
   static constexpr size_t kStepLimit = 40'000'000;
+  /// Bits of the budget that a drop may cost.
+  static constexpr double kLosses[] = {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0};
 
   [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < kStepLimit; }
 
@@ -179,7 +185,7 @@ class Chooser {
     }
     LevelSimulation simulation(trace_, candidate.setting, *options_.times);
     bool is_possible = false;
-    for (const double loss : {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0}) {
+    for (const double loss : kLosses) {
       candidate.outcome = simulation.run(loss, first_caps(simulation));
       most_budget_ = std::max(most_budget_, candidate.outcome.budget);
       if (candidate.outcome.budget < options_.margin) {
@@ -207,6 +213,39 @@ class Chooser {
       }
     }
     return caps;
+  }
+
+  /// Relinearises where that takes less time with the primes there are, and drops them anew, as
+  /// long as both together get better.
+  void weigh_relinearisations() {
+    constexpr int kMostTurns = 4;
+    for (int turn = 0; turn < kMostTurns && is_cheap(); ++turn) {
+      HeProgram program = with_weighed_relinearisations(program_, trace_, best_->setting,
+                                                        best_->outcome.levels, *options_.times);
+      if (program == program_) {
+        return;
+      }
+      Trace trace = trace_of(program);
+      Candidate candidate = *best_;
+      bool is_better = false;
+      LevelSimulation simulation(trace, candidate.setting, *options_.times);
+      for (const double loss : kLosses) {
+        candidate.outcome = simulation.run(loss, simulation.full_caps());
+        if (candidate.outcome.budget < options_.margin) {
+          break;
+        }
+        if (candidate.outcome.microseconds < best_->outcome.microseconds) {
+          best_ = candidate;
+          is_better = true;
+        }
+      }
+      n_steps_ += simulation.n_steps();
+      if (!is_better) {
+        return;
+      }
+      program_ = std::move(program);
+      trace_ = std::move(trace);
+    }
   }
 
   /// Tries fewer primes for one group after the other, from the last results to the inputs.

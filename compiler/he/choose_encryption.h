@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "compiler/circuit/relinearise.h"
 #include "compiler/he/levels.h"
 
 namespace tacet::encrypted {
@@ -12,6 +13,9 @@ struct ChoiceOptions {
   he::Security security = he::Security::Bits128;
   /// Bits of noise that must be left in every output, by the estimate.
   double margin = 3;
+  /// `Fewest` lets them be moved where that takes less time with the primes there are; others keep
+  /// them where they are.
+  circuit::Relinearisation relinearisation = circuit::Relinearisation::Fewest;
   const he::OperationTimes* times = &he::default_operation_times();
 };
 
@@ -35,7 +39,9 @@ struct Encryption {
 ///
 /// The number of primes, of special primes, and a few shapes of their sizes are tried in turn; for
 /// each, a result is dropped to fewer primes as soon as that costs no more than so many bits of its
-/// budget, for growing numbers of bits; then single groups of results are tried with fewer.
+/// budget, for growing numbers of bits. Then relinearisations and drops are placed by turns, each
+/// with the other as it is (`weigh_relinearisations.h`), and single groups of results are tried
+/// with fewer primes.
 ///
 /// An error says how much is missing.
 auto choose_encryption(const engine::HeProgram& program, uint64_t plain_modulus,

@@ -16,6 +16,7 @@ static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint6
     circuit::LowerOptions lower;
     lower.modulus = modulus;
     lower.n_primes = 1;
+    lower.relinearisation = options.relinearisation;
     Result<engine::HeProgram> program = circuit::lower(circuit, lower);
     if (!program) {
       return program.error();

@@ -1,0 +1,152 @@
+#include "compiler/he/weigh_relinearisations.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/relinearise/place_by_cut.h"
+
+namespace tacet::encrypted {
+
+using engine::HeKind;
+using engine::HeOpcode;
+using engine::HeProgram;
+using engine::HeStatement;
+using he::Operation;
+using relinearise::Value;
+using relinearise::ValueId;
+using relinearise::ValueKind;
+
+namespace {
+
+/// A value for each statement, and one for all inputs.
+class Weigher {
+ public:
+  Weigher(const HeProgram& program, const Trace& trace, const Setting& setting,
+          const Levels& levels, const he::OperationTimes& times)
+      : program_(program),
+        trace_(trace),
+        setting_(setting),
+        levels_(levels),
+        times_(times),
+        inputs_(static_cast<uint32_t>(program.body.size())) {
+    for (size_t i = 0; i <= program.body.size(); ++i) {
+      graph_.values.add(Value{.costs = {.relinearisation = 0}});
+    }
+  }
+
+  auto run() -> HeProgram {
+    for (const Step& step : trace_.steps) {
+      add(step);
+    }
+    for (const uint32_t output : trace_.outputs) {
+      Value& value = graph_.values[definition_of(output)];
+      value.costs.keeping += time(Operation::Decrypt, level_of(output)) / 2;
+    }
+    return rewritten(place_by_cut(graph_, {}));
+  }
+
+ private:
+  auto definition_of(uint32_t value) const -> ValueId {
+    return ValueId{value < trace_.n_inputs() ? inputs_
+                                             : trace_.steps[value - trace_.n_inputs()].statement};
+  }
+  auto level_of(uint32_t value) const -> uint32_t {
+    return levels_
+        .of_group[value < trace_.n_inputs() ? trace_.input_groups[value]
+                                            : trace_.statement_group[definition_of(value).index]];
+  }
+  auto time(Operation operation, uint32_t n_primes) const -> double {
+    return times_.of(operation, {.scheme = setting_.scheme,
+                                 .ring_dimension = setting_.ring_dimension,
+                                 .n_primes = n_primes,
+                                 .n_special = setting_.special_sizes.size()});
+  }
+
+  /// What a third part of the operands makes an operation dearer by: half of what two take.
+  auto time_of_third_part(const Step& step, uint32_t n_primes) const -> double {
+    switch (step.kind) {
+      case StepKind::Add:
+        return time(Operation::Add, n_primes) / 2;
+      case StepKind::MultiplyPlain:
+        return time(Operation::MultiplyPlain, n_primes) / 2;
+      case StepKind::AddPlain:  // changes one part only
+      case StepKind::Multiply:
+      case StepKind::Rotate:
+      case StepKind::Relinearise:
+      case StepKind::Drop:
+      case StepKind::Rename:
+        return 0;
+    }
+    return 0;
+  }
+
+  void add(const Step& step) {
+    const uint32_t at = step.statement;
+    const uint32_t level = levels_.of_statement[at];
+    const uint32_t left = levels_.of_group[trace_.statement_group[at]];
+    Value& value = graph_.values[ValueId{at}];
+    value.costs.relinearisation += time(Operation::Relinearise, left);
+    value.costs.computing +=
+        time_of_third_part(step, level) + time(Operation::Drop, level) * (level - left) / 2;
+    const HeOpcode opcode = program_.body[at].opcode;
+    for (const uint32_t operand : {step.a, step.b}) {
+      const ValueId definition = definition_of(operand);
+      Value& source = graph_.values[definition];
+      const uint32_t had = level_of(operand);
+      source.costs.keeping += time(Operation::Drop, had) * (had - level) / 2;
+      const bool must_be_one =
+          step.kind == StepKind::Multiply || opcode == HeOpcode::Rotate || opcode == HeOpcode::Swap;
+      source.is_used_linearly |= must_be_one;
+      if (!must_be_one && operands_.emplace(at, definition.index).second) {
+        value.operands.push_back(definition);
+      }
+    }
+    if (step.kind == StepKind::Multiply) {
+      value.kind = ValueKind::Product;
+      value.operands = {definition_of(step.a), definition_of(step.b)};
+    } else if (!value.operands.empty()) {
+      value.kind = ValueKind::Sum;
+    }
+  }
+
+  auto rewritten(const relinearise::Plan& plan) const -> HeProgram {
+    HeProgram result = program_;
+    result.body.clear();
+    for (uint32_t at = 0; at < program_.body.size(); ++at) {
+      HeStatement statement = program_.body[at];
+      const engine::HeAccess target = statement.result;
+      const bool was_one = statement.opcode == HeOpcode::Relinearise;
+      if (was_one && !plan.is_relinearised[at]) {
+        if (target == statement.operands.front()) {
+          continue;
+        }
+        statement.opcode = HeOpcode::Copy;
+      }
+      result.body.push_back(std::move(statement));
+      if (!was_one && plan.is_relinearised[at]) {
+        result.body.push_back(
+            {.opcode = HeOpcode::Relinearise, .result = target, .operands = {target}});
+      }
+    }
+    return result;
+  }
+
+  const HeProgram& program_;
+  const Trace& trace_;
+  const Setting& setting_;
+  const Levels& levels_;
+  const he::OperationTimes& times_;
+  uint32_t inputs_;
+  relinearise::Graph graph_;
+  std::set<std::pair<uint32_t, uint32_t>> operands_;  ///< statements, and what they read
+};
+
+}  // namespace
+
+auto with_weighed_relinearisations(const HeProgram& program, const Trace& trace,
+                                   const Setting& setting, const Levels& levels,
+                                   const he::OperationTimes& times) -> HeProgram {
+  return Weigher(program, trace, setting, levels, times).run();
+}
+
+}  // namespace tacet::encrypted
