@@ -5,7 +5,7 @@
 
 #include "compiler/relinearise/place_by_cut.h"
 #include "compiler/relinearise/place_by_program.h"
-#include "try_everything.h"
+#include "tests/relinearise/try_everything.h"
 
 namespace tacet::relinearise {
 namespace {

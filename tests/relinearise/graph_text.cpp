@@ -1,4 +1,4 @@
-#include "graph_text.h"
+#include "tests/relinearise/graph_text.h"
 
 #include <map>
 #include <sstream>

@@ -2,7 +2,7 @@
 
 #include "compiler/relinearise/place_by_cut.h"
 #include "compiler/relinearise/place_by_program.h"
-#include "graph_text.h"
+#include "tests/relinearise/graph_text.h"
 
 namespace tacet::relinearise {
 namespace {

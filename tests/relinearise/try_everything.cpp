@@ -1,4 +1,4 @@
-#include "try_everything.h"
+#include "tests/relinearise/try_everything.h"
 
 #include <algorithm>
 #include <limits>
