@@ -107,17 +107,18 @@ auto IntegerProgram::cost_of(const Part& part, const std::vector<double>& values
   return cost;
 }
 
-auto IntegerProgram::solve(double seconds, int max_nodes, const Rounding& round) const -> Solution {
+auto IntegerProgram::solve(const Limits& limits, const Rounding& round) const -> Solution {
   const Clock::time_point begin = Clock::now();
   Solution solution{.values = starts_, .cost = constant_, .bound = constant_};
   size_t n_columns = costs_.size();
   for (const Part& part : parts()) {
     // Small parts first; what they leave of their share is for the larger ones.
-    const double share = (seconds - seconds_since(begin)) *
-                         static_cast<double>(part.columns.size()) /
-                         static_cast<double>(std::max<size_t>(n_columns, 1));
+    Limits share = limits;
+    share.seconds = (limits.seconds - seconds_since(begin)) *
+                    static_cast<double>(part.columns.size()) /
+                    static_cast<double>(std::max<size_t>(n_columns, 1));
     n_columns -= part.columns.size();
-    solve_part(part, share, max_nodes, round, solution);
+    solve_part(part, share, round, solution);
   }
   return solution;
 }
@@ -161,8 +162,8 @@ struct PartSolution {
 };
 
 /// Branch and bound, from values that are known.
-void branch_and_bound(const OsiClpSolverInterface& solver, double seconds, int max_nodes,
-                      PartSolution& best) {
+void branch_and_bound(const OsiClpSolverInterface& solver, double seconds,
+                      const IntegerProgram::Limits& limits, PartSolution& best) {
   const size_t n = best.values.size();
   CbcModel model(solver);
   model.setLogLevel(0);
@@ -170,7 +171,8 @@ void branch_and_bound(const OsiClpSolverInterface& solver, double seconds, int m
   model.setBestSolution(best.values.data(), static_cast<int>(n), best.cost, true);
   model.setUseElapsedTime(true);
   model.setMaximumSeconds(seconds);
-  model.setMaximumNodes(max_nodes);
+  model.setMaximumNodes(limits.max_nodes);
+  model.setAllowableFractionGap(limits.gap);
   CglProbing probing;
   CglGomory gomory;
   CglZeroHalf zero_half;
@@ -189,14 +191,14 @@ void branch_and_bound(const OsiClpSolverInterface& solver, double seconds, int m
     std::transform(found, found + n, best.values.begin(), [](double x) { return std::round(x); });
   }
   best.bound = model.isProvenOptimal()
-                   ? best.cost
+                   ? std::max(best.bound, best.cost * (1 - limits.gap))
                    : std::max(best.bound, std::min(model.getBestPossibleObjValue(), start));
 }
 
 }  // namespace
 
-void IntegerProgram::solve_part(const Part& part, double seconds, int max_nodes,
-                                const Rounding& round, Solution& solution) const {
+void IntegerProgram::solve_part(const Part& part, const Limits& limits, const Rounding& round,
+                                Solution& solution) const {
   const Clock::time_point begin = Clock::now();
   PartSolution best;
   Matrix matrix;
@@ -224,10 +226,10 @@ void IntegerProgram::solve_part(const Part& part, double seconds, int max_nodes,
     std::transform(matrix.costs.begin(), matrix.costs.end(), best.values.begin(),
                    [](double cost) { return cost < 0 ? 1.0 : 0.0; });
     best.cost = best.bound;
-  } else if (best.cost > best.bound + tolerance && seconds > 0) {
+  } else if (best.cost > best.bound + tolerance && limits.seconds > 0) {
     OsiClpSolverInterface solver;
     load(solver, matrix);
-    solver.getModelPtr()->setMaximumSeconds(seconds);
+    solver.getModelPtr()->setMaximumSeconds(limits.seconds);
     solver.initialSolve();
     if (solver.isProvenOptimal()) {  // else it is out of time, and says nothing
       solver.getModelPtr()->setMaximumSeconds(-1);
@@ -242,9 +244,9 @@ void IntegerProgram::solve_part(const Part& part, double seconds, int max_nodes,
         if (relaxed.size() > kLarge) {
           round_part(part, relaxed, round, solution, best.values, best.cost);
         }
-        const double left = seconds - seconds_since(begin);
-        if (best.bound < best.cost - tolerance && left > 0) {
-          branch_and_bound(solver, left, max_nodes, best);
+        const double left = limits.seconds - seconds_since(begin);
+        if (best.bound < best.cost * (1 - limits.gap) - tolerance && left > 0) {
+          branch_and_bound(solver, left, limits, best);
         }
       }
     }

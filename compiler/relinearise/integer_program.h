@@ -40,9 +40,15 @@ class IntegerProgram {
   /// Makes whole numbers of fractions: values for all columns that keep all inequalities.
   using Rounding = std::function<std::vector<double>(const std::vector<double>& values)>;
 
+  struct Limits {
+    double seconds = 0;
+    int max_nodes = 0;
+    double gap = 0;  ///< between cost and bound, as a part of the cost, at which a part is left
+  };
+
   /// From the values that variables started with, which keep all inequalities. Large parts whose
   /// relaxation has fractions are rounded first.
-  [[nodiscard]] auto solve(double seconds, int max_nodes, const Rounding& round) const -> Solution;
+  [[nodiscard]] auto solve(const Limits& limits, const Rounding& round) const -> Solution;
 
   [[nodiscard]] auto starts() const -> const std::vector<double>& { return starts_; }
 
@@ -60,7 +66,7 @@ class IntegerProgram {
   void add_row(double low, double high, std::vector<BitTerm> terms);
   [[nodiscard]] auto parts() const -> std::vector<Part>;
   [[nodiscard]] auto cost_of(const Part& part, const std::vector<double>& values) const -> double;
-  void solve_part(const Part& part, double seconds, int max_nodes, const Rounding& round,
+  void solve_part(const Part& part, const Limits& limits, const Rounding& round,
                   Solution& solution) const;
 
   void round_part(const Part& part, const std::vector<double>& relaxed, const Rounding& round,

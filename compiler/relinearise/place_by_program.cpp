@@ -30,7 +30,7 @@ class Formulation {
   }
 
   auto solve(const ProgramLimits& limits) const -> IntegerProgram::Solution {
-    return program_.solve(limits.seconds, limits.max_nodes,
+    return program_.solve({limits.seconds, limits.max_nodes, limits.gap},
                           [this](const std::vector<double>& values) { return rounded(values); });
   }
 

@@ -7,6 +7,7 @@ namespace tacet::relinearise {
 struct ProgramLimits {
   double seconds = 5;  ///< for all of it; what comes out when they are over depends on the machine
   int max_nodes = 100'000;  ///< of branch and bound, in each part of the graph
+  double gap = 0;           ///< a plan is good enough if no other is better by more than this part
 };
 
 /// A plan and what is known of how good it is.
