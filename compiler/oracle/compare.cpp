@@ -133,7 +133,7 @@ class Shrinker {
 auto compare(const Executable& first, const Executable& second, const std::vector<uint32_t>& inputs,
              uint64_t seed, const RunOptions& options) -> Comparison {
   const Programs programs{first, second, inputs, options};
-  Inputs random(seed);
+  Inputs random(seed, options.landmarks);
   Comparison result;
   for (size_t i = 0; i < options.n_runs && !options.cancellation.is_cancelled(); ++i) {
     std::vector<Value> values = random.draw(second.parameters);

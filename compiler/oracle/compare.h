@@ -18,6 +18,8 @@ struct RunOptions {
   uint64_t memory_limit_bytes = uint64_t{8} << 20;
   std::map<std::string, interpret::HostFunction, std::less<>> externs;
   CancellationToken cancellation;
+  /// Numbers near which something may happen: inputs are drawn from there too.
+  std::vector<int64_t> landmarks{};
 };
 
 enum class End : uint8_t {

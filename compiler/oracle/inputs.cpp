@@ -8,7 +8,7 @@ using interpret::EntryParameter;
 using interpret::Value;
 
 auto Inputs::draw(const std::vector<EntryParameter>& parameters) -> std::vector<Value> {
-  const auto spread = static_cast<Spread>(random_() % 3);
+  const auto spread = static_cast<Spread>(random_() % (landmarks_.empty() ? 3 : 4));
   std::vector<Value> result;
   for (const EntryParameter& parameter : parameters) {
     Value value{parameter.type, parameter.shape, {}};
@@ -24,8 +24,11 @@ auto Inputs::element(const EntryParameter& parameter, Spread spread) -> Cell {
   if (parameter.bound) {
     const auto width = static_cast<uint64_t>(parameter.bound->upper - parameter.bound->lower);
     const auto lower = static_cast<uint64_t>(parameter.bound->lower);
-    const uint64_t offset =
-        spread == Spread::Edges ? (random_() % 2) * (width - 1) : random_() % width;
+    uint64_t offset = spread == Spread::Edges ? (random_() % 2) * (width - 1) : random_() % width;
+    if (spread == Spread::Landmarks) {
+      const uint64_t near = static_cast<uint64_t>(integer(spread)) - lower;
+      offset = near < width ? near : offset;
+    }
     return cast(interpret::kI64, parameter.type, lower + offset);
   }
   const int64_t number = integer(spread);
@@ -50,6 +53,9 @@ auto Inputs::integer(Spread spread) -> int64_t {
     }
     case Spread::All:
       return static_cast<int64_t>(random_() >> (random_() % 60));
+    case Spread::Landmarks:
+      return static_cast<int64_t>(static_cast<uint64_t>(landmarks_[random_() % landmarks_.size()]) +
+                                  random_() % 3 - 1);
   }
   return 0;
 }

@@ -11,19 +11,22 @@ namespace tacet::oracle {
 /// the types and what is beside them; and any. The same seed draws the same values.
 class Inputs {
  public:
-  explicit Inputs(uint64_t seed) : random_(seed) {}
+  /// Also the numbers of `landmarks` and those beside them, if there are any.
+  explicit Inputs(uint64_t seed, std::vector<int64_t> landmarks = {})
+      : random_(seed), landmarks_(std::move(landmarks)) {}
 
   /// One value for each parameter, inside its bound.
   auto draw(const std::vector<interpret::EntryParameter>& parameters)
       -> std::vector<interpret::Value>;
 
  private:
-  enum class Spread : uint8_t { Small, Edges, All };
+  enum class Spread : uint8_t { Small, Edges, All, Landmarks };
 
   auto element(const interpret::EntryParameter& parameter, Spread spread) -> interpret::Cell;
   auto integer(Spread spread) -> int64_t;
 
   std::mt19937_64 random_;
+  std::vector<int64_t> landmarks_;
 };
 
 }  // namespace tacet::oracle
