@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cli/add_imports.h"
-#include "compiler/packing/item_program.h"
+#include "compiler/conformance/device_functions.h"
 #include "compiler/syntax/file_syntax.h"
 #include "project/read_source.h"
 
@@ -121,7 +121,7 @@ auto CheckSession::check(std::vector<LoadedFile> files,
     modules_.push_back(frontend_->path(added));
   }
   return in_one_row(until == Until::Conformance
-                        ? packing::check(frontend_->snapshot(), ids, executor)
+                        ? conformance::check(frontend_->snapshot(), ids, executor)
                         : frontend_->check(ids, executor, frontend_until(until)));
 }
 

@@ -1,6 +1,7 @@
 #include "cli/run_deeply.h"
 
 #include "cli/run_target.h"
+#include "compiler/conformance/device_functions.h"
 
 namespace tacet::cli {
 
@@ -21,7 +22,10 @@ auto run_deeply(check::Frontend& frontend, const std::vector<std::string>& paths
   oracle::RunOptions options;
   options.n_runs = n_runs;
   options.externs = std::move(*externs);
-  return oracle::deep_check(snapshot, files, options, executor);
+  oracle::DeepCheck result = oracle::deep_check(snapshot, files, options, executor);
+  const std::vector<Diagnostic> decided = conformance::check_deeply(snapshot, files, executor);
+  result.diagnostics.insert(result.diagnostics.end(), decided.begin(), decided.end());
+  return result;
 }
 
 }  // namespace tacet::cli

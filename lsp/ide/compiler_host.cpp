@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
-#include "compiler/packing/item_program.h"
 #include "formatter/format.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
@@ -36,7 +36,7 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    return packing::diagnostics(snapshot_, file);
+    return conformance::diagnostics(snapshot_, file);
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
     return ide::hover(snapshot_, file, offset);

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/line_index.h"
+#include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
-#include "compiler/packing/item_program.h"
 
 namespace tacet::check {
 
@@ -197,7 +197,7 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
     compare(files[i],
-            until == Until::Conformance ? packing::diagnostics(snapshot, ids[i])
+            until == Until::Conformance ? conformance::diagnostics(snapshot, ids[i])
                                         : snapshot.diagnostics(ids[i], until),
             faults);
     for (const ExpectedFact& expected : files[i].nodes) {

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <set>
 
+#include "compiler/conformance/device_functions.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/diagnostics/explanation.h"
 #include "compiler/frontend/frontend.h"
-#include "compiler/packing/item_program.h"
 #include "tests/check/fixture.h"
 
 namespace tacet::check {
@@ -84,7 +84,7 @@ TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
 auto is_found_by_running(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '8' || code_name(code).substr(0, 4) == "T503" ||
          code == DiagnosticCode::T3030 || code == DiagnosticCode::T3031 ||
-         code == DiagnosticCode::T3032;
+         code == DiagnosticCode::T3032 || code == DiagnosticCode::T3053;
 }
 
 /// Programs of a page are about its phase; those before hold.
@@ -104,7 +104,7 @@ auto until_of(DiagnosticCode code) -> Until {
 
 auto diagnostics_until(Frontend& frontend, FileId file, Until until) -> std::vector<Diagnostic> {
   const FrontendSnapshot snapshot = frontend.snapshot();
-  return until == Until::Conformance ? packing::diagnostics(snapshot, file)
+  return until == Until::Conformance ? conformance::diagnostics(snapshot, file)
                                      : snapshot.diagnostics(file, until);
 }
 
