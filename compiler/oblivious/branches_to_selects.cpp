@@ -178,15 +178,16 @@ class BranchesToSelects {
 
   // ---- secret `if`s ----
 
-  void convert(StatementId id, const If& source, Block& out) {
+  void convert(StatementId id, const If& outermost, Block& out) {
     const FileRange place = source_.statements[id].place;
     is_changed_ = true;
     writer_.set_place(place);
     const int64_t outer_selections = selections_;
     selections_ = 0;
-    const ExprId condition = arms_.is_empty()
-                                 ? guard_.expr(id, source.condition, OperandGuard::Guarded::Secrets)
-                                 : value(id, source.condition);
+    ExprId condition = arms_.is_empty()
+                           ? guard_.expr(id, outermost.condition, OperandGuard::Guarded::Secrets)
+                           : value(id, outermost.condition);
+    const If& source = innermost(outermost, condition);
     writer_.set_place(place);
     const VariableSet stored = stored_in(source);
     const bool is_held = is_unchanged(condition, source);
@@ -197,9 +198,34 @@ class BranchesToSelects {
     ArmResult otherwise = arm(writer_.negation(taken), source.otherwise, stored);
     writer_.set_place(place);
     join(condition, taken, std::move(then), std::move(otherwise), out);
+    note(place);
+    selections_ += outer_selections;
+  }
+
+  /// An `if` that has nothing but another one, both without `else`, is one `if` of both conditions.
+  /// Goes as far in as that holds.
+  auto innermost(const If& outermost, ExprId& condition) -> const If& {
+    const If* source = &outermost;
+    while (source->otherwise.empty() && source->then.size() == 1) {
+      const StatementId id = source->then.front();
+      const FileRange place = source_.statements[id].place;
+      const auto* inner = std::get_if<If>(&source_.statements[id].node);
+      if (inner == nullptr || !inner->otherwise.empty() || !rewriting_.wanted(place) ||
+          !secrecy_.is_secret(id, inner->condition)) {
+        break;
+      }
+      const ExprId test = value(id, inner->condition);
+      condition = writer_.both(condition, test);
+      rewriting_.rewrites.push_back(
+          {RewriteKind::Branch, place, "one with the `if` around it", {}});
+      source = inner;
+    }
+    return *source;
+  }
+
+  void note(FileRange place) {
     rewriting_.rewrites.push_back(
         {RewriteKind::Branch, place, "both arms are computed", {0, selections_, 0}});
-    selections_ += outer_selections;
   }
 
   /// Is `condition` a variable that the arms do not write?

@@ -17,7 +17,8 @@ namespace tacet::oblivious {
 ///     t[2] = 5;
 ///   } else { x = y; }
 ///
-/// What is declared inside of an arm needs no selection. Public branches and loops inside stay;
+/// An `if` with nothing but another one inside is one of both conditions. What is declared inside
+/// of an arm needs no selection. Public branches and loops inside stay;
 /// their conditions are those of the arm's own variables. Nothing in an arm may fail, since it
 /// happens whether the arm is taken or not: operands are guarded (`OperandGuard`), stores whose
 /// public index may lead outside stand in a public `if`, steps are 1 where they were less.
