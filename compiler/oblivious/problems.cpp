@@ -110,14 +110,19 @@ auto secret_reveal(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, 
 
 auto secret_call(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, FileRange place,
                  const std::string& callee) -> Diagnostic {
-  Diagnostic diagnostic =
-      problem(DiagnosticCode::T5033, place,
-              fmt::format("a secret decides whether `{}` is called, which may do more than compute",
-                          callee),
-              kernel, secrecy, cause);
+  const bool is_recursion = callee == kernel.name;
+  const std::string_view what =
+      is_recursion ? "calls itself again" : "is called, which may do more than compute";
+  Diagnostic diagnostic = problem(DiagnosticCode::T5033, place,
+                                  fmt::format("a secret decides whether `{}` {}", callee, what),
+                                  kernel, secrecy, cause);
   diagnostic.notes.push_back(
-      "the call would have to happen in every case: call it outside of the condition and choose "
-      "what becomes of its result, or declare it pure");
+      is_recursion
+          ? "both arms of a secret `if` are computed in every case, so this would never end: write "
+            "a "
+            "loop with `max`"
+          : "the call would have to happen in every case: call it outside of the condition and "
+            "choose what becomes of its result, or declare it pure");
   return diagnostic;
 }
 
