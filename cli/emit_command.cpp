@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/emit_from.h"
 #include "cli/emit_he.h"
+#include "cli/emit_oblivious.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
 #include "compiler/cps/check.h"
@@ -33,9 +34,9 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {"tree",      "ast",   "hir",     "ssa",   "quotients",
-                                         "annotated", "cps",   "random",  "array", "schedule",
-                                         "circuit",   "loops", "program", "dot"};
+const std::vector<std::string> kBuilt = {
+    "tree",   "ast",       "hir",   "ssa",      "quotients", "annotated", "cps",
+    "random", "oblivious", "array", "schedule", "circuit",   "loops",     "program", "dot"};
 
 struct EmitOptions {
   std::string path;
@@ -89,7 +90,7 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
   static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
-  const bool needs_good_file = is_he_stage(stage);
+  const bool needs_good_file = is_he_stage(stage) || stage == "oblivious";
   if (!needs_good_file) {
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
     invocation.out.flush();
@@ -98,6 +99,9 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
   Tally tally;
   tally.add(found);
+  if (stage == "oblivious" && tally.n_errors == 0) {
+    return emit_oblivious(frontend.snapshot(), id, options.target, sources, invocation);
+  }
   if (needs_good_file && tally.n_errors == 0) {
     return emit_he(stage, frontend.snapshot(), id, options, sources, invocation);
   }
@@ -193,6 +197,7 @@ auto emit_command() -> Command {
       "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
       "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
       "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
+      "tacet emit --stage oblivious f.tacet device functions that no secret steers\n"
       "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors\n"
       "tacet emit --from schedule --stage loops dist.txt\n"
       "                                     go on from a schedule that was printed, and changed";
