@@ -256,32 +256,39 @@ void Printer::statement(StatementId id) {
   }
 }
 
-void Printer::branch(const If& node, std::string_view begin) {
-  const std::string condition = expr(node.condition, Asked::Its, Level::Any);
-  if (begin.empty()) {
-    line(fmt::format("if {} {{", condition));
-  } else {
-    line(fmt::format("{}if {} {{", begin, condition));
+void Printer::braces(std::string_view head, const Block& statements, std::string_view tail) {
+  if (statements.empty()) {
+    line(fmt::format("{}{{}}{}", head, tail));
+    return;
   }
+  line(fmt::format("{}{{", head));
+  ++depth_;
+  block(statements);
+  --depth_;
+  line(fmt::format("}}{}", tail));
+}
+
+void Printer::branch(const If& node, std::string_view begin) {
+  const bool is_turned = node.then.empty() && !node.otherwise.empty();
+  const std::string condition = is_turned ? "!" + expr(node.condition, Asked::Its, Level::Postfix)
+                                          : expr(node.condition, Asked::Its, Level::Any);
+  const std::string head = fmt::format("{}if {} ", begin, condition);
+  if (is_turned || node.otherwise.empty()) {
+    braces(head, is_turned ? node.otherwise : node.then);
+    return;
+  }
+  line(head + "{");
   ++depth_;
   block(node.then);
   --depth_;
-  if (node.otherwise.empty()) {
-    line("}");
-    return;
-  }
   // `else if` for a branch that is alone.
   const auto* inner = std::get_if<If>(&kernel_.statements[node.otherwise[0]].node);
   if (node.otherwise.size() == 1 && inner != nullptr &&
       !declarations_.before.contains(node.otherwise[0])) {
     branch(*inner, "} else ");
-    return;
+  } else {
+    braces("} else ", node.otherwise);
   }
-  line("} else {");
-  ++depth_;
-  block(node.otherwise);
-  --depth_;
-  line("}");
 }
 
 auto Printer::max_text(const std::optional<ExprId>& max) -> std::string {
@@ -294,31 +301,24 @@ void Printer::loop(const For& node) {
       says_type(node.lower) || says_type(node.upper) || (node.step && says_type(*node.step));
   const Asked asked = is_said ? Asked::Its : asked_of_declaration(node.counter);
   const std::string step = node.step ? " step " + expr(*node.step, Asked::Its, Level::Any) : "";
-  line(fmt::format("for {} in {}..{}{}{} {{", name(node.counter),
-                   expr(node.lower, asked, Level::Any), expr(node.upper, Asked::Its, Level::Any),
-                   step, max_text(node.max)));
-  ++depth_;
-  block(node.body);
-  --depth_;
-  line("}");
+  braces(
+      fmt::format("for {} in {}..{}{}{} ", name(node.counter), expr(node.lower, asked, Level::Any),
+                  expr(node.upper, Asked::Its, Level::Any), step, max_text(node.max)),
+      node.body);
 }
 
 void Printer::loop(const While& node) {
-  const std::string condition = expr(node.condition, Asked::Its, Level::Any);
-  line(node.tests_last ? "do {" : fmt::format("while {}{} {{", condition, max_text(node.max)));
-  ++depth_;
-  block(node.body);
-  --depth_;
-  line(node.tests_last ? fmt::format("}} while {}{};", condition, max_text(node.max)) : "}");
+  const std::string condition = expr(node.condition, Asked::Its, Level::Any) + max_text(node.max);
+  if (node.tests_last) {
+    braces("do ", node.body, fmt::format(" while {};", condition));
+  } else {
+    braces(fmt::format("while {} ", condition), node.body);
+  }
 }
 
 void Printer::region(const SecretRegion& node) {
   line("// secret region");
-  line("{");
-  ++depth_;
-  block(node.body);
-  --depth_;
-  line("}");
+  braces("", node.body);
 }
 
 }  // namespace tacet::kernel

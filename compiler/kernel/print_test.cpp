@@ -3,27 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "compiler/kernel/build.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/kernel_of_text.h"
 #include "compiler/kernel/verify.h"
 
 namespace tacet::kernel {
 namespace {
 
-auto kernel_of(std::string_view text) -> Kernel {
-  check::Frontend frontend;
-  const FileId file = frontend.set_file("program.tacet", "#version 0.1.0\n" + std::string(text));
-  check::FrontendSnapshot snapshot = frontend.snapshot();
-  for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
-    ADD_FAILURE() << diagnostic.message;
-  }
-  Lowering lowering = lower(snapshot, snapshot.find(file, names::Namespace::Callable, "f"));
-  EXPECT_TRUE(lowering.kernel) << lowering.problem;
-  return lowering.kernel ? *std::move(lowering.kernel) : Kernel{};
-}
-
 TEST(Print, StatementsAreThoseOfTheText) {
   EXPECT_EQ(
-      print(kernel_of(R"(
+      print(kernel_of_text(R"(
 party alice
 const n = 8;
 fn(mpc) f(t: secret [i64; n] from alice, lo: i64 in -4..9, w: secret i64) -> (secret i64 to alice, i8) {
@@ -71,7 +59,7 @@ fn(mpc) f(t: secret [i64; n] from alice, lo: i64 in -4..9, w: secret i64) -> (se
 
 // A variable that lives longer than the block it is first assigned to in, and longer than a turn.
 TEST(Print, DeclaresWhereAllUsesAre) {
-  Kernel kernel = kernel_of("fn(mpc) f(n: i64, c: bool) -> i64 { return n; }");
+  Kernel kernel = kernel_of_text("fn(mpc) f(n: i64, c: bool) -> i64 { return n; }");
   Builder build(kernel);
   const VariableId n = kernel.parameters[0];
   const VariableId c = kernel.parameters[1];
@@ -106,12 +94,37 @@ TEST(Print, DeclaresWhereAllUsesAre) {
     return last[0] as i64;
 }
 )");
-  kernel_of(text);
+  kernel_of_text(text);
+}
+
+TEST(Print, BlocksWithoutStatementsAreShort) {
+  const std::string_view text = R"(fn(mpc) f(x: i64) -> i64 {
+    for i in 0..x {}
+    while x < 0 max 3 {}
+    do {} while x < 0 max 3;
+    if x > 1 {}
+    if x > 2 {
+        return 1;
+    } else if !(x == 0) {
+        return 2;
+    }
+    return 3;
+}
+)";
+  EXPECT_EQ(print(kernel_of_text(text)), text);
+  EXPECT_EQ(print(kernel_of_text("fn(mpc) f(x: i64) -> i64 { if x > 1 {} else { return x; } 2 }")),
+            R"(fn(mpc) f(x: i64) -> i64 {
+    if !(x > 1) {
+        return x;
+    }
+    return 2;
+}
+)");
 }
 
 // In both arms and nowhere else.
 TEST(Print, DeclaresInFrontOfBothArms) {
-  Kernel kernel = kernel_of("fn(mpc) f(c: bool) -> bool { return c; }");
+  Kernel kernel = kernel_of_text("fn(mpc) f(c: bool) -> bool { return c; }");
   Builder build(kernel);
   const ExprId c = build.read(kernel.parameters[0]);
   const VariableId x = build.mutable_variable("x", {engine::kI64, {}});
@@ -129,11 +142,11 @@ TEST(Print, DeclaresInFrontOfBothArms) {
     return c;
 }
 )");
-  kernel_of(text);
+  kernel_of_text(text);
 }
 
 TEST(Print, SecretRegionsAreBlocks) {
-  Kernel kernel = kernel_of("fn(he) f(x: secret i64) -> secret i64 { return x; }");
+  Kernel kernel = kernel_of_text("fn(he) f(x: secret i64) -> secret i64 { return x; }");
   Builder build(kernel);
   const Type number{engine::kI64, {}};
   const VariableId inside = build.variable("x_inside", number);
@@ -159,7 +172,7 @@ TEST(Print, SecretRegionsAreBlocks) {
     return y;
 }
 )");
-  kernel_of(text);
+  kernel_of_text(text);
 }
 
 }  // namespace

@@ -79,6 +79,8 @@ class Printer {
  private:
   void head();
   void block(const Block& statements);
+  /// `head { … } tail`, on one line without statements.
+  void braces(std::string_view head, const Block& statements, std::string_view tail = "");
   void statement(StatementId id);
   void declare(VariableId variable);
   void assign(StatementId id, VariableId variable, const std::string& value, bool says_type,
