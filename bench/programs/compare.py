@@ -1,19 +1,20 @@
 """The published array programs, compiled and run under encryption: Markdown tables.
 
-    compare.py TACET FOLDER [--rounds 5] [--threads 1]
+    compare.py TACET MEASURE FOLDER [--rounds 15]
 
 Every program of FOLDER is run with random inputs in the ranges below; its results are held against
 the reference device's. Counts are held against the best layouts that an expert wrote by hand (in
 brackets where they differ), bytes against what these take (in brackets), and the server's time
 against that expert's time on another library (measured elsewhere, on one thread of a machine with the
-same instructions; see README.md).
+same instructions; see README.md). MEASURE is measure_he_bundle: it evaluates in a loop, as the
+expert's times were taken.
 """
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 BIT, SMALL, DATA = "0..2", "0..16", "0..100"
@@ -55,39 +56,45 @@ def run(tacet: str, program: Path, device: list[str], values: list[str]) -> dict
     return json.loads(done.stdout)
 
 
-def measure(tacet: str, program: Path, ranges: dict, rounds: int, threads: int) -> dict:
-    """The statistics of a run, times as medians over all, and the least of the server's; checks the
-    results of each. A run is a process of its own, so its first touch of memory is in the times."""
-    values = ["--seed", "1"]
+def options_of(program: Path, ranges: dict) -> tuple[list[str], list[str]]:
+    """Random inputs, and ranges."""
+    inputs, bounds = ["--seed", "1"], []
     for name in inputs_of(program):
-        values += ["--input", f"{name}=@random", "--range", f"{name}={ranges.get(name, SMALL)}"]
-    expected = run(tacet, program, ["--device", "ref"], values)["results"]
-    runs = []
-    for _ in range(rounds):
-        runs.append(run(tacet, program, ["--device", "he", "--threads", str(threads)], values))
-        if runs[-1]["results"] != expected:
-            sys.exit(f"{program}: `he` differs from `ref`")
-    stats = runs[0]["stats"]
-    stats["least"] = min(r["stats"]["seconds"]["evaluate"] for r in runs)
-    for phase in stats["seconds"]:
-        stats["seconds"][phase] = statistics.median(r["stats"]["seconds"][phase] for r in runs)
-    return stats
+        inputs += ["--input", f"{name}=@random"]
+        bounds += ["--range", f"{name}={ranges.get(name, SMALL)}"]
+    return inputs, bounds
+
+
+def measure(arguments, program: Path, ranges: dict) -> tuple[dict, list[float]]:
+    """The statistics of a whole run, whose results are held against the reference device's; and the
+    server's milliseconds, median and least."""
+    inputs, bounds = options_of(program, ranges)
+    expected = run(arguments.tacet, program, ["--device", "ref"], inputs + bounds)
+    done = run(arguments.tacet, program, ["--device", "he", "--threads", "1"], inputs + bounds)
+    if done["results"] != expected["results"]:
+        sys.exit(f"{program}: `he` differs from `ref`")
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = f"{folder}/bundle.he"
+        subprocess.run([arguments.tacet, "build", str(program), "-o", bundle, *bounds], check=True,
+                       stdout=subprocess.DEVNULL)
+        times = subprocess.run([arguments.measure, bundle, str(arguments.rounds)], check=True,
+                               capture_output=True, text=True).stdout
+    return done["stats"], [float(time) for time in times.split()]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("tacet")
+    parser.add_argument("measure")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
     print("| program | scheme, N | bits | inputs | rotations | products | by plaintext "
           "| input KB | rotation keys, KB "
           "| ms, median and least | expert's ms | times faster | search, s | circuit, s |")
     print("|---" * 14 + "|")
     for name, (ranges, counts, milliseconds, ring) in PROGRAMS.items():
-        stats = measure(arguments.tacet, arguments.folder / f"{name}.tlhe", ranges,
-                        arguments.rounds, arguments.threads)
+        stats, times = measure(arguments, arguments.folder / f"{name}.tlhe", ranges)
         found = (stats["input_ciphertexts"], stats["rotations"], stats["ct_ct_products"],
                  stats["ct_pt_products"])
         cells = [str(a) if a == b else f"{a} ({b})" for a, b in zip(found, counts)]
@@ -95,7 +102,6 @@ def main() -> None:
                   zip((stats["input_bytes"], stats["rotation_key_bytes"]),
                       expert_bytes(counts, ring))]
         seconds = stats["seconds"]
-        times = [1000 * seconds["evaluate"], 1000 * stats["least"]]
         print(f"| {name.replace('_', '-')} | {stats['scheme']}, {stats['ring_dimension']} "
               f"| {stats['modulus_bits']:.0f} | {' | '.join(cells)} "
               f"| {times[0]:.3g}, {times[1]:.3g} | {milliseconds} "
