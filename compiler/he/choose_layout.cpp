@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -12,6 +13,9 @@ namespace tacet::encrypted {
 namespace {
 
 using schedule::SearchResult;
+
+/// Schedules of a program that are tried once there is a layout.
+constexpr size_t kMostEvaluations = 40'000;
 
 auto costs_of(const std::vector<Ring>& rings) -> std::vector<schedule::RingCost> {
   std::vector<schedule::RingCost> costs;
@@ -29,6 +33,9 @@ auto searched(const array::Program& program, const LayoutOptions& options, doubl
   search.executor = options.executor;
   search.cancellation = options.cancellation;
   search.progress = options.progress;
+  if (!std::isinf(most_time)) {
+    search.most_evaluations = kMostEvaluations;
+  }
   return schedule::search(program, search);
 }
 

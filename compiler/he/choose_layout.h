@@ -32,8 +32,8 @@ struct Layout {
 };
 
 /// Searches for the best layout of programs that compute the same. What is found for one bounds the
-/// search for those after it, so programs of fewer statements come first. A pinned schedule is
-/// taken for the programs that it fits.
+/// search for those after it, which then gives up sooner, so programs of fewer statements come
+/// first. A pinned schedule is taken for the programs that it fits.
 ///
 /// An error is that of the first program: no ring fits, or the schedule cannot be obeyed, or the
 /// search was cancelled.

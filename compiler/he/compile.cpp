@@ -133,8 +133,8 @@ class Compiler {
     return array::find_ranges(program, inputs);
   }
 
-  /// Compiles the best layout, then the best for rings of other dimensions, as long as they
-  /// promise not to take much longer than the first did; keeps what takes the least time.
+  /// Compiles the best layout, then the best of its program for rings of other dimensions, as long
+  /// as they promise not to take much longer than the first did; keeps what takes the least time.
   auto try_layouts(LayoutOptions options, Compiled& compiled) -> Status {
     std::optional<Error> error;
     while (!options.rings.empty()) {
@@ -153,6 +153,7 @@ class Compiler {
         return status;
       } else {
         options.most_time = std::min(options.most_time, kMostDetour * promised);
+        programs_ = {compiled.program};
       }
       if (std::erase_if(options.rings,
                         [&](const Ring& ring) { return ring.cost.n_columns == n_columns; }) == 0) {
