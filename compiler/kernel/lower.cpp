@@ -12,8 +12,8 @@ using types::TypeKind;
 static constexpr size_t kMaxNodes = size_t{1} << 20;
 static constexpr size_t kMaxDimensions = 64;
 
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item) -> Lowering {
-  return FunctionLowering(snapshot).run(item);
+auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item, Places places) -> Lowering {
+  return FunctionLowering(snapshot, places).run(item);
 }
 
 auto FunctionLowering::run(names::ItemId item) -> Lowering {
@@ -41,11 +41,12 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
 }
 
 auto FunctionLowering::frame_of(names::ItemId item) const -> Frame {
+  const bool is_in_items = places_ == Places::InItems;
   Frame frame{.item = item,
               .tree = snapshot_.tree(item),
               .body = snapshot_.body(item),
-              .file = snapshot_.item_key(item).file,
-              .begin = snapshot_.item_begin(item),
+              .file = is_in_items ? FileId{item.index} : snapshot_.item_key(item).file,
+              .begin = is_in_items ? 0 : snapshot_.item_begin(item),
               .signature = snapshot_.signature(item)};
   frame.locals.resize(frame.body->names.locals.size());
   return frame;

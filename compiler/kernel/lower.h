@@ -16,6 +16,14 @@ struct Lowering {
   FileRange place;
 };
 
+/// What the places of a kernel are.
+enum class Places : uint8_t {
+  InFiles,
+  /// They name an item in the place of a file, by its index, and count from the beginning of its
+  /// tree: the kernel stays as it is when text above an item changes.
+  InItems,
+};
+
 /// Makes a kernel of the function `item`, which has no errors. What it means is what the reference
 /// device does, fault for fault.
 ///
@@ -32,6 +40,7 @@ struct Lowering {
 ///
 /// There is no kernel for what has references, slices, records or encoders, nor for more than a
 /// million nodes or 64 dimensions. O(size of the kernel). Throws `query::Cancelled`.
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item) -> Lowering;
+auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
+           Places places = Places::InFiles) -> Lowering;
 
 }  // namespace tacet::kernel

@@ -123,7 +123,7 @@ auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t>
   return types::evaluate_constant(syntax::bare(node), [&](Node name) -> std::optional<int64_t> {
     const names::ItemId item = frame().body->names.item(name.index());
     return item.has_value() && snapshot_.item_key(item).kind == names::ItemKind::Const
-               ? snapshot_.query().get<types::ValueOfConst>(item)
+               ? snapshot_.get<types::ValueOfConst>(item)
                : std::nullopt;
   });
 }

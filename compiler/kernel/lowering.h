@@ -17,8 +17,8 @@ namespace tacet::kernel {
 /// The state of `lower`.
 class FunctionLowering {
  public:
-  explicit FunctionLowering(const check::FrontendSnapshot& snapshot)
-      : snapshot_(snapshot), build_(kernel_) {}
+  FunctionLowering(const check::FrontendSnapshot& snapshot, Places places)
+      : snapshot_(snapshot), places_(places), build_(kernel_) {}
 
   auto run(names::ItemId item) -> Lowering;
 
@@ -173,6 +173,7 @@ class FunctionLowering {
   static auto bindings_of(Node node) -> std::vector<Node>;
 
   const check::FrontendSnapshot& snapshot_;
+  Places places_;
   Kernel kernel_;
   Builder build_;
   std::vector<std::unique_ptr<Frame>> frames_;
