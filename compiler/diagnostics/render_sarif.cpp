@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/diagnostics/fingerprint.h"
 #include "compiler/diagnostics/json_range.h"
 #include "compiler/diagnostics/render.h"
 
@@ -70,31 +71,9 @@ static auto sarif_fix(const SourceView& source, const Fix& fix) -> Json {
               {"properties", {{"applicability", applicability_name(fix.applicability)}}}};
 }
 
-static auto fnv1a(uint64_t hash, std::string_view text) -> uint64_t {
-  for (char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
-  return (hash ^ 0xFF) * 0x100000001b3ULL;  // 0xFF ends a part: no text holds it
-}
-
-/// A file may be one line, with a finding at each of its bytes.
-static constexpr size_t kEnoughOfLine = 1024;
-
-/// Names a finding by its code, file and the text of its line without blanks at the
-/// ends, so that edits elsewhere leave it alone.
-static auto fingerprint(const Diagnostic& diagnostic, const SourceView& source) -> uint64_t {
-  uint64_t hash = fnv1a(0xcbf29ce484222325ULL, code_name(diagnostic.code));
-  if (!source.is_known()) {
-    return fnv1a(hash, diagnostic.message);
-  }
-  LineColumn at =
-      source.lines->position(source.text, diagnostic.place.range.begin, PositionEncoding::Utf8);
-  TextRange range = source.lines->line_range(source.text, at.line);
-  std::string_view line = source.text.substr(range.begin, range.length());
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  line = line.substr(0, kEnoughOfLine);
-  line = line.substr(0, line.find_last_not_of(" \t") + 1);
-  return fnv1a(fnv1a(hash, source.path), line);
+/// Labels of findings about secrets are the way of the secret, in order.
+static auto tells_a_way(DiagnosticCode code) -> bool {
+  return code_name(code)[1] == '5';
 }
 
 static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sources,
@@ -114,16 +93,25 @@ static auto sarif_result(const Diagnostic& diagnostic, const SourceLookup& sourc
   Json location = {{"physicalLocation", physical_location(source, diagnostic.place.range)}};
   result["locations"] = Json::array({std::move(location)});
   Json related = Json::array();
+  Json steps = Json::array();
   for (const Label& label : diagnostic.labels) {
     SourceView file = sources(label.place.file);
     if (file.is_known()) {
-      related.push_back({{"id", related.size()},
-                         {"physicalLocation", physical_location(file, label.place.range)},
-                         {"message", {{"text", label.message}}}});
+      Json at = {{"physicalLocation", physical_location(file, label.place.range)},
+                 {"message", {{"text", label.message}}}};
+      Json numbered = {{"id", related.size()}};
+      numbered.update(at);
+      related.push_back(std::move(numbered));
+      steps.push_back({{"location", std::move(at)}});
     }
   }
   if (!related.empty()) {
     result["relatedLocations"] = std::move(related);
+  }
+  if (!steps.empty() && tells_a_way(diagnostic.code)) {
+    steps.push_back({{"location", result["locations"][0]}});
+    Json thread = {{"locations", std::move(steps)}};
+    result["codeFlows"] = Json::array({{{"threadFlows", Json::array({std::move(thread)})}}});
   }
   for (const Fix& fix : diagnostic.fixes) {
     if (!fix.edits.empty()) {
@@ -154,7 +142,8 @@ auto render_sarif(std::span<const Diagnostic> diagnostics, const SourceLookup& s
   std::map<uint64_t, uint32_t> n_seen;  // equal findings are told apart by their order
   for (const Diagnostic& diagnostic : diagnostics) {
     Json result = sarif_result(diagnostic, sources, rule_indices[diagnostic.code]);
-    uint64_t print = fingerprint(diagnostic, sources(diagnostic.place.file));
+    SourceView source = sources(diagnostic.place.file);
+    uint64_t print = fingerprint(diagnostic, source, source.path);
     result["partialFingerprints"] = {
         {"tacetLine/v1", fmt::format("{:016x}:{}", print, ++n_seen[print])}};
     results.push_back(std::move(result));
