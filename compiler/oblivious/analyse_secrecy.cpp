@@ -384,36 +384,28 @@ class SecrecyAnalysis {
   }
 
   void run(StatementId at, const kernel::Break& /*node*/) {
-    start(at);
-    if (frames_.empty()) {
-      return;
-    }
-    Frame& frame = frames_.back();
-    if (is_decided_in_loop()) {
-      exits_.broken = step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control());
-    }
-    leaves(frame, frame.has_break, frame.at_break);
-    is_reachable_ = false;
+    end_turn(at, &Exits::broken, &Frame::has_break, &Frame::at_break);
   }
 
   void run(StatementId at, const kernel::Continue& /*node*/) {
+    end_turn(at, &Exits::continued, &Frame::has_continue, &Frame::at_continue);
+  }
+
+  /// One more way out of a turn of a loop, from where the walk is.
+  void end_turn(StatementId at, CauseId Exits::*exit, bool Frame::*has_way, Changes Frame::*way) {
     start(at);
     if (frames_.empty()) {
       return;
     }
     Frame& frame = frames_.back();
     if (is_decided_in_loop()) {
-      exits_.continued = step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control());
+      exits_.*exit = step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control());
     }
-    leaves(frame, frame.has_continue, frame.at_continue);
-    is_reachable_ = false;
-  }
-
-  /// One more way out of a turn of a loop, from where the walk is.
-  void leaves(const Frame& frame, bool& has_way, Changes& way) {
     Changes changes = state_.changes_since(frame.begin);
-    way = has_way ? state_.join_from(frame.begin, way, changes) : std::move(changes);
-    has_way = true;
+    frame.*way =
+        frame.*has_way ? state_.join_from(frame.begin, frame.*way, changes) : std::move(changes);
+    frame.*has_way = true;
+    is_reachable_ = false;
   }
 
   void run(StatementId at, const kernel::Return& node) {

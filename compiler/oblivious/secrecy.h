@@ -91,16 +91,17 @@ class Secrecy {
 using CallSummary =
     std::function<std::vector<bool>(const kernel::Call&, const std::vector<bool>& arguments)>;
 
-/// Whether what is declared `secret` counts as such although it holds nothing secret: it is
-/// encrypted, so that nothing may branch on it.
-enum class Declarations : uint8_t { Count, ParametersAlone };
+/// Whose declarations count: those of parameters, draws and calls, which bring secrets in; or also
+/// those of other variables, which are secret in the text if they are so anywhere, and may hold
+/// what is public.
+enum class Declarations : uint8_t { ParametersAlone, Count };
 
 struct SecrecyOptions {
   /// Without one, all results of a call are secret if one argument is, or if they are declared so.
   CallSummary summary{};
   /// By parameter: whether it is secret in this context. Empty: as declared.
   std::vector<bool> parameters{};
-  Declarations declarations = Declarations::Count;
+  Declarations declarations = Declarations::ParametersAlone;
 };
 
 /// Analyses a kernel, rewritten or not. Loops run to a fixpoint. O(size of the kernel · depth of
