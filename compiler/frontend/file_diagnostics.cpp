@@ -9,9 +9,6 @@
 
 namespace tacet::check {
 
-namespace {
-
-/// A diagnostic of an item with its places in the file.
 auto placed(query::Context& context, FileId file, names::ItemId item,
             const names::ItemDiagnostic& entry) -> Diagnostic {
   const auto& table = context.service<names::ItemTable>();
@@ -30,6 +27,8 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
   }
   return result;
 }
+
+namespace {
 
 /// An event that nothing comes after is told of a timeline on its own. Where a function goes on to
 /// it and that is told, it is the same mistake.

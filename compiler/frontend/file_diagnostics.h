@@ -4,6 +4,10 @@
 
 namespace tacet::check {
 
+/// A diagnostic of an item of `file` with its places in the file.
+auto placed(query::Context& context, FileId file, names::ItemId item,
+            const names::ItemDiagnostic& entry) -> Diagnostic;
+
 /// Query: what is wrong with a file up to its types, by offsets in the file, in order.
 struct TypeDiagnosticsOfFile {
   static constexpr std::string_view kName = "type_diagnostics_of_file";

@@ -8,6 +8,7 @@
 #include "base/line_index.h"
 #include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
+#include "linter/lint_file.h"
 
 namespace tacet::check {
 
@@ -183,6 +184,25 @@ auto read_fixture(std::string_view path, std::string_view text) -> std::vector<F
   return files;
 }
 
+auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
+    -> std::vector<Diagnostic> {
+  switch (looks) {
+    case Looks::Syntax:
+      return snapshot.diagnostics(file, Until::Syntax);
+    case Looks::Types:
+      return snapshot.diagnostics(file, Until::Types);
+    case Looks::Everything:
+      return conformance::diagnostics(snapshot, file);
+    case Looks::Lint:
+      break;
+  }
+  std::vector<Diagnostic> all = snapshot.diagnostics(file, Until::Types);
+  std::vector<Diagnostic> findings = snapshot.query().run(
+      [&](query::Context& context) { return linter::lint_file(context, file, {}); });
+  std::move(findings.begin(), findings.end(), std::back_inserter(all));
+  return all;
+}
+
 auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string {
   const std::vector<FixtureFile> files = read_fixture(path, text);
   Frontend frontend;
@@ -191,15 +211,9 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
     ids.push_back(frontend.set_file(file.path, file.text));
   }
   const FrontendSnapshot snapshot = frontend.snapshot();
-  const Until until = looks == Looks::Syntax  ? Until::Syntax
-                      : looks == Looks::Types ? Until::Types
-                                              : Until::Conformance;
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
-    compare(files[i],
-            until == Until::Conformance ? conformance::diagnostics(snapshot, ids[i])
-                                        : snapshot.diagnostics(ids[i], until),
-            faults);
+    compare(files[i], diagnostics_of(snapshot, ids[i], looks), faults);
     for (const ExpectedFact& expected : files[i].nodes) {
       const auto hover = snapshot.hover(ids[i], expected.begin);
       if (!hover || hover->node != expected.text) {

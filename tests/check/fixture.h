@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/frontend/frontend.h"
+
 /// Programs with what is to be found out about them written into their comments:
 ///
 ///     let y = widht + 1; //~ ERROR[T1003] unknown name
@@ -46,7 +48,16 @@ struct FixtureFile {
 /// front of the first header.
 auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile>;
 
-enum class Looks : uint8_t { Syntax, Types, Everything };
+enum class Looks : uint8_t {
+  Syntax,
+  Types,
+  Everything,
+  Lint,  ///< up to types, and what rules find
+};
+
+/// What is found in a file when one looks so far.
+auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
+    -> std::vector<Diagnostic>;
 
 /// Checks a fixture. Empty if all is as expected, else what is not, a line each.
 auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string;

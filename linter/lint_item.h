@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/names/report.h"
+#include "compiler/query/database.h"
+#include "linter/suppressions.h"
+
+namespace tacet::linter {
+
+/// What rules found in one device function, by offsets in its tree, and what its comments say
+/// about that. Levels are not applied yet: they are the workspace's.
+struct ItemFindings {
+  std::vector<names::ItemDiagnostic> findings{};
+  std::vector<Suppression> suppressions{};
+
+  friend auto operator==(const ItemFindings&, const ItemFindings&) -> bool = default;
+};
+
+/// Query: the findings in an item. Null for what is no device function, for functions with
+/// errors, and where there is nothing to tell. Says nothing about places in files, so that typing
+/// above the item changes nothing.
+struct FindingsOfItem {
+  static constexpr std::string_view kName = "findings_of_item";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const ItemFindings>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Adds to each of the item's `findings` that has none the fix that writes the oblivious source, or
+/// a note that says why there is none. Not remembered: a fix is found when somebody asks for it.
+void add_fixes(query::Context& context, names::ItemId item,
+               std::vector<names::ItemDiagnostic>& findings);
+
+/// How much of a device function a secret steers, by offsets in its tree.
+struct Obliviousness {
+  std::vector<TextRange> channels{};  ///< what the compiler rewrites
+  std::vector<TextRange> leaks{};     ///< what it cannot
+};
+
+/// Nothing for what is no device function, and for one with errors.
+auto obliviousness_of(query::Context& context, names::ItemId item) -> std::optional<Obliviousness>;
+
+}  // namespace tacet::linter

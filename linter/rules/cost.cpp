@@ -1,0 +1,59 @@
+#include "linter/rules/cost.h"
+
+#include <fmt/format.h>
+
+namespace tacet::linter {
+
+static constexpr int64_t kBytesOfSelection = 8;
+static constexpr int64_t kBytesOfComparison = 100;
+static constexpr int64_t kRoundsOfComparison = 8;
+
+static auto counted(int64_t n, std::string_view noun) -> std::string {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// `3 selections and 1 comparison`; empty if there is nothing.
+static auto work_text(const Cost& cost) -> std::string {
+  std::string text;
+  const auto add = [&](int64_t n, std::string_view noun) {
+    if (n > 0) {
+      text += (text.empty() ? "" : " and ") + counted(n, noun);
+    }
+  };
+  add(cost.selections, "selection");
+  add(cost.comparisons, "comparison");
+  return text;
+}
+
+auto cost_text(const Cost& cost, names::Device device) -> std::string {
+  std::string text = "made oblivious it costs ";
+  const std::string work = work_text(cost);
+  text += work.empty() ? "nothing but what it skips now" : work;
+  if (cost.turns > 0) {
+    text += fmt::format("{} in each of {}", work.empty() ? "," : "", counted(cost.turns, "turn"));
+  }
+  if (work.empty()) {
+    return text;
+  }
+  const int64_t turns = cost.turns > 0 ? cost.turns : 1;
+  if (device == names::Device::Mpc) {
+    const int64_t rounds =
+        (cost.comparisons > 0 ? kRoundsOfComparison : 0) + (cost.selections > 0 ? 1 : 0);
+    const int64_t bytes =
+        cost.selections * kBytesOfSelection + cost.comparisons * kBytesOfComparison;
+    return text + fmt::format(": about {} and {} bytes from each party on `mpc`",
+                              counted(rounds * turns, "round"), bytes * turns);
+  }
+  if (device == names::Device::He) {
+    text += fmt::format(": {} of ciphertexts", counted(cost.selections * turns, "product"));
+    if (cost.selections > 0) {
+      text += fmt::format(" and {} more of depth on `he`", counted(turns, "level"));
+    }
+    if (cost.comparisons > 0) {
+      text += ", and comparisons, which have no operation of their own there";
+    }
+  }
+  return text;
+}
+
+}  // namespace tacet::linter

@@ -1,0 +1,98 @@
+#include "linter/rules/measure.h"
+
+#include "compiler/kernel/build.h"
+
+namespace tacet::linter {
+
+using kernel::ExprId;
+using oblivious::Range;
+
+auto elements_written(const kernel::Kernel& kernel, const kernel::Statement& statement) -> int64_t {
+  int64_t n = 0;
+  const auto add = [&](kernel::StatementId id) {
+    const kernel::Statement& inner = kernel.statements[id];
+    if (const auto* assign = std::get_if<kernel::Assign>(&inner.node)) {
+      const kernel::Variable& variable = kernel.variables[assign->variable];
+      n += variable.is_mutable ? kernel::n_elements(variable.type) : 0;
+    } else if (const auto* store = std::get_if<kernel::StoreElement>(&inner.node)) {
+      n += kernel::n_elements(kernel.exprs[store->value].type);
+    } else if (const auto* result = std::get_if<kernel::Return>(&inner.node)) {
+      for (ExprId value : result->values) {
+        n += kernel::n_elements(kernel.exprs[value].type);
+      }
+    }
+  };
+  kernel::visit_blocks(
+      statement, [&](const kernel::Block& block) { kernel::walk_statements(kernel, block, add); });
+  return n;
+}
+
+auto constant(const Subject& subject, ExprId expr) -> std::optional<int64_t> {
+  const Range range = subject.ranges.of(expr);
+  if (range.lower != range.upper || range.lower < INT64_MIN || range.upper > INT64_MAX) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(range.lower);
+}
+
+auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool {
+  const auto* binary = std::get_if<kernel::Binary>(&expr.node);
+  if (binary == nullptr) {
+    return false;
+  }
+  switch (binary->op) {
+    case types::Operator::Div:
+    case types::Operator::Mod:
+      return !subject.ranges.is_nonzero(binary->right) && !engine::is_float(expr.type.element.kind);
+    case types::Operator::Shl:
+    case types::Operator::Shr:
+    case types::Operator::Ashr: {
+      const auto width = static_cast<__int128>(engine::bit_width(expr.type.element.kind));
+      return !subject.ranges.of(binary->right).is_within({0, width - 1});
+    }
+    default:
+      return false;
+  }
+}
+
+auto may_fail_inside(const Subject& subject, ExprId root) -> bool {
+  bool is_found = false;
+  kernel::walk_exprs(subject.kernel, root, [&](ExprId id) {
+    is_found = is_found || may_fail(subject, subject.kernel.exprs[id]);
+  });
+  return is_found;
+}
+
+/// Does a parameter's declared bound say exactly what the ends of its range are?
+static auto is_exact(const Subject& subject, ExprId id) -> bool {
+  const kernel::Expr& expr = subject.kernel.exprs[id];
+  if (const auto* read = std::get_if<kernel::Read>(&expr.node)) {
+    const kernel::Variable& variable = subject.kernel.variables[read->variable];
+    return variable.kind == kernel::VariableKind::Parameter && variable.bound.has_value();
+  }
+  if (const auto* binary = std::get_if<kernel::Binary>(&expr.node)) {
+    const bool is_sum = binary->op == types::Operator::Add || binary->op == types::Operator::Sub;
+    return is_sum && ((is_exact(subject, binary->left) && constant(subject, binary->right)) ||
+                      (constant(subject, binary->left) && is_exact(subject, binary->right)));
+  }
+  return constant(subject, id).has_value();
+}
+
+auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns> {
+  const std::optional<int64_t> step = loop.step ? constant(subject, *loop.step) : 1;
+  const Range lower = subject.ranges.of(loop.lower);
+  const Range upper = subject.ranges.of(loop.upper);
+  const Range all = oblivious::range_of_type(subject.kernel.exprs[loop.upper].type.element);
+  if (!step || *step < 1 || lower.lower == all.lower || upper.upper == all.upper) {
+    return std::nullopt;
+  }
+  const __int128 distance = upper.upper - lower.lower;
+  const __int128 most = distance <= 0 ? 0 : (distance + *step - 1) / *step;
+  if (most > INT64_MAX) {
+    return std::nullopt;
+  }
+  return Turns{static_cast<int64_t>(most),
+               is_exact(subject, loop.lower) && is_exact(subject, loop.upper)};
+}
+
+}  // namespace tacet::linter

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "linter/rules/rule.h"
+
+/// What several rules measure.
+namespace tacet::linter {
+
+/// The elements that the blocks of a statement give a value where somebody outside may see it.
+auto elements_written(const kernel::Kernel& kernel, const kernel::Statement& statement) -> int64_t;
+
+/// The number that an expression always is, or nothing.
+auto constant(const Subject& subject, kernel::ExprId expr) -> std::optional<int64_t>;
+
+/// Can this operation itself fail, its operands aside? A division by what may be 0, a shift by what
+/// may be out of range.
+auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool;
+/// The same of an expression and all inside of it.
+auto may_fail_inside(const Subject& subject, kernel::ExprId root) -> bool;
+
+/// How many turns the bounds of a loop allow at most.
+struct Turns {
+  int64_t most = 0;
+  bool is_exact = false;  ///< there are values that the parameters may have which need that many
+};
+
+/// Nothing where only types bound it, or the step is not a positive constant.
+auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns>;
+
+}  // namespace tacet::linter

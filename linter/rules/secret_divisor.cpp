@@ -1,0 +1,41 @@
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+/// Rule: secret-divisor
+///
+/// What it does: finds a division or remainder by a secret that may be 0.
+/// Why: dividing by 0 fails, and everybody sees that.
+/// Example: `x / s`
+/// Use instead: `x / (s if s != 0 else 1)`, or declare `s: secret i64 in 1..100`.
+/// Fix safety: there is none: what should come out for 0 is for the writer to say.
+static void check(const Subject& subject, Findings& findings) {
+  for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
+    for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
+      const auto* binary = std::get_if<kernel::Binary>(&expr.node);
+      if (binary == nullptr ||
+          (binary->op != types::Operator::Div && binary->op != types::Operator::Mod)) {
+        return;
+      }
+      const oblivious::CauseId cause = subject.secrecy.cause(at, binary->right);
+      if (!cause.has_value() || subject.ranges.is_nonzero(binary->right)) {
+        return;
+      }
+      Diagnostic* finding = findings.add_channel(
+          DiagnosticCode::T5006, expr.place,
+          "the divisor is a secret that may be 0, and whether this fails is seen", cause);
+      if (finding != nullptr) {
+        add_note(*finding,
+                 "no fix: say what 0 gives, as in `x / (d if d != 0 else 1)`, or that it does not "
+                 "occur, as in `d: secret i64 in 1..100`");
+      }
+    });
+  });
+}
+
+auto secret_divisor() -> Rule {
+  return {DiagnosticCode::T5006, "secret-divisor", RuleKind::Channel, check};
+}
+
+}  // namespace tacet::linter

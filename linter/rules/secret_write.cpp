@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
+#include "compiler/kernel/build.h"
+#include "linter/rules/cost.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+/// Rule: secret-write
+///
+/// What it does: finds a store into an array at a secret index.
+/// Why: caches, pages and whoever holds the memory see the address.
+/// Example: `t[s] = v;`
+/// Use instead: `for i in 0..16 { t[i] = v if i == s else t[i]; }`: every element is written.
+/// Fix safety: safe; beyond the end nothing is stored, as before.
+static void check(const Subject& subject, Findings& findings) {
+  for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
+    const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
+    if (store == nullptr) {
+      return;
+    }
+    oblivious::CauseId cause;
+    Cost cost;
+    cost.selections = kernel::n_elements(subject.kernel.exprs[store->value].type);
+    const kernel::Variable& array = subject.kernel.variables[store->array];
+    for (size_t i = 0; i < store->indices.size(); ++i) {
+      const oblivious::CauseId of_index = subject.secrecy.cause(at, store->indices[i]);
+      if (of_index.has_value()) {
+        cause = cause.has_value() ? cause : of_index;
+        cost.selections *= array.type.extents[i];
+        cost.comparisons += array.type.extents[i];
+      }
+    }
+    if (!cause.has_value()) {
+      return;
+    }
+    Diagnostic* finding = findings.add_channel(
+        DiagnosticCode::T5004, statement.place,
+        fmt::format("a secret decides which element of `{}` is written", array.name), cause);
+    if (finding != nullptr) {
+      add_note(*finding, cost_text(cost, subject.kernel.device));
+    }
+  });
+}
+
+auto secret_write() -> Rule {
+  return {DiagnosticCode::T5004, "secret-write", RuleKind::Channel, check};
+}
+
+}  // namespace tacet::linter

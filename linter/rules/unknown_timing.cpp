@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+/// Rule: unknown-timing
+///
+/// What it does: finds a secret that is given to a function whose body is not known: an extern.
+/// Why: how long it takes, what it addresses and whether it fails may depend on the secret.
+/// Example: `log2(s)` with `extern(mpc) pure log2(i64) -> i64 {}`
+/// Use instead: a device function, which is looked into.
+/// Fix safety: there is none; only who wrote the extern knows.
+static void check(const Subject& subject, Findings& findings) {
+  for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
+    const auto* call = std::get_if<kernel::Call>(&statement.node);
+    if (call == nullptr || !call->callee.has_value() || call->name == subject.kernel.name) {
+      return;
+    }
+    for (const kernel::ExprId argument : call->arguments) {
+      const oblivious::CauseId cause = subject.secrecy.cause(at, argument);
+      if (!cause.has_value()) {
+        continue;
+      }
+      Diagnostic* finding = findings.add_channel(
+          DiagnosticCode::T5011, subject.kernel.exprs[argument].place,
+          fmt::format("`{}` gets a secret, and what it shows of it is not known", call->name),
+          cause);
+      if (finding != nullptr) {
+        add_note(
+            *finding,
+            "no fix: make sure that the time it takes and what it addresses do not depend on its "
+            "arguments, and say so: `// tacet: allow(T5011) reason`");
+      }
+    }
+  });
+}
+
+auto unknown_timing() -> Rule {
+  return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, check};
+}
+
+}  // namespace tacet::linter
