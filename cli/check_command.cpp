@@ -12,9 +12,9 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_deeply.h"
+#include "cli/surroundings.h"
 #include "cli/thread_executor.h"
 #include "cli/watch.h"
-#include "project/manifest.h"
 
 namespace tacet::cli {
 
@@ -70,22 +70,6 @@ static void print_summary(const Round& round, const Tally& tally, size_t n_unrea
   invocation.err.write(text + "\n");
 }
 
-/// The source folders of the workspace that the first file is in.
-static auto source_folders(const std::vector<LoadedFile>& files, Invocation& invocation)
-    -> std::vector<std::string> {
-  if (files.empty()) {
-    return {};
-  }
-  const std::string& path = files.front().absolute;
-  std::vector<std::string> warnings;  // told already, or of no matter for one file
-  auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), warnings);
-  if (!workspace) {
-    invocation.warning(workspace.error().message);
-    return {};
-  }
-  return workspace->has_value() ? (**workspace).source_folders() : std::vector<std::string>();
-}
-
 /// Loads, checks and reports once.
 static auto check_once(const CheckOptions& options, const std::vector<std::string>& paths,
                        check::Frontend& frontend, CheckSession& session,
@@ -97,13 +81,15 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
     round.files.push_back(file.shown);
   }
   report_unread(loaded, invocation);
-  std::vector<std::string> folders = source_folders(loaded.files, invocation);
+  const Surroundings around = find_surroundings(loaded.files, invocation);
+  session.set_lint(around.lint);
   SourceSet sources;
   std::vector<Diagnostic> diagnostics;
   {
     Progress progress(invocation, "checking", loaded.files.size());
     ProgressExecutor executor(threads, progress);
-    diagnostics = session.check(std::move(loaded.files), folders, options.until, executor, sources);
+    diagnostics = session.check(std::move(loaded.files), around.source_folders, options.until,
+                                executor, sources);
   }
   std::optional<oracle::DeepCheck> deep;
   const bool may_run =

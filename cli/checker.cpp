@@ -7,6 +7,7 @@
 #include "cli/add_imports.h"
 #include "compiler/conformance/device_functions.h"
 #include "compiler/syntax/file_syntax.h"
+#include "linter/lint_file.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
@@ -120,9 +121,18 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   for (FileId added : add_imports(*frontend_, roots, source_folders, executor, sources)) {
     modules_.push_back(frontend_->path(added));
   }
-  return in_one_row(until == Until::Conformance
-                        ? conformance::check(frontend_->snapshot(), ids, executor)
-                        : frontend_->check(ids, executor, frontend_until(until)));
+  if (until != Until::Conformance) {
+    return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
+  }
+  std::vector<std::vector<Diagnostic>> found = conformance::check(frontend_->snapshot(), ids, executor);
+  executor.for_each(ids.size(), [&](size_t i) {
+    std::vector<Diagnostic> leaks = frontend_->snapshot().query().run([&](query::Context& context) {
+      return linter::lint_file(context, ids[i], lint_, linter::Wanted::Errors);
+    });
+    std::move(leaks.begin(), leaks.end(), std::back_inserter(found[i]));
+    sort_diagnostics(found[i]);
+  });
+  return in_one_row(std::move(found));
 }
 
 }  // namespace tacet::cli

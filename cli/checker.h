@@ -9,6 +9,7 @@
 #include "cli/source_set.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/frontend/frontend.h"
+#include "linter/settings.h"
 
 namespace tacet::cli {
 
@@ -26,6 +27,9 @@ class CheckSession {
   auto check(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
              Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic>;
 
+  /// What counts as an error of a program that secrets steer, from now on.
+  void set_lint(linter::Settings settings) { lint_ = std::move(settings); }
+
   /// The files that were checked last, by their absolute paths, sorted.
   [[nodiscard]] auto files() const -> const std::vector<std::string>& { return files_; }
 
@@ -40,6 +44,7 @@ class CheckSession {
   std::vector<std::string> files_;  ///< of the last time, by their absolute paths
   std::vector<std::string> modules_;
   std::vector<std::string> source_folders_;
+  linter::Settings lint_;
 };
 
 }  // namespace tacet::cli

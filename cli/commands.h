@@ -14,6 +14,7 @@ auto emit_command() -> Command;
 auto explain_command() -> Command;
 auto fill_command() -> Command;
 auto fmt_command() -> Command;
+auto lint_command() -> Command;
 auto lsp_command() -> Command;
 auto random_command() -> Command;
 auto run_command() -> Command;

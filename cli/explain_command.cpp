@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/explain_code.h"
 #include "compiler/diagnostics/closest_name.h"
 #include "compiler/diagnostics/explanation.h"
 
@@ -52,7 +53,7 @@ static auto unknown_code(const std::string& word, Invocation& invocation) -> Exi
   return ExitCode::Usage;
 }
 
-static auto explain(const std::string& name, Invocation& invocation) -> ExitCode {
+auto explain_code(const std::string& name, Invocation& invocation) -> ExitCode {
   if (name.empty()) {
     return list_codes(invocation);
   }
@@ -75,7 +76,7 @@ auto explain_command() -> Command {
     auto code = std::make_shared<std::string>();
     app.add_option("code", *code, "The code in brackets behind `error`; without it, all codes")
         ->type_name("CODE");
-    return [code](Invocation& invocation) { return explain(*code, invocation); };
+    return [code](Invocation& invocation) { return explain_code(*code, invocation); };
   };
   return command;
 }

@@ -24,7 +24,6 @@ static auto planned(std::string_view name, std::string_view summary) -> Command 
 
 auto planned_commands() -> std::vector<Command> {
   return {
-      planned("lint", "find what is legal but likely wrong, leaky or slow"),
       planned("explore", "time the members of equivalence classes"),
       planned("party", "one party of a multi-party computation"),
       planned("serve", "the evaluator's side of homomorphic encryption"),

@@ -46,6 +46,26 @@ static auto read_sources(const toml::node& node, const std::string& path)
   return folders;
 }
 
+/// `[lint]` with a level for each rule.
+static auto read_lint(const toml::node& node, const std::string& path)
+    -> Result<std::map<std::string, std::string>> {
+  std::map<std::string, std::string> levels;
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    return Error{fmt::format("{}: `lint` is a table of levels, as in `T5001 = \"deny\"`",
+                             place(path, node.source()))};
+  }
+  for (auto&& [key, value] : *table) {
+    auto level = value.value<std::string>();
+    if (!level) {
+      return Error{fmt::format("{}: the level of a rule is \"allow\", \"warn\" or \"deny\"",
+                               place(path, value.source()))};
+    }
+    levels.emplace(key.str(), *level);
+  }
+  return levels;
+}
+
 static void warn_of_unknown_keys(const toml::table& table, const std::string& path,
                                  std::vector<std::string>& warnings) {
   for (auto&& [key, value] : table) {
@@ -75,6 +95,14 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
     }
     manifest.sources = std::move(*folders);
   }
+  if (const toml::node* lint = table.get("lint")) {
+    Result<std::map<std::string, std::string>> levels = read_lint(*lint, shown_path);
+    if (!levels) {
+      return levels.error();
+    }
+    manifest.lint = std::move(*levels);
+  }
+  manifest.obliviousness = table["obliviousness"].value_or(std::string());
   return manifest;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,11 @@ namespace tacet::project {
 struct Manifest {
   /// Folders, from the root of the workspace, in which imported modules are looked for after
   /// the folder of the importing file, and which `tacet check` looks into.
-  std::vector<std::string> sources;
+  std::vector<std::string> sources{};
+  /// `[lint]`: levels by rule, as they are written.
+  std::map<std::string, std::string> lint{};
+  /// `obliviousness`, or empty.
+  std::string obliviousness{};
 };
 
 /// A folder with a `tacet.toml`.

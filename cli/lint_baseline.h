@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/source_set.h"
+#include "compiler/diagnostics/diagnostic.h"
+
+namespace tacet::cli {
+
+/// Findings that are known already and are not told again. They are named by their rule, their
+/// file and the text of their line, so that edits elsewhere do not bring them back.
+struct Baseline {
+  /// How many findings have a fingerprint.
+  std::map<std::string, size_t> findings{};
+};
+
+/// The file that is read without being asked for: in the workspace's root, or where we are.
+inline constexpr std::string_view kBaselineName = ".tacet-baseline.json";
+
+/// Reads what `baseline_text` wrote.
+auto read_baseline(const std::string& text, const std::string& shown_path) -> Result<Baseline>;
+
+/// `findings` as a baseline; paths are taken from `folder` (absolute) on.
+auto baseline_of(const std::vector<Diagnostic>& findings, SourceSet& sources,
+                 const std::string& folder) -> Baseline;
+/// One line for each fingerprint, sorted.
+auto baseline_text(const Baseline& baseline) -> std::string;
+
+/// Takes away the findings that `baseline` has, and says how many those were. Of several with one
+/// fingerprint the first ones are taken.
+auto drop_known(std::vector<Diagnostic>& findings, const Baseline& baseline, SourceSet& sources,
+                const std::string& folder) -> size_t;
+
+}  // namespace tacet::cli

@@ -1,0 +1,69 @@
+#include "cli/lint_session.h"
+
+#include <algorithm>
+
+#include "linter/lint_file.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::cli {
+
+/// Does `word`, a code or the beginning of one or the name of a rule, mean `code`?
+static auto means(const std::string& word, DiagnosticCode code) -> bool {
+  const linter::Rule* rule = linter::find_rule(code);
+  return (!word.empty() && code_name(code).substr(0, word.size()) == word) ||
+         (rule != nullptr && rule->name == word);
+}
+
+static auto any_means(const std::vector<std::string>& words, DiagnosticCode code) -> bool {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return means(word, code); });
+}
+
+auto LintSelection::wants(DiagnosticCode code) const -> bool {
+  return (selected.empty() || any_means(selected, code)) && !any_means(ignored, code);
+}
+
+auto unknown_rules(const LintSelection& selection) -> std::vector<std::string> {
+  std::vector<std::string> unknown;
+  for (const std::vector<std::string>* words : {&selection.selected, &selection.ignored}) {
+    for (const std::string& word : *words) {
+      const auto& codes = all_codes();
+      const bool is_known = std::any_of(codes.begin(), codes.end(), [&](DiagnosticCode code) {
+        return code_name(code)[1] == '5' && means(word, code);
+      });
+      if (!is_known) {
+        unknown.push_back(word);
+      }
+    }
+  }
+  return unknown;
+}
+
+auto LintSession::lint(std::vector<LoadedFile> files,
+                       const std::vector<std::string>& source_folders,
+                       const LintSelection& selection, Executor& executor, SourceSet& sources)
+    -> std::vector<Diagnostic> {
+  std::vector<std::string> paths;
+  for (const LoadedFile& file : files) {
+    paths.push_back(file.absolute);
+  }
+  std::vector<Diagnostic> all =
+      checks_.check(std::move(files), source_folders, Until::Types, executor, sources);
+  std::erase_if(all, [](const Diagnostic& found) { return found.severity != Severity::Error; });
+  std::vector<std::vector<Diagnostic>> found(paths.size());
+  executor.for_each(paths.size(), [&](size_t i) {
+    const FileId file = *frontend_->find_file(paths[i]);
+    found[i] = frontend_->snapshot().query().run([&](query::Context& context) {
+      return linter::lint_file(context, file, settings_, linter::Wanted::Everything,
+                               linter::Fixes::All);
+    });
+    std::erase_if(found[i],
+                  [&](const Diagnostic& finding) { return !selection.wants(finding.code); });
+  });
+  for (std::vector<Diagnostic>& findings : found) {
+    std::move(findings.begin(), findings.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace tacet::cli

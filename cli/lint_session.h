@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/checker.h"
+#include "linter/settings.h"
+
+namespace tacet::cli {
+
+/// What is wanted of the findings, besides their levels.
+struct LintSelection {
+  std::vector<std::string>
+      selected{};  ///< codes, beginnings of codes or names of rules; empty: all
+  std::vector<std::string> ignored{};
+
+  [[nodiscard]] auto wants(DiagnosticCode code) const -> bool;
+};
+
+/// The words among `LintSelection` that no rule answers to.
+auto unknown_rules(const LintSelection& selection) -> std::vector<std::string>;
+
+/// Lints files as `CheckSession` checks them.
+class LintSession {
+ public:
+  LintSession(check::Frontend& frontend, linter::Settings settings)
+      : frontend_(&frontend), checks_(frontend), settings_(std::move(settings)) {}
+
+  /// The errors that keep a program from being looked at, then the findings, both by file in the
+  /// order given and by place.
+  auto lint(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
+            const LintSelection& selection, Executor& executor, SourceSet& sources)
+      -> std::vector<Diagnostic>;
+
+ private:
+  check::Frontend* frontend_;
+  CheckSession checks_;
+  linter::Settings settings_;
+};
+
+}  // namespace tacet::cli

@@ -1,0 +1,34 @@
+#include "cli/surroundings.h"
+
+#include <fmt/format.h>
+
+#include "project/manifest.h"
+
+namespace tacet::cli {
+
+auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocation)
+    -> Surroundings {
+  Surroundings found{absolute_path(".")};
+  if (files.empty()) {
+    return found;
+  }
+  const std::string& path = files.front().absolute;
+  std::vector<std::string> told;  // told already, or of no matter for one file
+  auto workspace = project::find_workspace(path.substr(0, path.rfind('/')), told);
+  if (!workspace) {
+    invocation.warning(workspace.error().message);
+  } else if (workspace->has_value()) {
+    found.root = (**workspace).root;
+    found.source_folders = (**workspace).source_folders();
+    std::vector<std::string> warnings;
+    const project::Manifest& manifest = (**workspace).manifest;
+    found.lint = linter::read_settings(manifest.lint, manifest.obliviousness, warnings);
+    for (const std::string& warning : warnings) {
+      invocation.warning(
+          fmt::format("{}: {}", path_from_here(found.root + "/tacet.toml"), warning));
+    }
+  }
+  return found;
+}
+
+}  // namespace tacet::cli
