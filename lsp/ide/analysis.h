@@ -11,6 +11,7 @@
 #include "base/cancellation.h"
 #include "base/text_range.h"
 #include "compiler/diagnostics/diagnostic.h"
+#include "linter/settings.h"
 
 namespace tacet::ide {
 
@@ -148,12 +149,19 @@ inline constexpr uint8_t kReadonly = 1U << 2;
 inline constexpr uint8_t kDocumentation = 1U << 3;
 inline constexpr uint8_t kDefaultLibrary = 1U << 4;
 inline constexpr uint8_t kModification = 1U << 5;
+inline constexpr uint8_t kSecret = 1U << 6;  ///< what the name holds may be a secret
 
 /// One coloured token. Tokens are listed in order and do not overlap.
 struct Token {
   TextRange range;
   TokenKind kind = TokenKind::Variable;
   uint8_t modifiers = 0;
+};
+
+/// A device function as the compiler would run it, as source.
+struct ObliviousText {
+  std::string function;
+  std::string text;
 };
 
 /// A change that the user may ask for.
@@ -266,6 +274,9 @@ class Analysis {
   [[nodiscard]] virtual auto format(FileId file, TextRange range) const
       -> std::vector<TextEdit> = 0;
   [[nodiscard]] virtual auto actions(FileId file, TextRange range) const -> std::vector<Action> = 0;
+  /// The device function at `offset` made oblivious; nothing if there is none without errors.
+  [[nodiscard]] virtual auto oblivious_form(FileId file, uint32_t offset) const
+      -> std::optional<ObliviousText> = 0;
 };
 
 /// Owns the files and all that is known of them.
@@ -279,6 +290,9 @@ class AnalysisHost {
   /// Where imported modules are looked for, after the folder of the importing file. A new
   /// revision, too.
   virtual void set_source_folders(std::vector<std::string> folders) = 0;
+
+  /// What a workspace, the files below the folder `root`, wants to be told about secrets.
+  virtual void set_lint(std::string root, linter::Settings settings) = 0;
 
   /// The present revision, for a request that `token` cancels.
   virtual auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> = 0;

@@ -1,6 +1,7 @@
 #include "lsp/ide/code_actions.h"
 
 #include "compiler/diagnostics/apply_edits.h"
+#include "linter/apply_fixes.h"
 
 namespace tacet::ide {
 
@@ -26,16 +27,7 @@ static auto fix_all(std::span<const Diagnostic> diagnostics) -> Action {
   Action action;
   action.title = "apply every safe fix";
   action.kind = Action::Kind::FixAll;
-  std::vector<TextEdit> edits;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    bool is_safe =
-        !diagnostic.fixes.empty() && diagnostic.fixes.front().applicability == Applicability::Safe;
-    if (is_safe) {
-      const std::vector<TextEdit>& fix = diagnostic.fixes.front().edits;
-      edits.insert(edits.end(), fix.begin(), fix.end());
-    }
-  }
-  action.edits = sorted_edits(edits);
+  action.edits = sorted_edits(linter::choose_fixes(diagnostics, Applicability::Safe).edits);
   return action;
 }
 

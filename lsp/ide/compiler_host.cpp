@@ -1,10 +1,13 @@
 #include "lsp/ide/compiler_host.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
+#include "linter/lint_file.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
 #include "lsp/ide/complete.h"
@@ -16,15 +19,34 @@
 #include "lsp/ide/hover.h"
 #include "lsp/ide/inlay_hints.h"
 #include "lsp/ide/name_colours.h"
+#include "lsp/ide/oblivious_form.h"
+#include "lsp/ide/obliviousness_lens.h"
 #include "lsp/ide/rename.h"
 #include "lsp/ide/semantic_tokens.h"
 
 namespace tacet::ide {
 
+/// The settings of workspaces, by their roots.
+struct LintOfWorkspaces {
+  std::map<std::string, linter::Settings> by_root;
+
+  /// Those of the innermost workspace around `path`.
+  auto of(std::string_view path) const -> linter::Settings {
+    linter::Settings settings;
+    for (const auto& [root, found] : by_root) {  // an inner root comes behind those around it
+      if (path.starts_with(root + "/")) {
+        settings = found;
+      }
+    }
+    return settings;
+  }
+};
+
 class CompilerAnalysis final : public Analysis {
  public:
-  CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot)
-      : frontend_(frontend), snapshot_(std::move(snapshot)) {}
+  CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot,
+                   std::shared_ptr<const LintOfWorkspaces> lint)
+      : frontend_(frontend), snapshot_(std::move(snapshot)), lint_(std::move(lint)) {}
 
   auto file(std::string_view path) const -> std::optional<FileId> override {
     return frontend_.find_file(path);
@@ -36,7 +58,7 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    return conformance::diagnostics(snapshot_, file);
+    return diagnostics(file, linter::Fixes::AsFound);
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
     return ide::hover(snapshot_, file, offset);
@@ -68,10 +90,16 @@ class CompilerAnalysis final : public Analysis {
     return inlay_hints(snapshot_, file, range, options);
   }
   auto lenses(FileId file) const -> std::vector<Lens> override {
-    return code_lenses(snapshot_, file);
+    std::vector<Lens> lenses = code_lenses(snapshot_, file);
+    std::vector<Lens> more = obliviousness_lenses(snapshot_, file);
+    lenses.insert(lenses.end(), more.begin(), more.end());
+    std::stable_sort(lenses.begin(), lenses.end(),
+                     [](const Lens& a, const Lens& b) { return a.range.begin < b.range.begin; });
+    return lenses;
   }
   auto lens_text(FileId file, uint32_t subject) const -> std::optional<LensText> override {
-    return ide::lens_text(snapshot_, file, subject);
+    return is_obliviousness_lens(subject) ? obliviousness_text(snapshot_, file, subject)
+                                          : ide::lens_text(snapshot_, file, subject);
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
     return complete(snapshot_, file, offset);
@@ -96,16 +124,31 @@ class CompilerAnalysis final : public Analysis {
                     : formatter::format_range(*syntax_of_file, range).edits;
   }
   auto actions(FileId file, TextRange range) const -> std::vector<Action> override {
-    return code_actions(diagnostics(file), range);
+    return code_actions(diagnostics(file, linter::Fixes::All), range);
+  }
+  auto oblivious_form(FileId file, uint32_t offset) const -> std::optional<ObliviousText> override {
+    return ide::oblivious_form(snapshot_, file, offset);
   }
 
  private:
+  auto diagnostics(FileId file, linter::Fixes fixes) const -> std::vector<Diagnostic> {
+    std::vector<Diagnostic> all = conformance::diagnostics(snapshot_, file);
+    std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
+      return linter::lint_file(context, file, lint_->of(frontend_.path(file)),
+                               linter::Wanted::Everything, fixes);
+    });
+    std::move(findings.begin(), findings.end(), std::back_inserter(all));
+    sort_diagnostics(all);
+    return all;
+  }
+
   auto syntax(FileId file) const -> std::shared_ptr<const syntax::FileSyntax> {
     return snapshot_.query().get<syntax::ParseFile>(file);
   }
 
   const check::Frontend& frontend_;
   check::FrontendSnapshot snapshot_;
+  std::shared_ptr<const LintOfWorkspaces> lint_;
 };
 
 class CompilerHost final : public AnalysisHost {
@@ -130,13 +173,20 @@ class CompilerHost final : public AnalysisHost {
     frontend_.set_source_folders(std::move(folders));
   }
 
+  void set_lint(std::string root, linter::Settings settings) override {
+    auto changed = std::make_shared<LintOfWorkspaces>(*lint_);
+    changed->by_root[std::move(root)] = std::move(settings);
+    lint_ = std::move(changed);
+  }
+
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {
-    return std::make_unique<CompilerAnalysis>(frontend_,
-                                              frontend_.snapshot().with_token(std::move(token)));
+    return std::make_unique<CompilerAnalysis>(
+        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_);
   }
 
  private:
   check::Frontend frontend_;
+  std::shared_ptr<const LintOfWorkspaces> lint_ = std::make_shared<const LintOfWorkspaces>();
 };
 
 auto make_compiler_host() -> std::unique_ptr<AnalysisHost> {

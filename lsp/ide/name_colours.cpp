@@ -108,11 +108,20 @@ class NameColours {
     }
   }
 
+  auto colour_of_local(const check::Body& body, uint32_t local) const -> NameColour {
+    NameColour colour = colour_of(body.names.locals[local].kind);
+    const bool is_secret =
+        local < body.local_types.size() &&
+        snapshot_.types().visibility(body.local_types[local]) == types::Visibility::Secret;
+    colour.modifiers |= is_secret ? kSecret : uint8_t{0};
+    return colour;
+  }
+
   auto colour(const check::Body& body, uint32_t node) -> std::optional<NameColour> {
     names::Resolution meaning = body.names.of(node);
     switch (meaning.meaning()) {
       case Meaning::Local:
-        return colour_of(body.names.locals[meaning.index()].kind);
+        return colour_of_local(body, meaning.index());
       case Meaning::Item:
         return colour_of(snapshot_.item_key(body.names.items[meaning.index()]).kind);
       case Meaning::Builtin:

@@ -120,6 +120,10 @@ static auto markup_name(MarkupKind kind) -> const char* {
   return kind == MarkupKind::Markdown ? "markdown" : "plaintext";
 }
 
+auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string {
+  return to_text({{"uri", document.uri}, {"languageId", "tacet"}, {"text", document.text}});
+}
+
 auto encode_hover(const ProtocolHover& hover) -> std::string {
   return to_text({{"contents", {{"kind", markup_name(hover.kind)}, {"value", hover.value}}},
                   {"range", json(hover.range)}});

@@ -13,6 +13,7 @@
 namespace tacet::lsp {
 
 /// Results and parameters as JSON text, ready to be sent. Absent results are `null`.
+auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string;
 auto encode_hover(const ProtocolHover& hover) -> std::string;
 auto encode_locations(std::span<const Location> locations) -> std::string;
 auto encode_location_links(std::span<const LocationLink> links) -> std::string;

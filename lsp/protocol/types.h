@@ -170,6 +170,12 @@ struct Settings {
 
 enum class MarkupKind : uint8_t { PlainText, Markdown };
 
+/// A document that is shown and never saved: what `tacet/obliviousForm` answers.
+struct ProtocolVirtualDocument {
+  std::string uri;
+  std::string text;
+};
+
 struct ProtocolHover {
   MarkupKind kind = MarkupKind::Markdown;
   std::string value;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "linter/settings.h"
 
 namespace tacet::lsp {
 
@@ -26,6 +27,8 @@ struct LoadedFolder {
   std::string workspace;
   /// The folders in which that workspace looks for modules.
   std::vector<std::string> source_folders;
+  /// What that workspace wants to be told about secrets.
+  linter::Settings lint;
   /// What is wrong with `tacet.toml`.
   std::vector<std::string> problems;
 };

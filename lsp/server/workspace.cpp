@@ -103,6 +103,7 @@ void Server::take_folder(LoadedFolder folder) {
     outbox_.notify("window/showMessage", encode_log_message(MessageType::Warning, problem));
   }
   take_source_folders(folder);
+  take_lint(folder);
   take_files(std::move(folder.files));
 }
 
@@ -120,6 +121,17 @@ void Server::take_source_folders(const LoadedFolder& folder) {
     all.insert(all.end(), folders.begin(), folders.end());
   }
   host_.set_source_folders(std::move(all));
+  needs_diagnostics_ = true;
+}
+
+/// Sets what is told about secrets, if that is news.
+void Server::take_lint(const LoadedFolder& folder) {
+  const auto known = lint_.find(folder.workspace);
+  if (folder.workspace.empty() || (known != lint_.end() && known->second == folder.lint)) {
+    return;
+  }
+  lint_[folder.workspace] = folder.lint;
+  host_.set_lint(folder.workspace, folder.lint);
   needs_diagnostics_ = true;
 }
 
@@ -178,7 +190,8 @@ void Server::did_change_watched_files(const Json& params) {
     } else if (path && path->ends_with(kManifest)) {
       std::string folder = path->substr(0, path->size() - kManifest.size());
       // If it is gone there is nothing that would replace what it said.
-      take_source_folders({{}, folder, {}, {}});
+      take_source_folders({{}, folder, {}, {}, {}});
+      take_lint({{}, folder, {}, {}, {}});
       load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
     }
   }

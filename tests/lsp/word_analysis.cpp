@@ -310,6 +310,9 @@ class WordAnalysis final : public ide::Analysis {
     return edits;
   }
 
+  auto oblivious_form(FileId, uint32_t) const -> std::optional<ide::ObliviousText> override {
+    return std::nullopt;
+  }
   auto actions(FileId file, TextRange range) const -> std::vector<ide::Action> override {
     std::vector<ide::Action> found;
     ide::Action all{"say `good` everywhere", ide::Action::Kind::FixAll, false, {}, {}};

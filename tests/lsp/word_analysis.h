@@ -21,6 +21,7 @@ class WordHost final : public ide::AnalysisHost {
  public:
   void apply(std::span<const ide::FileChange> changes) override;
   void set_source_folders(std::vector<std::string>) override {}
+  void set_lint(std::string, linter::Settings) override {}
   auto analysis(CancellationToken token) -> std::unique_ptr<ide::Analysis> override;
 
  private:

@@ -21,6 +21,7 @@ static constexpr std::array kHandlers = {
     RequestHandler{"textDocument/formatting", Priority::Interactive, formatting},
     RequestHandler{"textDocument/rangeFormatting", Priority::Interactive, range_formatting},
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
+    RequestHandler{"tacet/obliviousForm", Priority::Interactive, oblivious_form},
     RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics},
     RequestHandler{"workspace/diagnostic", Priority::Background, pull_workspace_diagnostics},
     RequestHandler{"textDocument/inlayHint", Priority::Background, inlay_hint},

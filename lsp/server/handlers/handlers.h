@@ -54,6 +54,7 @@ auto semantic_tokens_range(const RequestContext& context, const Json& params) ->
 auto formatting(const RequestContext& context, const Json& params) -> Answer;
 auto range_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
+auto oblivious_form(const RequestContext& context, const Json& params) -> Answer;
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;
 auto pull_workspace_diagnostics(const RequestContext& context, const Json& params) -> Answer;
 

@@ -10,7 +10,8 @@ auto token_legend() -> TokenLegend {
   return {
       {"namespace", "type", "class", "enum", "struct", "typeParameter", "parameter", "variable",
        "property", "function", "keyword", "comment", "string", "number", "operator", "decorator"},
-      {"declaration", "definition", "readonly", "documentation", "defaultLibrary", "modification"}};
+      {"declaration", "definition", "readonly", "documentation", "defaultLibrary", "modification",
+       "secret"}};
 }
 
 /// Writes tokens as five numbers each, relative to the token before. A token that spans

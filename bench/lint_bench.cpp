@@ -1,0 +1,133 @@
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <thread>
+
+#include "compiler/frontend/frontend.h"
+#include "linter/lint_file.h"
+#include "linter/lint_item.h"
+
+namespace tacet::bench {
+namespace {
+
+/// Two threads take files in turn: what `tacet lint` does on two cores.
+class TwoThreads final : public Executor {
+ public:
+  void for_each(size_t n, const std::function<void(size_t)>& body) override {
+    std::atomic<size_t> next = 0;
+    auto work = [&] {
+      for (size_t i = next++; i < n; i = next++) {
+        body(i);
+      }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+  }
+};
+
+constexpr int64_t kLinesOfFunction = 20;
+
+/// A device function in which one secret steers several things, and more that it does not.
+auto function_text(int64_t i) -> std::string {
+  return fmt::format(
+      "fn(mpc) f{}(t: secret [i64; 16], k: secret i64, n: i64 in 1..17) -> secret i64 {{\n"
+      "    var sum = 0;\n"
+      "    var best = t[0];\n"
+      "    for i in 0..n {{\n"
+      "        let value = t[i] * {} + k;\n"
+      "        if value > best {{\n"
+      "            best = value;\n"
+      "        }}\n"
+      "        sum = sum + value / 3;\n"
+      "    }}\n"
+      "    var last = t[k];\n"
+      "    for i in 0..n {{\n"
+      "        last = last + best * t[i];\n"
+      "        sum = sum - last;\n"
+      "    }}\n"
+      "    let scaled = sum / n;\n"
+      "    let small = scaled if scaled < best else best;\n"
+      "    small + last\n"
+      "}}\n\n",
+      i, i % 7 + 1);
+}
+
+auto module_text(int64_t n_lines) -> std::string {
+  std::string text = "#version 0.1.0\n\n";
+  for (int64_t i = 0; i * kLinesOfFunction < n_lines; ++i) {
+    text += function_text(i);
+  }
+  return text;
+}
+
+constexpr int64_t kLinesPerFile = 1000;
+
+/// Types and findings of all files; the front end's share is measured by `types_cold`.
+void lint_all(check::Frontend& frontend, const std::vector<FileId>& files, Executor& executor) {
+  executor.for_each(files.size(), [&](size_t i) {
+    const auto findings = frontend.snapshot().query().run(
+        [&](query::Context& context) { return linter::lint_file(context, files[i], {}); });
+    benchmark::DoNotOptimize(findings);
+  });
+}
+
+auto workspace(int64_t n_lines) -> std::vector<std::pair<std::string, std::string>> {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int64_t i = 0; i * kLinesPerFile < n_lines; ++i) {
+    files.emplace_back(fmt::format("m{}.tacet", i), module_text(std::min(kLinesPerFile, n_lines)));
+  }
+  return files;
+}
+
+/// Secrecy and findings alone: types are known already.
+template <class Threads>
+void lint_cold(benchmark::State& state) {
+  const auto files = workspace(state.range(0));
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto frontend = std::make_unique<check::Frontend>();
+    const std::vector<FileId> ids = frontend->set_files(files);
+    Threads threads;
+    benchmark::DoNotOptimize(frontend->check(ids, threads, check::Until::Types));
+    state.ResumeTiming();
+    lint_all(*frontend, ids, threads);
+    state.PauseTiming();
+    frontend.reset();
+    state.ResumeTiming();
+  }
+  state.counters["lines/s"] = benchmark::Counter(static_cast<double>(state.range(0)),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(lint_cold<SequentialExecutor>)
+    ->Arg(1000)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lint_cold<TwoThreads>)->Arg(100'000)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+/// A character typed in the middle of a body, and the findings of the file afterwards.
+void lint_after_edit(benchmark::State& state) {
+  const std::string text = module_text(state.range(0));
+  const size_t place = text.find("value > best", text.size() / 2);
+  std::string edited = text;
+  edited.insert(place, "1 + ");
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("m.tacet", text);
+  const auto lint = [&] {
+    benchmark::DoNotOptimize(frontend.snapshot().query().run(
+        [&](query::Context& context) { return linter::lint_file(context, file, {}); }));
+  };
+  lint();
+  bool is_edited = false;
+  for (auto _ : state) {
+    is_edited = !is_edited;
+    frontend.set_file("m.tacet", is_edited ? edited : text);
+    lint();
+  }
+}
+BENCHMARK(lint_after_edit)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tacet::bench

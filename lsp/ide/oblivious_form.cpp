@@ -1,0 +1,59 @@
+#include "lsp/ide/oblivious_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/print.h"
+#include "compiler/oblivious/make_oblivious.h"
+
+namespace tacet::ide {
+
+/// The device function whose text has `offset`, if it is right.
+static auto function_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> names::ItemId {
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.kind != names::ItemKind::Fn || !snapshot.signature(item.id)->is_device_function) {
+      continue;
+    }
+    const names::ItemTree tree = snapshot.tree(item.id);
+    const syntax::Node node = names::item_node(*tree);
+    if (node && node.range().shifted(snapshot.item_begin(item.id)).touches(offset)) {
+      return item.id;
+    }
+  }
+  return {};
+}
+
+static auto has_errors_in(const check::FrontendSnapshot& snapshot, FileId file) -> bool {
+  const std::vector<Diagnostic> found = snapshot.diagnostics(file, check::Until::Types);
+  return std::any_of(found.begin(), found.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::Error;
+  });
+}
+
+auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::optional<ObliviousText> {
+  const names::ItemId function = function_at(snapshot, file, offset);
+  if (!function.has_value() || has_errors_in(snapshot, file)) {
+    return std::nullopt;
+  }
+  const kernel::Lowering lowered = kernel::lower(snapshot, function);
+  if (!lowered.kernel) {
+    return std::nullopt;
+  }
+  const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowered.kernel);
+  ObliviousText result;
+  result.function = lowered.kernel->name;
+  for (const oblivious::Rewrite& rewrite : form.rewrites) {
+    result.text += fmt::format("// {}\n", rewrite.what);
+  }
+  for (const Diagnostic& problem : form.diagnostics) {
+    result.text += fmt::format("// not oblivious: {}\n", problem.message);
+  }
+  result.text += kernel::print(form.kernel);
+  return result;
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,57 @@
+#include "lsp/ide/obliviousness_lens.h"
+
+#include <fmt/format.h>
+
+#include "compiler/names/queries.h"
+#include "linter/lint_item.h"
+
+namespace tacet::ide {
+
+/// Items are told from those of other lenses by a bit that no item has.
+static constexpr uint32_t kMark = 1U << 31;
+
+auto is_obliviousness_lens(uint32_t subject) -> bool {
+  return (subject & kMark) != 0;
+}
+
+auto obliviousness_lenses(const check::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<Lens> {
+  std::vector<Lens> lenses;
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.kind == names::ItemKind::Fn && item.name.has_value() &&
+        snapshot.signature(item.id)->is_device_function) {
+      lenses.push_back({snapshot.name_place(item.id).range, item.id.index | kMark});
+    }
+  }
+  return lenses;
+}
+
+auto obliviousness_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+    -> std::optional<LensText> {
+  const names::ItemId item{subject & ~kMark};
+  if (snapshot.items(file)->find(item) == nullptr) {
+    return std::nullopt;
+  }
+  const auto found = snapshot.query().run(
+      [&](query::Context& context) { return linter::obliviousness_of(context, item); });
+  if (!found) {
+    return std::nullopt;
+  }
+  LensText text;
+  text.range = snapshot.name_place(item).range;
+  const uint32_t begin = snapshot.item_begin(item);
+  if (!found->leaks.empty()) {
+    text.title = "not oblivious";
+  } else if (found->channels.empty()) {
+    text.title = "oblivious";
+  } else {
+    const size_t n = found->channels.size();
+    text.title = fmt::format("rewritten in {} place{}", n, n == 1 ? "" : "s");
+  }
+  for (const TextRange place : found->leaks.empty() ? found->channels : found->leaks) {
+    text.places.push_back({file, place.shifted(begin)});
+  }
+  return text;
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Obliviousness lenses
+///
+/// Above a device function, how much secrets steer it: `oblivious`, `rewritten in 3 places`, or
+/// `not oblivious` where something cannot be rewritten. It leads to those places.
+auto obliviousness_lenses(const check::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<Lens>;
+
+/// Is `subject` that of such a lens?
+auto is_obliviousness_lens(uint32_t subject) -> bool;
+
+/// What the lens of `subject` says; nothing if the function is gone or has errors.
+auto obliviousness_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+    -> std::optional<LensText>;
+
+}  // namespace tacet::ide

@@ -1,0 +1,18 @@
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/request_target.h"
+
+namespace tacet::lsp {
+
+auto oblivious_form(const RequestContext& context, const Json& params) -> Answer {
+  return at_place(context, params, [&](Place& place) -> Answer {
+    auto form = context.analysis->oblivious_form(place.view.file(), place.offset);
+    if (!form) {
+      return kNoResult;
+    }
+    return encode_virtual_document(
+        {"tacet-oblivious:" + place.view.uri() + "#" + form->function, std::move(form->text)});
+  });
+}
+
+}  // namespace tacet::lsp
