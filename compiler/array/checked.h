@@ -2,6 +2,8 @@
 
 #include "compiler/array/program.h"
 
+/// Arithmetic modulo 2^64 that says where it wrapped.
+
 namespace tacet::array {
 
 /// The number modulo 2^64, and whether that is not the number itself.
@@ -25,5 +27,8 @@ inline auto apply(Operator op, int64_t left, int64_t right) -> Wrapped {
   }
   return result;
 }
+
+/// Of a function other than `Select`, which asks for no more than that its condition is looked at.
+auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped;
 
 }  // namespace tacet::array

@@ -117,6 +117,24 @@ class StatementEvaluation {
     });
   }
 
+  auto table(const Function& function) -> Table {
+    std::vector<DimId> dims;
+    for (ExprId operand : function.operands) {
+      for (DimId dim : tables_.at(operand.index).dims) {
+        add(dims, dim);
+      }
+    }
+    return filled(std::move(dims), [&] {
+      const int64_t first = value(function.operands.at(0));
+      if (function.kind == FunctionKind::Select) {
+        return value(function.operands.at(first != 0 ? 1 : 2));
+      }
+      const Wrapped result = apply(function.kind, first, value(function.operands.at(1)));
+      has_wrapped_ = has_wrapped_ || result.has_wrapped;
+      return result.number;
+    });
+  }
+
   auto table(const Reduction& reduction) -> Table {
     std::vector<DimId> dims = tables_.at(reduction.body.index).dims;
     dims.erase(std::remove(dims.begin(), dims.end(), reduction.dim), dims.end());

@@ -18,6 +18,11 @@ inline auto key_of(const Expr& expr) -> std::vector<int64_t> {
   } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
     key.insert(key.end(),
                {static_cast<int64_t>(reduction->op), reduction->dim.index, reduction->body.index});
+  } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+    key.push_back(static_cast<int64_t>(function->kind));
+    for (const ExprId operand : function->operands) {
+      key.push_back(operand.index);
+    }
   } else if (const auto* site = std::get_if<Site>(&expr.node)) {
     key.push_back(site->array.index);
     for (const ArrayIndex& index : site->indices) {

@@ -27,6 +27,11 @@ auto ExpressionPool::Hash::operator()(const Expr& expr) const -> size_t {
     mix(static_cast<uint64_t>(reduction->op));
     mix(reduction->dim.index);
     mix(reduction->body.index);
+  } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+    mix(static_cast<uint64_t>(function->kind));
+    for (ExprId operand : function->operands) {
+      mix(operand.index);
+    }
   } else if (const auto* site = std::get_if<Site>(&expr.node)) {
     mix(site->array.index);
     for (const ArrayIndex& index : site->indices) {
@@ -77,6 +82,11 @@ void ExpressionPool::describe(Node& node) const {
     const Node& right = nodes_[operation->right];
     node.free_dims = united(left.free_dims, right.free_dims);
     node.height = std::max(left.height, right.height);
+  } else if (const auto* function = std::get_if<Function>(&node.expr.node)) {
+    for (ExprId operand : function->operands) {
+      node.free_dims = united(node.free_dims, nodes_[operand].free_dims);
+      node.height = std::max(node.height, nodes_[operand].height);
+    }
   } else if (const auto* reduction = std::get_if<Reduction>(&node.expr.node)) {
     const Node& body = nodes_[reduction->body];
     std::copy_if(body.free_dims.begin(), body.free_dims.end(), std::back_inserter(node.free_dims),
@@ -158,6 +168,34 @@ auto ExpressionPool::operation(Operator op, ExprId left, ExprId right, FileRange
   return intern({Operation{op, left, right}, place});
 }
 
+auto ExpressionPool::function(FunctionKind kind, std::vector<ExprId> operands, FileRange place)
+    -> ExprId {
+  const std::optional<int64_t> first = literal_of(operands.at(0));
+  if (kind == FunctionKind::Select) {
+    if (first || operands.at(1) == operands.at(2)) {
+      return operands.at(first && *first == 0 ? 2 : 1);
+    }
+    if (literal_of(operands[1]) == 1 && literal_of(operands[2]) == 0) {
+      return operands[0];
+    }
+  } else {
+    const std::optional<int64_t> second = literal_of(operands.at(1));
+    const bool is_same = operands[0] == operands[1];
+    if (is_same && kind == FunctionKind::Equal) {
+      return literal(1, place);
+    }
+    if (is_same && kind == FunctionKind::Less) {
+      return literal(0, place);
+    }
+    if (first && second) {
+      if (const Wrapped value = apply(kind, *first, *second); !value.has_wrapped) {
+        return literal(value.number, place);
+      }
+    }
+  }
+  return intern({Function{kind, std::move(operands)}, place});
+}
+
 auto ExpressionPool::power(Operator op, ExprId base, int64_t exponent, FileRange place) -> ExprId {
   if (op == Operator::Add) {
     return operation(Operator::Multiply, literal(exponent, place), base, place);
@@ -195,6 +233,10 @@ auto ExpressionPool::renamed(ExprId id, DimId from, DimId to,
   } else if (auto* operation = std::get_if<Operation>(&expr.node)) {
     operation->left = renamed(operation->left, from, to, done);
     operation->right = renamed(operation->right, from, to, done);
+  } else if (auto* function = std::get_if<Function>(&expr.node)) {
+    for (ExprId& operand : function->operands) {
+      operand = renamed(operand, from, to, done);
+    }
   } else if (auto* reduction = std::get_if<Reduction>(&expr.node)) {
     reduction->body = renamed(reduction->body, from, to, done);
   }
@@ -266,6 +308,10 @@ class ExpressionPool::Finisher {
     } else if (auto* operation = std::get_if<Operation>(&expr.node)) {
       operation->left = write(operation->left);
       operation->right = write(operation->right);
+    } else if (auto* function = std::get_if<Function>(&expr.node)) {
+      for (ExprId& operand : function->operands) {
+        operand = write(operand);
+      }
     } else if (auto* reduction = std::get_if<Reduction>(&expr.node)) {
       DimId bound = reduction->dim;
       reduction->dim = add_dim(node.name, pool_.dims_[bound].extent);

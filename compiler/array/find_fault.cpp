@@ -66,6 +66,11 @@ class StatementCheck {
     } else if (const auto* operation = std::get_if<Operation>(&expr.node)) {
       use(operation->left);
       use(operation->right);
+    } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+      const size_t arity = function->kind == FunctionKind::Select ? 3 : 2;
+      expect(function->operands.size() == arity, "a function of another number of operands");
+      std::for_each(function->operands.begin(), function->operands.end(),
+                    [this](ExprId operand) { use(operand); });
     } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
       expect(reduction->op != Operator::Subtract, "a reduction by a difference");
       use(reduction->body);

@@ -1,7 +1,11 @@
 #include "compiler/array/interval_arithmetic.h"
 
 #include <algorithm>
+#include <bit>
 #include <initializer_list>
+#include <optional>
+
+#include "compiler/array/checked.h"
 
 namespace tacet::array {
 
@@ -53,6 +57,88 @@ auto combined(Operator op, Interval left, Interval right) -> Interval {
       product_of_ends(left.low, right.low), product_of_ends(left.low, right.high),
       product_of_ends(left.high, right.low), product_of_ends(left.high, right.high)};
   return {std::min(ends), std::max(ends)};
+}
+
+namespace {
+
+/// By a divisor that may be anything of an interval, rounded by `kind`.
+auto quotients(FunctionKind kind, Interval left, Interval right) -> Interval {
+  const Interval none{0, 0};
+  std::optional<Interval> result;
+  const auto add = [&](Interval divisors) {
+    for (int64_t a : {left.low, left.high}) {
+      for (int64_t b : {divisors.low, divisors.high}) {
+        const int64_t end = is_infinite(a) ? ((a < 0) == (b < 0) ? INT64_MAX : INT64_MIN)
+                                           : apply(kind, a, b).number;
+        result = result ? joined(*result, {end, end}) : Interval{end, end};
+      }
+    }
+  };
+  if (right.low < 0) {
+    add({right.low, std::min<int64_t>(right.high, -1)});
+  }
+  if (right.high > 0) {
+    add({std::max<int64_t>(right.low, 1), right.high});
+  }
+  if (!result) {
+    return none;
+  }
+  return right.low <= 0 && right.high >= 0 ? joined(*result, none) : *result;
+}
+
+/// With the sign of `left` (`Remainder`) or of `right`.
+auto remainders(FunctionKind kind, Interval left, Interval right) -> Interval {
+  const int64_t most =
+      std::max(right.high, right.low == INT64_MIN ? INT64_MAX : -right.low);  // of the divisor
+  const int64_t largest = most == 0 || is_infinite(most) ? most : most - 1;
+  if (kind == FunctionKind::Remainder) {
+    return {left.low < 0 ? std::max(left.low, -largest) : 0,
+            left.high > 0 ? std::min(left.high, largest) : 0};
+  }
+  Interval result{right.low < 0 ? -largest : 0, right.high > 0 ? largest : 0};
+  const bool is_itself = left.low >= 0 && right.low > left.high;
+  return is_itself ? left : result;
+}
+
+auto bits(FunctionKind kind, Interval left, Interval right) -> Interval {
+  const bool are_natural = left.low >= 0 && right.low >= 0;
+  if (kind == FunctionKind::BitAnd && (left.low >= 0 || right.low >= 0)) {
+    return {0, are_natural     ? std::min(left.high, right.high)
+               : left.low >= 0 ? left.high
+                               : right.high};
+  }
+  const auto magnitude = [](int64_t end) { return static_cast<uint64_t>(end < 0 ? ~end : end); };
+  const Interval both = joined(left, right);
+  const int width = static_cast<int>(std::bit_width(magnitude(both.low) | magnitude(both.high)));
+  const int64_t most = width >= 63 ? INT64_MAX : (int64_t{1} << width) - 1;
+  return {are_natural ? 0 : -most - 1, most};
+}
+
+}  // namespace
+
+auto computed(FunctionKind kind, Interval left, Interval right) -> Interval {
+  switch (kind) {
+    case FunctionKind::Equal: {
+      const bool never = left.high < right.low || right.high < left.low;
+      const bool always = left.low == left.high && left == right && is_bounded(left);
+      return {always ? 1 : 0, never ? 0 : 1};
+    }
+    case FunctionKind::Less:
+      return {left.high < right.low ? 1 : 0, left.low < right.high ? 1 : 0};
+    case FunctionKind::Divide:
+    case FunctionKind::FloorDivide:
+      return quotients(kind, left, right);
+    case FunctionKind::Remainder:
+    case FunctionKind::Modulo:
+      return remainders(kind, left, right);
+    case FunctionKind::BitAnd:
+    case FunctionKind::BitOr:
+    case FunctionKind::BitXor:
+      return bits(kind, left, right);
+    case FunctionKind::Select:
+      break;  // of three operands
+  }
+  return {INT64_MIN, INT64_MAX};
 }
 
 auto squared(Interval value) -> Interval {

@@ -9,6 +9,8 @@ namespace tacet::array {
 /// Of operands that have nothing to do with one another.
 auto combined(Operator op, Interval left, Interval right) -> Interval;
 auto squared(Interval value) -> Interval;
+/// Of a function other than `Select`.
+auto computed(FunctionKind kind, Interval left, Interval right) -> Interval;
 /// Of n operands.
 auto repeated(Operator op, Interval value, int64_t n) -> Interval;
 

@@ -59,6 +59,44 @@ class StatementRanges {
     return combined(operation.op, left, right);
   }
 
+  [[nodiscard]] auto range(const Function& function) const -> Interval {
+    const Interval& first = ranges_.at(function.operands.at(0).index);
+    const Interval& second = ranges_.at(function.operands.at(1).index);
+    if (function.kind == FunctionKind::Select) {
+      return range_of_select(function, first, second);
+    }
+    if (function.operands[0] == function.operands[1] && is_bounded(first)) {
+      if (function.kind == FunctionKind::Equal || function.kind == FunctionKind::Less) {
+        const int64_t is_equal = function.kind == FunctionKind::Equal ? 1 : 0;
+        return {is_equal, is_equal};
+      }
+    }
+    return computed(function.kind, first, second);
+  }
+
+  /// Of what is chosen; of the larger or the smaller one it is more than of any.
+  [[nodiscard]] auto range_of_select(const Function& function, const Interval& condition,
+                                     const Interval& then) const -> Interval {
+    const Interval& otherwise = ranges_.at(function.operands.at(2).index);
+    if (condition.low > 0 || condition.high < 0) {
+      return then;
+    }
+    if (condition == Interval{0, 0}) {
+      return otherwise;
+    }
+    const auto* less = std::get_if<Function>(&statement_.exprs[function.operands[0]].node);
+    if (less != nullptr && less->kind == FunctionKind::Less) {
+      const std::vector<ExprId> chosen = {function.operands[1], function.operands[2]};
+      if (less->operands == chosen) {
+        return {std::min(then.low, otherwise.low), std::min(then.high, otherwise.high)};
+      }
+      if (less->operands == std::vector<ExprId>{chosen[1], chosen[0]}) {
+        return {std::max(then.low, otherwise.low), std::max(then.high, otherwise.high)};
+      }
+    }
+    return joined(then, otherwise);
+  }
+
   [[nodiscard]] auto range(const Reduction& reduction) const -> Interval {
     return repeated(reduction.op, ranges_.at(reduction.body.index),
                     statement_.dims[reduction.dim].extent);
@@ -78,6 +116,13 @@ auto operands_of(const Program& program, ExprPlace place) -> std::vector<ExprPla
   }
   if (const auto* reduction = std::get_if<Reduction>(&node)) {
     return {{place.statement, reduction->body}};
+  }
+  if (const auto* function = std::get_if<Function>(&node)) {
+    std::vector<ExprPlace> operands;
+    for (ExprId operand : function->operands) {
+      operands.push_back({place.statement, operand});
+    }
+    return operands;
   }
   size_t n_inputs = program.arrays.size() - program.statements.size();
   const auto* site = std::get_if<Site>(&node);

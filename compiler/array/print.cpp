@@ -3,7 +3,35 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace tacet::array {
+
+auto name_of(FunctionKind kind) -> std::string_view {
+  switch (kind) {
+    case FunctionKind::Equal:
+      return "equal";
+    case FunctionKind::Less:
+      return "less";
+    case FunctionKind::Select:
+      return "select";
+    case FunctionKind::Divide:
+      return "divide";
+    case FunctionKind::Remainder:
+      return "remainder";
+    case FunctionKind::FloorDivide:
+      return "floor_divide";
+    case FunctionKind::Modulo:
+      return "modulo";
+    case FunctionKind::BitAnd:
+      return "bit_and";
+    case FunctionKind::BitOr:
+      return "bit_or";
+    case FunctionKind::BitXor:
+      return "bit_xor";
+  }
+  return "";
+}
 
 namespace {
 
@@ -48,13 +76,15 @@ class Printer {
         use(operation->right);
       } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {
         use(reduction->body);
+      } else if (const auto* function = std::get_if<Function>(&expr.node)) {
+        std::for_each(function->operands.begin(), function->operands.end(), use);
       }
     }
     uint32_t n = 0;
     for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
       const auto& node = statement_.exprs[ExprId{i}].node;
       bool has_operands =
-          std::holds_alternative<Operation>(node) || std::holds_alternative<Reduction>(node);
+          !std::holds_alternative<Literal>(node) && !std::holds_alternative<Site>(node);
       numbers_[i] = has_operands && n_uses[i] > 1 ? ++n : 0;
     }
   }
@@ -73,7 +103,18 @@ class Printer {
       return fmt::format("{}[{}: {}]({})", reduction->op == Operator::Add ? "sum" : "product",
                          dim.name, dim.extent, expression(reduction->body, Binding::Sum));
     }
+    if (const auto* function = std::get_if<Function>(&node)) {
+      return this->function(*function);
+    }
     return operation(std::get<Operation>(node), around);
+  }
+
+  auto function(const Function& function) -> std::string {
+    std::string text;
+    for (ExprId operand : function.operands) {
+      text += (text.empty() ? "" : ", ") + expression(operand, Binding::Sum);
+    }
+    return fmt::format("{}({})", name_of(function.kind), text);
   }
 
   auto operation(const Operation& operation, Binding around) -> std::string {

@@ -21,6 +21,9 @@
 /// `a[2*i + 1, (j + 3) mod 8]`, where a formula may lead outside.
 namespace tacet::array {
 
+/// Functions stand as calls, `less(a, b)`.
+auto name_of(FunctionKind kind) -> std::string_view;
+
 auto print(const Program& program) -> std::string;
 auto print(const Program& program, const Statement& statement) -> std::string;
 /// One expression, with what is shared in full. Exponential in the worst case.

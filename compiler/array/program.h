@@ -113,8 +113,36 @@ struct Reduction {
   friend auto operator==(const Reduction&, const Reduction&) -> bool = default;
 };
 
+/// What sums and products do not say. Whatever computes with vectors knows nothing of these: before
+/// programs are laid out, `encrypted::expand_functions` makes arithmetic of them.
+enum class FunctionKind : uint8_t {
+  Equal,        ///< 1 where a = b, else 0
+  Less,         ///< 1 where a < b, else 0
+  Select,       ///< b where a is 1, c where it is 0
+  Divide,       ///< a / b towards zero; 0 where b is 0
+  Remainder,    ///< a - b * (a / b), with the sign of a; 0 where b is 0
+  FloorDivide,  ///< a / b downwards, as shifts do; 0 where b is 0
+  Modulo,       ///< a - b * floor(a / b), with the sign of b; 0 where b is 0
+  BitAnd,       ///< of two's complements, as are the next two
+  BitOr,
+  BitXor,
+};
+
+inline constexpr FunctionKind kAllFunctions[] = {
+    FunctionKind::Equal,     FunctionKind::Less,        FunctionKind::Select, FunctionKind::Divide,
+    FunctionKind::Remainder, FunctionKind::FloorDivide, FunctionKind::Modulo, FunctionKind::BitAnd,
+    FunctionKind::BitOr,     FunctionKind::BitXor};
+
+/// Element-wise, like operations.
+struct Function {
+  FunctionKind kind = FunctionKind::Equal;
+  std::vector<ExprId> operands;  ///< three of `Select`, else two
+
+  friend auto operator==(const Function&, const Function&) -> bool = default;
+};
+
 struct Expr {
-  std::variant<Literal, Site, Operation, Reduction> node;
+  std::variant<Literal, Site, Operation, Reduction, Function> node;
   FileRange place;
 
   friend auto operator==(const Expr&, const Expr&) -> bool = default;

@@ -7,6 +7,7 @@
 #include "compiler/array/expr_key.h"
 #include "compiler/array/find_fault.h"
 #include "compiler/array/index_formula.h"
+#include "compiler/array/print.h"
 
 namespace tacet::array {
 
@@ -107,6 +108,9 @@ auto StatementReader::add(Written written) -> size_t {
   if (written.kind == WrittenKind::Operation) {
     written.height = std::max(written.height, written_[written.right].height + 1);
   }
+  for (const size_t operand : written.operands) {
+    written.height = std::max(written.height, written_[operand].height + 1);
+  }
   if (written.height > kMostHeight) {
     fail(written.place, fmt::format("more than {} operations in a row", kMostHeight));
   }
@@ -203,6 +207,17 @@ auto StatementReader::reduction() -> size_t {
   return add(std::move(result));
 }
 
+auto StatementReader::function(FunctionKind kind) -> size_t {
+  Written result;
+  result.kind = WrittenKind::Function;
+  result.place = at();
+  result.function = kind;
+  take();
+  want("(");
+  result.operands = list(")", [&] { return expression(); });
+  return add(std::move(result));
+}
+
 auto StatementReader::atom() -> size_t {
   Written result;
   result.place = at();
@@ -229,6 +244,11 @@ auto StatementReader::atom() -> size_t {
     go_back(start);
     if (is_reduction) {
       return reduction();
+    }
+  }
+  for (const FunctionKind kind : kAllFunctions) {
+    if (is(name_of(kind)) && is_next("(")) {
+      return function(kind);
     }
   }
   return site();
@@ -363,6 +383,14 @@ auto StatementReader::build(size_t at) -> ExprId {
     case WrittenKind::Reduction: {
       const DimId dim = new_dim(written.dim, written.place);
       expr.node = Reduction{written.op, dim, build(written.left)};
+      break;
+    }
+    case WrittenKind::Function: {
+      Function function{written.function, {}};
+      for (const size_t operand : std::vector<size_t>(written.operands)) {
+        function.operands.push_back(build(operand));
+      }
+      expr.node = std::move(function);
       break;
     }
   }

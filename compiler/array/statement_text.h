@@ -42,7 +42,7 @@ class StatementReader : protected engine::HeReader {
     int64_t offset = 0;
     std::vector<WrittenTerm> terms;
   };
-  enum class WrittenKind : uint8_t { Number, Shared, Site, Operation, Reduction };
+  enum class WrittenKind : uint8_t { Number, Shared, Site, Operation, Reduction, Function };
   struct Written {
     WrittenKind kind = WrittenKind::Number;
     engine::HeToken place;
@@ -52,6 +52,8 @@ class StatementReader : protected engine::HeReader {
     ArrayId array{};
     std::vector<WrittenIndex> indices;
     Dim dim;  ///< of a reduction
+    FunctionKind function = FunctionKind::Equal;
+    std::vector<size_t> operands;  ///< of a function
     uint32_t height = 1;
   };
 
@@ -59,6 +61,7 @@ class StatementReader : protected engine::HeReader {
   auto product() -> size_t;
   auto atom() -> size_t;
   auto reduction() -> size_t;
+  auto function(FunctionKind kind) -> size_t;
   auto site() -> size_t;
   auto index() -> WrittenIndex;
   void term(WrittenIndex& index, bool is_added);

@@ -1,0 +1,376 @@
+#include "compiler/he/expand_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "compiler/array/checked.h"
+#include "compiler/array/print.h"
+#include "compiler/diagnostics/code.h"
+#include "compiler/he/choose_encryption.h"
+#include "compiler/he/statement_writer.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using array::ExprId;
+using array::Function;
+using array::FunctionKind;
+using array::Interval;
+
+/// A second operand may have so many values, each of which is told apart.
+constexpr int64_t kMostSecondValues = 64;
+
+auto is_bounded(Interval range) -> bool {
+  return range.low > INT64_MIN / 4 && range.high < INT64_MAX / 4;
+}
+
+auto difference_of(Interval left, Interval right) -> Interval {
+  return {left.low - right.high, left.high - right.low};
+}
+
+auto width_of(Interval range) -> int64_t {
+  return range.high - range.low + 1;
+}
+
+auto is_number(Interval range) -> bool {
+  return range.low == range.high;
+}
+
+/// The statement of a program, written anew.
+class StatementExpansion {
+ public:
+  StatementExpansion(const array::Program& program, size_t number, const array::ValueRanges& ranges,
+                     uint64_t t, std::vector<Diagnostic>& diagnostics)
+      : program_(program),
+        statement_(program.statements[number]),
+        ranges_(ranges.exprs.at(number)),
+        t_(t),
+        diagnostics_(diagnostics) {}
+
+  auto run() -> array::Statement {
+    for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
+      const array::Expr& expr = statement_.exprs[ExprId{i}];
+      writer_.set_place(expr.place);
+      const bool is_known = !std::holds_alternative<array::Literal>(expr.node) &&
+                            is_number(ranges_[i]) && is_bounded(ranges_[i]) && has_function(i);
+      made_.push_back(is_known ? writer_.literal(ranges_[i].low) : rewritten(expr, ExprId{i}));
+    }
+    return writer_.finish(statement_, made_[statement_.root.index]);
+  }
+
+ private:
+  [[nodiscard]] auto has_function(uint32_t i) const -> bool {
+    return std::holds_alternative<Function>(statement_.exprs[ExprId{i}].node);
+  }
+  [[nodiscard]] auto range(ExprId id) const -> Interval { return ranges_[id.index]; }
+  [[nodiscard]] auto made(ExprId id) const -> ExprId { return made_[id.index]; }
+
+  auto rewritten(array::Expr expr, ExprId id) -> ExprId {
+    if (const auto* operation = std::get_if<array::Operation>(&expr.node)) {
+      return writer_.operation(operation->op, made(operation->left), made(operation->right));
+    }
+    if (auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
+      reduction->body = made(reduction->body);
+      return this->reduction(*reduction, expr);
+    }
+    if (const auto* function = std::get_if<Function>(&expr.node)) {
+      const std::optional<ExprId> result = expanded(*function);
+      if (!result) {
+        report(*function, id);
+      }
+      return result ? *result : writer_.literal(0);
+    }
+    return writer_.add(expr);
+  }
+
+  /// What does not depend on the dimension any more is multiplied, or raised to a power.
+  auto reduction(const array::Reduction& reduction, const array::Expr& expr) -> ExprId {
+    if (writer_.depends(reduction.body, reduction.dim)) {
+      return writer_.add(expr);
+    }
+    const int64_t extent = statement_.dims[reduction.dim].extent;
+    return reduction.op == array::Operator::Add
+               ? writer_.product(writer_.literal(extent), reduction.body)
+               : writer_.power(reduction.body, static_cast<uint64_t>(extent));
+  }
+
+  auto expanded(const Function& function) -> std::optional<ExprId> {
+    if (function.kind == FunctionKind::Select) {
+      return select(function);
+    }
+    const ExprId left = function.operands[0];
+    const ExprId right = function.operands[1];
+    if (!is_bounded(range(left)) || !is_bounded(range(right))) {
+      return {};
+    }
+    switch (function.kind) {
+      case FunctionKind::Equal:
+        return equal(left, right);
+      case FunctionKind::Less:
+        return of_difference(left, right, 'l', [](int64_t d) { return d < 0 ? 1 : 0; });
+      case FunctionKind::BitAnd:
+      case FunctionKind::BitOr:
+      case FunctionKind::BitXor:
+        if (!is_number(range(left)) && !is_number(range(right))) {
+          return bitwise(function.kind, left, right);
+        }
+        break;
+      default:
+        break;
+    }
+    return by_second(function.kind, left, right);
+  }
+
+  /// The larger and the smaller of two numbers share a polynomial, which saves a level.
+  auto select(const Function& function) -> std::optional<ExprId> {
+    const ExprId condition = function.operands[0];
+    const ExprId then = function.operands[1];
+    const ExprId otherwise = function.operands[2];
+    const auto* less = std::get_if<Function>(&statement_.exprs[condition].node);
+    if (less != nullptr && less->kind == FunctionKind::Less && then != otherwise) {
+      const ExprId a = less->operands[0];
+      const ExprId b = less->operands[1];
+      if ((then == a && otherwise == b) || (then == b && otherwise == a)) {
+        const ExprId first = std::min(a, b);
+        const ExprId second = std::max(a, b);
+        const bool is_bound = is_bounded(range(a)) && is_bounded(range(b));
+        const std::optional<ExprId> excess =
+            is_bound ? of_difference(first, second, 'e',
+                                     [](int64_t d) { return std::max<int64_t>(d, 0); })
+                     : std::nullopt;
+        if (excess) {
+          return then == a ? writer_.difference(made(first), *excess)
+                           : writer_.sum(made(second), *excess);
+        }
+      }
+    }
+    return writer_.sum(
+        made(otherwise),
+        writer_.product(made(condition), writer_.difference(made(then), made(otherwise))));
+  }
+
+  auto equal(ExprId left, ExprId right) -> std::optional<ExprId> {
+    const Interval domain = difference_of(range(left), range(right));
+    const auto is_zero = [](int64_t d) { return d == 0 ? 1 : 0; };
+    const TablePolynomial* polynomial = table('z', 0, domain, is_zero);
+    const ExprId difference = writer_.difference(made(left), made(right));
+    if (polynomial != nullptr) {
+      return writer_.polynomial(*polynomial, difference);
+    }
+    const auto t = static_cast<int64_t>(t_);
+    if (domain.low <= -t || domain.high >= t) {
+      return {};
+    }
+    return writer_.difference(writer_.literal(1), writer_.power(difference, t_ - 1));
+  }
+
+  template <class F>
+  auto of_difference(ExprId left, ExprId right, char name, const F& function)
+      -> std::optional<ExprId> {
+    const TablePolynomial* polynomial =
+        table(name, 0, difference_of(range(left), range(right)), function);
+    if (polynomial == nullptr) {
+      return {};
+    }
+    return writer_.polynomial(*polynomial, writer_.difference(made(left), made(right)));
+  }
+
+  /// The second operand's values one by one, or the first one's if that is known.
+  auto by_second(FunctionKind kind, ExprId left, ExprId right) -> std::optional<ExprId> {
+    if (is_number(range(left)) && !is_number(range(right))) {
+      const int64_t number = range(left).low;
+      return of_one(right, static_cast<char>('A' + static_cast<int>(kind)), number,
+                    [=](int64_t x) { return array::apply(kind, number, x).number; });
+    }
+    if (width_of(range(right)) > kMostSecondValues) {
+      return {};
+    }
+    ExprId total = writer_.literal(0);
+    for (int64_t value = range(right).low; value <= range(right).high; ++value) {
+      const std::optional<ExprId> result =
+          of_one(left, static_cast<char>('a' + static_cast<int>(kind)), value,
+                 [=](int64_t x) { return array::apply(kind, x, value).number; });
+      if (!result || is_number(range(right))) {
+        return result;
+      }
+      const std::optional<ExprId> is_value =
+          of_one(right, '=', value, [=](int64_t x) { return x == value ? 1 : 0; });
+      if (!is_value) {
+        return {};
+      }
+      total = writer_.sum(total, writer_.product(*is_value, *result));
+    }
+    return total;
+  }
+
+  template <class F>
+  auto of_one(ExprId operand, char name, int64_t number, const F& function)
+      -> std::optional<ExprId> {
+    const TablePolynomial* polynomial = table(name, number, range(operand), function);
+    return polynomial == nullptr ? std::nullopt
+                                 : std::optional(writer_.polynomial(*polynomial, made(operand)));
+  }
+
+  /// Bit by bit: x or y is x + y - (x and y), and one of both without those twice.
+  auto bitwise(FunctionKind kind, ExprId left, ExprId right) -> std::optional<ExprId> {
+    const auto magnitude = [](int64_t end) { return static_cast<uint64_t>(end < 0 ? ~end : end); };
+    const uint64_t all = magnitude(range(left).low) | magnitude(range(left).high) |
+                         magnitude(range(right).low) | magnitude(range(right).high);
+    const bool has_sign = range(left).low < 0 || range(right).low < 0;
+    const int width = static_cast<int>(std::bit_width(all)) + (has_sign ? 1 : 0);
+    ExprId both = writer_.literal(0);
+    for (int i = 0; i < width; ++i) {
+      const auto bit = [=](int64_t x) { return x >> i & 1; };
+      const std::optional<ExprId> a = of_one(left, '&', i, bit);
+      const std::optional<ExprId> b = of_one(right, '&', i, bit);
+      if (!a || !b) {
+        return {};
+      }
+      const int64_t weight = has_sign && i == width - 1 ? -(int64_t{1} << i) : int64_t{1} << i;
+      both = writer_.sum(both, writer_.product(writer_.literal(weight), writer_.product(*a, *b)));
+    }
+    if (kind == FunctionKind::BitAnd) {
+      return both;
+    }
+    const int64_t times = kind == FunctionKind::BitOr ? 1 : 2;
+    return writer_.difference(writer_.sum(made(left), made(right)),
+                              writer_.product(writer_.literal(times), both));
+  }
+
+  /// The polynomial of a function, which `name` and `number` identify, on an interval; null if that
+  /// is too wide.
+  template <class F>
+  auto table(char name, int64_t number, Interval domain, const F& function)
+      -> const TablePolynomial* {
+    auto [at, is_new] = tables_.try_emplace({name, number, domain.low, domain.high});
+    if (is_new) {
+      at->second = polynomial_of(function, domain, t_);
+    }
+    return at->second ? &*at->second : nullptr;
+  }
+
+  void report(const Function& function, ExprId id) {
+    const Interval left = range(function.operands[0]);
+    const Interval right = range(function.operands[1]);
+    const auto text = [&](ExprId operand) {
+      return array::print(program_, statement_, operand).substr(0, 60);
+    };
+    std::string problem = "that are not bounded";
+    std::string note = "bound the parameters that it is computed from, `in LO..HI`";
+    if (is_bounded(left) && is_bounded(right)) {
+      const bool is_of_difference =
+          function.kind == FunctionKind::Equal || function.kind == FunctionKind::Less;
+      const int64_t width = is_of_difference ? width_of(difference_of(left, right))
+                                             : std::max(width_of(left), width_of(right));
+      problem = fmt::format("in {}..={} and {}..={}", left.low, left.high, right.low, right.high);
+      note = fmt::format(
+          "it is a polynomial of degree {} in {}, whose evaluation needs {} levels of products; "
+          "degrees are at most {}: give the parameters narrower ranges, `in LO..HI`",
+          width - 1, is_of_difference ? "the difference" : "an operand",
+          std::bit_width(static_cast<uint64_t>(width - 1)), kMostValues - 1);
+      if (!is_of_difference && width_of(right) > kMostSecondValues && !is_number(left)) {
+        note = fmt::format(
+            "each value of the second operand is told apart from the others; there can be at most "
+            "{}: give the parameters narrower ranges, `in LO..HI`",
+            kMostSecondValues);
+      }
+    }
+    Diagnostic& diagnostic = diagnostics_.emplace_back(
+        make_diagnostic(DiagnosticCode::T6004, statement_.exprs[id].place,
+                        fmt::format("`{}` of numbers {} is too dear under encryption",
+                                    array::name_of(function.kind), problem)));
+    diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`",
+                                           text(function.operands[0]), text(function.operands[1])));
+    diagnostic.notes.push_back(std::move(note));
+  }
+
+  const array::Program& program_;
+  const array::Statement& statement_;
+  const std::vector<Interval>& ranges_;
+  uint64_t t_;
+  std::vector<Diagnostic>& diagnostics_;
+  StatementWriter writer_;
+  std::vector<ExprId> made_;  ///< by expression of the statement
+  std::map<std::tuple<char, int64_t, int64_t, int64_t>, std::optional<TablePolynomial>> tables_;
+};
+
+}  // namespace
+
+auto has_functions(const array::Program& program) -> bool {
+  return std::any_of(program.statements.begin(), program.statements.end(),
+                     [](const array::Statement& statement) {
+                       const auto exprs = statement.exprs.values();
+                       return std::any_of(exprs.begin(), exprs.end(), [](const array::Expr& expr) {
+                         return std::holds_alternative<Function>(expr.node);
+                       });
+                     });
+}
+
+auto wide_differences(const array::Program& program, const array::ValueRanges& ranges) -> Interval {
+  Interval result{0, 0};
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    for (const array::Expr& expr : program.statements[i].exprs.values()) {
+      const auto* function = std::get_if<Function>(&expr.node);
+      if (function == nullptr || function->kind != FunctionKind::Equal) {
+        continue;
+      }
+      const Interval left = ranges.exprs[i][function->operands[0].index];
+      const Interval right = ranges.exprs[i][function->operands[1].index];
+      if (is_bounded(left) && is_bounded(right)) {
+        const Interval domain = difference_of(left, right);
+        if (width_of(domain) > kMostValues) {
+          // Differences have the size of a modulus at most, results half of that.
+          const int64_t half = (std::max(domain.high, -domain.low) + 1) / 2;
+          result = {std::min(result.low, -half), std::max(result.high, half)};
+        }
+      }
+    }
+  }
+  return result;
+}
+
+auto expand_functions(const array::Program& program, const array::ValueRanges& ranges, uint64_t t)
+    -> Expansion {
+  Expansion expansion;
+  array::Program result{.arrays = program.arrays, .statements = {}};
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    result.statements.push_back(
+        StatementExpansion(program, i, ranges, t, expansion.diagnostics).run());
+  }
+  expansion.modulus = t;
+  expansion.result = ranges.output();
+  if (expansion.diagnostics.empty()) {
+    expansion.program = std::move(result);
+  }
+  return expansion;
+}
+
+auto expand_functions(const array::Program& program) -> Expansion {
+  constexpr size_t kLargestRing = 32768;
+  std::vector<Interval> inputs;
+  for (const array::Array& array : program.arrays.values()) {
+    if (array::is_input(array.owner)) {
+      inputs.push_back(array.range.value_or(Interval{INT64_MIN, INT64_MAX}));
+    }
+  }
+  const array::ValueRanges ranges = array::find_ranges(program, inputs);
+  const Interval wide = wide_differences(program, ranges);
+  Result<std::vector<uint64_t>> moduli =
+      plain_moduli_for(kLargestRing, std::min(wide.low, ranges.output().low),
+                       std::max(wide.high, ranges.output().high));
+  if (!moduli || moduli->size() > 1) {
+    Diagnostic diagnostic = make_diagnostic(DiagnosticCode::T6004,
+                                            program.arrays[program.statements.back().result].place,
+                                            fmt::format("results in {}..={} need several moduli",
+                                                        ranges.output().low, ranges.output().high));
+    diagnostic.notes.emplace_back(
+        "comparisons are made modulo one prime: give the parameters narrower ranges, `in LO..HI`");
+    return {.program = {}, .diagnostics = {std::move(diagnostic)}};
+  }
+  return expand_functions(program, ranges, moduli->front());
+}
+
+}  // namespace tacet::encrypted
