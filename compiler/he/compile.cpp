@@ -14,6 +14,8 @@
 #include "compiler/he/alternatives.h"
 #include "compiler/he/choose_layout.h"
 #include "compiler/he/encrypt_circuit.h"
+#include "compiler/he/expand_functions.h"
+#include "compiler/he/item_program.h"
 #include "compiler/schedule/make_circuit.h"
 #include "compiler/schedule/text.h"
 
@@ -29,6 +31,9 @@ constexpr double kMostDetour = 2;
 class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
+  /// For programs in which functions were expanded modulo the prime `modulus`.
+  Compiler(const CompileOptions& options, Interval result, uint64_t modulus)
+      : options_(options), known_result_(result), modulus_(modulus) {}
 
   auto run(std::vector<array::Program> programs) -> Compilation {
     programs_ = std::move(programs);
@@ -53,14 +58,15 @@ class Compiler {
     }
     const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
     is_bounded_ = unbounded.empty();
-    if (!is_bounded_ && options_.last == Stage::Program) {
+    if (!is_bounded_ && (options_.last == Stage::Program || has_functions(compiled.program))) {
       return Error{
           fmt::format("nothing says how large the elements of `{}` are, and moduli must "
                       "hold all results",
                       fmt::join(unbounded, "`, `"))};
     }
     if (is_bounded_) {
-      Result<Interval> result = result_of(programs_);
+      Result<Interval> result =
+          known_result_ ? Result<Interval>(*known_result_) : result_of(programs_);
       if (result) {
         compiled.result = *result;
       } else if (options_.last == Stage::Program) {
@@ -82,7 +88,9 @@ class Compiler {
       request.scheme = options_.choice.scheme;
       request.security = options_.choice.security;
       request.margin = options_.choice.margin;
-      request.plain_bits = is_bounded_ ? plain_bits(result) : request.plain_bits;
+      request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
+                           : is_bounded_ ? plain_bits(result)
+                                         : request.plain_bits;
       layout.rings = possible_rings(*options_.choice.times, request);
     }
     layout.executor = options_.executor;
@@ -182,7 +190,8 @@ class Compiler {
     }
     enter(Stage::Program);
     Result<std::vector<Encryption>> parts =
-        encrypt_circuit(*circuit, compiled.result, options_.choice);
+        modulus_ ? encrypt_circuit(*circuit, *modulus_, options_.choice)
+                 : encrypt_circuit(*circuit, compiled.result, options_.choice);
     if (!parts) {
       return parts.error();
     }
@@ -218,7 +227,9 @@ class Compiler {
 
   const CompileOptions& options_;
   std::vector<array::Program> programs_;
-  bool is_bounded_ = false;  ///< what the result may be is known
+  std::optional<Interval> known_result_;  ///< of programs that functions were expanded in
+  std::optional<uint64_t> modulus_;       ///< the only one for these
+  bool is_bounded_ = false;               ///< what the result may be is known
   bool has_layout_ = false;
 };
 
@@ -257,30 +268,47 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
   if (options.entered) {
     options.entered(Stage::Array);
   }
-  array::Lowering lowering = array::lower(snapshot, item);
+  array::Lowering lowering = program_of(snapshot, item);
   if (!lowering.program) {
     return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
   }
   const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
-  if (options.last == Stage::Array || options.pinned) {
+  if ((options.last == Stage::Array || options.pinned) && !has_functions(program)) {
     return Compiler(options).run({program});
   }
-  std::vector<array::Program> programs = alternatives_of(program, snapshot, item);
   const names::ItemTree tree = snapshot.tree(item);
   const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
-  if (!clause) {
-    return Compiler(options).run(std::move(programs));
-  }
   CompileOptions obeying = options;
-  obeying.pinned = [&](const array::Program& pinned, uint32_t n_columns) {
-    return schedule::read_schedule(pinned, clause, n_columns);
-  };
-  return Compiler(obeying).run(std::move(programs));
+  if (clause) {
+    obeying.pinned = [&](const array::Program& pinned, uint32_t n_columns) {
+      return schedule::read_schedule(pinned, clause, n_columns);
+    };
+  }
+  return has_functions(program) ? compile(program, obeying)
+                                : Compiler(obeying).run(alternatives_of(program, snapshot, item));
+}
+
+/// Layouts and circuits are of arithmetic, for which inputs must be bounded.
+static auto compile_functions(const array::Program& program, const CompileOptions& options)
+    -> Compilation {
+  Expansion expansion = expand_functions(program);
+  if (!expansion.program) {
+    return {.compiled = {}, .diagnostics = std::move(expansion.diagnostics), .problem = {}};
+  }
+  Compiler compiler(options, expansion.result, expansion.modulus);
+  if (options.pinned) {
+    return compiler.run({std::move(*expansion.program)});
+  }
+  return compiler.run(alternatives_of(*expansion.program));
 }
 
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {
   program = with_ranges(std::move(program), options.ranges);
-  if (options.pinned) {
+  if (options.last != Stage::Array && has_functions(program) &&
+      unbounded_inputs(program, {}).empty()) {
+    return compile_functions(program, options);
+  }
+  if (options.pinned || has_functions(program)) {
     return Compiler(options).run({std::move(program)});
   }
   return Compiler(options).run(alternatives_of(program));

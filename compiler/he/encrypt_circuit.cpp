@@ -31,6 +31,11 @@ static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint6
   return parts;
 }
 
+auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  return encryptions(circuit, {modulus}, options);
+}
+
 auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
   const size_t n = size_t{2} * circuit.n_columns;

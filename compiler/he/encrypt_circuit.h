@@ -12,6 +12,10 @@ namespace tacet::encrypted {
 auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
 
+/// The same in one plain modulus, for circuits that mean something in that alone.
+auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
 /// The estimated time of all parts, in microseconds.
 auto time_of(const std::vector<Encryption>& parts) -> double;
 

@@ -7,11 +7,13 @@
 #include <set>
 
 #include "compiler/array/intervals.h"
-#include "compiler/array/lower.h"
 #include "compiler/array/print.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/alternatives.h"
+#include "compiler/he/compile.h"
+#include "compiler/he/expand_functions.h"
+#include "compiler/he/item_program.h"
 #include "compiler/he/ring_costs.h"
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
@@ -122,7 +124,7 @@ class Inspection {
         view_(context, key_.kind == ItemKind::Fn ? item : ItemId{}) {}
 
   auto run() -> std::shared_ptr<const ItemProgram> {
-    array::Lowering lowering = array::lower(view_, item_);
+    array::Lowering lowering = encrypted::program_of(view_, item_);
     made_.diagnostics = std::move(lowering.diagnostics);
     const names::ItemTree tree = view_.tree(item_);
     const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
@@ -131,6 +133,9 @@ class Inspection {
       made_.program = std::move(lowering.program);
       made_.text = array::print(*made_.program);
       check_numbers();
+      expand();
+    }
+    if (made_.program) {
       check_depth();
       if (clause) {
         obey(clause);
@@ -220,6 +225,21 @@ class Inspection {
     }
     report(DiagnosticCode::T6011, place, "its result may need more than 64 bits" + why)
         .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+  }
+
+  /// Layouts are of arithmetic, for which inputs must be bounded.
+  void expand() {
+    if (!encrypted::has_functions(*made_.program)) {
+      return;
+    }
+    if (!encrypted::unbounded_inputs(*made_.program, {}).empty()) {
+      made_.program.reset();
+      return;
+    }
+    encrypted::Expansion expansion = encrypted::expand_functions(*made_.program);
+    made_.program = std::move(expansion.program);
+    made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
+                             expansion.diagnostics.end());
   }
 
   /// Everything exploded is a schedule of the least depth, and takes the least slots.

@@ -1,0 +1,39 @@
+#include "compiler/he/item_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/diagnostics/code.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/lift/lift.h"
+#include "compiler/oblivious/make_oblivious.h"
+
+namespace tacet::encrypted {
+
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> array::Lowering {
+  array::Lowering lowering = array::lower(snapshot, item);
+  const bool may_be_kernel = std::any_of(
+      lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& diagnostic) {
+        return diagnostic.code == DiagnosticCode::T6001 || diagnostic.code == DiagnosticCode::T6002;
+      });
+  if (lowering.program || !may_be_kernel || snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    return lowering;
+  }
+  kernel::Lowering made = kernel::lower(snapshot, item);
+  if (!made.kernel) {
+    return lowering;
+  }
+  // Choices are selections here in any case; only what secrets steer otherwise must be rewritten.
+  lift::Lifting lifting = lift::lift(*made.kernel);
+  if (!lifting.program) {
+    oblivious::ObliviousForm form = oblivious::make_oblivious(*made.kernel);
+    if (!form.diagnostics.empty()) {
+      return {.program = {}, .diagnostics = std::move(form.diagnostics)};
+    }
+    lifting = lift::lift(form.kernel);
+  }
+  return {.program = std::move(lifting.program), .diagnostics = std::move(lifting.diagnostics)};
+}
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "compiler/lift/terms.h"
+
+/// Private to this folder: what variables hold.
+namespace tacet::lift {
+
+/// For all values of `dims`, the element `at` holds `value`, or gets it added.
+struct Write {
+  std::vector<DimId> dims{};
+  std::vector<Index> at;
+  TermId value;
+  bool accumulates = false;
+};
+
+struct ArrayState {
+  enum class Base : uint8_t {
+    Zero,     ///< all elements
+    Stored,   ///< an array of the program, at indices `prefix` of its first dimensions
+    Carried,  ///< what the variable holds when a turn begins
+  };
+
+  Base base = Base::Zero;
+  uint32_t origin = 0;  ///< the array, or the number of what is carried
+  std::vector<Index> prefix{};
+  std::vector<Write> writes{};  ///< in order, later ones above
+};
+
+struct VariableState {
+  TermId scalar{};     ///< of a scalar
+  ArrayState array{};  ///< of an array
+};
+
+/// An array that the program computes.
+struct Computed {
+  std::string name;
+  std::vector<DimId> dims;
+  TermId value;
+  FileRange place;
+};
+
+}  // namespace tacet::lift

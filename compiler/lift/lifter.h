@@ -1,0 +1,176 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/diagnostics/code.h"
+#include "compiler/kernel/kernel.h"
+#include "compiler/lift/array_state.h"
+#include "compiler/lift/lift.h"
+
+/// Private to this folder.
+namespace tacet::lift {
+
+/// The state of `lift`.
+class Lifter {
+ public:
+  explicit Lifter(const kernel::Kernel& kernel);
+
+  auto run() -> Lifting;
+
+ private:
+  using Block = kernel::Block;
+  using Env = std::vector<VariableState>;  ///< by variable
+  /// How a block ends.
+  enum class Flow : uint8_t { Next, Break, Continue, Return };
+
+  /// Why the kernel, or a loop as a dimension, is no array program.
+  struct Stuck {
+    DiagnosticCode code = DiagnosticCode::T6001;
+    FileRange place{};
+    std::string message;
+    std::string note;
+  };
+
+  /// A loop while its turns are put together.
+  struct Turns {
+    DimId dim{};
+    int64_t n = 0;  ///< of turns
+    Env after{};    ///< one turn, from what is carried
+    std::vector<uint32_t> written{};
+    uint32_t first_carried = 0;    ///< of the first that is written; others follow
+    std::vector<uint32_t> open{};  ///< those whose value in a turn is being found
+  };
+
+  // run_statement.cpp
+  auto run(const Block& block) -> Flow;
+  auto run(const kernel::Assign& assign, FileRange place) -> Flow;
+  auto run(const kernel::StoreElement& store, FileRange place) -> Flow;
+  auto run(const kernel::If& branch, FileRange place) -> Flow;
+  auto run(const kernel::While& loop, FileRange place) -> Flow;
+  auto run(const kernel::Return& statement, FileRange place) -> Flow;
+  auto run(const kernel::SecretRegion& region, FileRange place) -> Flow;
+  auto run(const kernel::Call& call, FileRange place) -> Flow;
+  auto run(const kernel::Reveal& reveal, FileRange place) -> Flow;
+  auto run(const kernel::Break&, FileRange) -> Flow { return Flow::Break; }
+  auto run(const kernel::Continue&, FileRange) -> Flow { return Flow::Continue; }
+  auto run(const kernel::Separator&, FileRange) -> Flow { return Flow::Next; }
+  auto run_either(TermId condition, const Block& then, const Block& otherwise, FileRange place)
+      -> Flow;
+  auto merged(TermId condition, const ArrayState& before, const ArrayState& then,
+              const ArrayState& otherwise, kernel::VariableId variable) -> ArrayState;
+  auto merged_writes(TermId condition, const ArrayState& before,
+                     const std::array<const ArrayState*, 2>& sides,
+                     const std::vector<int64_t>& extents) -> std::optional<ArrayState>;
+  void store_all(kernel::VariableId variable, const std::vector<DimId>& dims, TermId value);
+
+  // run_loop.cpp
+  auto run(const kernel::For& loop, FileRange place) -> Flow;
+  auto run_turns(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                 std::optional<Index> upper, FileRange place) -> Flow;
+  auto run_together(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                    const std::optional<Index>& upper, FileRange place) -> bool;
+  auto run_turn(const kernel::For& loop, const Index& counter, const std::optional<Index>& upper,
+                FileRange place) -> Flow;
+
+  // join_turns.cpp
+  auto join(Turns& turns) -> bool;
+  auto final_scalar(Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  /// What a carried scalar holds in the turn.
+  auto scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  auto final_array(Turns& turns, uint32_t variable) -> std::optional<ArrayState>;
+  auto final_write(Turns& turns, uint32_t variable, const Write& write) -> std::optional<Write>;
+  /// With what is carried found out, but for what `keep` says.
+  auto resolved(Turns& turns, TermId term, std::optional<TermId> keep) -> std::optional<TermId>;
+  auto is_untouched(const Turns& turns, uint32_t variable, const std::vector<Index>& at) -> bool;
+  auto are_apart(const Turns& turns, const std::vector<Index>& left,
+                 const std::vector<Index>& right) -> bool;
+  /// What it holds when a turn begins.
+  static auto carried_by(const Turns& turns, uint32_t variable) -> uint32_t;
+  auto split(array::Operator op, TermId term, TermId carried) -> std::optional<TermId>;
+  auto contains(TermId term, TermId carried) const -> bool;
+  auto contains(const Turns& turns, TermId term) const -> bool;
+
+  // evaluate_expr.cpp
+  auto value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
+  auto value(const kernel::Literal& literal, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Read& read, kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
+  auto value(const kernel::Element& element, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Unary& unary, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Binary& binary, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Select& select, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Cast& cast, kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
+  auto value(const kernel::ArrayLiteral& literal, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Tabulate& tabulate, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Reduce& reduce, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto value(const kernel::Rotate& rotate, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto operand(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
+  auto index(kernel::ExprId expr) -> std::optional<Index>;
+  auto arithmetic(types::Operator op, engine::ElementType type, TermId left, TermId right,
+                  FileRange place) -> TermId;
+  auto shifted(types::Operator op, TermId left, TermId right, FileRange place) -> TermId;
+
+  // read_array.cpp
+  auto read(kernel::VariableId variable, const std::vector<Index>& at) -> TermId;
+  auto read(const ArrayState& state, const std::vector<int64_t>& extents,
+            const std::vector<Index>& at) -> std::optional<TermId>;
+  /// The same of what it holds now, as an array of the program if need be.
+  auto find(kernel::VariableId variable, const std::vector<Index>& at) -> std::optional<TermId>;
+  /// What a write gives an element; nothing if it does not touch it, and no value if that is
+  /// unknown.
+  struct Touch {
+    Meeting meeting = Meeting::Perhaps;
+    TermId value{};
+  };
+  auto touch(const Write& write, const std::vector<Index>& at) -> Touch;
+  /// An array of the program with what the variable holds.
+  auto materialise(kernel::VariableId variable) -> bool;
+  auto value_of_state(const ArrayState& state, const std::vector<Index>& at) -> TermId;
+  auto written_value(const Write& write, const std::vector<Index>& at, TermId below) -> TermId;
+  static void substitute_array(Terms& terms, const Substitution& by, ArrayState& state,
+                               bool& fails);
+
+  // reroll.cpp
+  auto rerolled(std::vector<Write> writes) -> std::vector<Write>;
+  auto family(std::span<const Write> writes) -> std::optional<Write>;
+  auto pattern_of(TermId first, TermId second, DimId dim) -> std::optional<TermId>;
+  auto rerolled_sums(TermId term) -> TermId;
+
+  auto stick(FileRange place, std::string_view what, std::string_view note,
+             DiagnosticCode code = DiagnosticCode::T6001) -> TermId;
+  [[nodiscard]] auto type(kernel::VariableId variable) const -> const kernel::Type& {
+    return kernel_.variables[variable].type;
+  }
+  [[nodiscard]] auto state(kernel::VariableId variable) -> VariableState& {
+    return env_[variable.index];
+  }
+  auto new_dims(const std::vector<int64_t>& extents, std::string_view name) -> std::vector<DimId>;
+  static auto along(const std::vector<DimId>& dims) -> std::vector<Index>;
+
+  const kernel::Kernel& kernel_;
+  Terms terms_;
+  array::Program inputs_;  ///< without statements
+  std::vector<Computed> computed_;
+  Env env_;
+  std::vector<DimId> around_;  ///< of the loops that are being run together
+  uint32_t n_carried_ = 0;
+  std::optional<Stuck> stuck_;
+  std::vector<TermId> results_;  ///< scalars; of arrays along `result_dims_`
+  std::vector<DimId> result_dims_;
+};
+
+}  // namespace tacet::lift

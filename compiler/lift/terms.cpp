@@ -1,0 +1,357 @@
+#include "compiler/lift/terms.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "base/hash_index.h"
+#include "compiler/array/checked.h"
+
+namespace tacet::lift {
+
+using array::FunctionKind;
+using array::Operator;
+
+auto Terms::Hash::operator()(const Term& term) const -> size_t {
+  uint64_t hash = static_cast<uint64_t>(term.kind);
+  const auto mix = [&](uint64_t value) { hash = hash_combine(hash, value); };
+  const auto mix_index = [&](const Index& index) {
+    mix(static_cast<uint64_t>(index.offset));
+    mix(static_cast<uint64_t>(index.modulus));
+    for (const Step& step : index.steps) {
+      mix(step.dim.index);
+      mix(static_cast<uint64_t>(step.stride));
+    }
+  };
+  mix(static_cast<uint64_t>(term.number));
+  mix_index(term.index);
+  mix(term.array);
+  std::for_each(term.indices.begin(), term.indices.end(), mix_index);
+  mix(static_cast<uint64_t>(term.op));
+  mix(static_cast<uint64_t>(term.function));
+  for (TermId operand : term.operands) {
+    mix(operand.index);
+  }
+  mix(term.dim.index);
+  return static_cast<size_t>(hash);
+}
+
+auto Terms::new_dim(std::string name, int64_t extent) -> DimId {
+  return dims_.add({std::move(name), extent});
+}
+
+auto Terms::intern(Term term) -> TermId {
+  if (const auto found = ids_.find(term); found != ids_.end()) {
+    return found->second;
+  }
+  Node node{.term = term, .place = place_, .free_dims = {}};
+  node.is_known = term.kind != TermKind::Element && term.kind != TermKind::Carried;
+  node.has_carried = term.kind == TermKind::Carried;
+  std::set<DimId> dims;
+  for (TermId operand : term.operands) {
+    const Node& inner = nodes_[operand];
+    node.is_known = node.is_known && inner.is_known;
+    node.has_carried = node.has_carried || inner.has_carried;
+    dims.insert(inner.free_dims.begin(), inner.free_dims.end());
+  }
+  if (term.kind == TermKind::Reduce) {
+    dims.erase(term.dim);
+  }
+  const auto add = [&](const Index& index) {
+    for (const Step& step : index.steps) {
+      dims.insert(step.dim);
+    }
+  };
+  add(term.index);
+  std::for_each(term.indices.begin(), term.indices.end(), add);
+  node.free_dims.assign(dims.begin(), dims.end());
+  const TermId id = nodes_.add(std::move(node));
+  ids_.emplace(std::move(term), id);
+  return id;
+}
+
+auto Terms::number(int64_t value) -> TermId {
+  return intern({.kind = TermKind::Number, .number = value});
+}
+
+auto Terms::position(Index index) -> TermId {
+  return is_constant(index) ? number(index.offset)
+                            : intern({.kind = TermKind::Position, .index = std::move(index)});
+}
+
+auto Terms::element(uint32_t array, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Element, .array = array, .indices = std::move(indices)});
+}
+
+auto Terms::carried(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
+}
+
+auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
+  const Term& term = nodes_[id].term;
+  return term.kind == TermKind::Number ? std::optional(term.number) : std::nullopt;
+}
+
+auto Terms::as_index(TermId id) const -> std::optional<Index> {
+  const Term& term = nodes_[id].term;
+  if (term.kind == TermKind::Number) {
+    return constant_index(term.number);
+  }
+  return term.kind == TermKind::Position ? std::optional(term.index) : std::nullopt;
+}
+
+auto Terms::depends(TermId id, DimId dim) const -> bool {
+  const std::vector<DimId>& free = nodes_[id].free_dims;
+  return std::binary_search(free.begin(), free.end(), dim);
+}
+
+auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
+  const std::optional<Index> a = as_index(left);
+  const std::optional<Index> b = as_index(right);
+  if (a && b) {
+    std::optional<Index> index;
+    if (op == Operator::Add) {
+      index = lift::sum(*a, *b);
+    } else if (op == Operator::Subtract) {
+      index = difference(*a, *b);
+    } else if (is_constant(*a) || is_constant(*b)) {
+      index = is_constant(*a) ? scaled(*b, a->offset) : scaled(*a, b->offset);
+    }
+    if (index) {
+      return position(std::move(*index));
+    }
+  }
+  const std::optional<int64_t> x = as_number(left);
+  const std::optional<int64_t> y = as_number(right);
+  if (op == Operator::Multiply && (x == 0 || y == 0)) {
+    return number(0);
+  }
+  const int64_t neutral = op == Operator::Multiply ? 1 : 0;
+  if (y == neutral) {
+    return left;
+  }
+  if (x == neutral && op != Operator::Subtract) {
+    return right;
+  }
+  if (op == Operator::Subtract && left == right) {
+    return number(0);
+  }
+  return intern({.kind = TermKind::Operation, .op = op, .operands = {left, right}});
+}
+
+auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> TermId {
+  const std::optional<int64_t> x = as_number(operands.at(0));
+  if (function == FunctionKind::Select) {
+    if (x || operands.at(1) == operands.at(2)) {
+      return operands.at(x == 0 ? 2 : 1);
+    }
+    if (as_number(operands[1]) == 1 && as_number(operands[2]) == 0) {
+      return operands[0];
+    }
+    if (as_number(operands[1]) == 0 && as_number(operands[2]) == 1) {
+      return negation(operands[0]);
+    }
+    return intern({.kind = TermKind::Function, .function = function, .operands = operands});
+  }
+  const std::optional<int64_t> y = as_number(operands.at(1));
+  if (x && y) {
+    if (const array::Wrapped value = array::apply(function, *x, *y); !value.has_wrapped) {
+      return number(value.number);
+    }
+  }
+  const std::optional<Index> a = as_index(operands[0]);
+  const std::optional<Index> b = as_index(operands[1]);
+  const bool compares = function == FunctionKind::Equal || function == FunctionKind::Less;
+  if (compares && operands[0] == operands[1]) {
+    return number(function == FunctionKind::Equal ? 1 : 0);
+  }
+  if (compares && a && b) {
+    const Interval left = range_of(*a, dims_);
+    const Interval right = range_of(*b, dims_);
+    if (function == FunctionKind::Equal && meeting_of(*a, *b, dims_) == Meeting::Never) {
+      return number(0);
+    }
+    if (function == FunctionKind::Less && (left.high < right.low || left.low >= right.high)) {
+      return number(left.high < right.low ? 1 : 0);
+    }
+  }
+  const bool is_remainder = function == FunctionKind::Remainder || function == FunctionKind::Modulo;
+  if (is_remainder && a && y && *y > 0) {
+    const bool is_natural = range_of(*a, dims_).low >= 0;
+    const std::optional<Index> rest =
+        is_natural || function == FunctionKind::Modulo ? modulo(*a, *y, dims_) : std::nullopt;
+    if (rest) {
+      return position(*rest);
+    }
+  }
+  return intern({.kind = TermKind::Function, .function = function, .operands = operands});
+}
+
+auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
+  const int64_t n = extent(dim);
+  if (!depends(body, dim)) {
+    if (op == Operator::Add) {
+      return product(number(n), body);
+    }
+    TermId power = number(1);
+    TermId square = body;
+    for (int64_t left = n; left > 0;
+         left /= 2, square = left > 0 ? product(square, square) : square) {
+      power = left % 2 != 0 ? product(power, square) : power;
+    }
+    return power;
+  }
+  return intern({.kind = TermKind::Reduce, .op = op, .operands = {body}, .dim = dim});
+}
+
+auto Terms::is_inside(const Index& index, int64_t extent) -> TermId {
+  const TermId at = position(index);
+  const TermId is_above = function(FunctionKind::Less, {at, number(0)});
+  const TermId is_below = function(FunctionKind::Less, {at, number(extent)});
+  return select(is_above, number(0), is_below);
+}
+
+auto Terms::is_same(const Index& left, const Index& right) -> TermId {
+  return function(FunctionKind::Equal, {position(left), position(right)});
+}
+
+auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> TermId {
+  switch (term.kind) {
+    case TermKind::Operation:
+      return operation(term.op, operands[0], operands[1]);
+    case TermKind::Function:
+      return function(term.function, std::move(operands));
+    case TermKind::Reduce:
+      return reduce(term.op, term.dim, operands[0]);
+    case TermKind::Number:
+    case TermKind::Position:
+    case TermKind::Element:
+    case TermKind::Carried:
+      break;
+  }
+  return intern(term);
+}
+
+auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<TermId> {
+  std::unordered_map<TermId, TermId> done;
+  bool fails = false;
+  const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
+    const std::vector<DimId>& free = nodes_[id].free_dims;
+    const bool changes =
+        std::any_of(free.begin(), free.end(), [&](DimId dim) { return by.count(dim) != 0; });
+    if (!changes || fails) {
+      return id;
+    }
+    if (const auto found = done.find(id); found != done.end()) {
+      return found->second;
+    }
+    Term term = nodes_[id].term;
+    const auto change = [&](Index& index) {
+      const std::optional<Index> changed = lift::substituted(index, by, dims_);
+      fails = fails || !changed;
+      index = changed ? *changed : index;
+    };
+    TermId result = id;
+    if (term.kind == TermKind::Position) {
+      change(term.index);
+      result = position(term.index);
+    } else if (term.kind == TermKind::Element || term.kind == TermKind::Carried) {
+      std::for_each(term.indices.begin(), term.indices.end(), change);
+      result = intern(std::move(term));
+    } else {
+      std::vector<TermId> operands;
+      for (TermId operand : term.operands) {
+        operands.push_back(visit(operand));
+      }
+      result = with_operands(term, std::move(operands));
+    }
+    done.emplace(id, result);
+    return result;
+  };
+  const TermId result = visit(root);
+  return fails ? std::nullopt : std::optional(result);
+}
+
+auto Terms::rewritten(TermId root, const std::function<std::optional<TermId>(TermId)>& replace)
+    -> TermId {
+  std::unordered_map<TermId, TermId> done;
+  const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
+    if (const auto found = done.find(id); found != done.end()) {
+      return found->second;
+    }
+    const std::optional<TermId> replaced = replace(id);
+    TermId result = replaced ? *replaced : id;
+    if (!replaced && !nodes_[id].term.operands.empty()) {
+      const Term term = nodes_[id].term;
+      std::vector<TermId> operands;
+      for (TermId operand : term.operands) {
+        operands.push_back(visit(operand));
+      }
+      if (operands != term.operands) {
+        set_place(nodes_[id].place);
+        result = with_operands(term, std::move(operands));
+      }
+    }
+    done.emplace(id, result);
+    return result;
+  };
+  return visit(root);
+}
+
+auto Terms::with_carried(TermId root, const std::function<TermId(TermId)>& replace) -> TermId {
+  return rewritten(root, [&](TermId id) -> std::optional<TermId> {
+    if (!nodes_[id].has_carried) {
+      return id;
+    }
+    return nodes_[id].term.kind == TermKind::Carried ? std::optional(replace(id)) : std::nullopt;
+  });
+}
+
+void Terms::visit_carried(TermId root, const std::function<void(TermId)>& visit) const {
+  std::set<TermId> seen;
+  const std::function<void(TermId)> walk = [&](TermId id) {
+    if (!nodes_[id].has_carried || !seen.insert(id).second) {
+      return;
+    }
+    if (nodes_[id].term.kind == TermKind::Carried) {
+      visit(id);
+    }
+    for (TermId operand : nodes_[id].term.operands) {
+      walk(operand);
+    }
+  };
+  walk(root);
+}
+
+auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) const -> int64_t {
+  const Term& term = nodes_[id].term;
+  const auto operand = [&](size_t i) { return known_value(term.operands[i], at); };
+  switch (term.kind) {
+    case TermKind::Number:
+      return term.number;
+    case TermKind::Position:
+      return value_at(term.index, at);
+    case TermKind::Operation:
+      return array::apply(term.op, operand(0), operand(1)).number;
+    case TermKind::Function:
+      if (term.function == FunctionKind::Select) {
+        return operand(operand(0) != 0 ? 1 : 2);
+      }
+      return array::apply(term.function, operand(0), operand(1)).number;
+    case TermKind::Reduce: {
+      int64_t total = term.op == Operator::Add ? 0 : 1;
+      for (int64_t i = 0; i < extent(term.dim); ++i) {
+        const auto inner = [&](DimId dim) { return dim == term.dim ? i : at(dim); };
+        total = array::apply(term.op, total, known_value(term.operands[0], inner)).number;
+      }
+      return total;
+    }
+    case TermKind::Element:
+    case TermKind::Carried:
+      break;
+  }
+  TACET_CHECK(false, "not known");
+  return 0;
+}
+
+}  // namespace tacet::lift

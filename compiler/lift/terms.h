@@ -1,0 +1,126 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/array/program.h"
+#include "compiler/lift/index.h"
+
+/// Private to this folder.
+namespace tacet::lift {
+
+using TermId = Id<struct TermTag>;
+
+enum class TermKind : uint8_t {
+  Number,
+  Position,   ///< the value of an index
+  Element,    ///< of an array of the program, at indices; 0 outside
+  Carried,    ///< what a variable holds, or holds at indices, when a turn of a loop begins
+  Operation,  ///< `op`
+  Function,   ///< `function`
+  Reduce,     ///< by `op`, over `dim`
+};
+
+/// The value of a scalar or of an element, for all values of the dimensions in it.
+struct Term {
+  TermKind kind = TermKind::Number;
+  int64_t number = 0;
+  Index index{};
+  uint32_t array = 0;  ///< of an element; of `Carried` its number
+  std::vector<Index> indices{};
+  array::Operator op = array::Operator::Add;
+  array::FunctionKind function = array::FunctionKind::Equal;
+  std::vector<TermId> operands{};
+  DimId dim{};
+
+  friend auto operator==(const Term&, const Term&) -> bool = default;
+};
+
+/// Terms, each once, simplified as they are made.
+class Terms {
+ public:
+  auto new_dim(std::string name, int64_t extent) -> DimId;
+  [[nodiscard]] auto dims() const -> const Dims& { return dims_; }
+  [[nodiscard]] auto extent(DimId dim) const -> int64_t { return dims_[dim].extent; }
+
+  [[nodiscard]] auto operator[](TermId id) const -> const Term& { return nodes_[id].term; }
+  [[nodiscard]] auto place(TermId id) const -> FileRange { return nodes_[id].place; }
+  [[nodiscard]] auto size() const -> size_t { return nodes_.size(); }
+  /// The text that the terms which come are made for.
+  void set_place(FileRange place) { place_ = place; }
+
+  auto number(int64_t value) -> TermId;
+  auto position(Index index) -> TermId;
+  auto element(uint32_t array, std::vector<Index> indices) -> TermId;
+  auto carried(uint32_t number, std::vector<Index> indices) -> TermId;
+  auto operation(array::Operator op, TermId left, TermId right) -> TermId;
+  auto function(array::FunctionKind function, std::vector<TermId> operands) -> TermId;
+  auto reduce(array::Operator op, DimId dim, TermId body) -> TermId;
+
+  /// The term with other operands.
+  auto with_operands(const Term& term, std::vector<TermId> operands) -> TermId;
+
+  auto sum(TermId left, TermId right) -> TermId {
+    return operation(array::Operator::Add, left, right);
+  }
+  auto product(TermId left, TermId right) -> TermId {
+    return operation(array::Operator::Multiply, left, right);
+  }
+  auto select(TermId condition, TermId then, TermId otherwise) -> TermId {
+    return function(array::FunctionKind::Select, {condition, then, otherwise});
+  }
+  auto negation(TermId truth) -> TermId {
+    return operation(array::Operator::Subtract, number(1), truth);
+  }
+  /// 1 where the index is at least 0 and less than `extent`.
+  auto is_inside(const Index& index, int64_t extent) -> TermId;
+  /// 1 where two indices have the same value.
+  auto is_same(const Index& left, const Index& right) -> TermId;
+
+  [[nodiscard]] auto as_number(TermId id) const -> std::optional<int64_t>;
+  [[nodiscard]] auto as_index(TermId id) const -> std::optional<Index>;
+  /// Whether it is known without any array.
+  [[nodiscard]] auto is_known(TermId id) const -> bool { return nodes_[id].is_known; }
+  [[nodiscard]] auto has_carried(TermId id) const -> bool { return nodes_[id].has_carried; }
+  /// The dimensions that it depends on, in order.
+  [[nodiscard]] auto free_dims(TermId id) const -> const std::vector<DimId>& {
+    return nodes_[id].free_dims;
+  }
+  [[nodiscard]] auto depends(TermId id, DimId dim) const -> bool;
+
+  /// With other indices in place of dimensions; nothing if an index would be none.
+  auto substituted(TermId id, const Substitution& by) -> std::optional<TermId>;
+  /// With what `replace` gives in place of the terms that it gives something for; inside of others
+  /// it is asked on.
+  auto rewritten(TermId id, const std::function<std::optional<TermId>(TermId)>& replace) -> TermId;
+  /// With other terms in place of what is carried.
+  auto with_carried(TermId id, const std::function<TermId(TermId)>& replace) -> TermId;
+  /// Calls `visit` for each different carried term in it.
+  void visit_carried(TermId id, const std::function<void(TermId)>& visit) const;
+
+  /// What a known term is where the dimensions stand at `at`.
+  [[nodiscard]] auto known_value(TermId id, const std::function<int64_t(DimId)>& at) const
+      -> int64_t;
+
+ private:
+  struct Node {
+    Term term;
+    FileRange place;
+    bool is_known = false;
+    bool has_carried = false;
+    std::vector<DimId> free_dims;
+  };
+  struct Hash {
+    auto operator()(const Term& term) const -> size_t;
+  };
+
+  auto intern(Term term) -> TermId;
+  Dims dims_;
+  Store<TermId, Node> nodes_;
+  std::unordered_map<Term, TermId, Hash> ids_;
+  FileRange place_{};
+};
+
+}  // namespace tacet::lift

@@ -1,0 +1,202 @@
+// Functions as arithmetic modulo a prime: every pair of operands in every kind of interval, against
+// what functions mean; in the clear, with rubbish in slots that do not matter.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "compiler/array/evaluate.h"
+#include "compiler/array/find_fault.h"
+#include "compiler/array/print.h"
+#include "compiler/diagnostics/code.h"
+#include "compiler/he/compile.h"
+#include "compiler/he/expand_functions.h"
+#include "compiler/he/table_polynomial.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_residues.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using array::ExprId;
+using array::FunctionKind;
+using array::Interval;
+
+/// out[i] = (tree of functions)(a[i], b[i]); a tree is written from its operands up.
+class PairProgram {
+ public:
+  PairProgram(Interval a, Interval b) : a_(a), b_(b) {
+    for (int64_t x = a.low; x <= a.high; ++x) {
+      for (int64_t y = b.low; y <= b.high; ++y) {
+        left_.push_back(x);
+        right_.push_back(y);
+      }
+    }
+    const auto n = static_cast<int64_t>(left_.size());
+    const auto client = array::Owner::Client;
+    program_.arrays.add({"a", {n}, client, a, {}});
+    program_.arrays.add({"b", {n}, client, b, {}});
+    const array::ArrayId out =
+        program_.arrays.add({"out", {n}, array::Owner::Computed, std::nullopt, {}});
+    statement_.result = out;
+    const array::DimId dim = statement_.dims.add({"i", n});
+    statement_.shape = {dim};
+    for (uint32_t i = 0; i < 2; ++i) {
+      statement_.exprs.add(
+          {array::Site{array::ArrayId{i}, {{.offset = 0, .terms = {{.dim = dim}}}}}, {}});
+    }
+  }
+
+  static constexpr ExprId kA{0};
+  static constexpr ExprId kB{1};
+
+  auto literal(int64_t value) -> ExprId {
+    return statement_.exprs.add({array::Literal{value}, {}});
+  }
+  auto function(FunctionKind kind, std::vector<ExprId> operands) -> ExprId {
+    return statement_.exprs.add({array::Function{kind, std::move(operands)}, {}});
+  }
+  auto operation(array::Operator op, ExprId left, ExprId right) -> ExprId {
+    return statement_.exprs.add({array::Operation{op, left, right}, {}});
+  }
+
+  /// With the last expression as its result.
+  [[nodiscard]] auto program() const -> array::Program {
+    array::Program program = program_;
+    program.statements = {statement_};
+    program.statements.back().root = ExprId{static_cast<uint32_t>(statement_.exprs.size() - 1)};
+    return program;
+  }
+
+  void expect_right() const {
+    const array::Program program = this->program();
+    SCOPED_TRACE(array::print(program));
+    ASSERT_EQ(array::find_fault(program), "");
+    const Compilation compilation = compile(program, {});
+    ASSERT_TRUE(compilation.compiled)
+        << compilation.problem
+        << (compilation.diagnostics.empty() ? "" : compilation.diagnostics.front().message);
+    const std::vector<int64_t> expected = array::evaluate(program, {left_, right_}).output();
+    for (const int64_t value : expected) {
+      ASSERT_TRUE(compilation.compiled->result.low <= value &&
+                  value <= compilation.compiled->result.high);
+    }
+    std::vector<engine::HeValues> residues;
+    std::vector<uint64_t> moduli;
+    for (const Encryption& part : compilation.compiled->parts) {
+      Result<engine::HeValues> outputs = engine::run_in_the_clear(
+          part.program, engine::residues_of({{"a", left_}, {"b", right_}}, part.program.modulus),
+          1);
+      ASSERT_TRUE(outputs) << outputs.error().message;
+      residues.push_back(std::move(*outputs));
+      moduli.push_back(part.program.modulus);
+    }
+    EXPECT_EQ(engine::combine_residues(residues, moduli).begin()->second, expected);
+  }
+
+ private:
+  Interval a_, b_;
+  std::vector<int64_t> left_, right_;
+  array::Program program_;
+  array::Statement statement_;
+};
+
+constexpr FunctionKind kKinds[] = {
+    FunctionKind::Equal,  FunctionKind::Less,      FunctionKind::Divide,
+    FunctionKind::Modulo, FunctionKind::Remainder, FunctionKind::FloorDivide,
+    FunctionKind::BitAnd, FunctionKind::BitOr,     FunctionKind::BitXor};
+
+TEST(ExpandFunctions, GivesEveryPairItsValue) {
+  for (const auto& [a, b] : {std::pair<Interval, Interval>{{0, 1}, {0, 1}},
+                             {{-3, 4}, {-2, 2}},
+                             {{5, 9}, {0, 3}},
+                             {{-1, 0}, {-7, 8}}}) {
+    for (const FunctionKind kind : kKinds) {
+      PairProgram pairs(a, b);
+      pairs.function(kind, {PairProgram::kA, PairProgram::kB});
+      pairs.expect_right();
+    }
+  }
+}
+
+TEST(ExpandFunctions, KnowsOneOperand) {
+  for (const int64_t number : {-3, 2}) {
+    for (const FunctionKind kind : kKinds) {
+      PairProgram pairs({-20, 30}, {0, 0});
+      pairs.function(kind, {PairProgram::kA, pairs.literal(number)});
+      pairs.expect_right();
+      PairProgram other({-5, 9}, {0, 0});
+      const ExprId literal = other.literal(number);
+      other.function(kind, {literal, PairProgram::kA});
+      other.expect_right();
+    }
+  }
+}
+
+TEST(ExpandFunctions, SelectsAndOrders) {
+  const auto less = [](PairProgram& pairs) {
+    return pairs.function(FunctionKind::Less, {PairProgram::kA, PairProgram::kB});
+  };
+  for (const bool is_larger : {true, false}) {
+    PairProgram pairs({-9, 12}, {-4, 9});
+    const ExprId condition = less(pairs);
+    pairs.function(FunctionKind::Select, {condition, is_larger ? PairProgram::kB : PairProgram::kA,
+                                          is_larger ? PairProgram::kA : PairProgram::kB});
+    pairs.expect_right();
+  }
+  PairProgram pairs({-9, 12}, {-4, 9});
+  const ExprId condition = less(pairs);
+  const ExprId product =
+      pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
+  pairs.function(FunctionKind::Select, {condition, product, pairs.literal(-100)});
+  pairs.expect_right();
+}
+
+TEST(ExpandFunctions, TellsWideNumbersFromEachOtherByAPower) {
+  PairProgram pairs({-20000, -19990}, {0, 2});
+  const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
+  pairs.function(FunctionKind::Equal, {wide, pairs.literal(-39982)});
+  pairs.expect_right();
+}
+
+/// Products of what is encrypted, and levels of them, that a table on [low, high] takes.
+auto plan_of(Interval domain, int64_t (*function)(int64_t)) -> std::string {
+  const std::optional<TablePolynomial> polynomial = polynomial_of(function, domain, 65537);
+  return polynomial ? fmt::format("{} products, {} levels", polynomial->plan.n_products,
+                                  polynomial->plan.depth)
+                    : "too wide";
+}
+
+TEST(ExpandFunctions, NeedsFewProducts) {
+  const auto is_zero = [](int64_t d) -> int64_t { return d == 0 ? 1 : 0; };
+  const auto is_negative = [](int64_t d) -> int64_t { return d < 0 ? 1 : 0; };
+  EXPECT_EQ(plan_of({0, 1}, is_zero), "0 products, 0 levels");
+  EXPECT_EQ(plan_of({-1, 1}, is_zero), "1 products, 1 levels");
+  EXPECT_EQ(plan_of({-1, 1}, is_negative), "1 products, 1 levels");
+  EXPECT_EQ(plan_of({-15, 15}, is_zero), "8 products, 5 levels");
+  EXPECT_EQ(plan_of({-15, 15}, is_negative), "11 products, 5 levels");
+  EXPECT_EQ(plan_of({-255, 255}, is_zero), "34 products, 9 levels");
+  EXPECT_EQ(plan_of({-255, 255}, is_negative), "35 products, 10 levels");
+  EXPECT_EQ(plan_of({0, 4096}, is_zero), "too wide");
+}
+
+TEST(ExpandFunctions, SaysWhatIsTooDear) {
+  PairProgram pairs({-30000, -29990}, {0, 3});
+  const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
+  pairs.function(FunctionKind::Less, {wide, pairs.literal(-59982)});
+  const Compilation compilation = compile(pairs.program(), {});
+  ASSERT_EQ(compilation.diagnostics.size(), 1U);
+  const Diagnostic& diagnostic = compilation.diagnostics.front();
+  EXPECT_EQ(code_name(diagnostic.code), "T6004");
+  EXPECT_EQ(diagnostic.message,
+            "`less` of numbers in -90000..=0 and -59982..=-59982 is too dear under encryption");
+  ASSERT_EQ(diagnostic.notes.size(), 2U);
+  EXPECT_EQ(diagnostic.notes[0], "the operands are `a[i] * b[i]` and `-59982`");
+  EXPECT_EQ(
+      diagnostic.notes[1],
+      "it is a polynomial of degree 90000 in the difference, whose evaluation needs 17 levels "
+      "of products; degrees are at most 4095: give the parameters narrower ranges, `in "
+      "LO..HI`");
+}
+
+}  // namespace
+}  // namespace tacet::encrypted

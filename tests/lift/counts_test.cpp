@@ -1,0 +1,78 @@
+// What the functions of `programs` cost under encryption, by the weights of Recto and Myers, beside
+// the best kernels of the literature; and that they are right. The test prints the table.
+
+#include "compiler/circuit/counts.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "tests/lift/lifted.h"
+
+namespace tacet::lift {
+namespace {
+
+auto counts_text(const std::string& name, const encrypted::Compilation& compilation)
+    -> std::string {
+  if (!compilation.compiled) {
+    return fmt::format("{:<22} {}\n", name,
+                       compilation.diagnostics.empty() ? compilation.problem
+                                                       : compilation.diagnostics.front().message);
+  }
+  const encrypted::Encryption& part = compilation.compiled->parts.front();
+  const circuit::Counts counts = circuit::counts_of(part.program);
+  return fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}\n", name,
+                     compilation.compiled->parts.size(), part.ring_dimension,
+                     counts.input_ciphertexts, counts.rotations, counts.rotation_keys,
+                     counts.ct_ct_products, counts.ct_pt_products, counts.relinearisations,
+                     counts.depth);
+}
+
+/// What the best kernels of the literature take.
+struct Best {
+  size_t rotations;
+  size_t products;
+};
+const std::map<std::string, Best> kBest = {
+    {"dot_8", {3, 1}},         {"dot_unrolled", {3, 1}},        {"l2_distance", {2, 1}},
+    {"sum_10", {4, 0}},        {"product_5", {3, 4}},           {"linear_polynomial", {0, 1}},
+    {"matvec_16", {6, 0}},     {"matvec_256", {30, 0}},         {"matvec_1024", {62, 0}},
+    {"roberts_cross", {3, 2}}, {"quadratic_polynomial", {0, 2}}};
+
+TEST(LiftedCounts, AreAtMostTheBestOnes) {
+  std::string found =
+      fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}\n", "program", "parts", "N",
+                  "inputs", "rot", "keys", "cc", "cp", "relin", "depth");
+  for (const std::string& path : program_paths()) {
+    SCOPED_TRACE(path);
+    const LiftedFunction function = lifted_function(read_file(path));
+    if (!function.lifting.program) {
+      continue;
+    }
+    const array::Program& program = *function.lifting.program;
+    encrypted::CompileOptions options;
+    options.costs = encrypted::CostModel::Published;
+    const encrypted::Compilation compilation = encrypted::compile(program, options);
+    const std::string name = std::filesystem::path(path).stem().string();
+    found += counts_text(name, compilation);
+    if (const auto best = kBest.find(name); best != kBest.end() && compilation.compiled) {
+      const circuit::Counts counts =
+          circuit::counts_of(compilation.compiled->parts.front().program);
+      EXPECT_LE(counts.rotations, best->second.rotations);
+      EXPECT_LE(counts.ct_ct_products, best->second.products);
+    }
+    if (!compilation.compiled || path.find("1024") != std::string::npos) {
+      continue;
+    }
+    std::mt19937_64 random(7);
+    const std::vector<array::Elements> inputs = random_inputs(program, random);
+    EXPECT_EQ(clear_output(*compilation.compiled, program, inputs),
+              reference_output(function.kernel, inputs));
+  }
+  fmt::print("{}", found);
+}
+
+}  // namespace
+}  // namespace tacet::lift

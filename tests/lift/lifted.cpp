@@ -1,0 +1,155 @@
+#include "tests/lift/lifted.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/array/evaluate.h"
+#include "compiler/diagnostics/code.h"
+#include "compiler/he/item_program.h"
+#include "compiler/kernel/lower.h"
+#include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_residues.h"
+
+namespace tacet::lift {
+
+auto lifted_function(const std::string& text) -> LiftedFunction {
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("function.tacet", text);
+  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
+    EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.message << "\n" << text;
+  }
+  names::ItemId found;
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    found = item.kind == names::ItemKind::Fn ? item.id : found;
+  }
+  kernel::Lowering lowering = kernel::lower(snapshot, found);
+  EXPECT_TRUE(lowering.kernel) << lowering.problem;
+  LiftedFunction result;
+  result.kernel = lowering.kernel ? std::move(*lowering.kernel) : kernel::Kernel{};
+  result.lifting = lift(result.kernel);
+  return result;
+}
+
+auto read_file(const std::string& path) -> std::string {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+auto program_paths() -> std::vector<std::string> {
+  std::vector<std::string> paths;
+  const std::filesystem::path folder =
+      std::filesystem::path(TACET_SOURCE_DIR) / "tests/lift/programs";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".tacet") {
+      paths.push_back(entry.path().string());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+auto random_inputs(const array::Program& program, std::mt19937_64& random)
+    -> std::vector<array::Elements> {
+  std::vector<array::Elements> inputs;
+  for (const array::Array& array : program.arrays.values()) {
+    if (!array::is_input(array.owner)) {
+      break;
+    }
+    const array::Interval range = array.range.value_or(array::Interval{-9, 9});
+    const auto size = static_cast<uint64_t>(range.high - range.low) + 1;
+    array::Elements elements;
+    for (int64_t i = 0; i < array::n_elements(array.extents); ++i) {
+      elements.push_back(range.low + static_cast<int64_t>(random() % size));
+    }
+    inputs.push_back(std::move(elements));
+  }
+  return inputs;
+}
+
+auto reference_output(const kernel::Kernel& kernel, const std::vector<array::Elements>& inputs)
+    -> std::optional<array::Elements> {
+  std::vector<kernel::Value> values;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    kernel::Value value{kernel.variables[kernel.parameters[i]].type, {}};
+    for (const int64_t element : inputs[i]) {
+      value.cells.push_back(static_cast<kernel::Cell>(element));
+    }
+    values.push_back(std::move(value));
+  }
+  const kernel::Evaluation evaluation =
+      kernel::evaluate(kernel, values, {.call = {}, .records_events = false});
+  if (evaluation.fault) {
+    return {};
+  }
+  array::Elements output;
+  for (const kernel::Cell cell : evaluation.results.front().cells) {
+    output.push_back(static_cast<int64_t>(cell));
+  }
+  return output;
+}
+
+namespace {
+
+auto integers_of(const array::Program& program, const std::vector<array::Elements>& inputs)
+    -> engine::HeIntegers {
+  engine::HeIntegers values;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    values[program.arrays[array::ArrayId{i}].name] = inputs[i];
+  }
+  return values;
+}
+
+template <class RunPart>
+auto combined(const encrypted::Compiled& compiled, const RunPart& run_part) -> array::Elements {
+  std::vector<engine::HeValues> residues;
+  std::vector<uint64_t> moduli;
+  for (const encrypted::Encryption& part : compiled.parts) {
+    Result<engine::HeValues> outputs = run_part(part);
+    EXPECT_TRUE(outputs);
+    residues.push_back(outputs ? std::move(*outputs) : engine::HeValues{});
+    moduli.push_back(part.program.modulus);
+  }
+  return engine::combine_residues(residues, moduli).begin()->second;
+}
+
+}  // namespace
+
+auto clear_output(const encrypted::Compiled& compiled, const array::Program& program,
+                  const std::vector<array::Elements>& inputs) -> array::Elements {
+  const engine::HeIntegers values = integers_of(program, inputs);
+  return combined(compiled, [&](const encrypted::Encryption& part) {
+    return engine::run_in_the_clear(part.program, engine::residues_of(values, part.program.modulus),
+                                    1);
+  });
+}
+
+auto encrypted_output(const encrypted::Compiled& compiled, const array::Program& program,
+                      const std::vector<array::Elements>& inputs) -> array::Elements {
+  const engine::HeIntegers values = integers_of(program, inputs);
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  return combined(compiled, [&](const encrypted::Encryption& part) -> Result<engine::HeValues> {
+    Result<he::Parameters> parameters =
+        he::make_parameters({.scheme = part.scheme,
+                             .ring_dimension = part.ring_dimension,
+                             .data_prime_bits = part.data_prime_bits,
+                             .special_prime_bits = part.special_prime_bits,
+                             .plain_modulus = part.program.modulus,
+                             .security = part.security});
+    if (!parameters) {
+      return parameters.error();
+    }
+    Result<engine::HeRun> run =
+        engine::run_encrypted(part.program, engine::residues_of(values, part.program.modulus),
+                              he::Context::make(std::move(*parameters)), *random);
+    return run ? Result<engine::HeValues>(std::move(run->outputs))
+               : Result<engine::HeValues>(run.error());
+  });
+}
+
+}  // namespace tacet::lift

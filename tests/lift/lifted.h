@@ -1,0 +1,44 @@
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "compiler/array/evaluate.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/he/compile.h"
+#include "compiler/kernel/evaluate.h"
+#include "compiler/lift/lift.h"
+
+/// The last function of a text, as a kernel and lifted.
+namespace tacet::lift {
+
+struct LiftedFunction {
+  kernel::Kernel kernel;
+  Lifting lifting;
+};
+
+/// Mistakes in the text fail the test.
+auto lifted_function(const std::string& text) -> LiftedFunction;
+
+/// The text of a file of `tests/lift`.
+auto read_file(const std::string& path) -> std::string;
+/// The fixtures of `tests/lift/programs`, in order.
+auto program_paths() -> std::vector<std::string>;
+
+/// Elements of each parameter, in the ranges of those.
+auto random_inputs(const array::Program& program, std::mt19937_64& random)
+    -> std::vector<array::Elements>;
+
+/// What the kernel gives for these inputs; nothing after a fault.
+auto reference_output(const kernel::Kernel& kernel, const std::vector<array::Elements>& inputs)
+    -> std::optional<array::Elements>;
+
+/// What is compiled gives for them in the clear, with rubbish in slots that do not matter.
+auto clear_output(const encrypted::Compiled& compiled, const array::Program& program,
+                  const std::vector<array::Elements>& inputs) -> array::Elements;
+
+/// The same really encrypted.
+auto encrypted_output(const encrypted::Compiled& compiled, const array::Program& program,
+                      const std::vector<array::Elements>& inputs) -> array::Elements;
+
+}  // namespace tacet::lift
