@@ -15,29 +15,6 @@ using engine::HeOperationKind;
 
 namespace {
 
-void add_counts(const engine::HeStatistics& from, engine::HeStatistics& to) {
-  for (size_t opcode = 0; opcode < static_cast<size_t>(HeOpcode::End); ++opcode) {
-    for (const auto kind : {HeOperationKind::Cipher, HeOperationKind::CipherPlain,
-                            HeOperationKind::Plain, HeOperationKind::Native}) {
-      const size_t n = from.counts.of(static_cast<HeOpcode>(opcode), kind);
-      for (size_t i = 0; i < n; ++i) {
-        to.counts.add(static_cast<HeOpcode>(opcode), kind);
-      }
-    }
-  }
-  to.depth = std::max(to.depth, from.depth);
-  to.n_encoded += from.n_encoded;
-  to.n_factors += from.n_factors;
-  to.n_hoisted += from.n_hoisted;
-  to.n_encrypted += from.n_encrypted;
-  to.n_decrypted += from.n_decrypted;
-  to.encode_seconds += from.encode_seconds;
-  to.encrypt_seconds += from.encrypt_seconds;
-  to.compute_seconds += from.compute_seconds;
-  to.decrypt_seconds += from.decrypt_seconds;
-  to.peak_bytes = std::max(to.peak_bytes, from.peak_bytes);
-}
-
 template <class Object>
 auto stored_size(const he::Context& context, const Object& object) -> uint64_t {
   Result<he::Bytes> bytes = he::serialise(context, object);
@@ -121,9 +98,7 @@ class PartRun {
     }
     costs_.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
     costs_.n_input_plaintexts += statistics.n_encoded;
-    costs_.modulus_bits = std::max(costs_.modulus_bits, context_->parameters().modulus_bits());
-    costs_.plain_moduli.push_back(part_.program.modulus);
-    add_counts(statistics, costs_.statistics);
+    add_statistics(statistics, costs_.statistics);
     return outputs;
   }
 
@@ -140,6 +115,45 @@ class PartRun {
 
 }  // namespace
 
+void add_statistics(const engine::HeStatistics& from, engine::HeStatistics& to) {
+  for (size_t opcode = 0; opcode < static_cast<size_t>(HeOpcode::End); ++opcode) {
+    for (const auto kind : {HeOperationKind::Cipher, HeOperationKind::CipherPlain,
+                            HeOperationKind::Plain, HeOperationKind::Native}) {
+      const size_t n = from.counts.of(static_cast<HeOpcode>(opcode), kind);
+      for (size_t i = 0; i < n; ++i) {
+        to.counts.add(static_cast<HeOpcode>(opcode), kind);
+      }
+    }
+  }
+  to.depth = std::max(to.depth, from.depth);
+  to.n_encoded += from.n_encoded;
+  to.n_factors += from.n_factors;
+  to.n_hoisted += from.n_hoisted;
+  to.n_encrypted += from.n_encrypted;
+  to.n_decrypted += from.n_decrypted;
+  to.encode_seconds += from.encode_seconds;
+  to.encrypt_seconds += from.encrypt_seconds;
+  to.compute_seconds += from.compute_seconds;
+  to.decrypt_seconds += from.decrypt_seconds;
+  to.peak_bytes = std::max(to.peak_bytes, from.peak_bytes);
+}
+
+auto costs_of(const HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCosts {
+  HeCosts costs;
+  costs.side = side;
+  costs.scheme = bundle.scheme;
+  costs.security = bundle.security;
+  costs.ring_dimension = bundle.parts.front().program.n_slots();
+  costs.n_threads = thread_count(n_threads);
+  for (const HeBundlePart& part : bundle.parts) {
+    costs.plain_moduli.push_back(part.program.modulus);
+    if (Result<he::Parameters> parameters = engine::parameters_of(bundle, part)) {
+      costs.modulus_bits = std::max(costs.modulus_bits, parameters->modulus_bits());
+    }
+  }
+  return costs;
+}
+
 auto make_context(const HeBundle& bundle, const HeBundlePart& part, unsigned n_threads)
     -> Result<he::ContextRef> {
   Result<he::Parameters> parameters = engine::parameters_of(bundle, part);
@@ -155,10 +169,7 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
                bool wants_bytes) -> Result<HeDeviceRun> {
   HeDeviceRun run;
   HeCosts& costs = run.costs;
-  costs.scheme = bundle.scheme;
-  costs.security = bundle.security;
-  costs.ring_dimension = bundle.parts.front().program.n_slots();
-  costs.n_threads = thread_count(n_threads);
+  costs = costs_of(bundle, HeSide::Both, n_threads);
   costs.noise_budget_left = std::numeric_limits<double>::infinity();
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {

@@ -6,8 +6,17 @@
 
 namespace tacet::cli {
 
+/// Whose work it was.
+enum class HeSide : uint8_t {
+  Both,
+  ClientBegins,  ///< makes keys and encrypts
+  Server,
+  ClientEnds,  ///< decrypts
+};
+
 /// What computing under encryption cost, all parts of a bundle together.
 struct HeCosts {
+  HeSide side = HeSide::Both;
   engine::HeStatistics statistics;
   he::Scheme scheme = he::Scheme::Bfv;
   he::Security security = he::Security::Bits128;
@@ -30,6 +39,12 @@ struct HeDeviceRun {
   engine::HeIntegers outputs;
   HeCosts costs;
 };
+
+/// What is the same for every run of a bundle: its scheme, ring and moduli.
+auto costs_of(const engine::HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCosts;
+
+/// Adds what a part cost to what the others did.
+void add_statistics(const engine::HeStatistics& from, engine::HeStatistics& to);
 
 /// One part's parameters with all that is computed from them.
 auto make_context(const engine::HeBundle& bundle, const engine::HeBundlePart& part,

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "cli/atomic_write.h"
-#include "cli/thread_executor.h"
 #include "engine/he/serialisation.h"
 
 namespace tacet::cli {
@@ -150,7 +150,7 @@ auto of_file(const std::string& path, const Error& error) -> Error {
 }  // namespace
 
 auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
-                    const ExchangePlace& place, unsigned n_threads) -> Status {
+                    const ExchangePlace& place, HeCosts& costs) -> Status {
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();
@@ -158,16 +158,19 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   he::Bytes keys, inputs;
   SecureBytes secrets;
   for (const HeBundlePart& part : bundle.parts) {
-    Result<he::ContextRef> made = make_context(bundle, part, thread_count(n_threads));
+    Result<he::ContextRef> made = make_context(bundle, part, costs.n_threads);
     if (!made) {
       return made.error();
     }
     const he::Context& context = **made;
     const engine::HeFacts facts = engine::facts_of(part.program);
-    const he::SecretKey secret = he::generate_secret_key(context, *random);
-    Result<SecureBytes> stored = he::serialise(context, secret);
-    Result<engine::HeEvaluationKeys> evaluation =
-        engine::make_evaluation_keys(facts, context, secret, *random);
+    std::optional<he::SecretKey> secret;
+    Result<engine::HeEvaluationKeys> evaluation = [&] {
+      const engine::HeTimer timer(costs.keygen_seconds);
+      secret = he::generate_secret_key(context, *random);
+      return engine::make_evaluation_keys(facts, context, *secret, *random);
+    }();
+    Result<SecureBytes> stored = he::serialise(context, *secret);
     if (!stored || !evaluation) {
       return stored ? evaluation.error() : stored.error();
     }
@@ -180,15 +183,18 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     }
     engine::HeStatistics statistics;
     Result<std::vector<he::Ciphertext>> encrypted = engine::encrypt_inputs(
-        part.program, context, secret, engine::residues_of(values, part.program.modulus), *random,
+        part.program, context, *secret, engine::residues_of(values, part.program.modulus), *random,
         statistics);
     if (!encrypted) {
       return encrypted.error();
     }
+    add_statistics(statistics, costs.statistics);
+    costs.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
     for (const he::Ciphertext& ciphertext : *encrypted) {
       append(he::serialise(context, ciphertext), inputs);
     }
   }
+  costs.bytes_sent = keys.size() + inputs.size();
   std::error_code failed;
   fs::create_directories(place.folder, failed);
   if (failed) {
@@ -205,7 +211,7 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
 }
 
 auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
-                     const ExchangePlace& place, unsigned n_threads) -> Status {
+                     const ExchangePlace& place, HeCosts& costs) -> Status {
   const std::string keys_path = place.folder + "/keys";
   const std::string inputs_path = place.folder + "/inputs";
   Result<SecureBytes> key_bytes = read_bytes(keys_path);
@@ -217,12 +223,15 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   ObjectRow input_row(*input_bytes);
   he::Bytes results;
   for (const HeBundlePart& part : bundle.parts) {
-    Result<he::ContextRef> context = make_context(bundle, part, thread_count(n_threads));
+    Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
     if (!context) {
       return context.error();
     }
-    Result<engine::HeServer> server = engine::HeServer::make(
-        part.program, *context, engine::residues_of(values, part.program.modulus));
+    Result<engine::HeServer> server = [&] {
+      const engine::HeTimer timer(costs.prepare_seconds);
+      return engine::HeServer::make(part.program, *context,
+                                    engine::residues_of(values, part.program.modulus));
+    }();
     if (!server) {
       return server.error();
     }
@@ -235,12 +244,18 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     if (!inputs) {
       return of_file(inputs_path, inputs.error());
     }
-    engine::HeStatistics statistics;
+    engine::HeStatistics statistics = server->preparation();
+    statistics.n_encrypted = inputs->size();
     Result<std::vector<he::Ciphertext>> outputs =
         server->evaluate(std::move(*inputs), *keys, statistics);
     if (!outputs) {
       return outputs.error();
     }
+    statistics.n_decrypted = outputs->size();
+    costs.n_rotation_keys +=
+        server->facts().rotations.size() + (server->facts().needs_swap ? 1 : 0);
+    costs.n_input_plaintexts += statistics.n_encoded;
+    add_statistics(statistics, costs.statistics);
     for (const he::Ciphertext& ciphertext : *outputs) {
       append(he::serialise(**context, ciphertext), results);
     }
@@ -249,10 +264,11 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     return Error{fmt::format("`{}` has more than the program needs: it is of another one",
                              key_row.is_empty() ? inputs_path : keys_path)};
   }
+  costs.bytes_sent = results.size();
   return write_or_create(place.folder + "/results", text_of(results));
 }
 
-auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, unsigned n_threads)
+auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts& costs)
     -> Result<engine::HeIntegers> {
   const std::string path = place.folder + "/results";
   Result<SecureBytes> bytes = read_bytes(path);
@@ -267,9 +283,9 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, unsigne
   ObjectRow row(*bytes);
   ObjectRow secret_row(*secret_bytes);
   std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
+  costs.noise_budget_left = std::numeric_limits<double>::infinity();
   for (const HeBundlePart& part : bundle.parts) {
-    Result<he::ContextRef> context = make_context(bundle, part, thread_count(n_threads));
+    Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
     if (!context) {
       return context.error();
     }
@@ -292,10 +308,14 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, unsigne
     if (!outputs) {
       return of_file(path, outputs.error());
     }
+    for (const he::Ciphertext& result : *results) {
+      Result<double> budget = he::measured_budget(**context, *secret, result);
+      costs.noise_budget_left = std::min(costs.noise_budget_left, budget ? *budget : 0);
+    }
+    add_statistics(statistics, costs.statistics);
     residues.push_back(std::move(*outputs));
-    moduli.push_back(part.program.modulus);
   }
-  return engine::combine_residues(residues, moduli);
+  return engine::combine_residues(residues, costs.plain_moduli);
 }
 
 }  // namespace tacet::cli

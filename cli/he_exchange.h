@@ -20,16 +20,17 @@ struct ExchangePlace {
   std::string secret_file;
 };
 
-/// Makes keys and encrypts. Results of an earlier exchange in the folder are removed.
+/// Makes keys and encrypts. Results of an earlier exchange in the folder are removed. Like the
+/// other two it says in `costs` (`costs_of`) what it took.
 auto begin_exchange(const engine::HeBundle& bundle, const engine::HeIntegers& values,
-                    const ExchangePlace& place, unsigned n_threads) -> Status;
+                    const ExchangePlace& place, HeCosts& costs) -> Status;
 
 /// The server's side.
 auto answer_exchange(const engine::HeBundle& bundle, const engine::HeIntegers& values,
-                     const ExchangePlace& place, unsigned n_threads) -> Status;
+                     const ExchangePlace& place, HeCosts& costs) -> Status;
 
 /// Decrypts the results.
-auto finish_exchange(const engine::HeBundle& bundle, const ExchangePlace& place, unsigned n_threads)
+auto finish_exchange(const engine::HeBundle& bundle, const ExchangePlace& place, HeCosts& costs)
     -> Result<engine::HeIntegers>;
 
 }  // namespace tacet::cli

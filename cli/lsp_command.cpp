@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/operation_times_file.h"
 #include "lsp/ide/compiler_host.h"
 #include "lsp/server/run.h"
 
@@ -13,8 +15,10 @@ struct LspOptions {
   int64_t client_process_id = 0;
 };
 
-static auto serve(const lsp::ServerOptions& options) -> ExitCode {
-  auto host = ide::make_compiler_host();
+static auto serve(lsp::ServerOptions options) -> ExitCode {
+  std::error_code ignored;
+  options.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  auto host = ide::make_compiler_host(operation_times());
   return static_cast<ExitCode>(lsp::run_language_server(options, *host));
 }
 

@@ -17,6 +17,7 @@
 #include "cli/report.h"
 #include "cli/run_compiled.h"
 #include "cli/run_options.h"
+#include "cli/run_program.h"
 #include "cli/run_report.h"
 #include "cli/run_target.h"
 #include "compiler/interpret/interpret.h"
@@ -67,15 +68,15 @@ class StepLine {
 /// One `tacet run`, from the options to the exit code.
 class Run {
  public:
-  Run(const RunOptions& options, Invocation& invocation)
-      : options_(options), invocation_(invocation) {}
+  Run(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+      : options_(options), invocation_(invocation), measured_(measured) {}
 
   auto run() -> ExitCode {
     if (!check_options()) {
       return ExitCode::Usage;
     }
     if (const std::optional<std::string> text = compiled_text(options_.file)) {
-      return run_compiled(*text, options_, invocation_);
+      return run_compiled(*text, options_, invocation_, measured_);
     }
     if (options_.role != RunRole::Both) {
       invocation_.error(
@@ -231,10 +232,19 @@ class Run {
       print({&*result.failure, 1});
       return ExitCode::Failed;
     }
-    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
-    invocation_.out.write(text(executable.results, result.values,
-                               options_.wants_statistics ? &statistics_ : nullptr));
+    deliver(executable.results, result.values);
     return ExitCode::Done;
+  }
+
+  void deliver(const std::vector<interpret::EntryResult>& results,
+               const std::vector<interpret::Value>& values) {
+    if (measured_ != nullptr) {
+      *measured_ = statistics_;
+      return;
+    }
+    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(
+        text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
   }
 
   auto evaluate_encrypted(const check::FrontendSnapshot& snapshot, names::ItemId entry,
@@ -279,9 +289,7 @@ class Run {
     results.front().name = bundle.results.front().name;
     std::vector<interpret::Value> values = values_of(results, *outputs);
     results.front().name = executable.results.front().name;
-    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
-    invocation_.out.write(
-        text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
+    deliver(results, values);
     return ExitCode::Done;
   }
 
@@ -324,6 +332,7 @@ class Run {
 
   const RunOptions& options_;
   Invocation& invocation_;
+  RunStatistics* measured_;
   std::optional<engine::PublicRandomKey> key_;
   check::Frontend frontend_;
   SourceSet sources_;
@@ -397,10 +406,15 @@ auto declare_run(CLI::App& app) -> Action {
   app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
   add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
              &options->format);
-  return [options](Invocation& invocation) { return Run(*options, invocation).run(); };
+  return [options](Invocation& invocation) { return run_program(*options, invocation); };
 }
 
 }  // namespace
+
+auto run_program(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+    -> ExitCode {
+  return Run(options, invocation, measured).run();
+}
 
 auto run_command() -> Command {
   Command command;

@@ -11,6 +11,7 @@
 #include "cli/he_values.h"
 #include "cli/memory_limit.h"
 #include "cli/operation_times_file.h"
+#include "cli/run_statistics.h"
 #include "compiler/he/choose_encryption.h"
 #include "engine/program/he_clear.h"
 #include "engine/program/he_text.h"
@@ -106,8 +107,8 @@ auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeInt
 
 class CompiledRun {
  public:
-  CompiledRun(const RunOptions& options, Invocation& invocation)
-      : options_(options), invocation_(invocation) {}
+  CompiledRun(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+      : options_(options), invocation_(invocation), measured_(measured) {}
 
   auto run(const std::string& text) -> ExitCode {
     if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
@@ -189,15 +190,18 @@ class CompiledRun {
   /// With values, the client begins; without, it reads the results.
   auto run_client(const HeBundle& bundle) -> ExitCode {
     if (options_.values.empty() && options_.inputs.empty()) {
-      Result<HeIntegers> outputs = finish_exchange(bundle, place(), options_.n_threads);
+      HeCosts costs = costs_of(bundle, HeSide::ClientEnds, options_.n_threads);
+      Result<HeIntegers> outputs = finish_exchange(bundle, place(), costs);
+      set_he_costs(costs, statistics_);
       return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
     }
     Result<HeIntegers> values = read(bundle, HeOwner::Client);
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
     }
-    Status begun = begin_exchange(bundle, *values, place(), options_.n_threads);
-    return begun ? ExitCode::Done : fails(begun.error(), ExitCode::Failed);
+    HeCosts costs = costs_of(bundle, HeSide::ClientBegins, options_.n_threads);
+    Status begun = begin_exchange(bundle, *values, place(), costs);
+    return begun ? tell_costs(costs) : fails(begun.error(), ExitCode::Failed);
   }
 
   auto run_server(const HeBundle& bundle) -> ExitCode {
@@ -205,8 +209,26 @@ class CompiledRun {
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
     }
-    Status answered = answer_exchange(bundle, *values, place(), options_.n_threads);
-    return answered ? ExitCode::Done : fails(answered.error(), ExitCode::Failed);
+    HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
+    Status answered = answer_exchange(bundle, *values, place(), costs);
+    return answered ? tell_costs(costs) : fails(answered.error(), ExitCode::Failed);
+  }
+
+  /// Of a side that has no results to print.
+  auto tell_costs(const HeCosts& costs) -> ExitCode {
+    set_he_costs(costs, statistics_);
+    measure_run();
+    if (options_.wants_statistics) {
+      invocation_.out.write(options_.format == RunFormat::Json
+                                ? results_as_json({}, {}, &statistics_)
+                                : statistics_table(statistics_));
+    }
+    return ExitCode::Done;
+  }
+
+  void measure_run() {
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
   auto print(const HeBundle& bundle, const HeIntegers& outputs) -> ExitCode {
@@ -214,8 +236,11 @@ class CompiledRun {
     if (!results) {
       return fails(results.error(), ExitCode::Failed);
     }
-    statistics_.peak_memory_bytes = peak_memory_bytes();
-    statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
+    measure_run();
+    if (measured_ != nullptr) {
+      *measured_ = statistics_;
+      return ExitCode::Done;
+    }
     const auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
     invocation_.out.write(text(*results, values_of(*results, outputs),
                                options_.wants_statistics ? &statistics_ : nullptr));
@@ -224,6 +249,7 @@ class CompiledRun {
 
   const RunOptions& options_;
   Invocation& invocation_;
+  RunStatistics* measured_;
   std::optional<engine::PublicRandomKey> key_;
   RunStatistics statistics_;
   Clock::time_point start_ = Clock::now();
@@ -247,9 +273,9 @@ auto compiled_text(const std::string& path) -> std::optional<std::string> {
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
-auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation)
-    -> ExitCode {
-  return CompiledRun(options, invocation).run(text);
+auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
+                  RunStatistics* measured) -> ExitCode {
+  return CompiledRun(options, invocation, measured).run(text);
 }
 
 auto run_bundle(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,

@@ -10,9 +10,9 @@ namespace tacet::cli {
 /// that is what stands in the file.
 auto compiled_text(const std::string& path) -> std::optional<std::string>;
 
-/// Runs what `compiled_text` found.
-auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation)
-    -> ExitCode;
+/// Runs what `compiled_text` found. `measured` as of `run_program`.
+auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
+                  RunStatistics* measured = nullptr) -> ExitCode;
 
 /// Runs a bundle under encryption and fills in what that cost.
 auto run_bundle(const engine::HeBundle& bundle, const engine::HeIntegers& values,

@@ -13,8 +13,7 @@ namespace tacet::cli {
 /// Where the time of a run went; what did not happen is nothing.
 struct RunSeconds {
   std::optional<double> parse, check, schedule, optimise, keygen, prepare, encrypt;
-  double evaluate = 0;
-  std::optional<double> decrypt;
+  std::optional<double> evaluate, decrypt;
   double total = 0;
 };
 

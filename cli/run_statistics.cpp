@@ -41,6 +41,27 @@ auto lower(std::string_view text) -> std::string {
   return result;
 }
 
+/// Whether one side of a computation can know of it: who only encrypts has computed nothing.
+auto applies(HeSide side, std::string_view key) -> bool {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> keys) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  const bool is_computed =
+      is_one_of({"rotations", "ct_ct_products", "ct_pt_products", "relinearisations",
+                 "ct_additions", "depth", "input_plaintexts"});
+  switch (side) {
+    case HeSide::Both:
+      return true;
+    case HeSide::ClientBegins:
+      return !is_computed && !is_one_of({"output_ciphertexts", "noise_budget_left_bits"});
+    case HeSide::Server:
+      return key != "noise_budget_left_bits";
+    case HeSide::ClientEnds:
+      return !is_computed && !is_one_of({"input_ciphertexts", "rotation_keys", "bytes_sent"});
+  }
+  return true;
+}
+
 void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
   const engine::HeCounts& counts = costs.statistics.counts;
   const auto both = [&](HeOpcode opcode) {
@@ -92,6 +113,7 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
         .json = fmt::format("{}", costs.bytes_sent),
         .name = "sent",
         .value = fmt::format("{:.1f} MB", static_cast<double>(costs.bytes_sent) / 1e6)}});
+  std::erase_if(entries, [&](const Entry& entry) { return !applies(costs.side, entry.key); });
 }
 
 /// All but the times, in the order of the page of the command line.
@@ -164,11 +186,18 @@ void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
   statistics.device = "he";
   statistics.n_threads = costs.n_threads;
   RunSeconds& seconds = statistics.seconds;
-  seconds.keygen = costs.keygen_seconds;
-  seconds.prepare = costs.prepare_seconds;
-  seconds.encrypt = costs.statistics.encrypt_seconds;
-  seconds.evaluate = costs.statistics.compute_seconds;
-  seconds.decrypt = costs.statistics.decrypt_seconds;
+  const HeSide side = costs.side;
+  if (side == HeSide::Both || side == HeSide::ClientBegins) {
+    seconds.keygen = costs.keygen_seconds;
+    seconds.encrypt = costs.statistics.encrypt_seconds;
+  }
+  if (side == HeSide::Both || side == HeSide::Server) {
+    seconds.prepare = costs.prepare_seconds;
+    seconds.evaluate = costs.statistics.compute_seconds;
+  }
+  if (side == HeSide::Both || side == HeSide::ClientEnds) {
+    seconds.decrypt = costs.statistics.decrypt_seconds;
+  }
   statistics.he = costs;
 }
 

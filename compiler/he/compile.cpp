@@ -314,4 +314,11 @@ auto compile(array::Program program, const CompileOptions& options) -> Compilati
   return Compiler(options).run(alternatives_of(program));
 }
 
+auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation {
+  for (array::Program& program : programs) {
+    program = with_ranges(std::move(program), options.ranges);
+  }
+  return Compiler(options).run(std::move(programs));
+}
+
 }  // namespace tacet::encrypted

@@ -87,4 +87,7 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
 /// The same from an array program on.
 auto compile(array::Program program, const CompileOptions& options) -> Compilation;
 
+/// The same from several that compute the same (`alternatives_of`).
+auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation;
+
 }  // namespace tacet::encrypted

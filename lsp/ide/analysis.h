@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,12 +73,32 @@ struct HintOptions {
   friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
 };
 
+/// What a lens is about.
+enum class LensKind : uint8_t {
+  Implementations,
+  Cost,  ///< of computing an array program under encryption
+  Run,   ///< runs an array program
+};
+
 /// A line above an item that says something about it when it is looked at.
 struct Lens {
   /// The item's name.
   TextRange range;
   /// What to ask `Analysis::lens_text` for. Stays the same while the item is the same.
   uint32_t subject = 0;
+  LensKind kind = LensKind::Implementations;
+};
+
+/// An array program to be run, as the command line runs it.
+struct RunTarget {
+  struct Input {
+    std::string name;
+    std::string type;
+    bool is_bounded = false;  ///< the text says how large its numbers are
+  };
+
+  std::string function;  ///< empty for the program of a `.tlhe` file
+  std::vector<Input> inputs;
 };
 
 /// What a lens says.
@@ -86,6 +107,18 @@ struct LensText {
   std::string title;
   /// What it leads to.
   std::vector<FileRange> places;
+  /// Of a lens that runs something.
+  std::optional<RunTarget> run;
+};
+
+/// Something that takes too long for an answer. It is done when there is time for it; what it finds
+/// out is there when the same is asked the next time.
+struct BackgroundTask {
+  std::string title;
+  /// Raised when nobody wants it any more.
+  CancellationToken token;
+  /// On any thread. `report` takes what it is at.
+  std::function<void(const std::function<void(std::string_view)>& report)> run;
 };
 
 enum class SymbolKind : uint8_t {
@@ -167,8 +200,9 @@ struct ObliviousText {
 /// A change that the user may ask for.
 struct Action {
   std::string title;
-  /// Does it mend a diagnostic (`quickfix`) or every one that is safe to mend (`source.fixAll`)?
-  enum class Kind : uint8_t { QuickFix, FixAll } kind = Kind::QuickFix;
+  /// Does it mend a diagnostic (`quickfix`), write what is right in another way
+  /// (`refactor.rewrite`), or mend all that is safe to mend (`source.fixAll`)?
+  enum class Kind : uint8_t { QuickFix, Rewrite, FixAll } kind = Kind::QuickFix;
   bool is_preferred = false;
   std::optional<Diagnostic> diagnostic;
   std::vector<TextEdit> edits;
@@ -259,9 +293,12 @@ class Analysis {
   [[nodiscard]] virtual auto hints(FileId file, TextRange range, HintOptions options) const
       -> std::vector<Hint> = 0;
   [[nodiscard]] virtual auto lenses(FileId file) const -> std::vector<Lens> = 0;
-  /// What the lens of `subject` says; nothing if that is gone from the file.
-  [[nodiscard]] virtual auto lens_text(FileId file, uint32_t subject) const
+  /// What a lens of `subject` says; nothing if that is gone from the file.
+  [[nodiscard]] virtual auto lens_text(FileId file, uint32_t subject, LensKind kind) const
       -> std::optional<LensText> = 0;
+  /// The array program of that name, or of a `.tlhe` file if it is empty.
+  [[nodiscard]] virtual auto run_target(FileId file, std::string_view function) const
+      -> std::optional<RunTarget> = 0;
   [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
   /// Of a completion in `file`, in Markdown; empty if it has none or is there no more.
   [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const
@@ -293,6 +330,9 @@ class AnalysisHost {
 
   /// What a workspace, the files below the folder `root`, wants to be told about secrets.
   virtual void set_lint(std::string root, linter::Settings settings) = 0;
+
+  /// Who does what takes long: analyses call it, on any thread. Without, nobody does it.
+  virtual void set_background(std::function<void(BackgroundTask)> submit) = 0;
 
   /// The present revision, for a request that `token` cancels.
   virtual auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/frontend/implementations.h"
+#include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
 
 namespace tacet::ide {
@@ -25,12 +26,28 @@ static auto has_lens(query::Context& context, ItemKind kind, ItemId item) -> boo
          (kind == ItemKind::Fn && class_of_function(context, item) != nullptr);
 }
 
+static auto is_array_program(query::Context& context, ItemKind kind, ItemId item) -> bool {
+  if (kind != ItemKind::Fn && kind != ItemKind::Program) {
+    return false;
+  }
+  const auto program = context.get<packing::ProgramOfItem>(item);
+  return program != nullptr && program->program;
+}
+
 auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
   return snapshot.query().run([&](query::Context& context) {
     std::vector<Lens> lenses;
     for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-      if (item.name.has_value() && has_lens(context, item.kind, item.id)) {
+      if (!item.name.has_value()) {
+        continue;
+      }
+      if (has_lens(context, item.kind, item.id)) {
         lenses.push_back({definition_of(context, item.id).name, item.id.index});
+      }
+      if (is_array_program(context, item.kind, item.id)) {
+        const TextRange range = definition_of(context, item.id).name;
+        lenses.push_back({range, item.id.index, LensKind::Cost});
+        lenses.push_back({range, item.id.index, LensKind::Run});
       }
     }
     return lenses;
@@ -61,8 +78,29 @@ static auto text_of_count(size_t n_implementations) -> std::string {
   }
 }
 
-auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
-    -> std::optional<LensText> {
+/// The lens of an array program.
+static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, ItemId item,
+                         LensKind kind, PlanStore& plans) -> std::optional<LensText> {
+  const names::FileItem* found = snapshot.items(file)->find(item);
+  if (found == nullptr || array_program(snapshot, item) == nullptr) {
+    return std::nullopt;
+  }
+  LensText lens;
+  lens.range = snapshot.name_place(item).range;
+  if (kind == LensKind::Cost) {
+    lens.title = cost_text(snapshot, item, plans);
+  } else {
+    lens.title = "run";
+    lens.run = run_target(snapshot, item);
+  }
+  return lens;
+}
+
+auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
+               LensKind kind, PlanStore& plans) -> std::optional<LensText> {
+  if (kind != LensKind::Implementations) {
+    return program_lens(snapshot, file, ItemId{subject}, kind, plans);
+  }
   return snapshot.query().run([&](query::Context& context) -> std::optional<LensText> {
     const ItemId item{subject};
     const names::FileItem* found = context.get<names::ItemsOfFile>(file)->find(item);

@@ -8,6 +8,7 @@
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
 #include "linter/lint_file.h"
+#include "lsp/ide/array_programs.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
 #include "lsp/ide/complete.h"
@@ -45,8 +46,11 @@ struct LintOfWorkspaces {
 class CompilerAnalysis final : public Analysis {
  public:
   CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot,
-                   std::shared_ptr<const LintOfWorkspaces> lint)
-      : frontend_(frontend), snapshot_(std::move(snapshot)), lint_(std::move(lint)) {}
+                   std::shared_ptr<const LintOfWorkspaces> lint, PlanStore& plans)
+      : frontend_(frontend),
+        snapshot_(std::move(snapshot)),
+        lint_(std::move(lint)),
+        plans_(plans) {}
 
   auto file(std::string_view path) const -> std::optional<FileId> override {
     return frontend_.find_file(path);
@@ -61,7 +65,7 @@ class CompilerAnalysis final : public Analysis {
     return diagnostics(file, linter::Fixes::AsFound);
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
-    return ide::hover(snapshot_, file, offset);
+    return ide::hover(snapshot_, file, offset, plans_);
   }
   auto definition(FileId file, uint32_t offset) const -> DefinitionLinks override {
     return goto_definition(snapshot_, file, offset);
@@ -97,9 +101,14 @@ class CompilerAnalysis final : public Analysis {
                      [](const Lens& a, const Lens& b) { return a.range.begin < b.range.begin; });
     return lenses;
   }
-  auto lens_text(FileId file, uint32_t subject) const -> std::optional<LensText> override {
+  auto lens_text(FileId file, uint32_t subject, LensKind kind) const
+      -> std::optional<LensText> override {
     return is_obliviousness_lens(subject) ? obliviousness_text(snapshot_, file, subject)
-                                          : ide::lens_text(snapshot_, file, subject);
+                                          : ide::lens_text(snapshot_, file, subject, kind, plans_);
+  }
+  auto run_target(FileId file, std::string_view function) const
+      -> std::optional<RunTarget> override {
+    return find_run_target(snapshot_, file, function);
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
     return complete(snapshot_, file, offset);
@@ -124,7 +133,12 @@ class CompilerAnalysis final : public Analysis {
                     : formatter::format_range(*syntax_of_file, range).edits;
   }
   auto actions(FileId file, TextRange range) const -> std::vector<Action> override {
-    return code_actions(diagnostics(file, linter::Fixes::All), range);
+    const std::vector<Diagnostic> found = diagnostics(file, linter::Fixes::All);
+    std::vector<Action> actions = schedule_actions(snapshot_, file, range, found, plans_);
+    std::vector<Action> fixes = code_actions(found, range);
+    actions.insert(actions.end(), std::make_move_iterator(fixes.begin()),
+                   std::make_move_iterator(fixes.end()));
+    return actions;
   }
   auto oblivious_form(FileId file, uint32_t offset) const -> std::optional<ObliviousText> override {
     return ide::oblivious_form(snapshot_, file, offset);
@@ -149,10 +163,13 @@ class CompilerAnalysis final : public Analysis {
   const check::Frontend& frontend_;
   check::FrontendSnapshot snapshot_;
   std::shared_ptr<const LintOfWorkspaces> lint_;
+  PlanStore& plans_;
 };
 
 class CompilerHost final : public AnalysisHost {
  public:
+  explicit CompilerHost(he::OperationTimes times) : plans_(std::move(times)) {}
+
   void apply(std::span<const FileChange> changes) override {
     std::vector<std::pair<std::string, check::Frontend::SharedText>> others;
     for (const FileChange& change : changes) {
@@ -179,18 +196,23 @@ class CompilerHost final : public AnalysisHost {
     lint_ = std::move(changed);
   }
 
+  void set_background(std::function<void(BackgroundTask)> submit) override {
+    plans_.set_background(std::move(submit));
+  }
+
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {
     return std::make_unique<CompilerAnalysis>(
-        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_);
+        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_, plans_);
   }
 
  private:
   check::Frontend frontend_;
   std::shared_ptr<const LintOfWorkspaces> lint_ = std::make_shared<const LintOfWorkspaces>();
+  PlanStore plans_;
 };
 
-auto make_compiler_host() -> std::unique_ptr<AnalysisHost> {
-  return std::make_unique<CompilerHost>();
+auto make_compiler_host(he::OperationTimes times) -> std::unique_ptr<AnalysisHost> {
+  return std::make_unique<CompilerHost>(std::move(times));
 }
 
 }  // namespace tacet::ide

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/random/elaborate.h"
+#include "lsp/ide/array_programs.h"
 
 namespace tacet::ide {
 
@@ -41,7 +42,7 @@ static auto draw_text(const check::FrontendSnapshot& snapshot, FileId file, uint
   return {};
 }
 
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans)
     -> std::optional<Hover> {
   auto data = snapshot.hover(file, offset);
   if (!data) {
@@ -57,6 +58,11 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   }
   if (const std::string facts = facts_text(snapshot, *data); !facts.empty()) {
     markdown += "\n---\n" + facts;
+  }
+  if (const auto entity = snapshot.entity_at(file, offset)) {
+    if (const std::string layout = layout_text(snapshot, *entity, plans); !layout.empty()) {
+      markdown += "\n---\n" + layout;
+    }
   }
   std::string specifications;
   for (names::ItemId specification : data->specifications) {

@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/frontend.h"
 #include "lsp/ide/analysis.h"
+#include "lsp/ide/plan_store.h"
 
 namespace tacet::ide {
 
@@ -11,7 +12,8 @@ namespace tacet::ide {
 ///
 /// The declaration of what is under the cursor with its type, its documentation, and the
 /// specifications that it implements, in Markdown.
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+/// Of an array under encryption also its layout.
+auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans)
     -> std::optional<Hover>;
 
 }  // namespace tacet::ide

@@ -1,5 +1,7 @@
 #include "lsp/protocol/decode.h"
 
+#include <nlohmann/json.hpp>
+
 #include "lsp/protocol/field_reader.h"
 
 namespace tacet::lsp {
@@ -101,6 +103,27 @@ static auto read_lens(FieldReader& data) -> LensParams {
     data.fail("of", "a number that was given");
   }
   out.subject = static_cast<uint32_t>(subject);
+  out.kind = data.has("kind") ? data.integer("kind") : 0;
+  return out;
+}
+
+static auto read_run(FieldReader& argument, const Json& json) -> RunParams {
+  RunParams out;
+  out.uri = argument.string("uri");
+  if (argument.has("fn")) {
+    out.function = argument.string("fn");
+  }
+  if (!argument.has("inputs")) {
+    return out;
+  }
+  const Json& inputs = json.at("inputs");
+  if (!inputs.is_object()) {
+    argument.fail("inputs", "an object of inputs by name");
+    return out;
+  }
+  for (const auto& [name, value] : inputs.items()) {
+    out.inputs[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
   return out;
 }
 
@@ -117,10 +140,13 @@ auto decode_execute_command(const Json& params) -> Result<ExecuteCommandParams> 
   FieldReader fields(params, error);
   ExecuteCommandParams out;
   out.command = fields.string("command");
-  if (out.command == kShowImplementations) {
+  const bool is_run = out.command == kRun;
+  if (out.command == kShowImplementations || is_run) {
     std::vector<FieldReader> arguments = fields.objects("arguments");
     if (arguments.empty()) {
-      fields.fail("arguments", "what a lens is about");
+      fields.fail("arguments", is_run ? "what to run" : "what a lens is about");
+    } else if (is_run) {
+      out.run = read_run(arguments.front(), params.at("arguments").front());
     } else {
       out.lens = read_lens(arguments.front());
     }

@@ -100,7 +100,11 @@ static auto json(const ProtocolHint& hint) -> Json {
 }
 
 static auto json(const LensParams& lens) -> Json {
-  return {{"uri", lens.uri}, {"of", lens.subject}};
+  Json out = {{"uri", lens.uri}, {"of", lens.subject}};
+  if (lens.kind != 0) {
+    out["kind"] = lens.kind;
+  }
+  return out;
 }
 
 static auto json(const ProtocolLens& lens) -> Json {
@@ -165,6 +169,15 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
   Json out = lens;
   Json& to = out["command"];
   to = {{"title", command.title}, {"command", ""}};  // whatever the client has there
+  if (command.run) {
+    to["command"] = kRun;
+    Json what = {{"uri", command.run->uri}};
+    if (!command.run->function.empty()) {
+      what["fn"] = command.run->function;
+    }
+    to["arguments"] = Json::array({std::move(what)});
+    return to_text(out);
+  }
   if (command.places.empty()) {
     return to_text(out);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,12 +100,21 @@ struct ResolveHintParams {
 struct LensParams {
   std::string uri;
   uint32_t subject = 0;
+  int64_t kind = 0;  ///< which of the lenses above one item
+};
+
+/// What `tacet.run` is to run: `{"uri": …, "fn": …, "inputs": {"x": [1, 2]}}`. Inputs are written
+/// as on the command line, so `"@points.csv"` is a file and `"@random"` random numbers.
+struct RunParams {
+  std::string uri;
+  std::string function;  ///< empty for the program of a `.tlhe` file
+  std::map<std::string, std::string> inputs;
 };
 
 struct ExecuteCommandParams {
   std::string command;
-  /// Of the commands that we have, all take a lens.
-  LensParams lens;
+  LensParams lens;  ///< of `tacet.showImplementations`
+  RunParams run;    ///< of `tacet.run`
 };
 
 struct TokensDeltaParams {
@@ -155,6 +165,8 @@ enum class Trace : uint8_t { Off, Messages, Verbose };
 /// The command behind a lens, for clients that have none of their own: gives the places that the
 /// lens leads to.
 inline constexpr std::string_view kShowImplementations = "tacet.showImplementations";
+/// Runs an array program under encryption.
+inline constexpr std::string_view kRun = "tacet.run";
 
 /// What a user may choose. Members that a client does not mention stay as they are.
 struct Settings {
@@ -246,6 +258,8 @@ struct ProtocolLensCommand {
   std::string uri;
   Position position;
   std::vector<Location> places;
+  /// Or it runs this.
+  std::optional<RunParams> run;
 };
 
 struct ProtocolCompletion {

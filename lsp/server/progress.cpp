@@ -40,6 +40,12 @@ void Progress::report(size_t n_done, size_t n_all) {
   }
 }
 
+void Progress::say(std::string message) {
+  if (state_ == State::Going && !is_ended_) {
+    send(fmt::format(R"({{"kind":"report","message":{}}})", json_string(message)));
+  }
+}
+
 void Progress::end(std::string message) {
   is_ended_ = true;
   if (state_ == State::Going) {

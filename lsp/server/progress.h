@@ -19,6 +19,8 @@ class Progress : public std::enable_shared_from_this<Progress> {
 
   /// Tells the client if the percentage is another than before.
   void report(size_t n_done, size_t n_all);
+  /// What is being done, where nobody knows how much of it there is.
+  void say(std::string message);
   void end(std::string message);
 
  private:

@@ -31,7 +31,8 @@ auto serve(int in_fd, int out_fd, const ServerOptions& options, ide::AnalysisHos
       [&] {
         last_words.start(kPatience, [&] { loop.stop(); });
         connection.finish([&] { loop.stop(); });
-      });
+      },
+      options.program);
   auto received = [&](std::string_view bytes) {
     reader.feed(bytes);
     while (auto next = reader.next()) {

@@ -16,6 +16,8 @@ struct ServerOptions {
   std::optional<std::string> pipe_name;
   /// 0: as many as there are cores.
   size_t n_workers = 0;
+  /// The path of the command line's program, which `tacet.run` runs. Empty: nothing can be run.
+  std::string program;
 };
 
 /// Serves one client over standard input and output, or over the socket that `options`

@@ -13,16 +13,23 @@
 namespace tacet::lsp {
 
 Server::Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbox::Send send,
-               std::function<void()> ended)
+               std::function<void()> ended, std::string program)
     : loop_(loop),
       pool_(pool),
       host_(host),
       outbox_(std::move(send)),
       ended_(std::move(ended)),
       gate_limit_(loop),
-      schedule_(loop, [this] { start_diagnostics(); }) {}
+      program_(std::move(program)),
+      schedule_(loop, [this] { start_diagnostics(); }) {
+  host_.set_background([this](ide::BackgroundTask task) {
+    loop_.post([this, task = std::move(task)] { start_background(task); });
+  });
+}
 
-Server::~Server() = default;
+Server::~Server() {
+  host_.set_background({});
+}
 
 void Server::receive(const Frame& frame) {
   if (exit_code_) {
@@ -109,6 +116,8 @@ void Server::receive_message(Request& request) {
     initialize(request);
   } else if (request.method == "shutdown") {
     shutdown(request);
+  } else if (is_run(request)) {
+    run_program(request);
   } else if (const RequestHandler* handler = find_handler(request.method)) {
     start_request(request, *handler);
   } else {
@@ -190,6 +199,7 @@ void Server::end(int code) {
       pending.token.cancel();
     }
     diagnostics_token_.cancel();
+    cancel_background();
     end_token_.cancel();
     ended_();
   }

@@ -18,6 +18,7 @@
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
+#include "lsp/server/progress.h"
 #include "lsp/server/source_files.h"
 #include "lsp/server/worker_pool.h"
 
@@ -29,8 +30,9 @@ namespace tacet::lsp {
 class Server {
  public:
   /// `ended` is called once, when the process should exit; see `exit_code`.
+  /// `program` is the path of what `tacet.run` runs, if it can.
   Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbox::Send send,
-         std::function<void()> ended);
+         std::function<void()> ended, std::string program = {});
   ~Server();
 
   /// One piece of the client's input.
@@ -51,6 +53,16 @@ class Server {
 
   /// Whether diagnostics wait for files that are being read.
   enum class Gate : uint8_t { Open, Closed };
+
+  /// Something long that a worker is at.
+  struct BackgroundWork {
+    explicit BackgroundWork(EventLoop& loop) : patience(loop) {}
+
+    CancellationToken token;
+    Timer patience;  ///< until the user is told of it
+    std::shared_ptr<Progress> progress;
+  };
+  struct ProgramRun;
 
   /// A request that a worker has.
   struct Pending {
@@ -113,6 +125,18 @@ class Server {
   void take_files(std::vector<SourceFileText> files);
   void refresh_pulled_diagnostics();
 
+  // What takes long and no answer waits for: background.cpp.
+  void start_background(ide::BackgroundTask task);
+  void report_background(uint64_t number, const std::string& message);
+  void end_background(uint64_t number, const std::string& failure);
+  void cancel_background();
+
+  // The command that runs a program: run_command.cpp.
+  auto is_run(const Request& request) const -> bool;
+  void run_program(const Request& request);
+  void ask_for_inputs(const std::shared_ptr<ProgramRun>& run);
+  void start_program(const std::shared_ptr<const ProgramRun>& run);
+
   // Pushed diagnostics: push_diagnostics.cpp.
   void start_diagnostics();
   void publish(const std::shared_ptr<const DocumentView>& view, std::string diagnostics);
@@ -152,6 +176,9 @@ class Server {
   Timer gate_limit_;
   /// Raised when the session ends.
   CancellationToken end_token_;
+  std::map<uint64_t, std::unique_ptr<BackgroundWork>> background_;
+  uint64_t n_background_ = 0;
+  std::string program_;
 
   DiagnosticsSchedule schedule_;
   bool needs_diagnostics_ = false;

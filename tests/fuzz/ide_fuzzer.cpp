@@ -84,7 +84,7 @@ void write_decorations(std::string& out, const Analysis& analysis, FileId file, 
     write(out, {hint.offset, hint.offset}, hint.text);
   }
   for (const Lens& lens : analysis.lenses(file)) {
-    const auto text = analysis.lens_text(file, lens.subject);
+    const auto text = analysis.lens_text(file, lens.subject, lens.kind);
     TACET_CHECK(text.has_value() && text->range == lens.range, "a lens of something else");
     write(out, lens.range, text->title);
   }

@@ -74,6 +74,7 @@ Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler
   for (auto& [path, text] : files) {
     changes.push_back({path, std::make_shared<const std::string>(text), true});
   }
+  host_->set_background([](const BackgroundTask& task) { task.run([](std::string_view) {}); });
   host_->apply(changes);
   analysis_ = host_->analysis({});
   file_ = *analysis_->file(files.back().first);
@@ -81,6 +82,11 @@ Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler
 }
 
 auto Fixture::answer() const -> std::string {
+  static_cast<void>(answer_now());
+  return answer_now();
+}
+
+auto Fixture::answer_now() const -> std::string {
   if (feature_ == "hovers") {
     return hovers();
   }
@@ -245,7 +251,7 @@ auto Fixture::hints(HintOptions options) const -> std::string {
 auto Fixture::lenses() const -> std::string {
   std::string out;
   for (const Lens& lens : analysis_->lenses(file_)) {
-    const auto said = analysis_->lens_text(file_, lens.subject);
+    const auto said = analysis_->lens_text(file_, lens.subject, lens.kind);
     EXPECT_TRUE(said.has_value());
     if (!said) {
       continue;

@@ -26,10 +26,11 @@ class Fixture {
  public:
   explicit Fixture(const Case& test);
 
-  /// What the feature of the case gives, as text.
+  /// What the feature of the case gives, as text, when what takes long has been found out.
   [[nodiscard]] auto answer() const -> std::string;
 
  private:
+  [[nodiscard]] auto answer_now() const -> std::string;
   [[nodiscard]] auto hovers() const -> std::string;
   [[nodiscard]] auto links(const DefinitionLinks& found) const -> std::string;
   [[nodiscard]] auto places(const std::vector<FileRange>& found) const -> std::string;

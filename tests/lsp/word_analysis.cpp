@@ -210,11 +210,15 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
-  auto lens_text(FileId file, uint32_t subject) const -> std::optional<ide::LensText> override {
+  auto run_target(FileId, std::string_view) const -> std::optional<ide::RunTarget> override {
+    return std::nullopt;
+  }
+  auto lens_text(FileId file, uint32_t subject, ide::LensKind) const
+      -> std::optional<ide::LensText> override {
     for (const ide::Lens& lens : lenses(file)) {
       if (lens.subject == subject) {
         auto places = references(file, subject, ide::Declarations::LeftOut);
-        return ide::LensText{lens.range, std::to_string(places.size()) + " uses", places};
+        return ide::LensText{lens.range, std::to_string(places.size()) + " uses", places, {}};
       }
     }
     return std::nullopt;

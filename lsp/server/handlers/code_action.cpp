@@ -9,7 +9,15 @@
 namespace tacet::lsp {
 
 static auto kind_name(ide::Action::Kind kind) -> std::string_view {
-  return kind == ide::Action::Kind::QuickFix ? "quickfix" : "source.fixAll.tacet";
+  switch (kind) {
+    case ide::Action::Kind::QuickFix:
+      return "quickfix";
+    case ide::Action::Kind::Rewrite:
+      return "refactor.rewrite";
+    case ide::Action::Kind::FixAll:
+      return "source.fixAll.tacet";
+  }
+  return {};
 }
 
 /// Did the client ask for `kind` or for a kind that it belongs to?

@@ -17,7 +17,8 @@ auto code_lens(const RequestContext& context, const Json& params) -> Answer {
   std::vector<ProtocolLens> lenses;
   if (context.client->settings.lenses) {
     for (const ide::Lens& lens : context.analysis->lenses(view->file())) {
-      lenses.push_back({view->positions().range(lens.range), {view->uri(), lens.subject}});
+      lenses.push_back({view->positions().range(lens.range),
+                        {view->uri(), lens.subject, static_cast<int64_t>(lens.kind)}});
     }
   }
   return encode_lenses(lenses);
@@ -30,13 +31,23 @@ static auto text_of(const RequestContext& context, const LensParams& lens)
   if (!view) {
     return std::nullopt;
   }
-  auto text = context.analysis->lens_text(view->file(), lens.subject);
+  if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Run)) {
+    return std::nullopt;
+  }
+  auto text = context.analysis->lens_text(view->file(), lens.subject,
+                                          static_cast<ide::LensKind>(lens.kind));
   if (!text) {
     return std::nullopt;
   }
-  return ProtocolLensCommand{std::move(text->title), view->uri(),
-                             view->positions().position(text->range.begin),
-                             locations(context, text->places)};
+  ProtocolLensCommand command{std::move(text->title),
+                              view->uri(),
+                              view->positions().position(text->range.begin),
+                              locations(context, text->places),
+                              {}};
+  if (text->run) {
+    command.run = RunParams{view->uri(), text->run->function, {}};
+  }
+  return command;
 }
 
 auto resolve_code_lens(const RequestContext& context, const Json& params) -> Answer {

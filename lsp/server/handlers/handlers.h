@@ -11,9 +11,10 @@
 namespace tacet::lsp {
 
 /// Who waits for something, the most impatient first: a person who sees nothing until it is
-/// answered; a person who types on and looks at the diagnostics now and then; nobody in particular.
-enum class Priority : uint8_t { Interactive, Diagnostics, Background };
-inline constexpr size_t kPriorities = 3;
+/// answered; a person who types on and looks at the diagnostics now and then; nobody in particular;
+/// and work of seconds, which no answer waits for.
+enum class Priority : uint8_t { Interactive, Diagnostics, Background, Search };
+inline constexpr size_t kPriorities = 4;
 
 /// Answers one kind of request on a worker thread. Decodes the parameters, calls the
 /// feature, encodes what came out. `query::Cancelled` passes through.

@@ -1,0 +1,67 @@
+#include "lsp/ide/array_programs.h"
+
+#include <fmt/format.h>
+
+#include "compiler/types/dtype.h"
+#include "compiler/types/type.h"
+
+namespace tacet::ide {
+
+auto array_program(const check::FrontendSnapshot& snapshot, names::ItemId item)
+    -> std::shared_ptr<const packing::ItemProgram> {
+  auto program = snapshot.get<packing::ProgramOfItem>(item);
+  return program != nullptr && program->program ? program : nullptr;
+}
+
+auto program_name(const check::FrontendSnapshot& snapshot, names::ItemId item) -> std::string {
+  const Name name = snapshot.item_key(item).name;
+  return name.has_value() ? std::string(snapshot.interner().text(name)) : std::string("program");
+}
+
+auto cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item, PlanStore& plans)
+    -> std::string {
+  const auto program = array_program(snapshot, item);
+  if (program == nullptr) {
+    return "no array program";
+  }
+  if (program->has_clause && !program->pinned) {
+    return "its schedule cannot be obeyed";
+  }
+  const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
+  return plan == nullptr ? "searching for a schedule…" : packing::summary(*plan);
+}
+
+auto run_target(const check::FrontendSnapshot& snapshot, names::ItemId item)
+    -> std::optional<RunTarget> {
+  if (array_program(snapshot, item) == nullptr) {
+    return std::nullopt;
+  }
+  RunTarget target;
+  if (snapshot.item_key(item).kind == names::ItemKind::Fn) {
+    target.function = program_name(snapshot, item);
+  }
+  for (const types::SignatureParameter& parameter : snapshot.signature(item)->parameters) {
+    const types::DType dtype = snapshot.types()[parameter.type].dtype;
+    target.inputs.push_back(
+        {std::string(snapshot.interner().text(parameter.name)),
+         types::type_text(snapshot.types(), snapshot.interner(), parameter.type),
+         parameter.bound.has_value() || types::dtype_bits(dtype) < 64});
+  }
+  return target;
+}
+
+auto find_run_target(const check::FrontendSnapshot& snapshot, FileId file,
+                     std::string_view function) -> std::optional<RunTarget> {
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const bool is_meant = function.empty()
+                              ? item.kind == names::ItemKind::Program
+                              : item.kind == names::ItemKind::Fn && item.name.has_value() &&
+                                    snapshot.interner().text(item.name) == function;
+    if (is_meant) {
+      return run_target(snapshot, item.id);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tacet::ide

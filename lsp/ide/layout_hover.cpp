@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/array/print.h"
+#include "compiler/names/queries.h"
+#include "compiler/packing/layout.h"
+#include "lsp/ide/array_programs.h"
+
+namespace tacet::ide {
+
+namespace {
+
+using packing::Layout;
+using packing::Slot;
+
+/// More sites of one array are not drawn.
+constexpr size_t kMostPictures = 2;
+
+/// A place where an array is read.
+struct ReadPlace {
+  size_t statement = 0;
+  array::ExprId expr;
+};
+
+auto plural(int64_t n, std::string_view what) -> std::string {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+class LayoutText {
+ public:
+  LayoutText(const array::Program& program, const schedule::Schedule* schedule)
+      : program_(program), schedule_(schedule) {}
+
+  /// Of the array that is declared at `declared`, mentioned at `mentioned`; empty if there is none.
+  auto write(TextRange declared, TextRange mentioned) -> std::string {
+    for (uint32_t i = 0; i < program_.arrays.size(); ++i) {
+      const array::ArrayId id{i};
+      if (program_.arrays[id].place.range.contains(declared) &&
+          is_named(program_.arrays[id], declared)) {
+        write_array(id, mentioned);
+        return std::move(text_);
+      }
+    }
+    return {};
+  }
+
+ private:
+  /// A result's place is its whole value, which no name is.
+  [[nodiscard]] auto is_named(const array::Array& array, TextRange declared) const -> bool {
+    return array.owner != array::Owner::Computed || array.place.range == declared;
+  }
+
+  void write_array(array::ArrayId id, TextRange mentioned) {
+    const array::Array& array = program_.arrays[id];
+    text_ = fmt::format("{}{}\n",
+                        array.extents.empty()
+                            ? std::string("one number")
+                            : fmt::format("{} numbers", fmt::join(array.extents, " × ")),
+                        array.owner == array::Owner::Client   ? ", encrypted by the client"
+                        : array.owner == array::Owner::Server ? ", in the clear"
+                                                              : ", computed under encryption");
+    for (size_t i = 0; i < program_.statements.size(); ++i) {
+      if (program_.statements[i].result == id && schedule_ != nullptr) {
+        if (Result<Layout> left = packing::layout_of_result(program_, *schedule_, i)) {
+          text_ += "\nLeft as\n";
+          draw(*left);
+        }
+      }
+    }
+    std::vector<ReadPlace> places = places_of(id);
+    // Of several that are read, the one that is looked at.
+    const auto at_cursor = std::find_if(places.begin(), places.end(), [&](const ReadPlace& place) {
+      return program_.statements[place.statement].exprs[place.expr].place.range.contains(mentioned);
+    });
+    if (at_cursor != places.end()) {
+      places = {*at_cursor};
+    }
+    for (size_t i = 0; i < std::min(places.size(), kMostPictures); ++i) {
+      write_read(places[i], array.owner);
+    }
+    if (places.size() > kMostPictures) {
+      text_ += fmt::format("\nand {} more places that read it\n", places.size() - kMostPictures);
+    }
+  }
+
+  [[nodiscard]] auto places_of(array::ArrayId id) const -> std::vector<ReadPlace> {
+    std::vector<ReadPlace> places;
+    for (size_t i = 0; i < program_.statements.size(); ++i) {
+      const auto& exprs = program_.statements[i].exprs;
+      for (uint32_t e = 0; e < exprs.size(); ++e) {
+        const auto* site = std::get_if<array::Site>(&exprs[array::ExprId{e}].node);
+        if (site != nullptr && site->array == id) {
+          places.push_back({i, array::ExprId{e}});
+        }
+      }
+    }
+    return places;
+  }
+
+  void write_read(const ReadPlace& place, array::Owner owner) {
+    const array::Statement& statement = program_.statements[place.statement];
+    const auto& site = std::get<array::Site>(statement.exprs[place.expr].node);
+    text_ += fmt::format("\nRead as `{}`: {}\n", print(program_, statement, place.expr),
+                         traversal(statement, site));
+    if (schedule_ != nullptr) {
+      const Layout layout =
+          packing::layout_of_site(program_, *schedule_, place.statement, place.expr);
+      draw(layout);
+      if (owner == array::Owner::Client && layout.n_vectors() > 1) {
+        text_ += "Those that are rotations of one another are encrypted once\n";
+      }
+    }
+  }
+
+  /// `dimension 0 from -1, `i` (30) by 1, `k` (3) by 1; dimension 1 …`
+  static auto traversal(const array::Statement& statement, const array::Site& site) -> std::string {
+    std::string text;
+    for (size_t i = 0; i < site.indices.size(); ++i) {
+      const array::ArrayIndex& index = site.indices[i];
+      text += fmt::format("{}dimension {} from {}", i == 0 ? "" : "; ", i, index.offset);
+      for (const array::IndexTerm& term : index.terms) {
+        const array::Dim& dim = statement.dims[term.dim];
+        text += fmt::format(", `{}` (0..{}) by {}", dim.name, dim.extent, term.stride);
+        text += term.is_cyclic ? fmt::format(", around from {}", term.shift) : std::string();
+      }
+    }
+    return text.empty() ? "everywhere the same" : text;
+  }
+
+  void draw(const Layout& layout) {
+    text_ += fmt::format("\n```text\n{}```\n", picture(layout));
+    text_ += fmt::format("{} of 2 × {} slots", plural(layout.n_vectors(), "vector"),
+                         layout.n_columns * layout.n_repetitions);
+    if (layout.n_repetitions > 1) {
+      const std::string slots = plural(layout.n_columns, "slot");
+      text_ += layout.is_repeated ? fmt::format(", filled by repeating {}", slots)
+                                  : fmt::format(", anything behind the first {}", slots);
+    }
+    text_ += layout.n_rows == 1 ? ", both rows alike" : "";
+    text_ += has(layout, Slot::Kind::Padding) ? "; `·` is padding" : "";
+    text_ +=
+        has(layout, Slot::Kind::Outside) ? "; `∅` is outside of the array, where there is 0" : "";
+    text_ += has(layout, Slot::Kind::Anything)
+                 ? "; `?` is left over from rotations, and masked where it would be seen"
+                 : "";
+    text_ += "\n";
+    for (const std::string& roll : layout.rolls) {
+      text_ += fmt::format("\nRolled: {}, so that diagonals stand in slots\n", roll);
+    }
+  }
+
+  static auto has(const Layout& layout, Slot::Kind kind) -> bool {
+    return std::any_of(layout.slots.begin(), layout.slots.end(),
+                       [&](const Slot& slot) { return slot.kind == kind; });
+  }
+
+  const array::Program& program_;
+  const schedule::Schedule* schedule_;
+  std::string text_;
+};
+
+/// The program that the name is of, and where the name is declared and mentioned, counted as the
+/// program's places are.
+struct Named {
+  names::ItemId item;
+  TextRange declared;
+  TextRange mentioned;
+};
+
+auto named_array(const check::FrontendSnapshot& snapshot, const check::Entity& entity)
+    -> std::optional<Named> {
+  const names::ItemKey& key = snapshot.item_key(entity.in_item);
+  const syntax::Node node(entity.tree.get(), entity.node);
+  if (key.kind == names::ItemKind::Fn) {
+    if (entity.local == names::Local::kNone || entity.local_of != entity.in_item) {
+      return std::nullopt;
+    }
+    const uint32_t declaration = snapshot.body(entity.in_item)->names.locals[entity.local].node;
+    if (declaration == names::Local::kNone) {
+      return std::nullopt;
+    }
+    return Named{entity.in_item, syntax::Node(entity.tree.get(), declaration).range(),
+                 node.range()};
+  }
+  names::ItemId program;
+  for (const names::FileItem& item : snapshot.items(key.file)->items) {
+    program = item.kind == names::ItemKind::Program ? item.id : program;
+  }
+  if (!program.has_value()) {
+    return std::nullopt;
+  }
+  if (entity.item.has_value() && snapshot.item_key(entity.item).kind == names::ItemKind::Input) {
+    return Named{program, snapshot.name_place(entity.item).range, entity.range};
+  }
+  if (entity.local == names::Local::kNone || entity.local_of != program) {
+    return std::nullopt;
+  }
+  const names::Local& local = snapshot.body(program)->names.locals[entity.local];
+  if (local.node != names::Local::kNone) {
+    const names::ItemTree tree = snapshot.tree(program);
+    return Named{program,
+                 syntax::Node(tree.get(), local.node).range().shifted(snapshot.item_begin(program)),
+                 entity.range};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
+                 PlanStore& plans) -> std::string {
+  const std::optional<Named> named = named_array(snapshot, entity);
+  const auto program = named ? array_program(snapshot, named->item) : nullptr;
+  if (program == nullptr) {
+    return {};
+  }
+  std::string note;
+  std::shared_ptr<const packing::Plan> plan;
+  const schedule::Schedule* schedule = program->pinned ? &*program->pinned : nullptr;
+  if (program->has_clause && schedule == nullptr) {
+    note = "Its `schedule` cannot be obeyed.";
+  } else if (schedule == nullptr) {
+    plan = plans.find(snapshot, named->item, *program, PlanStore::Clause::Obeyed);
+    schedule = plan != nullptr && plan->schedule ? &*plan->schedule : nullptr;
+    note = plan == nullptr       ? "Searching for a schedule…"
+           : schedule == nullptr ? fmt::format("It cannot be encrypted: {}.", plan->problem)
+                                 : "";
+  }
+  const array::Program& shown =
+      plan != nullptr && plan->schedule ? plan->program : *program->program;
+  std::string text = LayoutText(shown, schedule).write(named->declared, named->mentioned);
+  text += text.empty() || note.empty() ? "" : "\n" + note;
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,122 @@
+#include "lsp/ide/plan_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/he/alternatives.h"
+#include "compiler/schedule/text.h"
+
+namespace tacet::ide {
+
+/// Plans that are kept; those of a screen or two are looked at again and again.
+static constexpr size_t kKeptPlans = 256;
+
+PlanStore::PlanStore(he::OperationTimes times) : state_(std::make_shared<State>()) {
+  state_->times = std::move(times);
+}
+
+void PlanStore::set_background(std::function<void(BackgroundTask)> submit) {
+  submit_ = std::move(submit);
+}
+
+/// Text of all that a plan depends on.
+static auto key_of(const packing::ItemProgram& program, bool is_pinned) -> std::string {
+  if (!is_pinned) {
+    return program.text;
+  }
+  Result<std::string> clause = schedule::to_text(*program.program, *program.pinned);
+  return fmt::format("{}\n{}", clause ? *clause : std::string("schedule"), program.text);
+}
+
+/// Nobody wants it any more, unless another item has the same program.
+void PlanStore::give_up(State& state, const std::string& key) {
+  const bool is_wanted = std::any_of(state.wanted.begin(), state.wanted.end(),
+                                     [&](const auto& entry) { return entry.second == key; });
+  auto found = state.plans.find(key);
+  if (!is_wanted && found != state.plans.end() && found->second.plan == nullptr) {
+    found->second.token.cancel();
+    state.plans.erase(found);
+  }
+}
+
+void PlanStore::drop_oldest(State& state) {
+  if (state.plans.size() <= kKeptPlans) {
+    return;
+  }
+  auto oldest = state.plans.end();
+  for (auto it = state.plans.begin(); it != state.plans.end(); ++it) {
+    if (it->second.plan != nullptr &&
+        (oldest == state.plans.end() || it->second.used < oldest->second.used)) {
+      oldest = it;
+    }
+  }
+  if (oldest != state.plans.end()) {
+    state.plans.erase(oldest);
+  }
+}
+
+auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::string title,
+                          std::vector<array::Program> programs, packing::PlanOptions options)
+    -> BackgroundTask {
+  BackgroundTask task;
+  task.title = std::move(title);
+  task.token = options.cancellation;
+  task.run = [state = std::move(state), key = std::move(key), programs = std::move(programs),
+              options = std::move(options)](const auto& report) mutable {
+    options.times = &state->times;
+    options.progress = report;
+    const std::optional<packing::Plan> plan = packing::make_plan(std::move(programs), options);
+    const std::lock_guard lock(state->mutex);
+    auto entry = state->plans.find(key);
+    if (entry == state->plans.end() || options.cancellation.is_cancelled()) {
+      return;
+    }
+    if (plan) {
+      entry->second.plan = std::make_shared<const packing::Plan>(*plan);
+      drop_oldest(*state);
+    }
+  };
+  return task;
+}
+
+auto PlanStore::find(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                     const packing::ItemProgram& program, Clause clause)
+    -> std::shared_ptr<const packing::Plan> {
+  const bool is_pinned = clause == Clause::Obeyed && program.pinned.has_value();
+  const std::string key = key_of(program, is_pinned);
+  packing::PlanOptions options;
+  {
+    const std::lock_guard lock(state_->mutex);
+    std::string& wanted = state_->wanted[{item.index, clause}];
+    const std::string before = std::exchange(wanted, key);
+    if (before != key) {
+      give_up(*state_, before);
+    }
+    if (auto found = state_->plans.find(key); found != state_->plans.end()) {
+      found->second.used = ++state_->n_uses;
+      return found->second.plan;
+    }
+    if (submit_ == nullptr) {
+      return nullptr;
+    }
+    Entry& entry = state_->plans[key];
+    entry.used = ++state_->n_uses;
+    options.cancellation = entry.token;
+  }
+  std::vector<array::Program> programs;
+  if (is_pinned) {
+    options.pinned = program.pinned;
+    programs.push_back(*program.program);
+  } else {
+    programs = encrypted::alternatives_of(*program.program, snapshot, item);
+  }
+  const Name name = snapshot.item_key(item).name;
+  const std::string title =
+      fmt::format("Tacet: how to encrypt `{}`",
+                  name.has_value() ? snapshot.interner().text(name) : std::string_view("program"));
+  submit_(make_task(state_, key, title, std::move(programs), std::move(options)));
+  return nullptr;
+}
+
+}  // namespace tacet::ide

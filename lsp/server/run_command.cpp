@@ -1,0 +1,208 @@
+// `tacet.run`: runs an array program under encryption, as `tacet run --device he` does, in a
+// process of its own, which gives its memory back and can be ended.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "compiler/query/revision.h"
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/protocol/uri.h"
+#include "lsp/server/barrier.h"
+#include "lsp/server/child_process.h"
+#include "lsp/server/server.h"
+#include "project/read_source.h"
+
+namespace tacet::lsp {
+
+static constexpr const char* kRandomInputs = "Run on random numbers";
+/// Random numbers for what nothing bounds are below this one.
+static constexpr int kRandomEnd = 256;
+/// More of a result is told in the log alone.
+static constexpr size_t kMostShown = 400;
+
+/// One request to run something, from its parameters to its answer.
+struct Server::ProgramRun {
+  RequestId id;
+  RunParams params;
+  std::string path;
+  std::string name;  ///< for people
+  ide::RunTarget target;
+  bool is_saved = true;    ///< the file is what is open
+  std::string problem;     ///< why it cannot be run
+  bool is_random = false;  ///< for inputs that were not given
+  CancellationToken token;
+
+  [[nodiscard]] auto missing() const -> std::vector<std::string> {
+    std::vector<std::string> inputs;
+    for (const ide::RunTarget::Input& input : target.inputs) {
+      if (!params.inputs.contains(input.name)) {
+        inputs.push_back(fmt::format("`{}` ({})", input.name, input.type));
+      }
+    }
+    return inputs;
+  }
+
+  [[nodiscard]] auto arguments(const std::string& program) const -> std::vector<std::string> {
+    std::vector<std::string> all = {program, "run", path, "--device", "he", "--stats"};
+    if (!target.function.empty()) {
+      all.insert(all.end(), {"--fn", target.function});
+    }
+    for (const ide::RunTarget::Input& input : target.inputs) {
+      auto given = params.inputs.find(input.name);
+      const bool is_given = given != params.inputs.end();
+      all.insert(all.end(), {"--input", fmt::format("{}={}", input.name,
+                                                    is_given ? given->second : "@random")});
+      if (!is_given && !input.is_bounded) {
+        all.insert(all.end(), {"--range", fmt::format("{}=0..{}", input.name, kRandomEnd)});
+      }
+    }
+    return all;
+  }
+};
+
+auto Server::is_run(const Request& request) const -> bool {
+  const Json& params = *request.params;
+  return request.method == "workspace/executeCommand" && params.is_object() &&
+         params.contains("command") && params["command"] == std::string(kRun);
+}
+
+/// Finds out what is to be run, on a worker.
+static void find_program(const RequestContext& context, const RunParams& params, auto& run) {
+  auto view = context.view_of(params.uri);
+  const std::optional<std::string> path = path_of_uri(params.uri);
+  if (!view || !path) {
+    run.problem = view ? "only files can be run" : view.error().message;
+    return;
+  }
+  run.path = *path;
+  run.name =
+      params.function.empty() ? std::filesystem::path(*path).filename().string() : params.function;
+  auto target = context.analysis->run_target(view->file(), params.function);
+  if (!target) {
+    run.problem = fmt::format("`{}` is no array program without mistakes", run.name);
+    return;
+  }
+  run.target = std::move(*target);
+  for (const auto& [name, value] : params.inputs) {
+    const bool is_known = std::any_of(
+        run.target.inputs.begin(), run.target.inputs.end(),
+        [&, &input_name = name](const auto& input) { return input.name == input_name; });
+    if (!is_known) {
+      run.problem = fmt::format("`{}` has no input `{}`", run.name, name);
+    }
+  }
+  Result<std::string> saved = project::read_source(*path);
+  run.is_saved = saved && *saved == view->text();
+}
+
+void Server::run_program(const Request& request) {
+  auto decoded = decode_execute_command(*request.params);
+  if (!decoded) {
+    outbox_.error(request.id, invalid_params(decoded.error().message));
+    return;
+  }
+  auto run = std::make_shared<ProgramRun>();
+  run->id = request.id;
+  run->params = std::move(decoded->run);
+  run->token = end_token_;
+  auto context = std::make_shared<const RequestContext>(make_context(run->token));
+  pool_.submit(Priority::Interactive, [this, run, context = std::move(context)]() mutable {
+    try {
+      const std::string failure =
+          behind_barrier([&] { find_program(*context, run->params, *run); });
+      if (!failure.empty()) {
+        run->problem = failure;
+      }
+    } catch (const query::Cancelled&) {
+      run->problem = "the text was changed meanwhile";
+    }
+    context.reset();
+    loop_.post([this, run] {
+      if (exit_code_) {
+        return;
+      }
+      if (run->problem.empty() && program_.empty()) {
+        run->problem = "this server cannot run programs; `tacet run` can";
+      }
+      if (!run->problem.empty()) {
+        outbox_.error(run->id, {ErrorCode::RequestFailed, run->problem, {}});
+      } else if (run->missing().empty()) {
+        start_program(run);
+      } else {
+        ask_for_inputs(run);
+      }
+    });
+  });
+}
+
+void Server::ask_for_inputs(const std::shared_ptr<ProgramRun>& run) {
+  const std::string message = fmt::format(
+      "`{}` wants inputs that were not given: {}. `tacet run {} --device he{}` takes them.",
+      run->name, fmt::join(run->missing(), ", "),
+      std::filesystem::path(run->path).filename().string(),
+      run->target.function.empty() ? "" : " --fn " + run->target.function);
+  const std::string params = fmt::format(R"({{"type":3,"message":{},"actions":[{{"title":{}}}]}})",
+                                         json_string(message), json_string(kRandomInputs));
+  outbox_.request("window/showMessageRequest", params,
+                  [this, run, message](const Response& answer) {
+                    const Json& chosen = *answer.result;
+                    if (!answer.error && chosen.is_object() && chosen.contains("title") &&
+                        chosen["title"] == kRandomInputs) {
+                      run->is_random = true;
+                      start_program(run);
+                    } else {
+                      outbox_.error(run->id, {ErrorCode::RequestFailed, message, {}});
+                    }
+                  });
+}
+
+/// The results of a run, without the table behind them.
+static auto shown_results(const std::string& output) -> std::string {
+  std::string shown = output.substr(0, output.find("\n\n"));
+  while (shown.ends_with('\n')) {
+    shown.pop_back();
+  }
+  return shown.size() <= kMostShown ? shown : shown.substr(0, kMostShown) + "…";
+}
+
+void Server::start_program(const std::shared_ptr<const ProgramRun>& run) {
+  if (!run->is_saved) {
+    outbox_.log(
+        MessageType::Warning,
+        fmt::format("{} has changes that are not saved; it runs as it was saved", run->path));
+  }
+  const std::vector<std::string> arguments = run->arguments(program_);
+  outbox_.log(MessageType::Info,
+              fmt::format("tacet {}", fmt::join(arguments.begin() + 1, arguments.end(), " ")));
+  pool_.submit(Priority::Search, [this, run, arguments] {
+    const std::string folder = std::filesystem::path(run->path).parent_path().string();
+    auto child = run_child(arguments, folder, run->token);
+    loop_.post([this, run, child = std::move(child)]() mutable {
+      if (exit_code_) {
+        return;
+      }
+      if (!child) {
+        outbox_.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
+        return;
+      }
+      const bool is_good = child->exit_code == 0;
+      std::string message =
+          is_good ? fmt::format("{}{}: {}", run->name, run->is_random ? " on random numbers" : "",
+                                shown_results(child->output))
+                  : fmt::format("{} failed: {}", run->name, shown_results(child->errors));
+      outbox_.log(is_good ? MessageType::Info : MessageType::Error, child->output + child->errors);
+      outbox_.notify("window/showMessage", fmt::format(R"({{"type":{},"message":{}}})",
+                                                       is_good ? 3 : 1, json_string(message)));
+      outbox_.result(run->id,
+                     fmt::format(R"({{"exitCode":{},"output":{},"errors":{}}})", child->exit_code,
+                                 json_string(child->output), json_string(child->errors)));
+    });
+  });
+}
+
+}  // namespace tacet::lsp
