@@ -179,7 +179,9 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
       append(he::serialise(context, evaluation->relinearisation), keys);
     }
     if (facts.needs_swap || !facts.rotations.empty()) {
+      const size_t before = keys.size();
       append(he::serialise(context, evaluation->rotations), keys);
+      costs.rotation_key_bytes += keys.size() - before;
     }
     engine::HeStatistics statistics;
     Result<std::vector<he::Ciphertext>> encrypted = engine::encrypt_inputs(
@@ -194,6 +196,7 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
       append(he::serialise(context, ciphertext), inputs);
     }
   }
+  costs.input_bytes = inputs.size();
   costs.bytes_sent = keys.size() + inputs.size();
   std::error_code failed;
   fs::create_directories(place.folder, failed);

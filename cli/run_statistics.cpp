@@ -55,9 +55,10 @@ auto applies(HeSide side, std::string_view key) -> bool {
     case HeSide::ClientBegins:
       return !is_computed && !is_one_of({"output_ciphertexts", "noise_budget_left_bits"});
     case HeSide::Server:
-      return key != "noise_budget_left_bits";
+      return !is_one_of({"noise_budget_left_bits", "input_bytes", "rotation_key_bytes"});
     case HeSide::ClientEnds:
-      return !is_computed && !is_one_of({"input_ciphertexts", "rotation_keys", "bytes_sent"});
+      return !is_computed && !is_one_of({"input_ciphertexts", "rotation_keys", "input_bytes",
+                                         "rotation_key_bytes", "bytes_sent"});
   }
   return true;
 }

@@ -30,16 +30,18 @@ auto plural(int64_t n, std::string_view what) -> std::string {
 
 class LayoutText {
  public:
-  LayoutText(const array::Program& program, const schedule::Schedule* schedule)
-      : program_(program), schedule_(schedule) {}
+  /// `text` is the program as it is written now, `program` one that computes the same, of which the
+  /// schedule is: it has the same names, but its places mean nothing.
+  LayoutText(const array::Program& text, const array::Program& program,
+             const schedule::Schedule* schedule)
+      : written_(text), program_(program), schedule_(schedule) {}
 
   /// Of the array that is declared at `declared`, mentioned at `mentioned`; empty if there is none.
   auto write(TextRange declared, TextRange mentioned) -> std::string {
-    for (uint32_t i = 0; i < program_.arrays.size(); ++i) {
-      const array::ArrayId id{i};
-      if (program_.arrays[id].place.range.contains(declared) &&
-          is_named(program_.arrays[id], declared)) {
-        write_array(id, mentioned);
+    for (const array::Array& array : written_.arrays.values()) {
+      if (array.place.range.contains(declared) && is_named(array, declared)) {
+        find_read(array.name, mentioned);
+        write_named(array.name);
         return std::move(text_);
       }
     }
@@ -49,18 +51,43 @@ class LayoutText {
  private:
   /// A result's place is its whole value, which no name is.
   [[nodiscard]] auto is_named(const array::Array& array, TextRange declared) const -> bool {
-    return array.owner != array::Owner::Computed || array.place.range == declared;
+    return is_input(array.owner) || array.place.range == declared;
   }
 
-  void write_array(array::ArrayId id, TextRange mentioned) {
+  /// What is read of the array where it is looked at, if it is.
+  void find_read(const std::string& name, TextRange mentioned) {
+    for (const array::Statement& statement : written_.statements) {
+      for (uint32_t e = 0; e < statement.exprs.size(); ++e) {
+        const array::Expr& expr = statement.exprs[array::ExprId{e}];
+        const auto* site = std::get_if<array::Site>(&expr.node);
+        if (site != nullptr && written_.arrays[site->array].name == name &&
+            expr.place.range.contains(mentioned)) {
+          read_ = print(written_, statement, array::ExprId{e});
+        }
+      }
+    }
+  }
+
+  void write_named(const std::string& name) {
+    for (uint32_t i = 0; i < program_.arrays.size(); ++i) {
+      if (program_.arrays[array::ArrayId{i}].name == name) {
+        write_array(array::ArrayId{i});
+        return;
+      }
+    }
+    text_ = "Computed anew wherever it is read: that takes less time\n";
+  }
+
+  void write_array(array::ArrayId id) {
     const array::Array& array = program_.arrays[id];
     text_ = fmt::format("{}{}\n",
                         array.extents.empty()
                             ? std::string("one number")
                             : fmt::format("{} numbers", fmt::join(array.extents, " × ")),
-                        array.owner == array::Owner::Client   ? ", encrypted by the client"
-                        : array.owner == array::Owner::Server ? ", in the clear"
-                                                              : ", computed under encryption");
+                        array.owner == array::Owner::Client     ? ", encrypted by the client"
+                        : array.owner == array::Owner::Server   ? ", in the clear"
+                        : array.owner == array::Owner::Constant ? ", part of the program"
+                                                                : ", computed under encryption");
     for (size_t i = 0; i < program_.statements.size(); ++i) {
       if (program_.statements[i].result == id && schedule_ != nullptr) {
         if (Result<Layout> left = packing::layout_of_result(program_, *schedule_, i)) {
@@ -72,7 +99,7 @@ class LayoutText {
     std::vector<ReadPlace> places = places_of(id);
     // Of several that are read, the one that is looked at.
     const auto at_cursor = std::find_if(places.begin(), places.end(), [&](const ReadPlace& place) {
-      return program_.statements[place.statement].exprs[place.expr].place.range.contains(mentioned);
+      return print(program_, program_.statements[place.statement], place.expr) == read_;
     });
     if (at_cursor != places.end()) {
       places = {*at_cursor};
@@ -156,8 +183,10 @@ class LayoutText {
                        [&](const Slot& slot) { return slot.kind == kind; });
   }
 
+  const array::Program& written_;
   const array::Program& program_;
   const schedule::Schedule* schedule_;
+  std::string read_;  ///< as text
   std::string text_;
 };
 
@@ -230,7 +259,8 @@ auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& e
   }
   const array::Program& shown =
       plan != nullptr && plan->schedule ? plan->program : *program->program;
-  std::string text = LayoutText(shown, schedule).write(named->declared, named->mentioned);
+  std::string text =
+      LayoutText(*program->program, shown, schedule).write(named->declared, named->mentioned);
   text += text.empty() || note.empty() ? "" : "\n" + note;
   while (text.ends_with('\n')) {
     text.pop_back();

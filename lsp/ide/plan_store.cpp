@@ -66,15 +66,24 @@ auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::st
               options = std::move(options)](const auto& report) mutable {
     options.times = &state->times;
     options.progress = report;
-    const std::optional<packing::Plan> plan = packing::make_plan(std::move(programs), options);
-    const std::lock_guard lock(state->mutex);
-    auto entry = state->plans.find(key);
-    if (entry == state->plans.end() || options.cancellation.is_cancelled()) {
-      return;
-    }
-    if (plan) {
-      entry->second.plan = std::make_shared<const packing::Plan>(*plan);
-      drop_oldest(*state);
+    const auto keep = [&](packing::Plan plan) {
+      const std::lock_guard lock(state->mutex);
+      auto entry = state->plans.find(key);
+      if (entry != state->plans.end() && !options.cancellation.is_cancelled()) {
+        entry->second.plan = std::make_shared<const packing::Plan>(std::move(plan));
+        drop_oldest(*state);
+      }
+    };
+    try {
+      if (std::optional<packing::Plan> plan = packing::make_plan(std::move(programs), options)) {
+        keep(std::move(*plan));
+      }
+    } catch (...) {
+      // Whoever runs the task reports it; it must not be tried again and again.
+      packing::Plan failed;
+      failed.problem = "an internal error";
+      keep(std::move(failed));
+      throw;
     }
   };
   return task;
@@ -85,7 +94,6 @@ auto PlanStore::find(const check::FrontendSnapshot& snapshot, names::ItemId item
     -> std::shared_ptr<const packing::Plan> {
   const bool is_pinned = clause == Clause::Obeyed && program.pinned.has_value();
   const std::string key = key_of(program, is_pinned);
-  packing::PlanOptions options;
   {
     const std::lock_guard lock(state_->mutex);
     std::string& wanted = state_->wanted[{item.index, clause}];
@@ -97,19 +105,26 @@ auto PlanStore::find(const check::FrontendSnapshot& snapshot, names::ItemId item
       found->second.used = ++state_->n_uses;
       return found->second.plan;
     }
-    if (submit_ == nullptr) {
-      return nullptr;
-    }
-    Entry& entry = state_->plans[key];
-    entry.used = ++state_->n_uses;
-    options.cancellation = entry.token;
   }
+  if (submit_ == nullptr) {
+    return nullptr;
+  }
+  packing::PlanOptions options;
   std::vector<array::Program> programs;
   if (is_pinned) {
     options.pinned = program.pinned;
     programs.push_back(*program.program);
   } else {
     programs = encrypted::alternatives_of(*program.program, snapshot, item);
+  }
+  {
+    const std::lock_guard lock(state_->mutex);
+    auto [entry, is_new] = state_->plans.try_emplace(key);
+    if (!is_new) {
+      return entry->second.plan;  // somebody else was faster
+    }
+    entry->second.used = ++state_->n_uses;
+    options.cancellation = entry->second.token;
   }
   const Name name = snapshot.item_key(item).name;
   const std::string title =

@@ -118,6 +118,7 @@ TEST(Layouts, OfSitesAreWhatIsGathered) {
       continue;
     }
     const auto inputs = schedule::random_inputs(program, random);
+    const std::vector<array::Elements> elements = array::evaluate(program, inputs).arrays;
     engine::HeValues values;
     for (uint32_t k = 0; k < inputs.size(); ++k) {
       values[program.arrays[array::ArrayId{k}].name].assign(inputs[k].begin(), inputs[k].end());
@@ -141,7 +142,7 @@ TEST(Layouts, OfSitesAreWhatIsGathered) {
         ASSERT_TRUE(held.has_value()) << held.error().message;
         const Layout layout = layout_of_site(alone, same, 0, array::ExprId{0}, LayoutSize::whole());
         if (layout.numbers.size() == held->statements[0].size()) {
-          n_elements += expect_holds(layout, held->statements[0], inputs[site->array.index]);
+          n_elements += expect_holds(layout, held->statements[0], elements[site->array.index]);
         }
       }
     }
