@@ -52,7 +52,7 @@ class IncrementalFeatures : public testing::Test {
     const auto snapshot = frontend_.snapshot();
     said_.clear();
     for (const Lens& lens : code_lenses(snapshot, file)) {
-      said_ += lens_text(snapshot, file, lens.subject)->title + "\n";
+      said_ += lens_text(snapshot, file, lens.subject, lens.kind, plans_)->title + "\n";
     }
   }
   void ask_hints(FileId file) {
@@ -64,7 +64,7 @@ class IncrementalFeatures : public testing::Test {
   void ask_hover(std::string_view in_front) {
     const auto text = frontend_.text(library_);
     const auto at = static_cast<uint32_t>(text->find(in_front) + in_front.size());
-    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at).has_value());
+    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at, plans_).has_value());
   }
 
   /// How often queries ran since the last time, whatever their keys.
@@ -89,6 +89,7 @@ class IncrementalFeatures : public testing::Test {
   }
 
   check::Frontend frontend_;
+  PlanStore plans_{he::default_operation_times()};
   query::EventLog log_;
   FileId library_;
   FileId user_;

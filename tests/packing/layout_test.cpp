@@ -80,7 +80,7 @@ auto reading(const array::Program& program, const array::Statement& statement, a
 }
 
 TEST(Layouts, OfResultsAreWhatCircuitsHold) {
-  std::mt19937_64 random(5);
+  RandomNumbers random(5);
   size_t n_elements = 0;
   for (int i = 0; i < 300; ++i) {
     const array::Program program = schedule::random_program(random);
@@ -109,7 +109,7 @@ TEST(Layouts, OfResultsAreWhatCircuitsHold) {
 }
 
 TEST(Layouts, OfSitesAreWhatIsGathered) {
-  std::mt19937_64 random(6);
+  RandomNumbers random(6);
   size_t n_elements = 0;
   for (int i = 0; i < 200; ++i) {
     const array::Program program = schedule::random_program(random);
