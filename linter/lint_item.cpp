@@ -29,7 +29,7 @@ auto kernel_of(query::Context& context, ItemId item) -> std::optional<kernel::Ke
       std::any_of(mistakes->begin(), mistakes->end(), [](const names::ItemDiagnostic& entry) {
         return entry.diagnostic.severity == Severity::Error;
       });
-  if (has_errors) {
+  if (has_errors || !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
     return std::nullopt;
   }
   return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems).kernel;

@@ -28,11 +28,12 @@ auto FunctionLowering::call(Node node) -> Exprs {
   return is_inlinable(item) ? inlined(node, frame_of(item)) : called(node, item);
 }
 
-/// Is its body known, not being inlined already, and small enough?
+/// Is its body known and without mistakes, not being inlined already, and small enough?
 auto FunctionLowering::is_inlinable(names::ItemId item) const -> bool {
   const bool is_open = std::any_of(frames_.begin(), frames_.end(),
                                    [&](const auto& frame) { return frame->item == item; });
   return snapshot_.item_key(item).kind == names::ItemKind::Fn && !is_open &&
+         snapshot_.tree(item)->errors.empty() &&
          kernel_.exprs.size() + kernel_.statements.size() < kMaxInlinedNodes;
 }
 

@@ -187,7 +187,11 @@ auto FunctionLowering::choice(Node node) -> Exprs {
   const std::vector<TypeId> parts = parts_of(node);
   const Node alternative = node.child(Field::Alternative);
   if (!alternative) {
-    statement(node);
+    if (node.is(NodeKind::IfExpression)) {
+      statement(node);
+    } else {
+      problem(node, "a choice without an alternative");
+    }
     return {};
   }
   const ExprId condition = value(node.child(Field::Condition));

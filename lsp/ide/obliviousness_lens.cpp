@@ -34,11 +34,12 @@ auto obliviousness_text(const check::FrontendSnapshot& snapshot, FileId file, ui
   }
   const auto found = snapshot.query().run(
       [&](query::Context& context) { return linter::obliviousness_of(context, item); });
-  if (!found) {
-    return std::nullopt;
-  }
   LensText text;
   text.range = snapshot.name_place(item).range;
+  if (!found) {
+    text.title = "obliviousness unknown";
+    return text;
+  }
   const uint32_t begin = snapshot.item_begin(item);
   if (!found->leaks.empty()) {
     text.title = "not oblivious";
