@@ -52,10 +52,15 @@ class Blockers {
 };
 
 TEST(WorkerPool, LessUrgentWorkLeavesThreadsFree) {
+  Blockers search;
   Blockers background;
   Blockers diagnostics;
   std::promise<void> answered;
-  WorkerPool pool(3);
+  WorkerPool pool(kPriorities);
+  for (int i = 0; i < 4; ++i) {
+    search.add(pool, Priority::Search);
+  }
+  search.wait_until_started(1);
   for (int i = 0; i < 4; ++i) {
     background.add(pool, Priority::Background);
   }
@@ -66,8 +71,10 @@ TEST(WorkerPool, LessUrgentWorkLeavesThreadsFree) {
   diagnostics.wait_until_started(1);
   pool.submit(Priority::Interactive, [&] { answered.set_value(); });
   answered.get_future().wait();
+  EXPECT_EQ(search.n_started, 1);
   EXPECT_EQ(background.n_started, 1);
   EXPECT_EQ(diagnostics.n_started, 1);
+  search.release();
   background.release();
   diagnostics.release();
 }
@@ -78,26 +85,28 @@ TEST(WorkerPool, PeopleComeFirst) {
   std::promise<void> all;
   std::mutex mutex;
   std::string order;
-  WorkerPool pool(3);
+  WorkerPool pool(kPriorities);
   one.add(pool, Priority::Interactive);
-  others.add(pool, Priority::Interactive);
-  others.add(pool, Priority::Interactive);
+  for (size_t i = 1; i < kPriorities; ++i) {
+    others.add(pool, Priority::Interactive);
+  }
   one.wait_until_started(1);
-  others.wait_until_started(2);
+  others.wait_until_started(kPriorities - 1);
   auto note = [&](char c) {
     const std::lock_guard lock(mutex);
     order += c;
-    if (order.size() == 4) {
+    if (order.size() == 5) {
       all.set_value();
     }
   };
+  pool.submit(Priority::Search, [&] { note('s'); });
   pool.submit(Priority::Background, [&] { note('b'); });
   pool.submit(Priority::Diagnostics, [&] { note('d'); });
   pool.submit(Priority::Interactive, [&] { note('i'); });
   pool.submit(Priority::Interactive, [&] { note('i'); });
   one.release();
   all.get_future().wait();
-  EXPECT_EQ(order, "iidb");
+  EXPECT_EQ(order, "iidbs");
   others.release();
 }
 
@@ -106,12 +115,12 @@ TEST(WorkerPool, StoppingDropsWhatWaitsAndSaysWhatIsStuck) {
   std::promise<void> started;
   std::atomic<bool> has_run = false;
   WorkerPool pool(2);
-  pool.submit(Priority::Background, [&, released = release.get_future().share()] {
+  pool.submit(Priority::Search, [&, released = release.get_future().share()] {
     started.set_value();
     released.wait();
   });
   started.get_future().wait();
-  pool.submit(Priority::Background, [&] { has_run = true; });
+  pool.submit(Priority::Search, [&] { has_run = true; });
   EXPECT_FALSE(pool.stop(milliseconds(5)));
   release.set_value();
   EXPECT_TRUE(pool.stop(milliseconds(10000)));
