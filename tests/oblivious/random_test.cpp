@@ -12,6 +12,8 @@
 #include "compiler/oblivious/divide_regions.h"
 #include "compiler/oblivious/form_regions.h"
 #include "compiler/oblivious/make_oblivious.h"
+#include "tests/kernel/checked_module.h"
+#include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 #include "tests/oblivious/random_function.h"
 
@@ -119,6 +121,52 @@ TEST(RandomFunctions, ComputeTheSameWhenOblivious) {
 
 TEST(RandomFunctions, ComputeTheSameWhenPrinted) {
   check(rounds(30), printed_complaint);
+}
+
+/// What `text`, made of the function `f` of `module`, gives on the reference device is what `f`
+/// gives there, where that does not fail.
+void expect_same_on_reference(testing::CheckedModule& module, const std::string& text,
+                              const kernel::Kernel& kernel, testing::Random& random) {
+  SCOPED_TRACE(text);
+  testing::CheckedModule again(text);
+  if (!again.is_right()) {
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<kernel::Value> inputs = testing::random_inputs(random, kernel);
+    const testing::Outcome expected = module.run("f", inputs);
+    if (!expected.fault) {
+      EXPECT_EQ(again.run("f", inputs).results, expected.results);
+    }
+  }
+}
+
+TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
+  uint64_t n_oblivious = 0;
+  const uint64_t n = rounds(120);
+  for (uint64_t seed = 0; seed < n && !HasFailure(); ++seed) {
+    testing::Random random(seed);
+    testing::FunctionOptions options;
+    options.faults = static_cast<testing::FunctionOptions::Faults>(seed % 3);
+    options.size = 4 + static_cast<uint32_t>(seed % 4) * 4;
+    const std::string text = testing::random_function(random, options);
+    SCOPED_TRACE(fmt::format("{}\n{}", seed, text));
+    testing::CheckedModule module(text);
+    ASSERT_TRUE(module.is_right());
+    const kernel::Kernel source = module.lower("f");
+    const ObliviousForm form = make_oblivious(source);
+    // A `while` without `max` in a secret arm is told.
+    EXPECT_NE(form.is_oblivious, !form.diagnostics.empty());
+    EXPECT_EQ(form.is_oblivious ? difference(source, form.kernel, kInputs)
+                                : meaning_difference(source, form.kernel, kInputs),
+              "");
+    n_oblivious += form.is_oblivious ? 1 : 0;
+    if (seed % 4 == 0) {
+      expect_same_on_reference(module, "#version 0.1.0\n\n" + kernel::print(form.kernel), source,
+                               random);
+    }
+  }
+  EXPECT_GT(n_oblivious * 2, n);
 }
 
 TEST(RandomFunctions, ComputeTheSameInRegions) {
