@@ -124,7 +124,8 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   if (until != Until::Conformance) {
     return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
   }
-  std::vector<std::vector<Diagnostic>> found = conformance::check(frontend_->snapshot(), ids, executor);
+  std::vector<std::vector<Diagnostic>> found =
+      conformance::check(frontend_->snapshot(), ids, executor);
   executor.for_each(ids.size(), [&](size_t i) {
     std::vector<Diagnostic> leaks = frontend_->snapshot().query().run([&](query::Context& context) {
       return linter::lint_file(context, ids[i], lint_, linter::Wanted::Errors);

@@ -34,9 +34,9 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {
-    "tree",   "ast",       "hir",   "ssa",      "quotients", "annotated", "cps",
-    "random", "oblivious", "array", "schedule", "circuit",   "loops",     "program", "dot"};
+const std::vector<std::string> kBuilt = {"tree",      "ast",     "hir",    "ssa",       "quotients",
+                                         "annotated", "cps",     "random", "oblivious", "array",
+                                         "schedule",  "circuit", "loops",  "program",   "dot"};
 
 struct EmitOptions {
   std::string path;

@@ -20,11 +20,11 @@ struct OptimiseOptions {
 ///
 /// Equality saturation over all statements (Recto and Myers, section 6.2; Willsey et al., egg): the
 /// rules of commutative rings, of rotations and swaps, which distribute over all operations, and of
-/// reductions (`rules.h`), then the cheapest choice of nodes, sharing paid once, rotations and depth
-/// counted; exact if `max_steps` suffice. A node costs what its operation costs on operands of
-/// their kinds, times the values of the loops that it depends on. What a choice really costs, keys
-/// and hoisting included, is `cost_of` of the circuit that it gives: the best of several choices is
-/// taken, and the circuit that went in if none is cheaper.
+/// reductions (`rules.h`), then the cheapest choice of nodes, sharing paid once, rotations and
+/// depth counted; exact if `max_steps` suffice. A node costs what its operation costs on operands
+/// of their kinds, times the values of the loops that it depends on. What a choice really costs,
+/// keys and hoisting included, is `cost_of` of the circuit that it gives: the best of several
+/// choices is taken, and the circuit that went in if none is cheaper.
 ///
 /// Each pass grows three e-graphs: one without rules that make terms larger or only put operands in
 /// another order, one without the former, one by all rules. The fewer rules, the further they get
