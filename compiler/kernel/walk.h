@@ -10,6 +10,9 @@
 /// is visited by reference; copy the node first.
 namespace tacet::kernel {
 
+template <class T, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+
 /// Calls `visit` for each expression that an expression or statement holds itself, in the order
 /// in which they are evaluated.
 template <class Node, class Visit>
@@ -66,6 +69,9 @@ void visit_exprs(Node& node, const Visit& visit) {
     all(node.values);
   } else if constexpr (std::is_same_v<N, Call>) {
     all(node.arguments);
+  } else {
+    static_assert(is_one_of<N, Literal, Read, Break, Continue, SecretRegion, Separator>,
+                  "what does it hold?");
   }
 }
 
@@ -81,6 +87,10 @@ void visit_blocks(Node& node, const Visit& visit) {
   } else if constexpr (std::is_same_v<N, For> || std::is_same_v<N, While> ||
                        std::is_same_v<N, SecretRegion>) {
     visit(node.body);
+  } else {
+    static_assert(
+        is_one_of<N, Assign, StoreElement, Break, Continue, Return, Call, Reveal, Separator>,
+        "which blocks does it hold?");
   }
 }
 
@@ -109,6 +119,9 @@ void visit_written(Node& node, const Visit& visit) {
     for (auto& port : node.outputs) {
       visit(port.outer);
     }
+  } else {
+    static_assert(is_one_of<N, If, While, Break, Continue, Return, Separator>,
+                  "what does it write?");
   }
 }
 

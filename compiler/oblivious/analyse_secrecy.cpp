@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/oblivious/parts.h"
+#include "compiler/kernel/walk.h"
 #include "compiler/oblivious/secrecy.h"
 #include "compiler/oblivious/secrecy_scopes.h"
 #include "compiler/oblivious/secrecy_state.h"
@@ -153,8 +153,7 @@ class SecrecyAnalysis {
       note(at, read->variable);
       cause = state_[read->variable];
     } else {
-      for_each_operand(expr,
-                       [&](ExprId operand) { cause = state_.shorter(cause, find(at, operand)); });
+      visit_exprs(expr, [&](ExprId operand) { cause = state_.shorter(cause, find(at, operand)); });
     }
     stamps_[id.index] = stamp_;
     of_expr_[id.index] = cause;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/overloads.h"
 #include "compiler/oblivious/arms.h"
 #include "compiler/oblivious/guard_operands.h"
 #include "compiler/oblivious/join_arms.h"
-#include "compiler/oblivious/parts.h"
 #include "compiler/oblivious/problems.h"
 
 namespace tacet::oblivious {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/overloads.h"
 #include "compiler/kernel/walk.h"
-#include "compiler/oblivious/parts.h"
 #include "compiler/oblivious/writer.h"
 
 namespace tacet::oblivious {

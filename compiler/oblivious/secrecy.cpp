@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "compiler/oblivious/parts.h"
+#include "compiler/kernel/walk.h"
 
 namespace tacet::oblivious {
 
@@ -45,7 +45,7 @@ auto Secrecy::cause(StatementId at, ExprId expr) const -> CauseId {
       }
     }
     const size_t n_before = open.size();
-    for_each_operand(node, [&](ExprId operand) { open.push_back(operand); });
+    visit_exprs(node, [&](ExprId operand) { open.push_back(operand); });
     std::reverse(open.begin() + static_cast<std::ptrdiff_t>(n_before), open.end());
   }
   return best;

@@ -1,6 +1,6 @@
 #include "compiler/oblivious/secrecy_scopes.h"
 
-#include "compiler/oblivious/parts.h"
+#include "compiler/kernel/walk.h"
 
 namespace tacet::oblivious {
 
@@ -55,8 +55,8 @@ class ScopeFinder {
     for (StatementId id : block_of_text) {
       const kernel::Statement& statement = kernel_.statements[id];
       ++stamp_;
-      for_each_expr(statement, [&](ExprId expr) { reads(expr, index); });
-      for_each_target(statement, [&](VariableId variable) {
+      visit_exprs(statement, [&](ExprId expr) { reads(expr, index); });
+      visit_written(statement, [&](VariableId variable) {
         occurs(variable, index);
         Home& home = homes_[variable.index];
         if (!home.first.has_value()) {
@@ -73,7 +73,7 @@ class ScopeFinder {
           occurs(port.inner, index);
         }
       }
-      for_each_block(statement, [&](const Block& inner) { block(inner, index); });
+      visit_blocks(statement, [&](const Block& inner) { block(inner, index); });
     }
   }
 
@@ -87,7 +87,7 @@ class ScopeFinder {
     if (const auto* read = std::get_if<kernel::Read>(&expr.node)) {
       occurs(read->variable, in_block);
     }
-    for_each_operand(expr, [&](ExprId operand) { reads(operand, in_block); });
+    visit_exprs(expr, [&](ExprId operand) { reads(operand, in_block); });
   }
 
   void occurs(VariableId variable, uint32_t in_block) {

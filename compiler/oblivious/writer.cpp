@@ -1,7 +1,7 @@
 #include "compiler/oblivious/writer.h"
 
+#include "base/overloads.h"
 #include "compiler/kernel/walk.h"
-#include "compiler/oblivious/parts.h"
 
 namespace tacet::oblivious {
 
