@@ -23,13 +23,8 @@ auto kernel_of(query::Context& context, ItemId item) -> std::optional<kernel::Ke
       !context.get<types::SignatureOf>(item)->is_device_function) {
     return std::nullopt;
   }
-  const auto mistakes = context.get<check::DiagnosticsOfItem>(item);
-  const bool has_errors =
-      mistakes != nullptr &&
-      std::any_of(mistakes->begin(), mistakes->end(), [](const names::ItemDiagnostic& entry) {
-        return entry.diagnostic.severity == Severity::Error;
-      });
-  if (has_errors || !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+  if (check::has_errors(context.get<check::DiagnosticsOfItem>(item)) ||
+      !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
     return std::nullopt;
   }
   return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems).kernel;

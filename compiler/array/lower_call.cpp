@@ -27,11 +27,8 @@ auto ItemLowering::add_frame(ItemId item, Frame* caller, Node call,
 }
 
 auto ItemLowering::has_mistakes(ItemId item) const -> bool {
-  const auto found = snapshot_.get<check::DiagnosticsOfItem>(item);
   return !snapshot_.tree(item)->errors.empty() ||
-         (found && std::any_of(found->begin(), found->end(), [](const auto& entry) {
-            return entry.diagnostic.severity == Severity::Error;
-          }));
+         check::has_errors(snapshot_.get<check::DiagnosticsOfItem>(item));
 }
 
 auto ItemLowering::called_frame(Node call) -> Frame* {

@@ -77,7 +77,7 @@ static auto worth_telling(const syntax::Tree& tree, ItemDiagnostics diagnostics)
                              : std::make_shared<const ItemDiagnostics>(std::move(diagnostics));
 }
 
-auto Findings::has_errors() const -> bool {
+auto has_errors(const ItemDiagnostics* diagnostics) -> bool {
   return diagnostics != nullptr &&
          std::any_of(diagnostics->begin(), diagnostics->end(),
                      [](const names::ItemDiagnostic& entry) {

@@ -14,13 +14,19 @@ namespace tacet::check {
 
 using ItemDiagnostics = std::vector<names::ItemDiagnostic>;
 
+/// Is one of them an error? Null, as queries say that nothing is wrong, has none.
+auto has_errors(const ItemDiagnostics* diagnostics) -> bool;
+inline auto has_errors(const std::shared_ptr<const ItemDiagnostics>& diagnostics) -> bool {
+  return has_errors(diagnostics.get());
+}
+
 /// What is wrong with one item, as `DiagnosticsOfItem` says it, and what is known of its nodes.
 struct Findings {
   std::shared_ptr<const ItemDiagnostics> diagnostics;
   Body body;
 
   /// Anything that a later phase says would follow from an error here.
-  [[nodiscard]] auto has_errors() const -> bool;
+  [[nodiscard]] auto has_errors() const -> bool { return check::has_errors(diagnostics); }
 };
 
 /// Checks an item once for both. Nothing is remembered: for queries that make something of the

@@ -19,13 +19,6 @@ using names::ItemKind;
 
 namespace {
 
-auto has_errors(const std::shared_ptr<const check::ItemDiagnostics>& found) -> bool {
-  return found != nullptr &&
-         std::any_of(found->begin(), found->end(), [](const names::ItemDiagnostic& entry) {
-           return entry.diagnostic.severity == Severity::Error;
-         });
-}
-
 auto are_equal(const interpret::EntryParameter& a, const interpret::EntryParameter& b) -> bool {
   return a.name == b.name && a.type == b.type && a.shape == b.shape && a.bound == b.bound;
 }
@@ -174,9 +167,9 @@ auto IsRunnable::compute(query::Context& context, const Key& file) -> Value {
   const auto items = context.get<names::ItemsOfFile>(file);
   for (const names::FileItem& item : items->items) {
     const bool has_bad_text = !context.get<names::SyntaxOfItem>(item.id)->errors.empty();
-    if (has_bad_text ||
-        (item.kind == ItemKind::Fn ? has_errors(context.get<infer::DiagnosticsOfFunction>(item.id))
-                                   : has_errors(context.get<check::DiagnosticsOfItem>(item.id)))) {
+    if (has_bad_text || (item.kind == ItemKind::Fn
+                             ? check::has_errors(context.get<infer::DiagnosticsOfFunction>(item.id))
+                             : check::has_errors(context.get<check::DiagnosticsOfItem>(item.id)))) {
       return false;
     }
   }

@@ -194,13 +194,6 @@ static void append(std::vector<TextEdit>& all, std::vector<TextEdit> edits, uint
   }
 }
 
-static auto has_errors(const check::ItemDiagnostics* diagnostics) -> bool {
-  return diagnostics != nullptr && std::any_of(diagnostics->begin(), diagnostics->end(),
-                                               [](const names::ItemDiagnostic& told) {
-                                                 return told.diagnostic.severity == Severity::Error;
-                                               });
-}
-
 /// The functions of a file that nothing is wrong with.
 static auto subjects(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Subject> {
   std::vector<Subject> found;
@@ -210,7 +203,7 @@ static auto subjects(const check::FrontendSnapshot& snapshot, FileId file) -> st
     }
     snapshot.query().run([&](query::Context& context) {
       auto tags = context.get<infer::AnnotationsOf>(item.id);
-      if (tags && !has_errors(context.get<infer::DiagnosticsOfFunction>(item.id).get())) {
+      if (tags && !check::has_errors(context.get<infer::DiagnosticsOfFunction>(item.id).get())) {
         found.push_back({item.id, std::move(tags)});
       }
     });

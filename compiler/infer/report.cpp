@@ -434,10 +434,7 @@ auto add_timeline(query::Context& context, const hir::Function& function,
                   check::ItemDiagnostics& diagnostics) -> bool {
   check::ItemDiagnostics of_timeline = timeline_conformance(context, function);
   diagnostics.insert(diagnostics.end(), of_timeline.begin(), of_timeline.end());
-  return std::none_of(of_timeline.begin(), of_timeline.end(),
-                      [](const names::ItemDiagnostic& entry) {
-                        return entry.diagnostic.severity == Severity::Error;
-                      });
+  return !check::has_errors(&of_timeline);
 }
 
 /// What is wrong with the body beyond its types. One mistake is told once: where it is open what a

@@ -40,13 +40,6 @@ auto is_for_encryption(query::Context& context, ItemId item, ItemKind kind) -> b
   return signature->is_device_function && signature->device == names::Device::He;
 }
 
-auto has_errors(const std::shared_ptr<const check::ItemDiagnostics>& found) -> bool {
-  return found != nullptr &&
-         std::any_of(found->begin(), found->end(), [](const names::ItemDiagnostic& entry) {
-           return entry.diagnostic.severity == Severity::Error;
-         });
-}
-
 /// Whether a head is of types that are known, so that what follows makes sense.
 auto has_types(query::Context& context, ItemId item) -> bool {
   const auto& types = context.service<types::TypeStore>();
@@ -69,7 +62,7 @@ auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
     const names::ItemKey& other = context.service<names::ItemTable>()[mentioned];
     const bool is_text = other.kind == ItemKind::Fn || other.kind == ItemKind::Const;
     if (is_text && seen.insert(mentioned).second &&
-        (has_errors(context.get<check::DiagnosticsOfItem>(mentioned)) ||
+        (check::has_errors(context.get<check::DiagnosticsOfItem>(mentioned)) ||
          !is_good(context, mentioned, other, seen))) {
       return false;
     }
@@ -78,12 +71,13 @@ auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
     return true;
   }
   if (key.kind == ItemKind::Fn) {
-    return !has_errors(context.get<infer::DiagnosticsOfFunction>(item)) && has_types(context, item);
+    return !check::has_errors(context.get<infer::DiagnosticsOfFunction>(item)) &&
+           has_types(context, item);
   }
   const auto items = context.get<names::ItemsOfFile>(key.file);
   return std::none_of(items->items.begin(), items->items.end(), [&](const names::FileItem& other) {
     return !context.get<names::SyntaxOfItem>(other.id)->errors.empty() ||
-           has_errors(context.get<check::DiagnosticsOfItem>(other.id));
+           check::has_errors(context.get<check::DiagnosticsOfItem>(other.id));
   });
 }
 
@@ -327,16 +321,6 @@ auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
     sort_diagnostics(all);
   }
   return all;
-}
-
-auto check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
-           Executor& executor) -> std::vector<std::vector<Diagnostic>> {
-  std::vector<std::vector<Diagnostic>> results(files.size());
-  executor.for_each(files.size(), [&](size_t i) {
-    const check::FrontendSnapshot mine = snapshot;
-    results[i] = diagnostics(mine, files[i]);
-  });
-  return results;
 }
 
 }  // namespace tacet::packing

@@ -52,8 +52,4 @@ struct ProgramDiagnosticsOfFile {
 /// programs.
 auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
 
-/// The same of `files`, in that order, found on as many cores as `executor` has.
-auto check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
-           Executor& executor) -> std::vector<std::vector<Diagnostic>>;
-
 }  // namespace tacet::packing
