@@ -14,27 +14,18 @@ namespace tacet::linter {
 /// Use instead: `max 16`
 /// Fix safety: safe; no value of the bounds needs more turns.
 static void check(const Subject& subject, Findings& findings) {
-  for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {
-    const auto* loop = std::get_if<kernel::For>(&statement.node);
-    if (loop == nullptr || !loop->max) {
-      return;
+  for (const PaddedLoop& loop : padded_loops(subject)) {
+    if (loop.turns.most >= loop.max || loop.turns.most == 0) {
+      continue;
     }
-    const std::optional<int64_t> max = constant(subject, *loop->max);
-    const std::optional<Turns> turns = most_turns(subject, *loop);
-    if (!max || !turns || turns->most >= *max || turns->most == 0) {
-      return;
-    }
-    const FileRange place = subject.kernel.exprs[*loop->max].place;
     Diagnostic* finding = findings.add(
-        DiagnosticCode::T5015, place,
-        fmt::format("the loop is padded to {} turns, and its bounds ask for {} at most", *max,
-                    turns->most));
+        DiagnosticCode::T5015, loop.place,
+        fmt::format("the loop is padded to {} turns, and its bounds ask for {} at most", loop.max,
+                    loop.turns.most));
     if (finding != nullptr) {
-      finding->fixes.push_back({fmt::format("make it `max {}`", turns->most),
-                                Applicability::Safe,
-                                {{place.range, fmt::format("{}", turns->most)}}});
+      finding->fixes.push_back(pad_to_bounds(loop, Applicability::Safe));
     }
-  });
+  }
 }
 
 auto large_max() -> Rule {

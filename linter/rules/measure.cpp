@@ -1,5 +1,7 @@
 #include "linter/rules/measure.h"
 
+#include <fmt/format.h>
+
 #include "compiler/kernel/build.h"
 
 namespace tacet::linter {
@@ -93,6 +95,28 @@ auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optiona
   }
   return Turns{static_cast<int64_t>(most),
                is_exact(subject, loop.lower) && is_exact(subject, loop.upper)};
+}
+
+auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop> {
+  std::vector<PaddedLoop> loops;
+  for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {
+    const auto* loop = std::get_if<kernel::For>(&statement.node);
+    if (loop == nullptr || !loop->max) {
+      return;
+    }
+    const std::optional<int64_t> max = constant(subject, *loop->max);
+    const std::optional<Turns> turns = most_turns(subject, *loop);
+    if (max && turns) {
+      loops.push_back({*max, *turns, subject.kernel.exprs[*loop->max].place});
+    }
+  });
+  return loops;
+}
+
+auto pad_to_bounds(const PaddedLoop& loop, Applicability applicability) -> Fix {
+  return {fmt::format("make it `max {}`", loop.turns.most),
+          applicability,
+          {{loop.place.range, fmt::format("{}", loop.turns.most)}}};
 }
 
 }  // namespace tacet::linter

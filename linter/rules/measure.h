@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "linter/rules/rule.h"
 
@@ -27,5 +28,18 @@ struct Turns {
 
 /// Nothing where only types bound it, or the step is not a positive constant.
 auto most_turns(const Subject& subject, const kernel::For& loop) -> std::optional<Turns>;
+
+/// A `for` that is padded to a known number of turns, with bounds that say how many it needs.
+struct PaddedLoop {
+  int64_t max = 0;
+  Turns turns;
+  FileRange place;  ///< of `max`'s number
+};
+
+/// Those that are ever reached, the outer ones first.
+auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop>;
+
+/// The fix that pads a loop to as many turns as its bounds allow.
+auto pad_to_bounds(const PaddedLoop& loop, Applicability applicability) -> Fix;
 
 }  // namespace tacet::linter

@@ -14,27 +14,18 @@ namespace tacet::linter {
 /// Use instead: `max 16`
 /// Fix safety: unsafe; the loop makes more turns then, so results change.
 static void check(const Subject& subject, Findings& findings) {
-  for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {
-    const auto* loop = std::get_if<kernel::For>(&statement.node);
-    if (loop == nullptr || !loop->max) {
-      return;
+  for (const PaddedLoop& loop : padded_loops(subject)) {
+    if (!loop.turns.is_exact || loop.turns.most <= loop.max) {
+      continue;
     }
-    const std::optional<int64_t> max = constant(subject, *loop->max);
-    const std::optional<Turns> turns = most_turns(subject, *loop);
-    if (!max || !turns || !turns->is_exact || turns->most <= *max) {
-      return;
-    }
-    const FileRange place = subject.kernel.exprs[*loop->max].place;
     Diagnostic* finding =
-        findings.add(DiagnosticCode::T5014, place,
-                     fmt::format("the loop stops at {}, and its bounds may ask for {} turns", *max,
-                                 turns->most));
+        findings.add(DiagnosticCode::T5014, loop.place,
+                     fmt::format("the loop stops at {}, and its bounds may ask for {} turns",
+                                 loop.max, loop.turns.most));
     if (finding != nullptr) {
-      finding->fixes.push_back({fmt::format("make it `max {}`", turns->most),
-                                Applicability::Unsafe,
-                                {{place.range, fmt::format("{}", turns->most)}}});
+      finding->fixes.push_back(pad_to_bounds(loop, Applicability::Unsafe));
     }
-  });
+  }
 }
 
 auto small_max() -> Rule {
