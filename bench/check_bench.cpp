@@ -1,32 +1,15 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "bench/synthetic_workspace.h"
+#include "bench/two_threads.h"
 #include "compiler/frontend/frontend.h"
 
 namespace tacet::bench {
 namespace {
-
-/// Two threads take files in turn: what `tacet check` does on two cores.
-class TwoThreads final : public Executor {
- public:
-  void for_each(size_t n, const std::function<void(size_t)>& body) override {
-    std::atomic<size_t> next = 0;
-    auto work = [&] {
-      for (size_t i = next++; i < n; i = next++) {
-        body(i);
-      }
-    };
-    std::thread other(work);
-    work();
-    other.join();
-  }
-};
 
 constexpr int64_t kLinesPerFile = 1000;
 

@@ -1,31 +1,13 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <atomic>
-#include <thread>
-
+#include "bench/two_threads.h"
 #include "compiler/frontend/frontend.h"
 #include "linter/lint_file.h"
 #include "linter/lint_item.h"
 
 namespace tacet::bench {
 namespace {
-
-/// Two threads take files in turn: what `tacet lint` does on two cores.
-class TwoThreads final : public Executor {
- public:
-  void for_each(size_t n, const std::function<void(size_t)>& body) override {
-    std::atomic<size_t> next = 0;
-    auto work = [&] {
-      for (size_t i = next++; i < n; i = next++) {
-        body(i);
-      }
-    };
-    std::thread other(work);
-    work();
-    other.join();
-  }
-};
 
 constexpr int64_t kLinesOfFunction = 20;
 
