@@ -4,13 +4,12 @@
 
 #include "base/check.h"
 #include "compiler/cps/code_writer.h"
+#include "compiler/types/operation.h"
 
 namespace tacet::cps {
 
-using engine::BinaryOperation;
 using engine::CoordinatorFault;
 using engine::CoordinatorInstruction;
-using engine::UnaryOperation;
 using Machine = engine::CoordinatorOpcode;
 
 auto n_elements(const Type& type) -> uint32_t {
@@ -37,59 +36,6 @@ auto n_cells(const Type& type) -> uint32_t {
       return 0;
   }
   return 0;
-}
-
-auto binary_operation(types::Operator op) -> BinaryOperation {
-  using types::Operator;
-  switch (op) {
-    case Operator::Add:
-      return BinaryOperation::Add;
-    case Operator::Sub:
-      return BinaryOperation::Sub;
-    case Operator::Mul:
-      return BinaryOperation::Mul;
-    case Operator::Div:
-      return BinaryOperation::Div;
-    case Operator::Mod:
-      return BinaryOperation::Rem;
-    case Operator::Lt:
-      return BinaryOperation::Less;
-    case Operator::Leq:
-      return BinaryOperation::LessEqual;
-    case Operator::Gt:
-      return BinaryOperation::Greater;
-    case Operator::Geq:
-      return BinaryOperation::GreaterEqual;
-    case Operator::Eq:
-      return BinaryOperation::Equal;
-    case Operator::Neq:
-      return BinaryOperation::NotEqual;
-    case Operator::And:
-    case Operator::Land:
-      return BinaryOperation::And;
-    case Operator::Or:
-    case Operator::Lor:
-      return BinaryOperation::Or;
-    case Operator::Xor:
-      return BinaryOperation::Xor;
-    case Operator::Shl:
-      return BinaryOperation::Shl;
-    case Operator::Shr:
-      return BinaryOperation::Shr;
-    case Operator::Ashr:
-      return BinaryOperation::ShrArithmetic;
-    case Operator::Neg:
-    case Operator::Not:
-    case Operator::Invert:
-      break;
-  }
-  TACET_CHECK(false, "not an operator of two operands");
-}
-
-auto unary_operation(types::Operator op) -> UnaryOperation {
-  return op == types::Operator::Neg   ? UnaryOperation::Negate
-         : op == types::Operator::Not ? UnaryOperation::Not
-                                      : UnaryOperation::Complement;
 }
 
 auto n_input_cells(const engine::CoordinatorKernel& kernel, uint32_t n_dims) -> uint32_t {
@@ -226,7 +172,7 @@ class Assembler {
       }
       case Opcode::Unary:
         emit(Machine::Unary, {place(result), slot(operands[0]), n_elements(type(result))},
-             static_cast<uint8_t>(unary_operation(command.op)), type(operands[0]).element);
+             static_cast<uint8_t>(types::unary_operation(command.op)), type(operands[0]).element);
         return;
       case Opcode::Binary: {
         const uint32_t strides = (type(operands[0]).shape.empty() ? 0U : 1U) |
@@ -234,7 +180,7 @@ class Assembler {
         emit(Machine::Binary,
              {place(result), slot(operands[0]), slot(operands[1]), n_elements(type(result)),
               strides},
-             static_cast<uint8_t>(binary_operation(command.op)), type(operands[0]).element);
+             static_cast<uint8_t>(types::binary_operation(command.op)), type(operands[0]).element);
         return;
       }
       case Opcode::Cast:

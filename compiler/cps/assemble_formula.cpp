@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "compiler/cps/code_writer.h"
 #include "compiler/cps/formula.h"
+#include "compiler/types/operation.h"
 
 // Array expressions become loops within a funclet.
 
@@ -44,8 +45,8 @@ class FormulaAssembler {
       case FormulaKind::Unary: {
         const uint32_t of = part(node.children[0]);
         const uint32_t to = place(at);
-        emit(node, Machine::Unary, {to, of, n(at)}, static_cast<uint8_t>(unary_operation(node.op)),
-             type(node.children[0]).element);
+        emit(node, Machine::Unary, {to, of, n(at)},
+             static_cast<uint8_t>(types::unary_operation(node.op)), type(node.children[0]).element);
         return to;
       }
       case FormulaKind::Binary:
@@ -109,7 +110,7 @@ class FormulaAssembler {
                              (type(node.children[1]).shape.empty() ? 0U : 2U);
     const uint32_t to = place(at);
     emit(node, Machine::Binary, {to, left, right, n(at), strides},
-         static_cast<uint8_t>(binary_operation(node.op)), type(node.children[0]).element);
+         static_cast<uint8_t>(types::binary_operation(node.op)), type(node.children[0]).element);
     return to;
   }
 

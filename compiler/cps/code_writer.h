@@ -69,10 +69,6 @@ class CodeWriter {
   uint32_t source_ = engine::kNone;
 };
 
-/// The machine's operations behind the operators of the language.
-auto binary_operation(types::Operator op) -> engine::BinaryOperation;
-auto unary_operation(types::Operator op) -> engine::UnaryOperation;
-
 auto n_elements(const Type& type) -> uint32_t;
 
 /// The number of cells that a kernel with a grid of `n_dims` gets.

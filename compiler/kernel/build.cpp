@@ -6,7 +6,6 @@
 
 namespace tacet::kernel {
 
-using engine::BinaryOperation;
 using types::Operator;
 
 auto n_elements(const Type& type) -> int64_t {
@@ -35,52 +34,6 @@ auto is_comparison(Operator op) -> bool {
 
 auto is_logical(Operator op) -> bool {
   return op == Operator::Land || op == Operator::Lor;
-}
-
-auto operation_of(Operator op) -> BinaryOperation {
-  switch (op) {
-    case Operator::Add:
-      return BinaryOperation::Add;
-    case Operator::Sub:
-      return BinaryOperation::Sub;
-    case Operator::Mul:
-      return BinaryOperation::Mul;
-    case Operator::Div:
-      return BinaryOperation::Div;
-    case Operator::Mod:
-      return BinaryOperation::Rem;
-    case Operator::Lt:
-      return BinaryOperation::Less;
-    case Operator::Leq:
-      return BinaryOperation::LessEqual;
-    case Operator::Gt:
-      return BinaryOperation::Greater;
-    case Operator::Geq:
-      return BinaryOperation::GreaterEqual;
-    case Operator::Eq:
-      return BinaryOperation::Equal;
-    case Operator::Neq:
-      return BinaryOperation::NotEqual;
-    case Operator::And:
-    case Operator::Land:
-      return BinaryOperation::And;
-    case Operator::Or:
-    case Operator::Lor:
-      return BinaryOperation::Or;
-    case Operator::Xor:
-      return BinaryOperation::Xor;
-    case Operator::Shl:
-      return BinaryOperation::Shl;
-    case Operator::Shr:
-      return BinaryOperation::Shr;
-    case Operator::Ashr:
-      return BinaryOperation::ShrArithmetic;
-    case Operator::Neg:
-    case Operator::Not:
-    case Operator::Invert:
-      break;
-  }
-  TACET_CHECK(false, "not an operator of two operands");
 }
 
 auto Builder::literal(ElementType type, Cell cell) -> ExprId {

@@ -17,8 +17,6 @@ auto n_elements(const Type& type) -> int64_t;
 auto part_of(const Type& array, size_t n_indices) -> Type;
 /// The type of `for i: extent { e }`, for `e` of type `element`.
 auto with_outermost(int64_t extent, const Type& element) -> Type;
-/// The operation of the arithmetic that a binary operator stands for.
-auto operation_of(types::Operator op) -> engine::BinaryOperation;
 /// Does it give a truth value?
 auto is_comparison(types::Operator op) -> bool;
 auto is_logical(types::Operator op) -> bool;  ///< `Land`, `Lor`

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/kernel/evaluator.h"
+#include "compiler/types/operation.h"
 
 namespace tacet::kernel {
 
@@ -95,9 +96,7 @@ auto Evaluator::element(ExprId id, const Element& node) -> Data {
 auto Evaluator::unary(const Unary& node) -> Data {
   Data data = value(node.operand);
   const engine::ElementType element = type(node.operand).element;
-  const auto operation = node.op == Operator::Neg   ? engine::UnaryOperation::Negate
-                         : node.op == Operator::Not ? engine::UnaryOperation::Not
-                                                    : engine::UnaryOperation::Complement;
+  const engine::UnaryOperation operation = types::unary_operation(node.op);
   for (Cell& cell : data.cells) {
     cell = engine::evaluate(operation, element, cell);
   }
@@ -117,7 +116,7 @@ auto Evaluator::binary(ExprId id, const Binary& node) -> Data {
   const Data left = value(node.left);
   const Data right = value(node.right);
   const engine::ElementType element = type(node.left).element;
-  const BinaryOperation operation = operation_of(node.op);
+  const BinaryOperation operation = types::binary_operation(node.op);
   const size_t left_stride = type(node.left).extents.empty() ? 0 : 1;
   const size_t right_stride = type(node.right).extents.empty() ? 0 : 1;
   Data data(cells_of(type(id)));
@@ -201,7 +200,7 @@ auto Evaluator::reduce(ExprId id, const Reduce& node) -> Data {
     n_inner *= static_cast<size_t>(from.extents[i]);
   }
   const auto n_reduced = static_cast<size_t>(from.extents[node.dimension]);
-  const BinaryOperation operation = operation_of(node.op);
+  const BinaryOperation operation = types::binary_operation(node.op);
   const bool is_sum = operation == BinaryOperation::Add;
   Data data(cells_of(type(id)));
   spend(source.cells.size());

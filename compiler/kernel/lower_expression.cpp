@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/kernel/lowering.h"
+#include "compiler/types/operation.h"
 #include "compiler/types/operator_scheme.h"
 #include "engine/program/element_text.h"
 
@@ -137,12 +138,6 @@ auto FunctionLowering::name(Node node) -> ExprId {
   return constant;
 }
 
-static auto unary_operation(types::Operator op) -> engine::UnaryOperation {
-  return op == types::Operator::Neg   ? engine::UnaryOperation::Negate
-         : op == types::Operator::Not ? engine::UnaryOperation::Not
-                                      : engine::UnaryOperation::Complement;
-}
-
 auto FunctionLowering::unary(Node node) -> ExprId {
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 1, op)) {
@@ -153,7 +148,7 @@ auto FunctionLowering::unary(Node node) -> ExprId {
   build_.set_place(place(node));
   if (const auto* literal = std::get_if<Literal>(&kernel_.exprs[operand].node)) {
     const engine::ElementType type = build_.type(operand).element;
-    return build_.literal(type, engine::evaluate(unary_operation(op), type, literal->cell));
+    return build_.literal(type, engine::evaluate(types::unary_operation(op), type, literal->cell));
   }
   return build_.unary(op, operand);
 }
