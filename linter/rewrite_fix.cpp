@@ -27,6 +27,7 @@ namespace {
 /// Statements of a block before and after, of which those in the middle differ.
 struct Difference {
   Block before, after;
+  size_t n_front = 0, n_back = 0;  ///< the others, which are the same
 };
 
 /// The blocks that a statement holds itself.
@@ -65,12 +66,23 @@ class Differ {
       return Block(all.begin() + static_cast<std::ptrdiff_t>(n_front),
                    all.end() - static_cast<std::ptrdiff_t>(n_back));
     };
-    Difference found{middle(a), middle(b)};
+    Difference found{middle(a), middle(b), n_front, n_back};
     if (found.before.empty() && n_back > 0) {  // something was put in front: of this
-      found.before.push_back(a[a.size() - n_back]);
-      found.after.push_back(b[b.size() - n_back]);
+      add_next(a, b, found);
     }
     return found;
+  }
+
+  /// Takes one more of those that are the same: the next one, or the one in front.
+  static void add_next(const Block& a, const Block& b, Difference& difference) {
+    difference.before.push_back(a[a.size() - difference.n_back]);
+    difference.after.push_back(b[b.size() - difference.n_back]);
+    --difference.n_back;
+  }
+  static void add_previous(const Block& a, Difference& difference) {
+    --difference.n_front;
+    difference.before.insert(difference.before.begin(), a[difference.n_front]);
+    difference.after.insert(difference.after.begin(), a[difference.n_front]);
   }
 
   auto same(StatementId a, StatementId b) const -> bool {
@@ -189,10 +201,10 @@ class FixWriter {
     std::string reason = "the text cannot be told apart from what is around it";
     while (true) {
       const Difference difference = differ_.find(before, after);
-      add_before(before, difference, outer);
-      if (auto edit = edit_of(difference, outer, reason)) {
+      if (auto edit = edit_of(before, after, difference, outer, reason)) {
         best = std::move(edit);
       }
+      add_before(before, difference, outer);
       if (!step_in(difference, before, after, outer)) {
         break;
       }
@@ -207,14 +219,10 @@ class FixWriter {
 
  private:
   /// What occurs in front of a difference is declared there.
-  void add_before(const Block& block, const Difference& difference, std::set<VariableId>& outer) {
-    Block front;
-    for (StatementId id : block) {
-      if (!difference.before.empty() && id == difference.before.front()) {
-        break;
-      }
-      front.push_back(id);
-    }
+  void add_before(const Block& block, const Difference& difference,
+                  std::set<VariableId>& outer) const {
+    const Block front(block.begin(),
+                      block.begin() + static_cast<std::ptrdiff_t>(difference.n_front));
     Variables variables(differ_.before());
     variables.add(front);
     outer.insert(variables.all.begin(), variables.all.end());
@@ -244,12 +252,31 @@ class FixWriter {
     return true;
   }
 
-  /// The replacement of the statements of the text that a difference is about.
-  auto edit_of(const Difference& difference, const std::set<VariableId>& outer,
-               std::string& reason) const -> std::optional<std::pair<TextRange, std::string>> {
-    if (difference.before.empty() || difference.after.empty()) {
-      return std::nullopt;
+  /// The statements of the text that a difference is about: one of the text may be several here,
+  /// of which some stay the same.
+  auto widened(const Block& before, const Block& after, Difference& difference,
+               std::string& reason) const -> std::optional<TextRange> {
+    while (true) {
+      const auto statements = statements_of(difference, reason);
+      if (!statements) {
+        return std::nullopt;
+      }
+      const auto is_part = [&](StatementId id) {
+        const FileRange place = differ_.before().statements[id].place;
+        return place.file == own_ && statements->contains(place.range);
+      };
+      if (difference.n_front > 0 && is_part(before[difference.n_front - 1])) {
+        Differ::add_previous(before, difference);
+      } else if (difference.n_back > 0 && is_part(before[before.size() - difference.n_back])) {
+        Differ::add_next(before, after, difference);
+      } else {
+        return statements;
+      }
     }
+  }
+
+  auto statements_of(const Difference& difference, std::string& reason) const
+      -> std::optional<TextRange> {
     std::optional<TextRange> range;
     for (StatementId id : difference.before) {
       const FileRange place = differ_.before().statements[id].place;
@@ -259,11 +286,22 @@ class FixWriter {
       }
       range = range ? cover(*range, place.range) : place.range;
     }
-    const auto block = SourceBlock::around(tree_, *range);
-    const auto statements = block ? block->statements(*range) : std::nullopt;
+    const auto block = range ? SourceBlock::around(tree_, *range) : std::nullopt;
+    return block ? block->statements(*range) : std::nullopt;
+  }
+
+  /// The replacement of the statements of the text that a difference is about.
+  auto edit_of(const Block& before_block, const Block& after_block, Difference difference,
+               std::set<VariableId> outer, std::string& reason) const
+      -> std::optional<std::pair<TextRange, std::string>> {
+    if (difference.before.empty() || difference.after.empty()) {
+      return std::nullopt;
+    }
+    const auto statements = widened(before_block, after_block, difference, reason);
     if (!statements || others_are_in(*statements, difference)) {
       return std::nullopt;
     }
+    add_before(before_block, difference, outer);
     if (!names_are_those_of_the_text(difference, outer)) {
       reason = "names of the text are hidden by others";
       return std::nullopt;
@@ -342,20 +380,40 @@ class FixWriter {
 };
 
 /// The statement that a finding is about: a branch or loop is found at its condition.
-auto place_to_rewrite(const Kernel& kernel, const Diagnostic& finding) -> FileRange {
-  if (finding.code != DiagnosticCode::T5001 && finding.code != DiagnosticCode::T5002) {
-    return finding.place;
-  }
-  FileRange place = finding.place;
+auto statement_of(const Kernel& kernel, FileRange condition) -> FileRange {
+  FileRange place = condition;
   kernel::walk_statements(kernel, kernel.body, [&](StatementId id) {
     const Statement& statement = kernel.statements[id];
     kernel::visit_exprs(statement, [&](kernel::ExprId expr) {
-      if (kernel.exprs[expr].place == finding.place && !blocks_of(statement).empty()) {
+      if (kernel.exprs[expr].place == condition && !blocks_of(statement).empty()) {
         place = statement.place;
       }
     });
   });
   return place;
+}
+
+/// The choice that is found at its condition.
+auto choice_of(const Kernel& kernel, FileRange condition) -> FileRange {
+  for (const kernel::Expr& expr : kernel.exprs.values()) {
+    const auto* select = std::get_if<kernel::Select>(&expr.node);
+    if (select != nullptr && kernel.exprs[select->condition].place == condition) {
+      return expr.place;
+    }
+  }
+  return condition;
+}
+
+auto place_to_rewrite(const Kernel& kernel, const Diagnostic& finding) -> FileRange {
+  switch (finding.code) {
+    case DiagnosticCode::T5001:
+    case DiagnosticCode::T5002:
+      return statement_of(kernel, finding.place);
+    case DiagnosticCode::T5010:
+      return choice_of(kernel, finding.place);
+    default:
+      return finding.place;
+  }
 }
 
 }  // namespace

@@ -97,6 +97,21 @@ auto OperandGuard::distance(ExprId distance) -> ExprId {
       writer_.integer(static_cast<int64_t>(engine::bit_width(type.kind)) - 1, type));
 }
 
+namespace {
+
+/// `id` with what is wanted of it guarded: all of it, or parts.
+auto guarded_where_wanted(OperandGuard& guard, Rewriting& rewriting, StatementId at, ExprId id)
+    -> ExprId {
+  if (rewriting.wanted(rewriting.kernel.exprs[id].place)) {
+    return guard.expr(at, id, OperandGuard::Guarded::Secrets);
+  }
+  return with_operands(rewriting.kernel, id, [&](ExprId operand) {
+    return guarded_where_wanted(guard, rewriting, at, operand);
+  });
+}
+
+}  // namespace
+
 auto guard_operands(Rewriting& rewriting) -> bool {
   const Kernel source = rewriting.kernel;
   const Secrecy secrecy = analyse_secrecy(source);
@@ -105,11 +120,10 @@ auto guard_operands(Rewriting& rewriting) -> bool {
   OperandGuard guard(source, secrecy, ranges, rewriting, writer);
   bool is_changed = false;
   walk_statements(source, source.body, [&](StatementId id) {
-    if (!rewriting.wanted(source.statements[id].place)) {
-      return;
-    }
+    const bool is_wanted = rewriting.wanted(source.statements[id].place);
     replace_exprs(rewriting.kernel, id, [&](ExprId expr) {
-      const ExprId guarded = guard.expr(id, expr, OperandGuard::Guarded::Secrets);
+      const ExprId guarded = is_wanted ? guard.expr(id, expr, OperandGuard::Guarded::Secrets)
+                                       : guarded_where_wanted(guard, rewriting, id, expr);
       is_changed |= guarded != expr;
       return guarded;
     });

@@ -51,7 +51,8 @@ class ScanAccesses {
     if (!std::holds_alternative<While>(kernel_.statements[id].node)) {
       // A store's own target may be read and written by one scan.
       const auto* store = std::get_if<StoreElement>(&kernel_.statements[id].node);
-      if (store != nullptr && is_wanted() && is_secret_any(store->indices)) {
+      if (store != nullptr && rewriting_.wanted(kernel_.statements[id].place) &&
+          is_secret_any(store->indices)) {
         write(StoreElement(*store));
         return;
       }
@@ -60,8 +61,6 @@ class ScanAccesses {
     out.push_back(id);
     open.pass_over(kernel_, id);
   }
-
-  auto is_wanted() const -> bool { return rewriting_.wanted(kernel_.statements[at_].place); }
 
   /// Of expressions of the source alone.
   auto is_secret(ExprId expr) const -> bool { return secrecy_.is_secret(at_, expr); }
@@ -79,7 +78,8 @@ class ScanAccesses {
     if (tabulate != nullptr) {
       bound_.pop_back();
     }
-    if (!is_wanted()) {
+    // An access is asked for by its own place: it may be a part of what is not.
+    if (!rewriting_.wanted(source_.exprs[expr].place)) {
       return result;
     }
     if (const auto* element = std::get_if<Element>(&source_.exprs[expr].node);
