@@ -233,6 +233,18 @@ auto decode_cancel(const Json& params) -> Result<RequestId> {
   return decoded(std::move(id), std::move(error));
 }
 
+auto decode_progress_token(const Json& params) -> Result<std::string> {
+  std::string error;
+  FieldReader fields(params, error);
+  std::string token;
+  if (fields.is_string("token")) {
+    token = fields.string("token");
+  } else {
+    fields.integer("token");
+  }
+  return decoded(std::move(token), std::move(error));
+}
+
 auto decode_set_trace(const Json& params) -> Result<Trace> {
   std::string error;
   FieldReader fields(params, error);

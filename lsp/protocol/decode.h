@@ -28,6 +28,9 @@ auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionPa
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
 /// The id that `$/cancelRequest` names.
 auto decode_cancel(const Json& params) -> Result<RequestId>;
+/// The token that `window/workDoneProgress/cancel` names; empty if it is a number, which is none of
+/// ours.
+auto decode_progress_token(const Json& params) -> Result<std::string>;
 auto decode_set_trace(const Json& params) -> Result<Trace>;
 
 }  // namespace tacet::lsp

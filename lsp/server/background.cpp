@@ -7,9 +7,6 @@
 
 namespace tacet::lsp {
 
-/// What is done sooner is not worth telling of.
-static constexpr std::chrono::milliseconds kUntold(500);
-
 void Server::start_background(ide::BackgroundTask task) {
   if (exit_code_ || client_ == nullptr) {
     return;
@@ -18,7 +15,7 @@ void Server::start_background(ide::BackgroundTask task) {
   auto work = std::make_unique<BackgroundWork>(loop_);
   work->token = task.token;
   if (client_->capabilities.work_done_progress) {
-    work->patience.start(kUntold, [this, number, title = task.title] {
+    work->patience.start(kUntoldWork, [this, number, title = task.title] {
       background_.at(number)->progress =
           Progress::start(outbox_, fmt::format("tacet/background/{}", number), title);
     });

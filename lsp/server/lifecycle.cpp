@@ -60,6 +60,7 @@ void Server::cancel_request(const Json& params) {
     pending_.erase(found);
     outbox_.error(*id, {ErrorCode::RequestCancelled, "the request was cancelled", {}});
   }
+  cancel_run(*id);
 }
 
 }  // namespace tacet::lsp

@@ -6,9 +6,10 @@
 
 namespace tacet::lsp {
 
-auto Progress::start(Outbox& outbox, std::string token, std::string title)
+auto Progress::start(Outbox& outbox, std::string token, std::string title, Stop stop)
     -> std::shared_ptr<Progress> {
-  std::shared_ptr<Progress> progress(new Progress(outbox, std::move(token), std::move(title)));
+  std::shared_ptr<Progress> progress(
+      new Progress(outbox, std::move(token), std::move(title), stop));
   outbox.request("window/workDoneProgress/create",
                  fmt::format(R"({{"token":{}}})", json_string(progress->token_)),
                  [progress](const Response& response) { progress->answered(response); });
@@ -21,8 +22,8 @@ void Progress::answered(const Response& response) {
     return;
   }
   state_ = State::Going;
-  send(fmt::format(R"({{"kind":"begin","title":{},"percentage":{}}})", json_string(title_),
-                   percentage_));
+  send(fmt::format(R"({{"kind":"begin","title":{},{}"percentage":{}}})", json_string(title_),
+                   stop_ == Stop::ByTheUser ? R"("cancellable":true,)" : "", percentage_));
   if (is_ended_) {
     end(std::move(last_words_));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,13 +10,21 @@
 
 namespace tacet::lsp {
 
+/// What is done sooner is not worth telling of.
+constexpr std::chrono::milliseconds kUntoldWork(500);
+
 /// A piece of work that the client shows to the user as it goes on (`$/progress`). Nothing is sent
 /// before the client has agreed; it is always told of the beginning and the end. Main thread only.
 class Progress : public std::enable_shared_from_this<Progress> {
  public:
+  /// Whether the client may offer to stop the work (`window/workDoneProgress/cancel`).
+  enum class Stop : uint8_t { ByNobody, ByTheUser };
+
   /// Asks the client. The outbox must outlive the work.
-  static auto start(Outbox& outbox, std::string token, std::string title)
-      -> std::shared_ptr<Progress>;
+  static auto start(Outbox& outbox, std::string token, std::string title,
+                    Stop stop = Stop::ByNobody) -> std::shared_ptr<Progress>;
+
+  [[nodiscard]] auto token() const -> const std::string& { return token_; }
 
   /// Tells the client if the percentage is another than before.
   void report(size_t n_done, size_t n_all);
@@ -26,8 +35,8 @@ class Progress : public std::enable_shared_from_this<Progress> {
  private:
   enum class State : uint8_t { Asking, Going, Refused };
 
-  Progress(Outbox& outbox, std::string token, std::string title)
-      : outbox_(outbox), token_(std::move(token)), title_(std::move(title)) {}
+  Progress(Outbox& outbox, std::string token, std::string title, Stop stop)
+      : outbox_(outbox), token_(std::move(token)), title_(std::move(title)), stop_(stop) {}
 
   void answered(const Response& response);
   void send(std::string_view value);
@@ -35,6 +44,7 @@ class Progress : public std::enable_shared_from_this<Progress> {
   Outbox& outbox_;
   std::string token_;
   std::string title_;
+  Stop stop_;
   State state_ = State::Asking;
   size_t percentage_ = 0;
   bool is_ended_ = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -27,6 +28,9 @@ static constexpr size_t kMostShown = 400;
 
 /// One request to run something, from its parameters to its answer.
 struct Server::ProgramRun {
+  explicit ProgramRun(EventLoop& loop) : patience(loop) {}
+
+  uint64_t number = 0;
   RequestId id;
   RunParams params;
   std::string path;
@@ -36,6 +40,8 @@ struct Server::ProgramRun {
   std::string problem;     ///< why it cannot be run
   bool is_random = false;  ///< for inputs that were not given
   CancellationToken token;
+  Timer patience;  ///< until the user is told of it
+  std::shared_ptr<Progress> progress;
 
   [[nodiscard]] auto missing() const -> std::vector<std::string> {
     std::vector<std::string> inputs;
@@ -106,10 +112,11 @@ void Server::run_program(const Request& request) {
     outbox_.error(request.id, invalid_params(decoded.error().message));
     return;
   }
-  auto run = std::make_shared<ProgramRun>();
+  auto run = std::make_shared<ProgramRun>(loop_);
+  run->number = ++n_runs_;
   run->id = request.id;
   run->params = std::move(decoded->run);
-  run->token = end_token_;
+  runs_.emplace(run->number, run);
   auto context = std::make_shared<const RequestContext>(make_context(run->token));
   pool_.submit(Priority::Interactive, [this, run, context = std::move(context)]() mutable {
     try {
@@ -123,14 +130,14 @@ void Server::run_program(const Request& request) {
     }
     context.reset();
     loop_.post([this, run] {
-      if (exit_code_) {
+      if (!runs_.contains(run->number)) {
         return;
       }
       if (run->problem.empty() && program_.empty()) {
         run->problem = "this server cannot run programs; `tacet run` can";
       }
       if (!run->problem.empty()) {
-        outbox_.error(run->id, {ErrorCode::RequestFailed, run->problem, {}});
+        fail_run(*run, {ErrorCode::RequestFailed, run->problem, {}});
       } else if (run->missing().empty()) {
         start_program(run);
       } else {
@@ -150,13 +157,16 @@ void Server::ask_for_inputs(const std::shared_ptr<ProgramRun>& run) {
                                          json_string(message), json_string(kRandomInputs));
   outbox_.request("window/showMessageRequest", params,
                   [this, run, message](const Response& answer) {
+                    if (!runs_.contains(run->number)) {
+                      return;
+                    }
                     const Json& chosen = *answer.result;
                     if (!answer.error && chosen.is_object() && chosen.contains("title") &&
                         chosen["title"] == kRandomInputs) {
                       run->is_random = true;
                       start_program(run);
                     } else {
-                      outbox_.error(run->id, {ErrorCode::RequestFailed, message, {}});
+                      fail_run(*run, {ErrorCode::RequestFailed, message, {}});
                     }
                   });
 }
@@ -170,7 +180,60 @@ static auto shown_results(const std::string& output) -> std::string {
   return shown.size() <= kMostShown ? shown : shown.substr(0, kMostShown) + "…";
 }
 
-void Server::start_program(const std::shared_ptr<const ProgramRun>& run) {
+/// The run is over; false if it was before.
+auto Server::end_run(const ProgramRun& run) -> bool {
+  auto found = runs_.extract(run.number);
+  if (found.empty()) {
+    return false;
+  }
+  found.mapped()->patience.stop();
+  if (found.mapped()->progress != nullptr) {
+    found.mapped()->progress->end("");
+  }
+  return true;
+}
+
+void Server::fail_run(const ProgramRun& run, const ResponseError& error) {
+  if (end_run(run)) {
+    outbox_.error(run.id, error);
+  }
+}
+
+void Server::stop_run(const std::shared_ptr<const ProgramRun>& run) {
+  run->token.cancel();
+  fail_run(*run, {ErrorCode::RequestCancelled, "the run was stopped", {}});
+}
+
+void Server::cancel_run(const RequestId& id) {
+  auto found = std::find_if(runs_.begin(), runs_.end(),
+                            [&](const auto& entry) { return entry.second->id == id; });
+  if (found != runs_.end()) {
+    stop_run(found->second);
+  }
+}
+
+/// The session ends: nobody waits for an answer.
+void Server::cancel_runs() {
+  for (const auto& [number, run] : runs_) {
+    run->token.cancel();
+  }
+}
+
+void Server::cancel_progress(const Json& params) {
+  auto token = decode_progress_token(params);
+  if (!token) {
+    outbox_.log(MessageType::Warning, "window/workDoneProgress/cancel: " + token.error().message);
+    return;
+  }
+  auto found = std::find_if(runs_.begin(), runs_.end(), [&](const auto& entry) {
+    return entry.second->progress != nullptr && entry.second->progress->token() == *token;
+  });
+  if (found != runs_.end()) {
+    stop_run(found->second);
+  }
+}
+
+void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
   if (!run->is_saved) {
     outbox_.log(
         MessageType::Warning,
@@ -179,11 +242,19 @@ void Server::start_program(const std::shared_ptr<const ProgramRun>& run) {
   const std::vector<std::string> arguments = run->arguments(program_);
   outbox_.log(MessageType::Info,
               fmt::format("tacet {}", fmt::join(arguments.begin() + 1, arguments.end(), " ")));
+  if (client_->capabilities.work_done_progress) {
+    run->patience.start(kUntoldWork, [this, number = run->number] {
+      ProgramRun& running = *runs_.at(number);
+      running.progress =
+          Progress::start(outbox_, fmt::format("tacet/run/{}", number),
+                          fmt::format("Running {}", running.name), Progress::Stop::ByTheUser);
+    });
+  }
   pool_.submit(Priority::Search, [this, run, arguments] {
     const std::string folder = std::filesystem::path(run->path).parent_path().string();
     auto child = run_child(arguments, folder, run->token);
     loop_.post([this, run, child = std::move(child)]() mutable {
-      if (exit_code_) {
+      if (!end_run(*run)) {
         return;
       }
       if (!child) {

@@ -78,10 +78,11 @@ void Server::receive_message(Notification& notification) {
 }
 
 auto Server::find_notification(std::string_view method) -> NotificationHandler {
-  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 9> kHandlers = {{
+  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 10> kHandlers = {{
       {"initialized", &Server::initialized},
       {"$/setTrace", &Server::set_trace},
       {"$/cancelRequest", &Server::cancel_request},
+      {"window/workDoneProgress/cancel", &Server::cancel_progress},
       {"textDocument/didOpen", &Server::did_open},
       {"textDocument/didChange", &Server::did_change},
       {"textDocument/didSave", &Server::did_save},
@@ -200,6 +201,7 @@ void Server::end(int code) {
     }
     diagnostics_token_.cancel();
     cancel_background();
+    cancel_runs();
     end_token_.cancel();
     ended_();
   }

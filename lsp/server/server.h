@@ -135,7 +135,13 @@ class Server {
   auto is_run(const Request& request) const -> bool;
   void run_program(const Request& request);
   void ask_for_inputs(const std::shared_ptr<ProgramRun>& run);
-  void start_program(const std::shared_ptr<const ProgramRun>& run);
+  void start_program(const std::shared_ptr<ProgramRun>& run);
+  auto end_run(const ProgramRun& run) -> bool;
+  void fail_run(const ProgramRun& run, const ResponseError& error);
+  void stop_run(const std::shared_ptr<const ProgramRun>& run);
+  void cancel_run(const RequestId& id);
+  void cancel_runs();
+  void cancel_progress(const Json& params);
 
   // Pushed diagnostics: push_diagnostics.cpp.
   void start_diagnostics();
@@ -176,6 +182,8 @@ class Server {
   Timer gate_limit_;
   /// Raised when the session ends.
   CancellationToken end_token_;
+  std::map<uint64_t, std::shared_ptr<ProgramRun>> runs_;  ///< those not answered yet
+  uint64_t n_runs_ = 0;
   std::map<uint64_t, std::unique_ptr<BackgroundWork>> background_;
   uint64_t n_background_ = 0;
   std::string program_;

@@ -12,7 +12,8 @@
 
 namespace tacet::lsp {
 
-TestClient::TestClient(std::unique_ptr<ide::AnalysisHost> host) : host_(std::move(host)) {
+TestClient::TestClient(std::unique_ptr<ide::AnalysisHost> host, std::string program)
+    : host_(std::move(host)) {
   int pair[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
     ADD_FAILURE() << "no socket pair";
@@ -21,13 +22,15 @@ TestClient::TestClient(std::unique_ptr<ide::AnalysisHost> host) : host_(std::mov
   fd_ = pair[0];
   std::promise<int> promise;
   ended_ = promise.get_future();
-  thread_ = std::thread([this, fd = pair[1], result = std::move(promise)]() mutable {
-    ServerOptions options;
-    options.n_workers = 2;
-    int code = serve(fd, fd, options, *host_);
-    close(fd);
-    result.set_value(code);
-  });
+  thread_ = std::thread(
+      [this, fd = pair[1], program = std::move(program), result = std::move(promise)]() mutable {
+        ServerOptions options;
+        options.n_workers = 2;
+        options.program = std::move(program);
+        int code = serve(fd, fd, options, *host_);
+        close(fd);
+        result.set_value(code);
+      });
 }
 
 TestClient::~TestClient() {

@@ -19,7 +19,8 @@ namespace tacet::lsp {
 /// A client of a real server that runs on a thread of its own, over a socket pair.
 class TestClient {
  public:
-  explicit TestClient(std::unique_ptr<ide::AnalysisHost> host);
+  /// `program` is what the server starts for `tacet.run`.
+  explicit TestClient(std::unique_ptr<ide::AnalysisHost> host, std::string program = {});
   ~TestClient();
   TestClient(const TestClient&) = delete;
   auto operator=(const TestClient&) -> TestClient& = delete;

@@ -210,7 +210,14 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
-  auto run_target(FileId, std::string_view) const -> std::optional<ide::RunTarget> override {
+  /// Every name that is declared can be run, with nothing to give.
+  auto run_target(FileId file, std::string_view function) const
+      -> std::optional<ide::RunTarget> override {
+    for (const ide::Symbol& symbol : symbols(file)) {
+      if (symbol.name == function) {
+        return ide::RunTarget{std::string(function), {}};
+      }
+    }
     return std::nullopt;
   }
   auto lens_text(FileId file, uint32_t subject, ide::LensKind) const

@@ -1,0 +1,125 @@
+// `tacet.run` with a program that a test can see: what it prints comes back, and who has had enough
+// can stop it.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/lsp/test_client.h"
+#include "tests/lsp/word_analysis.h"
+
+namespace tacet::lsp {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* kShowsProgress = R"({"window":{"workDoneProgress":true}})";
+
+class Run : public testing::Test {
+ protected:
+  Run() {
+    std::string name = (std::filesystem::temp_directory_path() / "tacet_run_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~Run() override { std::filesystem::remove_all(folder_); }
+
+  /// A shell script in the place of the command line's program.
+  auto program(const std::string& lines) -> std::string {
+    const std::string path = folder_ / "program";
+    std::ofstream(path) << "#!/bin/sh\n" << lines;
+    chmod(path.c_str(), S_IRWXU);
+    return path;
+  }
+
+  /// Opens a file that declares `slow`, and asks for it to be run.
+  void ask(TestClient& client) {
+    const std::string text = "def slow { }\n";
+    std::ofstream(folder_ / "a.tacet") << text;
+    const std::string uri = "file://" + (folder_ / "a.tacet").string();
+    Json document = {{"uri", uri}, {"languageId", "tacet"}, {"version", 1}, {"text", text}};
+    client.send(
+        Json{{"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}}.dump());
+    Json what = {{"command", "tacet.run"},
+                 {"arguments", Json::array({{{"uri", uri}, {"fn", "slow"}}})}};
+    client.send(
+        Json{{"id", "run"}, {"method", "workspace/executeCommand"}, {"params", what}}.dump());
+  }
+
+  std::filesystem::path folder_;
+};
+
+auto holds_soon(auto condition) -> bool {
+  for (int i = 0; i < 2000 && !condition(); ++i) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  return condition();
+}
+
+/// The next message that `is_it` says yes to; null if none comes.
+auto receive_until(TestClient& client, auto is_it) -> Json {
+  while (auto body = client.receive()) {
+    Json message = Json::parse(*body);
+    if (is_it(message)) {
+      return message;
+    }
+  }
+  return {};
+}
+
+auto answer_to_run(TestClient& client) -> Json {
+  return receive_until(client,
+                       [](const Json& message) { return message.value("id", Json()) == "run"; });
+}
+
+TEST_F(Run, GivesBackWhatWasPrinted) {
+  TestClient client(std::make_unique<WordHost>(),
+                    program("echo \"result = 7\"; echo \"$2\" >&2\n"));
+  client.begin();
+  ask(client);
+  const Json answer = answer_to_run(client);
+  EXPECT_EQ(answer.value("/result/output"_json_pointer, ""), "result = 7\n") << answer;
+  EXPECT_EQ(answer.value("/result/errors"_json_pointer, ""), (folder_ / "a.tacet").string() + "\n");
+}
+
+TEST_F(Run, IsStoppedByCancellingTheRequest) {
+  TestClient client(std::make_unique<WordHost>(),
+                    program("echo $$ > pid; mv pid begun; exec sleep 60\n"));
+  client.begin();
+  ask(client);
+  ASSERT_TRUE(holds_soon([&] { return std::filesystem::exists(folder_ / "begun"); }));
+  client.send(R"({"method":"$/cancelRequest","params":{"id":"run"}})");
+  EXPECT_EQ(answer_to_run(client).value("/error/code"_json_pointer, 0), -32800);
+  pid_t process = 0;
+  std::ifstream(folder_ / "begun") >> process;
+  ASSERT_GT(process, 0);
+  EXPECT_TRUE(holds_soon([&] { return kill(process, 0) != 0; }));
+}
+
+TEST_F(Run, IsStoppedByThePersonWhoSeesItsProgress) {
+  TestClient client(std::make_unique<WordHost>(), program("exec sleep 60\n"));
+  client.begin(kShowsProgress);
+  ask(client);
+  const Json create = receive_until(client, [](const Json& message) {
+    return message.value("method", "") == "window/workDoneProgress/create" &&
+           message["params"]["token"] == "tacet/run/1";
+  });
+  client.send(Json{{"id", create["id"]}, {"result", nullptr}}.dump());
+  const Json begin = receive_until(
+      client, [](const Json& message) { return message.value("method", "") == "$/progress"; });
+  EXPECT_EQ(begin.value("/params/value/cancellable"_json_pointer, false), true) << begin;
+  client.send(R"({"method":"window/workDoneProgress/cancel","params":{"token":3}})");
+  client.send(R"({"method":"window/workDoneProgress/cancel","params":{"token":"tacet/run/1"}})");
+  const Json end = receive_until(
+      client, [](const Json& message) { return message.value("method", "") == "$/progress"; });
+  EXPECT_EQ(end.value("/params/value/kind"_json_pointer, ""), "end") << end;
+  EXPECT_EQ(answer_to_run(client).value("/error/code"_json_pointer, 0), -32800);
+}
+
+}  // namespace
+}  // namespace tacet::lsp
