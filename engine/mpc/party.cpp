@@ -1,0 +1,56 @@
+#include "engine/mpc/party.h"
+
+#include <utility>
+
+namespace tacet::mpc {
+
+Party::Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom random)
+    : links_(links),
+      protocol_(protocol),
+      random_(std::move(random)),
+      memory_(std::make_shared<ring::RowPool>()),
+      rank_(links.rank()),
+      n_parties_(links.n_parties()) {}
+
+void Party::send(Rank to, std::span<const std::byte> bytes) {
+  traffic_.count_send(state_.label, bytes.size());
+  links_.send(to, bytes);
+}
+
+void Party::go_on() {
+  while (!state_.ready.empty()) {
+    const std::coroutine_handle<> task = state_.ready.back();
+    state_.ready.pop_back();
+    task.resume();
+  }
+}
+
+auto Party::exchange() -> net::LinkStatus {
+  TACET_CHECK(!waiting_.empty(), "a task waits for nothing");
+  traffic_.begin_round();
+  for (const Waiting& waiting : waiting_) {
+    traffic_.count_wait(waiting.label);
+  }
+  if (net::LinkStatus failure = links_.flush()) {
+    return failure;
+  }
+  for (const Receipt& receipt : receipts_) {
+    if (net::LinkStatus failure = links_.receive(receipt.from, receipt.into)) {
+      return failure;
+    }
+  }
+  return {};
+}
+
+void Party::resume_all() {
+  receipts_.clear();
+  resuming_.swap(waiting_);
+  for (const Waiting& waiting : resuming_) {
+    state_.label = waiting.label;
+    waiting.task.resume();
+    go_on();
+  }
+  resuming_.clear();
+}
+
+}  // namespace tacet::mpc

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/mpc/ring_array.h"
+#include "engine/mpc/task.h"
+#include "engine/mpc/traffic.h"
+#include "engine/net/links.h"
+#include "engine/secure_random/secure_random.h"
+
+namespace tacet::mpc {
+
+class Protocol;
+
+using net::Rank;
+
+/// Bytes that a party waits for.
+struct Receipt {
+  Rank from = 0;
+  std::span<std::byte> into;
+};
+
+/// One party of a run: what kernels run in. It has the links to the others, private randomness, the
+/// protocol with its keys, memory for arrays, and the scheduler of its tasks.
+///
+/// Used from one thread. Links and protocol outlive it.
+class Party {
+ public:
+  Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom random);
+  Party(const Party&) = delete;
+  auto operator=(const Party&) -> Party& = delete;
+
+  [[nodiscard]] auto rank() const -> Rank { return rank_; }
+  [[nodiscard]] auto n_parties() const -> Rank { return n_parties_; }
+  /// The party `distance` behind this one, around the circle.
+  [[nodiscard]] auto other(Rank distance) const -> Rank { return (rank_ + distance) % n_parties_; }
+
+  [[nodiscard]] auto protocol() const -> Protocol& { return protocol_; }
+  /// Randomness that nobody else knows.
+  [[nodiscard]] auto random() -> secure_random::SecureRandom& { return random_; }
+  /// Where arrays come from.
+  [[nodiscard]] auto memory() const -> const Memory& { return memory_; }
+  [[nodiscard]] auto links() -> net::Links& { return links_; }
+
+  /// Sends `bytes` to another party, with the next round; large amounts leave at once.
+  void send(Rank to, std::span<const std::byte> bytes);
+
+  class Round;
+  /// Awaited: the end of this round, when all of `receipts` are there. Their memory belongs to the
+  /// awaiting coroutine.
+  [[nodiscard]] auto receive(std::vector<Receipt> receipts) -> Round;
+  [[nodiscard]] auto receive(Rank from, std::span<std::byte> into) -> Round;
+  /// Awaited: the end of this round, for a party that is sent nothing in it.
+  [[nodiscard]] auto next_round() -> Round;
+
+  /// While it lives, what the running task (and what it starts) sends is counted under `name` too.
+  /// A local variable of a coroutine.
+  class Scope;
+  [[nodiscard]] auto scope(std::string_view name) -> Scope;
+  /// What was sent so far. Rounds of all parties are equal; bytes differ.
+  [[nodiscard]] auto traffic() const -> const Traffic& { return traffic_; }
+  void restart_traffic() { traffic_ = {}; }
+
+  /// Runs `task` to its end: its result, or why the links failed. In a round, every task that can
+  /// go on does, in the order in which they began to wait; then everything sent is flushed, and
+  /// what is awaited is received in the same order. After an error the party is of no use any more.
+  template <class T>
+  auto run(Task<T> task) -> std::variant<T, net::LinkError> {
+    task.start(&state_);
+    go_on();
+    while (!task.done()) {
+      if (net::LinkStatus failure = exchange()) {
+        waiting_.clear();
+        return std::move(*failure);
+      }
+      resume_all();
+    }
+    if (net::LinkStatus failure = links_.flush()) {
+      return std::move(*failure);
+    }
+    return task.take();
+  }
+
+ private:
+  struct Waiting {
+    std::coroutine_handle<> task;
+    Traffic::LabelId label = Traffic::kRoot;
+    size_t n_receipts = 0;
+  };
+
+  void go_on();
+  auto exchange() -> net::LinkStatus;
+  void resume_all();
+
+  net::Links& links_;
+  Protocol& protocol_;
+  secure_random::SecureRandom random_;
+  Memory memory_;
+  Rank rank_;
+  Rank n_parties_;
+  Traffic traffic_;
+  TaskState state_;
+  std::vector<Waiting> waiting_;
+  std::vector<Receipt> receipts_;  ///< of `waiting_`, one after another
+  std::vector<Waiting> resuming_;
+};
+
+/// See `Party::receive`.
+class [[nodiscard]] Party::Round {
+ public:
+  Round(Party& party, std::vector<Receipt> receipts)
+      : party_(party), receipts_(std::move(receipts)) {}
+
+  auto await_ready() const noexcept -> bool { return false; }
+  void await_suspend(std::coroutine_handle<> task) {
+    party_.waiting_.push_back(
+        {.task = task, .label = party_.state_.label, .n_receipts = receipts_.size()});
+    party_.receipts_.insert(party_.receipts_.end(), receipts_.begin(), receipts_.end());
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Party& party_;
+  std::vector<Receipt> receipts_;
+};
+
+/// See `Party::scope`.
+class [[nodiscard]] Party::Scope {
+ public:
+  Scope(Party& party, std::string_view name) : party_(party), outer_(party.state_.label) {
+    party_.state_.label = party_.traffic_.child(outer_, name);
+  }
+  Scope(const Scope&) = delete;
+  auto operator=(const Scope&) -> Scope& = delete;
+  ~Scope() { party_.state_.label = outer_; }
+
+ private:
+  Party& party_;
+  Traffic::LabelId outer_;
+};
+
+inline auto Party::receive(std::vector<Receipt> receipts) -> Round {
+  return {*this, std::move(receipts)};
+}
+inline auto Party::receive(Rank from, std::span<std::byte> into) -> Round {
+  return {*this, std::vector<Receipt>{{.from = from, .into = into}}};
+}
+inline auto Party::next_round() -> Round {
+  return {*this, {}};
+}
+inline auto Party::scope(std::string_view name) -> Scope {
+  return {*this, name};
+}
+
+}  // namespace tacet::mpc
