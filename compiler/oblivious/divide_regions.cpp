@@ -155,14 +155,29 @@ class CutExpressions {
     return std::holds_alternative<Read>(node) || std::holds_alternative<Literal>(node);
   }
 
-  /// `expr` with atoms as operands. What binds an index stays whole, and so do indices of elements.
+  /// `expr` with atoms as operands. What binds an index stays whole, and so do indices of elements
+  /// and what may fail where it is not always evaluated.
   auto operation(ExprId expr, Block& out) -> ExprId {
     const auto& node = kernel_.exprs[expr].node;
     if (std::holds_alternative<Tabulate>(node) || std::holds_alternative<Reduce>(node) ||
         std::holds_alternative<Element>(node) || is_atom(expr)) {
       return expr;
     }
-    return with_operands(kernel_, expr, [&](ExprId id) { return operand(id, out); });
+    const ExprId decides = deciding_operand(expr);
+    return with_operands(kernel_, expr, [&](ExprId id) {
+      const bool is_optional = decides.has_value() && id != decides;
+      return is_optional && can_fault(kernel_, id) ? id : operand(id, out);
+    });
+  }
+
+  /// The operand that says whether the others are evaluated, if one does.
+  auto deciding_operand(ExprId expr) const -> ExprId {
+    const auto& node = kernel_.exprs[expr].node;
+    if (const auto* select = std::get_if<Select>(&node); select && !select->is_oblivious) {
+      return select->condition;
+    }
+    const auto* binary = std::get_if<Binary>(&node);
+    return binary && is_logical(binary->op) && !binary->is_oblivious ? binary->left : ExprId();
   }
 
   auto operand(ExprId expr, Block& out) -> ExprId {

@@ -52,7 +52,8 @@ struct Distribution {
 ///   }
 ///
 /// The bounds of loops in regions are public, so that all loops can be gone through. Array
-/// expressions with an index (`for i: n { … }`) and reductions are one operation each.
+/// expressions with an index (`for i: n { … }`) and reductions are one operation each, and what may
+/// fail stays in the choice that says whether it is evaluated.
 void distribute_regions(kernel::Kernel& kernel, const Distribution& how = {});
 
 }  // namespace tacet::oblivious

@@ -82,8 +82,9 @@ auto OperandGuard::divisor(ExprId divisor) -> ExprId {
     return writer_.pick(writer_.binary(Operator::Neq, divisor, zero), divisor,
                         writer_.literal(type.element, engine::one(type.element)));
   }
-  return writer_.binary(Operator::Add, divisor,
-                        writer_.cast(writer_.binary(Operator::Eq, divisor, zero), type.element));
+  return writer_.binary(
+      Operator::Add, divisor,
+      writer_.as_number(writer_.binary(Operator::Eq, divisor, zero), type.element));
 }
 
 auto OperandGuard::distance(ExprId distance) -> ExprId {

@@ -25,7 +25,7 @@ auto ScanWriter::is_at(VariableId counter, ExprId index) -> ExprId {
 auto ScanWriter::term(ExprId is_here, ExprId value) -> ExprId {
   const Type type = writer_.type(value);
   if (!type.extents.empty()) {
-    return writer_.binary(Operator::Mul, writer_.cast(is_here, type.element), value);
+    return writer_.binary(Operator::Mul, writer_.as_number(is_here, type.element), value);
   }
   return writer_.pick(is_here, value, writer_.zero(type));
 }

@@ -17,6 +17,12 @@ auto Writer::negation(ExprId condition) -> ExprId {
   return Builder::negation(condition);
 }
 
+auto Writer::as_number(ExprId truth, engine::ElementType type) -> ExprId {
+  // What the language converts truth values to: integers.
+  const bool is_integer = !engine::is_fractional(type.kind);
+  return cast(is_integer ? truth : cast(truth, engine::kI64), type);
+}
+
 auto literal_value(const Kernel& kernel, ExprId expr) -> std::optional<int64_t> {
   const Expr& node = kernel.exprs[expr];
   const auto* literal = std::get_if<Literal>(&node.node);

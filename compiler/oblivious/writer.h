@@ -23,6 +23,8 @@ class Writer : public kernel::Builder {
       -> kernel::ExprId {
     return select(condition, then, otherwise, kernel::Obliviousness::Oblivious);
   }
+  /// 1 where `truth` is true and 0 elsewhere, of a numeric type.
+  auto as_number(kernel::ExprId truth, engine::ElementType type) -> kernel::ExprId;
   auto sum(kernel::ExprId operand) -> kernel::ExprId {
     return reduce(types::Operator::Add, 0, operand);
   }
