@@ -241,16 +241,38 @@ class BranchesToSelects {
     });
   }
 
-  /// Arrays of which either arm writes elements.
+  /// Arrays of which either arm writes elements in place. Not those that are public where the other
+  /// arm reads them, and would not be once a secret has decided what is stored: they may steer it.
   auto stored_in(const If& source) const -> VariableSet {
-    VariableSet stored;
-    for (const Block* arm : {&source.then, &source.otherwise}) {
-      walk_statements(source_, *arm, [&](StatementId id) {
-        if (const auto* store = std::get_if<StoreElement>(&source_.statements[id].node)) {
-          stored.insert(store->array);
-        }
+    const VariableSet in_then = stored_in(source.then);
+    const VariableSet in_otherwise = stored_in(source.otherwise);
+    VariableSet stored = in_then;
+    stored.insert(in_otherwise.begin(), in_otherwise.end());
+    std::erase_if(stored, [&](VariableId array) {
+      return (in_then.contains(array) && is_read_as_public(source.otherwise, array)) ||
+             (in_otherwise.contains(array) && is_read_as_public(source.then, array));
+    });
+    return stored;
+  }
+
+  auto is_read_as_public(const Block& arm, VariableId array) const -> bool {
+    bool is_found = false;
+    walk_statements(source_, arm, [&](StatementId id) {
+      visit_exprs(source_.statements[id], [&](ExprId expr) {
+        is_found = is_found || (reads(source_, expr, array) && secrecy_.is_reached(id) &&
+                                !secrecy_.cause_of(id, array).has_value());
       });
-    }
+    });
+    return is_found;
+  }
+
+  auto stored_in(const Block& arm) const -> VariableSet {
+    VariableSet stored;
+    walk_statements(source_, arm, [&](StatementId id) {
+      if (const auto* store = std::get_if<StoreElement>(&source_.statements[id].node)) {
+        stored.insert(store->array);
+      }
+    });
     return stored;
   }
 
