@@ -9,22 +9,49 @@ auto Protocol::square(Party& party, Share x) -> Task<Share> {
   return multiply(party, x, x);
 }
 
-auto Protocol::add_public(const Party& party, const Share& x, const RingArray& values) -> Share {
-  return add(x, public_share(party, values));
+auto Protocol::public_share(const Party& party, const RingArray& values) const -> Share {
+  Share out = zero_share(n_parts(), values.ring(), values.size(), party.memory());
+  if (const std::optional<size_t> part = constant_part(party)) {
+    out.parts[*part] = values;
+  }
+  return out;
 }
 
-auto Protocol::add_constant(const Party& party, const Share& x, Word128 constant) -> Share {
-  return add_public(party, x, RingArray::filled(x.ring(), x.size(), constant, party.memory()));
+auto Protocol::public_bits(const Party& party, const BitPlanes& values) const -> Bits {
+  Bits out = zero_bits(n_parts(), values.width(), values.size(), party.memory());
+  if (const std::optional<size_t> part = constant_part(party)) {
+    out.parts[*part] = values;
+  }
+  return out;
 }
 
-auto Protocol::exclusive_or_public(const Party& party, const Bits& x, const BitPlanes& values)
+auto Protocol::add_public(const Party& party, Share x, const RingArray& values) const -> Share {
+  if (const std::optional<size_t> part = constant_part(party)) {
+    x.parts[*part] = add(x.parts[*part], values);
+  }
+  return x;
+}
+
+auto Protocol::add_constant(const Party& party, Share x, Word128 constant) const -> Share {
+  if (const std::optional<size_t> part = constant_part(party)) {
+    x.parts[*part] = mpc::add_constant(x.parts[*part], constant);
+  }
+  return x;
+}
+
+auto Protocol::exclusive_or_public(const Party& party, Bits x, const BitPlanes& values) const
     -> Bits {
-  return exclusive_or(x, public_bits(party, values));
+  if (const std::optional<size_t> part = constant_part(party)) {
+    x.parts[*part] = exclusive_or(x.parts[*part], values);
+  }
+  return x;
 }
 
-auto Protocol::complement(const Party& party, const Bits& x) -> Bits {
-  return exclusive_or_public(party, x,
-                             BitPlanes::filled(x.width(), x.size(), ~Word128{0}, party.memory()));
+auto Protocol::complement(const Party& party, Bits x) const -> Bits {
+  if (const std::optional<size_t> part = constant_part(party)) {
+    x.parts[*part] = mpc::complement(x.parts[*part]);
+  }
+  return x;
 }
 
 /// 2x modulo 2^width.

@@ -17,7 +17,8 @@ namespace tacet::mpc {
 /// How a right shift of secrets rounds and what may go wrong.
 enum class Truncation : uint8_t {
   /// Never wrong. The error is less than one unit in the last place, in either direction, and zero
-  /// on average. |x| is less than a quarter of the ring.
+  /// on average where shares are uniform, as those of products are. |x| is less than a quarter of
+  /// the ring.
   Exact,
   /// As `Exact`, but wrong by ring / 2^f with a probability of up to |x| / ring: one in 2^18 for
   /// numbers of 46 bits modulo 2^64. Cheaper. For who can bound |x| and asks for it.
@@ -68,9 +69,9 @@ class Protocol {
       -> Task<Share> = 0;
   virtual auto share_bits(Party& party, Rank owner, BitPlanes values, unsigned width, size_t n)
       -> Task<Bits> = 0;
-  /// What everybody knows, in the form of secrets. Local.
-  [[nodiscard]] virtual auto public_share(const Party& party, const RingArray& values) -> Share = 0;
-  [[nodiscard]] virtual auto public_bits(const Party& party, const BitPlanes& values) -> Bits = 0;
+  /// Which part of a share this party adds public values to, if any: so that, over all parties,
+  /// the secrets grow by them.
+  [[nodiscard]] virtual auto constant_part(const Party& party) const -> std::optional<size_t> = 0;
   /// Secrets that nobody knows, uniform. Most protocols send nothing for it.
   virtual auto random_share(Party& party, Ring ring, size_t n) -> Task<Share> = 0;
   virtual auto random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> = 0;
@@ -125,13 +126,15 @@ class Protocol {
   virtual auto permute(Party& party, SecretPermutation permutation, std::vector<Share> arrays,
                        Direction direction) -> Task<std::vector<Share>> = 0;
 
-  /// x + public values; x xor public bits; local.
-  [[nodiscard]] auto add_public(const Party& party, const Share& x, const RingArray& values)
+  /// What everybody knows, in the form of secrets. All of these are local.
+  [[nodiscard]] auto public_share(const Party& party, const RingArray& values) const -> Share;
+  [[nodiscard]] auto public_bits(const Party& party, const BitPlanes& values) const -> Bits;
+  [[nodiscard]] auto add_public(const Party& party, Share x, const RingArray& values) const
       -> Share;
-  [[nodiscard]] auto add_constant(const Party& party, const Share& x, Word128 constant) -> Share;
-  [[nodiscard]] auto exclusive_or_public(const Party& party, const Bits& x, const BitPlanes& values)
+  [[nodiscard]] auto add_constant(const Party& party, Share x, Word128 constant) const -> Share;
+  [[nodiscard]] auto exclusive_or_public(const Party& party, Bits x, const BitPlanes& values) const
       -> Bits;
-  [[nodiscard]] auto complement(const Party& party, const Bits& x) -> Bits;
+  [[nodiscard]] auto complement(const Party& party, Bits x) const -> Bits;
 };
 
 /// What kernels call: the function of the party's protocol.

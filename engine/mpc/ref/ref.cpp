@@ -43,12 +43,7 @@ class Ref final : public Protocol {
     co_return Bits(unpack(packed, width, n, party.memory()));
   }
 
-  auto public_share(const Party& /*party*/, const RingArray& values) -> Share override {
-    return Share(values);
-  }
-  auto public_bits(const Party& /*party*/, const BitPlanes& values) -> Bits override {
-    return Bits(values);
-  }
+  auto constant_part(const Party& /*party*/) const -> std::optional<size_t> override { return 0; }
 
   auto random_share(Party& party, Ring ring, size_t n) -> Task<Share> override {
     RingArray values(ring, n, party.memory());

@@ -1,6 +1,7 @@
 #include "engine/mpc/testing/run_parties.h"
 
 #include "base/cpu.h"
+#include "engine/mpc/aby3/aby3.h"
 #include "engine/mpc/ref/ref.h"
 #include "engine/net/in_process_links.h"
 #include "engine/secure_random/test_seed.h"
@@ -8,6 +9,9 @@
 namespace tacet::mpc {
 
 auto make_test_protocol(std::string_view name) -> std::unique_ptr<Protocol> {
+  if (name == "aby3") {
+    return make_aby3();
+  }
   TACET_CHECK(name == "ref", "a protocol that does not exist");
   return make_ref();
 }
