@@ -145,8 +145,10 @@ static auto least_depth(const array::Statement& statement, const std::vector<boo
               (is_product ? 1 : 0);
     } else if (const auto* reduction = std::get_if<array::Reduction>(&expr.node)) {
       const auto extent = static_cast<uint64_t>(statement.dims[reduction->dim].extent);
-      depth = depths[reduction->body.index] +
-              (reduction->op == Operator::Multiply ? std::bit_width(extent - 1) : 0);
+      depth =
+          depths[reduction->body.index] + (reduction->op == Operator::Multiply
+                                               ? static_cast<int64_t>(std::bit_width(extent - 1))
+                                               : 0);
     }
     depths.push_back(is_cipher[depths.size()] ? depth : 0);
   }

@@ -148,6 +148,44 @@ struct Symbol {
   std::vector<Symbol> children;
 };
 
+/// A symbol of some file, and the class that it is in, if it is in one.
+struct FoundSymbol {
+  FileId file;
+  std::string container;
+  Symbol symbol;  ///< without its children
+};
+
+/// A function, specification or class as part of a hierarchy. Asked for by where its name begins.
+struct HierarchyItem {
+  FileId file;
+  Symbol symbol;  ///< without its children
+};
+
+/// What is at the other end of calls, and where the calls are.
+struct Call {
+  HierarchyItem other;
+  std::vector<TextRange> places;
+};
+
+/// A piece of text that names another file.
+struct FileLink {
+  TextRange range;
+  FileId target;
+};
+
+/// What may be called at the cursor.
+struct SignatureHelp {
+  struct Signature {
+    std::string head;                   ///< on one line
+    std::string documentation;          ///< Markdown
+    std::vector<TextRange> parameters;  ///< in `head`
+  };
+
+  std::vector<Signature> signatures;
+  size_t active = 0;       ///< the first that has the parameter
+  uint32_t parameter = 0;  ///< which one stands at the cursor; may be more than there are
+};
+
 enum class FoldKind : uint8_t { Block, Comment, Imports };
 
 struct Fold {
@@ -304,9 +342,42 @@ class Analysis {
   [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const
       -> std::string = 0;
   [[nodiscard]] virtual auto symbols(FileId file) const -> std::vector<Symbol> = 0;
+  /// The symbols of all files whose names continue `query`, best first; not more than a person
+  /// looks at.
+  [[nodiscard]] virtual auto workspace_symbols(std::string_view query) const
+      -> std::vector<FoundSymbol> = 0;
+  /// The ranges around `offset`, each inside of the next; never empty.
+  [[nodiscard]] virtual auto selections(FileId file, uint32_t offset) const
+      -> std::vector<TextRange> = 0;
+  [[nodiscard]] virtual auto links(FileId file) const -> std::vector<FileLink> = 0;
+  /// Where other files import this one.
+  [[nodiscard]] virtual auto import_places(FileId file) const -> std::vector<FileRange> = 0;
+  [[nodiscard]] virtual auto signature_help(FileId file, uint32_t offset) const
+      -> std::optional<SignatureHelp> = 0;
+  [[nodiscard]] virtual auto type_definition(FileId file, uint32_t offset) const
+      -> DefinitionLinks = 0;
+  /// What is named at `offset`, if it has a place in the hierarchies of calls and of
+  /// specifications.
+  [[nodiscard]] virtual auto hierarchy_item(FileId file, uint32_t offset) const
+      -> std::optional<HierarchyItem> = 0;
+  /// Of what is named at `offset`. Places of incoming calls are in the files of those that call,
+  /// of outgoing ones in `file`.
+  [[nodiscard]] virtual auto incoming_calls(FileId file, uint32_t offset) const
+      -> std::vector<Call> = 0;
+  [[nodiscard]] virtual auto outgoing_calls(FileId file, uint32_t offset) const
+      -> std::vector<Call> = 0;
+  /// What it is specified by or in; what implements it or is in it.
+  [[nodiscard]] virtual auto hierarchy_above(FileId file, uint32_t offset) const
+      -> std::vector<HierarchyItem> = 0;
+  [[nodiscard]] virtual auto hierarchy_below(FileId file, uint32_t offset) const
+      -> std::vector<HierarchyItem> = 0;
   [[nodiscard]] virtual auto folds(FileId file) const -> std::vector<Fold> = 0;
   [[nodiscard]] virtual auto tokens(FileId file, TextRange range) const -> std::vector<Token> = 0;
 
+  /// What to format when `offset` is right behind a brace or semicolon that was just typed: the
+  /// statement or item that it ends; nothing if it ends none.
+  [[nodiscard]] virtual auto ended_at(FileId file, uint32_t offset) const
+      -> std::optional<TextRange> = 0;
   /// The edits that format what of `range` is whole; none if it is formatted.
   [[nodiscard]] virtual auto format(FileId file, TextRange range) const
       -> std::vector<TextEdit> = 0;

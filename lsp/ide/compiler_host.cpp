@@ -9,6 +9,7 @@
 #include "formatter/format.h"
 #include "linter/lint_file.h"
 #include "lsp/ide/array_programs.h"
+#include "lsp/ide/call_hierarchy.h"
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
 #include "lsp/ide/complete.h"
@@ -17,13 +18,18 @@
 #include "lsp/ide/folding.h"
 #include "lsp/ide/goto_definition.h"
 #include "lsp/ide/goto_implementation.h"
+#include "lsp/ide/goto_type.h"
 #include "lsp/ide/hover.h"
+#include "lsp/ide/imports.h"
 #include "lsp/ide/inlay_hints.h"
 #include "lsp/ide/name_colours.h"
 #include "lsp/ide/oblivious_form.h"
 #include "lsp/ide/obliviousness_lens.h"
 #include "lsp/ide/rename.h"
+#include "lsp/ide/selection_ranges.h"
 #include "lsp/ide/semantic_tokens.h"
+#include "lsp/ide/signature_help.h"
+#include "lsp/ide/workspace_symbols.h"
 
 namespace tacet::ide {
 
@@ -118,6 +124,42 @@ class CompilerAnalysis final : public Analysis {
   }
   auto symbols(FileId file) const -> std::vector<Symbol> override {
     return document_symbols(*syntax(file));
+  }
+  auto workspace_symbols(std::string_view query) const -> std::vector<FoundSymbol> override {
+    return ide::workspace_symbols(snapshot_, files(), query);
+  }
+  auto selections(FileId file, uint32_t offset) const -> std::vector<TextRange> override {
+    return selection_ranges(*syntax(file), offset);
+  }
+  auto links(FileId file) const -> std::vector<FileLink> override {
+    return document_links(snapshot_, file);
+  }
+  auto import_places(FileId file) const -> std::vector<FileRange> override {
+    return places_of_import(snapshot_, file);
+  }
+  auto signature_help(FileId file, uint32_t offset) const -> std::optional<SignatureHelp> override {
+    return ide::signature_help(snapshot_, file, offset);
+  }
+  auto type_definition(FileId file, uint32_t offset) const -> DefinitionLinks override {
+    return goto_type_definition(snapshot_, file, offset);
+  }
+  auto hierarchy_item(FileId file, uint32_t offset) const -> std::optional<HierarchyItem> override {
+    return ide::hierarchy_item(snapshot_, file, offset);
+  }
+  auto incoming_calls(FileId file, uint32_t offset) const -> std::vector<Call> override {
+    return ide::incoming_calls(snapshot_, file, offset);
+  }
+  auto outgoing_calls(FileId file, uint32_t offset) const -> std::vector<Call> override {
+    return ide::outgoing_calls(snapshot_, file, offset);
+  }
+  auto hierarchy_above(FileId file, uint32_t offset) const -> std::vector<HierarchyItem> override {
+    return above_in_hierarchy(snapshot_, file, offset);
+  }
+  auto hierarchy_below(FileId file, uint32_t offset) const -> std::vector<HierarchyItem> override {
+    return below_in_hierarchy(snapshot_, file, offset);
+  }
+  auto ended_at(FileId file, uint32_t offset) const -> std::optional<TextRange> override {
+    return ended_by_token(*syntax(file), offset);
   }
   auto folds(FileId file) const -> std::vector<Fold> override {
     return folding_ranges(*syntax(file));

@@ -4,6 +4,7 @@
 #include "compiler/diagnostics/apply_edits.h"
 #include "compiler/query/revision.h"
 #include "lsp/ide/compiler_host.h"
+#include "lsp/ide/signature_help.h"
 
 namespace tacet::ide {
 namespace {
@@ -164,6 +165,53 @@ TEST(CompilerHost, ANewRevisionCancelsTheOldAnalyses) {
   change.text = nullptr;
   host->apply({&change, 1});
   EXPECT_EQ(host->analysis({})->file("/a.tacet"), std::nullopt);
+}
+
+/// The text of each parameter of a head.
+auto parameters(std::string_view head, std::string_view name) -> std::vector<std::string> {
+  std::vector<std::string> found;
+  for (TextRange range : parameters_of_head(head, name)) {
+    found.emplace_back(head.substr(range.begin, range.length()));
+  }
+  return found;
+}
+
+TEST(SignatureHelp, CutsHeadsAtTheirOwnCommas) {
+  using Parameters = std::vector<std::string>;
+  EXPECT_EQ(parameters("fn f(a: i64, b: [i64; 2, 3]) -> i64", "f"),
+            (Parameters{"a: i64", "b: [i64; 2, 3]"}));
+  EXPECT_EQ(parameters("extern(cpu) pure h(i64, (i64, i64))", "h"),
+            (Parameters{"i64", "(i64, i64)"}));
+  EXPECT_EQ(parameters("fn g(e: Encoder'{ a: i64'<storage, map_read>, b: i64 }, n: i64)", "g"),
+            (Parameters{"e: Encoder'{ a: i64'<storage, map_read>, b: i64 }", "n: i64"}));
+  EXPECT_EQ(parameters("rand_u64()", "rand_u64"), Parameters{});
+  EXPECT_EQ(parameters("val f", "f"), Parameters{});
+}
+
+TEST(SignatureHelp, KnowsTheFormsOfWhatIsBuiltIn) {
+  const std::string text = "#version 0.1.0\nfn(mpc) f(x: secret i64) -> i64 {\n    reveal(x, ";
+  Fixture fixture(text + "\n}\n");
+  const auto help = fixture->signature_help(fixture.file(), static_cast<uint32_t>(text.size()));
+  ASSERT_TRUE(help);
+  ASSERT_EQ(help->signatures.size(), 2U);
+  EXPECT_EQ(help->signatures[1].head, "reveal(e, to p)");
+  EXPECT_EQ(help->active, 1U);
+  EXPECT_EQ(help->parameter, 1U);
+  EXPECT_EQ(help->signatures[0].documentation, "makes a secret public, to all or to `p`.");
+}
+
+TEST(SelectionRanges, GrowAndEndWithTheFile) {
+  Fixture fixture(kModule);
+  for (uint32_t offset = 0; offset <= fixture.all().end; ++offset) {
+    const std::vector<TextRange> ranges = fixture->selections(fixture.file(), offset);
+    ASSERT_FALSE(ranges.empty());
+    EXPECT_EQ(ranges.back(), fixture.all());
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      EXPECT_TRUE(ranges[i].begin <= offset && offset <= ranges[i].end) << offset;
+      EXPECT_TRUE(i == 0 || (ranges[i].begin <= ranges[i - 1].begin &&
+                             ranges[i].end >= ranges[i - 1].end && ranges[i] != ranges[i - 1]));
+    }
+  }
 }
 
 }  // namespace

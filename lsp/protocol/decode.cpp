@@ -63,6 +63,53 @@ auto decode_document_range(const Json& params) -> Result<DocumentRangeParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_positions(const Json& params) -> Result<PositionsParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  PositionsParams out;
+  out.uri = document_uri(fields);
+  out.positions = fields.positions("positions");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_on_type(const Json& params) -> Result<OnTypeParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  OnTypeParams out;
+  out.uri = document_uri(fields);
+  out.position = fields.position("position");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_symbol_query(const Json& params) -> Result<std::string> {
+  std::string error;
+  FieldReader fields(params, error);
+  std::string query = fields.string("query");
+  return decoded(std::move(query), std::move(error));
+}
+
+auto decode_hierarchy(const Json& params) -> Result<HierarchyParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  FieldReader item = fields.object("item");
+  HierarchyParams out;
+  out.uri = item.string("uri");
+  out.position = item.range("selectionRange").start;
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_rename_files(const Json& params) -> Result<RenameFilesParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  RenameFilesParams out;
+  for (FieldReader& file : fields.objects("files")) {
+    RenameFilesParams::File& renamed = out.files.emplace_back();
+    renamed.from = file.string("oldUri");
+    renamed.to = file.string("newUri");
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_references(const Json& params) -> Result<ReferenceParams> {
   std::string error;
   FieldReader fields(params, error);

@@ -24,6 +24,12 @@ auto decode_tokens_delta(const Json& params) -> Result<TokensDeltaParams>;
 auto decode_pull_diagnostics(const Json& params) -> Result<PullDiagnosticsParams>;
 auto decode_workspace_diagnostics(const Json& params) -> Result<WorkspaceDiagnosticsParams>;
 auto decode_code_action(const Json& params) -> Result<CodeActionParams>;
+auto decode_positions(const Json& params) -> Result<PositionsParams>;
+auto decode_on_type(const Json& params) -> Result<OnTypeParams>;
+/// What `workspace/symbol` looks for.
+auto decode_symbol_query(const Json& params) -> Result<std::string>;
+auto decode_hierarchy(const Json& params) -> Result<HierarchyParams>;
+auto decode_rename_files(const Json& params) -> Result<RenameFilesParams>;
 auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams>;
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
 /// The id that `$/cancelRequest` names.

@@ -224,6 +224,92 @@ auto encode_folds(std::span<const ProtocolFold> folds) -> std::string {
   return array_text(folds);
 }
 
+auto encode_found_symbols(std::span<const ProtocolFoundSymbol> symbols) -> std::string {
+  Json out = Json::array();
+  for (const ProtocolFoundSymbol& symbol : symbols) {
+    Json entry = {
+        {"name", symbol.name}, {"kind", symbol.kind}, {"location", json(symbol.location)}};
+    if (!symbol.container.empty()) {
+      entry["containerName"] = symbol.container;
+    }
+    out.push_back(std::move(entry));
+  }
+  return to_text(out);
+}
+
+auto encode_selections(std::span<const std::vector<Range>> selections) -> std::string {
+  Json out = Json::array();
+  for (const std::vector<Range>& ranges : selections) {
+    Json around;
+    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+      Json inner = {{"range", json(*range)}};
+      if (!around.is_null()) {
+        inner["parent"] = std::move(around);
+      }
+      around = std::move(inner);
+    }
+    out.push_back(std::move(around));
+  }
+  return to_text(out);
+}
+
+auto encode_links(std::span<const ProtocolLink> links) -> std::string {
+  Json out = Json::array();
+  for (const ProtocolLink& link : links) {
+    out.push_back({{"range", json(link.range)}, {"target", link.target_uri}});
+  }
+  return to_text(out);
+}
+
+static auto json(const ProtocolSignature& signature, MarkupKind kind, bool has_offsets) -> Json {
+  Json parameters = Json::array();
+  for (const ProtocolSignature::Parameter& parameter : signature.parameters) {
+    Json label = parameter.text;
+    if (has_offsets) {
+      label = Json::array({parameter.begin, parameter.end});
+    }
+    parameters.push_back({{"label", std::move(label)}});
+  }
+  Json out = {{"label", signature.label}, {"parameters", std::move(parameters)}};
+  if (!signature.documentation.empty()) {
+    out["documentation"] = {{"kind", markup_name(kind)}, {"value", signature.documentation}};
+  }
+  return out;
+}
+
+auto encode_signature_help(const ProtocolSignatureHelp& help, const ClientCapabilities& client)
+    -> std::string {
+  Json signatures = Json::array();
+  for (const ProtocolSignature& signature : help.signatures) {
+    signatures.push_back(json(signature, help.kind, client.signature_offsets));
+  }
+  return to_text({{"signatures", std::move(signatures)},
+                  {"activeSignature", help.active},
+                  {"activeParameter", help.parameter}});
+}
+
+static auto json(const ProtocolHierarchyItem& item) -> Json {
+  Json out = json(item.symbol);
+  out["uri"] = item.uri;
+  return out;
+}
+
+auto encode_hierarchy(std::span<const ProtocolHierarchyItem> items) -> std::string {
+  return array_text(items);
+}
+
+auto encode_calls(std::span<const ProtocolCall> calls, std::string_view end) -> std::string {
+  Json out = Json::array();
+  for (const ProtocolCall& call : calls) {
+    Json places = Json::array();
+    for (const Range& place : call.places) {
+      places.push_back(json(place));
+    }
+    out.push_back({{end, json(call.other)}, {"fromRanges", std::move(places)}});
+  }
+  return to_text(out);
+}
+
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string {
   return array_text(edits);
 }

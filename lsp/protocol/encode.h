@@ -35,6 +35,15 @@ auto encode_symbols(std::span<const ProtocolSymbol> symbols) -> std::string;
 /// The flat form, for clients that know no hierarchy.
 auto encode_symbol_information(std::span<const ProtocolSymbol> symbols, std::string_view uri)
     -> std::string;
+auto encode_found_symbols(std::span<const ProtocolFoundSymbol> symbols) -> std::string;
+/// For each place the ranges around it, the innermost first; there is at least one.
+auto encode_selections(std::span<const std::vector<Range>> selections) -> std::string;
+auto encode_links(std::span<const ProtocolLink> links) -> std::string;
+auto encode_signature_help(const ProtocolSignatureHelp& help, const ClientCapabilities& client)
+    -> std::string;
+auto encode_hierarchy(std::span<const ProtocolHierarchyItem> items) -> std::string;
+/// `end` says which end of a call the others are at: `from` or `to`.
+auto encode_calls(std::span<const ProtocolCall> calls, std::string_view end) -> std::string;
 auto encode_folds(std::span<const ProtocolFold> folds) -> std::string;
 auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
 

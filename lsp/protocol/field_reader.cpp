@@ -92,10 +92,21 @@ auto FieldReader::boolean(const char* member, bool fallback) -> bool {
   return value->get<bool>();
 }
 
+auto FieldReader::position() -> Position {
+  const uint32_t line = uinteger("line");
+  return {line, uinteger("character")};
+}
+
 auto FieldReader::position(const char* member) -> Position {
-  FieldReader at = object(member);
-  uint32_t line = at.uinteger("line");
-  return {line, at.uinteger("character")};
+  return object(member).position();
+}
+
+auto FieldReader::positions(const char* member) -> std::vector<Position> {
+  std::vector<Position> found;
+  for (FieldReader& at : objects(member)) {
+    found.push_back(at.position());
+  }
+  return found;
 }
 
 auto FieldReader::range(const char* member) -> Range {

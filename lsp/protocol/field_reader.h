@@ -29,6 +29,7 @@ class FieldReader {
   auto boolean(const char* member, bool fallback) -> bool;
   auto position(const char* member) -> Position;
   auto range(const char* member) -> Range;
+  auto positions(const char* member) -> std::vector<Position>;
 
   /// The elements of an array as objects; the strings of an array.
   auto objects(const char* member) -> std::vector<FieldReader>;
@@ -41,6 +42,7 @@ class FieldReader {
   FieldReader(const Json* object, std::string path, std::string& error);
 
   auto get(const char* member) -> const Json*;
+  auto position() -> Position;
   auto uinteger(const char* member) -> uint32_t;
 
   /// Null after an error.

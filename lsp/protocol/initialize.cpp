@@ -65,6 +65,9 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
   ClientCapabilities out;
   out.position_encodings = read_encodings(json);
   out.hover_markup = read_markup(at(json, {"textDocument", "hover", "contentFormat"}));
+  const Json& signature = at(json, {"textDocument", "signatureHelp", "signatureInformation"});
+  out.signature_markup = read_markup(at(signature, {"documentationFormat"}));
+  out.signature_offsets = flag(signature, {"parameterInformation", "labelOffsetSupport"});
   const Json& completion = at(json, {"textDocument", "completion"});
   out.completion_markup = read_markup(at(completion, {"completionItem", "documentationFormat"}));
   out.completion_insert_replace = flag(completion, {"completionItem", "insertReplaceSupport"});
@@ -81,6 +84,7 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
       at(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
   out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
   out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
+  out.type_definition_links = flag(json, {"textDocument", "typeDefinition", "linkSupport"});
   out.declaration_links = flag(json, {"textDocument", "declaration", "linkSupport"});
   out.implementation_links = flag(json, {"textDocument", "implementation", "linkSupport"});
   for (const Json& member :
@@ -166,7 +170,10 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
       {"hoverProvider", true},
       {"completionProvider", {{"triggerCharacters", {".", "@"}}, {"resolveProvider", true}}},
+      {"signatureHelpProvider",
+       {{"triggerCharacters", {"(", ","}}, {"retriggerCharacters", {")"}}}},
       {"definitionProvider", true},
+      {"typeDefinitionProvider", true},
       {"declarationProvider", true},
       {"implementationProvider", true},
       {"referencesProvider", true},
@@ -176,9 +183,16 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
       {"codeLensProvider", {{"resolveProvider", true}}},
       {"executeCommandProvider", {{"commands", {kShowImplementations, kRun}}}},
       {"documentSymbolProvider", true},
+      {"workspaceSymbolProvider", true},
+      {"callHierarchyProvider", true},
+      {"typeHierarchyProvider", true},
+      {"documentLinkProvider", {{"resolveProvider", false}}},
+      {"selectionRangeProvider", true},
       {"foldingRangeProvider", true},
       {"documentFormattingProvider", true},
       {"documentRangeFormattingProvider", true},
+      {"documentOnTypeFormattingProvider",
+       {{"firstTriggerCharacter", "}"}, {"moreTriggerCharacter", {";"}}}},
       {"codeActionProvider",
        {{"codeActionKinds", {"quickfix", "refactor.rewrite", "source.fixAll"}}}},
       {"semanticTokensProvider",
@@ -187,7 +201,13 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
         {"range", true}}},
       {"diagnosticProvider",
        {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
-      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+      {"workspace",
+       {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}},
+        {"fileOperations",
+         {{"willRename",
+           {{"filters",
+             {{{"scheme", "file"},
+               {"pattern", {{"glob", "**/*.{tacet,cm}"}, {"matches", "file"}}}}}}}}}}}},
   };
   Json result = {{"capabilities", std::move(capabilities)},
                  {"serverInfo", {{"name", "tacet"}, {"version", version}}}};

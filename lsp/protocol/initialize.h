@@ -19,6 +19,9 @@ struct ClientCapabilities {
   std::vector<PositionEncoding> position_encodings;
   MarkupKind hover_markup = MarkupKind::PlainText;
   MarkupKind completion_markup = MarkupKind::PlainText;
+  MarkupKind signature_markup = MarkupKind::PlainText;
+  /// Parameters as offsets in the label of a signature; otherwise as their text.
+  bool signature_offsets = false;
   /// One range for all completions of a list; a range up to the cursor and one for the word.
   bool completion_default_range = false;
   bool completion_insert_replace = false;
@@ -29,6 +32,7 @@ struct ClientCapabilities {
   bool code_action_literals = false;
   bool versioned_edits = false;
   bool definition_links = false;
+  bool type_definition_links = false;
   bool declaration_links = false;
   bool implementation_links = false;
   /// Wants edits and tooltips of hints only when it asks for them.

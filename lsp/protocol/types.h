@@ -117,6 +117,30 @@ struct ExecuteCommandParams {
   RunParams run;    ///< of `tacet.run`
 };
 
+struct PositionsParams {
+  std::string uri;
+  std::vector<Position> positions;
+};
+
+struct OnTypeParams {
+  std::string uri;
+  Position position;  ///< right behind what was typed
+};
+
+/// The file of an item that a hierarchy is asked about, and where its name begins.
+struct HierarchyParams {
+  std::string uri;
+  Position position;
+};
+
+struct RenameFilesParams {
+  struct File {
+    std::string from;
+    std::string to;
+  };
+  std::vector<File> files;
+};
+
 struct TokensDeltaParams {
   std::string uri;
   std::string previous_result_id;
@@ -219,6 +243,49 @@ struct ProtocolSymbol {
   Range range;
   Range selection;
   std::vector<ProtocolSymbol> children;
+};
+
+/// A symbol of any file, for `workspace/symbol`.
+struct ProtocolFoundSymbol {
+  std::string name;
+  int kind = 0;
+  std::string container;
+  Location location;
+};
+
+/// An item of the hierarchies of calls and of types.
+struct ProtocolHierarchyItem {
+  std::string uri;
+  ProtocolSymbol symbol;
+};
+
+struct ProtocolCall {
+  ProtocolHierarchyItem other;
+  std::vector<Range> places;
+};
+
+struct ProtocolLink {
+  Range range;
+  std::string target_uri;
+};
+
+struct ProtocolSignature {
+  struct Parameter {
+    /// In the label, in UTF-16 units, whatever positions are counted in.
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    std::string text;
+  };
+  std::string label;
+  std::string documentation;
+  std::vector<Parameter> parameters;
+};
+
+struct ProtocolSignatureHelp {
+  MarkupKind kind = MarkupKind::Markdown;
+  std::vector<ProtocolSignature> signatures;
+  size_t active = 0;
+  uint32_t parameter = 0;
 };
 
 struct ProtocolFold {

@@ -231,6 +231,41 @@ class WordAnalysis final : public ide::Analysis {
     return std::nullopt;
   }
 
+  auto workspace_symbols(std::string_view query) const -> std::vector<ide::FoundSymbol> override {
+    std::vector<ide::FoundSymbol> found;
+    for (FileId file : files()) {
+      for (ide::Symbol& symbol : symbols(file)) {
+        if (symbol.name.starts_with(query)) {
+          found.push_back({file, {}, std::move(symbol)});
+        }
+      }
+    }
+    return found;
+  }
+  // What needs a language of more than words is tested with the compiler's.
+  auto selections(FileId file, uint32_t) const -> std::vector<TextRange> override {
+    return {{0, static_cast<uint32_t>(text(file)->size())}};
+  }
+  auto links(FileId) const -> std::vector<ide::FileLink> override { return {}; }
+  auto import_places(FileId) const -> std::vector<FileRange> override { return {}; }
+  auto signature_help(FileId, uint32_t) const -> std::optional<ide::SignatureHelp> override {
+    return std::nullopt;
+  }
+  auto type_definition(FileId, uint32_t) const -> ide::DefinitionLinks override { return {}; }
+  auto hierarchy_item(FileId, uint32_t) const -> std::optional<ide::HierarchyItem> override {
+    return std::nullopt;
+  }
+  auto incoming_calls(FileId, uint32_t) const -> std::vector<ide::Call> override { return {}; }
+  auto outgoing_calls(FileId, uint32_t) const -> std::vector<ide::Call> override { return {}; }
+  auto hierarchy_above(FileId, uint32_t) const -> std::vector<ide::HierarchyItem> override {
+    return {};
+  }
+  auto hierarchy_below(FileId, uint32_t) const -> std::vector<ide::HierarchyItem> override {
+    return {};
+  }
+  auto ended_at(FileId, uint32_t) const -> std::optional<TextRange> override {
+    return std::nullopt;
+  }
   auto symbols(FileId file) const -> std::vector<ide::Symbol> override {
     std::vector<ide::Symbol> found;
     auto words = words_of(*text(file));

@@ -47,6 +47,11 @@ auto declaration(const RequestContext& context, const Json& params) -> Answer {
                &ide::Analysis::declaration);
 }
 
+auto type_definition(const RequestContext& context, const Json& params) -> Answer {
+  return links(context, params, context.client->capabilities.type_definition_links,
+               &ide::Analysis::type_definition);
+}
+
 auto implementation(const RequestContext& context, const Json& params) -> Answer {
   return links(context, params, context.client->capabilities.implementation_links,
                &ide::Analysis::implementation);

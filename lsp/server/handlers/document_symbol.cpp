@@ -1,11 +1,11 @@
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/symbols.h"
 
 namespace tacet::lsp {
 
-/// The nearest of the symbol kinds that LSP knows.
-static auto kind_number(ide::SymbolKind kind) -> int {
+auto symbol_kind_number(ide::SymbolKind kind) -> int {
   switch (kind) {
     case ide::SymbolKind::Module:
       return 2;
@@ -35,17 +35,15 @@ static auto kind_number(ide::SymbolKind kind) -> int {
   return 13;
 }
 
-static auto convert(std::vector<ide::Symbol> symbols, PositionMapper& positions)
-    -> std::vector<ProtocolSymbol> {
-  std::vector<ProtocolSymbol> out;
-  for (ide::Symbol& symbol : symbols) {
-    ProtocolSymbol& entry = out.emplace_back();
-    entry.name = std::move(symbol.name);
-    entry.detail = std::move(symbol.detail);
-    entry.kind = kind_number(symbol.kind);
-    entry.range = positions.range(symbol.range);
-    entry.selection = positions.range(symbol.name_range);
-    entry.children = convert(std::move(symbol.children), positions);
+auto protocol_symbol(ide::Symbol symbol, PositionMapper& positions) -> ProtocolSymbol {
+  ProtocolSymbol out;
+  out.name = std::move(symbol.name);
+  out.detail = std::move(symbol.detail);
+  out.kind = symbol_kind_number(symbol.kind);
+  out.range = positions.range(symbol.range);
+  out.selection = positions.range(symbol.name_range);
+  for (ide::Symbol& child : symbol.children) {
+    out.children.push_back(protocol_symbol(std::move(child), positions));
   }
   return out;
 }
@@ -59,10 +57,29 @@ auto document_symbol(const RequestContext& context, const Json& params) -> Answe
   if (!view) {
     return invalid_params(view.error().message);
   }
-  auto symbols = convert(context.analysis->symbols(view->file()), view->positions());
+  std::vector<ProtocolSymbol> symbols;
+  for (ide::Symbol& symbol : context.analysis->symbols(view->file())) {
+    symbols.push_back(protocol_symbol(std::move(symbol), view->positions()));
+  }
   return context.client->capabilities.hierarchical_symbols
              ? encode_symbols(symbols)
              : encode_symbol_information(symbols, view->uri());
+}
+
+auto workspace_symbol(const RequestContext& context, const Json& params) -> Answer {
+  auto query = decode_symbol_query(params);
+  if (!query) {
+    return invalid_params(query.error().message);
+  }
+  std::vector<ProtocolFoundSymbol> out;
+  for (ide::FoundSymbol& found : context.analysis->workspace_symbols(*query)) {
+    FileView view = context.view_of(found.file);
+    out.push_back({std::move(found.symbol.name),
+                   symbol_kind_number(found.symbol.kind),
+                   std::move(found.container),
+                   {view.uri(), view.positions().range(found.symbol.name_range)}});
+  }
+  return encode_found_symbols(out);
 }
 
 }  // namespace tacet::lsp

@@ -33,4 +33,25 @@ auto range_formatting(const RequestContext& context, const Json& params) -> Answ
       protocol_edits(context.analysis->format(view->file(), range), view->positions()));
 }
 
+auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_on_type(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto place = context.place_of({decoded->uri, decoded->position});
+  if (!place) {
+    return invalid_params(place.error().message);
+  }
+  const auto range = context.analysis->ended_at(place->view.file(), place->offset);
+  if (!range) {
+    return kNoResult;
+  }
+  // The formatter takes whole items; what the user did not end yet stays as it is.
+  std::vector<TextEdit> edits = context.analysis->format(place->view.file(), *range);
+  std::erase_if(edits, [&](const TextEdit& edit) {
+    return edit.range.end < range->begin || edit.range.end > range->end;
+  });
+  return encode_text_edits(protocol_edits(std::move(edits), place->view.positions()));
+}
+
 }  // namespace tacet::lsp

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: Go to type definition
+///
+/// From a name whose declaration says its type to the `type` items that the type names.
+auto goto_type_definition(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> DefinitionLinks;
+
+}  // namespace tacet::ide

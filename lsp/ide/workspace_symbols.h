@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// At most so many are found; whoever wants others types more letters.
+inline constexpr size_t kMaxFoundSymbols = 256;
+
+/// Feature: Workspace symbols
+///
+/// The items of `files`, and the members of classes, whose names have the letters of `query` in
+/// their order, from the first on: those that begin with them first, then by name.
+auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+                       std::string_view query) -> std::vector<FoundSymbol>;
+
+}  // namespace tacet::ide
