@@ -7,7 +7,7 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # Boost::headers; Asio is all that is used of it
-find_package(OpenSSL 3.0 REQUIRED)  # OpenSSL::Crypto: AES
+find_package(OpenSSL 3.0 REQUIRED)  # OpenSSL::Crypto: AES; OpenSSL::SSL: links between parties
 find_package(TBB REQUIRED)  # TBB::tbb: threads of the engine
 find_package(Cbc REQUIRED)  # Cbc::Cbc: integer linear programs
 find_package(TreeSitter REQUIRED)

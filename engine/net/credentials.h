@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace tacet::net {
+
+/// Who a party is: an Ed25519 key and a certificate for it, signed with it, both PEM. Others know
+/// the party by exactly this certificate; no authority is asked.
+struct Credentials {
+  std::string private_key;
+  std::string certificate;
+};
+
+/// New ones for a party called `name` (1 to 64 bytes), valid from a day ago, because clocks differ,
+/// for so many days.
+[[nodiscard]] auto make_credentials(const std::string& name, int n_days) -> Result<Credentials>;
+
+/// SHA-256 of a PEM certificate in hexadecimal, for people to compare; an error if it is none.
+[[nodiscard]] auto fingerprint(const std::string& certificate) -> Result<std::string>;
+
+/// What makes TLS connections for one party: version 1.3 alone, both sides show certificates, and
+/// only the given ones are accepted.
+class TlsContext {
+ public:
+  /// `certificates` (PEM) are those of all parties, in their order; an error names what is wrong
+  /// with which.
+  [[nodiscard]] static auto make(const Credentials& own,
+                                 const std::vector<std::string>& certificates)
+      -> Result<TlsContext>;
+
+  enum class Role { Connects, Accepts };
+  /// For `Channel::start_tls`. Null when memory is out.
+  [[nodiscard]] auto new_connection(Role role) const -> ssl_st*;
+
+  /// Whose certificate the other side showed: its place in `certificates`, or their number if it is
+  /// none of them. After the handshake.
+  [[nodiscard]] auto peer_of(const ssl_st* tls) const -> size_t;
+
+ private:
+  std::shared_ptr<ssl_ctx_st> context_;
+  std::vector<std::string> encoded_;  ///< the certificates, DER
+};
+
+}  // namespace tacet::net

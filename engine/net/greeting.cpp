@@ -1,0 +1,88 @@
+#include "engine/net/greeting.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/net/frame.h"
+#include "engine/net/little_endian.h"
+
+namespace tacet::net {
+
+static constexpr std::string_view kMagic = "tacetnet";
+
+static void append_text(std::vector<std::byte>& payload, std::string_view text) {
+  append_little<uint16_t>(payload, static_cast<uint16_t>(text.size()));
+  std::span<const std::byte> bytes = bytes_of(text);
+  payload.insert(payload.end(), bytes.begin(), bytes.end());
+}
+
+auto encode_greeting(const Greeting& greeting) -> std::vector<std::byte> {
+  std::span<const std::byte> magic = bytes_of(kMagic);
+  std::vector<std::byte> payload(magic.begin(), magic.end());
+  append_little<uint32_t>(payload, greeting.version);
+  append_little<uint32_t>(payload, greeting.rank);
+  append_little<uint32_t>(payload, greeting.n_parties);
+  append_little<uint16_t>(payload, static_cast<uint16_t>(greeting.agreement.size()));
+  for (const auto& [name, value] : greeting.agreement) {
+    append_text(payload, name);
+    append_text(payload, value);
+  }
+  TACET_CHECK(payload.size() <= kMaxControlPayload, "a greeting is short");
+  return payload;
+}
+
+auto decode_greeting(std::span<const std::byte> payload) -> Result<Greeting> {
+  PayloadReader reader(payload);
+  Greeting greeting;
+  if (reader.text(kMagic.size()) != kMagic) {
+    return Error{"is not a party of Tacet"};
+  }
+  greeting.version = reader.number<uint32_t>();
+  if (!reader.failed() && greeting.version != kLinkVersion) {
+    return greeting;
+  }
+  greeting.rank = reader.number<uint32_t>();
+  greeting.n_parties = reader.number<uint32_t>();
+  size_t n = reader.number<uint16_t>();
+  for (size_t i = 0; i < n && !reader.failed(); ++i) {
+    std::string name = printable(reader.text(reader.number<uint16_t>()));
+    std::string value = printable(reader.text(reader.number<uint16_t>()));
+    greeting.agreement.emplace_back(std::move(name), std::move(value));
+  }
+  if (!reader.at_end()) {
+    return Error{"sent a greeting that cannot be read"};
+  }
+  return greeting;
+}
+
+static auto value_of(const Agreement& agreement, const std::string& name) -> const std::string* {
+  auto found = std::find_if(agreement.begin(), agreement.end(),
+                            [&](const auto& entry) { return entry.first == name; });
+  return found == agreement.end() ? nullptr : &found->second;
+}
+
+auto find_disagreement(const Greeting& ours, const Greeting& theirs) -> std::optional<std::string> {
+  if (theirs.version != ours.version) {
+    return fmt::format("speaks version {} of the link protocol, this party version {}",
+                       theirs.version, ours.version);
+  }
+  if (theirs.n_parties != ours.n_parties) {
+    return fmt::format("takes part in a run of {} parties, this party in one of {}",
+                       theirs.n_parties, ours.n_parties);
+  }
+  for (const auto& [name, value] : ours.agreement) {
+    const std::string* other = value_of(theirs.agreement, name);
+    if (other == nullptr || *other != printable(value)) {
+      return fmt::format("has another {}: {}, where this party has {}", name,
+                         other == nullptr ? "none" : *other, value);
+    }
+  }
+  for (const auto& [name, value] : theirs.agreement) {
+    if (value_of(ours.agreement, name) == nullptr) {
+      return fmt::format("has another {}: {}, where this party has none", name, value);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tacet::net

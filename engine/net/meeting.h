@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/net/credentials.h"
+#include "engine/net/greeting.h"
+#include "engine/net/network_links.h"
+
+namespace tacet::net {
+
+/// Where a party is found, and how it is known.
+struct PartyAddress {
+  std::string name;
+  std::string host;  ///< a name or an address
+  uint16_t port = 0;
+  std::string certificate{};  ///< PEM; with TLS alone
+};
+
+enum class Encryption {
+  Tls,
+  /// Between processes of one machine alone: addresses other than loopback are refused.
+  None,
+};
+
+/// What one party knows before it meets the others.
+struct MeetingPlan {
+  Rank rank = 0;
+  std::vector<PartyAddress> parties{};  ///< by rank
+  Encryption encryption = Encryption::Tls;
+  Credentials credentials{};  ///< of this party; with TLS alone
+  Agreement agreement{};      ///< what all must have alike; the parties' names are added to it
+  TimeLimits times{};
+  BufferLimits buffers{};
+  /// Where this party listens, if not at its address: behind a router, say. A host alone.
+  std::string listen_host{};
+  /// A socket that listens already, or -1. It is taken, and closed when all are there.
+  int listening_socket = -1;
+};
+
+/// Links to all, or why there are none. The own rank means that this party itself cannot begin.
+struct Meeting {
+  std::unique_ptr<Links> links;
+  LinkStatus failure{};
+};
+
+/// Connects this party with all others: it calls those of lower rank, again and again until the
+/// time for it is over, and waits for the calls of the others. Each pair makes sure of who the
+/// other is (by certificate) and exchanges greetings. Callers that cannot show who they are go
+/// away unheard, and a party that stays away is named together with why they did.
+[[nodiscard]] auto meet(MeetingPlan plan) -> Meeting;
+
+}  // namespace tacet::net
