@@ -1,0 +1,85 @@
+/// Real processes, one a party, and what becomes of the others when one of them goes.
+
+#include "engine/net/child_parties.h"
+
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "engine/net/loopback.h"
+
+namespace tacet::net {
+namespace {
+
+const std::vector<std::string> kNames = {"alice", "bob", "carol"};
+
+auto run(std::vector<std::string> work, const TimeLimits& times = {},
+         Encryption encryption = Encryption::Tls) -> ChildOutcome {
+  Result<std::vector<MeetingPlan>> plans = plan_loopback_run(kNames, encryption);
+  EXPECT_TRUE(plans) << plans.error().message;
+  for (MeetingPlan& plan : *plans) {
+    plan.agreement = {{"program", "a test"}};
+    plan.times = times;
+  }
+  ChildOutcome outcome =
+      run_child_parties({{TACET_CHILD_PARTY}, std::move(*plans), std::move(work)});
+  // None is left, not even to be reaped.
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  return outcome;
+}
+
+auto failure_of(const ChildOutcome& outcome) -> std::string {
+  EXPECT_TRUE(outcome.results.empty());
+  return outcome.failure ? kNames.at(outcome.failure->party) + ": " + outcome.failure->reason : "";
+}
+
+TEST(ChildParties, GetTheirWorkAndReport) {
+  for (Encryption encryption : {Encryption::Tls, Encryption::None}) {
+    ChildOutcome outcome = run({"1", "20", "300"}, {}, encryption);
+    ASSERT_FALSE(outcome.failure) << outcome.failure->reason;
+    EXPECT_EQ(outcome.results, std::vector<std::string>(3, "16050"));
+  }
+}
+
+TEST(ChildParties, GetMuchWork) {
+  std::string much = "measures " + std::string(size_t{5} << 20, 'x');
+  ChildOutcome outcome = run({much, much + "y", "measures"});
+  ASSERT_FALSE(outcome.failure) << outcome.failure->reason;
+  EXPECT_EQ(outcome.results, (std::vector<std::string>{"5242889", "5242890", "8"}));
+}
+
+TEST(ChildParties, OneThatIsKilledIsNamed) {
+  EXPECT_EQ(failure_of(run({"1", "killed", "3"})),
+            "bob: its process was ended by signal 9 (Killed)");
+}
+
+TEST(ChildParties, OneThatExitsIsNamed) {
+  EXPECT_EQ(failure_of(run({"1", "2", "exits"})),
+            "carol: its process ended with exit code 7 and no report");
+}
+
+TEST(ChildParties, OneThatFailsIsNamedWithItsReason) {
+  EXPECT_EQ(failure_of(run({"fails", "2", "3"})), "alice: cannot read its input");
+}
+
+TEST(ChildParties, OneThatHangsIsNamedAndKilled) {
+  EXPECT_EQ(failure_of(run({"1", "hangs", "3"}, {.patience = std::chrono::milliseconds(400)})),
+            "bob: sent nothing for 400 ms");
+}
+
+TEST(ChildParties, OneThatGivesNoSignOfLifeIsNamedAndKilled) {
+  EXPECT_EQ(failure_of(run({"1", "2", "stops"}, {.silence = std::chrono::milliseconds(600)})),
+            "carol: gave no sign of life for 600 ms");
+}
+
+TEST(ChildParties, AProgramThatIsNotThereIsAnError) {
+  Result<std::vector<MeetingPlan>> plans = plan_loopback_run(kNames, Encryption::None);
+  ASSERT_TRUE(plans);
+  ChildOutcome outcome =
+      run_child_parties({{"/nowhere/party"}, std::move(*plans), {"1", "2", "3"}});
+  EXPECT_EQ(failure_of(outcome), "alice: cannot start `/nowhere/party`: No such file or directory");
+}
+
+}  // namespace
+}  // namespace tacet::net
