@@ -85,6 +85,20 @@ auto Checker::builtin(Node call, Builtin builtin) -> Term {
     case Builtin::RandInt:
     case Builtin::RandPermutation:
       return rand(call, builtin, arguments);
+    case Builtin::Sqrt:
+    case Builtin::Rsqrt:
+    case Builtin::Reciprocal:
+    case Builtin::Exp:
+    case Builtin::Log:
+    case Builtin::Sigmoid:
+    case Builtin::Tanh:
+    case Builtin::Abs:
+    case Builtin::Min:
+    case Builtin::Max:
+    case Builtin::Sort:
+    case Builtin::SortBy:
+    case Builtin::TopK:
+      return number_function(call, builtin, arguments);
   }
   return {};
 }

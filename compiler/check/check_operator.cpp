@@ -34,10 +34,11 @@ auto Checker::binary(Node node) -> Term {
 /// Is the number kind of `scalar` one of `set`? Literals are what they may become.
 auto Checker::fits(types::OperandSet set, Term scalar) -> bool {
   if (inference_.is_integer_literal(scalar)) {
-    return set != types::OperandSet::Booleans;
+    return set != types::OperandSet::Booleans && set != types::OperandSet::Fixed;
   }
   if (inference_.is_fraction_literal(scalar)) {
-    return set == types::OperandSet::Numbers || set == types::OperandSet::All;
+    return set == types::OperandSet::Numbers || set == types::OperandSet::All ||
+           set == types::OperandSet::Fixed;
   }
   const std::optional<DType> dtype = inference_.dtype(scalar);
   return dtype && types::takes(set, *dtype);

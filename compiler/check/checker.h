@@ -7,6 +7,7 @@
 
 #include "compiler/check/check_item.h"
 #include "compiler/names/resolve_body.h"
+#include "compiler/types/function_scheme.h"
 #include "compiler/types/inference.h"
 #include "compiler/types/item_order.h"
 #include "compiler/types/lower_type.h"
@@ -129,6 +130,14 @@ class Checker {
   auto reduction(Node call, const std::vector<Node>& arguments) -> Term;
   auto rand(Node call, names::Builtin builtin, const std::vector<Node>& arguments) -> Term;
   auto count(Node call, const std::vector<Node>& arguments, size_t least, size_t most) -> bool;
+
+  // Functions of numbers: check_function.cpp.
+  auto number_function(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
+      -> Term;
+  auto fits_function(Node argument, const types::FunctionScheme& scheme) -> bool;
+  auto chosen(Node call, const types::FunctionScheme& scheme, Node left, Node right) -> Term;
+  auto outermost_of(Node argument) -> std::optional<int64_t>;
+  auto sorted(const std::vector<Node>& arguments, names::Builtin builtin) -> Term;
   auto argument_nodes(Node call) const -> std::vector<Node>;
   void label_item(names::Draft& draft, names::ItemId item, std::string message);
 

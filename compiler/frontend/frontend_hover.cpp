@@ -7,7 +7,7 @@
 #include "compiler/frontend/function_tags.h"
 #include "compiler/infer/interface.h"
 #include "compiler/infer/spec_text.h"
-#include "compiler/types/operator_scheme.h"
+#include "compiler/types/function_scheme.h"
 #include "compiler/types/queries.h"
 
 // What to show about what stands at a place of a file.
@@ -116,7 +116,8 @@ class HoverWriter {
     switch (entity_.meaning.meaning()) {
       case Meaning::Builtin: {
         const auto builtin = static_cast<names::Builtin>(entity_.meaning.index());
-        hover_.code = names::builtin_text(builtin);
+        const types::FunctionScheme* scheme = types::find_function_scheme(builtin);
+        hover_.code = scheme == nullptr ? names::builtin_text(builtin) : scheme->text;
         hover_.documentation = names::builtin_documentation(builtin);
         return true;
       }

@@ -170,6 +170,30 @@ void FunctionLowering::reduce(Node node, bool is_product, uint64_t dimension, Sl
                 {target.index, source.index, outer, extent, inner});
 }
 
+void FunctionLowering::number_function(Node call, Builtin builtin,
+                                       const std::vector<Node>& arguments, Slot target) {
+  const engine::Function function = *engine::find_function(names::builtin_text(builtin));
+  const bool has_two = arguments.size() > 1 && function != engine::Function::TopK;
+  const bool is_choice = engine::function_kind(function) == engine::FunctionKind::Choice;
+  Scope scope(builder_);
+  ElementType type = element(arguments[0]);
+  if (has_two && is_choice && element(arguments[1]).kind == ElementKind::Fxp) {
+    type = element(arguments[1]);  // an integer beside a fixed-point number becomes one
+  }
+  const Slot first = promoted(arguments[0], type);
+  const Slot second = !has_two    ? first
+                      : is_choice ? promoted(arguments[1], type)
+                                  : value(arguments[1]);
+  builder_.set_place(text_.place(call));
+  std::vector<FunctionPlace>& places = program_.program().applied;
+  builder_.emit(Opcode::Apply, type,
+                {target.index, first.index, second.index, static_cast<uint32_t>(places.size())});
+  places.push_back({.function = function,
+                    .n_first = static_cast<uint32_t>(cells(arguments[0])),
+                    .n_second = has_two ? static_cast<uint32_t>(cells(arguments[1])) : 0,
+                    .n_result = static_cast<uint32_t>(cells(call))});
+}
+
 void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   switch (builtin) {
@@ -217,6 +241,24 @@ void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
     case Builtin::RandPermutation:
       draw(call, builtin, target);
       return;
+    case Builtin::Sqrt:
+    case Builtin::Rsqrt:
+    case Builtin::Reciprocal:
+    case Builtin::Exp:
+    case Builtin::Log:
+    case Builtin::Sigmoid:
+    case Builtin::Tanh:
+    case Builtin::Abs:
+    case Builtin::Min:
+    case Builtin::Max:
+    case Builtin::Sort:
+    case Builtin::SortBy:
+    case Builtin::TopK:
+      if (!arguments.empty()) {
+        number_function(call, builtin, arguments, target);
+        return;
+      }
+      break;
     default:
       break;
   }

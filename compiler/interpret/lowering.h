@@ -270,6 +270,8 @@ class FunctionLowering {
   /// Emits the address of `a[i]…[k]`, in elements of `width` cells; gives the array's node.
   auto address(syntax::Node node, bool checks_public, Slot address, uint64_t& width)
       -> syntax::Node;
+  void number_function(syntax::Node call, names::Builtin builtin,
+                       const std::vector<syntax::Node>& arguments, Slot target);
   void builtin(syntax::Node call, names::Builtin builtin, Slot target);
   void reduce(syntax::Node node, bool is_product, uint64_t dimension, Slot target);
   void reduce_for(syntax::Node node, bool is_product, Slot target);

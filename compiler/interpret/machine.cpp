@@ -210,6 +210,11 @@ void Machine::execute() {
       case Opcode::Rotate:
         rotate(at);
         break;
+      case Opcode::Apply:
+        if (!apply(at)) {
+          return;
+        }
+        break;
       case Opcode::SplitRng:
         split_rng(at);
         break;

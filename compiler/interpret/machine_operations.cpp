@@ -93,6 +93,17 @@ void Machine::rotate(const Instruction& at) {
   std::copy_n(source, first * width, target + (n - first) * width);
 }
 
+auto Machine::apply(const Instruction& at) -> bool {
+  const FunctionPlace& place = program_.applied[at.operands[3]];
+  if (!spend(uint64_t{place.n_first} + place.n_second)) {
+    return false;
+  }
+  engine::evaluate(place.function, at.type, {slots_ + at.operands[1], place.n_first},
+                   {slots_ + at.operands[2], place.n_second},
+                   {slots_ + at.operands[0], place.n_result});
+  return true;
+}
+
 static auto dynamic_state(const Cell* cells) -> engine::DynamicRngState {
   engine::DynamicRngState state;
   std::copy_n(cells, 4, state.sum.begin());

@@ -43,6 +43,7 @@ class Machine {
   auto repeat_unary(const Instruction& at, const Instruction& body) -> bool;
   void reduce(const Instruction& at, BinaryOperation operation);
   void rotate(const Instruction& at);
+  auto apply(const Instruction& at) -> bool;
   void split_rng(const Instruction& at);
   auto draw(const Instruction& at) -> bool;
   auto call_extern(const ExternFunction& function, const HostFunction* host, Cell* at) -> bool;

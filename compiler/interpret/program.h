@@ -8,6 +8,7 @@
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/interpret/element_type.h"
 #include "engine/program/draw.h"
+#include "engine/program/function.h"
 
 /// Programs of the machine that evaluates Tacet: registers in frames of 64-bit cells, arrays
 /// laid out in the frame element by element, no heap.
@@ -72,6 +73,17 @@ struct DrawPlace {
   friend auto operator==(const DrawPlace&, const DrawPlace&) -> bool = default;
 };
 
+/// A place where a function of numbers is called: it, and how many cells its arguments and its
+/// result have.
+struct FunctionPlace {
+  engine::Function function{};
+  uint32_t n_first = 0;
+  uint32_t n_second = 0;
+  uint32_t n_result = 0;
+
+  friend auto operator==(const FunctionPlace&, const FunctionPlace&) -> bool = default;
+};
+
 /// The cells of a dynamic state: `engine::DynamicRngState`.
 constexpr uint32_t kRngCells = 9;
 
@@ -83,6 +95,7 @@ struct Program {
   std::vector<ExternFunction> externs;
   std::vector<std::string> messages;
   std::vector<DrawPlace> draws;
+  std::vector<FunctionPlace> applied;
 
   friend auto operator==(const Program&, const Program&) -> bool = default;
 };

@@ -147,6 +147,9 @@ class Reader {
     if (accept("draw_place ")) {
       return read_draw_place();
     }
+    if (accept("function_place ")) {
+      return read_function_place();
+    }
     if (accept("message ")) {
       program_.messages.emplace_back(line_);
       return true;
@@ -201,6 +204,18 @@ class Reader {
     }
     program_.draws.push_back(std::move(place));
     return true;
+  }
+
+  auto read_function_place() -> bool {
+    const std::optional<engine::Function> function = engine::find_function(word());
+    if (!function) {
+      problem_ = "unknown function";
+      return false;
+    }
+    FunctionPlace place{*function};
+    program_.applied.push_back(place);
+    FunctionPlace& added = program_.applied.back();
+    return number(added.n_first) && number(added.n_second) && number(added.n_result);
   }
 
   auto read_instruction() -> bool {
@@ -273,6 +288,10 @@ auto program_text(const Program& program) -> std::string {
   for (const DrawPlace& place : program.draws) {
     text += fmt::format("draw_place {} {} {}\n", engine::draw_function_name(place.function),
                         place.extent, engine::bit_string_text(place.bits));
+  }
+  for (const FunctionPlace& place : program.applied) {
+    text += fmt::format("function_place {} {} {} {}\n", engine::function_name(place.function),
+                        place.n_first, place.n_second, place.n_result);
   }
   for (const std::string& message : program.messages) {
     text += fmt::format("message {}\n", message);

@@ -118,6 +118,20 @@ auto Builder::rotate(ExprId operand, ExprId by) -> ExprId {
   return add(Rotate{operand, by}, type(operand));
 }
 
+auto Builder::apply(engine::Function function, std::vector<ExprId> arguments, int64_t k) -> ExprId {
+  using engine::Function;
+  Type type = this->type(arguments.back());
+  const bool is_choice = engine::function_kind(function) == engine::FunctionKind::Choice;
+  if (is_choice && arguments.size() == 1) {
+    type.extents.erase(type.extents.begin());
+  } else if (is_choice && type.extents.empty()) {
+    type = this->type(arguments.front());
+  } else if (function == Function::TopK) {
+    type.extents = {k};
+  }
+  return add(Apply{function, std::move(arguments)}, std::move(type));
+}
+
 auto Builder::unique_name(std::string_view name) -> std::string {
   for (; n_names_ < kernel_.variables.size(); ++n_names_) {
     names_.insert(kernel_.variables.values()[n_names_].name);

@@ -59,6 +59,8 @@ class Builder {
   auto tabulate(VariableId index, int64_t extent, ExprId body) -> ExprId;
   auto reduce(types::Operator op, uint32_t dimension, ExprId body) -> ExprId;
   auto rotate(ExprId operand, ExprId by) -> ExprId;
+  /// `k` is how many `TopK` takes.
+  auto apply(engine::Function function, std::vector<ExprId> arguments, int64_t k = 0) -> ExprId;
 
   // Statements; they stand nowhere yet.
   template <class Node>

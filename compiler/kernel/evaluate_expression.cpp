@@ -52,7 +52,10 @@ auto Evaluator::value(ExprId id) -> Data {
   if (const auto* reduction = std::get_if<Reduce>(&node)) {
     return reduce(id, *reduction);
   }
-  return rotate(id, std::get<Rotate>(node));
+  if (const auto* rotation = std::get_if<Rotate>(&node)) {
+    return rotate(id, *rotation);
+  }
+  return apply(id, std::get<Apply>(node));
 }
 
 auto Evaluator::scalar(ExprId id, bool& is_secret) -> Cell {
@@ -231,6 +234,32 @@ auto Evaluator::rotate(ExprId id, const Rotate& node) -> Data {
   std::rotate(data.cells.begin(), data.cells.begin() + first * width, data.cells.end());
   std::rotate(data.secret.begin(), data.secret.begin() + first * width, data.secret.end());
   data.taint(is_secret);
+  return data;
+}
+
+auto Evaluator::apply(ExprId id, const Apply& node) -> Data {
+  const Data first = value(node.arguments[0]);
+  const Data second = node.arguments.size() > 1 ? value(node.arguments[1]) : Data();
+  Data data(cells_of(type(id)));
+  spend(first.cells.size() + second.cells.size());
+  engine::evaluate(node.function, type(node.arguments[0]).element, first.cells, second.cells,
+                   data.cells);
+  const bool is_by_element =
+      engine::function_kind(node.function) != engine::FunctionKind::Order &&
+      (type(id).extents == type(node.arguments[0]).extents || node.arguments.size() > 1);
+  const auto taint_of = [&](const Data& from, size_t at) {
+    return from.secret.empty() ? uint8_t{0} : from.secret[from.secret.size() == 1 ? 0 : at];
+  };
+  if (is_by_element) {
+    for (size_t i = 0; i < data.cells.size(); ++i) {
+      data.secret[i] = taint_of(first, i) | taint_of(second, i);
+    }
+    return data;
+  }
+  const auto any = [](const Data& from) {
+    return std::find(from.secret.begin(), from.secret.end(), 1) != from.secret.end();
+  };
+  data.taint(any(first) || any(second));
   return data;
 }
 

@@ -77,6 +77,7 @@ class Evaluator {
   auto tabulate(ExprId id, const Tabulate& node) -> Data;
   auto reduce(ExprId id, const Reduce& node) -> Data;
   auto rotate(ExprId id, const Rotate& node) -> Data;
+  auto apply(ExprId id, const Apply& node) -> Data;
 
   // shared
   [[nodiscard]] auto is_under_secret() const -> bool;

@@ -13,7 +13,7 @@
 #include "compiler/names/file_items.h"
 #include "compiler/types/dtype.h"
 #include "compiler/types/operator_scheme.h"
-#include "engine/program/arithmetic.h"
+#include "engine/program/function.h"
 
 /// Device functions as structured programs over variables: what secrecy is analysed on, what is
 /// made oblivious, and what vectors are made of. Plain data; nodes refer by id, blocks own
@@ -166,9 +166,20 @@ struct Rotate {
   friend auto operator==(const Rotate&, const Rotate&) -> bool = default;
 };
 
+/// `sqrt(a)`, `max(a, b)`, `sort_by(keys, values)`: a function of numbers. It has no fault and
+/// takes the same way for all values. Arguments of kind `Choice` are of one element type; one of
+/// them alone is reduced along its outermost dimension. How many `top_k` takes is the extent of the
+/// expression's type.
+struct Apply {
+  engine::Function function{};
+  std::vector<ExprId> arguments;
+
+  friend auto operator==(const Apply&, const Apply&) -> bool = default;
+};
+
 struct Expr {
   std::variant<Literal, Read, Element, Unary, Binary, Select, Cast, ArrayLiteral, Tabulate, Reduce,
-               Rotate>
+               Rotate, Apply>
       node;
   Type type;
   FileRange place{};

@@ -155,6 +155,33 @@ auto FunctionLowering::draw(Node call, const std::vector<Node>& arguments) -> Ex
   return build_.read(variable);
 }
 
+auto FunctionLowering::number_function(Node call, Builtin builtin,
+                                       const std::vector<Node>& arguments) -> ExprId {
+  const engine::Function function = *engine::find_function(names::builtin_text(builtin));
+  if (function == engine::Function::TopK) {
+    const ExprId given = value(arguments.at(0));
+    build_.set_place(place(call));
+    return build_.apply(function, {given}, static_integer(arguments.at(1)).value_or(0));
+  }
+  Operands operands(*this);
+  for (Node argument : arguments) {
+    operands.add([&] { return value(argument); });
+  }
+  Exprs given = operands.take();
+  if (engine::function_kind(function) == engine::FunctionKind::Choice && given.size() == 2) {
+    // An integer beside a fixed-point number becomes one.
+    const engine::ElementType of_second = build_.type(given[1]).element;
+    const engine::ElementType type =
+        of_second.kind == engine::ElementKind::Fxp ? of_second : build_.type(given[0]).element;
+    for (size_t i = 0; i < given.size(); ++i) {
+      build_.set_place(place(syntax::bare(arguments[i])));
+      given[i] = build_.cast(given[i], type);
+    }
+  }
+  build_.set_place(place(call));
+  return build_.apply(function, std::move(given));
+}
+
 auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
   const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   auto reduced = [&](Node array, types::Operator op, int64_t dimension) {
@@ -191,6 +218,20 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
     case Builtin::RandInt:
     case Builtin::RandPermutation:
       return draw(call, arguments);
+    case Builtin::Sqrt:
+    case Builtin::Rsqrt:
+    case Builtin::Reciprocal:
+    case Builtin::Exp:
+    case Builtin::Log:
+    case Builtin::Sigmoid:
+    case Builtin::Tanh:
+    case Builtin::Abs:
+    case Builtin::Min:
+    case Builtin::Max:
+    case Builtin::Sort:
+    case Builtin::SortBy:
+    case Builtin::TopK:
+      return number_function(call, builtin, arguments);
     default:
       problem(call, "this built-in function");
       return nothing(call);

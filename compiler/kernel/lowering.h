@@ -148,6 +148,8 @@ class FunctionLowering {
   auto index(Node node) -> ExprId;
   auto is_affine(ExprId body) const -> bool;
   auto builtin(Node call, names::Builtin builtin) -> ExprId;
+  auto number_function(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
+      -> ExprId;
   auto reveal(Node call, const std::vector<Node>& arguments) -> ExprId;
   auto draw(Node call, const std::vector<Node>& arguments) -> ExprId;
   auto static_integer(Node node) const -> std::optional<int64_t>;

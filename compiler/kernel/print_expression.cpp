@@ -71,6 +71,10 @@ auto ExpressionPrinter::says_its_type(ExprId id, Asked asked) const -> bool {
   if (const auto* rotate = std::get_if<Rotate>(&expr.node)) {
     return says_its_type(rotate->operand, asked);
   }
+  if (const auto* apply = std::get_if<Apply>(&expr.node)) {
+    return apply->function == engine::Function::SortBy ? says_its_type(apply->arguments[1], asked)
+                                                       : any(apply->arguments);
+  }
   return !std::holds_alternative<Literal>(expr.node);
 }
 
@@ -142,9 +146,25 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
                 ? fmt::format("{}({})", is_sum ? "sum" : "product", body)
                 : fmt::format("reduce({}, {}, {})", is_sum ? "+" : "*", reduce->dimension, body)};
   }
-  const auto& rotate = std::get<Rotate>(expr.node);
-  return {fmt::format("rotate({}, {})", text(rotate.operand, Level::Conditional, asked),
-                      text(rotate.by, Level::Conditional, Asked::Nothing))};
+  if (const auto* rotate = std::get_if<Rotate>(&expr.node)) {
+    return {fmt::format("rotate({}, {})", text(rotate->operand, Level::Conditional, asked),
+                        text(rotate->by, Level::Conditional, Asked::Nothing))};
+  }
+  return {function(std::get<Apply>(expr.node), expr.type, asked)};
+}
+
+auto ExpressionPrinter::function(const Apply& apply, const Type& type, Asked asked) -> std::string {
+  const std::string_view name = engine::function_name(apply.function);
+  if (apply.function == engine::Function::SortBy) {
+    return fmt::format("{}({}, {})", name,
+                       text(apply.arguments[0], Level::Conditional, Asked::Another),
+                       text(apply.arguments[1], Level::Conditional, asked));
+  }
+  if (apply.function == engine::Function::TopK) {
+    return fmt::format("{}({}, {})", name, text(apply.arguments[0], Level::Conditional, asked),
+                       type.extents[0]);
+  }
+  return fmt::format("{}({})", name, list(apply.arguments, asked));
 }
 
 static auto level_of(Operator op) -> Level {

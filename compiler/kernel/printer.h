@@ -57,6 +57,7 @@ class ExpressionPrinter {
   auto literal(const Literal& node, ElementType type, Asked asked) const -> Piece;
   auto binary(const Binary& node, Asked asked) -> Piece;
   auto operand(ExprId id, Level level, types::Operator op, Asked asked) -> std::string;
+  auto function(const Apply& apply, const Type& type, Asked asked) -> std::string;
   auto list(const std::vector<ExprId>& ids, Asked asked) -> std::string;
   auto type(ExprId id) const -> const Type& { return kernel_.exprs[id].type; }
   /// `ids` share a type: it is asked of all of them if one says it, else the first one says it.

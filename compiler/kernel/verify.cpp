@@ -308,6 +308,51 @@ class Verifier {
   void check_expr(const Rotate& node, const Type& type) {
     is_type(of(node.operand) == type && !type.extents.empty() && is_index(node.by), "a rotation");
   }
+  void check_expr(const Apply& node, const Type& type) {
+    is_type(is_applied(node, type), "a function");
+  }
+  auto is_applied(const Apply& node, const Type& type) const -> bool {
+    using engine::Function;
+    using engine::FunctionKind;
+    const bool takes_two = node.function == Function::SortBy;
+    const FunctionKind kind = engine::function_kind(node.function);
+    const size_t n = node.arguments.size();
+    if (n != (takes_two ? 2 : 1) && !(kind == FunctionKind::Choice && n == 2)) {
+      return false;
+    }
+    const Type& first = of(node.arguments[0]);
+    const bool is_bool = first.element == kBool;
+    switch (kind) {
+      case FunctionKind::Fixed:
+        return first == type && first.element.kind == engine::ElementKind::Fxp;
+      case FunctionKind::Number:
+        return first == type && !is_bool;
+      case FunctionKind::Choice: {
+        if (n == 1) {
+          return !is_bool && !first.extents.empty() && first.extents[0] > 0 &&
+                 part_of(first, 1) == type;
+        }
+        const Type& second = of(node.arguments[1]);
+        const bool agree =
+            first.element == second.element &&
+            (first.extents == second.extents || first.extents.empty() || second.extents.empty());
+        return !is_bool && agree && (first.extents.empty() ? second : first) == type;
+      }
+      case FunctionKind::Order:
+        break;
+    }
+    if (first.extents.size() != 1) {
+      return false;
+    }
+    if (takes_two) {
+      const Type& second = of(node.arguments[1]);
+      return second == type && !second.extents.empty() && second.extents[0] == first.extents[0];
+    }
+    return node.function == Function::TopK
+               ? type.element == first.element && type.extents.size() == 1 &&
+                     0 <= type.extents[0] && type.extents[0] <= first.extents[0]
+               : first == type;
+  }
 
   const Kernel& kernel_;
   FileRange place_;  ///< what is being looked at

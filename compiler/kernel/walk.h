@@ -44,6 +44,8 @@ void visit_exprs(Node& node, const Visit& visit) {
   } else if constexpr (std::is_same_v<N, Rotate>) {
     visit(node.operand);
     visit(node.by);
+  } else if constexpr (std::is_same_v<N, Apply>) {
+    all(node.arguments);
   } else if constexpr (std::is_same_v<N, Assign> || std::is_same_v<N, Reveal>) {
     visit(node.value);
   } else if constexpr (std::is_same_v<N, StoreElement>) {

@@ -241,4 +241,32 @@ auto Lifter::value(const kernel::Rotate& rotate, kernel::ExprId expr, const std:
   return value(rotate.operand, all);
 }
 
+/// Comparisons give the lesser and the greater; nothing else can be had from sums and products.
+auto Lifter::value(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
+    -> TermId {
+  using engine::Function;
+  const FileRange place = kernel_.exprs[expr].place;
+  const engine::ElementType type = kernel_.exprs[apply.arguments[0]].type.element;
+  const bool is_choice = apply.function == Function::Min || apply.function == Function::Max;
+  if (apply.function == Function::Abs) {
+    const TermId number = operand(apply.arguments[0], at);
+    const TermId zero = terms_.number(0);
+    const TermId negative = terms_.operation(Op::Subtract, zero, number);
+    return terms_.select(arithmetic(Operator::Lt, type, number, zero, place), negative, number);
+  }
+  if (is_choice && apply.arguments.size() == 2) {
+    const TermId first = operand(apply.arguments[0], at);
+    const TermId second = operand(apply.arguments[1], at);
+    const TermId is_second = apply.function == Function::Min
+                                 ? arithmetic(Operator::Lt, type, second, first, place)
+                                 : arithmetic(Operator::Lt, type, first, second, place);
+    return terms_.select(is_second, second, first);
+  }
+  const std::string_view name = engine::function_name(apply.function);
+  return stick(place, fmt::format("`{}`{}", name, is_choice ? " of an array" : ""),
+               is_choice
+                   ? fmt::format("choose among two at a time: `{0}({0}(a[0], a[1]), a[2])`", name)
+                   : "ciphertexts have sums and products; `fn(mpc)` has this function");
+}
+
 }  // namespace tacet::lift

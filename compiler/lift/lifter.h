@@ -118,6 +118,8 @@ class Lifter {
       -> TermId;
   auto value(const kernel::Rotate& rotate, kernel::ExprId expr, const std::vector<Index>& at)
       -> TermId;
+  auto value(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
   auto operand(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
   auto index(kernel::ExprId expr) -> std::optional<Index>;
   auto arithmetic(types::Operator op, engine::ElementType type, TermId left, TermId right,

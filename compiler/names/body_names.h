@@ -62,6 +62,8 @@ enum class BuiltinPlace : uint8_t {
   DeviceFn = 16,
 };
 
+/// How many there are.
+auto n_builtins() -> uint32_t;
 auto builtin_text(Builtin builtin) -> std::string_view;
 /// What the function does, in Markdown, for hovers.
 auto builtin_documentation(Builtin builtin) -> std::string_view;
@@ -69,6 +71,8 @@ auto builtin_documentation(Builtin builtin) -> std::string_view;
 auto builtin_places(Builtin builtin) -> uint8_t;
 /// Does it draw a random number?
 auto is_random_draw(Builtin builtin) -> bool;
+/// Is it a function of numbers or arrays of them, an `engine::Function`?
+auto is_number_function(Builtin builtin) -> bool;
 /// False if there is no such function.
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool;
 

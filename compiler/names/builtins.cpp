@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 4> kDevices = {"cpu", "gpu", "he", "mpc"}
 
 }  // namespace
 
+auto n_builtins() -> uint32_t {
+  return static_cast<uint32_t>(std::size(kBuiltins));
+}
+
 auto builtin_text(Builtin builtin) -> std::string_view {
   return kBuiltins[static_cast<size_t>(builtin)].text;
 }
@@ -35,6 +39,10 @@ auto builtin_places(Builtin builtin) -> uint8_t {
 
 auto is_random_draw(Builtin builtin) -> bool {
   return Builtin::RandUniform <= builtin && builtin <= Builtin::RandPermutation;
+}
+
+auto is_number_function(Builtin builtin) -> bool {
+  return Builtin::Sqrt <= builtin && builtin <= Builtin::TopK;
 }
 
 auto find_builtin(std::string_view name, Builtin& builtin) -> bool {

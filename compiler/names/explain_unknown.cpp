@@ -154,7 +154,7 @@ void Resolver::unknown_callee(Node name) {
                               fmt::format("unknown function `{}`", name.text()));
     std::vector<std::string_view> candidates =
         names_in(is_spec() ? Namespace::Class : Namespace::Callable);
-    for (uint32_t i = 0; i <= static_cast<uint32_t>(Builtin::RandPermutation); ++i) {
+    for (uint32_t i = 0; i < n_builtins(); ++i) {
       candidates.push_back(builtin_text(static_cast<Builtin>(i)));
     }
     suggest(draft, name, candidates);

@@ -143,8 +143,26 @@ auto Ranges::of_node(const Expr& expr) -> Range {
           [&](const Tabulate& tabulate) { return of(tabulate.body); },
           [&](const Reduce&) { return type; },
           [&](const Rotate& rotate) { return of(rotate.operand); },
+          [&](const Apply& apply) { return of_function(apply); },
       },
       expr.node);
+}
+
+auto Ranges::of_function(const Apply& apply) -> Range {
+  const Range first = of(apply.arguments.front());
+  const Range last = of(apply.arguments.back());
+  switch (apply.function) {
+    case engine::Function::Abs: {
+      const __int128 most = std::max(first.upper, -first.lower);
+      return {first.contains(0) ? 0 : std::max(first.lower, -first.upper), most};
+    }
+    case engine::Function::Min:
+      return {std::min(first.lower, last.lower), std::min(first.upper, last.upper)};
+    case engine::Function::Max:
+      return {std::max(first.lower, last.lower), std::max(first.upper, last.upper)};
+    default:
+      return last;  // what is moved
+  }
 }
 
 auto Ranges::of_binary(const Binary& binary) -> Range {

@@ -71,6 +71,7 @@ auto same_expr(const Kernel& kernel, ExprId a, ExprId b) -> bool {
             return node.op == other.op && node.dimension == other.dimension;
           },
           [](const Rotate&) { return true; },
+          [&](const Apply& node) { return node.function == std::get<Apply>(right.node).function; },
       },
       left.node);
 }

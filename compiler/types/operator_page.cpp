@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/syntax/lexer.h"
+#include "compiler/types/function_scheme.h"
 #include "compiler/types/operator_scheme.h"
 
 namespace tacet::types {
@@ -17,6 +18,8 @@ static auto set_text(OperandSet set) -> std::string_view {
       return "integers";
     case OperandSet::Booleans:
       return "`bool`";
+    case OperandSet::Fixed:
+      return "`fxp`";
   }
   return "";
 }
@@ -32,6 +35,11 @@ static auto row(Operator op) -> std::string {
   const std::string form =
       scheme.arity == 1 ? fmt::format("{}a", escaped) : fmt::format("a {} b", escaped);
   return fmt::format("| `{}` | `{}` | {} |\n", form, scheme_text(op), set_text(scheme.operands));
+}
+
+static auto row(names::Builtin function) -> std::string {
+  const FunctionScheme& scheme = *find_function_scheme(function);
+  return fmt::format("| `{}` | `{}` | {} |\n", scheme.form, scheme.text, set_text(scheme.operands));
 }
 
 auto operator_page() -> std::string {
@@ -58,7 +66,21 @@ auto operator_page() -> std::string {
       "three;\n"
       "`t[i]` narrows `t` and `i`. `&x` and `*r` make and follow references and are no operators "
       "on\n"
-      "values.\n";
+      "values.\n"
+      "\n"
+      "## Functions\n"
+      "\n"
+      "Device functions may call these. They work as operators do, element by element, but for\n"
+      "the last three: those move the parts of the outermost dimension of an array. What they\n"
+      "compute stands in [functions.md](functions.md).\n"
+      "\n"
+      "| | scheme | `D0` is |\n"
+      "|---|---|---|\n";
+#define TACET_FUNCTION_SCHEME(Name, form, operands, scheme) page += row(names::Builtin::Name);
+#include "compiler/types/functions.def"
+  page +=
+      "\n"
+      "`min(a)` and `max(a)` of one array are along its outermost dimension, as `sum(a)` is.\n";
   return page;
 }
 

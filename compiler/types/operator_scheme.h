@@ -13,7 +13,7 @@ enum class Operator : uint8_t {
 };
 
 /// Sets of number kinds that an operator takes.
-enum class OperandSet : uint8_t { All, Numbers, Integers, Booleans };
+enum class OperandSet : uint8_t { All, Numbers, Integers, Booleans, Fixed };
 
 /// How the second operand's kind goes with the first one's.
 enum class OperandRelation : uint8_t { Equal, Promotes };
@@ -46,6 +46,8 @@ constexpr auto takes(OperandSet set, DType dtype) -> bool {
       return is_integer(dtype);
     case OperandSet::Booleans:
       return dtype == DType::Bool;
+    case OperandSet::Fixed:
+      return dtype == DType::Fxp;
   }
   return false;
 }

@@ -85,7 +85,9 @@ auto ExpressionWriter::array(const RandomType& type, uint32_t depth) -> std::str
     return *known;
   }
   const int64_t extent = type.extents[0];
-  switch (depth == 0 ? 0 : below(6)) {
+  switch (depth == 0 ? 0 : below(7)) {
+    case 5:
+      return ordered(type, depth);
     case 1: {
       RandomType part = type;
       part.extents.erase(part.extents.begin());
@@ -116,6 +118,22 @@ auto ExpressionWriter::array(const RandomType& type, uint32_t depth) -> std::str
       break;
   }
   return tabulation(type, depth);
+}
+
+/// Of the same type, its parts in another order; or chosen among two.
+auto ExpressionWriter::ordered(const RandomType& type, uint32_t depth) -> std::string {
+  if (chance(3) && is_number(type.element)) {
+    return fmt::format(
+        "{}({}, {})", chance(2) ? "min" : "max", array(type, depth - 1),
+        chance(2) ? array(type, depth - 1) : scalar(type.element, type.is_secret, depth - 1));
+  }
+  if (type.extents.size() == 1 && chance(2)) {
+    const RandomType more{type.element, {type.extents[0] + 1}, type.is_secret};
+    return chance(2) ? fmt::format("sort({})", array(type, depth - 1))
+                     : fmt::format("top_k({}, {})", array(more, depth - 1), type.extents[0]);
+  }
+  const RandomType keys{element(), {type.extents[0]}, type.is_secret};
+  return fmt::format("sort_by({}, {})", array(keys, depth - 1), array(type, depth - 1));
 }
 
 auto ExpressionWriter::tabulation(const RandomType& type, uint32_t depth) -> std::string {
@@ -217,8 +235,9 @@ auto ExpressionWriter::scalar(std::string_view element, bool may_be_secret, uint
     }
     case 4:
       if (is_number(element) && depth > 1) {
+        static constexpr std::string_view kReductions[] = {"sum", "product", "min", "max"};
         const RandomType summed{element, {static_cast<int64_t>(2 + below(3))}, may_be_secret};
-        return fmt::format("{}({})", chance(2) ? "sum" : "product", array(summed, depth - 1));
+        return fmt::format("{}({})", pick(kReductions), array(summed, depth - 1));
       }
       return literal(element);
     case 5:
@@ -261,6 +280,15 @@ auto ExpressionWriter::arithmetic(std::string_view element, bool may_be_secret, 
   }
   if (which <= 4 && is_integer(element)) {
     return fmt::format("({} {} {})", side(), pick(std::vector<std::string>{"&", "|", "^"}), side());
+  }
+  if (which == 5) {
+    return chance(3) ? fmt::format("abs({})", side())
+                     : fmt::format("{}({}, {})", chance(2) ? "min" : "max", side(), side());
+  }
+  if (which == 6 && element == "fxp") {
+    static constexpr std::string_view kFunctions[] = {"sqrt", "rsqrt",   "reciprocal", "exp",
+                                                      "log",  "sigmoid", "tanh"};
+    return fmt::format("{}({})", pick(kFunctions), side());
   }
   return fmt::format("({} {} {})", side(), pick(std::vector<std::string>{"+", "-", "*"}), side());
 }

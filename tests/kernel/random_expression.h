@@ -67,6 +67,7 @@ class ExpressionWriter {
 
  private:
   auto array(const RandomType& type, uint32_t depth) -> std::string;
+  auto ordered(const RandomType& type, uint32_t depth) -> std::string;
   auto tabulation(const RandomType& type, uint32_t depth) -> std::string;
   auto read(std::string_view element, bool may_be_secret, uint32_t depth)
       -> std::optional<std::string>;
