@@ -1,0 +1,109 @@
+#include "engine/masked_products/hide.h"
+
+#include <cmath>
+
+#include "engine/he/evaluation.h"
+#include "engine/he/message.h"
+#include "engine/he/noise.h"
+#include "engine/he/sampling.h"
+
+namespace tacet::masked_products {
+namespace {
+
+constexpr unsigned kLimbBits = 50;
+constexpr unsigned kTopBits = 4;
+constexpr unsigned kHidingBits = 2 * kLimbBits + kTopBits;
+
+/// Uniform numbers of [-2^103, 2^103), a coefficient each, in limbs of 50, 50 and 4 bits.
+class WideNoise {
+ public:
+  WideNoise(const he::Context& context, he::SecureRandom& random)
+      : limbs_(context.rows(3, he::Wipe::Yes)) {
+    const size_t n = context.n();
+    SecureVector<uint64_t> words(2 * n);
+    random.fill_words(words);
+    constexpr uint64_t kMask = (uint64_t{1} << kLimbBits) - 1;
+    for (size_t i = 0; i < n; ++i) {
+      limbs_.row(0)[i] = words[i] & kMask;
+      limbs_.row(1)[i] = words[n + i] & kMask;
+      limbs_.row(2)[i] = words[i] >> (64 - kTopBits);
+    }
+  }
+
+  /// Modulo a prime of the context.
+  void residues(const he::Context& context, size_t prime, uint64_t* out) const {
+    const Modulus& q = context.modulus(prime);
+    const uint64_t constants[] = {1, ring::power(2, kLimbBits, q),
+                                  ring::power(2, 2 * kLimbBits, q)};
+    const uint64_t* rows[] = {limbs_.row(0), limbs_.row(1), limbs_.row(2)};
+    context.kernels().combine(out, rows, constants, 3, context.n(), q);
+    const uint64_t centre = ring::power(2, kHidingBits - 1, q);
+    for (size_t i = 0; i < context.n(); ++i) {
+      out[i] = ring::subtract(out[i], centre, q);
+    }
+  }
+
+ private:
+  he::Rows limbs_;
+};
+
+/// log2 of its standard deviation.
+auto wide_noise_deviation() -> double {
+  return kHidingBits - std::log2(12.0) / 2;
+}
+
+}  // namespace
+
+auto prepare_slots(const he::Context& context, uint64_t* slots) -> he::Rows {
+  context.kernels().inverse_ntt(slots, *context.plain_tables());
+  he::Rows rows = context.rows(context.n_data(), he::Wipe::Yes);
+  for (size_t i = 0; i < rows.n_rows(); ++i) {
+    context.kernels().change_modulus(rows.row(i), slots, context.n(), context.plain_modulus(),
+                                     context.modulus(i));
+    context.transform(rows.row(i), i);
+  }
+  return rows;
+}
+
+auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext sum, uint64_t* mask,
+          he::SecureRandom& random) -> Result<he::Ciphertext> {
+  const size_t n = context.n();
+  he::Plaintext message{.rows = context.rows(1, he::Wipe::Yes),
+                        .parameters = context.parameters().digest()};
+  context.kernels().inverse_ntt(mask, *context.plain_tables());
+  std::copy_n(mask, n, message.rows.row(0));
+  const WideNoise wide(context, random);
+  const auto zero = he::SmallPolynomial::ternary(context, random);
+  const auto error = he::SmallPolynomial::error(context, random);
+  he::Rows rows = context.rows(2, he::Wipe::Yes);
+  for (size_t i = 0; i < context.n_data(); ++i) {
+    const Modulus& q = context.modulus(i);
+    uint64_t* u = rows.row(0);
+    uint64_t* added = rows.row(1);
+    zero.residues(context, i, u);
+    context.transform(u, i);
+    for (size_t k = 0; k < 2; ++k) {
+      if (k == 0) {
+        wide.residues(context, i, added);
+        he::add_message(context, message, context.n_data(), i, 1, added);
+      } else {
+        error.residues(context, i, added);
+      }
+      context.transform(added, i);
+      context.kernels().multiply_add(added, key.parts[k].row(i), u, added, n, q);
+      uint64_t* out = sum.parts[k].row(i);
+      context.kernels().add(out, out, added, n, q);
+    }
+  }
+  sum.noise = wide_noise_deviation();
+  sum.n_noise_factors = 1;
+  return he::drop_prime(context, std::move(sum));
+}
+
+auto hidden_noise(const he::Context& context) -> double {
+  return context.noise()
+      .dropped({.noise = wide_noise_deviation(), .n_primes = context.n_data()}, 1)
+      .noise;
+}
+
+}  // namespace tacet::masked_products
