@@ -33,6 +33,8 @@ enum class Direction : bool { Forward, Inverse };
 struct SecretPermutation {
   size_t n = 0;
   std::vector<std::vector<uint32_t>> factors;
+  /// Names it among those of a run, for protocols that need that.
+  uint64_t number = 0;
 };
 
 /// A sum of two numbers before its carries ran: x = sum + 2 · carry modulo 2^width, where `sum` and

@@ -466,7 +466,10 @@ TEST_P(ProtocolTest, TasksSideBySideDrawTheSameRandomness) {
 INSTANTIATE_TEST_SUITE_P(All, ProtocolTest,
                          testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
                                          TestRun{.n_parties = 3, .protocol = "ref"},
-                                         TestRun{.n_parties = 3, .protocol = "aby3"}),
+                                         TestRun{.n_parties = 3, .protocol = "aby3"},
+                                         TestRun{.n_parties = 2, .protocol = "semi2k"},
+                                         TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
+                                         TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
                          [](const auto& test) {
                            return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
                          });

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/masked_products/products.h"
+#include "engine/mpc/party.h"
+#include "engine/mpc/ring_array.h"
+
+namespace tacet::mpc {
+
+namespace mp = masked_products;
+
+/// One party's keys for products with every other one, and the exchange of encryptions and masked
+/// products among all. For each pair of parties and each batch, one of them encrypts its factors
+/// and the other multiplies: the lower one in even batches, the higher one in odd ones, so that
+/// both have as much to do.
+class BfvExchange {
+ public:
+  /// Makes keys and exchanges the public ones. One round.
+  auto start(Party& party) -> Task<>;
+
+  [[nodiscard]] auto setting() const -> const mp::Setting& { return *setting_; }
+  [[nodiscard]] auto keys() const -> const mp::Keys& { return *keys_; }
+  [[nodiscard]] auto public_keys(Rank other) const -> const mp::PublicKeys& {
+    return *public_keys_[other];
+  }
+  static auto encrypts(Rank self, Rank other, size_t batch) -> bool {
+    return (self < other) == (batch % 2 == 0);
+  }
+
+  /// Ends the run because of what `other` sent.
+  static void reject(Party& party, Rank other, const Error& error);
+
+ private:
+  mp::SettingRef setting_;
+  std::optional<mp::Keys> keys_;
+  std::vector<std::optional<mp::PublicKeys>> public_keys_;  ///< by rank
+};
+
+/// Up to 8192 numbers at each party, with own factors and shares of sums of their products. `Word`
+/// is `uint64_t` for all rings but that of 128 bits.
+template <class Word>
+struct ProductBatch {
+  /// Terms that the encrypting party sends, and the multiplying one multiplies them with: the sums
+  /// of products over all pairs and terms are added to `shares`.
+  std::vector<std::vector<Word>> to_encrypt, to_multiply;
+  std::vector<Word> shares;
+};
+
+/// How many plain moduli a batch has, and how many encryptions go out at a time.
+struct BatchShape {
+  size_t n_primes = 0;
+  size_t n_terms = 0;
+};
+
+/// What makes the batches of `run_batches`, one after the other, and takes them when they are done.
+template <class Word>
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+  virtual auto make() -> ProductBatch<Word> = 0;
+  virtual void take(ProductBatch<Word> batch) = 0;
+};
+
+/// `n_batches` batches, two at a time: while encryptions of two are under way, those before are
+/// multiplied. ceil(n_batches / 2) + 1 rounds.
+template <class Word>
+auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchShape shape,
+                 BatchSource<Word>& source) -> Task<>;
+
+/// One batch of many terms, `next(l)` the factors of term l, four at a time: their sums are never
+/// in memory together. ceil(n_terms / 4) + 1 rounds. `batch` says who encrypts.
+template <class Word>
+class TermSource {
+ public:
+  virtual ~TermSource() = default;
+  virtual void make(size_t term, std::vector<Word>& to_encrypt, std::vector<Word>& to_multiply) = 0;
+};
+template <class Word>
+auto run_terms(Party& party, BfvExchange& exchange, size_t batch, BatchShape shape,
+               TermSource<Word>& source, std::vector<Word>& shares) -> Task<>;
+
+}  // namespace tacet::mpc
