@@ -162,6 +162,24 @@ auto concatenate(std::span<const BitPlanes> parts) -> BitPlanes {
   return out;
 }
 
+auto slice(const BitPlanes& x, size_t begin, size_t n) -> BitPlanes {
+  TACET_CHECK(begin <= x.size() && n <= x.size() - begin, "a slice beyond the numbers");
+  BitPlanes out(x.width(), n, x.memory());
+  const std::span<uint64_t> words = out.edit();
+  const unsigned shift = begin % 64;
+  for (unsigned p = 0; p < x.width(); ++p) {
+    const std::span<const uint64_t> from = x.plane(p).subspan(begin / 64);
+    uint64_t* to = words.data() + p * out.stride();
+    for (size_t w = 0; w < out.stride(); ++w) {
+      to[w] = from[w] >> shift;
+      if (shift != 0 && w + 1 < from.size()) {
+        to[w] |= from[w + 1] << (64 - shift);
+      }
+    }
+  }
+  return out;
+}
+
 void pack(const BitPlanes& x, std::span<std::byte> out) {
   const size_t n_bytes = (x.size() + 7) / 8;
   for (unsigned p = 0; p < x.width(); ++p) {
@@ -234,6 +252,10 @@ auto stack_planes(std::span<const Bits> parts) -> Bits {
 
 auto gather(const Bits& x, std::span<const uint32_t> indices) -> Bits {
   return map_parts(x, [=](const BitPlanes& a) { return gather(a, indices); });
+}
+
+auto slice(const Bits& x, size_t begin, size_t n) -> Bits {
+  return map_parts(x, [=](const BitPlanes& a) { return slice(a, begin, n); });
 }
 
 auto concatenate(std::span<const Bits> parts) -> Bits {

@@ -73,6 +73,7 @@ class BitPlanes {
 [[nodiscard]] auto stack_planes(std::span<const BitPlanes> parts) -> BitPlanes;
 /// Numbers gathered by public indices, sliced or put one behind the other.
 [[nodiscard]] auto gather(const BitPlanes& x, std::span<const uint32_t> indices) -> BitPlanes;
+[[nodiscard]] auto slice(const BitPlanes& x, size_t begin, size_t n) -> BitPlanes;
 [[nodiscard]] auto concatenate(std::span<const BitPlanes> parts) -> BitPlanes;
 
 /// The planes as they are sent: `n_packed_bytes()` bytes, each plane cut to whole bytes.
@@ -114,6 +115,7 @@ auto map_parts(const Bits& x, Body body) -> Bits {
 [[nodiscard]] auto repeat_plane(const Bits& x, unsigned plane, unsigned count) -> Bits;
 [[nodiscard]] auto stack_planes(std::span<const Bits> parts) -> Bits;
 [[nodiscard]] auto gather(const Bits& x, std::span<const uint32_t> indices) -> Bits;
+[[nodiscard]] auto slice(const Bits& x, size_t begin, size_t n) -> Bits;
 [[nodiscard]] auto concatenate(std::span<const Bits> parts) -> Bits;
 
 /// Shares of zero bits.

@@ -1,0 +1,14 @@
+#include "engine/mpc_model/protocol_costs.h"
+
+namespace tacet::mpc_model {
+
+auto ProtocolCosts::multiply_truncate(uint64_t n, unsigned ring, unsigned f) const -> Cost {
+  return then(multiply(n, ring), truncate(n, ring, f));
+}
+
+auto ProtocolCosts::multiply_matrices_truncate(uint64_t rows, uint64_t inner, uint64_t columns,
+                                               unsigned ring, unsigned f) const -> Cost {
+  return then(multiply_matrices(rows, inner, columns, ring), truncate(rows * columns, ring, f));
+}
+
+}  // namespace tacet::mpc_model
