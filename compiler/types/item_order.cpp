@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/components.h"
+
 // However long the chains are that the items form, the order is found with a stack of its own, and
 // so can be worked through without one.
 
@@ -21,85 +23,20 @@ struct UseGraph {
   std::vector<std::vector<uint32_t>> uses;
 };
 
-/// Tarjan's algorithm: gives the strongly connected components, each behind those it reaches.
-class OrderSearch {
- public:
-  explicit OrderSearch(const UseGraph& graph) : graph_(graph), states_(graph.items.size()) {}
-
-  auto run() -> ItemOrder {
-    for (uint32_t root = 0; root < states_.size(); ++root) {
-      if (states_[root].index == 0) {
-        visit(root);
-      }
-    }
-    std::sort(order_.cyclic.begin(), order_.cyclic.end());
-    return std::move(order_);
-  }
-
- private:
-  struct State {
-    uint32_t index = 0;  ///< when it was met, from 1; 0 if it was not
-    uint32_t lowest = 0;
-    uint32_t next_use = 0;
-    bool is_open = false;
-    bool uses_itself = false;
-  };
-
-  void open(uint32_t at) {
-    states_[at].index = states_[at].lowest = ++n_met_;
-    states_[at].is_open = true;
-    component_.push_back(at);
-    path_.push_back(at);
-  }
-
-  void visit(uint32_t root) {
-    open(root);
-    while (!path_.empty()) {
-      const uint32_t at = path_.back();
-      State& state = states_[at];
-      if (state.next_use < graph_.uses[at].size()) {
-        const uint32_t used = graph_.uses[at][state.next_use++];
-        state.uses_itself = state.uses_itself || used == at;
-        if (states_[used].index == 0) {
-          open(used);
-        } else if (states_[used].is_open) {
-          state.lowest = std::min(state.lowest, states_[used].index);
-        }
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) {
-        uint32_t& above = states_[path_.back()].lowest;
-        above = std::min(above, state.lowest);
-      }
-      if (state.lowest == state.index) {
-        close(at);
+auto order_of(const UseGraph& graph) -> ItemOrder {
+  ItemOrder order;
+  for (const std::vector<uint32_t>& component : strong_components(graph.uses)) {
+    const bool is_circle = is_cyclic(graph.uses, component);
+    for (const uint32_t member : component) {
+      order.items.push_back(graph.items[member]);
+      if (is_circle) {
+        order.cyclic.push_back(graph.items[member]);
       }
     }
   }
-
-  /// `root` is the first that was met of a component that is complete.
-  void close(uint32_t root) {
-    const bool is_cyclic = component_.back() != root || states_[root].uses_itself;
-    uint32_t member = 0;
-    do {
-      member = component_.back();
-      component_.pop_back();
-      states_[member].is_open = false;
-      order_.items.push_back(graph_.items[member]);
-      if (is_cyclic) {
-        order_.cyclic.push_back(graph_.items[member]);
-      }
-    } while (member != root);
-  }
-
-  const UseGraph& graph_;
-  std::vector<State> states_;
-  std::vector<uint32_t> path_;
-  std::vector<uint32_t> component_;
-  uint32_t n_met_ = 0;
-  ItemOrder order_;
-};
+  std::sort(order.cyclic.begin(), order.cyclic.end());
+  return order;
+}
 
 }  // namespace
 
@@ -140,7 +77,7 @@ static auto order_items(query::Context& context, FileId file, ItemKind kind)
       }
     });
   }
-  return std::make_shared<const ItemOrder>(OrderSearch(graph).run());
+  return std::make_shared<const ItemOrder>(order_of(graph));
 }
 
 auto AliasOrderOfFile::compute(query::Context& context, const Key& file) -> Value {
