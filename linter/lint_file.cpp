@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "compiler/boundary/call_order.h"
+#include "compiler/boundary/summary.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/names/queries.h"
@@ -90,6 +92,10 @@ class SuppressionsInUse {
 auto lint_file(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
                Fixes fixes) -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all;
+  // Callees first, so that no query waits for a long chain of them.
+  for (const names::ItemId item : context.get<boundary::CallOrderOfFile>(file)->items) {
+    context.get<boundary::SummaryOf>(item);
+  }
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != names::ItemKind::Fn) {
       continue;

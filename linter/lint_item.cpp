@@ -1,5 +1,6 @@
 #include "linter/lint_item.h"
 
+#include "compiler/boundary/summary.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/frontend/frontend.h"
@@ -17,14 +18,15 @@ using oblivious::Secrecy;
 
 namespace {
 
+auto is_right(query::Context& context, ItemId item) -> bool {
+  return !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
+         context.get<names::SyntaxOfItem>(item)->errors.empty();
+}
+
 /// The kernel of a device function without errors; nothing else has one here.
 auto kernel_of(query::Context& context, ItemId item) -> std::optional<kernel::Kernel> {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn ||
-      !context.get<types::SignatureOf>(item)->is_device_function) {
-    return std::nullopt;
-  }
-  if (check::has_errors(context.get<check::DiagnosticsOfItem>(item)) ||
-      !context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+      !context.get<types::SignatureOf>(item)->is_device_function || !is_right(context, item)) {
     return std::nullopt;
   }
   return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems).kernel;
@@ -82,21 +84,53 @@ auto is_steered(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool {
 
 }  // namespace
 
-auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value {
-  const std::optional<kernel::Kernel> kernel = kernel_of(context, item);
-  if (!kernel) {
-    return nullptr;
-  }
-  const Secrecy secrecy = oblivious::analyse_secrecy(*kernel);
-  oblivious::Ranges ranges(*kernel);
-  const Subject subject{*kernel, secrecy, ranges};
+/// What rules find in a device function.
+static auto findings_in(const kernel::Kernel& kernel, ItemId item) -> std::vector<Diagnostic> {
+  const Secrecy secrecy = oblivious::analyse_secrecy(kernel);
+  oblivious::Ranges ranges(kernel);
+  const Subject subject{kernel, secrecy, ranges};
   Findings findings(subject, FileId{item.index});
   for (const Rule& rule : rules()) {
-    rule.check(subject, findings);
+    if (rule.check != nullptr) {
+      rule.check(subject, findings);
+    }
   }
   std::vector<Diagnostic> all = findings.take();
-  if (is_steered(*kernel, secrecy)) {
-    add_leaks(oblivious::make_oblivious(*kernel).diagnostics, item, all);
+  if (is_steered(kernel, secrecy)) {
+    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, all);
+  }
+  return all;
+}
+
+/// What rules find in a coordinator function.
+static auto findings_in_coordinator(query::Context& context, ItemId item)
+    -> std::vector<Diagnostic> {
+  const std::vector<boundary::Channel> channels = boundary::channels_of(context, item);
+  const Coordinator subject{item, channels, context.service<Interner>()};
+  CoordinatorFindings findings(item);
+  for (const Rule& rule : rules()) {
+    if (rule.check_coordinator != nullptr) {
+      rule.check_coordinator(subject, findings);
+    }
+  }
+  return findings.take();
+}
+
+auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value {
+  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
+    return nullptr;
+  }
+  std::vector<Diagnostic> all;
+  if (context.get<types::SignatureOf>(item)->is_device_function) {
+    const std::optional<kernel::Kernel> kernel = kernel_of(context, item);
+    if (!kernel) {
+      return nullptr;
+    }
+    all = findings_in(*kernel, item);
+  } else if (is_right(context, item)) {
+    all = findings_in_coordinator(context, item);
+  } else {
+    return nullptr;
   }
   ItemFindings result;
   for (Diagnostic& finding : all) {

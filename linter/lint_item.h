@@ -10,7 +10,7 @@
 
 namespace tacet::linter {
 
-/// What rules found in one device function, by offsets in its tree, and what its comments say
+/// What rules found in one function, by offsets in its tree, and what its comments say
 /// about that. Levels are not applied yet: they are the workspace's.
 struct ItemFindings {
   std::vector<names::ItemDiagnostic> findings{};
@@ -19,8 +19,8 @@ struct ItemFindings {
   friend auto operator==(const ItemFindings&, const ItemFindings&) -> bool = default;
 };
 
-/// Query: the findings in an item. Null for what is no device function, for functions with
-/// errors, and where there is nothing to tell. Says nothing about places in files, so that typing
+/// Query: the findings in an item. Null for what is no function, for functions with errors, and
+/// where there is nothing to tell. Says nothing about places in files, so that typing
 /// above the item changes nothing.
 struct FindingsOfItem {
   static constexpr std::string_view kName = "findings_of_item";

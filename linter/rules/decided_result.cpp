@@ -42,8 +42,23 @@ static void check(const Subject& subject, Findings& findings) {
   });
 }
 
+/// In a coordinator function: a secret that is given back as a public result, unless to its owner.
+static void check_coordinator(const Coordinator& subject, CoordinatorFindings& findings) {
+  for (const boundary::Channel& channel : subject.channels) {
+    if (channel.kind != boundary::ChannelKind::Result) {
+      continue;
+    }
+    Diagnostic* finding = findings.add(DiagnosticCode::T5009, channel,
+                                       "a secret decides which value this public result has");
+    if (finding != nullptr) {
+      add_note(*finding,
+               "no fix: make the result `secret`, or say to whom it goes, `to` its owner");
+    }
+  }
+}
+
 auto decided_result() -> Rule {
-  return {DiagnosticCode::T5009, "decided-result", RuleKind::Leak, check};
+  return {DiagnosticCode::T5009, "decided-result", RuleKind::Leak, check, check_coordinator};
 }
 
 }  // namespace tacet::linter

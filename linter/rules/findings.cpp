@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/oblivious/problems.h"
@@ -39,6 +41,39 @@ void add_note(Diagnostic& finding, std::string_view text) {
 
 void Findings::add_path(Diagnostic& finding, oblivious::CauseId cause) const {
   oblivious::add_path(finding, subject_.kernel, subject_.secrecy, cause);
+}
+
+auto Coordinator::subject_of(const boundary::Channel& channel) const -> std::string {
+  return channel.subject.has_value() ? fmt::format("`{}`", interner.text(channel.subject)) : "";
+}
+
+/// Items stand in the place of files.
+static auto place_of(const boundary::Step& step) -> FileRange {
+  return {FileId{step.item.index}, step.place};
+}
+
+auto CoordinatorFindings::add(DiagnosticCode code, const boundary::Channel& channel,
+                              std::string message) -> Diagnostic* {
+  const auto last = std::find_if(channel.path.rbegin(), channel.path.rend(),
+                                 [&](const boundary::Step& step) { return step.item == own_; });
+  if (last == channel.path.rend()) {
+    return nullptr;
+  }
+  const FileRange place = place_of(*last);
+  const bool is_known = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& other) {
+    return other.code == code && other.place == place;
+  });
+  if (is_known) {
+    return nullptr;
+  }
+  Diagnostic finding = make_diagnostic(code, place, std::move(message));
+  for (const boundary::Step& step : channel.path) {
+    if (&step != &*last) {
+      finding.labels.push_back({place_of(step), step.text});
+    }
+  }
+  all_.push_back(std::move(finding));
+  return &all_.back();
 }
 
 }  // namespace tacet::linter

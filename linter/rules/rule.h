@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/boundary/channel.h"
 #include "compiler/kernel/walk.h"
 #include "compiler/oblivious/ranges.h"
 #include "compiler/oblivious/secrecy.h"
@@ -60,11 +61,40 @@ class Findings {
 /// Adds a note to a finding.
 void add_note(Diagnostic& finding, std::string_view text);
 
+/// One coordinator function, for a rule to look at.
+struct Coordinator {
+  names::ItemId own;
+  const std::vector<boundary::Channel>& channels;
+  const Interner& interner;
+
+  /// "`x`", or nothing where a channel is about nothing that has a name.
+  [[nodiscard]] auto subject_of(const boundary::Channel& channel) const -> std::string;
+};
+
+/// Gathers what rules find in one coordinator function.
+class CoordinatorFindings {
+ public:
+  explicit CoordinatorFindings(names::ItemId own) : own_(own) {}
+
+  /// Shows the way of the channel. It is found at the last step in the function's own text: where a
+  /// secret gets out in a callee, at the call that it is given to. Null where that is told already.
+  auto add(DiagnosticCode code, const boundary::Channel& channel, std::string message)
+      -> Diagnostic*;
+
+  [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }
+
+ private:
+  names::ItemId own_;
+  std::vector<Diagnostic> all_;
+};
+
+/// A rule looks at device functions, at coordinator functions, or at both.
 struct Rule {
   DiagnosticCode code{};
   std::string_view name;  ///< as in `tacet lint --statistics`: `secret-branch`
   RuleKind kind = RuleKind::Channel;
   void (*check)(const Subject& subject, Findings& findings) = nullptr;
+  void (*check_coordinator)(const Coordinator& subject, CoordinatorFindings& findings) = nullptr;
 };
 
 /// Calls `visit(id, statement)` for the statements that are ever reached, those around first.

@@ -7,10 +7,10 @@ namespace tacet::linter {
 
 auto rules() -> std::span<const Rule> {
   static const std::array kRules = {
-      secret_branch(),   secret_loop(),    secret_read(),    secret_write(),
-      secret_exit(),     secret_divisor(), secret_shift(),   secret_fault(),
-      decided_result(),  secret_choice(),  unknown_timing(), needless_secret(),
-      needless_reveal(), small_max(),      large_max(),      read_beyond_end(),
+      secret_branch(),   secret_loop(),     secret_read(),     secret_write(),    secret_exit(),
+      secret_divisor(),  secret_shift(),    secret_fault(),    decided_result(),  secret_choice(),
+      unknown_timing(),  needless_secret(), needless_reveal(), small_max(),       large_max(),
+      read_beyond_end(), steered_device(),  clear_secret(),    decrypted_value(),
   };
   return kRules;
 }

@@ -18,6 +18,9 @@ auto secret_fault() -> Rule;
 auto secret_choice() -> Rule;
 auto unknown_timing() -> Rule;
 auto decided_result() -> Rule;
+auto steered_device() -> Rule;
+auto clear_secret() -> Rule;
+auto decrypted_value() -> Rule;
 
 // What could be better.
 auto needless_secret() -> Rule;
@@ -26,7 +29,7 @@ auto small_max() -> Rule;
 auto large_max() -> Rule;
 auto read_beyond_end() -> Rule;
 
-/// Every rule that looks at device functions, by code.
+/// Every rule.
 auto rules() -> std::span<const Rule>;
 
 /// The rule of a code, or null.

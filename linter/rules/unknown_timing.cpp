@@ -37,8 +37,27 @@ static void check(const Subject& subject, Findings& findings) {
   });
 }
 
+/// In a coordinator function, whose time nobody measures: externs that are not pure, for they may
+/// show it to anybody.
+static void check_coordinator(const Coordinator& subject, CoordinatorFindings& findings) {
+  for (const boundary::Channel& channel : subject.channels) {
+    if (channel.kind != boundary::ChannelKind::Effect) {
+      continue;
+    }
+    Diagnostic* finding =
+        findings.add(DiagnosticCode::T5011, channel,
+                     fmt::format("a secret gets to {}, and what that shows of it is not known",
+                                 subject.subject_of(channel)));
+    if (finding != nullptr) {
+      add_note(*finding,
+               "no fix: declare the extern `pure` if it computes and does nothing else, or say "
+               "that it keeps secrets: `// tacet: allow(T5011) reason`");
+    }
+  }
+}
+
 auto unknown_timing() -> Rule {
-  return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, check};
+  return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, check, check_coordinator};
 }
 
 }  // namespace tacet::linter

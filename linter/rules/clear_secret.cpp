@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+using boundary::ChannelKind;
+
+/// Rule: clear-secret
+///
+/// What it does: finds a secret that `copy public` sends to a device in the clear, or that says how
+/// large a call there is.
+/// Why: whoever computes there reads it.
+/// Example: `encode e.copy public [x_d <- s];`
+/// Use instead: `encode e.copy[x_d <- s];`, which encrypts it.
+/// Fix safety: there is none: the function that is called must take a secret then.
+static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+  for (const boundary::Channel& channel : subject.channels) {
+    if (channel.level != boundary::Level::Secret ||
+        (channel.kind != ChannelKind::Clear && channel.kind != ChannelKind::Grid)) {
+      continue;
+    }
+    const bool is_grid = channel.kind == ChannelKind::Grid;
+    Diagnostic* finding = findings.add(
+        DiagnosticCode::T5036, channel,
+        is_grid
+            ? fmt::format("a secret says how large the call of {} is", subject.subject_of(channel))
+            : fmt::format("a secret is sent in the clear, as {}", subject.subject_of(channel)));
+    if (finding != nullptr) {
+      add_note(*finding, is_grid ? "no fix: take a size that is known to all"
+                                 : "no fix: `copy` without `public` encrypts it; what is called "
+                                   "with it must take a secret then");
+    }
+  }
+}
+
+auto clear_secret() -> Rule {
+  return {DiagnosticCode::T5036, "clear-secret", RuleKind::Leak, nullptr, check};
+}
+
+}  // namespace tacet::linter

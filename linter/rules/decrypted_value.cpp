@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+using boundary::ChannelKind;
+
+static auto message_of(const Coordinator& subject, const boundary::Channel& channel)
+    -> std::string {
+  switch (channel.kind) {
+    case ChannelKind::Steered:
+      return "what was decrypted decides what is said to a device";
+    case ChannelKind::Clear:
+      return fmt::format("what was decrypted is sent in the clear, as {}",
+                         subject.subject_of(channel));
+    case ChannelKind::Grid:
+      return fmt::format("what was decrypted says how large the call of {} is",
+                         subject.subject_of(channel));
+    case ChannelKind::Effect:
+    case ChannelKind::Result:
+      return {};  // its owner may do with it what they like
+  }
+  return {};
+}
+
+/// Rule: decrypted-value
+///
+/// What it does: finds what was read of an awaited future of `he`, and then steers what is said to
+/// a device, or is sent there in the clear. Why: the coordinator may know it, but whoever computed
+/// on it could not; now they learn of it. Example: `if (await f).y > 0 { let g = submit e; … }` Use
+/// instead: ask in every case, or compute the condition under encryption. Fix safety: there is
+/// none: reading made it public, so this may be meant.
+static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+  for (const boundary::Channel& channel : subject.channels) {
+    const std::string message = message_of(subject, channel);
+    if (channel.level == boundary::Level::Decrypted && !message.empty()) {
+      findings.add(DiagnosticCode::T5019, channel, message);
+    }
+  }
+}
+
+auto decrypted_value() -> Rule {
+  return {DiagnosticCode::T5019, "decrypted-value", RuleKind::Advice, nullptr, check};
+}
+
+}  // namespace tacet::linter

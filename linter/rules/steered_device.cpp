@@ -1,0 +1,34 @@
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+
+namespace tacet::linter {
+
+/// Rule: steered-device
+///
+/// What it does: finds a branch of a coordinator function on a secret whose ways say different
+/// things to a device, or the same to different devices.
+/// Why: whoever computes there sees that it is spoken to, and so learns the condition.
+/// Example: `if s > 0 { let f = submit e; … }`
+/// Use instead: say the same on both ways, and choose the values by the secret.
+/// Fix safety: there is none: what both ways are to say is for the writer to decide.
+static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+  for (const boundary::Channel& channel : subject.channels) {
+    if (channel.kind != boundary::ChannelKind::Steered ||
+        channel.level != boundary::Level::Secret) {
+      continue;
+    }
+    Diagnostic* finding =
+        findings.add(DiagnosticCode::T5035, channel, "a secret decides what is said to a device");
+    if (finding != nullptr) {
+      add_note(*finding,
+               "no fix: whoever computes there sees what is encoded, submitted and awaited, in "
+               "which order; say the same on both ways, and choose the values instead");
+    }
+  }
+}
+
+auto steered_device() -> Rule {
+  return {DiagnosticCode::T5035, "steered-device", RuleKind::Leak, nullptr, check};
+}
+
+}  // namespace tacet::linter
