@@ -189,8 +189,15 @@ INSTANTIATE_TEST_SUITE_P(All, CostsTest,
                          testing::Values(Model{.run = {.n_parties = 3, .protocol = "ref"},
                                                .costs = mpc_model::ref_costs(3)},
                                          Model{.run = {.n_parties = 3, .protocol = "aby3"},
-                                               .costs = mpc_model::aby3_costs()}),
-                         [](const auto& test) { return std::string(test.param.run.protocol); });
+                                               .costs = mpc_model::aby3_costs()},
+                                         Model{.run = {.n_parties = 2, .protocol = "semi2k_dealer"},
+                                               .costs = mpc_model::semi2k_costs(2)},
+                                         Model{.run = {.n_parties = 3, .protocol = "semi2k_dealer"},
+                                               .costs = mpc_model::semi2k_costs(3)}),
+                         [](const auto& test) {
+                           return fmt::format("{}_{}", test.param.run.protocol,
+                                              test.param.run.n_parties);
+                         });
 
 }  // namespace
 }  // namespace tacet::mpc

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include "engine/mpc/testing/run_parties.h"
+#include "engine/mpc_model/protocol_costs.h"
+#include "engine/mpc_model/semi2k_costs.h"
+
+/// What `semi2k` sends to make its randomness by encryption, told apart from what it computes with.
+namespace tacet::mpc {
+namespace {
+
+using mpc_model::Cost;
+
+/// All that was sent, and what of it under the label of making randomness.
+struct Counted {
+  Cost all;
+  Cost correlations;
+};
+
+template <class Kernel>
+auto counted(Rank n_parties, Kernel kernel) -> Counted {
+  Counted result;
+  for (const Traffic& of_party :
+       traffic_of({.n_parties = n_parties, .protocol = "semi2k"}, kernel)) {
+    result.all.rounds = of_party.total().rounds;
+    result.all.bytes += of_party.total().bytes;
+    for (const Traffic::Label& label : of_party.labels()) {
+      if (label.name == "correlations") {
+        result.correlations.rounds = label.counts.rounds;
+        result.correlations.bytes += label.counts.bytes;
+      }
+    }
+  }
+  return result;
+}
+
+void expect_costs(const Counted& found, Cost online, Cost offline) {
+  EXPECT_EQ(found.correlations, offline);
+  EXPECT_EQ(found.all, then(online, offline));
+}
+
+auto number(Party& party, size_t n, Ring ring) -> Share {
+  return party.protocol().public_share(party, RingArray::filled(ring, n, 5));
+}
+
+TEST(Semi2kOffline, ProductsTakeWhatTheModelSays) {
+  for (const Rank parties : {2U, 3U}) {
+    const auto costs = mpc_model::semi2k_costs(parties);
+    for (const Ring ring : {Ring::Z32, Ring::Z64, Ring::Z128}) {
+      for (const size_t n : {size_t{1}, size_t{20'000}}) {
+        const unsigned bits = n_bits(ring);
+        expect_costs(counted(parties,
+                             [&](Party& party) {
+                               return multiply(party, number(party, n, ring),
+                                               number(party, n, ring));
+                             }),
+                     costs->multiply(n, bits), mpc_model::bfv_triples(parties, n, bits));
+        expect_costs(counted(parties,
+                             [&](Party& party) {
+                               return party.protocol().square(party, number(party, n, ring));
+                             }),
+                     costs->square(n, bits), mpc_model::bfv_squares(parties, n, bits));
+      }
+    }
+  }
+}
+
+TEST(Semi2kOffline, BitsTakeWhatTheModelSays) {
+  const auto costs = mpc_model::semi2k_costs(2);
+  for (const size_t n : {size_t{5}, size_t{70'000}}) {
+    const auto planes = [=](Party& party, unsigned width) {
+      return party.protocol().public_bits(party, BitPlanes::filled(width, n, 1));
+    };
+    const uint64_t n_words = 3 * ((n + 63) / 64);
+    expect_costs(counted(2,
+                         [&](Party& party) {
+                           return conjunction(party, planes(party, 3), planes(party, 3));
+                         }),
+                 costs->conjunction(3, n), mpc_model::bfv_bit_triples(2, n_words));
+    expect_costs(counted(2,
+                         [&](Party& party) {
+                           return bits_to_arithmetic(party, planes(party, 1), Ring::Z64);
+                         }),
+                 costs->bits_to_arithmetic(1, n, 64), mpc_model::bfv_random_bits_of_two(n));
+    expect_costs(
+        counted(2, [&](Party& party) { return truncate(party, number(party, n, Ring::Z64), 16); }),
+        costs->truncate(n, 64, 16), mpc_model::bfv_random_bits_of_two(n));
+  }
+}
+
+TEST(Semi2kOffline, TasksSideBySideShareWhatIsMade) {
+  // A thousand products take one batch of triples, and the rounds of one.
+  const Counted found = counted(2, [](Party& party) -> Task<> {
+    std::vector<Task<Share>> tasks;
+    for (int i = 0; i < 1000; ++i) {
+      tasks.push_back(multiply(party, number(party, 3, Ring::Z64), number(party, 3, Ring::Z64)));
+    }
+    co_await all(std::move(tasks));
+    co_return kDone;
+  });
+  const auto costs = mpc_model::semi2k_costs(2);
+  const Cost online{.rounds = 1, .bytes = costs->multiply(3000, 64).bytes};
+  expect_costs(found, online, mpc_model::bfv_triples(2, 3000, 64));
+}
+
+}  // namespace
+}  // namespace tacet::mpc
