@@ -110,18 +110,23 @@ auto make_credentials(const std::string& name, int n_days) -> Result<Credentials
   return Credentials{text_of(key_text), text_of(certificate_text)};
 }
 
-auto fingerprint(const std::string& certificate) -> Result<std::string> {
-  Certificate read = read_certificate(certificate);
+auto digest_of(std::string_view text) -> std::string {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
-  if (!read || X509_digest(read.get(), EVP_sha256(), digest.data(), &size) != 1) {
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::string hexadecimal;
+  for (unsigned i = 0; i < size; ++i) {
+    hexadecimal += fmt::format("{:02x}", digest[i]);
+  }
+  return hexadecimal;
+}
+
+auto fingerprint(const std::string& certificate) -> Result<std::string> {
+  Certificate read = read_certificate(certificate);
+  if (!read) {
     return Error{"is not a certificate in PEM"};
   }
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += fmt::format("{:02x}", digest[i]);
-  }
-  return text;
+  return digest_of(encoded(read.get()));
 }
 
 auto TlsContext::make(const Credentials& own, const std::vector<std::string>& certificates)

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -22,7 +23,11 @@ struct Credentials {
 /// for so many days.
 [[nodiscard]] auto make_credentials(const std::string& name, int n_days) -> Result<Credentials>;
 
-/// SHA-256 of a PEM certificate in hexadecimal, for people to compare; an error if it is none.
+/// SHA-256 in hexadecimal: what agreements have of long texts.
+[[nodiscard]] auto digest_of(std::string_view text) -> std::string;
+
+/// That of a certificate (of its DER) that is given as PEM, for people to compare; an error if it
+/// is none.
 [[nodiscard]] auto fingerprint(const std::string& certificate) -> Result<std::string>;
 
 /// What makes TLS connections for one party: version 1.3 alone, both sides show certificates, and

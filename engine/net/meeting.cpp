@@ -89,6 +89,7 @@ class Gathering {
   }
 
   void accept_next();
+  void forget_oldest_stranger();
   void call(Callee& callee);
   void call_again(Callee& callee, std::string trouble);
   void welcome(int socket, std::string where, std::optional<Rank> rank);
@@ -201,13 +202,29 @@ void Gathering::accept_next() {
     if (error == asio::error::operation_aborted) {
       return;
     }
+    if (error && error != asio::error::connection_aborted) {
+      fail({plan_.rank, fmt::format("cannot take calls: {}", error.message())});
+      return;
+    }
     error_code unknown;
     tcp::endpoint from = error ? tcp::endpoint() : socket.remote_endpoint(unknown);
-    if (!error && !unknown && newcomers_.size() < kMaxStrangers && may_talk_to(from.address())) {
+    if (!error && !unknown && may_talk_to(from.address())) {
+      forget_oldest_stranger();
       welcome(socket.release(), from.address().to_string(), std::nullopt);
     }
     accept_next();
   });
+}
+
+/// Callers that say nothing must not keep others out.
+void Gathering::forget_oldest_stranger() {
+  if (newcomers_.size() >= kMaxStrangers) {
+    auto oldest = std::find_if(newcomers_.begin(), newcomers_.end(),
+                               [](const Newcomer& newcomer) { return !newcomer.rank; });
+    if (oldest != newcomers_.end()) {
+      newcomers_.erase(oldest);
+    }
+  }
 }
 
 void Gathering::call(Callee& callee) {

@@ -1,5 +1,7 @@
 #include "engine/net/network_links.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <mutex>
@@ -252,6 +254,33 @@ TEST(Meeting, OneKnownPartyDoesNotPassForAnother) {
   ::close(carol.listening_socket);
 }
 
+TEST(Meeting, CallersThatSayNothingKeepNobodyOut) {
+  Result<std::vector<MeetingPlan>> plans = plan_loopback_run({"alice", "bob"}, Encryption::Tls);
+  ASSERT_TRUE(plans);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons((*plans)[0].parties[0].port);
+  std::vector<int> silent(100);
+  for (int& caller : silent) {
+    caller = ::socket(AF_INET, SOCK_STREAM, 0);
+    ASSERT_EQ(::connect(caller, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  }
+  LinkStatus of_bob;
+  std::jthread bob([&] {
+    Meeting meeting = meet((*plans)[1]);
+    of_bob = meeting.links ? meeting.links->finish() : meeting.failure;
+  });
+  Meeting meeting = meet((*plans)[0]);
+  ASSERT_TRUE(meeting.links);
+  EXPECT_FALSE(meeting.links->finish());
+  bob.join();
+  EXPECT_FALSE(of_bob);
+  for (int caller : silent) {
+    ::close(caller);
+  }
+}
+
 TEST(Meeting, WhoStaysAwayIsNamed) {
   Result<std::vector<MeetingPlan>> plans = plan_loopback_run({"alice", "bob"}, Encryption::Tls);
   ASSERT_TRUE(plans);
@@ -297,6 +326,7 @@ TEST(Credentials, AreReadBackAndFitTogether) {
   EXPECT_FALSE(TlsContext::make(*first, {"no certificate"}));
   EXPECT_FALSE(TlsContext::make({"no key", first->certificate}, {}));
   EXPECT_FALSE(fingerprint("no certificate"));
+  EXPECT_EQ(digest_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 }  // namespace
