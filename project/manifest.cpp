@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <filesystem>
 
 #include "compiler/diagnostics/closest_name.h"
@@ -18,10 +19,15 @@ namespace tacet::project {
 static constexpr std::string_view kFileName = "tacet.toml";
 
 /// Keys that `tacet.toml` has; those that nothing reads yet are taken without a word.
-static constexpr std::array<std::string_view, 9> kKeys = {
+static constexpr std::array<std::string_view, 10> kKeys = {
     "name",     "version",  "sources",       "parties", "device",
-    "protocol", "security", "obliviousness", "lint",
+    "protocol", "security", "obliviousness", "lint",    "mpc",
 };
+
+static constexpr std::array<std::string_view, 5> kMpcKeys = {"connect", "silence", "patience",
+                                                             "protocol", "party"};
+static constexpr std::array<std::string_view, 4> kPartyKeys = {"name", "address", "certificate",
+                                                               "listen"};
 
 static auto place(std::string_view path, const toml::source_region& region) -> std::string {
   return fmt::format("{}:{}:{}", path, region.begin.line, region.begin.column);
@@ -66,16 +72,88 @@ static auto read_lint(const toml::node& node, const std::string& path)
   return levels;
 }
 
-static void warn_of_unknown_keys(const toml::table& table, const std::string& path,
-                                 std::vector<std::string>& warnings) {
+static void warn_of_unknown_keys(const toml::table& table, std::span<const std::string_view> known,
+                                 const std::string& path, std::vector<std::string>& warnings) {
   for (auto&& [key, value] : table) {
-    if (std::find(kKeys.begin(), kKeys.end(), key.str()) != kKeys.end()) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) {
       continue;
     }
-    auto meant = closest_name(key.str(), kKeys);
+    auto meant = closest_name(key.str(), known);
     warnings.push_back(fmt::format("{}: unknown key `{}`{}", place(path, key.source()), key.str(),
                                    meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
   }
+}
+
+/// One `[[mpc.party]]`.
+static auto read_party(const toml::node& node, const std::string& path,
+                       std::vector<std::string>& warnings) -> Result<MpcParty> {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    return Error{fmt::format("{}: a party is a table `[[mpc.party]]`", place(path, node.source()))};
+  }
+  warn_of_unknown_keys(*table, kPartyKeys, path, warnings);
+  MpcParty party;
+  std::array<std::string*, 3> values = {&party.name, &party.address, &party.certificate};
+  for (size_t i = 0; i < values.size(); ++i) {
+    *values[i] = (*table)[kPartyKeys[i]].value_or(std::string());
+    if (values[i]->empty()) {
+      return Error{fmt::format("{}: a party has a `{}`, which is a text",
+                               place(path, node.source()), kPartyKeys[i])};
+    }
+  }
+  party.listen = (*table)["listen"].value_or(std::string());
+  return party;
+}
+
+/// A number of seconds, if the key is there.
+static auto read_seconds(const toml::table& table, std::string_view key, const std::string& path)
+    -> Result<std::optional<int64_t>> {
+  constexpr int64_t kLongest = int64_t{30} * 24 * 3600;
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return std::optional<int64_t>();
+  }
+  std::optional<int64_t> seconds = node->value_exact<int64_t>();
+  if (!seconds || *seconds < 1 || *seconds > kLongest) {
+    return Error{fmt::format("{}: `{}` is a number of seconds from 1 to {}",
+                             place(path, node->source()), key, kLongest)};
+  }
+  return seconds;
+}
+
+/// `[mpc]`.
+static auto read_mpc(const toml::node& node, const std::string& path,
+                     std::vector<std::string>& warnings) -> Result<MpcSettings> {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    return Error{fmt::format("{}: `mpc` is a table", place(path, node.source()))};
+  }
+  warn_of_unknown_keys(*table, kMpcKeys, path, warnings);
+  MpcSettings settings;
+  settings.protocol = (*table)["protocol"].value_or(std::string());
+  std::array<std::optional<int64_t>*, 3> times = {&settings.connect, &settings.silence,
+                                                  &settings.patience};
+  for (size_t i = 0; i < times.size(); ++i) {
+    Result<std::optional<int64_t>> seconds = read_seconds(*table, kMpcKeys[i], path);
+    if (!seconds) {
+      return seconds.error();
+    }
+    *times[i] = *seconds;
+  }
+  const toml::node* parties = table->get("party");
+  const toml::array* array = parties == nullptr ? nullptr : parties->as_array();
+  if (parties != nullptr && array == nullptr) {
+    return Error{
+        fmt::format("{}: parties are tables `[[mpc.party]]`", place(path, parties->source()))};
+  }
+  for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
+    Result<MpcParty> party = read_party((*array)[i], path, warnings);
+    if (!party) {
+      return party.error();
+    }
+    settings.parties.push_back(std::move(*party));
+  }
+  return settings;
 }
 
 auto parse_manifest(const std::string& text, const std::string& shown_path,
@@ -86,7 +164,7 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
                              parsed.error().description())};
   }
   const toml::table& table = parsed.table();
-  warn_of_unknown_keys(table, shown_path, warnings);
+  warn_of_unknown_keys(table, kKeys, shown_path, warnings);
   Manifest manifest;
   if (const toml::node* sources = table.get("sources")) {
     Result<std::vector<std::string>> folders = read_sources(*sources, shown_path);
@@ -101,6 +179,13 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
       return levels.error();
     }
     manifest.lint = std::move(*levels);
+  }
+  if (const toml::node* mpc = table.get("mpc")) {
+    Result<MpcSettings> settings = read_mpc(*mpc, shown_path, warnings);
+    if (!settings) {
+      return settings.error();
+    }
+    manifest.mpc = std::move(*settings);
   }
   manifest.obliviousness = table["obliviousness"].value_or(std::string());
   return manifest;

@@ -9,6 +9,24 @@
 
 namespace tacet::project {
 
+/// One party of multi-party runs, as it is written.
+struct MpcParty {
+  std::string name;
+  std::string address;      ///< `HOST:PORT`
+  std::string certificate;  ///< a file, from the root of the workspace
+  std::string listen{};     ///< the host to listen at, if not that of the address
+};
+
+/// `[mpc]`: who computes together, and how.
+struct MpcSettings {
+  std::string protocol{};  ///< or empty
+  std::vector<MpcParty> parties{};
+  /// How long is waited, in seconds: until all are there, for a sign of life, for what is expected.
+  std::optional<int64_t> connect{};
+  std::optional<int64_t> silence{};
+  std::optional<int64_t> patience{};
+};
+
 /// What `tacet.toml` says. Everything has a default.
 struct Manifest {
   /// Folders, from the root of the workspace, in which imported modules are looked for after
@@ -18,6 +36,7 @@ struct Manifest {
   std::map<std::string, std::string> lint{};
   /// `obliviousness`, or empty.
   std::string obliviousness{};
+  MpcSettings mpc{};
 };
 
 /// A folder with a `tacet.toml`.
