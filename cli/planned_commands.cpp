@@ -25,7 +25,6 @@ static auto planned(std::string_view name, std::string_view summary) -> Command 
 auto planned_commands() -> std::vector<Command> {
   return {
       planned("explore", "time the members of equivalence classes"),
-      planned("party", "one party of a multi-party computation"),
       planned("serve", "the evaluator's side of homomorphic encryption"),
       planned("new", "start a project that checks, runs and has a test"),
       planned("test", "run the examples in documentation and the test items"),

@@ -380,6 +380,13 @@ auto declare_run(CLI::App& app) -> Action {
   app.add_option("file", options->file, "The program; - for standard input")
       ->required()
       ->type_name("FILE");
+  add_run_options(app, options);
+  return [options](Invocation& invocation) { return run_program(*options, invocation); };
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   app.add_option("values", options->values,
                  "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-, @random")
       ->type_name("VALUE");
@@ -406,10 +413,7 @@ auto declare_run(CLI::App& app) -> Action {
   app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
   add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
              &options->format);
-  return [options](Invocation& invocation) { return run_program(*options, invocation); };
 }
-
-}  // namespace
 
 auto run_program(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
     -> ExitCode {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,9 +48,16 @@ struct RunOptions {
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
   std::string secret_file;  ///< the client's key
+  /// Which of the parties of `tacet.toml` this process is; empty if it runs all there are.
+  std::string party;
+  std::string party_key;  ///< the file of its private key, or empty
   /// Options that the page of the command line has and this version does not do yet.
   std::vector<std::string> unbuilt;
 };
+
+/// Declares the arguments and options of `tacet run`; whether the program must be given is the
+/// caller's business.
+void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
 /// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--range` and `--threads`: what
 /// compiling and running under encryption share.
