@@ -10,7 +10,8 @@ import sys
 
 import source_tree
 
-CODE = (".h", ".cpp", ".def", ".py", ".cmake", ".js", ".lua", ".sh")
+CODE = (".h", ".cpp", ".def", ".py", ".cmake", ".js", ".mjs", ".ts", ".lua", ".el",
+        ".vim", ".kak", ".sh")
 PROSE = (".md",)
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b")
 NAMES_THAT_SAY_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
