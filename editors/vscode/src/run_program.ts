@@ -1,0 +1,38 @@
+// Runs the array program at the cursor under encryption: what the lens `run` above it does.
+
+import * as vscode from 'vscode';
+
+export const RUN = 'tacet.run';
+
+/** The command of the last `run` lens that does not begin behind the line. */
+export function lensFor(lenses: readonly vscode.CodeLens[], line: number): vscode.Command | undefined {
+  let best: vscode.CodeLens | undefined;
+  for (const lens of lenses) {
+    const isBefore = lens.range.start.line <= line;
+    if (lens.command?.command === RUN && isBefore && !(best && best.range.start.line > lens.range.start.line)) {
+      best = lens;
+    }
+  }
+  return best?.command;
+}
+
+export async function runHere(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.document.languageId !== 'tacet') {
+    return;
+  }
+  if (editor.document.isDirty && !(await editor.document.save())) {
+    return;
+  }
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    editor.document.uri,
+    10_000,
+  );
+  const command = lensFor(lenses ?? [], editor.selection.active.line);
+  if (command === undefined) {
+    void vscode.window.showWarningMessage('Tacet: no array program without mistakes stands at the cursor.');
+    return;
+  }
+  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The tests of the extension for VS Code: its parts, and the library of its client against the real
+# server: vscode.sh PATH-OF-TACET. Exit code 77 means that there is no Node or none of its packages.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+command -v node >/dev/null || exit 77
+[ -d "$root/editors/vscode/node_modules/vscode-languageclient" ] || exit 77
+export TACET="$1" TACET_ROOT="$root"
+cd "$root/editors/vscode"
+node node_modules/typescript/bin/tsc --noEmit -p .
+node scripts/bundle.mjs --tests
+exec node --test build/test/*.test.mjs </dev/null
