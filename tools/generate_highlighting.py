@@ -175,8 +175,9 @@ def vim(vocabulary: Vocabulary) -> str:
         links[group] = name_of(capture, VIM)
         lines.append(f"syntax match {group} /\\v{vim_pattern(pattern)}/{more}")
 
-    match("operator", "|".join(re.escape(one).replace("<", r"\<").replace(">", r"\>").replace("=", r"\=")
-                               for one in operators(vocabulary)))
+    links["tacetOperator"] = name_of("operator", VIM)
+    literal = r"\|".join(one.replace("/", r"\/") for one in operators(vocabulary))
+    lines.append(rf"syntax match tacetOperator /\V{literal}/")
     match("constant.builtin.hole", r"\?\?\?|\?")
     match("punctuation.special", r"\@")
     match("constant.numeric", r"<\d+(\.\d+)*>")
@@ -197,7 +198,8 @@ def vim(vocabulary: Vocabulary) -> str:
     for rule, _, captures in vocabulary.heads():
         definitions.setdefault(captures[-1], []).append(rule.removesuffix("_item"))
     for capture, items in sorted(definitions.items()):
-        match(capture, rf"%(<%({alternatives(items)})%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*")
+        match(capture, rf"%(<%({alternatives(items)})%(\s*\(\w+\))?%(\s+pure)?\s+)@<="
+              r"%(pure>)@![A-Za-z][A-Za-z0-9_]*")
     match("string", r'"[^"]*"', " contains=@NoSpell")
     match("comment", r"\/\/.*$".replace(r"\/", "/"), " contains=@Spell")
     match("comment.documentation", "///%([^/].*)?$", " contains=@Spell")

@@ -1,5 +1,6 @@
--- A session of Neovim with the Tacet server: a mistake is shown, explained and mended, while
--- typing too; hovering, the outline and formatting work. Every step says what it saw.
+-- A session of Neovim with Tacet's plugin: a mistake is shown, explained and mended, while typing
+-- too; hovering, the outline and formatting work, and what the plugin adds. Every step says what it
+-- saw.
 
 local function say(text) io.stdout:write(text .. '\n') end
 local function fail(text) say('FAIL ' .. text); vim.cmd('cquit 1') end
@@ -9,12 +10,22 @@ local function wait(what, is_true)
 end
 local function lines() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
 
-local id = vim.lsp.start_client({
-  name = 'tacet', cmd = { vim.env.TACET, 'lsp' }, root_dir = vim.fn.getcwd(),
-})
-expect(id, 'the client does not start')
-vim.lsp.buf_attach_client(0, id)
-local client = vim.lsp.get_client_by_id(id)
+-- Opening the file was enough.
+expect(vim.bo.filetype == 'tacet', 'not the file type: ' .. vim.bo.filetype)
+local plugin = require('tacet')
+wait('the client', function() return plugin.client(0) end)
+local client = plugin.client(0)
+local id = client.id
+
+-- The tree-sitter parser has read it, and the queries are found.
+local tree = vim.treesitter.get_parser(0, 'tacet'):parse()[1]
+expect(tree:root():type() == 'source_file', 'not parsed: ' .. tree:root():type())
+local buffer = vim.api.nvim_get_current_buf()
+expect(vim.treesitter.highlighter.active[buffer], 'the tree does not highlight')
+local get_query = vim.treesitter.query.get or vim.treesitter.query.get_query
+for _, query in ipairs({ 'highlights', 'locals', 'injections', 'folds', 'indents' }) do
+  expect(get_query('tacet', query), 'no query ' .. query)
+end
 
 local function request(method, params)
   local answers = vim.lsp.buf_request_sync(0, method, params, 10000)
@@ -63,12 +74,13 @@ wait('the typed mistake to go', function() return #vim.diagnostic.get(0) == 0 en
 vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    ke' })
 vim.api.nvim_win_set_cursor(0, { 19, 6 })
 local offered
-local real_complete, real_mode = vim.fn.complete, vim.fn.mode
+local real_complete, real_mode, real_get_mode = vim.fn.complete, vim.fn.mode, vim.api.nvim_get_mode
 vim.fn.mode = function() return 'i' end
+vim.api.nvim_get_mode = function() return { mode = 'i', blocking = false } end
 vim.fn.complete = function(column, items) offered = { column = column, items = items } end
 expect(vim.lsp.omnifunc(1, '') == -2, 'omni-completion is not under way')
 wait('completions', function() return offered end)
-vim.fn.complete, vim.fn.mode = real_complete, real_mode
+vim.fn.complete, vim.fn.mode, vim.api.nvim_get_mode = real_complete, real_mode, real_get_mode
 expect(#offered.items > 0, 'no completion')
 local first = offered.items[1]
 say(('completion %s at %d, %s'):format(first.word, offered.column, first.menu or ''))
@@ -105,7 +117,7 @@ local edits = request('textDocument/formatting', {
   textDocument = vim.lsp.util.make_text_document_params(),
   options = { tabSize = 4, insertSpaces = true },
 })
-vim.lsp.util.apply_text_edits(edits, 0, client.offset_encoding)
+vim.lsp.util.apply_text_edits(edits, buffer, client.offset_encoding)
 local wanted = [[
 #version 0.1.0
 
@@ -129,8 +141,48 @@ fn keep(x: i64) -> i64 impls add_one, at_once, in_no_buffer {
 }]]
 expect(lines() == wanted, 'formatted otherwise:\n' .. lines())
 
+-- Typing a line indents it.
+vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', 'fn f(x: i64) -> i64 {', 'x', '}' })
+vim.cmd('normal! Gk==')
+expect(vim.api.nvim_get_current_line() == '    x', 'not indented: ' .. vim.api.nvim_get_current_line())
+vim.cmd('normal! G==')
+expect(vim.api.nvim_get_current_line() == '}', 'not taken back: ' .. vim.api.nvim_get_current_line())
+
+-- The oblivious form of a function stands beside it, and follows edits.
+vim.cmd('silent write | edit secrets.tacet')
+wait('the client of the second file', function() return plugin.client(0) end)
+expect(plugin.client(0).id == id, 'a second server was started')
+local source = vim.api.nvim_get_current_win()
+vim.api.nvim_win_set_cursor(0, { 5, 4 })
+vim.cmd('TacetOblivious')
+expect(#vim.api.nvim_list_wins() == 2 and vim.api.nvim_get_current_win() == source, 'no window beside')
+local beside = vim.api.nvim_win_get_buf(vim.api.nvim_list_wins()[1] == source and vim.api.nvim_list_wins()[2]
+  or vim.api.nvim_list_wins()[1])
+local function form() return table.concat(vim.api.nvim_buf_get_lines(beside, 0, -1, false), '\n') end
+wait('the oblivious form', function() return form():find('larger', 1, true) end)
+expect(not form():find('return b;', 1, true), 'not oblivious: ' .. form())
+local first_form = form()
+vim.api.nvim_buf_set_lines(0, 4, 5, false, { '    if b < a {' })
+vim.cmd('doautocmd TextChanged')
+wait('the form of the edited text', function() return form() ~= first_form end)
+say('oblivious form of ' .. #vim.split(form(), '\n') .. ' lines')
+
+-- An array program is run under encryption, on random numbers: the first of the choices.
+vim.fn.inputlist = function() return 1 end
+vim.cmd('silent edit! program.tlhe')
+wait('the client of the program', function() return plugin.client(0) end)
+vim.cmd('TacetRun')
+wait('the run', function() return plugin.last_run end)
+say('run ' .. vim.inspect(plugin.last_run):gsub('%s+', ' '):sub(1, 80))
+
+-- A new server takes the place of the old one.
+vim.cmd('TacetRestart')
+wait('the new client', function() return plugin.client(0) and plugin.client(0).id ~= id end)
+expect(client.is_stopped(), 'the old server still runs')
+client = plugin.client(0)
+
 -- The server goes when it is told to.
-vim.lsp.stop_client(id)
+vim.lsp.stop_client(client.id)
 wait('the server to end', function() return client.is_stopped() end)
 say('PASS Neovim ' .. tostring(vim.version().major) .. '.' .. vim.version().minor)
 vim.cmd('qall!')

@@ -4,7 +4,7 @@ if exists('b:current_syntax')
   finish
 endif
 
-syntax match tacetOperator /\v\>\>\>|!\=|\&\&|\-\>|\.\.|:\-|::|\<\-|\<\<|\<\=|\=\=|\>\=|\>\>|\|\||!|%|\&|\*|\+|\-|\/|\<|\=|\>|\^|\||\~/
+syntax match tacetOperator /\V>>>\|!=\|&&\|->\|..\|:-\|::\|<-\|<<\|<=\|==\|>=\|>>\|||\|!\|%\|&\|*\|+\|-\|\/\|<\|=\|>\|^\||\|~/
 syntax match tacetConstantBuiltinHole /\v\?\?\?|\?/
 syntax match tacetPunctuationSpecial /\v\@/
 syntax match tacetConstantNumeric /\v<\d+(\.\d+)*>/
@@ -43,11 +43,11 @@ syntax match tacetAttribute /\v<(sptl|tmln|val)>%(\.[A-Za-z_(]|\)|-[a-z?])@=/
 syntax match tacetAttributeFlow /\v%(\)@<=)(-usable|-saved|-dead|-need|-\?)%([A-Za-z0-9_])@!/
 syntax match tacetAttributeFlow /\v%(val|mln|ptl)@<=(-usable|-saved|-dead|-need|-\?)%([A-Za-z0-9_])@!/
 syntax match tacetAttributeFlow /\v%(\w)@<=(-usable|-saved|-dead|-need|-\?)%([A-Za-z0-9_])@!%(\s*[\],])@=/
-syntax match tacetConstant /\v%(<%(const)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*/
-syntax match tacetConstantParty /\v%(<%(party)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*/
-syntax match tacetFunction /\v%(<%(pipeline|extern|sptl|tmln|feq|val|fn)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*/
-syntax match tacetNamespace /\v%(<%(import)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*/
-syntax match tacetTypeDefinition /\v%(<%(type)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=[A-Za-z][A-Za-z0-9_]*/
+syntax match tacetConstant /\v%(<%(const)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=%(pure>)@![A-Za-z][A-Za-z0-9_]*/
+syntax match tacetConstantParty /\v%(<%(party)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=%(pure>)@![A-Za-z][A-Za-z0-9_]*/
+syntax match tacetFunction /\v%(<%(pipeline|extern|sptl|tmln|feq|val|fn)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=%(pure>)@![A-Za-z][A-Za-z0-9_]*/
+syntax match tacetNamespace /\v%(<%(import)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=%(pure>)@![A-Za-z][A-Za-z0-9_]*/
+syntax match tacetTypeDefinition /\v%(<%(type)%(\s*\(\w+\))?%(\s+pure)?\s+)@<=%(pure>)@![A-Za-z][A-Za-z0-9_]*/
 syntax match tacetString /\v"[^"]*"/ contains=@NoSpell
 syntax match tacetComment /\v\/\/.*$/ contains=@Spell
 syntax match tacetCommentDocumentation /\v\/\/\/%([^\/].*)?$/ contains=@Spell

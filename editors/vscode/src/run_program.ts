@@ -4,16 +4,13 @@ import * as vscode from 'vscode';
 
 export const RUN = 'tacet.run';
 
-/** The command of the last `run` lens that does not begin behind the line. */
+/** The command of the last `run` lens that does not begin below the line, or else of the first. */
 export function lensFor(lenses: readonly vscode.CodeLens[], line: number): vscode.Command | undefined {
-  let best: vscode.CodeLens | undefined;
-  for (const lens of lenses) {
-    const isBefore = lens.range.start.line <= line;
-    if (lens.command?.command === RUN && isBefore && !(best && best.range.start.line > lens.range.start.line)) {
-      best = lens;
-    }
-  }
-  return best?.command;
+  const runs = lenses
+    .filter((lens) => lens.command?.command === RUN)
+    .sort((one, other) => one.range.start.line - other.range.start.line);
+  const above = runs.filter((lens) => lens.range.start.line <= line);
+  return (above.at(-1) ?? runs[0])?.command;
 }
 
 export async function runHere(): Promise<void> {

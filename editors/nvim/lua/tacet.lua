@@ -1,0 +1,274 @@
+-- Tacet in Neovim 0.7 and later: the language server, the tree-sitter parser, commands.
+
+local M = {}
+
+-- What `setup` may change.
+M.options = {
+  -- How the server is started.
+  cmd = { 'tacet', 'lsp' },
+  -- What the server is told: see docs/subsystems/language_server.md.
+  settings = { inlayHints = { types = true, tags = false, draws = false }, codeLens = { enable = true } },
+  -- Where parser/tacet.so and queries/tacet are; found beside the program if nil. False: Vim's colours.
+  tree_sitter = nil,
+  -- Show inlay hints (Neovim 0.10) and code lenses.
+  inlay_hints = true,
+  code_lenses = true,
+  -- Called with the client and the buffer.
+  on_attach = nil,
+}
+
+local clients = {}
+
+--- The folder that holds parser/tacet.so: of the option, of an installation, of a build folder.
+local function runtime_folder()
+  if M.options.tree_sitter ~= nil then
+    return M.options.tree_sitter or nil
+  end
+  local program = vim.fn.resolve(vim.fn.exepath(M.options.cmd[1]))
+  local prefix = vim.fn.fnamemodify(program, ':h:h')
+  for _, pattern in ipairs({ '/grammar/runtime', '/lib/tacet/tree-sitter', '/lib/*/tacet/tree-sitter' }) do
+    local found = vim.fn.glob(prefix .. pattern, true, true)[1]
+    if found then
+      return found
+    end
+  end
+end
+
+--- Highlights a buffer by tree-sitter, if the parser is there; true if so.
+local function highlight(buffer)
+  local folder = runtime_folder()
+  if not folder then
+    return false
+  end
+  if not vim.tbl_contains(vim.opt.runtimepath:get(), folder) then
+    vim.opt.runtimepath:append(folder)
+  end
+  if vim.treesitter.start then
+    return (pcall(vim.treesitter.start, buffer, 'tacet'))
+  end
+  local is_there, parser = pcall(vim.treesitter.get_parser, buffer, 'tacet')
+  if is_there then
+    require('vim.treesitter.highlighter').new(parser)
+  end
+  return is_there
+end
+
+--- The nearest folder around a file that has tacet.toml or .git; the file's own if there is none.
+local function root_of(file)
+  local folder = vim.fn.fnamemodify(file, ':p:h')
+  for _, mark in ipairs({ 'tacet.toml', '.git' }) do
+    local at = folder
+    while true do
+      if vim.loop.fs_stat(at .. '/' .. mark) then
+        return at
+      end
+      local above = vim.fn.fnamemodify(at, ':h')
+      if above == at then
+        break
+      end
+      at = above
+    end
+  end
+  return folder
+end
+
+local function refresh_lenses(buffer)
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
+    buffer = buffer,
+    callback = function()
+      if M.client(buffer) then
+        vim.lsp.codelens.refresh(vim.fn.has('nvim-0.10') == 1 and { bufnr = buffer } or nil)
+      end
+    end,
+  })
+end
+
+local function attached(client, buffer)
+  vim.bo[buffer].omnifunc = 'v:lua.vim.lsp.omnifunc'
+  if M.options.code_lenses then
+    refresh_lenses(buffer)
+  end
+  if M.options.inlay_hints and vim.lsp.inlay_hint and vim.fn.has('nvim-0.10') == 1 then
+    vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+  end
+  if M.options.on_attach then
+    M.options.on_attach(client, buffer)
+  end
+end
+
+--- The client that serves a buffer, or nil.
+function M.client(buffer)
+  local number = buffer == 0 and vim.api.nvim_get_current_buf() or buffer
+  for _, id in pairs(clients) do
+    if vim.lsp.buf_is_attached(number, id) then
+      return vim.lsp.get_client_by_id(id)
+    end
+  end
+end
+
+--- Starts the server for the workspace around a buffer, unless it runs, and attaches the buffer.
+local function start(buffer)
+  local root = root_of(vim.api.nvim_buf_get_name(buffer))
+  if vim.fn.executable(M.options.cmd[1]) == 0 then
+    vim.notify(('Tacet: there is no program `%s`'):format(M.options.cmd[1]), vim.log.levels.WARN)
+    return
+  end
+  local id = clients[root]
+  if not (id and vim.lsp.get_client_by_id(id)) then
+    id = vim.lsp.start_client({
+      name = 'tacet',
+      cmd = M.options.cmd,
+      root_dir = root,
+      workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
+      settings = { tacet = M.options.settings },
+      init_options = M.options.settings,
+      on_attach = attached,
+      on_exit = function() clients[root] = nil end,
+    })
+    clients[root] = id
+  end
+  if id then
+    vim.lsp.buf_attach_client(buffer, id)
+  end
+end
+
+--- What is done for each buffer of the file type.
+function M.attach(buffer)
+  if highlight(buffer) then
+    vim.bo[buffer].syntax = ''
+  end
+  -- Documents that are only shown have a scheme.
+  if vim.bo[buffer].buftype == '' and not vim.api.nvim_buf_get_name(buffer):find('^%a[%w+.-]*:') then
+    start(buffer)
+  end
+end
+
+--- Stops the servers and starts them again, for all their buffers.
+function M.restart()
+  local stopped = vim.tbl_values(clients)
+  clients = {}
+  vim.lsp.stop_client(stopped)
+  vim.wait(2000, function()
+    return #vim.tbl_filter(function(id) return vim.lsp.get_client_by_id(id) end, stopped) == 0
+  end, 10)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'tacet' then
+      M.attach(buffer)
+    end
+  end
+end
+
+--- The buffer that shows the oblivious form of a source; made if it is not there.
+local function form_buffer(source)
+  local name = 'tacet-oblivious://' .. vim.api.nvim_buf_get_name(source)
+  local buffer = vim.fn.bufnr('^' .. vim.fn.escape(name, '[]{}?*\\') .. '$')
+  if buffer == -1 then
+    buffer = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_name(buffer, name)
+    vim.bo[buffer].filetype = 'tacet'
+  end
+  return buffer
+end
+
+local function show_form(buffer, text)
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub('\n$', ''), '\n'))
+  vim.bo[buffer].modifiable = false
+end
+
+local function ask_for_form(source, buffer)
+  local client = M.client(source)
+  if not client or not vim.api.nvim_buf_is_valid(buffer) then
+    return
+  end
+  local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  client.request('tacet/obliviousForm', place, function(problem, form)
+    if not problem and form and form ~= vim.NIL and vim.api.nvim_buf_is_valid(buffer) then
+      show_form(buffer, form.text)
+    end
+  end, source)
+end
+
+--- Shows the oblivious form of the device function at the cursor beside the source. It follows the
+--- cursor and every edit; where there is no device function, the last one stays.
+function M.oblivious()
+  local source = vim.api.nvim_get_current_buf()
+  local buffer = form_buffer(source)
+  if vim.fn.bufwinid(buffer) == -1 then
+    local window = vim.api.nvim_get_current_win()
+    vim.cmd('vertical sbuffer ' .. buffer)
+    vim.api.nvim_set_current_win(window)
+  end
+  local group = vim.api.nvim_create_augroup('tacet_oblivious_' .. source, { clear = true })
+  vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, {
+    group = group,
+    buffer = source,
+    callback = function()
+      if vim.fn.bufwinid(buffer) ~= -1 then
+        ask_for_form(source, buffer)
+      end
+    end,
+  })
+  ask_for_form(source, buffer)
+end
+
+--- Runs the array program at the cursor under encryption: the last one that does not begin below,
+--- or else the first.
+function M.run()
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = M.client(buffer)
+  if not client then
+    return
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local document = { textDocument = vim.lsp.util.make_text_document_params() }
+  vim.cmd('silent update')
+  local answer = client.request_sync('textDocument/codeLens', document, 5000, buffer)
+  local command
+  for _, lens in ipairs(answer and answer.result or {}) do
+    if lens.range.start.line <= line or not command then
+      local resolved = client.request_sync('codeLens/resolve', lens, 5000, buffer)
+      local found = resolved and resolved.result and resolved.result.command
+      command = found and found.command == 'tacet.run' and found or command
+    end
+  end
+  if not command then
+    vim.notify('Tacet: no array program without mistakes stands at the cursor', vim.log.levels.WARN)
+    return
+  end
+  client.request('workspace/executeCommand', { command = command.command, arguments = command.arguments },
+    function(problem, result)
+      if problem then
+        vim.notify('Tacet: ' .. problem.message, vim.log.levels.ERROR)
+      else
+        M.last_run = result
+      end
+    end, buffer)
+end
+
+--- What lenses do that lead somewhere: their places go to the quickfix list.
+local function show_places(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  client.request('workspace/executeCommand', { command = command.command, arguments = command.arguments },
+    function(_, places)
+      if places and places ~= vim.NIL and #places > 0 then
+        vim.fn.setqflist(vim.lsp.util.locations_to_items(places, client.offset_encoding))
+        vim.cmd('copen')
+      end
+    end, context.bufnr)
+end
+
+--- Defines the commands.
+function M.commands()
+  vim.api.nvim_create_user_command('TacetOblivious', M.oblivious, {})
+  vim.api.nvim_create_user_command('TacetRun', M.run, {})
+  vim.api.nvim_create_user_command('TacetRestart', M.restart, {})
+  vim.lsp.commands['tacet.showImplementations'] = show_places
+end
+
+--- Changes options: before the first file is opened, or followed by `:TacetRestart`.
+function M.setup(options)
+  M.options = vim.tbl_deep_extend('force', M.options, options or {})
+end
+
+return M
