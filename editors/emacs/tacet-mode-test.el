@@ -1,0 +1,186 @@
+;;; tacet-mode-test.el --- Tests of tacet-mode -*- lexical-binding: t -*-
+
+;;; Commentary:
+
+;; emacs --batch -L editors/emacs -l tacet-mode-test.el -f ert-run-tests-batch-and-exit
+;; TACET names the server; without eglot its test is skipped.
+
+;;; Code:
+
+(require 'ert)
+(require 'imenu)
+(require 'tacet-mode)
+
+(defconst tacet-test-program
+  "#version 0.1.0
+
+/// Adds one.
+val add_one(x: i64) -> i64 {
+    returns x + 1
+}
+// At once.
+tmln at_once(start: Event) -> Event {
+    returns start
+}
+sptl in_no_buffer(space: BufferSpace) -> BufferSpace {
+    returns space
+}
+fn keep(
+    x: i64
+) -> i64 impls add_one, at_once, in_no_buffer {
+    if x > \"}\" {
+        let max = 1;
+    } else {
+        x
+    }
+}
+fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
+    while a < 3 max 5 {
+        a = max(a, 1);
+    }
+}
+")
+
+(defmacro tacet-test-with (text &rest body)
+  "Run BODY in a buffer of `tacet-mode' with TEXT."
+  (declare (indent 1))
+  `(with-temp-buffer
+     (insert ,text)
+     (tacet-mode)
+     (font-lock-ensure)
+     (goto-char (point-min))
+     ,@body))
+
+(defun tacet-test-faces (place)
+  "The face of the text that PLACE ends with; the search goes on from point."
+  (search-forward place)
+  (get-text-property (1- (point)) 'face))
+
+(ert-deftest tacet-colours ()
+  (tacet-test-with tacet-test-program
+    (dolist (step '(("#version" . font-lock-preprocessor-face)
+                    ("Adds" . font-lock-doc-face)
+                    ("val" . font-lock-keyword-face)
+                    ("add_one" . font-lock-function-name-face)
+                    ("i64" . font-lock-type-face)
+                    ("At once" . font-lock-comment-face)
+                    ("BufferSpace" . font-lock-type-face)
+                    ("impls" . font-lock-keyword-face)
+                    ("\"}" . font-lock-string-face)
+                    ("let" . font-lock-keyword-face)
+                    ("max" . nil)
+                    ("fn(mpc" . font-lock-constant-face)
+                    ("larger" . font-lock-function-name-face)
+                    ("secret" . font-lock-warning-face)
+                    ("b: secret" . font-lock-warning-face)
+                    ("while" . font-lock-keyword-face)
+                    ("3 max" . font-lock-keyword-face)
+                    ("max" . font-lock-builtin-face)))
+      (should (equal (cons (car step) (tacet-test-faces (car step))) step)))))
+
+(ert-deftest tacet-indentation ()
+  "A program that is indented well stays as it is, however its lines were shifted."
+  (dolist (shift '("" "  " "          "))
+    (tacet-test-with (replace-regexp-in-string "^[ ]*\\([^ \n]\\)" (concat shift "\\1")
+                                               tacet-test-program)
+      (let ((inhibit-message t))
+        (indent-region (point-min) (point-max)))
+      (should (equal (buffer-string) tacet-test-program)))))
+
+(ert-deftest tacet-comments ()
+  (tacet-test-with "val f(a: i64) -> i64 {\n    returns a\n}\n"
+    (forward-line 1)
+    (comment-region (line-beginning-position) (line-end-position))
+    (should (equal (buffer-substring (line-beginning-position) (line-end-position))
+                   "    // returns a"))
+    (uncomment-region (line-beginning-position) (line-end-position))
+    (should (equal (buffer-substring (line-beginning-position) (line-end-position))
+                   "    returns a"))))
+
+(ert-deftest tacet-outline ()
+  (tacet-test-with tacet-test-program
+    (should (equal (mapcar #'car (imenu--make-index-alist t))
+                   '("*Rescan*" "add_one" "at_once" "in_no_buffer" "keep" "larger")))))
+
+(ert-deftest tacet-file-types ()
+  (dolist (name '("a.tacet" "b.tlhe"))
+    (should (eq (assoc-default name auto-mode-alist #'string-match-p) 'tacet-best-mode)))
+  (with-temp-buffer
+    (insert "#version 0.1.0\n")
+    (setq buffer-file-name "/nowhere/c.cm")
+    (set-auto-mode)
+    (set-buffer-modified-p nil)
+    (should (derived-mode-p 'tacet-base-mode))))
+
+(ert-deftest tacet-check-output ()
+  (require 'compile)
+  (with-temp-buffer
+    (insert "src/a.tacet:2:32: error[T1003]: no node is called `b`\n"
+            "a.tacet:9:12: warning[T5001]: a secret decides\n")
+    (compilation-mode)
+    (compilation--ensure-parse (point-max))
+    (goto-char (point-min))
+    (dolist (expected '(("src/a.tacet" 2 2) ("a.tacet" 9 1)))
+      (let* ((message (get-text-property (point) 'compilation-message))
+             (place (compilation--message->loc message)))
+        (should (equal (list (caar (compilation--loc->file-struct place))
+                             (compilation--loc->line place)
+                             (compilation--message->type message))
+                       expected)))
+      (forward-line))))
+
+(defun tacet-test-await (holds)
+  "Wait until HOLDS answers something, and answer that."
+  (let ((end (+ (float-time) 20)) answer)
+    (while (and (not (setq answer (funcall holds))) (< (float-time) end))
+      (accept-process-output nil 0.02))
+    answer))
+
+(defun tacet-test-reported-p (text)
+  "Whether a diagnostic of the buffer has TEXT."
+  (flymake-start)
+  (seq-some (lambda (one) (string-match-p (regexp-quote text) (flymake-diagnostic-text one)))
+            (flymake-diagnostics)))
+
+(ert-deftest tacet-eglot-session ()
+  "A mistake is shown and gone when mended; hovering and the oblivious form answer."
+  (skip-unless (and (getenv "TACET") (require 'eglot nil t)))
+  (let* ((folder (make-temp-file "tacet-mode" t))
+         (file (expand-file-name "a.tacet" folder))
+         (tacet-program (getenv "TACET"))
+         (eglot-sync-connect t)
+         (inhibit-message t))
+    (with-temp-file file
+      (insert "#version 0.1.0\n/// Doubles.\nval twice(x: i64) -> i64 { returns y }\n"
+              "fn(mpc) larger(a: secret i64, b: secret i64) -> secret i64 {\n"
+              "    if a < b { return b; }\n    return a;\n}\n"))
+    (unwind-protect
+        (with-current-buffer (find-file-noselect file)
+          (should (derived-mode-p 'tacet-base-mode))
+          (call-interactively #'eglot)
+          (should (tacet-test-await (lambda () (tacet-test-reported-p "no node is called `y`"))))
+          (goto-char (point-min))
+          (search-forward "twice")
+          (backward-char 2)
+          (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover
+                                        (eglot--TextDocumentPositionParams))))
+            (should (string-match-p "Doubles" (format "%S" hover))))
+          (search-forward "returns y")
+          (delete-char -1)
+          (insert "x + x")
+          ;; What an idle moment does, of which a batch has none.
+          (eglot--signal-textDocument/didChange)
+          (should (tacet-test-await
+                   (lambda () (not (tacet-test-reported-p "no node is called `y`")))))
+          (search-forward "a < b")
+          (tacet-oblivious-form)
+          (with-current-buffer "*tacet oblivious*"
+            (should (string-match-p "larger" (buffer-string)))
+            (should-not (string-match-p "return b;" (buffer-string))))
+          (eglot-shutdown (eglot-current-server))
+          (set-buffer-modified-p nil)
+          (kill-buffer))
+      (delete-directory folder t))))
+
+(provide 'tacet-mode-test)
+;;; tacet-mode-test.el ends here

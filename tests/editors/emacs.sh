@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The tests of tacet-mode in Emacs, with a session of eglot against the real server:
+# emacs.sh PATH-OF-TACET. EMACS says which Emacs. Exit code 77 means that there is none.
+set -euo pipefail
+emacs=${EMACS:-emacs}
+command -v "$emacs" >/dev/null || exit 77
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export HOME="$folder" TACET="$1"
+mode="$root/editors/emacs"
+cp "$mode"/tacet-words.el "$mode"/tacet-mode.el "$folder"
+(cd "$folder" && "$emacs" --batch -Q -L . --eval '(setq byte-compile-error-on-warn t)' \
+  -f batch-byte-compile tacet-words.el tacet-mode.el </dev/null)
+# Not -Q: Debian's packages, as eglot for Emacs 28, are set up by site files.
+timeout 100 "$emacs" --batch -L "$folder" -l "$mode/tacet-mode-test.el" \
+  -f ert-run-tests-batch-and-exit </dev/null
