@@ -1,0 +1,193 @@
+#include "engine/mpc/movement/sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "engine/mpc/circuits/adders.h"
+#include "engine/mpc/movement/partition.h"
+#include "engine/mpc/movement/permutations.h"
+
+namespace tacet::mpc {
+
+/// Keys of at most so many bits are sorted bit by bit.
+static constexpr unsigned kRadixBits = 8;
+
+/// Sums of all elements up to each one.
+static auto running_sums(const Share& x) -> Share {
+  return map_parts(x, [](const RingArray& part) {
+    return with_word(part.ring(), [&]<class T>(std::type_identity<T>) {
+      RingArray sums = part.like();
+      const std::span<const T> from = part.words<T>();
+      const std::span<T> to = sums.edit<T>();
+      T total = 0;
+      for (size_t i = 0; i < from.size(); ++i) {
+        total = static_cast<T>(total + from[i]);
+        to[i] = total;
+      }
+      return sums;
+    });
+  });
+}
+
+/// Where elements go for those with bit 0 to stand in front of those with bit 1. Element i goes
+/// to z_i - 1 with bit 0, where z_i are the zeros up to it, and else to z_n + i - z_i.
+static auto places_by_bit(Party& party, Share bit) -> Task<Share> {
+  Protocol& protocol = party.protocol();
+  const size_t n = bit.size();
+  const Share zeros = running_sums(protocol.add_constant(party, negate(bit), 1));
+  const Share all_zeros = tile(slice(zeros, n - 1, 1), n);
+  const Share low = protocol.add_constant(party, zeros, ~Word128{0});
+  std::vector<uint64_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), uint64_t{1});
+  const RingArray places = convert(RingArray::of(numbers), bit.ring(), Extend::Zero);
+  const Share twice = shift_left(zeros, 1);
+  const Share difference = protocol.add_public(party, subtract(all_zeros, twice), places);
+  Share change = co_await multiply(party, bit, difference);
+  co_return add(low, change);
+}
+
+static auto radix_sort(Party& party, Share keys, std::vector<Share> values, IntegerType type)
+    -> Task<Sorted> {
+  Protocol& protocol = party.protocol();
+  const size_t n = keys.size();
+  const Ring ring = keys.ring();
+  Bits bits = co_await to_bits(party, keys, type.width);
+  if (type.signedness == Signedness::Signed) {
+    const Bits top = protocol.complement(party, plane_range(bits, type.width - 1, 1));
+    std::vector<Bits> planes;
+    if (type.width > 1) {
+      planes.push_back(plane_range(bits, 0, type.width - 1));
+    }
+    planes.push_back(top);
+    bits = stack_planes(planes);
+  }
+  Share numbers = co_await protocol.each_bit_to_arithmetic(party, bits, ring);
+  std::vector<Share> moving = std::move(values);
+  moving.push_back(std::move(keys));
+  for (unsigned p = type.width; p-- > 1;) {
+    moving.push_back(slice(numbers, p * n, n));
+  }
+  Share bit = slice(numbers, 0, n);
+  for (unsigned p = 0; p < type.width; ++p) {
+    Share places = co_await places_by_bit(party, bit);
+    moving = co_await move_to(party, std::move(places), std::move(moving));
+    if (p + 1 < type.width) {
+      bit = moving.back();
+      moving.pop_back();
+    }
+  }
+  Sorted sorted;
+  sorted.keys = std::move(moving.back());
+  moving.pop_back();
+  sorted.values = std::move(moving);
+  co_return sorted;
+}
+
+namespace {
+
+/// Keys that are all different: each with its number behind it.
+struct DistinctKeys {
+  Share keys;
+  IntegerType type;
+};
+
+}  // namespace
+
+/// Keys 2^b + i, extended so that differences fit.
+static auto distinct_keys(Party& party, Share keys, IntegerType type) -> Task<DistinctKeys> {
+  const size_t n = keys.size();
+  const unsigned index_bits = std::max(1U, static_cast<unsigned>(std::bit_width(n - 1)));
+  const unsigned width = type.width + index_bits + 1;
+  const Ring ring = width <= 32 ? Ring::Z32 : width <= 64 ? Ring::Z64 : Ring::Z128;
+  Share wide = co_await cast_integer(party, std::move(keys), type, type.width + 1, ring);
+  std::vector<uint64_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), uint64_t{0});
+  const RingArray places = convert(RingArray::of(numbers), ring, Extend::Zero);
+  const Share all = party.protocol().add_public(party, shift_left(wide, index_bits), places);
+  DistinctKeys result;
+  result.keys = all;
+  result.type = {.width = width, .signedness = Signedness::Signed};
+  co_return result;
+}
+
+/// The elements of shuffled keys in order, from the place `first_wanted` on.
+static auto opened_order(Party& party, DistinctKeys distinct, size_t first_wanted)
+    -> Task<std::vector<uint32_t>> {
+  Partition partition(distinct.keys.size(), first_wanted);
+  for (std::vector<Partition::Pair> pairs = partition.questions(); !pairs.empty();
+       pairs = partition.questions()) {
+    std::vector<uint32_t> left;
+    std::vector<uint32_t> right;
+    for (const auto& [a, b] : pairs) {
+      left.push_back(a);
+      right.push_back(b);
+    }
+    Bits less_bits = co_await less(party, gather(distinct.keys, left), gather(distinct.keys, right),
+                                   distinct.type, Distance::Fits);
+    BitPlanes opened = co_await open_bits(party, std::move(less_bits));
+    const std::span<const uint64_t> words = opened.plane(0);
+    std::vector<bool> is_less(pairs.size());
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      is_less[i] = (words[i / 64] >> (i % 64) & 1) != 0;
+    }
+    partition.answer(is_less);
+  }
+  co_return partition.order();
+}
+
+/// Keys, which come last, and arrays; from the place `first` on of their order.
+static auto comparison_sort(Party& party, std::vector<Share> arrays, IntegerType type, size_t first)
+    -> Task<std::vector<Share>> {
+  const Share keys = arrays.back();
+  DistinctKeys distinct = co_await distinct_keys(party, keys, type);
+  // The order of equal keys is that of their numbers, which the shuffle hides.
+  std::vector<Share> own = {distinct.keys};
+  SecretPermutation hidden = co_await party.protocol().random_permutation(party, keys.size());
+  auto [shuffled_keys, shuffled] =
+      co_await all(party.protocol().permute(party, hidden, std::move(own), Direction::Forward),
+                   party.protocol().permute(party, hidden, std::move(arrays), Direction::Forward));
+  distinct.keys = shuffled_keys[0];
+  std::vector<uint32_t> order = co_await opened_order(party, std::move(distinct), first);
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(first));
+  for (Share& array : shuffled) {
+    array = gather(array, order);
+  }
+  co_return shuffled;
+}
+
+auto sort(Party& party, Share keys, std::vector<Share> values, IntegerType type) -> Task<Sorted> {
+  const Party::Scope scope = party.scope("sort");
+  if (keys.size() < 2) {
+    co_return Sorted{std::move(keys), std::move(values)};
+  }
+  if (type.width <= kRadixBits) {
+    Sorted sorted = co_await radix_sort(party, std::move(keys), std::move(values), type);
+    co_return sorted;
+  }
+  values.push_back(std::move(keys));
+  std::vector<Share> arrays = co_await comparison_sort(party, std::move(values), type, 0);
+  Sorted sorted;
+  sorted.keys = std::move(arrays.back());
+  arrays.pop_back();
+  sorted.values = std::move(arrays);
+  co_return sorted;
+}
+
+auto greatest(Party& party, Share keys, size_t k, IntegerType type) -> Task<Share> {
+  const Party::Scope scope = party.scope("greatest");
+  const size_t n = keys.size();
+  TACET_CHECK(k <= n, "more elements than there are");
+  if (n < 2 || k == 0) {
+    co_return slice(keys, 0, k);
+  }
+  std::vector<Share> arrays = {std::move(keys)};
+  std::vector<Share> found = co_await comparison_sort(party, std::move(arrays), type, n - k);
+  std::vector<uint32_t> backwards(k);
+  for (size_t i = 0; i < k; ++i) {
+    backwards[i] = static_cast<uint32_t>(k - 1 - i);
+  }
+  co_return gather(found[0], backwards);
+}
+
+}  // namespace tacet::mpc
