@@ -76,6 +76,50 @@ void write_uses(std::string& out, const Analysis& analysis, FileId file, uint32_
   }
 }
 
+void write(std::string& out, const HierarchyItem& item, std::string_view what) {
+  write(out, item.symbol.name_range, fmt::format("{} {}", what, item.symbol.name));
+}
+
+/// What is called at a place, who calls it, and what stands around it.
+void write_calls(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
+  for (uint32_t at = 0; at <= size; at += 1 + size / 32) {
+    if (const auto help = analysis.signature_help(file, at)) {
+      TACET_CHECK(help->active < help->signatures.size(), "no such signature");
+      for (const SignatureHelp::Signature& signature : help->signatures) {
+        out += fmt::format("{} {}\n", signature.head, help->parameter);
+        for (TextRange range : signature.parameters) {
+          TACET_CHECK(range.end <= signature.head.size(), "a parameter outside of its head");
+        }
+      }
+    }
+    write_links(out, analysis.type_definition(file, at), "type");
+    if (const auto item = analysis.hierarchy_item(file, at)) {
+      write(out, *item, "item");
+    }
+    for (const Call& call : analysis.incoming_calls(file, at)) {
+      write(out, call.other, "from");
+    }
+    for (const Call& call : analysis.outgoing_calls(file, at)) {
+      write(out, call.other, "to");
+    }
+    for (const HierarchyItem& item : analysis.hierarchy_above(file, at)) {
+      write(out, item, "above");
+    }
+    for (const HierarchyItem& item : analysis.hierarchy_below(file, at)) {
+      write(out, item, "below");
+    }
+    const std::vector<TextRange> around = analysis.selections(file, at);
+    for (size_t i = 1; i < around.size(); ++i) {
+      TACET_CHECK(around[i].begin <= around[i - 1].begin && around[i - 1].end <= around[i].end,
+                  "a selection that does not grow");
+    }
+    if (const auto ended = analysis.ended_at(file, at)) {
+      TACET_CHECK(ended->end == at, "what ends elsewhere");
+      write(out, *ended, "ended");
+    }
+  }
+}
+
 void write_decorations(std::string& out, const Analysis& analysis, FileId file, uint32_t size) {
   uint32_t end = 0;
   for (const Hint& hint : analysis.hints(file, {0, size}, {true, true})) {
@@ -117,6 +161,7 @@ auto answers(AnalysisHost& host) -> std::string {
   }
   write_places(out, *analysis, file, size);
   write_uses(out, *analysis, file, size);
+  write_calls(out, *analysis, file, size);
   write_decorations(out, *analysis, file, size);
   return out;
 }

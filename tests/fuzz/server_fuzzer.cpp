@@ -184,12 +184,20 @@ constexpr std::string_view kPositionRequests[] = {"textDocument/hover",
                                                   "textDocument/references",
                                                   "textDocument/documentHighlight",
                                                   "textDocument/prepareRename",
-                                                  "textDocument/rename"};
+                                                  "textDocument/rename",
+                                                  "textDocument/signatureHelp",
+                                                  "textDocument/typeDefinition",
+                                                  "textDocument/onTypeFormatting",
+                                                  "textDocument/prepareCallHierarchy",
+                                                  "textDocument/prepareTypeHierarchy"};
 constexpr std::string_view kDocumentRequests[] = {
     "textDocument/documentSymbol", "textDocument/foldingRange",
     "textDocument/diagnostic",     "textDocument/semanticTokens/full",
     "textDocument/nonsense",       "textDocument/formatting",
-    "textDocument/codeLens"};
+    "textDocument/codeLens",       "textDocument/documentLink"};
+constexpr std::string_view kItemRequests[] = {
+    "callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes",
+    "typeHierarchy/subtypes", "textDocument/selectionRange"};
 constexpr std::string_view kRangeRequests[] = {"textDocument/semanticTokens/range",
                                                "textDocument/rangeFormatting",
                                                "textDocument/codeAction", "textDocument/inlayHint"};
@@ -316,7 +324,7 @@ class RandomClient {
                    {"options", {{"tabSize", 4}, {"insertSpaces", true}}},
                    {"context", {{"diagnostics", Json::array()}}}};
     std::string_view method;
-    switch (below(4)) {
+    switch (below(5)) {
       case 3:
         method = one_of(kResolveRequests);
         params["data"] = {{"uri", uri}, {"of", below(40)}};
@@ -330,6 +338,13 @@ class RandomClient {
         params["newName"] = one_of(kSnippets);
         params["position"] = json(any_place(document.text));
         break;
+      case 4: {
+        method = one_of(kItemRequests);
+        const Json at = json(any_place(document.text));
+        params["item"] = {{"uri", uri}, {"selectionRange", {{"start", at}, {"end", at}}}};
+        params["positions"] = Json::array({at, json(any_place(document.text))});
+        break;
+      }
       case 1:
         method = one_of(kRangeRequests);
         params["range"] = {{"start", json(any_place(document.text))},
