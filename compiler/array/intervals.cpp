@@ -161,9 +161,9 @@ auto find_ranges(const Program& program, const std::vector<Interval>& inputs) ->
     result.arrays.push_back(result.exprs[i].at(statement.root.index));
     for (uint32_t k = 0; k < statement.exprs.size() && !result.unbounded_at; ++k) {
       ExprPlace place{i, ExprId{k}};
-      bool has_operands = !std::holds_alternative<Site>(statement.exprs[place.expr].node) &&
-                          !std::holds_alternative<Literal>(statement.exprs[place.expr].node);
-      if (has_operands && !is_bounded(result.exprs[i][k])) {
+      // Inputs are bounded by whoever gives them; a number of the text may be too large by itself.
+      const bool is_read = std::holds_alternative<Site>(statement.exprs[place.expr].node);
+      if (!is_read && !is_bounded(result.exprs[i][k])) {
         std::vector<ExprPlace> operands = operands_of(program, place);
         bool are_bounded =
             std::all_of(operands.begin(), operands.end(), [&](const ExprPlace& operand) {
