@@ -20,6 +20,7 @@
 #include "compiler/emit/print_ast.h"
 #include "compiler/emit/print_draws.h"
 #include "compiler/emit/print_hir.h"
+#include "compiler/emit/print_tree.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/syntax/file_syntax.h"
 #include "formatter/format.h"
@@ -47,16 +48,6 @@ struct EmitOptions {
 };
 
 }  // namespace
-
-/// The tree of a file: the trees of its units under one root.
-static auto tree_text(const syntax::FileSyntax& file) -> std::string {
-  std::string text = "source_file\n";
-  for (const syntax::Unit& unit : file.units) {
-    std::string tree = syntax::dump(unit.tree->root());
-    text += tree.substr(tree.find('\n') + 1);
-  }
-  return text;
-}
 
 /// The text of a stage behind the tree, which needs what names mean.
 static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
@@ -159,7 +150,7 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return emit_checked(stage, file, options.run, executor, invocation);
   }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
-  invocation.out.write(tree_text(parsed));
+  invocation.out.write(emit::print_tree(parsed));
   SourceSet sources;
   sources.add(FileId{0}, file.shown, std::make_shared<const std::string>(file.text));
   std::vector<Diagnostic> errors = syntax::syntax_errors(parsed, FileId{0});

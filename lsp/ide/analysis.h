@@ -235,6 +235,14 @@ struct ObliviousText {
   std::string text;
 };
 
+/// What a stage of the compiler makes of a file or function.
+struct StageText {
+  std::string text;
+  uint32_t line = 0;       ///< where the item at the cursor begins
+  bool is_source = false;  ///< it is written in Tacet
+  std::string problem;     ///< why there is none, if there is none
+};
+
 /// A change that the user may ask for.
 struct Action {
   std::string title;
@@ -382,6 +390,9 @@ class Analysis {
   [[nodiscard]] virtual auto format(FileId file, TextRange range) const
       -> std::vector<TextEdit> = 0;
   [[nodiscard]] virtual auto actions(FileId file, TextRange range) const -> std::vector<Action> = 0;
+  /// What the compiler makes of the file, or of the function at `offset`, at one of its stages.
+  [[nodiscard]] virtual auto stage_text(FileId file, std::string_view stage, uint32_t offset) const
+      -> StageText = 0;
   /// The device function at `offset` made oblivious; nothing if there is none without errors.
   [[nodiscard]] virtual auto oblivious_form(FileId file, uint32_t offset) const
       -> std::optional<ObliviousText> = 0;

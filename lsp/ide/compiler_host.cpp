@@ -29,6 +29,7 @@
 #include "lsp/ide/selection_ranges.h"
 #include "lsp/ide/semantic_tokens.h"
 #include "lsp/ide/signature_help.h"
+#include "lsp/ide/stage_text.h"
 #include "lsp/ide/workspace_symbols.h"
 
 namespace tacet::ide {
@@ -181,6 +182,10 @@ class CompilerAnalysis final : public Analysis {
     actions.insert(actions.end(), std::make_move_iterator(fixes.begin()),
                    std::make_move_iterator(fixes.end()));
     return actions;
+  }
+  auto stage_text(FileId file, std::string_view stage, uint32_t offset) const
+      -> StageText override {
+    return ide::stage_text(snapshot_, file, stage, offset, plans_);
   }
   auto oblivious_form(FileId file, uint32_t offset) const -> std::optional<ObliviousText> override {
     return ide::oblivious_form(snapshot_, file, offset);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "compiler/check/queries.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/print.h"
 #include "compiler/oblivious/make_oblivious.h"
@@ -26,17 +25,16 @@ static auto function_at(const check::FrontendSnapshot& snapshot, FileId file, ui
   return {};
 }
 
-static auto has_errors_in(const check::FrontendSnapshot& snapshot, FileId file) -> bool {
-  const std::vector<Diagnostic> found = snapshot.diagnostics(file, check::Until::Types);
-  return std::any_of(found.begin(), found.end(), [](const Diagnostic& diagnostic) {
-    return diagnostic.severity == Severity::Error;
-  });
+/// In this function; mistakes elsewhere in the file are no obstacle.
+static auto has_errors(const check::FrontendSnapshot& snapshot, names::ItemId function) -> bool {
+  return !snapshot.tree(function)->errors.empty() ||
+         check::has_errors(snapshot.get<check::DiagnosticsOfItem>(function));
 }
 
 auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<ObliviousText> {
   const names::ItemId function = function_at(snapshot, file, offset);
-  if (!function.has_value() || has_errors_in(snapshot, file)) {
+  if (!function.has_value() || has_errors(snapshot, function)) {
     return std::nullopt;
   }
   const kernel::Lowering lowered = kernel::lower(snapshot, function);

@@ -98,6 +98,23 @@ auto decode_hierarchy(const Json& params) -> Result<HierarchyParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_stage(const Json& params) -> Result<StageParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  StageParams out;
+  out.uri = document_uri(fields);
+  out.position = fields.position("position");
+  out.stage = fields.string("stage");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_content_uri(const Json& params) -> Result<std::string> {
+  std::string error;
+  FieldReader fields(params, error);
+  std::string uri = fields.string("uri");
+  return decoded(std::move(uri), std::move(error));
+}
+
 auto decode_rename_files(const Json& params) -> Result<RenameFilesParams> {
   std::string error;
   FieldReader fields(params, error);

@@ -29,6 +29,9 @@ auto decode_on_type(const Json& params) -> Result<OnTypeParams>;
 /// What `workspace/symbol` looks for.
 auto decode_symbol_query(const Json& params) -> Result<std::string>;
 auto decode_hierarchy(const Json& params) -> Result<HierarchyParams>;
+auto decode_stage(const Json& params) -> Result<StageParams>;
+/// The URI that `workspace/textDocumentContent` names.
+auto decode_content_uri(const Json& params) -> Result<std::string>;
 auto decode_rename_files(const Json& params) -> Result<RenameFilesParams>;
 auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams>;
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;

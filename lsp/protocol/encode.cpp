@@ -125,7 +125,10 @@ static auto markup_name(MarkupKind kind) -> const char* {
 }
 
 auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string {
-  return to_text({{"uri", document.uri}, {"languageId", "tacet"}, {"text", document.text}});
+  return to_text({{"uri", document.uri},
+                  {"languageId", document.language},
+                  {"text", document.text},
+                  {"line", document.line}});
 }
 
 auto encode_hover(const ProtocolHover& hover) -> std::string {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lsp/protocol/uri.h"
+
 namespace tacet::lsp {
 
 /// The value at a path of members, or null if any of it is missing.
@@ -203,6 +205,7 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"identifier", "tacet"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"workspace",
        {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}},
+        {"textDocumentContent", {{"schemes", {kStageScheme}}}},
         {"fileOperations",
          {{"willRename",
            {{"filters",

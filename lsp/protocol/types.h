@@ -133,6 +133,13 @@ struct HierarchyParams {
   Position position;
 };
 
+/// What `tacet/stage` asks for.
+struct StageParams {
+  std::string uri;
+  Position position;
+  std::string stage;
+};
+
 struct RenameFilesParams {
   struct File {
     std::string from;
@@ -206,10 +213,12 @@ struct Settings {
 
 enum class MarkupKind : uint8_t { PlainText, Markdown };
 
-/// A document that is shown and never saved: what `tacet/obliviousForm` answers.
+/// A document that is shown and never saved: what `tacet/obliviousForm` and `tacet/stage` answer.
 struct ProtocolVirtualDocument {
   std::string uri;
   std::string text;
+  uint32_t line = 0;  ///< to be looked at first
+  std::string_view language = "tacet";
 };
 
 struct ProtocolHover {

@@ -64,18 +64,38 @@ auto path_of_uri(std::string_view uri) -> std::optional<std::string> {
   return percent_decode(uri.substr(0, uri.find_first_of("?#")));
 }
 
-auto uri_of_path(std::string_view path) -> std::string {
-  std::string uri = "file://";
-  for (char c : path) {
+static auto percent_encode(std::string_view text) -> std::string {
+  std::string out;
+  for (char c : text) {
     bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                     std::string_view("-._~/").find(c) != std::string_view::npos;
     if (is_plain) {
-      uri += c;
+      out += c;
     } else {
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
   }
-  return uri;
+  return out;
+}
+
+auto uri_of_path(std::string_view path) -> std::string {
+  return "file://" + percent_encode(path);
+}
+
+auto stage_uri(std::string_view stage, std::string_view uri) -> std::string {
+  return fmt::format("{}:/{}/{}", kStageScheme, percent_encode(stage), percent_encode(uri));
+}
+
+auto stage_of_uri(std::string_view uri) -> std::optional<StageOfUri> {
+  if (!uri.starts_with(kStageScheme) || !uri.substr(kStageScheme.size()).starts_with(":/")) {
+    return std::nullopt;
+  }
+  uri.remove_prefix(kStageScheme.size() + 2);
+  const size_t slash = uri.find('/');
+  if (slash == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return StageOfUri{percent_decode(uri.substr(0, slash)), percent_decode(uri.substr(slash + 1))};
 }
 
 }  // namespace tacet::lsp

@@ -31,5 +31,16 @@ TEST(Uri, EveryPathSurvivesTheRoundTrip) {
   EXPECT_EQ(uri_of_path("/a b+c"), "file:///a%20b%2Bc");
 }
 
+TEST(StageUri, GivesItsPartsBack) {
+  const std::string uri = stage_uri("ssa", "file:///w/a%20b/\xC3\xA9.tacet");
+  EXPECT_EQ(uri, "tacet-stage:/ssa/file%3A///w/a%2520b/%C3%A9.tacet");
+  const auto parts = stage_of_uri(uri);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->stage, "ssa");
+  EXPECT_EQ(parts->uri, "file:///w/a%20b/\xC3\xA9.tacet");
+  EXPECT_FALSE(stage_of_uri("tacet-stage:/ssa"));
+  EXPECT_FALSE(stage_of_uri("file:///ssa/a"));
+}
+
 }  // namespace
 }  // namespace tacet::lsp

@@ -263,6 +263,9 @@ class WordAnalysis final : public ide::Analysis {
   auto hierarchy_below(FileId, uint32_t) const -> std::vector<ide::HierarchyItem> override {
     return {};
   }
+  auto stage_text(FileId, std::string_view, uint32_t) const -> ide::StageText override {
+    return {{}, 0, false, "words have no stages"};
+  }
   auto ended_at(FileId, uint32_t) const -> std::optional<TextRange> override {
     return std::nullopt;
   }

@@ -34,6 +34,8 @@ static constexpr std::array kHandlers = {
     RequestHandler{"workspace/willRenameFiles", Priority::Interactive, will_rename_files},
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
     RequestHandler{"tacet/obliviousForm", Priority::Interactive, oblivious_form},
+    RequestHandler{"tacet/stage", Priority::Interactive, stage_text},
+    RequestHandler{"workspace/textDocumentContent", Priority::Interactive, text_document_content},
     RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics},
     RequestHandler{"workspace/diagnostic", Priority::Background, pull_workspace_diagnostics},
     RequestHandler{"textDocument/inlayHint", Priority::Background, inlay_hint},

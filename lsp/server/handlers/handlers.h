@@ -67,6 +67,8 @@ auto formatting(const RequestContext& context, const Json& params) -> Answer;
 auto range_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
+auto stage_text(const RequestContext& context, const Json& params) -> Answer;
+auto text_document_content(const RequestContext& context, const Json& params) -> Answer;
 auto oblivious_form(const RequestContext& context, const Json& params) -> Answer;
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;
 auto pull_workspace_diagnostics(const RequestContext& context, const Json& params) -> Answer;

@@ -1,0 +1,160 @@
+#include "lsp/ide/stage_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/array/print.h"
+#include "compiler/cps/lower.h"
+#include "compiler/cps/print.h"
+#include "compiler/emit/annotate.h"
+#include "compiler/emit/print_ast.h"
+#include "compiler/emit/print_draws.h"
+#include "compiler/emit/print_hir.h"
+#include "compiler/emit/print_tree.h"
+#include "compiler/schedule/scheduled_text.h"
+#include "formatter/format.h"
+#include "lsp/ide/array_programs.h"
+#include "lsp/ide/oblivious_form.h"
+
+namespace tacet::ide {
+
+namespace {
+
+enum class Stage : uint8_t {
+  Tree,
+  Ast,
+  Hir,
+  Ssa,
+  Quotients,
+  Annotated,
+  Cps,
+  Random,
+  Oblivious,
+  Array,
+  Schedule,
+};
+
+/// By `Stage`.
+constexpr std::array<std::string_view, 11> kNames = {"tree",      "ast",       "hir",     "ssa",
+                                                     "quotients", "annotated", "cps",     "random",
+                                                     "oblivious", "array",     "schedule"};
+
+auto without(std::string problem) -> StageText {
+  return {.text = {}, .line = 0, .is_source = false, .problem = std::move(problem)};
+}
+
+}  // namespace
+
+auto stage_names() -> std::span<const std::string_view> {
+  return kNames;
+}
+
+/// The item whose text has `offset`; of a file with one program that.
+static auto item_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> names::ItemId {
+  names::ItemId program;
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const names::ItemTree tree = snapshot.tree(item.id);
+    const syntax::Node node = names::item_node(*tree);
+    if (item.kind == names::ItemKind::Program) {
+      program = item.id;
+    } else if (node && node.range().shifted(snapshot.item_begin(item.id)).touches(offset)) {
+      return item.id;
+    }
+  }
+  return program;
+}
+
+/// The first line with the name of the item at the cursor as a word, so that editors can show it.
+static auto line_of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                    std::string_view text) -> uint32_t {
+  if (!item.has_value() || !snapshot.item_key(item).name.has_value()) {
+    return 0;
+  }
+  const std::string_view name = snapshot.interner().text(snapshot.item_key(item).name);
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return static_cast<uint32_t>(
+          std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    }
+  }
+  return 0;
+}
+
+static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,
+                        PlanStore& plans) -> StageText {
+  const auto program = item.has_value() ? array_program(snapshot, item) : nullptr;
+  if (program == nullptr) {
+    return without("there is no array program without mistakes here");
+  }
+  if (stage == Stage::Array) {
+    return {array::print(*program->program), 0, false, {}};
+  }
+  const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
+  if (plan == nullptr) {
+    return without("its schedule is being searched for: ask again in a moment");
+  }
+  if (!plan->schedule) {
+    return without(plan->problem);
+  }
+  Result<std::string> text = schedule::scheduled_text(plan->program, *plan->schedule);
+  return text ? StageText{std::move(*text), 0, false, {}} : without(text.error().message);
+}
+
+static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Stage stage)
+    -> std::string {
+  switch (stage) {
+    case Stage::Tree:
+      return emit::print_tree(*snapshot.get<syntax::ParseFile>(file));
+    case Stage::Ast:
+      return emit::print_ast(snapshot, file);
+    case Stage::Hir:
+      return emit::print_hir(snapshot, file, emit::HirForm::Built);
+    case Stage::Ssa:
+      return emit::print_hir(snapshot, file, emit::HirForm::Ssa);
+    case Stage::Quotients:
+      return emit::print_hir(snapshot, file, emit::HirForm::Quotients);
+    case Stage::Annotated:
+      return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
+                               formatter::Edits::NotWanted)
+          .text;
+    case Stage::Cps:
+      return cps::print(cps::lower_file(snapshot, file).program);
+    case Stage::Random:
+      return emit::print_draws(snapshot, file, *snapshot.get<syntax::SourceText>(file).text);
+    case Stage::Oblivious:
+    case Stage::Array:
+    case Stage::Schedule:
+      break;
+  }
+  return {};
+}
+
+auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
+                uint32_t offset, PlanStore& plans) -> StageText {
+  const auto* found = std::find(kNames.begin(), kNames.end(), stage);
+  if (found == kNames.end()) {
+    return without(fmt::format("there is no stage `{}`", stage));
+  }
+  const auto which = static_cast<Stage>(found - kNames.begin());
+  const names::ItemId item = item_at(snapshot, file, offset);
+  if (which == Stage::Oblivious) {
+    auto form = oblivious_form(snapshot, file, offset);
+    return form ? StageText{std::move(form->text), 0, true, {}}
+                : without("there is no device function without mistakes here");
+  }
+  if (which == Stage::Array || which == Stage::Schedule) {
+    return array_stage(snapshot, item, which, plans);
+  }
+  StageText text{file_stage(snapshot, file, which), 0, which == Stage::Annotated, {}};
+  text.line = line_of(snapshot, item, text.text);
+  return text;
+}
+
+}  // namespace tacet::ide

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+#include "lsp/ide/plan_store.h"
+
+namespace tacet::ide {
+
+/// The stages that `stage_text` knows, in the order of the compiler.
+auto stage_names() -> std::span<const std::string_view>;
+
+/// Feature: stages beside the source
+///
+/// What the compiler makes of a file, or of the function at `offset`, as `tacet emit --stage`
+/// prints it: `tree`, `ast`, `hir`, `ssa`, `quotients`, `annotated`, `cps` and `random` of the
+/// file, `oblivious`, `array` and `schedule` of the function.
+auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
+                uint32_t offset, PlanStore& plans) -> StageText;
+
+}  // namespace tacet::ide

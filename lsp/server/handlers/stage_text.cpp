@@ -1,0 +1,47 @@
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/protocol/uri.h"
+#include "lsp/server/handlers/handlers.h"
+
+namespace tacet::lsp {
+
+static auto virtual_document(const std::string& uri, ide::StageText stage) -> Answer {
+  if (!stage.problem.empty()) {
+    return ResponseError{ErrorCode::RequestFailed, std::move(stage.problem), {}};
+  }
+  return encode_virtual_document(
+      {uri, std::move(stage.text), stage.line, stage.is_source ? "tacet" : "plaintext"});
+}
+
+auto stage_text(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_stage(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto place = context.place_of({decoded->uri, decoded->position});
+  if (!place) {
+    return invalid_params(place.error().message);
+  }
+  return virtual_document(
+      stage_uri(decoded->stage, decoded->uri),
+      context.analysis->stage_text(place->view.file(), decoded->stage, place->offset));
+}
+
+/// What `stage_text` gave once, of the file as it is now.
+auto text_document_content(const RequestContext& context, const Json& params) -> Answer {
+  auto uri = decode_content_uri(params);
+  if (!uri) {
+    return invalid_params(uri.error().message);
+  }
+  const auto named = stage_of_uri(*uri);
+  if (!named) {
+    return invalid_params("not the URI of a stage");
+  }
+  auto view = context.view_of(named->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  return virtual_document(*uri, context.analysis->stage_text(view->file(), named->stage, 0));
+}
+
+}  // namespace tacet::lsp
