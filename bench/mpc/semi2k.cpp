@@ -1,7 +1,6 @@
 // `semi2k` between processes on loopback TCP without TLS: products, conjunctions, truncation,
-// matrices, shuffles, with correlations that were there before (online), come from a dealer, or are
-// made by encryption; and what making them takes.
-// usage: measure_semi2k [parties]
+// matrices, comparisons, shuffles, with correlations that were there before (online), come from a
+// dealer, or are made by encryption; and what making them takes. usage: measure_semi2k [parties]
 
 #include "engine/mpc/semi2k/semi2k.h"
 
@@ -15,6 +14,7 @@
 #include <functional>
 
 #include "base/cpu.h"
+#include "engine/mpc/circuits/integers.h"
 #include "engine/net/loopback.h"
 
 namespace tacet::mpc {
@@ -163,6 +163,11 @@ void measure_protocol(Party& party, std::string_view source, size_t scale, size_
          return forget(p.protocol().multiply_matrices(p, zeros(p, 128 * 128), zeros(p, 128 * 128),
                                                       kMatrices));
        }},
+      {"less", n / 10, 5,
+       [=](Party& p) {
+         const Share x = zeros(p, n / 10);
+         return forget(less(p, x, x, IntegerType{.width = 64}, Distance::Fits));
+       }},
       {"shuffle", shuffled, 3, [=](Party& p) { return shuffle(p, shuffled); }},
   };
   for (const Measurement& m : all) {
@@ -186,6 +191,7 @@ auto system_random() -> secure_random::SecureRandom {
 void measure_dealt(net::Links& all, bool is_stored) {
   if (all.rank() + 1 == all.n_parties()) {
     static_cast<void>(run_dealer(all, system_random()));
+    static_cast<void>(all.finish());
     return;
   }
   const std::unique_ptr<net::Links> links = make_party_links(all);

@@ -360,23 +360,38 @@ class BfvCorrelations final : public Correlations {
     co_return kDone;
   }
 
+  /// Two blocks of elements of C at a time, in which different parties of a pair encrypt.
   template <class Word>
   auto add_matrix_products(Party& party, MatrixShape shape, Triples& triple) -> Task<> {
-    const Ring ring = triple.c.ring();
-    for (size_t begin = 0; begin < triple.c.size(); begin += kSlots) {
-      const size_t n = std::min(kSlots, triple.c.size() - begin);
-      MatrixTerms<Word> terms(triple.a, triple.b, shape, begin, n);
-      const BatchShape batch{.n_primes = mp::Setting::primes_for(n_bits(ring), terms.n_terms()),
-                             .n_terms = terms.n_terms()};
-      std::vector<Word> shares(terms.n_slots());
-      co_await run_terms(party, exchange_, begin / kSlots, batch, terms, shares);
-      with_word(ring, [&]<class T>(std::type_identity<T>) {
-        const std::span<T> c = triple.c.edit<T>();
-        for (size_t slot = 0; slot < shares.size(); ++slot) {
-          c[begin + slot % n] += static_cast<T>(shares[slot]);
-        }
-      });
+    const size_t size = triple.c.size();
+    const size_t block = std::min(kSlots, (size + 1) / 2);
+    size_t number = 0;
+    for (size_t begin = 0; begin < size;) {
+      std::vector<Task<>> tasks;
+      for (; begin < size && tasks.size() < 2; begin += block) {
+        const size_t n = std::min(block, size - begin);
+        tasks.push_back(add_block<Word>(party, shape, triple, begin, n, number++));
+      }
+      co_await all(std::move(tasks));
     }
+    co_return kDone;
+  }
+
+  template <class Word>
+  auto add_block(Party& party, MatrixShape shape, Triples& triple, size_t begin, size_t n,
+                 size_t number) -> Task<> {
+    const Ring ring = triple.c.ring();
+    MatrixTerms<Word> terms(triple.a, triple.b, shape, begin, n);
+    const BatchShape batch{.n_primes = mp::Setting::primes_for(n_bits(ring), terms.n_terms()),
+                           .n_terms = terms.n_terms()};
+    std::vector<Word> shares(terms.n_slots());
+    co_await run_terms(party, exchange_, number, batch, terms, shares);
+    with_word(ring, [&]<class T>(std::type_identity<T>) {
+      const std::span<T> c = triple.c.edit<T>();
+      for (size_t slot = 0; slot < shares.size(); ++slot) {
+        c[begin + slot % n] += static_cast<T>(shares[slot]);
+      }
+    });
     co_return kDone;
   }
 

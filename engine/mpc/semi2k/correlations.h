@@ -75,9 +75,12 @@ class Correlations {
 /// Everybody but the last party expands all of its shares from a seed; the last one is sent the one
 /// number of each piece that depends on the others.
 auto make_dealer_correlations(net::Links& all) -> std::unique_ptr<Correlations>;
-/// `all` without the dealer.
+/// `all` without the dealer. At the end, `finish` dismisses the dealer first.
 auto make_party_links(net::Links& all) -> std::unique_ptr<net::Links>;
-/// What the dealer does, until the parties are done.
+/// Party 0 tells the dealer that nothing more will be asked for; the others do nothing. For who
+/// finishes `all` itself.
+void dismiss_dealer(net::Links& all);
+/// What the dealer does until it is dismissed; to `finish` the links is left to the caller.
 auto run_dealer(net::Links& all, secure_random::SecureRandom random) -> net::LinkStatus;
 
 /// Made by the parties themselves, by homomorphic encryption (engine/masked_products): nobody needs

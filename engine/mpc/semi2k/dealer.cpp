@@ -43,7 +43,7 @@ class Dealer {
         return links_.flush();
       }
       if (request->kind == Kind::Finish) {
-        return links_.finish();
+        return std::nullopt;
       }
       serve(*request);
       ++number_;

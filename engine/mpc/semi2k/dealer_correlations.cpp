@@ -14,7 +14,7 @@ namespace {
 using secure_random::SeedExpander;
 using Kind = DealerRequest::Kind;
 
-/// The links of the parties alone. At the end, party 0 tells the dealer that they are done.
+/// The links of the parties alone.
 class PartyLinks final : public net::Links {
  public:
   explicit PartyLinks(net::Links& all) : all_(all) {}
@@ -28,9 +28,7 @@ class PartyLinks final : public net::Links {
     return all_.receive(from, into);
   }
   auto finish() -> net::LinkStatus override {
-    if (rank() == 0) {
-      all_.send(n_parties(), DealerRequest{}.to_bytes());
-    }
+    dismiss_dealer(all_);
     return all_.finish();
   }
   void abort(std::string reason) override { all_.abort(std::move(reason)); }
@@ -200,6 +198,12 @@ class DealerCorrelations final : public Correlations {
 
 auto make_dealer_correlations(net::Links& all) -> std::unique_ptr<Correlations> {
   return std::make_unique<DealerCorrelations>(all);
+}
+
+void dismiss_dealer(net::Links& all) {
+  if (all.rank() == 0) {
+    all.send(all.n_parties() - 1, DealerRequest{}.to_bytes());
+  }
 }
 
 auto make_party_links(net::Links& all) -> std::unique_ptr<net::Links> {

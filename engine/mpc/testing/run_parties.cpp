@@ -43,7 +43,8 @@ static void run_party(const TestRun& run, net::Links& links, Protocol& protocol,
 static void run_with_dealer(const TestRun& run, const std::function<void(Party&)>& body) {
   net::run_on_threads(net::make_in_process_links(run.n_parties + 1), [&](net::Links& all) {
     if (all.rank() == run.n_parties) {
-      return check(run_dealer(all, random_of(run, all.rank())));
+      check(run_dealer(all, random_of(run, all.rank())));
+      return check(all.finish());
     }
     const std::unique_ptr<Protocol> protocol = make_semi2k(make_dealer_correlations(all));
     run_party(run, *make_party_links(all), *protocol, body);
