@@ -273,23 +273,31 @@ def kate(vocabulary: Vocabulary) -> str:
 # ---- Kakoune ----
 
 def kakoune(vocabulary: Vocabulary) -> str:
+    """What is looked ahead for becomes part of the match, and the first group has the colour:
+    Kakoune looks ahead for single characters only."""
     lines = [f"# {NOTE}", ""]
 
     def match(capture, pattern):
-        face = name_of(capture, KAKOUNE)
-        quoted = pattern.replace("'", "''")
-        if face:
-            lines.append(f"add-highlighter shared/tacet/code/ regex '{quoted}' 0:{face}")
+        # Escapes of characters that mean nothing are mistakes to it.
+        quoted = re.sub(r"\\([&~#-])", r"\1", pattern).replace("'", "''")
+        lines.append(f"add-highlighter shared/tacet/code/ regex '{quoted}' 1:{name_of(capture, KAKOUNE)}")
 
-    match("operator", "|".join(re.escape(one) for one in operators(vocabulary)))
-    match("constant.builtin.hole", r"\?\?\?|\?")
-    match("constant.numeric", r"\b\d+(\.\d+)*\b")
-    match("function.call", rf"\b{vocabulary.pattern('identifier')}(?=\h*\()")
-    match("function.builtin", rf"\b({alternatives(vocabulary.highlights.builtins)})\b(?=\h*\()")
+    def behind(condition):
+        found = re.fullmatch(r"\(\?=\\s\+\(\?!.*?\\b\)(.*)\|\\s\*\$\)", condition)
+        if found:
+            return rf"(?:\h+{found[1]}|\h*$)"
+        return condition.replace("(?=\\s*", r"(?:\h*")
+
+    match("operator", f"({'|'.join(re.escape(one) for one in operators(vocabulary))})")
+    match("constant.builtin.hole", r"(\?\?\?|\?)")
+    match("constant.numeric", r"\b(\d+(?:\.\d+)*)\b")
+    match("function.call", rf"\b({vocabulary.pattern('identifier')})\h*\(")
+    match("function.builtin", rf"\b({alternatives(vocabulary.highlights.builtins)})\h*\(")
     for capture, words, condition in vocabulary.groups():
-        edge = "" if words[0].startswith("#") else r"\b"
-        condition = "" if words[0].startswith("#") else condition
-        match(capture, rf"{edge}({alternatives(words)})\b{condition}")
+        if words[0].startswith("#"):
+            match(capture, rf"({alternatives(words)})\b")
+        else:
+            match(capture, rf"\b({alternatives(words)})\b{behind(condition)}")
     return "\n".join([*lines, ""])
 
 

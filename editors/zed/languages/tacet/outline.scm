@@ -1,0 +1,11 @@
+(val_item "val" @context name: (identifier) @name) @item
+(tmln_item "tmln" @context name: (identifier) @name) @item
+(sptl_item "sptl" @context name: (identifier) @name) @item
+(extern_item "extern" @context name: (identifier) @name) @item
+(feq_item "feq" @context name: (identifier) @name) @item
+(fn_item "fn" @context name: (identifier) @name) @item
+(type_item "type" @context name: (identifier) @name) @item
+(const_item "const" @context name: (identifier) @name) @item
+(party_item "party" @context name: (identifier) @name) @item
+(pipeline_item "pipeline" @context name: (identifier) @name) @item
+(test_item "test" @context name: (string) @name) @item

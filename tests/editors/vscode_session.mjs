@@ -1,0 +1,150 @@
+// VS Code itself (code-server) in Chromium, with our packaged extension: a mistake is shown,
+// explained and mended; the lenses stand; the oblivious form stands beside its source and follows
+// an edit; the status bar shows the server.
+//
+// usage: vscode_session.mjs TACET VSIX NODE_MODULES NODE SCREENSHOT
+// NODE_MODULES has code-server and playwright-core, NODE is the Node that code-server wants.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+
+const [tacet, vsix, modules, node, screenshot] = process.argv.slice(2).map((one) => path.resolve(one));
+const { chromium } = createRequire(path.join(modules, 'x'))('playwright-core');
+const PORT = Number(process.env.PORT ?? 18088);
+const here = path.dirname(new URL(import.meta.url).pathname);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacet-vscode-'));
+const project = path.join(folder, 'project');
+const began = Date.now();
+const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);
+
+fs.mkdirSync(project);
+for (const name of ['mistake.tacet', 'secrets.tacet']) {
+  fs.copyFileSync(path.join(here, name), path.join(project, name));
+}
+function settings(kind, values) {
+  fs.mkdirSync(path.join(folder, 'user', kind), { recursive: true });
+  fs.writeFileSync(path.join(folder, 'user', kind, 'settings.json'), JSON.stringify(values));
+}
+// Where programs are is a setting of the machine that they are on.
+settings('Machine', { 'tacet.server.path': tacet });
+settings('User', {
+  'security.workspace.trust.enabled': false,
+  'workbench.startupEditor': 'none',
+  'workbench.colorTheme': 'Default Light Modern',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'chat.disableAIFeatures': true,
+  'editor.minimap.enabled': false,
+  'files.autoSave': 'off',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+});
+// It writes settings of its own to where settings are.
+process.env.XDG_CONFIG_HOME = folder;
+const entry = path.join(modules, 'code-server', 'out', 'node', 'entry.js');
+const places = ['--extensions-dir', path.join(folder, 'extensions'), '--user-data-dir', path.join(folder, 'user')];
+execFileSync(node, [entry, ...places, '--install-extension', vsix], { stdio: 'inherit' });
+
+const server = spawn(node, [entry, '--bind-addr', `127.0.0.1:${PORT}`, '--auth', 'none', '--disable-telemetry',
+  '--disable-update-check', ...places], { stdio: ['ignore', 'pipe', 'pipe'] });
+let log = '';
+server.stdout.on('data', (data) => { log += data; });
+server.stderr.on('data', (data) => { log += data; });
+
+async function command(page, title) {
+  await page.keyboard.press('F1');
+  const box = page.locator('.quick-input-widget input');
+  await box.waitFor();
+  await box.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row').first().filter({ hasText: title }).click();
+}
+
+async function open(page, name) {
+  await page.keyboard.press('Control+P');
+  await page.locator('.quick-input-widget input').fill(name);
+  await page.locator('.quick-input-list .monaco-list-row').first().filter({ hasText: name }).click();
+  await page.locator('.tab', { hasText: name }).first().waitFor();
+}
+
+async function session(page) {
+  await page.goto(`http://127.0.0.1:${PORT}/?folder=${project}`);
+  await page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
+  say('VS Code is there');
+  await page.locator('.explorer-folders-view').waitFor({ timeout: 60_000 });
+
+  await open(page, 'mistake.tacet');
+  await page.waitForSelector('.squiggly-error', { timeout: 60_000 });
+  say('the mistake is underlined');
+  // Only the name is looked at: the line has several, and one span has several words.
+  await page.locator('.view-line', { hasText: 'add_one(' }).first().click();
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 8; ++i) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await command(page, 'Show or Focus Hover');
+  const hover = page.locator('.monaco-hover:visible').filter({ hasText: 'Adds one' });
+  await hover.first().waitFor({ timeout: 20_000 });
+  say('the hover shows the documentation');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+.');
+  await page.locator('.action-widget .monaco-list-row', { hasText: 'insert' }).first().waitFor({ timeout: 20_000 });
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.squiggly-error', { state: 'detached', timeout: 20_000 });
+  say('the quick fix mends it');
+  await page.keyboard.press('Control+S');
+
+  await open(page, 'secrets.tacet');
+  await page.locator('.codelens-decoration', { hasText: 'rewritten in' }).first().waitFor({ timeout: 20_000 });
+  say('the lens says that the function is rewritten');
+  await page.locator('.view-line', { hasText: 'if' }).first().click();
+  await command(page, 'Tacet: Show the Oblivious Form Beside');
+  const beside = page.locator('.editor-group-container').nth(1).locator('.view-lines');
+  await beside.filter({ hasText: 'larger' }).waitFor({ timeout: 20_000 });
+  const text = await beside.innerText();
+  if (/return\s+b;/.test(text)) {
+    throw new Error(`not oblivious:\n${text}`);
+  }
+  say('the oblivious form stands beside');
+  await page.keyboard.press('Control+B');
+  await page.setViewportSize({ width: 960, height: 320 });
+  await page.mouse.move(480, 290);
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: screenshot });
+  await page.locator('.view-line', { hasText: 'if' }).first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('return a + 40404;');
+  await beside.filter({ hasText: '40404' }).waitFor({ timeout: 20_000 });
+  say('and follows an edit');
+}
+
+let browser;
+let code = 1;
+try {
+  while (!/listening on/.test(log)) {
+    if (Date.now() - began > 60_000) {
+      throw new Error('code-server does not start');
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const page = await browser.newPage({ viewport: { width: 960, height: 600 } });
+  try {
+    await session(page);
+    console.log('PASS VS Code');
+    code = 0;
+  } catch (error) {
+    await page.screenshot({ path: screenshot.replace(/\.png$/, '_failed.png') });
+    throw error;
+  }
+} catch (error) {
+  console.log(`FAIL ${error.stack}\n${log.slice(-1500)}`);
+}
+await browser?.close();
+server.kill();
+fs.rmSync(folder, { recursive: true, force: true });
+process.exit(code);
