@@ -68,6 +68,12 @@ if(TARGET tacet)
   installed_text(fish/vendor_completions.d tacet.fish completions fish)
   add_custom_target(tacet_installed_texts ALL DEPENDS ${installed_texts})
 endif()
+# What editors load from a folder; the extension for VS Code is packed by npm.
+foreach(editor nvim vim emacs helix kakoune sublime kate)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors/${editor}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/tacet/editors COMPONENT program
+          PATTERN "*-test.el" EXCLUDE)
+endforeach()
 foreach(package tacet libtacet-dev)
   set(component program)
   if(package STREQUAL libtacet-dev)

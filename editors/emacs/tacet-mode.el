@@ -205,7 +205,7 @@
 ;;;###autoload
 (define-derived-mode tacet-ts-mode tacet-base-mode "Tacet"
   "Major mode for Tacet that colours by the syntax tree."
-  (when (treesit-ready-p 'tacet)
+  (when (and (require 'treesit nil t) (treesit-ready-p 'tacet))
     (treesit-parser-create 'tacet)
     (setq-local treesit-font-lock-settings (tacet--treesit-rules))
     (setq-local treesit-font-lock-feature-list
@@ -217,7 +217,7 @@
 
 (defun tacet-best-mode ()
   "Turn on `tacet-ts-mode' if the parser is there, `tacet-mode' otherwise."
-  (if (and (fboundp 'treesit-ready-p) (treesit-ready-p 'tacet t))
+  (if (and (require 'treesit nil t) (treesit-ready-p 'tacet t))
       (tacet-ts-mode)
     (tacet-mode)))
 

@@ -8,6 +8,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export HOME="$folder" TACET="$1"
+# Where Emacs 29 finds the parser that stands beside the program in a build folder.
+parser=$(dirname "$1")/../grammar/runtime/parser/tacet.so
+if [ -e "$parser" ]; then
+  export TACET_PARSER="$folder/parsers"
+  mkdir "$TACET_PARSER"
+  ln -s "$(realpath "$parser")" "$TACET_PARSER/libtree-sitter-tacet.so"
+fi
 mode="$root/editors/emacs"
 cp "$mode"/tacet-words.el "$mode"/tacet-mode.el "$folder"
 (cd "$folder" && "$emacs" --batch -Q -L . --eval '(setq byte-compile-error-on-warn t)' \

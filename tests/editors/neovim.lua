@@ -40,6 +40,17 @@ local function place(line, column)
   }
 end
 
+-- So do the queries of Zed, which cannot be run here.
+local root = vim.fn.fnamemodify(vim.env.MYVIMRC or debug.getinfo(1, 'S').source:sub(2), ':p:h:h:h')
+local parse_query = vim.treesitter.query.parse or vim.treesitter.parse_query
+local files = vim.fn.glob(root .. '/editors/zed/languages/tacet/*.scm', true, true)
+expect(#files == 4, 'not four queries in ' .. root)
+for _, file in ipairs(files) do
+  local text = table.concat(vim.fn.readfile(file), '\n')
+  local is_right, problem = pcall(parse_query, 'tacet', text)
+  expect(is_right, file .. ': ' .. tostring(problem))
+end
+
 -- The missing semicolon is found where it is missing.
 wait('a diagnostic', function() return #vim.diagnostic.get(0) > 0 end)
 local found = vim.diagnostic.get(0)[1]

@@ -32,7 +32,9 @@ check_package(tacet
   FIELDS "Package: tacet\n" "Maintainer: Tacet developers\n" "Depends: [^\n]*libc6 [^\n]*libfmt9"
   FILES bin/tacet share/doc/tacet/copyright share/man/man1/tacet.1
         share/bash-completion/completions/tacet share/zsh/vendor-completions/_tacet
-        share/fish/vendor_completions.d/tacet.fish)
+        share/fish/vendor_completions.d/tacet.fish
+        share/tacet/editors/nvim/lua/tacet.lua share/tacet/editors/vim/syntax/tacet.vim
+        share/tacet/editors/emacs/tacet-mode.el)
 check_package(libtacet-dev
   FIELDS "Package: libtacet-dev\n" "Depends: [^\n]*libfmt-dev"
   FILES include/tacet/base/id.h lib/tacet/libtacet_base.a lib/cmake/tacet/tacet-config.cmake)

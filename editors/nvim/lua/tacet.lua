@@ -72,15 +72,15 @@ local function root_of(file)
   return folder
 end
 
+--- Lenses are looked at now, and when the text or the buffer changes.
 local function refresh_lenses(buffer)
-  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
-    buffer = buffer,
-    callback = function()
-      if M.client(buffer) then
-        vim.lsp.codelens.refresh(vim.fn.has('nvim-0.10') == 1 and { bufnr = buffer } or nil)
-      end
-    end,
-  })
+  local function refresh()
+    if vim.api.nvim_get_current_buf() == buffer and M.client(buffer) then
+      vim.lsp.codelens.refresh(vim.fn.has('nvim-0.10') == 1 and { bufnr = buffer } or nil)
+    end
+  end
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, { buffer = buffer, callback = refresh })
+  vim.schedule(refresh)
 end
 
 local function attached(client, buffer)
