@@ -264,7 +264,8 @@
         (erase-buffer)
         (insert text)
         (goto-char (point-min)))
-      (tacet-best-mode)
+      ;; It is a piece of a program, which words are better for than a parser is.
+      (tacet-mode)
       (setq buffer-read-only t)
       (display-buffer (current-buffer)))))
 

@@ -1,6 +1,6 @@
 // VS Code itself (code-server) in Chromium, with our packaged extension: a mistake is shown,
 // explained and mended; the lenses stand; the oblivious form stands beside its source and follows
-// an edit; the status bar shows the server.
+// an edit; a program runs under encryption.
 //
 // usage: vscode_session.mjs TACET VSIX NODE_MODULES NODE SCREENSHOT
 // NODE_MODULES has code-server and playwright-core, NODE is the Node that code-server wants.
@@ -20,7 +20,7 @@ const began = Date.now();
 const say = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);
 
 fs.mkdirSync(project);
-for (const name of ['mistake.tacet', 'secrets.tacet']) {
+for (const name of ['mistake.tacet', 'secrets.tacet', 'program.tlhe']) {
   fs.copyFileSync(path.join(here, name), path.join(project, name));
 }
 function settings(kind, values) {
@@ -120,6 +120,15 @@ async function session(page) {
   await page.keyboard.type('return a + 40404;');
   await beside.filter({ hasText: '40404' }).waitFor({ timeout: 20_000 });
   say('and follows an edit');
+  await page.keyboard.press('Control+S');
+
+  await open(page, 'program.tlhe');
+  await page.locator('.codelens-decoration', { hasText: 'rotations' }).first().waitFor({ timeout: 30_000 });
+  say('the lens says what the program costs');
+  await command(page, 'Tacet: Run Under Encryption');
+  await page.locator('.notification-toast .monaco-button', { hasText: 'random' }).first().click({ timeout: 20_000 });
+  await page.locator('.notification-toast', { hasText: 'out =' }).first().waitFor({ timeout: 60_000 });
+  say('the program ran under encryption');
 }
 
 let browser;

@@ -134,13 +134,15 @@ end
 
 --- What is done for each buffer of the file type.
 function M.attach(buffer)
+  -- Documents that are only shown have a scheme. They are pieces of programs, which Vim's colours are
+  -- better with than a parser is.
+  if vim.bo[buffer].buftype ~= '' or vim.api.nvim_buf_get_name(buffer):find('^%a[%w+.-]*:') then
+    return
+  end
   if highlight(buffer) then
     vim.bo[buffer].syntax = ''
   end
-  -- Documents that are only shown have a scheme.
-  if vim.bo[buffer].buftype == '' and not vim.api.nvim_buf_get_name(buffer):find('^%a[%w+.-]*:') then
-    start(buffer)
-  end
+  start(buffer)
 end
 
 --- Stops the servers and starts them again, for all their buffers.
@@ -196,7 +198,7 @@ function M.oblivious()
   local buffer = form_buffer(source)
   if vim.fn.bufwinid(buffer) == -1 then
     local window = vim.api.nvim_get_current_win()
-    vim.cmd('vertical sbuffer ' .. buffer)
+    vim.cmd('vertical rightbelow sbuffer ' .. buffer)
     vim.api.nvim_set_current_win(window)
   end
   local group = vim.api.nvim_create_augroup('tacet_oblivious_' .. source, { clear = true })
