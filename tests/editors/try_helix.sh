@@ -4,6 +4,9 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tacet=$(realpath "$1")
+for program in tmux "${HX:-hx}"; do
+  command -v "$program" >/dev/null || { echo "$program is not installed" >&2; exit 2; }
+done
 runtime=${TACET_RUNTIME:-$(dirname "$tacet")/../grammar/runtime}
 folder=$(mktemp -d)
 socket=helix$$

@@ -6,6 +6,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tacet=$(realpath "$1")
 modules=${TACET_VSCODE:-$root/build/vscode}/code/node_modules
+[ -d "$modules/playwright-core" ] || { echo "./dev editor vscode installs what this wants" >&2; exit 2; }
+command -v tmux >/dev/null || { echo "tmux is not installed" >&2; exit 2; }
 runtime=$(dirname "$tacet")/../grammar/runtime
 home=$(mktemp -d)
 socket=pictures$$
