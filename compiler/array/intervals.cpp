@@ -8,10 +8,15 @@
 #include "compiler/array/index_formula.h"
 #include "compiler/array/interval_arithmetic.h"
 #include "compiler/array/polynomial_range.h"
+#include "compiler/array/single_source.h"
 
 namespace tacet::array {
 
 namespace {
+
+/// What depends on one of so few numbers, by so few operations, is computed for all of them.
+constexpr int64_t kMostNumbers = 4096;
+constexpr size_t kMostSize = 4096;
 
 class StatementRanges {
  public:
@@ -31,10 +36,50 @@ class StatementRanges {
       }
       ranges_.push_back(range);
     }
+    tighten_root();
     return std::move(ranges_);
   }
 
  private:
+  /// What all that is computed from one number of a narrow interval can be is known exactly.
+  void tighten_root() {
+    KnownNumbers numbers;
+    for (uint32_t i = 0; i < ranges_.size(); ++i) {
+      const bool is_number = std::holds_alternative<Function>(statement_.exprs[ExprId{i}].node) &&
+                             ranges_[i].low == ranges_[i].high && is_bounded(ranges_[i]);
+      numbers.push_back(is_number ? std::optional(ranges_[i].low) : std::nullopt);
+    }
+    const SingleSources sources(statement_, numbers);
+    std::optional<ExprId> first;
+    for (std::optional<ExprId> at = sources.of(statement_.root); at; at = sources.of(*at)) {
+      const Interval domain = ranges_[at->index];
+      const bool is_narrow = is_bounded(domain) && domain.low < INT64_MAX - kMostNumbers &&
+                             domain.high < domain.low + kMostNumbers;
+      first = is_narrow ? at : first;
+    }
+    if (!first) {
+      return;
+    }
+    FunctionOfSource function(statement_, statement_.root, *first, numbers);
+    if (function.has_functions() && function.size() <= kMostSize) {
+      Interval& root = ranges_[statement_.root.index];
+      const std::optional<Interval> values = range_on(function, ranges_[first->index]);
+      root = values ? shared_part(root, *values) : root;
+    }
+  }
+
+  static auto range_on(FunctionOfSource& function, Interval domain) -> std::optional<Interval> {
+    std::optional<Interval> result;
+    for (int64_t x = domain.low; x <= domain.high; ++x) {
+      const std::optional<int64_t> value = function.at(x);
+      if (!value) {
+        return {};
+      }
+      result = result ? joined(*result, {*value, *value}) : Interval{*value, *value};
+    }
+    return result;
+  }
+
   [[nodiscard]] auto range(const Literal& literal) const -> Interval {
     return {literal.value, literal.value};
   }

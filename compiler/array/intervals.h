@@ -27,7 +27,9 @@ struct ValueRanges {
 /// operands that is linear in each of them, but for those with two values, such as bits, is between
 /// its values at the ends of their intervals; so `1 - (a - b)*(a - b)`, `a + b - a*b` and
 /// `c*x + (1 - c)*y` are found to be what they are. For that parts which are bits themselves count
-/// as operands if there are too many without. O(size of the program), times 2^8 for those.
+/// as operands if there are too many without. O(size of the program), times 2^8 for those. The
+/// result of a statement that has functions in it and depends on one number of a narrow interval is
+/// computed for all of these numbers.
 auto find_ranges(const Program& program, const std::vector<Interval>& inputs) -> ValueRanges;
 
 /// An operation or reduction whose result is larger than what it is made of.
