@@ -117,7 +117,7 @@ class Build {
                  : fails(compilation.problem,
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
-    const engine::HeBundle bundle = bundle_of(*compilation.compiled, request);
+    const engine::HeBundle bundle = bundle_of(compilation, request);
     if (Status written = write_or_create(options_.out, to_text(bundle)); !written) {
       return fails(written.error().message, ExitCode::Failed);
     }

@@ -147,6 +147,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
     stop();
   }
   result.compiled = std::move(compilation.compiled);
+  result.others = std::move(compilation.others);
   result.diagnostics = std::move(compilation.diagnostics);
   result.problem = compilation.problem.empty() ? std::string()
                                                : fmt::format("`{}` cannot be encrypted: {}",
@@ -176,8 +177,25 @@ auto compile_for_he(const array::Program& program,
   return compile_for_he(compile, request, options, invocation);
 }
 
-auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)
+/// What computes one of the results, and how large its elements are.
+static void add_parts(const encrypted::Compiled& compiled, const interpret::EntryResult& result,
+                      engine::HeBundle& bundle) {
+  bundle.results.push_back({.name = compiled.parts.front().program.outputs.front().name,
+                            .type = interpret::type_text(result.type, {}),
+                            .low = compiled.result.low,
+                            .high = compiled.result.high});
+  for (const encrypted::Encryption& part : compiled.parts) {
+    bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
+                            .special_prime_bits = part.special_prime_bits,
+                            .budget = part.budget,
+                            .microseconds = part.microseconds,
+                            .program = part.program});
+  }
+}
+
+auto bundle_of(const HeCompilation& compilation, const HeCompileRequest& request)
     -> engine::HeBundle {
+  const encrypted::Compiled& compiled = *compilation.compiled;
   engine::HeBundle bundle{.name = request.name,
                           .scheme = compiled.parts.front().scheme,
                           .security = compiled.parts.front().security,
@@ -195,17 +213,9 @@ auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& requ
                              .low = range.low,
                              .high = range.high});
   }
-  const interpret::EntryResult& result = request.results->front();
-  bundle.results.push_back({.name = compiled.parts.front().program.outputs.front().name,
-                            .type = interpret::type_text(result.type, {}),
-                            .low = compiled.result.low,
-                            .high = compiled.result.high});
-  for (const encrypted::Encryption& part : compiled.parts) {
-    bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
-                            .special_prime_bits = part.special_prime_bits,
-                            .budget = part.budget,
-                            .microseconds = part.microseconds,
-                            .program = part.program});
+  add_parts(compiled, request.results->front(), bundle);
+  for (size_t i = 0; i < compilation.others.size(); ++i) {
+    add_parts(compilation.others[i], request.results->at(i + 1), bundle);
   }
   return bundle;
 }

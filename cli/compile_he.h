@@ -26,6 +26,7 @@ struct HeCompileRequest {
 /// What `tacet run`, `build` and `emit` get of it.
 struct HeCompilation {
   std::optional<encrypted::Compiled> compiled;
+  std::vector<encrypted::Compiled> others;  ///< of the results behind the first
   std::vector<Diagnostic> diagnostics;
   std::string problem;  ///< if there are neither
   /// The command line is wrong: a range is missing or names no parameter.
@@ -50,7 +51,7 @@ auto compile_for_he(const array::Program& program,
                     Invocation& invocation) -> HeCompilation;
 
 /// The compiled program with what client and server must know of it.
-auto bundle_of(const encrypted::Compiled& compiled, const HeCompileRequest& request)
+auto bundle_of(const HeCompilation& compilation, const HeCompileRequest& request)
     -> engine::HeBundle;
 
 }  // namespace tacet::cli

@@ -34,7 +34,7 @@ auto find_stage(std::string_view name) -> const HeStage* {
 }
 
 auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
-                const HeCompileRequest& request, const RunOptions& options) -> Result<std::string> {
+                const RunOptions& options) -> Result<std::string> {
   if (stage == "array") {
     return array::print(compiled.program);
   }
@@ -47,13 +47,24 @@ auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
   if (stage == "dot") {
     return circuit::to_dot(compiled.circuit);
   }
-  if (stage == "loops") {
-    circuit::LowerOptions lower;
-    lower.relinearisation = relinearisation_of(options.relinearise);
-    Result<engine::HeProgram> program = circuit::lower(compiled.circuit, lower);
-    return program ? engine::to_text(*program) : Result<std::string>(program.error());
+  circuit::LowerOptions lower;
+  lower.relinearisation = relinearisation_of(options.relinearise);
+  Result<engine::HeProgram> program = circuit::lower(compiled.circuit, lower);
+  return program ? engine::to_text(*program) : Result<std::string>(program.error());
+}
+
+/// Of a bundle one text, of other stages one for each result.
+auto stage_text(std::string_view stage, const HeCompilation& compilation,
+                const HeCompileRequest& request, const RunOptions& options) -> Result<std::string> {
+  if (stage == "program") {
+    return engine::to_text(bundle_of(compilation, request));
   }
-  return engine::to_text(bundle_of(compiled, request));
+  Result<std::string> text = stage_text(stage, *compilation.compiled, options);
+  for (const encrypted::Compiled& other : compilation.others) {
+    Result<std::string> next = text ? stage_text(stage, other, options) : text;
+    text = next ? Result<std::string>(*text + "\n" + *next) : next;
+  }
+  return text;
 }
 
 }  // namespace
@@ -100,7 +111,7 @@ auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
     }
     return compilation.is_usage ? ExitCode::Usage : ExitCode::Failed;
   }
-  Result<std::string> text = stage_text(stage, *compilation.compiled, request, options);
+  Result<std::string> text = stage_text(stage, compilation, request, options);
   if (!text) {
     invocation.error(text.error().message);
     return ExitCode::Failed;

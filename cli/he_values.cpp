@@ -61,7 +61,10 @@ auto parameters_of(const HeBundle& bundle, std::optional<engine::HeOwner> owner)
 }
 
 auto results_of(const HeBundle& bundle) -> Result<std::vector<interpret::EntryResult>> {
-  const std::vector<engine::HeOutput>& outputs = bundle.parts.front().program.outputs;
+  std::vector<engine::HeOutput> outputs;
+  for (const engine::HeBundlePart& part : bundle.parts) {
+    outputs.insert(outputs.end(), part.program.outputs.begin(), part.program.outputs.end());
+  }
   std::vector<interpret::EntryResult> results;
   for (const HeField& field : bundle.results) {
     const auto output = std::find_if(outputs.begin(), outputs.end(),

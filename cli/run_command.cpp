@@ -276,7 +276,7 @@ class Run {
                  : fails({compilation.problem},
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
-    const engine::HeBundle bundle = bundle_of(*compilation.compiled, request);
+    const engine::HeBundle bundle = bundle_of(compilation, request);
     Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_);
     if (!outputs) {
       return fails(outputs.error(), ExitCode::Failed);
@@ -286,10 +286,10 @@ class Run {
     statistics_.seconds.total = seconds_between(start, Clock::now());
     statistics_.peak_memory_bytes = peak_memory_bytes();
     std::vector<interpret::EntryResult> results = executable.results;
-    results.front().name = bundle.results.front().name;
-    std::vector<interpret::Value> values = values_of(results, *outputs);
-    results.front().name = executable.results.front().name;
-    deliver(results, values);
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i].name = bundle.results[i].name;
+    }
+    deliver(executable.results, values_of(results, *outputs));
     return ExitCode::Done;
   }
 

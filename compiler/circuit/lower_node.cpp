@@ -61,7 +61,20 @@ auto Lowering::own_location(NodeId id, std::string_view prefix, HeKind kind) -> 
   return location;
 }
 
-auto Lowering::constant_register(int64_t number, HeKind kind) -> uint32_t {
+/// Numbers that doubles do not hold are those of their classes nearest to 0; modulo larger primes
+/// they are told to be too large.
+static auto within_doubles(int64_t number, uint64_t modulus) -> int64_t {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  if (modulus == 0 || (number >= -kMost && number <= kMost)) {
+    return number;
+  }
+  const auto t = static_cast<int64_t>(modulus);
+  const int64_t rest = number % t;
+  return rest > t / 2 ? rest - t : rest < -(t / 2) ? rest + t : rest;
+}
+
+auto Lowering::constant_register(int64_t constant, HeKind kind) -> uint32_t {
+  const int64_t number = within_doubles(constant, program_.modulus);
   const auto [entry, is_new] = constants_.try_emplace({number, kind});
   if (is_new) {
     entry->second = add_register(

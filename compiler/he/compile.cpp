@@ -40,9 +40,9 @@ class Compiler {
     Compiled compiled;
     compiled.program = programs_.front();
     if (Status status = continue_from(compiled); !status) {
-      return {.compiled = {}, .diagnostics = {}, .problem = status.error().message};
+      return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = status.error().message};
     }
-    return {.compiled = std::move(compiled), .diagnostics = {}, .problem = {}};
+    return {.compiled = std::move(compiled), .others = {}, .diagnostics = {}, .problem = {}};
   }
 
  private:
@@ -263,14 +263,14 @@ auto unbounded_inputs(const array::Program& program,
   return names;
 }
 
-auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
-             const CompileOptions& options) -> Compilation {
-  if (options.entered) {
-    options.entered(Stage::Array);
-  }
-  array::Lowering lowering = program_of(snapshot, item);
+static auto compile_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                           size_t result, const CompileOptions& options) -> Compilation {
+  array::Lowering lowering = program_of(snapshot, item, result);
   if (!lowering.program) {
-    return {.compiled = {}, .diagnostics = std::move(lowering.diagnostics), .problem = {}};
+    return {.compiled = {},
+            .others = {},
+            .diagnostics = std::move(lowering.diagnostics),
+            .problem = {}};
   }
   const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
   if ((options.last == Stage::Array || options.pinned) && !has_functions(program)) {
@@ -288,18 +288,79 @@ auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
                                 : Compiler(obeying).run(alternatives_of(program, snapshot, item));
 }
 
-/// Layouts and circuits are of arithmetic, for which inputs must be bounded.
-static auto compile_functions(const array::Program& program, const CompileOptions& options)
-    -> Compilation {
-  Expansion expansion = expand_functions(program);
-  if (!expansion.program) {
-    return {.compiled = {}, .diagnostics = std::move(expansion.diagnostics), .problem = {}};
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+             const CompileOptions& options) -> Compilation {
+  if (options.entered) {
+    options.entered(Stage::Array);
   }
+  Compilation all = compile_result(snapshot, item, 0, options);
+  CompileOptions same_scheme = options;
+  if (all.compiled && !all.compiled->parts.empty()) {
+    same_scheme.choice.scheme = all.compiled->parts.front().scheme;
+  }
+  const size_t n_results = n_results_of(snapshot, item);
+  for (size_t result = 1; result < n_results && all.compiled; ++result) {
+    Compilation other = compile_result(snapshot, item, result, same_scheme);
+    if (!other.compiled) {
+      return other;
+    }
+    all.others.push_back(std::move(*other.compiled));
+  }
+  return all;
+}
+
+/// The program modulo one prime.
+static auto compile_expansion(Expansion expansion, const CompileOptions& options) -> Compilation {
   Compiler compiler(options, expansion.result, expansion.modulus);
   if (options.pinned) {
     return compiler.run({std::move(*expansion.program)});
   }
   return compiler.run(alternatives_of(*expansion.program));
+}
+
+/// Layouts and circuits are of arithmetic modulo one prime, for which inputs must be bounded. Where
+/// the result needs several primes, or one whose noise leaves no room, each is a program of its
+/// own.
+static auto compile_functions(const array::Program& program, const CompileOptions& options)
+    -> Compilation {
+  constexpr unsigned kFewBits = 24;
+  Compilation first;
+  size_t n_before = 0;
+  for (unsigned bits = he::kMaxPlainBits; bits >= kFewBits; --bits) {
+    std::vector<Expansion> expansions = expand_functions(program, bits);
+    if (!expansions.front().program) {
+      return n_before != 0 ? first
+                           : Compilation{{}, {}, std::move(expansions.front().diagnostics), {}};
+    }
+    if (expansions.size() == n_before) {
+      continue;
+    }
+    n_before = expansions.size();
+    const uint64_t largest = expansions.back().modulus;
+    CompileOptions same_scheme = options;
+    Compilation all;
+    for (Expansion& expansion : expansions) {
+      Compilation part = compile_expansion(std::move(expansion), same_scheme);
+      if (!part.compiled) {
+        all = std::move(part);
+        break;
+      }
+      if (!all.compiled) {
+        all = std::move(part);
+        if (!all.compiled->parts.empty()) {
+          same_scheme.choice.scheme = all.compiled->parts.front().scheme;
+        }
+      } else {
+        all.compiled->parts.insert(all.compiled->parts.end(), part.compiled->parts.begin(),
+                                   part.compiled->parts.end());
+      }
+    }
+    if (all.compiled || largest >> kFewBits == 0) {
+      return all.compiled || first.problem.empty() ? all : first;
+    }
+    first = first.problem.empty() ? std::move(all) : std::move(first);
+  }
+  return first;
 }
 
 auto compile(array::Program program, const CompileOptions& options) -> Compilation {

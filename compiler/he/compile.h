@@ -56,6 +56,8 @@ struct Compiled {
 
 struct Compilation {
   std::optional<Compiled> compiled;
+  /// What computes the results of a device function behind the first, each by itself.
+  std::vector<Compiled> others{};
   /// What is wrong with the text.
   std::vector<Diagnostic> diagnostics;
   /// Or why it cannot be encrypted so: a sentence, without a final period.
@@ -78,6 +80,8 @@ auto unbounded_inputs(const array::Program& program,
 ///   4. The layout is made a circuit, that is optimised, and scheme, primes and drops are chosen
 ///      (`choose_encryption`). Then the same is done in the other rings, if they promise not to
 ///      take much longer: what takes the least time is the answer.
+///
+/// A device function of several results becomes a program for each of them, in one scheme.
 ///
 /// Without its inputs' ranges a program has no result but a problem, unless only an earlier stage
 /// was wanted. Throws `query::Cancelled`.

@@ -10,6 +10,7 @@
 #include "compiler/array/print.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/choose_encryption.h"
+#include "compiler/he/plan_expansion.h"
 #include "compiler/he/statement_writer.h"
 
 namespace tacet::encrypted {
@@ -47,6 +48,7 @@ class StatementExpansion {
       : program_(program),
         statement_(program.statements[number]),
         ranges_(ranges.exprs.at(number)),
+        plan_(plan_expansion(statement_, ranges_)),
         t_(t),
         diagnostics_(diagnostics) {}
 
@@ -54,17 +56,19 @@ class StatementExpansion {
     for (uint32_t i = 0; i < statement_.exprs.size(); ++i) {
       const array::Expr& expr = statement_.exprs[ExprId{i}];
       writer_.set_place(expr.place);
-      const bool is_known = !std::holds_alternative<array::Literal>(expr.node) &&
-                            is_number(ranges_[i]) && is_bounded(ranges_[i]) && has_function(i);
-      made_.push_back(is_known ? writer_.literal(ranges_[i].low) : rewritten(expr, ExprId{i}));
+      if (!plan_.is_needed[i]) {
+        made_.emplace_back();
+      } else if (plan_.numbers[i]) {
+        made_.push_back(writer_.literal(*plan_.numbers[i]));
+      } else {
+        made_.push_back(plan_.source[i] ? of_source(ExprId{i}, *plan_.source[i])
+                                        : rewritten(expr, ExprId{i}));
+      }
     }
     return writer_.finish(statement_, made_[statement_.root.index]);
   }
 
  private:
-  [[nodiscard]] auto has_function(uint32_t i) const -> bool {
-    return std::holds_alternative<Function>(statement_.exprs[ExprId{i}].node);
-  }
   [[nodiscard]] auto range(ExprId id) const -> Interval { return ranges_[id.index]; }
   [[nodiscard]] auto made(ExprId id) const -> ExprId { return made_[id.index]; }
 
@@ -84,6 +88,14 @@ class StatementExpansion {
       return result ? *result : writer_.literal(0);
     }
     return writer_.add(expr);
+  }
+
+  /// All that is computed from another expression, as one polynomial.
+  auto of_source(ExprId id, ExprId source) -> ExprId {
+    array::FunctionOfSource function(statement_, id, source, plan_.numbers);
+    // Numbers around the interval need not have a value: one that fits no symmetry will do.
+    const auto value = [&](int64_t x) { return function.at(x).value_or(INT32_MAX); };
+    return writer_.polynomial(*polynomial_of(value, range(source), t_), made(source));
   }
 
   /// What does not depend on the dimension any more is multiplied, or raised to a power.
@@ -290,6 +302,7 @@ class StatementExpansion {
   const array::Program& program_;
   const array::Statement& statement_;
   const std::vector<Interval>& ranges_;
+  ExpansionPlan plan_;
   uint64_t t_;
   std::vector<Diagnostic>& diagnostics_;
   StatementWriter writer_;
@@ -312,9 +325,12 @@ auto has_functions(const array::Program& program) -> bool {
 auto wide_differences(const array::Program& program, const array::ValueRanges& ranges) -> Interval {
   Interval result{0, 0};
   for (size_t i = 0; i < program.statements.size(); ++i) {
-    for (const array::Expr& expr : program.statements[i].exprs.values()) {
-      const auto* function = std::get_if<Function>(&expr.node);
-      if (function == nullptr || function->kind != FunctionKind::Equal) {
+    const array::Statement& statement = program.statements[i];
+    const ExpansionPlan plan = plan_expansion(statement, ranges.exprs[i]);
+    for (uint32_t k = 0; k < statement.exprs.size(); ++k) {
+      const auto* function = std::get_if<Function>(&statement.exprs[ExprId{k}].node);
+      const bool is_expanded = plan.is_needed[k] && !plan.numbers[k] && !plan.source[k];
+      if (function == nullptr || function->kind != FunctionKind::Equal || !is_expanded) {
         continue;
       }
       const Interval left = ranges.exprs[i][function->operands[0].index];
@@ -348,7 +364,31 @@ auto expand_functions(const array::Program& program, const array::ValueRanges& r
   return expansion;
 }
 
-auto expand_functions(const array::Program& program) -> Expansion {
+/// Nothing holds what numbers are compared, or the results.
+static auto too_wide(const array::Program& program, const array::ValueRanges& ranges, Interval wide)
+    -> Diagnostic {
+  const FileRange place = program.arrays[program.statements.back().result].place;
+  const Interval output = ranges.output();
+  const bool is_difference = wide != Interval{0, 0};
+  Diagnostic diagnostic = make_diagnostic(
+      DiagnosticCode::T6004, place,
+      is_difference
+          ? std::string("numbers so far apart cannot be told to be equal under encryption")
+          : fmt::format("results in {}..={} are too large for encryption", output.low,
+                        output.high));
+  if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
+    diagnostic.notes.push_back(fmt::format(
+        "`{}` takes numbers of {}..={} to {}..={}",
+        array::print(program, program.statements[growth->at.statement], growth->at.expr)
+            .substr(0, 60),
+        growth->operands.low, growth->operands.high, growth->result.low, growth->result.high));
+  }
+  diagnostic.notes.emplace_back(
+      "give the parameters narrower ranges, `in LO..HI` or `--range NAME=LO..HI`");
+  return diagnostic;
+}
+
+auto expand_functions(const array::Program& program, unsigned max_bits) -> std::vector<Expansion> {
   constexpr size_t kLargestRing = 32768;
   std::vector<Interval> inputs;
   for (const array::Array& array : program.arrays.values()) {
@@ -358,19 +398,19 @@ auto expand_functions(const array::Program& program) -> Expansion {
   }
   const array::ValueRanges ranges = array::find_ranges(program, inputs);
   const Interval wide = wide_differences(program, ranges);
+  const Interval output = ranges.output();
   Result<std::vector<uint64_t>> moduli =
-      plain_moduli_for(kLargestRing, std::min(wide.low, ranges.output().low),
-                       std::max(wide.high, ranges.output().high));
-  if (!moduli || moduli->size() > 1) {
-    Diagnostic diagnostic = make_diagnostic(DiagnosticCode::T6004,
-                                            program.arrays[program.statements.back().result].place,
-                                            fmt::format("results in {}..={} need several moduli",
-                                                        ranges.output().low, ranges.output().high));
-    diagnostic.notes.emplace_back(
-        "comparisons are made modulo one prime: give the parameters narrower ranges, `in LO..HI`");
-    return {.program = {}, .diagnostics = {std::move(diagnostic)}};
+      wide == Interval{0, 0} ? plain_moduli_for(kLargestRing, output.low, output.high, max_bits)
+                             : plain_moduli_for(kLargestRing, std::min(wide.low, output.low),
+                                                std::max(wide.high, output.high));
+  if (!moduli || (moduli->size() > 1 && wide != Interval{0, 0})) {
+    return {{.program = {}, .diagnostics = {too_wide(program, ranges, wide)}}};
   }
-  return expand_functions(program, ranges, moduli->front());
+  std::vector<Expansion> expansions;
+  for (const uint64_t modulus : *moduli) {
+    expansions.push_back(expand_functions(program, ranges, modulus));
+  }
+  return expansions;
 }
 
 }  // namespace tacet::encrypted

@@ -5,6 +5,7 @@
 
 #include "compiler/array/intervals.h"
 #include "compiler/diagnostics/diagnostic.h"
+#include "engine/he_model/scheme.h"
 
 /// Comparisons, choices, quotients and bits as arithmetic modulo a prime, which is all that there
 /// is under encryption.
@@ -23,7 +24,7 @@ auto wide_differences(const array::Program& program, const array::ValueRanges& r
 struct Expansion {
   std::optional<array::Program> program;  ///< absent exactly if there are diagnostics
   std::vector<Diagnostic> diagnostics;
-  uint64_t modulus = 0;      ///< the only one that it means the same for
+  uint64_t modulus = 0;      ///< the only one that it means the same modulo
   array::Interval result{};  ///< what the elements of the result are in
 };
 
@@ -43,6 +44,8 @@ struct Expansion {
 ///   around
 ///     some number c, after its domain was made larger on one side, it is one in (x - c)^2, which
 ///     has half the degree: equality around 0, order around -1/2.
+///   * What is made by functions of one number alone is one polynomial in that number
+///     (`plan_expansion`), the loops of a whole program included.
 ///   * 1 - x^(t - 1) tells 0 from all other numbers where the interval is too wide for that.
 ///
 /// Results have the ranges that they had before, which those of the expansion do not tell. t is at
@@ -52,8 +55,10 @@ struct Expansion {
 auto expand_functions(const array::Program& program, const array::ValueRanges& ranges, uint64_t t)
     -> Expansion;
 
-/// The same modulo the least prime that every ring can have and that holds the result, for inputs
-/// that are all bounded.
-auto expand_functions(const array::Program& program) -> Expansion;
+/// The same modulo each of the fewest primes of at most so many bits that every ring can have and
+/// that hold the result together, for inputs that are all bounded: an expansion for each, or one
+/// with diagnostics.
+auto expand_functions(const array::Program& program, unsigned max_bits = he::kMaxPlainBits)
+    -> std::vector<Expansion>;
 
 }  // namespace tacet::encrypted

@@ -11,7 +11,14 @@
 
 namespace tacet::encrypted {
 
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> array::Lowering {
+auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t {
+  return snapshot.item_key(item).kind == names::ItemKind::Fn
+             ? std::max<size_t>(snapshot.signature(item)->results.size(), 1)
+             : 1;
+}
+
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result)
+    -> array::Lowering {
   array::Lowering lowering = array::lower(snapshot, item);
   const bool may_be_kernel = std::any_of(
       lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& diagnostic) {
@@ -25,13 +32,13 @@ auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> 
     return lowering;
   }
   // Choices are selections here in any case; only what secrets steer otherwise must be rewritten.
-  lift::Lifting lifting = lift::lift(*made.kernel);
+  lift::Lifting lifting = lift::lift(*made.kernel, result);
   if (!lifting.program) {
     oblivious::ObliviousForm form = oblivious::make_oblivious(*made.kernel);
     if (!form.diagnostics.empty()) {
       return {.program = {}, .diagnostics = std::move(form.diagnostics)};
     }
-    lifting = lift::lift(form.kernel);
+    lifting = lift::lift(form.kernel, result);
   }
   return {.program = std::move(lifting.program), .diagnostics = std::move(lifting.diagnostics)};
 }

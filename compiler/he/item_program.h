@@ -9,7 +9,13 @@ namespace tacet::encrypted {
 /// with comparisons, choices or statements the kernel is lifted (`lift::lift`), in its oblivious
 /// form where secrets steer more than choices.
 ///
+/// An array program has one result: `result` says which it is of a device function's.
+///
 /// Diagnostics are those of the way that fits the text.
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> array::Lowering;
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0)
+    -> array::Lowering;
+
+/// How many results a device function has; 1 of other items.
+auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t;
 
 }  // namespace tacet::encrypted

@@ -70,6 +70,20 @@ void set_plan(TablePolynomial& polynomial) {
   }
 }
 
+/// Twice the middle between the first and the last number around which the function is no straight
+/// line; it is only symmetric there, if at all.
+auto center_of_bends(const std::function<int64_t(int64_t)>& function, Interval domain) -> int64_t {
+  std::optional<int64_t> first;
+  int64_t last = 0;
+  for (int64_t x = domain.low + 1; x < domain.high; ++x) {
+    if (function(x + 1) - function(x) != function(x) - function(x - 1)) {
+      first = first.value_or(x);
+      last = x;
+    }
+  }
+  return first ? *first + last : domain.low + domain.high;
+}
+
 /// As a polynomial in a square around twice_center / 2.
 auto in_square(const std::function<int64_t(int64_t)>& function, Interval domain,
                int64_t twice_center, uint64_t t) -> std::optional<TablePolynomial> {
@@ -106,7 +120,8 @@ auto polynomial_of(const std::function<int64_t(int64_t)>& function, Interval dom
   TablePolynomial best;
   best.coefficients = interpolate(values_on(function, domain), domain.low, 1, t);
   set_plan(best);
-  for (const int64_t twice_center : {domain.low + domain.high, int64_t{0}, int64_t{-1}}) {
+  for (const int64_t twice_center :
+       {domain.low + domain.high, int64_t{0}, int64_t{-1}, center_of_bends(function, domain)}) {
     if (best.plan.n_products < 2) {
       break;
     }

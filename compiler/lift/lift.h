@@ -38,6 +38,8 @@ struct Lifting {
 ///
 /// Diagnostics: T6001 for what array programs do not have, T6002 for indices, T6003 for what
 /// becomes too large.
-auto lift(const kernel::Kernel& kernel) -> Lifting;
+///
+/// An array program has one result: `result` says which of the kernel's it is.
+auto lift(const kernel::Kernel& kernel, size_t result = 0) -> Lifting;
 
 }  // namespace tacet::lift

@@ -37,7 +37,8 @@ auto owner_of(const kernel::Variable& parameter) -> Owner {
 
 }  // namespace
 
-Lifter::Lifter(const kernel::Kernel& kernel) : kernel_(kernel), env_(kernel.variables.size()) {
+Lifter::Lifter(const kernel::Kernel& kernel, size_t result)
+    : kernel_(kernel), result_(result), env_(kernel.variables.size()) {
   for (VariableState& variable : env_) {
     variable.scalar = terms_.number(0);
   }
@@ -97,21 +98,19 @@ auto Lifter::run() -> Lifting {
       stick(variable.place, "numbers with a fraction", "scale them to integers");
     }
   }
-  if (kernel_.results.size() != 1) {
-    stick({}, "several results", "write a program for each value");
-  }
   if (!stuck_) {
     run(kernel_.body);
   }
-  if (!stuck_ && results_.empty()) {
+  if (!stuck_ && !returned_) {
     stick({}, "functions that do not return on every way", "");
   }
   Lifting lifting;
   if (!stuck_) {
-    computed_.push_back({.name = "out",
-                         .dims = result_dims_,
-                         .value = results_.front(),
-                         .place = terms_.place(results_.front())});
+    computed_.push_back(
+        {.name = kernel_.results.size() == 1 ? "out" : fmt::format("out{}", result_),
+         .dims = result_dims_,
+         .value = *returned_,
+         .place = terms_.place(*returned_)});
     for (Computed& each : computed_) {
       each.value = rerolled_sums(each.value);
     }
@@ -126,8 +125,8 @@ auto Lifter::run() -> Lifting {
   return lifting;
 }
 
-auto lift(const kernel::Kernel& kernel) -> Lifting {
-  return Lifter(kernel).run();
+auto lift(const kernel::Kernel& kernel, size_t result) -> Lifting {
+  return Lifter(kernel, result).run();
 }
 
 }  // namespace tacet::lift

@@ -19,7 +19,8 @@ namespace tacet::lift {
 /// The state of `lift`.
 class Lifter {
  public:
-  explicit Lifter(const kernel::Kernel& kernel);
+  /// For one of the kernel's results.
+  Lifter(const kernel::Kernel& kernel, size_t result);
 
   auto run() -> Lifting;
 
@@ -164,6 +165,7 @@ class Lifter {
   static auto along(const std::vector<DimId>& dims) -> std::vector<Index>;
 
   const kernel::Kernel& kernel_;
+  size_t result_;
   Terms terms_;
   array::Program inputs_;  ///< without statements
   std::vector<Computed> computed_;
@@ -171,7 +173,7 @@ class Lifter {
   std::vector<DimId> around_;  ///< of the loops that are being run together
   uint32_t n_carried_ = 0;
   std::optional<Stuck> stuck_;
-  std::vector<TermId> results_;  ///< scalars; of arrays along `result_dims_`
+  std::optional<TermId> returned_;  ///< a scalar, or an array along `result_dims_`
   std::vector<DimId> result_dims_;
 };
 

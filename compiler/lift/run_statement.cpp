@@ -206,12 +206,8 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
 }
 
 auto Lifter::run(const kernel::Return& statement, FileRange /*place*/) -> Flow {
-  results_.clear();
-  result_dims_ = new_dims(kernel_.results.front().type.extents, "i");
-  for (kernel::ExprId id : statement.values) {
-    const TermId result = value(id, along(result_dims_));
-    results_.push_back(result);
-  }
+  result_dims_ = new_dims(kernel_.results.at(result_).type.extents, "i");
+  returned_ = value(statement.values.at(result_), along(result_dims_));
   return Flow::Return;
 }
 

@@ -123,7 +123,7 @@ class Inspection {
     const names::ItemTree tree = view_.tree(item_);
     const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
     made_.has_clause = static_cast<bool>(clause);
-    if (lowering.program) {
+    if (lowering.program && encrypted::n_results_of(view_, item_) == 1) {
       made_.program = std::move(lowering.program);
       made_.text = array::print(*made_.program);
       check_numbers();
@@ -230,7 +230,7 @@ class Inspection {
       made_.program.reset();
       return;
     }
-    encrypted::Expansion expansion = encrypted::expand_functions(*made_.program);
+    encrypted::Expansion expansion = std::move(encrypted::expand_functions(*made_.program).front());
     made_.program = std::move(expansion.program);
     made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
                              expansion.diagnostics.end());

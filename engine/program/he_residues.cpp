@@ -1,5 +1,7 @@
 #include "engine/program/he_residues.h"
 
+#include <map>
+
 #include "base/check.h"
 
 namespace tacet::engine {
@@ -63,15 +65,27 @@ auto residues_of(const HeIntegers& integers, uint64_t modulus) -> HeValues {
 auto combine_residues(const std::vector<HeValues>& residues, const std::vector<uint64_t>& moduli)
     -> HeIntegers {
   TACET_CHECK(!moduli.empty() && residues.size() == moduli.size(), "residues of each modulus");
+  /// Where an output's residues are, and modulo what.
+  struct Parts {
+    std::vector<const std::vector<double>*> numbers;
+    std::vector<uint64_t> moduli;
+  };
+  std::map<std::string, Parts, std::less<>> outputs;
+  for (size_t i = 0; i < residues.size(); ++i) {
+    for (const auto& [name, numbers] : residues[i]) {
+      outputs[name].numbers.push_back(&numbers);
+      outputs[name].moduli.push_back(moduli[i]);
+    }
+  }
   HeIntegers result;
-  std::vector<int64_t> parts(moduli.size());
-  for (const auto& [name, first] : residues.front()) {
+  for (const auto& [name, parts] : outputs) {
     std::vector<int64_t>& numbers = result[name];
-    for (size_t at = 0; at < first.size(); ++at) {
-      for (size_t i = 0; i < parts.size(); ++i) {
-        parts[i] = static_cast<int64_t>(residues[i].find(name)->second[at]);
+    std::vector<int64_t> row(parts.moduli.size());
+    for (size_t at = 0; at < parts.numbers.front()->size(); ++at) {
+      for (size_t i = 0; i < row.size(); ++i) {
+        row[i] = static_cast<int64_t>((*parts.numbers[i])[at]);
       }
-      numbers.push_back(static_cast<int64_t>(static_cast<uint64_t>(combined(parts, moduli))));
+      numbers.push_back(static_cast<int64_t>(static_cast<uint64_t>(combined(row, parts.moduli))));
     }
   }
   return result;

@@ -12,7 +12,8 @@ auto residues_of(const HeIntegers& integers, uint64_t modulus) -> HeValues;
 
 /// The numbers near zero that are the given ones modulo each of the moduli: what several programs,
 /// each modulo a prime of its own, have computed together. The moduli are different primes, and
-/// their product is below 2^126. Results that do not fit 64 bits with a sign are taken modulo 2^64.
+/// their product is below 2^126. Each result is of the programs that have it. Results that do not
+/// fit 64 bits with a sign are taken modulo 2^64.
 auto combine_residues(const std::vector<HeValues>& residues, const std::vector<uint64_t>& moduli)
     -> HeIntegers;
 

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "compiler/array/evaluate.h"
+#include "compiler/array/expression_pool.h"
 #include "compiler/array/find_fault.h"
 #include "compiler/array/print.h"
 #include "compiler/diagnostics/code.h"
@@ -59,6 +62,12 @@ class PairProgram {
     return statement_.exprs.add({array::Operation{op, left, right}, {}});
   }
 
+  [[nodiscard]] auto arrays() const -> const Store<array::ArrayId, array::Array>& {
+    return program_.arrays;
+  }
+  [[nodiscard]] auto size() const -> int64_t { return static_cast<int64_t>(left_.size()); }
+  void set(array::Statement statement) { statement_ = std::move(statement); }
+
   /// With the last expression as its result.
   [[nodiscard]] auto program() const -> array::Program {
     array::Program program = program_;
@@ -104,6 +113,9 @@ constexpr FunctionKind kKinds[] = {
     FunctionKind::Equal,  FunctionKind::Less,      FunctionKind::Divide,
     FunctionKind::Modulo, FunctionKind::Remainder, FunctionKind::FloorDivide,
     FunctionKind::BitAnd, FunctionKind::BitOr,     FunctionKind::BitXor};
+
+constexpr array::Operator kOperators[] = {array::Operator::Add, array::Operator::Subtract,
+                                          array::Operator::Multiply};
 
 TEST(ExpandFunctions, GivesEveryPairItsValue) {
   for (const auto& [a, b] : {std::pair<Interval, Interval>{{0, 1}, {0, 1}},
@@ -155,6 +167,55 @@ TEST(ExpandFunctions, TellsWideNumbersFromEachOtherByAPower) {
   PairProgram pairs({-20000, -19990}, {0, 2});
   const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, PairProgram::kB);
   pairs.function(FunctionKind::Equal, {wide, pairs.literal(-39982)});
+  pairs.expect_right();
+}
+
+/// Random functions and operations on one number, literals and each other: one polynomial, whatever
+/// is in between. Every third program has another number in its last expression.
+TEST(ExpandFunctions, MakesOnePolynomialOfWhatDependsOnOneNumber) {
+  for (uint32_t seed = 0; seed < 18; ++seed) {
+    std::minstd_rand random(seed + 1);
+    const auto below = [&](size_t n) { return static_cast<uint32_t>(random() % n); };
+    const bool has_other = seed % 3 == 0;
+    PairProgram pairs({-9, 14}, has_other ? Interval{0, 2} : Interval{0, 0});
+    array::ExpressionPool pool(pairs.arrays());
+    const array::DimId dim = pool.new_dim("i", pairs.size());
+    const auto site = [&](uint32_t array) {
+      return pool.site({array::ArrayId{array}, {{.offset = 0, .terms = {{.dim = dim}}}}}, {});
+    };
+    std::vector<ExprId> made = {site(0)};
+    const auto any = [&] {
+      return below(4) == 0 ? pool.literal(int64_t{below(9)} - 3, {}) : made[below(made.size())];
+    };
+    for (uint32_t i = 0; i < 12; ++i) {
+      const ExprId left = i == 11 && has_other ? site(1) : any();
+      const ExprId right = made.back();
+      if (below(3) == 0) {
+        const ExprId is_less = pool.function(FunctionKind::Less, {any(), right}, {});
+        made.push_back(pool.function(FunctionKind::Select, {is_less, left, right}, {}));
+      } else if (below(2) == 0) {
+        const ExprId size = pool.literal(17, {});
+        const ExprId small = pool.function(FunctionKind::Modulo, {right, size}, {});
+        made.push_back(pool.operation(kOperators[below(3)], left, small, {}));
+      } else {
+        made.push_back(pool.function(kKinds[below(4)], {right, pool.literal(2, {})}, {}));
+      }
+    }
+    SCOPED_TRACE(seed);
+    pairs.set(pool.finish(array::ArrayId{2}, made.back(), {dim}));
+    pairs.expect_right();
+  }
+}
+
+TEST(ExpandFunctions, TakesSeveralPrimesForLargeResults) {
+  PairProgram pairs({-3, 4}, {-2, 2});
+  const ExprId is_less = pairs.function(FunctionKind::Less, {PairProgram::kA, PairProgram::kB});
+  const ExprId large =
+      pairs.operation(array::Operator::Multiply, PairProgram::kA, pairs.literal(int64_t{1} << 59));
+  pairs.function(FunctionKind::Select, {is_less, large, PairProgram::kB});
+  const Compilation compilation = compile(pairs.program(), {});
+  ASSERT_TRUE(compilation.compiled) << compilation.problem;
+  EXPECT_GE(compilation.compiled->parts.size(), 2U);
   pairs.expect_right();
 }
 
