@@ -17,6 +17,20 @@ using schedule::SearchResult;
 /// Schedules of a program that are tried once there is a layout.
 constexpr size_t kMostEvaluations = 40'000;
 
+/// Making a circuit takes time for each expression: this is how many expressions of all schedules
+/// together are made into circuits, at least so many schedules. It limits seconds, but by counting,
+/// so that the answer is always the same.
+constexpr size_t kMostWork = 600'000;
+constexpr size_t kLeastEvaluations = 256;
+
+auto n_exprs(const array::Program& program) -> size_t {
+  size_t n = 1;
+  for (const array::Statement& statement : program.statements) {
+    n += statement.exprs.size();
+  }
+  return n;
+}
+
 auto costs_of(const std::vector<Ring>& rings) -> std::vector<schedule::RingCost> {
   std::vector<schedule::RingCost> costs;
   for (const Ring& ring : rings) {
@@ -36,6 +50,8 @@ auto searched(const array::Program& program, const LayoutOptions& options, doubl
   if (!std::isinf(most_time)) {
     search.most_evaluations = kMostEvaluations;
   }
+  search.most_evaluations =
+      std::min(search.most_evaluations, std::max(kMostWork / n_exprs(program), kLeastEvaluations));
   return schedule::search(program, search);
 }
 

@@ -16,6 +16,7 @@
 #include "compiler/he/encrypt_circuit.h"
 #include "compiler/he/expand_functions.h"
 #include "compiler/he/item_program.h"
+#include "compiler/schedule/least_depth.h"
 #include "compiler/schedule/make_circuit.h"
 #include "compiler/schedule/text.h"
 
@@ -74,9 +75,35 @@ class Compiler {
       }
       is_bounded_ = result.has_value();
     }
-    Status status = try_layouts(layout_options(compiled.result), compiled);
+    const LayoutOptions layout = layout_options(compiled.result);
+    if (Status status = check_depth(layout.rings); !status && !options_.pinned) {
+      return status;
+    }
+    Status status = try_layouts(layout, compiled);
     const bool is_enough = options_.last != Stage::Program && has_layout_;
     return is_enough ? Status(std::monostate{}) : status;
+  }
+
+  /// Whether any ring has the depth, before layouts are searched for.
+  auto check_depth(const std::vector<Ring>& rings) const -> Status {
+    double most = 0;
+    for (const Ring& ring : rings) {
+      most = std::max(most, ring.cost.most_depth);
+    }
+    std::optional<int64_t> least;
+    for (const array::Program& program : programs_) {
+      const std::optional<int64_t> depth = schedule::least_depth(program);
+      if (!depth || static_cast<double>(*depth) <= most) {
+        return std::monostate{};
+      }
+      least = std::min(least.value_or(*depth), *depth);
+    }
+    return Error{fmt::format(
+        "it takes {} products of encrypted numbers one after another, and the largest ring has "
+        "room for {:.0f}; comparisons of numbers in narrower ranges (`in LO..HI`, `--range "
+        "NAME=LO..HI`) take fewer, and so do loops of fewer turns (`max`); `--device mpc` has no "
+        "such limit",
+        *least, std::floor(most))};
   }
 
   auto layout_options(Interval result) const -> LayoutOptions {

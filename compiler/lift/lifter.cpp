@@ -13,6 +13,9 @@ namespace {
 
 using array::Owner;
 
+/// No ring has room for more products one after another.
+constexpr uint32_t kMostLevels = 64;
+
 /// What the elements of a parameter are in: as declared, or what its type holds.
 auto range_of_parameter(const kernel::Variable& parameter) -> std::optional<Interval> {
   if (parameter.bound) {
@@ -100,6 +103,14 @@ auto Lifter::run() -> Lifting {
   }
   if (!stuck_) {
     run(kernel_.body);
+  }
+  if (returned_ && terms_.least_levels(*returned_) > kMostLevels) {
+    stick(terms_.place(*returned_),
+          fmt::format("at least {} products of encrypted numbers one after another",
+                      terms_.least_levels(*returned_)),
+          "loops whose turns need each other take fewer if they have fewer turns (`max`); "
+          "`--device mpc` has no such limit",
+          DiagnosticCode::T6011);
   }
   if (!stuck_ && !returned_) {
     stick({}, "functions that do not return on every way", "");

@@ -76,6 +76,7 @@ class Lifter {
                  std::optional<Index> upper, FileRange place) -> Flow;
   auto run_together(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
                     const std::optional<Index>& upper, FileRange place) -> bool;
+  void check_levels(uint32_t most, FileRange place);
   auto run_turn(const kernel::For& loop, const Index& counter, const std::optional<Index>& upper,
                 FileRange place) -> Flow;
 
@@ -133,6 +134,7 @@ class Lifter {
             const std::vector<Index>& at) -> std::optional<TermId>;
   /// The same of what it holds now, as an array of the program if need be.
   auto find(kernel::VariableId variable, const std::vector<Index>& at) -> std::optional<TermId>;
+  auto is_dear_by_element(kernel::VariableId variable, const std::vector<Index>& at) -> bool;
   /// What a write gives an element; nothing if it does not touch it, and no value if that is
   /// unknown.
   struct Touch {

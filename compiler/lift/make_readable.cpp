@@ -1,6 +1,7 @@
 #include "compiler/lift/make_readable.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tacet::lift {
 
@@ -17,17 +18,25 @@ static auto is_readable(const Terms& terms, const Index& index) -> bool {
 }
 
 /// Whether an index that cannot be read moves along `dim`.
-static auto moves(const Terms& terms, TermId id, DimId dim) -> bool {
-  if (!terms.depends(id, dim)) {
-    return false;
-  }
-  const Term& term = terms[id];
+static auto moves(const Terms& terms, TermId root, DimId dim) -> bool {
   const auto is_moved = [&](const Index& index) {
     return !is_readable(terms, index) && stride_of(index, dim) != 0;
   };
-  return std::any_of(term.indices.begin(), term.indices.end(), is_moved) ||
-         std::any_of(term.operands.begin(), term.operands.end(),
-                     [&](TermId operand) { return moves(terms, operand, dim); });
+  std::unordered_set<TermId> seen = {root};
+  std::vector<TermId> open = {root};
+  while (!open.empty()) {
+    const Term& term = terms[open.back()];
+    open.pop_back();
+    if (std::any_of(term.indices.begin(), term.indices.end(), is_moved)) {
+      return true;
+    }
+    for (const TermId operand : term.operands) {
+      if (terms.depends(operand, dim) && seen.insert(operand).second) {
+        open.push_back(operand);
+      }
+    }
+  }
+  return false;
 }
 
 static auto picked(Terms& terms, const Term& term) -> TermId {

@@ -288,9 +288,22 @@ auto Lifter::read(const ArrayState& state, const std::vector<int64_t>& extents,
   return value_of_state({.base = state.base, .origin = state.origin, .prefix = state.prefix}, at);
 }
 
+/// Comparisons of all elements of a row take what those of one take, so they are made before single
+/// elements are read.
+auto Lifter::is_dear_by_element(kernel::VariableId variable, const std::vector<Index>& at) -> bool {
+  const std::vector<Write>& writes = state(variable).array.writes;
+  return std::all_of(at.begin(), at.end(), is_constant) &&
+         std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+           return !write.dims.empty() && terms_.has_functions(write.value);
+         });
+}
+
 auto Lifter::find(kernel::VariableId variable, const std::vector<Index>& at)
     -> std::optional<TermId> {
   const std::vector<int64_t>& extents = type(variable).extents;
+  if (!stuck_ && is_dear_by_element(variable, at) && !materialise(variable)) {
+    stuck_.reset();  // it is found element by element then
+  }
   std::optional<TermId> found = read(state(variable).array, extents, at);
   if (!found && materialise(variable)) {
     found = read(state(variable).array, extents, at);
@@ -327,10 +340,9 @@ auto Lifter::materialise(kernel::VariableId variable) -> bool {
                        .dims = all,
                        .value = value,
                        .place = kernel_.variables[variable].place});
-  state(variable).array = {
-      .base = ArrayState::Base::Stored,
-      .origin = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size() - 1),
-      .prefix = prefix};
+  const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size() - 1);
+  terms_.set_levels(array, terms_.least_levels(value));
+  state(variable).array = {.base = ArrayState::Base::Stored, .origin = array, .prefix = prefix};
   return true;
 }
 

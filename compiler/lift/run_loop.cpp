@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,9 @@ namespace tacet::lift {
 
 /// Loops that are unrolled have at most so many turns.
 static constexpr int64_t kMostTurns = 1 << 16;
+
+/// More products than any ring has room for, however what is unrolled is rewritten later.
+static constexpr uint32_t kMostLevelsOfTurns = 256;
 
 auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   const TermId lower_term = value(loop.lower, {});
@@ -54,11 +59,29 @@ auto Lifter::run_turns(const kernel::For& loop, const Index& first, int64_t step
   for (int64_t turn = 0; turn < n && !stuck_; ++turn) {
     const std::optional<Index> counter = sum(first, constant_index(turn * step));
     const Flow flow = run_turn(loop, *counter, upper, place);
+    check_levels(kMostLevelsOfTurns, place);
     if (flow == Flow::Break || flow == Flow::Return) {
       return flow == Flow::Break ? Flow::Next : flow;
     }
   }
   return Flow::Next;
+}
+
+/// Loops whose turns need each other soon take more products in a row than can be encrypted.
+void Lifter::check_levels(uint32_t most, FileRange place) {
+  uint32_t levels = 0;
+  for (const VariableState& variable : env_) {
+    levels = std::max(levels, terms_.least_levels(variable.scalar));
+    for (const Write& write : variable.array.writes) {
+      levels = std::max(levels, terms_.least_levels(write.value));
+    }
+  }
+  if (levels > most) {
+    stick(place, fmt::format("more than {} products of encrypted numbers one after another", most),
+          "each turn needs what the turn before computed: fewer turns (`max`), or comparing all "
+          "pairs at once, take fewer; `--device mpc` has no such limit",
+          DiagnosticCode::T6011);
+  }
 }
 
 auto Lifter::run_turn(const kernel::For& loop, const Index& counter,

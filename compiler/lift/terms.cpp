@@ -65,6 +65,7 @@ auto Terms::intern(Term term) -> TermId {
   add(term.index);
   std::for_each(term.indices.begin(), term.indices.end(), add);
   node.free_dims.assign(dims.begin(), dims.end());
+  find_levels(node);
   const TermId id = nodes_.add(std::move(node));
   ids_.emplace(std::move(term), id);
   return id;
@@ -72,6 +73,55 @@ auto Terms::intern(Term term) -> TermId {
 
 auto Terms::number(int64_t value) -> TermId {
   return intern({.kind = TermKind::Number, .number = value});
+}
+
+auto Terms::common_source(std::optional<TermId> a, std::optional<TermId> b) const
+    -> std::optional<TermId> {
+  const auto length = [&](const std::optional<TermId>& id) {
+    return id ? nodes_[*id].n_sources + 1 : 0;
+  };
+  while (a != b) {
+    std::optional<TermId>& longer = length(a) >= length(b) ? a : b;
+    longer = nodes_[*longer].source;
+  }
+  return a;
+}
+
+void Terms::find_levels(Node& node) const {
+  const Term& term = node.term;
+  if (term.kind == TermKind::Element) {
+    const auto found = levels_of_array_.find(term.array);
+    node.levels = found == levels_of_array_.end() ? 0 : found->second;
+  }
+  if (node.is_known || term.operands.empty()) {
+    return;
+  }
+  const auto is_secret = [&](size_t i) { return !nodes_[term.operands[i]].is_known; };
+  bool is_first = true;
+  for (const TermId operand : term.operands) {
+    node.levels = std::max(node.levels, nodes_[operand].levels);
+    node.has_functions = node.has_functions || nodes_[operand].has_functions;
+    if (!nodes_[operand].is_known) {
+      node.source = is_first ? operand : common_source(node.source, operand);
+      is_first = false;
+    }
+  }
+  bool adds_level = false;
+  if (term.kind == TermKind::Reduce) {
+    node.source = std::nullopt;
+    adds_level = term.op == Operator::Multiply;
+  } else if (term.kind == TermKind::Operation) {
+    adds_level = term.op == Operator::Multiply && is_secret(0) && is_secret(1);
+  } else {
+    const bool is_select = term.function == FunctionKind::Select;
+    node.has_functions = node.has_functions || !is_select;
+    adds_level = !is_select || (is_secret(0) && (is_secret(1) || is_secret(2)));
+  }
+  node.levels += adds_level ? 1 : 0;
+  if (node.source) {
+    node.levels = std::min(node.levels, nodes_[*node.source].levels + 1);
+    node.n_sources = nodes_[*node.source].n_sources + 1;
+  }
 }
 
 auto Terms::position(Index index) -> TermId {

@@ -84,6 +84,14 @@ class Terms {
   /// Whether it is known without any array.
   [[nodiscard]] auto is_known(TermId id) const -> bool { return nodes_[id].is_known; }
   [[nodiscard]] auto has_carried(TermId id) const -> bool { return nodes_[id].has_carried; }
+  /// Products of secrets that follow each other in it, at least: one for each comparison, quotient
+  /// or choice between what is not known. What depends on one other term alone may be a single
+  /// polynomial in that.
+  [[nodiscard]] auto least_levels(TermId id) const -> uint32_t { return nodes_[id].levels; }
+  /// Whether secrets are compared, divided or the like in it.
+  [[nodiscard]] auto has_functions(TermId id) const -> bool { return nodes_[id].has_functions; }
+  /// Those of what an array was computed from.
+  void set_levels(uint32_t array, uint32_t levels) { levels_of_array_[array] = levels; }
   /// The dimensions that it depends on, in order.
   [[nodiscard]] auto free_dims(TermId id) const -> const std::vector<DimId>& {
     return nodes_[id].free_dims;
@@ -111,15 +119,23 @@ class Terms {
     bool is_known = false;
     bool has_carried = false;
     std::vector<DimId> free_dims;
+    bool has_functions = false;
+    uint32_t levels = 0;
+    std::optional<TermId> source{};  ///< the nearest term by which all its values come
+    uint32_t n_sources = 0;          ///< that one, its own, and so on
   };
   struct Hash {
     auto operator()(const Term& term) const -> size_t;
   };
 
   auto intern(Term term) -> TermId;
+  void find_levels(Node& node) const;
+  [[nodiscard]] auto common_source(std::optional<TermId> a, std::optional<TermId> b) const
+      -> std::optional<TermId>;
   Dims dims_;
   Store<TermId, Node> nodes_;
   std::unordered_map<Term, TermId, Hash> ids_;
+  std::unordered_map<uint32_t, uint32_t> levels_of_array_;  ///< 0 of others
   FileRange place_{};
 };
 

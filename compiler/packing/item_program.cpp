@@ -18,6 +18,7 @@
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
 #include "compiler/schedule/clause.h"
+#include "compiler/schedule/least_depth.h"
 #include "compiler/schedule/make_circuit.h"
 #include "compiler/types/queries.h"
 
@@ -236,36 +237,24 @@ class Inspection {
                              expansion.diagnostics.end());
   }
 
-  /// Everything exploded is a schedule of the least depth, and takes the least slots.
   void check_depth() {
     const array::Program& program = *made_.program;
-    schedule::Schedule exploded{1, {}};
-    for (const array::Statement& statement : program.statements) {
-      exploded.statements.emplace_back();
-      for (uint32_t i = 0; i < statement.dims.size(); ++i) {
-        exploded.statements.back().exploded.push_back(
-            {array::DimId{i}, statement.dims[array::DimId{i}].extent, 1});
-      }
-    }
-    const std::vector<schedule::RingCost>& rings = all_rings();
-    exploded.n_columns = rings.front().n_columns;
-    Result<circuit::Circuit> circuit = schedule::make_circuit(program, exploded);
-    if (!circuit) {
+    const std::optional<int64_t> depth = schedule::least_depth(program);
+    if (!depth) {
       return;  // it must be laid out otherwise, which only the search can tell more about
     }
-    const schedule::Counts counts = schedule::count(*circuit);
     double most = 0;
-    for (const schedule::RingCost& ring : rings) {
+    for (const schedule::RingCost& ring : all_rings()) {
       most = std::max(most, std::floor(ring.most_depth));
     }
-    if (static_cast<double>(counts.depth) <= most) {
+    if (static_cast<double>(*depth) <= most) {
       return;
     }
     const FileRange place = program.arrays[program.statements.back().result].place;
     report(DiagnosticCode::T6011, place,
            fmt::format("{} products of encrypted numbers one after another, and the largest ring "
                        "has room for {:.0f}",
-                       counts.depth, most))
+                       *depth, most))
         .notes.emplace_back(
             "products that do not need each other's results can be multiplied in pairs; what the "
             "client can compute before it encrypts takes no room");

@@ -239,6 +239,7 @@ class Search {
       std::erase_if(level, [&](const StatementSchedule& schedule) {
         return bound.of(schedule, options_.rings) > most;
       });
+      level.resize(std::min(level.size(), options_.most_evaluations - result_.n_evaluated));
       std::vector<std::optional<Prefix>> made(level.size());
       std::vector<std::vector<StatementSchedule>> next(level.size());
       executor().for_each(level.size(), [&](size_t i) {
