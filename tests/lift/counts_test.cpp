@@ -14,6 +14,30 @@
 namespace tacet::lift {
 namespace {
 
+/// What the best kernels of the literature take, and what compilers publish: rotations, products of
+/// ciphertexts and relinearisations, as far as they say.
+struct Best {
+  size_t rotations;
+  size_t products;
+  size_t relinearisations;
+  std::string_view published;
+};
+const std::map<std::string, Best> kBest = {
+    {"dot_8", {3, 1, 1, "Porcupine, HEIR: 3 rot, 1 cc"}},
+    {"dot_unrolled", {3, 1, 1, "Porcupine, HEIR: 3 rot, 1 cc"}},
+    {"l2_distance", {2, 1, 1, "Porcupine: 2 rot, 1 cc, 1 relin"}},
+    {"sum_10", {4, 0, 0, "HECO, HEIR: 5 rot for 32"}},
+    {"product_5", {3, 4, 4, ""}},
+    {"linear_polynomial", {0, 1, 1, "Porcupine: 1 cc, 1 relin"}},
+    {"quadratic_polynomial", {0, 2, 2, "Porcupine: 2 cc, 2 relin"}},
+    {"roberts_cross", {3, 2, 1, "Porcupine: 3 rot, 2 cc, 2 relin; HEIR: 3 rot, 2 cc"}},
+    {"box_blur_wrapping", {4, 0, 0, "HECO: 8 rot; HEIR: 7 rot"}},
+    {"box_blur_flat", {4, 0, 0, "HECO: 8 rot; HEIR: 7 rot"}},
+    {"gx", {4, 0, 0, "Porcupine: 4 rot; HEIR: 6 rot"}},
+    {"matvec_16", {6, 0, 0, "HEIR: 6 rot; Viaduct-HE: 15 rot"}},
+    {"matvec_256", {30, 0, 0, "HEIR: 30 rot; Viaduct-HE: 255 rot"}},
+    {"matvec_1024", {62, 0, 0, "HEIR: 62 rot; Viaduct-HE: 1023 rot"}}};
+
 auto counts_text(const std::string& name, const encrypted::Compilation& compilation)
     -> std::string {
   if (!compilation.compiled) {
@@ -23,28 +47,18 @@ auto counts_text(const std::string& name, const encrypted::Compilation& compilat
   }
   const encrypted::Encryption& part = compilation.compiled->parts.front();
   const circuit::Counts counts = circuit::counts_of(part.program);
-  return fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}\n", name,
+  const auto best = kBest.find(name);
+  return fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}  {}\n", name,
                      compilation.compiled->parts.size(), part.ring_dimension,
                      counts.input_ciphertexts, counts.rotations, counts.rotation_keys,
                      counts.ct_ct_products, counts.ct_pt_products, counts.relinearisations,
-                     counts.depth);
+                     counts.depth, best == kBest.end() ? "" : best->second.published);
 }
-
-/// What the best kernels of the literature take.
-struct Best {
-  size_t rotations;
-  size_t products;
-};
-const std::map<std::string, Best> kBest = {
-    {"dot_8", {3, 1}},         {"dot_unrolled", {3, 1}},        {"l2_distance", {2, 1}},
-    {"sum_10", {4, 0}},        {"product_5", {3, 4}},           {"linear_polynomial", {0, 1}},
-    {"matvec_16", {6, 0}},     {"matvec_256", {30, 0}},         {"matvec_1024", {62, 0}},
-    {"roberts_cross", {3, 2}}, {"quadratic_polynomial", {0, 2}}};
 
 TEST(LiftedCounts, AreAtMostTheBestOnes) {
   std::string found =
-      fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}\n", "program", "parts", "N",
-                  "inputs", "rot", "keys", "cc", "cp", "relin", "depth");
+      fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}  {}\n", "program", "parts",
+                  "N", "inputs", "rot", "keys", "cc", "cp", "relin", "depth", "published");
   for (const std::string& path : program_paths()) {
     SCOPED_TRACE(path);
     const LiftedFunction function = lifted_function(read_file(path));
@@ -62,6 +76,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnes) {
           circuit::counts_of(compilation.compiled->parts.front().program);
       EXPECT_LE(counts.rotations, best->second.rotations);
       EXPECT_LE(counts.ct_ct_products, best->second.products);
+      EXPECT_LE(counts.relinearisations, best->second.relinearisations);
     }
     if (!compilation.compiled || path.find("1024") != std::string::npos) {
       continue;
