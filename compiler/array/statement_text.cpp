@@ -247,7 +247,8 @@ auto StatementReader::atom() -> size_t {
     }
   }
   for (const FunctionKind kind : kAllFunctions) {
-    if (is(name_of(kind)) && is_next("(")) {
+    // Behind a mistake nothing is taken any more, and the same name would be met again.
+    if (!is_done() && is(name_of(kind)) && is_next("(")) {
       return function(kind);
     }
   }
