@@ -54,4 +54,8 @@ struct FixedBound {
 
 auto bound_of(FixedFunction function, FixedFormat format) -> FixedBound;
 
+/// What `n` of them take, with exact truncation.
+auto cost_of(const ProtocolCosts& protocol, FixedFunction function, FixedFormat format, uint64_t n)
+    -> Cost;
+
 }  // namespace tacet::mpc_model
