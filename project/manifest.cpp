@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <filesystem>
+#include <span>
 
 #include "compiler/diagnostics/closest_name.h"
 #include "project/read_source.h"
