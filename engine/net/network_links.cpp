@@ -21,9 +21,9 @@ static constexpr milliseconds kLinger{1000};
 static constexpr std::chrono::microseconds kSpin{100};
 /// After so many bytes the thread reads in the background too.
 static constexpr size_t kMuch = size_t{256} << 10;
-/// How often the caller itself writes before it leaves the rest to the thread; TLS writes 16 KB at
-/// a time.
-static constexpr int kPushesOfCaller = 4;
+/// How often the caller itself writes before it leaves the rest to the thread: enough for one frame
+/// with TLS, which writes 16 KB at a time.
+static constexpr int kPushesOfCaller = 18;
 /// By how much a waiting sender's own limit of unread bytes is raised.
 static constexpr size_t kUnreadFactor = 16;
 

@@ -2,9 +2,15 @@
 
 #include "engine/net/child_parties.h"
 
+#include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "engine/net/loopback.h"
 
@@ -71,6 +77,49 @@ TEST(ChildParties, OneThatHangsIsNamedAndKilled) {
 TEST(ChildParties, OneThatGivesNoSignOfLifeIsNamedAndKilled) {
   EXPECT_EQ(failure_of(run({"1", "2", "stops"}, {.silence = std::chrono::milliseconds(600)})),
             "carol: gave no sign of life for 600 ms");
+}
+
+/// Gone, or dead and waiting for somebody to notice.
+auto is_dead(const std::string& process) -> bool {
+  std::ifstream stat("/proc/" + process + "/stat");
+  std::string number;
+  std::string name;
+  std::string state;
+  return !(stat >> number >> name >> state) || state == "Z";
+}
+
+TEST(ChildParties, NoneOutlivesItsParent) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("tacet_child_parties_{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> notes;
+  std::vector<std::string> work;
+  for (const std::string& name : kNames) {
+    notes.push_back((folder / name).string());
+    work.push_back("notes " + notes.back());
+  }
+  pid_t parent = ::fork();
+  if (parent == 0) {
+    (void)run(work);
+    ::_exit(0);
+  }
+  for (const std::string& note : notes) {
+    std::string process;
+    while (!std::getline(std::ifstream(note), process)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_FALSE(is_dead(process));
+  }
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  for (const std::string& note : notes) {
+    std::string process;
+    std::getline(std::ifstream(note), process);
+    while (!is_dead(process)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ChildParties, AProgramThatIsNotThereIsAnError) {
