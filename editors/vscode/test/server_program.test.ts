@@ -8,7 +8,7 @@ function around(programs: string[], more: Partial<Surroundings> = {}): Surroundi
   return {
     searchPath: ['/usr/bin', '/opt/tacet/bin'].join(path.delimiter),
     home: '/home/me',
-    workspaceFolder: '/work',
+    workspaceFolder: '/project',
     isProgram: (file) => programs.includes(file),
     isWindows: false,
     ...more,
@@ -18,7 +18,7 @@ function around(programs: string[], more: Partial<Surroundings> = {}): Surroundi
 test('a name is looked for in PATH, the first folder first', () => {
   assert.equal(findProgram('tacet', around(['/opt/tacet/bin/tacet'])), '/opt/tacet/bin/tacet');
   assert.equal(findProgram('', around(['/usr/bin/tacet', '/opt/tacet/bin/tacet'])), '/usr/bin/tacet');
-  assert.equal(findProgram('tacet', around(['/work/tacet', 'tacet'])), undefined);
+  assert.equal(findProgram('tacet', around(['/project/tacet', 'tacet'])), undefined);
 });
 
 test('a path is taken as it is', () => {
@@ -28,9 +28,9 @@ test('a path is taken as it is', () => {
 
 test('home and workspace are filled in', () => {
   assert.equal(expand('~/bin/tacet', around([])), '/home/me/bin/tacet');
-  assert.equal(expand('~user/tacet', around([])), '/work/~user/tacet');
-  assert.equal(expand('${workspaceFolder}/build/tacet', around([])), '/work/build/tacet');
-  assert.equal(expand('build/tacet', around([])), '/work/build/tacet');
+  assert.equal(expand('~user/tacet', around([])), '/project/~user/tacet');
+  assert.equal(expand('${workspaceFolder}/build/tacet', around([])), '/project/build/tacet');
+  assert.equal(expand('build/tacet', around([])), '/project/build/tacet');
   assert.equal(expand('build/tacet', around([], { workspaceFolder: undefined })), 'build/tacet');
 });
 
