@@ -182,8 +182,12 @@ auto slice(const BitPlanes& x, size_t begin, size_t n) -> BitPlanes {
 
 void pack(const BitPlanes& x, std::span<std::byte> out) {
   const size_t n_bytes = (x.size() + 7) / 8;
-  for (unsigned p = 0; p < x.width(); ++p) {
-    std::memcpy(out.data() + p * n_bytes, x.plane(p).data(), n_bytes);
+  // What lies behind the last number may belong to numbers of another array: it must not be sent.
+  const auto last = static_cast<std::byte>(0xFF >> (8 * n_bytes - x.size()));
+  for (unsigned p = 0; p < x.width() && n_bytes > 0; ++p) {
+    std::byte* plane = out.data() + p * n_bytes;
+    std::memcpy(plane, x.plane(p).data(), n_bytes);
+    plane[n_bytes - 1] &= last;
   }
 }
 

@@ -76,7 +76,8 @@ class BitPlanes {
 [[nodiscard]] auto slice(const BitPlanes& x, size_t begin, size_t n) -> BitPlanes;
 [[nodiscard]] auto concatenate(std::span<const BitPlanes> parts) -> BitPlanes;
 
-/// The planes as they are sent: `n_packed_bytes()` bytes, each plane cut to whole bytes.
+/// The planes as they are sent: `n_packed_bytes()` bytes, each plane cut to whole bytes, in which
+/// bits that belong to no number are zero.
 void pack(const BitPlanes& x, std::span<std::byte> out);
 [[nodiscard]] auto unpack(std::span<const std::byte> bytes, unsigned width, size_t n,
                           const Memory& memory) -> BitPlanes;
