@@ -50,6 +50,10 @@ class StoredCorrelations final : public Correlations {
   auto bit_triples(Party& /*party*/, size_t n_words) -> Task<Triples> override {
     co_return next(bit_triples_, n_words);
   }
+  auto cross_products(Party& /*party*/, size_t n_words) -> Task<CrossProducts> override {
+    Triples words = next(bit_triples_, n_words);
+    co_return CrossProducts{.own = std::move(words.a), .product = std::move(words.c)};
+  }
   auto random_bits(Party& /*party*/, Ring /*ring*/, size_t /*n*/) -> Task<RandomBits> override {
     co_return bits_;
   }

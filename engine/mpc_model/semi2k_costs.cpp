@@ -41,8 +41,11 @@ class Semi2kCosts final : public ProtocolCosts {
   auto conjunction(unsigned width, uint64_t n) const -> Cost override {
     return to_all(2 * plane_bytes(width, n));
   }
-  /// Carry-save additions of everybody's summand down to two.
+  /// Two parties: one bit of each summand. More: carry-save additions down to two.
   auto half_sum(unsigned width, uint64_t n) const -> Cost override {
+    if (n_parties_ == 2) {
+      return to_all(plane_bytes(width, n));
+    }
     return then(carry_saves(width, n), conjunction(width, n));
   }
   auto zero_planes(unsigned width, uint64_t n) const -> Cost override { return half_sum(width, n); }
@@ -127,6 +130,9 @@ auto bfv_squares(uint32_t n_parties, uint64_t n, unsigned ring) -> Cost {
 }
 auto bfv_bit_triples(uint32_t n_parties, uint64_t n_words) -> Cost {
   return batches(n_parties, (64 * n_words + kSlots - 1) / kSlots, 1, 2);
+}
+auto bfv_cross_products(uint64_t n_words) -> Cost {
+  return batches(2, (64 * n_words + kSlots - 1) / kSlots, 1, 1);
 }
 auto bfv_random_bits_of_two(uint64_t n) -> Cost {
   return batches(2, (n + kSlots - 1) / kSlots, 1, 1);

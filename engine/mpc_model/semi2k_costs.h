@@ -13,6 +13,8 @@ auto bfv_triples(uint32_t n_parties, uint64_t n, unsigned ring) -> Cost;
 auto bfv_squares(uint32_t n_parties, uint64_t n, unsigned ring) -> Cost;
 /// Words of 64 triples of bits.
 auto bfv_bit_triples(uint32_t n_parties, uint64_t n_words) -> Cost;
+/// Words of 64 products of a bit of one of two parties and one of the other.
+auto bfv_cross_products(uint64_t n_words) -> Cost;
 /// Random bits as bits and as numbers, for two parties. More parties combine their own bits with
 /// products: as many triples as there are parties less one, each.
 auto bfv_random_bits_of_two(uint64_t n) -> Cost;

@@ -15,8 +15,13 @@
 namespace tacet::mpc {
 namespace {
 
-enum class Kind : uint8_t { Triples, Squares, BitTriples, RandomBits };
-constexpr size_t kKinds = 4;
+enum class Kind : uint8_t { Triples, Squares, BitTriples, CrossProducts, RandomBits };
+constexpr size_t kKinds = 5;
+
+/// Whether pieces are words of 64 bits.
+auto is_packed(Kind kind) -> bool {
+  return kind == Kind::BitTriples || kind == Kind::CrossProducts;
+}
 
 /// Numbers of a batch.
 constexpr size_t kSlots = 8192;
@@ -92,9 +97,7 @@ class PieceSource final : public BatchSource<Word> {
         batch.to_multiply = {b, a};
         break;
       case Kind::Squares:
-        batch.to_encrypt = {a};
-        batch.to_multiply = {a};
-        break;
+      case Kind::CrossProducts:
       case Kind::RandomBits:
         batch.to_encrypt = {a};
         batch.to_multiply = {a};
@@ -104,7 +107,7 @@ class PieceSource final : public BatchSource<Word> {
   }
 
   void take(ProductBatch<Word> batch) override {
-    if (kind_ == Kind::BitTriples) {
+    if (is_packed(kind_)) {
       std::span<uint64_t> c = pieces_.c.edit<uint64_t>();
       for (size_t i = 0; i < kSlots; i += 64) {
         uint64_t word = 0;
@@ -126,9 +129,7 @@ class PieceSource final : public BatchSource<Word> {
 
  private:
   /// Words of the arrays that a batch fills.
-  [[nodiscard]] auto n_words() const -> size_t {
-    return kind_ == Kind::BitTriples ? kSlots / 64 : kSlots;
-  }
+  [[nodiscard]] auto n_words() const -> size_t { return is_packed(kind_) ? kSlots / 64 : kSlots; }
 
   /// Random words into the next part of `array`; as the numbers of a batch.
   auto draw(RingArray& array) -> std::vector<Word> {
@@ -137,7 +138,7 @@ class PieceSource final : public BatchSource<Word> {
       const std::span<T> words = array.edit<T>().subspan(n_drawn_, n_words());
       random_.fill(std::as_writable_bytes(words));
       for (size_t i = 0; i < kSlots; ++i) {
-        if (kind_ == Kind::BitTriples) {
+        if (is_packed(kind_)) {
           numbers[i] = static_cast<Word>(words[i / 64] >> (i % 64) & 1);
         } else if (kind_ == Kind::RandomBits) {
           words[i] &= 1;
@@ -221,6 +222,11 @@ class BfvCorrelations final : public Correlations {
     return take(party, Kind::BitTriples, Ring::Z64, n_words);
   }
 
+  auto cross_products(Party& party, size_t n_words) -> Task<CrossProducts> override {
+    Triples pieces = co_await take(party, Kind::CrossProducts, Ring::Z64, n_words);
+    co_return CrossProducts{.own = std::move(pieces.a), .product = std::move(pieces.c)};
+  }
+
   auto random_bits(Party& party, Ring ring, size_t n) -> Task<RandomBits> override {
     Triples pieces = co_await take(party, Kind::RandomBits, ring, n);
     co_return RandomBits{.bits = to_planes(pieces.a, 1), .numbers = std::move(pieces.c)};
@@ -266,7 +272,7 @@ class BfvCorrelations final : public Correlations {
     const size_t begin = stock.n_claimed;
     stock.n_claimed += n;
     if (stock.n_made < stock.n_claimed) {
-      const size_t unit = kind == Kind::BitTriples ? kSlots / 64 : kSlots;
+      const size_t unit = is_packed(kind) ? kSlots / 64 : kSlots;
       auto segment = std::make_shared<Segment>();
       segment->begin = stock.n_made;
       segment->n = (stock.n_claimed - stock.n_made + unit - 1) / unit * unit;
@@ -306,9 +312,9 @@ class BfvCorrelations final : public Correlations {
       co_await combine_bits(party, ring, segment);
       co_return kDone;
     }
-    const bool is_bits = kind == Kind::BitTriples || kind == Kind::RandomBits;
+    const bool is_bits = is_packed(kind) || kind == Kind::RandomBits;
     const bool has_b = kind == Kind::Triples || kind == Kind::BitTriples;
-    const size_t per_batch = kind == Kind::BitTriples ? kSlots / 64 : kSlots;
+    const size_t per_batch = is_packed(kind) ? kSlots / 64 : kSlots;
     const BatchShape shape{.n_primes = mp::Setting::primes_for(is_bits ? 1 : n_bits(ring), 2),
                            .n_terms = has_b ? 2U : 1U};
     PieceSource<Word> source(party, kind, ring, segment);

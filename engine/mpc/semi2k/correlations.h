@@ -20,6 +20,12 @@ struct Triples {
   RingArray a, b, c;
 };
 
+/// For the product of a word of bits of party 0 and one of party 1, who each know their own factor
+/// `own`: shares, by exclusive or, of the conjunction of both.
+struct CrossProducts {
+  RingArray own, product;
+};
+
 /// One party's shares of random bits, by exclusive or and as numbers of a ring.
 struct RandomBits {
   BitPlanes bits;
@@ -55,6 +61,8 @@ class Correlations {
   virtual auto squares(Party& party, Ring ring, size_t n) -> Task<Triples> = 0;
   /// `n_words` words of 64 triples of bits each.
   virtual auto bit_triples(Party& party, size_t n_words) -> Task<Triples> = 0;
+  /// Of two parties, `n_words` words of 64 bits.
+  virtual auto cross_products(Party& party, size_t n_words) -> Task<CrossProducts> = 0;
   virtual auto random_bits(Party& party, Ring ring, size_t n) -> Task<RandomBits> = 0;
   virtual auto matrix_triple(Party& party, Ring ring, MatrixShape shape) -> Task<Triples> = 0;
 

@@ -61,6 +61,8 @@ class Dealer {
         return in_pieces(request.n, [&](size_t n) { deal_squares(request.ring, n); });
       case Kind::BitTriples:
         return in_pieces(request.n, [&](size_t n) { deal_conjunctions(n); });
+      case Kind::CrossProducts:
+        return in_pieces(request.n, [&](size_t n) { deal_cross_products(n); });
       case Kind::RandomBits:
         open_streams(2);
         return deal_bits(request.ring, request.n);
@@ -136,6 +138,20 @@ class Dealer {
       sums[2][i] ^= sums[0][i] & sums[1][i];
     }
     links_.send(n_ - 1, std::as_bytes(std::span(sums[2])));
+  }
+
+  /// Of the first party's words and the last one's.
+  void deal_cross_products(size_t n_words) {
+    std::vector<uint64_t> words[3] = {std::vector<uint64_t>(n_words),
+                                      std::vector<uint64_t>(n_words),
+                                      std::vector<uint64_t>(n_words)};
+    streams_[0].front().fill(std::as_writable_bytes(std::span(words[0])));
+    streams_[0].back().fill(std::as_writable_bytes(std::span(words[1])));
+    streams_[2].front().fill(std::as_writable_bytes(std::span(words[2])));
+    for (size_t i = 0; i < n_words; ++i) {
+      words[2][i] ^= words[0][i] & words[1][i];
+    }
+    links_.send(n_ - 1, std::as_bytes(std::span(words[2])));
   }
 
   void deal_bits(Ring ring, size_t n) {

@@ -75,6 +75,11 @@ class DealerCorrelations final : public Correlations {
     co_return from_stock(Kind::BitTriples, Ring::Z64, n_words);
   }
 
+  auto cross_products(Party& /*party*/, size_t n_words) -> Task<CrossProducts> override {
+    Triples words = from_stock(Kind::CrossProducts, Ring::Z64, n_words);
+    co_return CrossProducts{.own = std::move(words.a), .product = std::move(words.c)};
+  }
+
   auto random_bits(Party& /*party*/, Ring ring, size_t n) -> Task<RandomBits> override {
     request({.kind = Kind::RandomBits, .ring = ring, .n = n});
     RandomBits result{.bits = BitPlanes(1, n, memory_), .numbers = RingArray(ring, n, memory_)};
@@ -154,11 +159,15 @@ class DealerCorrelations final : public Correlations {
     }
   }
 
+  static auto has_second(Kind kind) -> bool {
+    return kind == Kind::Triples || kind == Kind::BitTriples;
+  }
+
   auto fetch(Kind kind, Ring ring, size_t n) -> Triples {
     request({.kind = kind, .ring = ring, .n = n});
     Triples result{.a = RingArray(ring, n, memory_), .b = {}, .c = RingArray(ring, n, memory_)};
     streams_[0]->fill(result.a.edit_bytes());
-    if (kind != Kind::Squares) {
+    if (has_second(kind)) {
       result.b = RingArray(ring, n, memory_);
       streams_[1]->fill(result.b.edit_bytes());
     }
@@ -178,7 +187,7 @@ class DealerCorrelations final : public Correlations {
     stock.n_used += n;
     Triples result{
         .a = slice(stock.triples.a, begin, n), .b = {}, .c = slice(stock.triples.c, begin, n)};
-    if (kind != Kind::Squares) {
+    if (has_second(kind)) {
       result.b = slice(stock.triples.b, begin, n);
     }
     return result;

@@ -32,7 +32,8 @@ auto DealerRequest::from_bytes(std::span<const std::byte, kSize> bytes, Rank n_p
   const uint64_t direction = words[0] >> 16 & 0xffff;
   const uint64_t owner = words[0] >> 32;
   if (kind > static_cast<uint64_t>(Kind::Permute) || ring > 2 || direction > 1 ||
-      owner >= n_parties || words[1] > kMost) {
+      owner >= n_parties || words[1] > kMost ||
+      (kind == static_cast<uint64_t>(Kind::CrossProducts) && n_parties != 2)) {
     return std::nullopt;
   }
   for (const uint64_t size : {words[3], words[4], words[5]}) {

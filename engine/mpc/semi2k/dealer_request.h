@@ -13,7 +13,16 @@ namespace tacet::mpc {
 
 /// What party 0 asks a dealer for, on behalf of all.
 struct DealerRequest {
-  enum class Kind : uint8_t { Finish, Triples, Squares, BitTriples, RandomBits, Matrix, Permute };
+  enum class Kind : uint8_t {
+    Finish,
+    Triples,
+    Squares,
+    BitTriples,
+    CrossProducts,
+    RandomBits,
+    Matrix,
+    Permute
+  };
 
   Kind kind = Kind::Finish;
   Ring ring = Ring::Z64;

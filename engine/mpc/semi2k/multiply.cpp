@@ -157,6 +157,35 @@ auto semi2k_conjunction(Party& party, Semi2kState& state, Bits x, Bits y) -> Tas
   co_return Bits(std::move(product));
 }
 
+auto semi2k_cross_conjunction(Party& party, Semi2kState& state, BitPlanes own) -> Task<Bits> {
+  const unsigned width = own.width();
+  const size_t n = own.size();
+  const size_t n_words = own.words().size();
+  const CrossProducts random = co_await state.correlations->cross_products(party, n_words);
+  const std::span<const uint64_t> mask = random.own.words<uint64_t>();
+  const std::span<const uint64_t> product = random.product.words<uint64_t>();
+  BitPlanes masked = own;
+  const std::span<uint64_t> masked_words = masked.edit();
+  for (size_t i = 0; i < n_words; ++i) {
+    masked_words[i] ^= mask[i];
+  }
+  const size_t n_packed = BitPlanes::packed_size(width, n);
+  Exchange exchange(party, n_packed);
+  pack(masked, exchange.own(0, n_packed));
+  exchange.send(0, n_packed);
+  co_await exchange.receive();
+  const BitPlanes theirs =
+      unpack(exchange.theirs()[0].bytes().first(n_packed), width, n, party.memory());
+  // With x = a ^ d and y = b ^ e: x y = a b ^ d b ^ e x.
+  const std::span<const uint64_t> factor = party.rank() == 0 ? own.words() : mask;
+  BitPlanes result(width, n, party.memory());
+  const std::span<uint64_t> out = result.edit();
+  for (size_t i = 0; i < n_words; ++i) {
+    out[i] = product[i] ^ (theirs.words()[i] & factor[i]);
+  }
+  co_return Bits(std::move(result));
+}
+
 auto semi2k_bits_to_numbers(Party& party, Semi2kState& state, BitPlanes bits, Ring ring)
     -> Task<RingArray> {
   const size_t n = bits.size();

@@ -136,6 +136,17 @@ class Semi2k final : public Protocol {
     co_return terms;
   }
 
+  /// Each of two parties knows its summand.
+  auto half_sum(Party& party, Share x, unsigned width) -> Task<HalfSum> override {
+    if (party.n_parties() > 2) {
+      HalfSum half = co_await Protocol::half_sum(party, std::move(x), width);
+      co_return half;
+    }
+    BitPlanes own = to_planes(x.parts[0], width);
+    Bits carry = co_await semi2k_cross_conjunction(party, state_, own);
+    co_return HalfSum{.sum = Bits(std::move(own)), .carry = std::move(carry)};
+  }
+
   auto bits_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share> override {
     const size_t n = x.size();
     const unsigned width = x.width();

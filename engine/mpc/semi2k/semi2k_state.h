@@ -49,6 +49,9 @@ auto semi2k_square(Party& party, Semi2kState& state, Share x) -> Task<Share>;
 auto semi2k_multiply_matrices(Party& party, Semi2kState& state, Share x, Share y, MatrixShape shape)
     -> Task<Share>;
 auto semi2k_conjunction(Party& party, Semi2kState& state, Bits x, Bits y) -> Task<Bits>;
+/// Of two parties: the conjunction of party 0's bits and party 1's, one bit of each for each. `own`
+/// are this party's.
+auto semi2k_cross_conjunction(Party& party, Semi2kState& state, BitPlanes own) -> Task<Bits>;
 /// Of bits: a plane of `n` numbers of one bit.
 auto semi2k_bits_to_numbers(Party& party, Semi2kState& state, BitPlanes bits, Ring ring)
     -> Task<RingArray>;

@@ -81,6 +81,11 @@ TEST(Semi2kOffline, BitsTakeWhatTheModelSays) {
                            return bits_to_arithmetic(party, planes(party, 1), Ring::Z64);
                          }),
                  costs->bits_to_arithmetic(1, n, 64), mpc_model::bfv_random_bits_of_two(n));
+    expect_costs(counted(2,
+                         [&](Party& party) {
+                           return party.protocol().half_sum(party, number(party, n, Ring::Z64), 3);
+                         }),
+                 costs->half_sum(3, n), mpc_model::bfv_cross_products(n_words));
     expect_costs(
         counted(2, [&](Party& party) { return truncate(party, number(party, n, Ring::Z64), 16); }),
         costs->truncate(n, 64, 16), mpc_model::bfv_random_bits_of_two(n));

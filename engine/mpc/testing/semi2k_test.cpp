@@ -150,6 +150,28 @@ TEST_P(CorrelationsTest, RandomBitsAreTheSameInBothForms) {
   }
 }
 
+TEST_P(CorrelationsTest, CrossProductsOpenToProducts) {
+  if (GetParam().n_parties != 2) {
+    GTEST_SKIP() << "of two parties";
+  }
+  std::vector<std::vector<CrossProducts>> parts(2);
+  run_with_correlations(GetParam(), [&](Party& party, Correlations& correlations) -> Task<> {
+    for (const size_t n_words : {size_t{3}, size_t{500}, size_t{5000}}) {
+      parts[party.rank()].push_back(co_await correlations.cross_products(party, n_words));
+    }
+    co_return kDone;
+  });
+  for (size_t i = 0; i < 3; ++i) {
+    const auto words = [&](size_t party, RingArray CrossProducts::*array) {
+      return (parts[party][i].*array).words<uint64_t>();
+    };
+    for (size_t k = 0; k < parts[0][i].own.size(); ++k) {
+      EXPECT_EQ(words(0, &CrossProducts::own)[k] & words(1, &CrossProducts::own)[k],
+                words(0, &CrossProducts::product)[k] ^ words(1, &CrossProducts::product)[k]);
+    }
+  }
+}
+
 auto name_of(const testing::TestParamInfo<Case>& test) -> std::string {
   return fmt::format("{}_{}", test.param.source == Source::Bfv ? "bfv" : "dealer",
                      test.param.n_parties);
