@@ -1,13 +1,13 @@
 #include "linter/lint_item.h"
 
 #include "compiler/boundary/summary.h"
-#include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/kernel/lower.h"
 #include "compiler/names/queries.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "compiler/types/queries.h"
+#include "linter/device_summaries.h"
+#include "linter/kernel_of_item.h"
+#include "linter/place_in_caller.h"
 #include "linter/rewrite_fix.h"
 #include "linter/rules/rules.h"
 
@@ -17,20 +17,6 @@ using names::ItemId;
 using oblivious::Secrecy;
 
 namespace {
-
-auto is_right(query::Context& context, ItemId item) -> bool {
-  return !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
-         context.get<names::SyntaxOfItem>(item)->errors.empty();
-}
-
-/// The kernel of a device function without errors; nothing else has one here.
-auto kernel_of(query::Context& context, ItemId item) -> std::optional<kernel::Kernel> {
-  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn ||
-      !context.get<types::SignatureOf>(item)->is_device_function || !is_right(context, item)) {
-    return std::nullopt;
-  }
-  return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems).kernel;
-}
 
 /// Places of kernels name items in the place of files.
 auto item_of(FileRange place) -> ItemId {
@@ -84,23 +70,83 @@ auto is_steered(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool {
 
 }  // namespace
 
+namespace {
+
 /// What rules find in a device function.
-static auto findings_in(const kernel::Kernel& kernel, ItemId item) -> std::vector<Diagnostic> {
-  const Secrecy secrecy = oblivious::analyse_secrecy(kernel);
+struct DeviceFindings {
+  std::vector<Diagnostic> own;
+  /// In the text of other functions, found where those were called.
+  std::vector<Diagnostic> inlined;
+};
+
+auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId item)
+    -> DeviceFindings {
+  const kernel::Kernel& kernel = *lowering.kernel;
+  DeviceSummaries summaries(context);
+  oblivious::SecrecyOptions options;
+  options.summary = [&](const kernel::Call& call, const std::vector<bool>& arguments) {
+    return summaries.results(kernel, call, arguments);
+  };
+  const Secrecy secrecy = oblivious::analyse_secrecy(kernel, options);
   oblivious::Ranges ranges(kernel);
-  const Subject subject{kernel, secrecy, ranges};
+  const Subject subject{kernel, secrecy, ranges, context.service<names::ItemTable>()};
   Findings findings(subject, FileId{item.index});
   for (const Rule& rule : rules()) {
     if (rule.check != nullptr) {
       rule.check(subject, findings);
     }
   }
-  std::vector<Diagnostic> all = findings.take();
-  if (is_steered(kernel, secrecy)) {
-    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, all);
+  DeviceFindings found{findings.take(), {}};
+  for (Diagnostic& finding : findings.take_inlined()) {
+    const Rule* rule = find_rule(finding.code);
+    const auto call = rule->kind == RuleKind::Advice
+                          ? std::nullopt
+                          : place_in_caller(lowering, secrecy, finding.place);
+    if (call) {
+      finding.labels.push_back({finding.place, "here"});
+      finding.place = *call;
+      found.inlined.push_back(std::move(finding));
+    }
   }
-  return all;
+  if (is_steered(kernel, secrecy)) {
+    add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, found.own);
+  }
+  return found;
 }
+
+/// Query: what is found in a function by itself, as places in items, without what is inlined.
+struct OwnFindingsOfItem {
+  static constexpr std::string_view kName = "own_findings_of_item";
+  using Key = ItemId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& item) -> Value {
+    const kernel::Lowering lowering = lowering_of_item(context, item);
+    return std::make_shared<const std::vector<Diagnostic>>(
+        lowering.kernel ? find_in(context, lowering, item).own : std::vector<Diagnostic>());
+  }
+};
+
+/// What is found in callees alone because of what the caller does, and not without it, joins what
+/// is found in `item`.
+auto with_inlined(query::Context& context, DeviceFindings found) -> std::vector<Diagnostic> {
+  for (Diagnostic& finding : found.inlined) {
+    const FileRange inside = finding.labels.back().place;
+    const auto& there = *context.get<OwnFindingsOfItem>(item_of(inside));
+    const auto is_same = [&](const Diagnostic& other) {
+      return other.code == finding.code && other.place == inside;
+    };
+    const auto is_told = [&](const Diagnostic& other) {
+      return other.code == finding.code && other.place == finding.place;
+    };
+    if (std::none_of(there.begin(), there.end(), is_same) &&
+        std::none_of(found.own.begin(), found.own.end(), is_told)) {
+      found.own.push_back(std::move(finding));
+    }
+  }
+  return std::move(found.own);
+}
+
+}  // namespace
 
 /// What rules find in a coordinator function.
 static auto findings_in_coordinator(query::Context& context, ItemId item)
@@ -122,11 +168,11 @@ auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value 
   }
   std::vector<Diagnostic> all;
   if (context.get<types::SignatureOf>(item)->is_device_function) {
-    const std::optional<kernel::Kernel> kernel = kernel_of(context, item);
-    if (!kernel) {
+    const kernel::Lowering lowering = lowering_of_item(context, item);
+    if (!lowering.kernel) {
       return nullptr;
     }
-    all = findings_in(*kernel, item);
+    all = with_inlined(context, find_in(context, lowering, item));
   } else if (is_right(context, item)) {
     all = findings_in_coordinator(context, item);
   } else {
@@ -166,7 +212,7 @@ void add_fixes(query::Context& context, ItemId item, std::vector<names::ItemDiag
       continue;
     }
     if (!kernel) {
-      kernel = kernel_of(context, item);
+      kernel = kernel_of_item(context, item);
     }
     const syntax::Tree& tree = *context.get<names::SyntaxOfItem>(item);
     FixOrReason fix = rewrite_fix(*kernel, finding, tree);
@@ -179,7 +225,7 @@ void add_fixes(query::Context& context, ItemId item, std::vector<names::ItemDiag
 }
 
 auto obliviousness_of(query::Context& context, ItemId item) -> std::optional<Obliviousness> {
-  if (!kernel_of(context, item)) {
+  if (!kernel_of_item(context, item)) {
     return std::nullopt;
   }
   Obliviousness result;

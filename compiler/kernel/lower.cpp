@@ -35,9 +35,9 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
     problem(node, "so much code");
   }
   if (!problem_.empty()) {
-    return {std::nullopt, std::move(problem_), problem_place_};
+    return {std::nullopt, std::move(problem_), problem_place_, {}};
   }
-  return {std::move(kernel_), {}, {}};
+  return {std::move(kernel_), {}, {}, std::move(inlined_)};
 }
 
 auto FunctionLowering::frame_of(names::ItemId item) const -> Frame {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/frontend/frontend.h"
 #include "compiler/kernel/kernel.h"
@@ -9,11 +10,30 @@
 /// From checked text to kernels.
 namespace tacet::kernel {
 
+/// Ids in a row: `begin <= index < end`.
+struct IdRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  [[nodiscard]] auto size() const -> uint32_t { return end - begin; }
+  [[nodiscard]] auto contains(uint32_t index) const -> bool {
+    return begin <= index && index < end;
+  }
+};
+
+/// A call in the function's own text that was inlined, and what was made of the callee's; calls in
+/// there belong to it.
+struct InlinedCall {
+  FileRange place;
+  IdRange exprs, statements;
+};
+
 struct Lowering {
   std::optional<Kernel> kernel;
   /// Why there is none, as a part of a sentence such as "a reference", and where.
   std::string problem;
   FileRange place;
+  std::vector<InlinedCall> inlined{};
 };
 
 /// What the places of a kernel are.

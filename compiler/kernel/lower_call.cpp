@@ -77,7 +77,22 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
     callee.locals[i] = variable;
   }
   callee.is_inlined = true;
+  const auto n_exprs = static_cast<uint32_t>(kernel_.exprs.size());
+  const auto n_statements = static_cast<uint32_t>(kernel_.statements.size());
   frames_.push_back(std::make_unique<Frame>(std::move(callee)));
+  const Exprs results = inlined_body();
+  frames_.pop_back();
+  if (frames_.size() == 1) {
+    inlined_.push_back({place(call),
+                        {n_exprs, static_cast<uint32_t>(kernel_.exprs.size())},
+                        {n_statements, static_cast<uint32_t>(kernel_.statements.size())}});
+  }
+  build_.set_place(place(call));
+  return results;
+}
+
+/// What the function of the innermost frame gives.
+auto FunctionLowering::inlined_body() -> Exprs {
   const Node body = names::item_node(*frame().tree).child(Field::Body);
   Exprs results;
   if (contains_return(body)) {
@@ -100,8 +115,6 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
       results[i] = build_.cast(results[i], type_at(body, result_type(i)).element);
     }
   }
-  frames_.pop_back();
-  build_.set_place(place(call));
   return results;
 }
 

@@ -157,6 +157,7 @@ class FunctionLowering {
   // lower_call.cpp
   auto call(Node node) -> Exprs;
   auto inlined(Node call, Frame callee) -> Exprs;
+  auto inlined_body() -> Exprs;
   auto called(Node call, names::ItemId item) -> Exprs;
   auto is_inlinable(names::ItemId item) const -> bool;
   auto may_stand_for_parameter(ExprId argument, bool is_secret) const -> bool;
@@ -181,6 +182,7 @@ class FunctionLowering {
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<OpenBlock> blocks_;
   uint64_t n_emitted_ = 0;
+  std::vector<InlinedCall> inlined_;
   std::string problem_;
   FileRange problem_place_;
 };

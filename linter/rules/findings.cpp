@@ -8,14 +8,15 @@
 namespace tacet::linter {
 
 auto Findings::add(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic* {
-  const bool is_known = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& other) {
+  std::vector<Diagnostic>& found = place.file == own_ ? all_ : inlined_;
+  const bool is_known = std::any_of(found.begin(), found.end(), [&](const Diagnostic& other) {
     return other.code == code && other.place == place;
   });
-  if (is_known || place.file != own_) {
+  if (is_known) {
     return nullptr;
   }
-  all_.push_back(make_diagnostic(code, place, std::move(message)));
-  return &all_.back();
+  found.push_back(make_diagnostic(code, place, std::move(message)));
+  return &found.back();
 }
 
 /// Selections are what a protocol between parties does all the time; under encryption each costs

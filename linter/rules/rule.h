@@ -30,17 +30,17 @@ struct Subject {
   const kernel::Kernel& kernel;
   const oblivious::Secrecy& secrecy;
   oblivious::Ranges& ranges;
+  const names::ItemTable& items;
 };
 
 /// Gathers what rules find in one function.
 class Findings {
  public:
   /// `own` is the file that places in the function name; what was inlined from elsewhere names
-  /// others, and is found there.
+  /// others, and is kept apart: most of it is found in the callee by itself.
   Findings(const Subject& subject, FileId own) : subject_(subject), own_(own) {}
 
-  /// Where nothing of this code was found at `place` yet; else null. The pointer is good until the
-  /// next call.
+  /// Where nothing of this code was found at `place` yet; else null. Good until the next call.
   auto add(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic*;
   /// The same for a way on which the secret of `cause` gets out: it shows how it got there, and is
   /// as grave as what it costs on the function's device.
@@ -51,11 +51,14 @@ class Findings {
   void add_path(Diagnostic& finding, oblivious::CauseId cause) const;
 
   [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }
+  /// What was found in the text of other functions.
+  [[nodiscard]] auto take_inlined() -> std::vector<Diagnostic> { return std::move(inlined_); }
 
  private:
   const Subject& subject_;
   FileId own_;
   std::vector<Diagnostic> all_;
+  std::vector<Diagnostic> inlined_;
 };
 
 /// Adds a note to a finding.

@@ -15,7 +15,8 @@ namespace tacet::linter {
 static void check(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* call = std::get_if<kernel::Call>(&statement.node);
-    if (call == nullptr || !call->callee.has_value() || call->name == subject.kernel.name) {
+    if (call == nullptr || !call->callee.has_value() ||
+        subject.items[call->callee].kind == names::ItemKind::Fn) {
       return;
     }
     for (const kernel::ExprId argument : call->arguments) {

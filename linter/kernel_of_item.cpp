@@ -1,0 +1,27 @@
+#include "linter/kernel_of_item.h"
+
+#include "compiler/check/queries.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/names/queries.h"
+#include "compiler/types/queries.h"
+
+namespace tacet::linter {
+
+auto is_right(query::Context& context, names::ItemId item) -> bool {
+  return !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
+         context.get<names::SyntaxOfItem>(item)->errors.empty();
+}
+
+auto lowering_of_item(query::Context& context, names::ItemId item) -> kernel::Lowering {
+  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn ||
+      !context.get<types::SignatureOf>(item)->is_device_function || !is_right(context, item)) {
+    return {};
+  }
+  return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems);
+}
+
+auto kernel_of_item(query::Context& context, names::ItemId item) -> std::optional<kernel::Kernel> {
+  return lowering_of_item(context, item).kernel;
+}
+
+}  // namespace tacet::linter

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "compiler/kernel/lower.h"
+#include "compiler/names/item.h"
+#include "compiler/query/database.h"
+
+namespace tacet::linter {
+
+/// The kernel of a device function without errors, its places in items; none for anything else.
+auto kernel_of_item(query::Context& context, names::ItemId item) -> std::optional<kernel::Kernel>;
+/// The same with what was inlined.
+auto lowering_of_item(query::Context& context, names::ItemId item) -> kernel::Lowering;
+
+/// Has the item neither mistakes nor syntax errors?
+auto is_right(query::Context& context, names::ItemId item) -> bool;
+
+}  // namespace tacet::linter

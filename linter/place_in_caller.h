@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/oblivious/secrecy.h"
+
+namespace tacet::linter {
+
+/// The call in the text of the function itself through which what stands at `place` of another
+/// function's text came into the kernel: where a secret decides about it, if there are several.
+/// None if it was not inlined.
+auto place_in_caller(const kernel::Lowering& lowering, const oblivious::Secrecy& secrecy,
+                     FileRange place) -> std::optional<FileRange>;
+
+}  // namespace tacet::linter
