@@ -1,4 +1,9 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
 
 #include "engine/mpc/circuits/adders.h"
 #include "engine/mpc/circuits/division.h"
