@@ -124,7 +124,7 @@ auto read_element(engine::ElementType type, std::string_view text) -> uint64_t {
 auto find_operator(std::string_view name, types::Operator& op) -> bool {
   constexpr types::Operator kAll[] = {
 #define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) types::Operator::Name,
-#include "compiler/types/operators.def"
+#include "engine/program/operators.def"
   };
   for (types::Operator candidate : kAll) {
     if (types::scheme_of(candidate).name == name) {

@@ -59,7 +59,7 @@ auto operator_page() -> std::string {
       "|---|---|---|\n";
 #define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) \
   page += row(Operator::Name);
-#include "compiler/types/operators.def"
+#include "engine/program/operators.def"
   page +=
       "\n"
       "`a if c else b` takes a `bool` and two values of one kind and shape, and narrows all "

@@ -16,7 +16,7 @@ constexpr OperatorScheme kSchemes[] = {
    OperandSet::operands,                                                     \
    OperandRelation::relation,                                                \
    OperatorResult::result},
-#include "compiler/types/operators.def"
+#include "engine/program/operators.def"
 };
 
 }  // namespace

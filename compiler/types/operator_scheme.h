@@ -9,7 +9,7 @@ namespace tacet::types {
 
 enum class Operator : uint8_t {
 #define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) Name,
-#include "compiler/types/operators.def"
+#include "engine/program/operators.def"
 };
 
 /// Sets of number kinds that an operator takes.

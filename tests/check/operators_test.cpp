@@ -22,7 +22,7 @@ using types::Visibility;
 
 constexpr Operator kOperators[] = {
 #define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) Operator::Name,
-#include "compiler/types/operators.def"
+#include "engine/program/operators.def"
 };
 
 auto value_type(Visibility visibility, DType dtype) -> std::string {
