@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "compiler/kernel/kernel.h"
+#include "engine/program/mpc_program.h"
+
+/// From device functions to programs of the MPC machine.
+namespace tacet::secret_shared {
+
+struct Lowering {
+  std::optional<engine::MpcProgram> program;  ///< absent exactly if there are diagnostics
+  std::vector<Diagnostic> diagnostics;
+};
+
+struct LowerOptions {
+  /// The line of the source that a place is in, from 1; instructions carry it.
+  std::function<uint32_t(FileRange)> line_of{};
+  /// How many elements a register of the program may have because loops were put side by side.
+  /// What would be larger is computed turn by turn.
+  int64_t most_lanes = int64_t{1} << 22;
+};
+
+/// Makes a program of an oblivious kernel that computes the same.
+///
+/// The kernel is run on symbols. Loops whose turns do not depend on each other, `for i: n` and
+/// reductions become *lanes*: dimensions that every value in them has in front of its own, so that
+/// what the body does once is one instruction for all turns.
+///
+///   * A variable that each turn adds to (or multiplies, or takes the minimum of) is a reduction
+///     over the lane; an array that each turn adds to is one `place_add`.
+///   * An array of which no two turns touch the same element is stored to by one `place`.
+///   * A variable that each turn assigns before it reads it belongs to the turn.
+///   * Branches on what is public and differs from lane to lane become masks.
+///
+/// Any other loop stays a loop of the program; the variables that it carries are registers that are
+/// assigned in every turn. The machine runs turns as far side by side as data allows.
+///
+/// Indices, masks and counters are public values of the program, affine ones are no instructions
+/// but part of `view`s. Then sums of products become dot and matrix products, and so on
+/// (`improve.h`), and what nobody needs is left out.
+///
+/// Diagnostics: T6030 for what secret shares cannot do. O(size of the kernel · depth of loops).
+auto lower(const kernel::Kernel& kernel, const LowerOptions& options = {}) -> Lowering;
+
+}  // namespace tacet::secret_shared
