@@ -1,0 +1,40 @@
+#pragma once
+
+#include "engine/mpc/dispatch/context.h"
+
+/// From polymorphic instructions to kernels of the protocol, layer by layer: by dtype first, then
+/// by visibility, then by protocol. Each layer is a label of the party's traffic, so that what an
+/// instruction sends, and when it waits, is seen under the stack of those who asked for it:
+///
+///     mul > fmul > rmul > mul_ss
+///
+/// The types of operands select the next layer, and what was used is of no more interest below.
+/// What a kernel gives has a visibility; each layer on the way up fills in its own part of the
+/// type. What arrives on top is held against the instruction's scheme and its declared type.
+namespace tacet::mpc {
+
+/// Computes one instruction that is no control. If all operands are public, in the clear and
+/// without waiting.
+auto dispatch(Context& context, Operation operation) -> Task<Value>;
+
+// One file each. Operands have the shape of the result, or are scalars where said.
+auto add(Context& context, Operation operation) -> Task<Value>;  ///< and `sub`
+auto negate(Context& context, Operation operation) -> Task<Value>;
+auto mul(Context& context, Operation operation) -> Task<Value>;      ///< and `mul_wide`
+auto divide(Context& context, Operation operation) -> Task<Value>;   ///< and `mod`
+auto compare(Context& context, Operation operation) -> Task<Value>;  ///< `lt`, `leq`, `gt`, `geq`
+auto test_equal(Context& context, Operation operation) -> Task<Value>;  ///< and `neq`
+auto logic(Context& context, Operation operation) -> Task<Value>;  ///< `and`, `or`, `xor`, `not`
+auto shift(Context& context, Operation operation) -> Task<Value>;
+auto choose(Context& context, Operation operation) -> Task<Value>;        ///< `select`
+auto extremum(Context& context, Operation operation) -> Task<Value>;      ///< `min`, `max`, `abs`
+auto convert_type(Context& context, Operation operation) -> Task<Value>;  ///< `cast`
+auto sum(Context& context, Operation operation) -> Task<Value>;
+auto reduce_by_tree(Context& context, Operation operation) -> Task<Value>;
+auto inner_product(Context& context, Operation operation) -> Task<Value>;  ///< `dot`, `matmul`
+auto function(Context& context, Operation operation) -> Task<Value>;       ///< `exp` and so on
+auto move(Context& context, Operation operation) -> Value;  ///< `view`, `pick`, `place`, `concat`
+auto move_secretly(Context& context, Operation operation) -> Task<Value>;
+auto reveal(Context& context, Operation operation) -> Task<Value>;
+
+}  // namespace tacet::mpc

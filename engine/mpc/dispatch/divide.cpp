@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "engine/mpc/circuits/division.h"
+#include "engine/mpc/dispatch/dispatch.h"
+#include "engine/mpc/dispatch/integer_type.h"
+#include "engine/mpc/fixed_point/functions.h"
+
+namespace tacet::mpc {
+
+namespace {
+
+/// k if all of them are 2^k.
+auto power_of_two(const engine::MpcCells& cells, engine::ElementType element)
+    -> std::optional<unsigned> {
+  const engine::Cell first = cells.front();
+  const bool is_positive =
+      !engine::is_signed_integer(element.kind) || static_cast<int64_t>(first) > 0;
+  if (first == 0 || (first & (first - 1)) != 0 || !is_positive ||
+      std::any_of(cells.begin(), cells.end(), [&](engine::Cell cell) { return cell != first; })) {
+    return std::nullopt;
+  }
+  return static_cast<unsigned>(__builtin_ctzll(first));
+}
+
+/// By 2^k, towards zero: what is negative is raised by 2^k - 1 before it is shifted.
+auto divide_by_power(Context& context, Share x, unsigned k, IntegerType type) -> Task<Share> {
+  const Party::Scope scope = context.party.scope("div_power");
+  if (k == 0) {
+    co_return x;
+  }
+  if (type.signedness == Signedness::Signed) {
+    const Ring ring = x.ring();
+    Bits sign = co_await is_negative(context.party, x, type.width);
+    const Share below = co_await to_number(context.party, std::move(sign), ring);
+    x = add(x, scale(below, (Word128{1} << k) - 1));
+  }
+  co_return co_await shift_right(context.party, std::move(x), k, type);
+}
+
+auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<Value> {
+  const Party::Scope scope = context.party.scope("idiv");
+  const engine::ElementType element = x.element();
+  const IntegerType type = integer_type_of(element);
+  Share dividend = as_share(context, x, ring_of(element));
+  if (!y.is_secret()) {
+    if (const std::optional<unsigned> k = power_of_two(*y.cells, element)) {
+      const Share quotient = co_await divide_by_power(context, dividend, *k, type);
+      co_return secret_value(wants_remainder ? subtract(dividend, shift_left(quotient, *k))
+                                             : quotient);
+    }
+  }
+  Share divisor = as_share(context, y, ring_of(element));
+  const Quotient found =
+      co_await divide(context.party, std::move(dividend), std::move(divisor), type);
+  co_return secret_value(wants_remainder ? found.remainder : found.quotient);
+}
+
+auto fdivide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {
+  const Party::Scope scope = context.party.scope("fdiv");
+  Share dividend = as_share(context, x, Ring::Z64);
+  Share divisor = as_share(context, y, Ring::Z64);
+  co_return secret_value(co_await divide(context.party, std::move(dividend), std::move(divisor),
+                                         FixedPoint{f, context.truncation}));
+}
+
+}  // namespace
+
+auto divide(Context& context, Operation operation) -> Task<Value> {
+  const bool wants_remainder = operation.instruction->op == engine::MpcOpcode::Mod;
+  const Party::Scope scope = context.party.scope(wants_remainder ? "mod" : "div");
+  const auto n = static_cast<size_t>(n_elements(operation.type));
+  Value x = repeated(context, operation.operands[0], n);
+  Value y = repeated(context, operation.operands[1], n);
+  const engine::ElementType element = operation.operands[0].element();
+  Value result;
+  const bool is_wrong = !y.is_secret() && std::any_of(y.cells->begin(), y.cells->end(),
+                                                      [](engine::Cell cell) { return cell == 0; });
+  if (is_wrong) {
+    if (context.fault == engine::MpcRunFault::None) {
+      context.fault = engine::MpcRunFault::DivisionByZero;
+    }
+    result = x;
+  } else if (x.is_fixed()) {
+    result = co_await fdivide(context, std::move(x), std::move(y), element.fraction_bits);
+  } else {
+    result = co_await idivide(context, std::move(x), std::move(y), wants_remainder);
+  }
+  result.type.element = element;
+  co_return result;
+}
+
+}  // namespace tacet::mpc

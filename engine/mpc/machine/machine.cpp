@@ -1,0 +1,329 @@
+#include "engine/mpc/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+
+#include "engine/mpc/dispatch/dispatch.h"
+#include "engine/program/mpc_flow.h"
+
+namespace tacet::mpc {
+
+using engine::MpcInstruction;
+using engine::MpcOpcode;
+using engine::MpcRegisterId;
+using engine::MpcRunFault;
+
+namespace {
+
+/// Instructions that have begun and not ended: more wait until the oldest has.
+constexpr size_t kMostInFlight = 4096;
+constexpr size_t kMostEvents = size_t{1} << 17;
+
+using Clock = std::chrono::steady_clock;
+
+using Pending = std::shared_ptr<Later<Value>>;
+
+class Machine {
+ public:
+  Machine(Party& party, const engine::MpcProgram& program, MachineRun run)
+      : context_{.party = party, .truncation = run.truncation},
+        program_(program),
+        run_(std::move(run)),
+        targets_(engine::find_targets(program)),
+        registers_(program.registers.size()) {}
+
+  auto run() -> Task<MachineResult>;
+
+ private:
+  struct InFlight {
+    Task<> task;
+    Pending result;
+  };
+
+  auto bring(size_t input) -> Task<>;
+  void begin(TaskState& state, size_t at);
+  auto execute(size_t at, std::vector<Pending> operands, Pending result) -> Task<>;
+  auto show(size_t output) -> Task<>;
+  auto scalar(MpcRegisterId id) -> Task<engine::Cell>;
+  auto step(TaskState& state, size_t at) -> Task<size_t>;
+  auto turn(size_t begin) -> size_t;
+  auto rank_of(engine::MpcPartyId party) const -> std::optional<Rank> {
+    return party.has_value() ? std::optional(run_.ranks[party.index]) : std::nullopt;
+  }
+  auto seconds() const -> double {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  Context context_;
+  const engine::MpcProgram& program_;
+  MachineRun run_;
+  std::vector<size_t> targets_;
+  std::vector<Pending> registers_;
+  std::vector<engine::MpcCounter> counters_;
+  std::deque<InFlight> in_flight_;
+  MachineResult result_;
+  Clock::time_point start_ = Clock::now();
+};
+
+auto Machine::bring(size_t index) -> Task<> {
+  const Party::Scope scope = context_.party.scope("input");
+  const engine::MpcInput& input = program_.inputs[index];
+  const engine::MpcType& type = program_.registers[input.reg].type;
+  const Pending& pending = registers_[input.reg.index];
+  Value value;
+  if (!type.is_secret()) {
+    value = public_value(type, *run_.inputs[index]);
+  } else {
+    const Rank owner = rank_of(input.owner).value_or(0);
+    const auto n = static_cast<size_t>(engine::n_elements(type));
+    const bool is_mine = owner == context_.party.rank();
+    const Memory& memory = context_.party.memory();
+    if (type.element == engine::kBool) {
+      BitPlanes planes = is_mine ? planes_of(*run_.inputs[index], memory) : BitPlanes();
+      value = secret_value(
+          co_await context_.protocol().share_bits(context_.party, owner, std::move(planes), 1, n));
+    } else {
+      const Ring ring = ring_of(type.element);
+      RingArray words = is_mine ? words_of(*run_.inputs[index], ring, memory) : RingArray();
+      value = secret_value(
+          co_await context_.protocol().share(context_.party, owner, std::move(words), ring, n));
+    }
+    value.type = {type.visibility, type.element, type.extents};
+  }
+  TaskState* state = co_await CurrentState{};
+  pending->set(*state, std::move(value));
+  co_return kDone;
+}
+
+auto Machine::execute(size_t at, std::vector<Pending> operands, Pending result) -> Task<> {
+  const MpcInstruction& instruction = program_.code[at];
+  Operation operation{.instruction = &instruction,
+                      .type = program_.registers[instruction.result].type,
+                      .receiver = rank_of(instruction.party)};
+  for (const Pending& operand : operands) {
+    operation.operands.push_back(co_await operand->get());
+  }
+  const bool is_secret = std::any_of(operation.operands.begin(), operation.operands.end(),
+                                     [](const Value& value) { return value.is_secret(); });
+  std::optional<Party::Scope> scope;
+  if (is_secret) {
+    scope.emplace(context_.party, label_of(program_, at));
+  }
+  const MpcRunFault before = context_.fault;
+  MachineEvent event{.instruction = at,
+                     .begin_seconds = seconds(),
+                     .first_round = context_.party.traffic().total().rounds};
+  Value value = co_await dispatch(context_, std::move(operation));
+  if (context_.fault != before && before == MpcRunFault::None) {
+    result_.instruction = at;
+  }
+  if (run_.records_events && result_.events.size() < kMostEvents) {
+    event.end_seconds = seconds();
+    event.last_round = context_.party.traffic().total().rounds;
+    result_.events.push_back(event);
+  }
+  TaskState* state = co_await CurrentState{};
+  result->set(*state, std::move(value));
+  co_return kDone;
+}
+
+void Machine::begin(TaskState& state, size_t at) {
+  const MpcInstruction& instruction = program_.code[at];
+  std::vector<Pending> operands;
+  for (const MpcRegisterId id : instruction.operands) {
+    operands.push_back(registers_[id.index]);
+  }
+  auto result = std::make_shared<Later<Value>>();
+  registers_[instruction.result.index] = result;
+  const uint32_t label = state.label;
+  Task<> task = execute(at, std::move(operands), result);
+  task.start(&state);
+  state.label = label;
+  if (!task.done()) {
+    in_flight_.push_back({std::move(task), std::move(result)});
+  }
+}
+
+auto Machine::scalar(MpcRegisterId id) -> Task<engine::Cell> {
+  const Pending pending = registers_[id.index];
+  const Value value = co_await pending->get();
+  co_return value.cells->front();
+}
+
+auto Machine::turn(size_t begin) -> size_t {
+  const MpcInstruction& loop = program_.code[begin];
+  if (loop.op == MpcOpcode::Loop) {
+    return begin + 1;
+  }
+  if (!counters_.back().goes_on()) {
+    counters_.pop_back();
+    return targets_[begin] + 1;
+  }
+  auto pending = std::make_shared<Later<Value>>();
+  TaskState nobody;
+  pending->set(nobody, public_value(program_.registers[loop.result].type, {counters_.back().at()}));
+  registers_[loop.result.index] = std::move(pending);
+  return begin + 1;
+}
+
+auto Machine::step(TaskState& state, size_t at) -> Task<size_t> {
+  const MpcInstruction& instruction = program_.code[at];
+  switch (instruction.op) {
+    case MpcOpcode::For: {
+      std::vector<engine::Cell> bounds;
+      for (const MpcRegisterId id : instruction.operands) {
+        bounds.push_back(co_await scalar(id));
+      }
+      counters_.emplace_back(program_, instruction, bounds);
+      if (counters_.back().fault() != MpcRunFault::None) {
+        context_.fault = counters_.back().fault();
+        result_.instruction = at;
+      }
+      co_return turn(at);
+    }
+    case MpcOpcode::Loop:
+      co_return at + 1;
+    case MpcOpcode::If: {
+      const engine::Cell condition = co_await scalar(instruction.operands[0]);
+      co_return condition != 0 ? at + 1 : targets_[at] + 1;
+    }
+    case MpcOpcode::Else:
+      co_return targets_[at] + 1;
+    case MpcOpcode::End:
+    case MpcOpcode::Continue: {
+      const size_t begin = targets_[at];
+      const MpcOpcode op = program_.code[begin].op;
+      if (op == MpcOpcode::For) {
+        counters_.back().next();
+      }
+      co_return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : at + 1;
+    }
+    case MpcOpcode::Break: {
+      const size_t begin = targets_[at];
+      if (program_.code[begin].op == MpcOpcode::For) {
+        counters_.pop_back();
+      }
+      co_return targets_[begin] + 1;
+    }
+    case MpcOpcode::Stop:
+      co_return program_.code.size();
+    default:
+      begin(state, at);
+      co_return at + 1;
+  }
+}
+
+auto Machine::show(size_t index) -> Task<> {
+  const engine::MpcOutput& output = program_.outputs[index];
+  const Pending pending = registers_[output.reg.index];
+  const Value value = co_await pending->get();
+  const std::optional<Rank> receiver = rank_of(output.receiver);
+  const bool is_mine = !receiver || *receiver == context_.party.rank();
+  Value shown = value;
+  if (value.is_secret()) {
+    const Party::Scope scope = context_.party.scope("output");
+    const MpcInstruction instruction{.op = MpcOpcode::Reveal};
+    Operation operation{.instruction = &instruction,
+                        .operands = {value},
+                        .type = {engine::MpcVisibility::Public, value.element(), value.extents()},
+                        .receiver = receiver};
+    shown = co_await dispatch(context_, std::move(operation));
+  }
+  if (is_mine) {
+    result_.outputs[index] = *shown.cells;
+  }
+  co_return kDone;
+}
+
+auto Machine::run() -> Task<MachineResult> {
+  TaskState* state = co_await CurrentState{};
+  std::vector<Task<>> inputs;
+  std::vector<Pending> brought;
+  for (const engine::MpcInput& input : program_.inputs) {
+    brought.push_back(std::make_shared<Later<Value>>());
+    registers_[input.reg.index] = brought.back();
+  }
+  const uint32_t label = state->label;
+  for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    inputs.push_back(bring(i));
+    inputs.back().start(state);
+    state->label = label;
+  }
+  size_t at = 0;
+  while (at < program_.code.size() && context_.fault == MpcRunFault::None) {
+    ++result_.n_instructions;
+    if (!engine::is_control(program_.code[at].op)) {
+      begin(*state, at++);
+    } else {
+      at = co_await step(*state, at);
+    }
+    while (!in_flight_.empty() && in_flight_.front().task.done()) {
+      in_flight_.pop_front();
+    }
+    if (in_flight_.size() >= kMostInFlight) {
+      const Pending oldest = in_flight_.front().result;
+      co_await oldest->get();
+    }
+  }
+  result_.outputs.resize(program_.outputs.size());
+  if (context_.fault == MpcRunFault::None) {
+    std::vector<Task<>> outputs;
+    for (size_t i = 0; i < program_.outputs.size(); ++i) {
+      outputs.push_back(show(i));
+    }
+    co_await all(std::move(outputs));
+  }
+  // What nobody needs may still be under way: all parties wait for it alike.
+  for (const Pending& input : brought) {
+    co_await input->get();
+  }
+  while (!in_flight_.empty()) {
+    const Pending oldest = in_flight_.front().result;
+    co_await oldest->get();
+    in_flight_.pop_front();
+  }
+  result_.fault = context_.fault;
+  if (result_.fault != MpcRunFault::None) {
+    result_.outputs.clear();
+  }
+  co_return std::move(result_);
+}
+
+}  // namespace
+
+auto label_of(const engine::MpcProgram& program, size_t at) -> std::string {
+  const MpcInstruction& instruction = program.code[at];
+  return fmt::format("{}: {} = {}", instruction.line, program.registers[instruction.result].name,
+                     engine::mnemonic_of(instruction.op));
+}
+
+auto machine_problem(const engine::MpcProgram& program, const MachineRun& run, Rank n_parties)
+    -> std::string {
+  if (run.ranks.size() != program.parties.size() ||
+      std::any_of(run.ranks.begin(), run.ranks.end(),
+                  [&](Rank rank) { return rank >= n_parties; })) {
+    return "a party of the program has nobody who computes for it";
+  }
+  if (run.inputs.size() != program.inputs.size()) {
+    return "another number of inputs is given";
+  }
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    const engine::MpcRegister& reg = program.registers[program.inputs[i].reg];
+    const auto n = static_cast<size_t>(engine::n_elements(reg.type));
+    if (run.inputs[i] ? run.inputs[i]->size() != n : !reg.type.is_secret()) {
+      return fmt::format("the input `{}` has no value of its shape", reg.name);
+    }
+  }
+  return {};
+}
+
+auto run_program(Party& party, const engine::MpcProgram& program, MachineRun run)
+    -> Task<MachineResult> {
+  Machine machine(party, program, std::move(run));
+  co_return co_await machine.run();
+}
+
+}  // namespace tacet::mpc

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/mpc/dispatch/context.h"
+#include "engine/program/mpc_program.h"
+
+/// Runs MPC programs: what each party of a computation does.
+namespace tacet::mpc {
+
+struct MachineRun {
+  /// By input: what this party knows. Public ones are known to all and must be equal.
+  std::vector<std::optional<engine::MpcCells>> inputs{};
+  /// Which party that computes brings and receives what belongs to a party of the program, by the
+  /// program's numbers.
+  std::vector<Rank> ranks{};
+  Truncation truncation = Truncation::Exact;
+  bool records_events = false;
+};
+
+/// An instruction from its operands to its result.
+struct MachineEvent {
+  size_t instruction = 0;
+  double begin_seconds = 0;  ///< since the run began
+  double end_seconds = 0;
+  uint64_t first_round = 0;  ///< rounds that were over when it began, and when it ended
+  uint64_t last_round = 0;
+};
+
+struct MachineResult {
+  /// By output: what it is, if this party may know.
+  std::vector<std::optional<engine::MpcCells>> outputs{};
+  engine::MpcRunFault fault = engine::MpcRunFault::None;
+  size_t instruction = 0;       ///< which one failed
+  uint64_t n_instructions = 0;  ///< that ran
+  /// In the order in which they ended, if they are asked for; the first 2^17.
+  std::vector<MachineEvent> events{};
+};
+
+/// What the traffic of an instruction is counted under: `12: total_4 = mul`, by the line of the
+/// source. Equal for all turns of a loop.
+auto label_of(const engine::MpcProgram& program, size_t instruction) -> std::string;
+
+/// Why this machine cannot run a valid program with so many parties; empty if it can.
+auto machine_problem(const engine::MpcProgram& program, const MachineRun& run, Rank n_parties)
+    -> std::string;
+
+/// Runs a valid program that `machine_problem` has nothing against.
+///
+/// Control walks ahead: an instruction begins when it is reached and waits for its operands alone,
+/// so that what does not depend on each other shares rounds, also over turns of loops and both
+/// sides of a statement. Control itself waits only where it needs a value that is being revealed.
+/// A register that is assigned anew leaves its old value to those who wait for it.
+///
+/// A fault of public values ends the run at all parties alike, without outputs.
+auto run_program(Party& party, const engine::MpcProgram& program, MachineRun run)
+    -> Task<MachineResult>;
+
+}  // namespace tacet::mpc

@@ -1,0 +1,111 @@
+#include <nlohmann/json.hpp>
+
+#include "engine/mpc/runner/party_run.h"
+
+/// Work and results as CBOR. They go between processes of one machine and of one version.
+namespace tacet::mpc {
+
+using nlohmann::json;
+
+namespace {
+
+auto values_of(const std::vector<std::optional<engine::MpcCells>>& values) -> json {
+  json list = json::array();
+  for (const auto& value : values) {
+    list.push_back(value ? json(*value) : json());
+  }
+  return list;
+}
+
+auto values_of(const json& list) -> std::vector<std::optional<engine::MpcCells>> {
+  std::vector<std::optional<engine::MpcCells>> values;
+  for (const json& value : list) {
+    values.push_back(value.is_null() ? std::nullopt : std::optional(value.get<engine::MpcCells>()));
+  }
+  return values;
+}
+
+auto bytes_of(const json& value) -> std::string {
+  const std::vector<uint8_t> bytes = json::to_cbor(value);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// What `read` makes of the bytes; an error if they are something else.
+template <class Read>
+auto decoded(std::string_view bytes, std::string_view what, const Read& read)
+    -> Result<decltype(read(json()))> {
+  try {
+    return read(json::from_cbor(bytes.begin(), bytes.end()));
+  } catch (const json::exception& exception) {
+    return Error{std::string(what) + ": " + exception.what()};
+  }
+}
+
+}  // namespace
+
+auto encode(const PartyWork& work) -> std::string {
+  return bytes_of({{"protocol", static_cast<int>(work.protocol)},
+                   {"program", work.program},
+                   {"inputs", values_of(work.inputs)},
+                   {"ranks", work.ranks},
+                   {"truncation", static_cast<int>(work.truncation)},
+                   {"records_events", work.records_events}});
+}
+
+auto decode_work(std::string_view bytes) -> Result<PartyWork> {
+  return decoded(bytes, "what a party works on cannot be read", [](const json& value) {
+    return PartyWork{.protocol = static_cast<ProtocolKind>(value.at("protocol").get<int>()),
+                     .program = value.at("program").get<std::string>(),
+                     .inputs = values_of(value.at("inputs")),
+                     .ranks = value.at("ranks").get<std::vector<Rank>>(),
+                     .truncation = static_cast<Truncation>(value.at("truncation").get<int>()),
+                     .records_events = value.at("records_events").get<bool>()};
+  });
+}
+
+auto encode(const PartyResult& result) -> std::string {
+  json traffic = json::array();
+  for (const LabelTraffic& label : result.traffic) {
+    traffic.push_back({label.depth, label.name, label.rounds, label.bytes});
+  }
+  json events = json::array();
+  for (const MachineEvent& event : result.events) {
+    events.push_back({event.instruction, event.begin_seconds, event.end_seconds, event.first_round,
+                      event.last_round});
+  }
+  return bytes_of({{"outputs", values_of(result.outputs)},
+                   {"fault", static_cast<int>(result.fault)},
+                   {"instruction", result.instruction},
+                   {"n_instructions", result.n_instructions},
+                   {"rounds", result.rounds},
+                   {"bytes_sent", result.bytes_sent},
+                   {"messages", result.messages},
+                   {"seconds", result.seconds},
+                   {"traffic", std::move(traffic)},
+                   {"events", std::move(events)}});
+}
+
+auto decode_result(std::string_view bytes) -> Result<PartyResult> {
+  return decoded(bytes, "what a party gave back cannot be read", [](const json& value) {
+    PartyResult result{.outputs = values_of(value.at("outputs")),
+                       .fault = static_cast<engine::MpcRunFault>(value.at("fault").get<int>()),
+                       .instruction = value.at("instruction").get<size_t>(),
+                       .n_instructions = value.at("n_instructions").get<uint64_t>(),
+                       .rounds = value.at("rounds").get<uint64_t>(),
+                       .bytes_sent = value.at("bytes_sent").get<uint64_t>(),
+                       .messages = value.at("messages").get<uint64_t>(),
+                       .seconds = value.at("seconds").get<double>()};
+    for (const json& row : value.at("traffic")) {
+      result.traffic.push_back({row.at(0).get<uint32_t>(), row.at(1).get<std::string>(),
+                                row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>()});
+    }
+    for (const json& row : value.at("events")) {
+      result.events.push_back({row.at(0).get<size_t>(), row.at(1).get<double>(),
+                               row.at(2).get<double>(), row.at(3).get<uint64_t>(),
+                               row.at(4).get<uint64_t>()});
+    }
+    return result;
+  });
+}
+
+}  // namespace tacet::mpc

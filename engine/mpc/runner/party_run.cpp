@@ -1,0 +1,203 @@
+#include "engine/mpc/runner/party_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <mutex>
+
+#include "base/cpu.h"
+#include "engine/mpc/aby3/aby3.h"
+#include "engine/mpc/ref/ref.h"
+#include "engine/mpc/semi2k/semi2k.h"
+#include "engine/net/in_process_links.h"
+#include "engine/net/loopback.h"
+#include "engine/program/mpc_text.h"
+
+namespace tacet::mpc {
+
+auto protocol_name(ProtocolKind kind) -> std::string_view {
+  switch (kind) {
+    case ProtocolKind::Ref:
+      return "ref";
+    case ProtocolKind::Semi2k:
+      return "semi2k";
+    case ProtocolKind::Aby3:
+      return "aby3";
+  }
+  return "";
+}
+
+auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
+  switch (kind) {
+    case ProtocolKind::Ref:
+      return "";
+    case ProtocolKind::Semi2k:
+      return n_parties >= 2 ? "" : "the protocol `semi2k` is for two parties or more";
+    case ProtocolKind::Aby3:
+      return n_parties == 3
+                 ? ""
+                 : fmt::format("the protocol `aby3` is for three parties, not {}", n_parties);
+  }
+  return "";
+}
+
+static auto make_protocol(ProtocolKind kind) -> std::unique_ptr<Protocol> {
+  switch (kind) {
+    case ProtocolKind::Aby3:
+      return make_aby3();
+    case ProtocolKind::Semi2k:
+      // Nobody is there whom all would have to trust.
+      return make_semi2k(make_bfv_correlations());
+    case ProtocolKind::Ref:
+      break;
+  }
+  return make_ref();
+}
+
+static auto traffic_of(const Traffic& traffic) -> std::vector<LabelTraffic> {
+  const std::vector<Traffic::Label>& labels = traffic.labels();
+  std::vector<std::vector<uint32_t>> children(labels.size());
+  for (uint32_t i = 1; i < labels.size(); ++i) {
+    children[labels[i].parent].push_back(i);
+  }
+  std::vector<LabelTraffic> rows;
+  std::vector<std::pair<uint32_t, uint32_t>> open;  // label, depth
+  for (auto it = children[0].rbegin(); it != children[0].rend(); ++it) {
+    open.emplace_back(*it, 0);
+  }
+  while (!open.empty()) {
+    const auto [id, depth] = open.back();
+    open.pop_back();
+    const Traffic::Label& label = labels[id];
+    rows.push_back({depth, label.name, label.counts.rounds, label.counts.bytes});
+    for (auto it = children[id].rbegin(); it != children[id].rend(); ++it) {
+      open.emplace_back(*it, depth + 1);
+    }
+  }
+  return rows;
+}
+
+auto run_party(net::Links& links, const PartyWork& work)
+    -> std::variant<PartyResult, net::LinkError> {
+  const auto fails = [&](std::string reason) {
+    links.abort(reason);
+    return net::LinkError{links.rank(), std::move(reason)};
+  };
+  Result<engine::MpcProgram> program = engine::parse_mpc_program(work.program);
+  if (!program) {
+    return fails("the program cannot be read: " + program.error().message);
+  }
+  MachineRun run{.inputs = work.inputs,
+                 .ranks = work.ranks,
+                 .truncation = work.truncation,
+                 .records_events = work.records_events};
+  std::string problem = protocol_problem(work.protocol, links.n_parties());
+  if (problem.empty()) {
+    problem = machine_problem(*program, run, links.n_parties());
+  }
+  if (!problem.empty()) {
+    return fails(std::move(problem));
+  }
+  Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
+  if (!random) {
+    return fails(random.error().message);
+  }
+  const std::unique_ptr<Protocol> protocol = make_protocol(work.protocol);
+  Party party(links, *protocol, std::move(*random));
+  auto started = party.run(protocol->start(party));
+  if (net::LinkError* error = std::get_if<net::LinkError>(&started)) {
+    return std::move(*error);
+  }
+  party.restart_traffic();
+  const auto start = std::chrono::steady_clock::now();
+  auto outcome = party.run(run_program(party, *program, std::move(run)));
+  if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
+    return std::move(*error);
+  }
+  MachineResult& machine = std::get<0>(outcome);
+  PartyResult result{.outputs = std::move(machine.outputs),
+                     .fault = machine.fault,
+                     .instruction = machine.instruction,
+                     .n_instructions = machine.n_instructions};
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.rounds = party.traffic().total().rounds;
+  result.bytes_sent = party.traffic().total().bytes;
+  result.traffic = traffic_of(party.traffic());
+  result.events = std::move(machine.events);
+  for (Rank rank = 0; rank < links.n_parties(); ++rank) {
+    result.messages += rank == links.rank() ? 0 : links.counters(rank).messages_sent;
+  }
+  return result;
+}
+
+auto run_party_process(net::Links& links, const std::string& bytes) -> net::PartyReport {
+  Result<PartyWork> work = decode_work(bytes);
+  if (!work) {
+    links.abort(work.error().message);
+    return {.failure = net::LinkError{links.rank(), work.error().message}};
+  }
+  auto outcome = run_party(links, *work);
+  if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
+    return {.failure = std::move(*error)};
+  }
+  return {.result = encode(std::get<0>(outcome))};
+}
+
+auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome {
+  LocalOutcome outcome;
+  outcome.results.resize(work.size());
+  std::mutex mutex;
+  const auto fails = [&](const net::Links& links, const net::LinkError& error) {
+    const std::lock_guard lock(mutex);
+    if (outcome.failure.empty()) {
+      outcome.failure = describe(links, error);
+    }
+  };
+  net::run_on_threads(net::make_in_process_links(static_cast<Rank>(work.size())),
+                      [&](net::Links& links) {
+                        auto result = run_party(links, work[links.rank()]);
+                        if (net::LinkError* error = std::get_if<net::LinkError>(&result)) {
+                          fails(links, *error);
+                          return;
+                        }
+                        outcome.results[links.rank()] = std::move(std::get<0>(result));
+                        if (const net::LinkStatus failure = links.finish()) {
+                          fails(links, *failure);
+                        }
+                      });
+  return outcome;
+}
+
+auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command)
+    -> LocalOutcome {
+  LocalOutcome outcome;
+  std::vector<std::string> names;
+  net::ChildRun run{.command = std::move(command)};
+  for (size_t i = 0; i < work.size(); ++i) {
+    names.push_back(fmt::format("party {}", i));
+    run.work.push_back(encode(work[i]));
+  }
+  Result<std::vector<net::MeetingPlan>> plans = net::plan_loopback_run(names, net::Encryption::Tls);
+  if (!plans) {
+    outcome.failure = plans.error().message;
+    return outcome;
+  }
+  run.plans = std::move(*plans);
+  net::ChildOutcome children = net::run_child_parties(std::move(run));
+  if (children.failure) {
+    outcome.failure =
+        fmt::format("{}: {}", names[children.failure->party], children.failure->reason);
+    return outcome;
+  }
+  for (const std::string& bytes : children.results) {
+    Result<PartyResult> result = decode_result(bytes);
+    if (!result) {
+      outcome.failure = result.error().message;
+      return outcome;
+    }
+    outcome.results.push_back(std::move(*result));
+  }
+  return outcome;
+}
+
+}  // namespace tacet::mpc

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/mpc/machine/machine.h"
+#include "engine/net/child_parties.h"
+
+/// One run of an MPC program from a party's side: what it is told, what it gives back, and the way
+/// between bytes and both, so that a party may be another process.
+namespace tacet::mpc {
+
+enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3 };
+
+auto protocol_name(ProtocolKind kind) -> std::string_view;
+/// Whether this build has it, and it works for so many parties; else why not.
+auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string;
+
+/// What a party works on.
+struct PartyWork {
+  ProtocolKind protocol = ProtocolKind::Aby3;
+  std::string program;                                    ///< as text
+  std::vector<std::optional<engine::MpcCells>> inputs{};  ///< by input, what this party knows
+  std::vector<Rank> ranks{};                              ///< by party of the program
+  Truncation truncation = Truncation::Exact;
+  bool records_events = false;
+};
+
+/// What was sent under a label, and the labels inside of it behind it.
+struct LabelTraffic {
+  uint32_t depth = 0;
+  std::string name;
+  uint64_t rounds = 0;
+  uint64_t bytes = 0;
+};
+
+/// What it gives back.
+struct PartyResult {
+  std::vector<std::optional<engine::MpcCells>> outputs{};  ///< by output, what this party may know
+  engine::MpcRunFault fault = engine::MpcRunFault::None;
+  size_t instruction = 0;
+  uint64_t n_instructions = 0;
+  uint64_t rounds = 0;
+  uint64_t bytes_sent = 0;
+  uint64_t messages = 0;
+  double seconds = 0;
+  std::vector<LabelTraffic> traffic{};
+  std::vector<MachineEvent> events{};
+};
+
+auto encode(const PartyWork& work) -> std::string;
+auto decode_work(std::string_view bytes) -> Result<PartyWork>;
+auto encode(const PartyResult& result) -> std::string;
+auto decode_result(std::string_view bytes) -> Result<PartyResult>;
+
+/// Runs the program over `links`, with randomness of the operating system.
+auto run_party(net::Links& links, const PartyWork& work)
+    -> std::variant<PartyResult, net::LinkError>;
+
+/// The same from bytes to bytes: the body of a party that is a process.
+auto run_party_process(net::Links& links, const std::string& work) -> net::PartyReport;
+
+/// All parties on threads of this process, over queues: by rank what each got, or what failed.
+struct LocalOutcome {
+  std::vector<PartyResult> results{};
+  std::string failure{};
+};
+auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome;
+
+/// All parties as processes of this machine over TCP with TLS; `command` is a program that calls
+/// `net::serve_as_child` with `run_party_process`.
+auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command)
+    -> LocalOutcome;
+
+}  // namespace tacet::mpc

@@ -1,0 +1,156 @@
+// Random device functions: their programs are valid, are read back from their text, and compute in
+// the clear what the functions compute. TACET_MPC_SEED says which one is the first, TACET_ROUNDS
+// multiplies how many there are. What fails is made small before it is shown.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "compiler/mpc/lower.h"
+#include "compiler/oblivious/make_oblivious.h"
+#include "engine/program/mpc_clear.h"
+#include "engine/program/mpc_text.h"
+#include "engine/program/mpc_validate.h"
+#include "tests/kernel/checked_module.h"
+#include "tests/kernel/random_function.h"
+#include "tests/oblivious/checked_kernel.h"
+#include "tests/oblivious/random_function.h"
+
+namespace tacet::secret_shared {
+namespace {
+
+auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+auto rounds(uint64_t n) -> uint64_t {
+  return n * number_of("TACET_ROUNDS", 1);
+}
+
+auto cells_text(const std::vector<std::vector<engine::Cell>>& values) -> std::string {
+  std::string text;
+  for (const std::vector<engine::Cell>& cells : values) {
+    const std::vector<int64_t> numbers(cells.begin(), cells.end());
+    text += fmt::format("[{}]", fmt::join(numbers, ", "));
+  }
+  return text;
+}
+
+/// Where the program of a function gives something else on `inputs`; empty if it does not.
+auto difference_at(const kernel::Kernel& source, const engine::MpcProgram& program,
+                   const std::vector<kernel::Value>& inputs) -> std::string {
+  kernel::EvaluationOptions options;
+  options.max_steps = uint64_t{1} << 20;
+  options.records_events = false;
+  const kernel::Evaluation expected = kernel::evaluate(source, inputs, options);
+  if (expected.fault) {
+    return "";
+  }
+  std::vector<engine::MpcCells> given;
+  for (const kernel::Value& value : inputs) {
+    given.push_back(value.cells);
+  }
+  const engine::MpcClearRun found = engine::run_in_the_clear(program, given);
+  if (found.fault != engine::MpcRunFault::None) {
+    return fmt::format("it fails at `{}`: {}", engine::instruction_text(program, found.instruction),
+                       engine::fault_text(found.fault));
+  }
+  std::vector<std::vector<engine::Cell>> results;
+  for (const kernel::Value& value : expected.results) {
+    results.push_back(value.cells);
+  }
+  return results == found.outputs ? ""
+                                  : fmt::format("expected {}, found {}, at {}", cells_text(results),
+                                                cells_text(found.outputs), cells_text(given));
+}
+
+/// What is wrong with the program of a function; empty if nothing is.
+auto complaint(const kernel::Kernel& source, uint64_t seed) -> std::string {
+  const oblivious::ObliviousForm form = oblivious::make_oblivious(source);
+  if (!form.is_oblivious) {
+    return "";
+  }
+  const Lowering lowering = lower(form.kernel);
+  for (const Diagnostic& diagnostic : lowering.diagnostics) {
+    return diagnostic.message;
+  }
+  const std::string text = engine::to_text(*lowering.program);
+  if (const auto fault = engine::find_fault(*lowering.program)) {
+    return fault->message + "\n" + text;
+  }
+  Result<engine::MpcProgram> again = engine::parse_mpc_program(text);
+  if (!again) {
+    return again.error().message + "\n" + text;
+  }
+  if (engine::to_text(*again) != text) {
+    return "it is read back as something else:\n" + text;
+  }
+  for (uint64_t i = 0; i < 6; ++i) {
+    const std::vector<kernel::Value> inputs = oblivious::random_inputs(source, i, seed + 7 * i);
+    const std::string differs = difference_at(source, *lowering.program, inputs);
+    if (!differs.empty()) {
+      return differs + "\n" + text;
+    }
+  }
+  return "";
+}
+
+/// The smallest function with a complaint that is found by taking statements out.
+auto shrunk(oblivious::TextFunction function, uint64_t seed) -> oblivious::TextFunction {
+  for (bool is_smaller = true; is_smaller;) {
+    is_smaller = false;
+    for (oblivious::TextFunction& candidate : oblivious::smaller(function)) {
+      const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(candidate.text());
+      if (kernel && !complaint(*kernel, seed).empty()) {
+        function = std::move(candidate);
+        is_smaller = true;
+        break;
+      }
+    }
+  }
+  return function;
+}
+
+TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
+  const uint64_t first = number_of("TACET_MPC_SEED", 1);
+  const uint64_t n = rounds(300);
+  uint64_t n_checked = 0;
+  for (uint64_t seed = first; seed < first + n; ++seed) {
+    const oblivious::TextFunction function = oblivious::random_function(seed);
+    const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(function.text());
+    if (!kernel) {
+      continue;
+    }
+    ++n_checked;
+    if (!complaint(*kernel, seed).empty()) {
+      const std::string small = shrunk(function, seed).text();
+      ADD_FAILURE() << "seed " << seed << ": " << complaint(oblivious::kernel_of(small), seed)
+                    << "\n"
+                    << small;
+      return;
+    }
+  }
+  EXPECT_GE(n_checked * 10, n * 9);
+}
+
+TEST(RandomPrograms, OfAllTypesComputeWhatTheFunctionsCompute) {
+  const uint64_t first = number_of("TACET_MPC_SEED", 0);
+  const uint64_t n = rounds(150);
+  for (uint64_t seed = first; seed < first + n && !HasFailure(); ++seed) {
+    testing::Random random(seed);
+    testing::FunctionOptions options;
+    options.faults = static_cast<testing::FunctionOptions::Faults>(seed % 3);
+    options.size = 4 + static_cast<uint32_t>(seed % 4) * 4;
+    const std::string text = testing::random_function(random, options);
+    SCOPED_TRACE(fmt::format("{}\n{}", seed, text));
+    testing::CheckedModule module(text);
+    ASSERT_TRUE(module.is_right());
+    EXPECT_EQ(complaint(module.lower("f"), seed), "");
+  }
+}
+
+}  // namespace
+}  // namespace tacet::secret_shared
