@@ -143,6 +143,9 @@ class Run {
 
   /// What runs for kernel `i`: a function of the host, the reference interpreter, or nothing.
   auto kernel(size_t i) -> engine::Kernel {
+    if (i < executable_.on_device.size() && executable_.on_device[i]) {
+      return executable_.on_device[i];
+    }
     if (executable_.functions[i]) {
       return [this, function = *executable_.functions[i]](std::span<const int64_t> inputs,
                                                           std::span<int64_t> outputs) {

@@ -7,6 +7,7 @@
 #include "compiler/cps/assemble.h"
 #include "compiler/cps/lower.h"
 #include "compiler/interpret/interpret.h"
+#include "engine/runtime/kernel.h"
 
 namespace tacet::cli {
 
@@ -25,6 +26,8 @@ struct CoordinatorExecutable {
   std::vector<uint32_t> n_hidden_inputs;
   /// Of the function: leading arguments that are its grid.
   uint32_t n_dims = 0;
+  /// By kernel: what runs it on a device, if there is one; or empty, if there is no device.
+  std::vector<engine::Kernel> on_device{};
 };
 
 /// What became of making a function ready: neither if it is no coordinator function.

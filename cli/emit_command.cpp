@@ -7,6 +7,7 @@
 #include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/compile_mpc.h"
 #include "cli/emit_from.h"
 #include "cli/emit_he.h"
 #include "cli/emit_oblivious.h"
@@ -35,9 +36,9 @@ const std::vector<std::string> kStages = {
     "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
 
 /// Those that there are so far.
-const std::vector<std::string> kBuilt = {"tree",      "ast",     "hir",    "ssa",       "quotients",
-                                         "annotated", "cps",     "random", "oblivious", "array",
-                                         "schedule",  "circuit", "loops",  "program",   "dot"};
+const std::vector<std::string> kBuilt = {
+    "tree",      "ast",   "hir",      "ssa",     "quotients", "annotated", "cps",     "random",
+    "oblivious", "array", "schedule", "circuit", "loops",     "mpc",       "program", "dot"};
 
 struct EmitOptions {
   std::string path;
@@ -81,7 +82,7 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   FileId id = frontend.set_file(file.absolute, file.text);
   sources.add(id, file.shown, frontend.text(id));
   static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
-  const bool needs_good_file = is_he_stage(stage) || stage == "oblivious";
+  const bool needs_good_file = is_he_stage(stage) || stage == "oblivious" || stage == "mpc";
   if (!needs_good_file) {
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
     invocation.out.flush();
@@ -92,6 +93,9 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   tally.add(found);
   if (stage == "oblivious" && tally.n_errors == 0) {
     return emit_oblivious(frontend.snapshot(), id, options.target, sources, invocation);
+  }
+  if (stage == "mpc" && tally.n_errors == 0) {
+    return emit_mpc(frontend.snapshot(), id, options.target, sources, invocation);
   }
   if (needs_good_file && tally.n_errors == 0) {
     return emit_he(stage, frontend.snapshot(), id, options, sources, invocation);
@@ -122,10 +126,15 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Usage;
   }
   const bool is_from_cps = options.from == "cps";
-  if (!options.from.empty() && !is_from_cps && !is_he_source(options.from)) {
+  const bool is_from_mpc = options.from == "mpc";
+  if (!options.from.empty() && !is_from_cps && !is_from_mpc && !is_he_source(options.from)) {
     invocation.error(
-        "`--from`: the stages `cps`, `array`, `schedule`, `circuit`, `loops` and "
+        "`--from`: the stages `cps`, `array`, `schedule`, `circuit`, `loops`, `mpc` and "
         "`program` can be read back");
+    return ExitCode::Usage;
+  }
+  if (is_from_mpc && stage != "mpc") {
+    invocation.error("`--from mpc`: what follows from it is `mpc`");
     return ExitCode::Usage;
   }
   if (is_from_cps && stage != "cps") {
@@ -142,6 +151,9 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
   const LoadedFile& file = loaded.files.front();
   if (is_from_cps) {
     return emit_from_assembly(file, invocation);
+  }
+  if (is_from_mpc) {
+    return emit_mpc_program(file.text, file.shown, invocation);
   }
   if (!options.from.empty()) {
     return emit_from(options.from, stage, file, options.run, invocation);
@@ -189,6 +201,7 @@ auto emit_command() -> Command {
       "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
       "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
       "tacet emit --stage oblivious f.tacet device functions that no secret steers\n"
+      "tacet emit --stage mpc f.tacet       what parties compute on shares\n"
       "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors\n"
       "tacet emit --from schedule --stage loops dist.txt\n"
       "                                     go on from a schedule that was printed, and changed";

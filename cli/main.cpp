@@ -2,9 +2,13 @@
 #include "cli/deep_stacks.h"
 #include "cli/internal_error.h"
 #include "cli/interruption.h"
+#include "cli/mpc_device.h"
 
 auto main(int argc, char** argv) -> int {
   using namespace tacet::cli;
+  if (argc == 2 && argv[1] == kPartyOfRun) {
+    return serve_party_of_run();
+  }
   handle_interruptions();
   return with_deep_stacks([&] {
     return static_cast<int>(

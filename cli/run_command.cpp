@@ -8,18 +8,20 @@
 #include "cli/choice_option.h"
 #include "cli/commands.h"
 #include "cli/compile_he.h"
+#include "cli/compile_mpc.h"
 #include "cli/coordinator_run.h"
 #include "cli/extern_libraries.h"
 #include "cli/given_values.h"
 #include "cli/he_values.h"
-#include "cli/interruption.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
+#include "cli/run_by_parties.h"
 #include "cli/run_compiled.h"
 #include "cli/run_options.h"
 #include "cli/run_program.h"
 #include "cli/run_report.h"
 #include "cli/run_target.h"
+#include "cli/step_line.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -31,39 +33,6 @@ using Clock = std::chrono::steady_clock;
 auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
   return std::chrono::duration<double>(end - begin).count();
 }
-
-/// Says how far a run is, on a terminal, once it takes longer than half a second.
-class StepLine {
- public:
-  explicit StepLine(Invocation& invocation)
-      : invocation_(invocation), next_(Clock::now() + std::chrono::milliseconds(500)) {}
-  ~StepLine() {
-    if (is_shown_) {
-      invocation_.err.write("\r\x1b[K");
-      invocation_.err.flush();
-      set_progress_line_shown(false);
-    }
-  }
-  StepLine(const StepLine&) = delete;
-  auto operator=(const StepLine&) -> StepLine& = delete;
-
-  void show(uint64_t n_steps) {
-    Clock::time_point now = Clock::now();
-    if (!invocation_.err_terminal.is_terminal || now < next_) {
-      return;
-    }
-    next_ = now + std::chrono::milliseconds(100);
-    set_progress_line_shown(true);
-    is_shown_ = true;
-    invocation_.err.write(fmt::format("\r\x1b[Krunning: {} million steps", n_steps / 1'000'000));
-    invocation_.err.flush();
-  }
-
- private:
-  Invocation& invocation_;
-  Clock::time_point next_;
-  bool is_shown_ = false;
-};
 
 /// One `tacet run`, from the options to the exit code.
 class Run {
@@ -124,18 +93,12 @@ class Run {
   }
 
   auto check_options() -> bool {
-    if (options_.device == RunDevice::Mpc) {
-      invocation_.error(
-          "the device `mpc` is not built yet; `--device ref` runs the same program in the clear");
+    if (const std::string_view option = option_of_mpc(); !option.empty()) {
+      invocation_.error(fmt::format("`{}` is for `--device mpc`", option));
       return false;
     }
     if (const std::string_view option = option_of_he(); !option.empty()) {
       invocation_.error(fmt::format("`{}` is for `--device he`", option));
-      return false;
-    }
-    if (!options_.unbuilt.empty()) {
-      invocation_.error(options_.unbuilt.front() +
-                        "; the reference device (`--device ref`) computes in the clear");
       return false;
     }
     if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
@@ -148,6 +111,18 @@ class Run {
       return false;
     }
     return true;
+  }
+
+  /// An option that says how parties compute, though there are none.
+  [[nodiscard]] auto option_of_mpc() const -> std::string_view {
+    if (options_.device == RunDevice::Mpc) {
+      return {};
+    }
+    return options_.names_protocol                       ? "--protocol"
+           : options_.truncation != RunTruncation::Exact ? "--truncation"
+           : options_.in_process                         ? "--in-process"
+           : !options_.trace.empty()                     ? "--trace"
+                                                         : std::string_view();
   }
 
   /// An option that says how to encrypt, though nothing is to be encrypted.
@@ -202,13 +177,20 @@ class Run {
       return within_memory(options_.memory_limit_mib, invocation_,
                            [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
     }
-    if (options_.device == RunDevice::Auto) {
+    const bool is_by_parties = options_.device == RunDevice::Mpc;
+    if (is_by_parties && !is_coordinator_function(snapshot, *entry)) {
+      return evaluate_by_parties(snapshot, *entry, executable, start);
+    }
+    if (is_by_parties || options_.device == RunDevice::Auto) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
         tell_obstacle(*prepared.obstacle);
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
+    }
+    if (is_by_parties && !give_kernels_to_parties(snapshot)) {
+      return ExitCode::Failed;
     }
     Result<std::vector<interpret::EntryParameter>> parameters =
         bounded_parameters(executable.parameters, options_.ranges);
@@ -228,6 +210,13 @@ class Run {
     statistics_.instructions = result.n_steps;
     statistics_.peak_memory_bytes = peak_memory_bytes();
     print(result.warnings);
+    if (!kernel_runs_.failure.empty()) {
+      return fails({kernel_runs_.failure}, ExitCode::Failed);
+    }
+    if (kernel_runs_.costs) {
+      statistics_.device = "mpc";
+      statistics_.mpc = std::move(kernel_runs_.costs);
+    }
     if (result.failure) {
       print({&*result.failure, 1});
       return ExitCode::Failed;
@@ -293,6 +282,73 @@ class Run {
     return ExitCode::Done;
   }
 
+  static auto is_coordinator_function(const check::FrontendSnapshot& snapshot, names::ItemId item)
+      -> bool {
+    const auto signature = snapshot.signature(item);
+    return signature && signature->kind == names::ItemKind::Fn && !signature->is_device_function;
+  }
+
+  /// What a coordinator function encodes for `mpc` is computed by the parties, each call in a run
+  /// of its own. False if one of them has no form there, which has been told.
+  auto give_kernels_to_parties(const check::FrontendSnapshot& snapshot) -> bool {
+    if (!coordinator_) {
+      invocation_.error("what the reference interpreter runs has no `--device mpc`");
+      return false;
+    }
+    for (const names::ItemId item : coordinator_->lowered.kernel_items) {
+      coordinator_->on_device.emplace_back();
+      const auto signature = snapshot.signature(item);
+      if (!signature->is_device_function || signature->device != names::Device::Mpc) {
+        continue;
+      }
+      MpcCompilation compilation = compile_for_mpc(snapshot, item, sources_);
+      print(compilation.diagnostics);
+      if (!compilation.program) {
+        if (!compilation.problem.empty()) {
+          invocation_.error(compilation.problem);
+        }
+        return false;
+      }
+      coordinator_->on_device.back() =
+          kernel_by_parties(std::move(*compilation.program), options_, kernel_runs_);
+    }
+    return true;
+  }
+
+  void measure_parties(MpcCosts costs, Clock::time_point start) {
+    statistics_.device = "mpc";
+    statistics_.instructions = costs.n_instructions;
+    statistics_.seconds.evaluate = costs.seconds;
+    statistics_.seconds.total = seconds_between(start, Clock::now());
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.mpc = std::move(costs);
+  }
+
+  auto evaluate_by_parties(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                           const interpret::Executable& executable, Clock::time_point start)
+      -> ExitCode {
+    const MpcCompilation compilation = compile_for_mpc(snapshot, entry, sources_);
+    print(compilation.diagnostics);
+    if (!compilation.program) {
+      return compilation.problem.empty() ? ExitCode::Failed
+                                         : fails({compilation.problem}, ExitCode::Failed);
+    }
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
+    auto outcome = run_by_parties(*compilation.program, *parameters, executable.results, options_,
+                                  [this] { return random_key(); });
+    if (const auto* failure = std::get_if<PartiesFailure>(&outcome)) {
+      return fails({failure->message}, failure->code);
+    }
+    ByParties& run = std::get<ByParties>(outcome);
+    measure_parties(std::move(run.costs), start);
+    deliver(run.results, run.values);
+    return ExitCode::Done;
+  }
+
   /// Why a coordinator function does not run on the coordinator machine.
   void tell_obstacle(const cps::Unsupported& obstacle) {
     const SourceView source = sources_.view(obstacle.place.file);
@@ -340,26 +396,26 @@ class Run {
   /// Of a coordinator function, unless the reference device is asked for.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
+  KernelRuns kernel_runs_;  ///< of what a coordinator function encodes for parties
 };
 
-/// An option that the page has and that does nothing yet but say so: it belongs to `what`.
-void add_unbuilt(CLI::App& app, const std::string& name, const std::string& type_name,
-                 const std::string& description, const std::string& what,
-                 const std::shared_ptr<RunOptions>& options) {
-  app.add_option_function<std::string>(
-         name,
-         [options, name, what](const std::string&) {
-           options->unbuilt.push_back(fmt::format("`{}` belongs to {}", name, what));
-         },
-         description + " (not built yet)")
-      ->type_name(type_name);
-}
-
-void declare_unbuilt(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  const std::string mpc = "the device `mpc`, which is not built yet";
-  add_unbuilt(app, "--protocol", "ref|semi2k|aby3", "The protocol between parties", mpc, options);
-  add_unbuilt(app, "--trace", "OUT.json", "Where to write what ran when",
-              "runs on devices, none of which is built yet", options);
+void declare_mpc(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  add_choice(app, "--protocol", {"ref", "semi2k", "aby3"},
+             "The protocol between parties: aby3 for three of which two are honest, semi2k for any "
+             "number of which one is; ref hides nothing",
+             [options](size_t protocol) {
+               options->protocol = static_cast<RunProtocol>(protocol);
+               options->names_protocol = true;
+             });
+  add_choice(app, "--truncation", {"exact", "probabilistic"},
+             "How parties cut fixed-point products: exact, or cheaper and wrong by far now and "
+             "then if numbers are large",
+             &options->truncation);
+  app.add_flag("--in-process", options->in_process,
+               "Parties are threads of this process, not processes over TLS");
+  app.add_option("--trace", options->trace,
+                 "Where to write which instruction of the parties ran when, in the Chrome format")
+      ->type_name("OUT.json");
 }
 
 void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
@@ -396,8 +452,10 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
-  add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
-             "Where to run it; ref computes in the clear, he under encryption", &options->device);
+  add_choice(
+      app, "--device", {"auto", "ref", "he", "mpc"},
+      "Where to run it; ref computes in the clear, he under encryption, mpc by several parties",
+      &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
@@ -409,7 +467,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   declare_he(app, options);
-  declare_unbuilt(app, options);
+  declare_mpc(app, options);
   app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
   add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
              &options->format);

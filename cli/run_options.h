@@ -24,6 +24,11 @@ enum class RunCosts : uint8_t { Measured, Published };
 /// Which side of a computation under encryption this process is.
 enum class RunRole : uint8_t { Both, Client, Server };
 
+/// How several parties compute together.
+enum class RunProtocol : uint8_t { Ref, Semi2k, Aby3 };
+/// How fixed-point products are cut to their fraction bits.
+enum class RunTruncation : uint8_t { Exact, Probabilistic };
+
 /// Where products of ciphertexts are relinearised.
 enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
 
@@ -51,8 +56,11 @@ struct RunOptions {
   /// Which of the parties of `tacet.toml` this process is; empty if it runs all there are.
   std::string party;
   std::string party_key;  ///< the file of its private key, or empty
-  /// Options that the page of the command line has and this version does not do yet.
-  std::vector<std::string> unbuilt;
+  RunProtocol protocol = RunProtocol::Aby3;
+  bool names_protocol = false;  ///< it was given
+  RunTruncation truncation = RunTruncation::Exact;
+  bool in_process = false;  ///< parties are threads
+  std::string trace;        ///< a file
 };
 
 /// Declares the arguments and options of `tacet run`; whether the program must be given is the

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/he_device.h"
+#include "cli/mpc_device.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -23,8 +24,9 @@ struct RunStatistics {
   uint64_t peak_memory_bytes = 0;
   std::optional<uint64_t> instructions;
   unsigned n_threads = 1;
-  std::string seed;             ///< empty if nothing was random
-  std::optional<HeCosts> he{};  ///< if it ran under encryption
+  std::string seed;               ///< empty if nothing was random
+  std::optional<HeCosts> he{};    ///< if it ran under encryption
+  std::optional<MpcCosts> mpc{};  ///< if several parties computed
   RunSeconds seconds{};
 };
 

@@ -117,14 +117,40 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
   std::erase_if(entries, [&](const Entry& entry) { return !applies(costs.side, entry.key); });
 }
 
+void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
+  entries.insert(entries.end(), {word("protocol", mpc::protocol_name(costs.protocol), "protocol"),
+                                 number("parties", costs.n_parties, "parties"),
+                                 number("rounds", costs.rounds, "rounds"),
+                                 number("bytes_sent", costs.bytes_sent, "bytes sent"),
+                                 number("messages", costs.messages, "messages")});
+}
+
+/// What each instruction sent, in the order in which they first sent something.
+auto instruction_table(const MpcCosts& costs) -> std::string {
+  std::string text;
+  for (const mpc::LabelTraffic& label : costs.traffic) {
+    if (label.depth == 0 && label.rounds > 0) {
+      text += fmt::format("  {:<40} {:>8} {:>14}\n", label.name, label.rounds, label.bytes);
+    }
+  }
+  return text.empty() ? text
+                      : fmt::format("\n  {:<40} {:>8} {:>14}\n", "line: instruction", "rounds",
+                                    "bytes sent") +
+                            text;
+}
+
 /// All but the times, in the order of the page of the command line.
 auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
   std::vector<Entry> entries = {word("device", statistics.device, "device")};
   if (statistics.he) {
     add_he_entries(*statistics.he, entries);
   }
+  if (statistics.mpc) {
+    add_mpc_entries(*statistics.mpc, entries);
+  }
   if (statistics.instructions) {
-    entries.push_back(number("instructions", *statistics.instructions, "steps"));
+    entries.push_back(number("instructions", *statistics.instructions,
+                             statistics.mpc ? "instructions" : "steps"));
   }
   entries.push_back(
       {.key = "peak_memory_bytes",
@@ -165,6 +191,9 @@ auto statistics_table(const RunStatistics& statistics) -> std::string {
     if (time) {
       row(name, fmt::format("{:.6f} s", *time));
     }
+  }
+  if (statistics.mpc) {
+    text += instruction_table(*statistics.mpc);
   }
   return text;
 }

@@ -1,0 +1,205 @@
+#include "cli/mpc_device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "cli/mpc_trace.h"
+#include "cli/party_plan.h"
+#include "engine/program/mpc_text.h"
+
+namespace tacet::cli {
+
+using mpc::PartyResult;
+using mpc::PartyWork;
+using net::Rank;
+
+namespace {
+
+auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
+  switch (protocol) {
+    case RunProtocol::Ref:
+      return mpc::ProtocolKind::Ref;
+    case RunProtocol::Semi2k:
+      return mpc::ProtocolKind::Semi2k;
+    case RunProtocol::Aby3:
+      break;
+  }
+  return mpc::ProtocolKind::Aby3;
+}
+
+/// Three of `aby3`; else as many as the program names, and two at least.
+auto count_of_parties(mpc::ProtocolKind protocol, const engine::MpcProgram& program) -> Rank {
+  return protocol == mpc::ProtocolKind::Aby3
+             ? 3
+             : static_cast<Rank>(std::clamp<size_t>(program.parties.size(), 2, 16));
+}
+
+/// The path of this program, to start it again.
+auto own_path() -> std::string {
+  std::string path(4096, '\0');
+  const ssize_t n = readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return path;
+}
+
+auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+              const RunOptions& options, mpc::ProtocolKind protocol, Rank n_parties)
+    -> std::vector<PartyWork> {
+  PartyWork same{.protocol = protocol,
+                 .program = engine::to_text(program),
+                 .records_events = !options.trace.empty()};
+  if (options.truncation == RunTruncation::Probabilistic) {
+    same.truncation = mpc::Truncation::Probabilistic;
+  }
+  for (size_t i = 0; i < program.parties.size(); ++i) {
+    same.ranks.push_back(static_cast<Rank>(i) % n_parties);
+  }
+  std::vector<PartyWork> works(n_parties, same);
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const engine::MpcInput& input = program.inputs[i];
+      const Rank owner = input.owner.has_value() ? same.ranks[input.owner.index] : 0;
+      const bool is_known = !program.registers[input.reg].type.is_secret() || owner == rank;
+      works[rank].inputs.push_back(is_known ? std::optional(inputs[i]) : std::nullopt);
+    }
+  }
+  return works;
+}
+
+auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protocol) -> MpcCosts {
+  MpcCosts costs{.protocol = protocol, .n_parties = static_cast<Rank>(results.size())};
+  for (const PartyResult& result : results) {
+    costs.rounds = std::max(costs.rounds, result.rounds);
+    costs.bytes_sent = std::max(costs.bytes_sent, result.bytes_sent);
+    costs.messages = std::max(costs.messages, result.messages);
+    costs.seconds = std::max(costs.seconds, result.seconds);
+    costs.n_instructions = result.n_instructions;
+  }
+  costs.traffic = results.front().traffic;
+  return costs;
+}
+
+}  // namespace
+
+auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+                const RunOptions& options) -> Result<MpcDeviceRun> {
+  const mpc::ProtocolKind protocol = protocol_of(options.protocol);
+  const Rank n_parties = count_of_parties(protocol, program);
+  const std::vector<PartyWork> works = works_of(program, inputs, options, protocol, n_parties);
+  mpc::LocalOutcome outcome =
+      options.in_process ? mpc::run_on_threads(works)
+                         : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)});
+  if (!outcome.failure.empty()) {
+    return Error{outcome.failure};
+  }
+  const PartyResult& first = outcome.results.front();
+  if (first.fault != engine::MpcRunFault::None) {
+    return Error{fmt::format("{} in line {}", engine::fault_text(first.fault),
+                             program.code[first.instruction].line)};
+  }
+  if (!options.trace.empty()) {
+    if (Status written = write_mpc_trace(options.trace, program, outcome.results); !written) {
+      return written.error();
+    }
+  }
+  MpcDeviceRun run{.outputs = {}, .costs = costs_of(outcome.results, protocol)};
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    for (PartyResult& result : outcome.results) {
+      if (result.outputs[i]) {
+        run.outputs.push_back(std::move(*result.outputs[i]));
+        break;
+      }
+    }
+  }
+  return run;
+}
+
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
+  std::vector<std::string> warnings;
+  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
+  Result<std::optional<project::Workspace>> workspace =
+      project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+  if (!workspace) {
+    return workspace.error();
+  }
+  if (!*workspace) {
+    return Error{"there is no tacet.toml around the program, which names the parties"};
+  }
+  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key);
+  if (!plan) {
+    return plan.error();
+  }
+  MpcSeat seat{.plan = std::move(*plan)};
+  seat.rank = seat.plan.rank;
+  for (const std::string& name : program.parties) {
+    const auto& parties = seat.plan.parties;
+    const auto found =
+        std::find_if(parties.begin(), parties.end(),
+                     [&](const net::PartyAddress& party) { return party.name == name; });
+    if (found == parties.end()) {
+      return Error{
+          fmt::format("the program has a party `{}`, which tacet.toml does not name", name)};
+    }
+    seat.ranks.push_back(static_cast<Rank>(found - parties.begin()));
+  }
+  return seat;
+}
+
+auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t index) -> bool {
+  const engine::MpcInput& input = program.inputs[index];
+  const Rank owner = input.owner.has_value() ? seat.ranks[input.owner.index] : 0;
+  return !program.registers[input.reg].type.is_secret() || owner == seat.rank;
+}
+
+auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options)
+    -> Result<MpcPartyRun> {
+  PartyWork work{.protocol = protocol_of(options.protocol),
+                 .program = engine::to_text(program),
+                 .inputs = std::move(inputs),
+                 .ranks = seat.ranks};
+  if (options.truncation == RunTruncation::Probabilistic) {
+    work.truncation = mpc::Truncation::Probabilistic;
+  }
+  // What all must have alike: the program, how it is run, and what everybody knows.
+  std::string known = work.program;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    if (!program.registers[program.inputs[i].reg].type.is_secret()) {
+      known += fmt::format("\n{}", fmt::join(*work.inputs[i], " "));
+    }
+  }
+  seat.plan.agreement = {
+      {"protocol", std::string(mpc::protocol_name(work.protocol))},
+      {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
+      {"program and public inputs", fmt::format("{:016x}", std::hash<std::string>{}(known))}};
+  net::Meeting meeting = net::meet(std::move(seat.plan));
+  if (!meeting.links) {
+    return Error{meeting.failure ? meeting.failure->reason : "the parties did not meet"};
+  }
+  auto outcome = mpc::run_party(*meeting.links, work);
+  if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
+    return Error{describe(*meeting.links, *error)};
+  }
+  if (const net::LinkStatus failure = meeting.links->finish()) {
+    return Error{describe(*meeting.links, *failure)};
+  }
+  PartyResult& result = std::get<0>(outcome);
+  if (result.fault != engine::MpcRunFault::None) {
+    return Error{fmt::format("{} in line {}", engine::fault_text(result.fault),
+                             program.code[result.instruction].line)};
+  }
+  MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
+  run.costs.n_parties = meeting.links->n_parties();
+  return run;
+}
+
+auto serve_party_of_run() -> int {
+  return net::serve_as_child(mpc::run_party_process);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run_options.h"
+#include "compiler/interpret/interpret.h"
+#include "engine/mpc/runner/party_run.h"
+
+namespace tacet::cli {
+
+/// What a run by several parties cost.
+struct MpcCosts {
+  mpc::ProtocolKind protocol = mpc::ProtocolKind::Aby3;
+  net::Rank n_parties = 3;
+  uint64_t rounds = 0;
+  uint64_t bytes_sent = 0;  ///< the most of any party
+  uint64_t messages = 0;    ///< the most of any party
+  uint64_t n_instructions = 0;
+  double seconds = 0;  ///< of the slowest party, without meeting
+  /// By instruction, of party 0.
+  std::vector<mpc::LabelTraffic> traffic{};
+};
+
+struct MpcDeviceRun {
+  std::vector<engine::MpcCells> outputs;
+  MpcCosts costs;
+};
+
+/// Runs a program by all parties on this machine: processes over TCP with TLS, or threads where the
+/// options say so. An error names the party, or the line of the source that failed.
+auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+                const RunOptions& options) -> Result<MpcDeviceRun>;
+
+/// One party of `tacet.toml` in a run with others that are elsewhere.
+struct MpcSeat {
+  net::MeetingPlan plan;
+  net::Rank rank = 0;
+  /// By party of the program: who of `tacet.toml` it is.
+  std::vector<net::Rank> ranks{};
+};
+
+/// The seat of `options.party` in the workspace around the program. A party of the program that is
+/// none of the workspace's is an error.
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
+
+/// Does this party need a value for the input?
+auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t input) -> bool;
+
+struct MpcPartyRun {
+  std::vector<std::optional<engine::MpcCells>> outputs;  ///< what this party learns
+  MpcCosts costs;
+};
+
+/// Meets the others, computes with them, and parts. `inputs` are those of this party.
+auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options)
+    -> Result<MpcPartyRun>;
+
+/// The exit code of a process that is one party of such a run: `tacet --party-of-run`.
+auto serve_party_of_run() -> int;
+/// The argument that makes a process one.
+inline constexpr std::string_view kPartyOfRun = "--party-of-run";
+
+}  // namespace tacet::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/mpc/runner/party_run.h"
+
+namespace tacet::cli {
+
+/// Writes a run in the Chrome trace format, which opens in Perfetto: a process for each party, an
+/// event for each instruction from its operands to its result. Instructions that share rounds
+/// overlap, so they are asynchronous events. Each has its text, its rounds, and what was sent in it
+/// by each layer of dispatch, summed over all turns of loops.
+auto write_mpc_trace(const std::string& path, const engine::MpcProgram& program,
+                     const std::vector<mpc::PartyResult>& results) -> Status;
+
+}  // namespace tacet::cli

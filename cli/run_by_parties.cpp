@@ -1,0 +1,124 @@
+#include "cli/run_by_parties.h"
+
+#include <algorithm>
+
+#include "cli/given_values.h"
+
+namespace tacet::cli {
+
+using interpret::EntryParameter;
+using interpret::EntryResult;
+using interpret::Value;
+using Cells = std::optional<engine::MpcCells>;
+
+namespace {
+
+auto usage(const Error& error) -> PartiesFailure {
+  return {error.message, ExitCode::Usage};
+}
+
+/// The results that somebody learns.
+auto learnt(const std::vector<EntryResult>& results, std::vector<Cells> outputs, MpcCosts costs)
+    -> ByParties {
+  ByParties run{.results = {}, .values = {}, .costs = std::move(costs)};
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (outputs[i]) {
+      run.results.push_back(results[i]);
+      run.values.push_back({results[i].type, results[i].shape, std::move(*outputs[i])});
+    }
+  }
+  return run;
+}
+
+auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter>& parameters,
+             const std::vector<EntryResult>& results, const RunOptions& options,
+             const std::function<engine::PublicRandomKey()>& key)
+    -> std::variant<ByParties, PartiesFailure> {
+  Result<MpcSeat> seat = find_seat(program, options);
+  if (!seat) {
+    return usage(seat.error());
+  }
+  std::vector<EntryParameter> own;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (is_given_by(*seat, program, i)) {
+      own.push_back(parameters[i]);
+    }
+  }
+  Result<std::vector<Value>> given = given_values(own, options.values, options.inputs, key);
+  if (!given) {
+    return usage(given.error());
+  }
+  std::vector<Cells> inputs(parameters.size());
+  auto next = given->begin();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (is_given_by(*seat, program, i)) {
+      inputs[i] = std::move((next++)->cells);
+    }
+  }
+  Result<MpcPartyRun> run = run_as_party(program, std::move(*seat), std::move(inputs), options);
+  if (!run) {
+    return PartiesFailure{run.error().message};
+  }
+  return learnt(results, std::move(run->outputs), std::move(run->costs));
+}
+
+}  // namespace
+
+auto run_by_parties(const engine::MpcProgram& program,
+                    const std::vector<EntryParameter>& parameters,
+                    const std::vector<EntryResult>& results, const RunOptions& options,
+                    const std::function<engine::PublicRandomKey()>& key)
+    -> std::variant<ByParties, PartiesFailure> {
+  if (!options.party.empty()) {
+    return run_one(program, parameters, results, options, key);
+  }
+  Result<std::vector<Value>> inputs = given_values(parameters, options.values, options.inputs, key);
+  if (!inputs) {
+    return usage(inputs.error());
+  }
+  std::vector<engine::MpcCells> cells;
+  for (Value& input : *inputs) {
+    cells.push_back(std::move(input.cells));
+  }
+  Result<MpcDeviceRun> run = run_on_mpc(program, cells, options);
+  if (!run) {
+    return PartiesFailure{run.error().message};
+  }
+  std::vector<Cells> outputs(run->outputs.begin(), run->outputs.end());
+  return learnt(results, std::move(outputs), std::move(run->costs));
+}
+
+auto kernel_by_parties(engine::MpcProgram program, const RunOptions& options, KernelRuns& runs)
+    -> engine::Kernel {
+  return [program = std::move(program), &options, &runs](std::span<const int64_t> inputs,
+                                                         std::span<int64_t> outputs) {
+    std::vector<engine::MpcCells> cells;
+    for (const engine::MpcInput& input : program.inputs) {
+      const auto n = static_cast<size_t>(engine::n_elements(program.registers[input.reg].type));
+      cells.emplace_back(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(n));
+      inputs = inputs.subspan(n);
+    }
+    Result<MpcDeviceRun> run = run_on_mpc(program, cells, options);
+    if (!run) {
+      runs.failure = run.error().message;
+      return 1;
+    }
+    auto output = outputs.begin();
+    for (const engine::MpcCells& values : run->outputs) {
+      output = std::copy(values.begin(), values.end(), output);
+    }
+    MpcCosts costs = std::move(run->costs);
+    if (runs.costs) {
+      costs.rounds += runs.costs->rounds;
+      costs.bytes_sent += runs.costs->bytes_sent;
+      costs.messages += runs.costs->messages;
+      costs.seconds += runs.costs->seconds;
+      costs.traffic.insert(costs.traffic.begin(), runs.costs->traffic.begin(),
+                           runs.costs->traffic.end());
+    }
+    runs.costs = std::move(costs);
+    return 0;
+  };
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/mpc_device.h"
+#include "engine/random/public_random.h"
+#include "engine/runtime/kernel.h"
+
+namespace tacet::cli {
+
+/// What a run by parties gave, as far as whoever asks may know it.
+struct ByParties {
+  std::vector<interpret::EntryResult> results;
+  std::vector<interpret::Value> values;
+  MpcCosts costs;
+};
+
+struct PartiesFailure {
+  std::string message;
+  ExitCode code = ExitCode::Failed;
+};
+
+/// A program with its parameters and results, as the command line names them. Either all parties
+/// run here, or, with `--party`, this is one of them: then values are those of this party, and so
+/// are results. `key` gives the key of random values.
+auto run_by_parties(const engine::MpcProgram& program,
+                    const std::vector<interpret::EntryParameter>& parameters,
+                    const std::vector<interpret::EntryResult>& results, const RunOptions& options,
+                    const std::function<engine::PublicRandomKey()>& key)
+    -> std::variant<ByParties, PartiesFailure>;
+
+/// What all runs of kernels by parties cost together, and why one of them failed.
+struct KernelRuns {
+  std::optional<MpcCosts> costs{};
+  std::string failure{};
+};
+
+/// A kernel of a coordinator function, each call of which is a run by all parties on this machine.
+/// `runs` and `options` outlive it.
+auto kernel_by_parties(engine::MpcProgram program, const RunOptions& options, KernelRuns& runs)
+    -> engine::Kernel;
+
+}  // namespace tacet::cli
