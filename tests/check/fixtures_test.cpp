@@ -86,9 +86,8 @@ TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
 /// to MPC programs run them.
 auto is_found_by_running(DiagnosticCode code) -> bool {
   return code_name(code)[1] == '8' || code == DiagnosticCode::T6030 ||
-         code == DiagnosticCode::T3030 ||
-         code == DiagnosticCode::T3031 || code == DiagnosticCode::T3032 ||
-         code == DiagnosticCode::T3053;
+         code == DiagnosticCode::T3030 || code == DiagnosticCode::T3031 ||
+         code == DiagnosticCode::T3032 || code == DiagnosticCode::T3053;
 }
 
 /// Is it about what no rewrite makes oblivious? Such programs have findings besides.
