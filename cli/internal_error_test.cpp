@@ -36,7 +36,10 @@ class InternalError : public testing::Test {
     fs::create_directories(folder_);
     ::setenv("TMPDIR", folder_.c_str(), 1);
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    ::unsetenv("TMPDIR");
+    fs::remove_all(folder_);
+  }
 
   /// All reports in the folder, one behind the other.
   [[nodiscard]] auto reports() const -> std::string {

@@ -278,7 +278,24 @@ static auto returns_early(const kernel::Kernel& kernel) -> bool {
   return n != 1 || !ends;
 }
 
+/// There are no shares of floating-point numbers.
+void Lowerer::refuse_floats() {
+  constexpr std::string_view kMessage = "secret shares have no floating-point numbers";
+  constexpr std::string_view kNote = "`fxp` has a fraction, with as many bits as `fxp<n>` says";
+  for (const kernel::Variable& variable : kernel_.variables.values()) {
+    if (engine::is_float(variable.type.element.kind)) {
+      stick(variable.place, kMessage, kNote);
+    }
+  }
+  for (const kernel::Expr& expr : kernel_.exprs.values()) {
+    if (engine::is_float(expr.type.element.kind)) {
+      stick(expr.place, kMessage, kNote);
+    }
+  }
+}
+
 auto Lowerer::run() -> Lowering {
+  refuse_floats();
   for (const kernel::VariableId id : kernel_.parameters) {
     const kernel::Variable& parameter = kernel_.variables[id];
     const bool secret = parameter.visibility == types::Visibility::Secret;

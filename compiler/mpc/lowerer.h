@@ -163,6 +163,7 @@ class Lowerer {
   void store(kernel::VariableId variable, const std::vector<Value>& indices, uint64_t lenient,
              const Value& value, bool adds);
 
+  void refuse_floats();
   void stick(FileRange place, std::string_view message, std::string_view note = "");
   auto zero(const kernel::Type& type) const -> Value {
     return literal_value(type.element, 0, type.extents);
