@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "cli/mpc_trace.h"
 #include "cli/party_plan.h"
+#include "engine/net/credentials.h"
 #include "engine/program/mpc_text.h"
 
 namespace tacet::cli {
@@ -30,6 +30,15 @@ auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
       break;
   }
   return mpc::ProtocolKind::Aby3;
+}
+
+auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
+  for (const RunProtocol protocol : {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3}) {
+    if (mpc::protocol_name(protocol_of(protocol)) == name) {
+      return protocol;
+    }
+  }
+  return std::nullopt;
 }
 
 /// Three of `aby3`; else as many as the program names, and two at least.
@@ -136,6 +145,21 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   }
   MpcSeat seat{.plan = std::move(*plan)};
   seat.rank = seat.plan.rank;
+  seat.protocol = options.protocol;
+  if (const std::string& named = (*workspace)->manifest.mpc.protocol;
+      !options.names_protocol && !named.empty()) {
+    const std::optional<RunProtocol> protocol = find_protocol(named);
+    if (!protocol) {
+      return Error{fmt::format("tacet.toml: there is no protocol `{}`", named)};
+    }
+    seat.protocol = *protocol;
+  }
+  if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
+    return Error{
+        fmt::format("aby3 is for three parties, and tacet.toml names {}: semi2k is for any "
+                    "number of them",
+                    seat.plan.parties.size())};
+  }
   for (const std::string& name : program.parties) {
     const auto& parties = seat.plan.parties;
     const auto found =
@@ -159,7 +183,7 @@ auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t 
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                   std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options)
     -> Result<MpcPartyRun> {
-  PartyWork work{.protocol = protocol_of(options.protocol),
+  PartyWork work{.protocol = protocol_of(seat.protocol),
                  .program = engine::to_text(program),
                  .inputs = std::move(inputs),
                  .ranks = seat.ranks};
@@ -167,19 +191,23 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
     work.truncation = mpc::Truncation::Probabilistic;
   }
   // What all must have alike: the program, how it is run, and what everybody knows.
-  std::string known = work.program;
+  std::string known;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     if (!program.registers[program.inputs[i].reg].type.is_secret()) {
-      known += fmt::format("\n{}", fmt::join(*work.inputs[i], " "));
+      known += fmt::format("{}\n", fmt::join(*work.inputs[i], " "));
     }
   }
   seat.plan.agreement = {
       {"protocol", std::string(mpc::protocol_name(work.protocol))},
       {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
-      {"program and public inputs", fmt::format("{:016x}", std::hash<std::string>{}(known))}};
+      {"program", net::digest_of(work.program)},
+      {"digest of public inputs", net::digest_of(known)}};
+  const std::vector<net::PartyAddress> parties = seat.plan.parties;
   net::Meeting meeting = net::meet(std::move(seat.plan));
   if (!meeting.links) {
-    return Error{meeting.failure ? meeting.failure->reason : "the parties did not meet"};
+    return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
+                                               meeting.failure->reason)
+                                 : "the parties did not meet"};
   }
   auto outcome = mpc::run_party(*meeting.links, work);
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {

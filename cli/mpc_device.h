@@ -38,6 +38,7 @@ struct MpcSeat {
   net::Rank rank = 0;
   /// By party of the program: who of `tacet.toml` it is.
   std::vector<net::Rank> ranks{};
+  RunProtocol protocol = RunProtocol::Aby3;  ///< of the command line, or of tacet.toml
 };
 
 /// The seat of `options.party` in the workspace around the program. A party of the program that is
