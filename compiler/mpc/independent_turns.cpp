@@ -130,6 +130,14 @@ void TurnsAnalysis::read(ExprId expr, Flow& flow) const {
   }
 }
 
+static auto common(const std::set<VariableId>& left, const std::set<VariableId>& right)
+    -> std::set<VariableId> {
+  std::set<VariableId> both;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                        std::inserter(both, both.end()));
+  return both;
+}
+
 void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   kernel::visit_exprs(statement, [&](ExprId expr) { read(expr, flow); });
   if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
@@ -137,12 +145,24 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
     this->flow(branch->then, then);
     Flow otherwise = std::move(flow);
     otherwise.exposed = then.exposed;
+    otherwise.at_exits = then.at_exits;
     this->flow(branch->otherwise, otherwise);
-    flow = {};
-    std::set_intersection(then.assigned.begin(), then.assigned.end(), otherwise.assigned.begin(),
-                          otherwise.assigned.end(),
-                          std::inserter(flow.assigned, flow.assigned.end()));
-    flow.exposed = std::move(otherwise.exposed);
+    flow.exposed = otherwise.exposed;
+    flow.at_exits = otherwise.at_exits;
+    flow.is_left = then.is_left && otherwise.is_left;
+    flow.assigned = then.is_left        ? otherwise.assigned
+                    : otherwise.is_left ? then.assigned
+                                        : common(then.assigned, otherwise.assigned);
+    return;
+  }
+  if (std::holds_alternative<kernel::Break>(statement.node) ||
+      std::holds_alternative<kernel::Continue>(statement.node)) {
+    flow.at_exits = flow.at_exits ? common(*flow.at_exits, flow.assigned) : flow.assigned;
+    flow.is_left = true;
+    return;
+  }
+  if (std::holds_alternative<kernel::Return>(statement.node)) {
+    flow.is_left = true;
     return;
   }
   if (const auto* region = std::get_if<kernel::SecretRegion>(&statement.node)) {
@@ -166,13 +186,15 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   }
   if (std::holds_alternative<kernel::For>(statement.node) ||
       std::holds_alternative<kernel::While>(statement.node)) {
-    // It may make no turn.
-    const Variables before = flow.assigned;
+    // It may make no turn, and its exits are its own.
+    const Flow before = flow;
     if (const auto* loop = std::get_if<kernel::For>(&statement.node)) {
       flow.assigned.insert(loop->counter);
     }
     kernel::visit_blocks(statement, [&](const kernel::Block& body) { this->flow(body, flow); });
-    flow.assigned = before;
+    flow.assigned = before.assigned;
+    flow.is_left = false;
+    flow.at_exits = before.at_exits;
     return;
   }
   kernel::visit_written(statement, [&](VariableId variable) { flow.assigned.insert(variable); });
@@ -180,8 +202,20 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
 
 void TurnsAnalysis::flow(const kernel::Block& block, Flow& flow) const {
   for (const kernel::StatementId id : block) {
+    if (flow.is_left) {
+      return;
+    }
     this->flow(kernel_.statements[id], flow);
   }
+}
+
+auto TurnsAnalysis::assigned(const kernel::Block& block) const -> std::set<VariableId> {
+  Flow flow;
+  this->flow(block, flow);
+  if (flow.is_left) {
+    return flow.at_exits.value_or(Variables());
+  }
+  return flow.at_exits ? common(*flow.at_exits, flow.assigned) : flow.assigned;
 }
 
 auto TurnsAnalysis::exposed(const kernel::Block& block) const -> std::set<VariableId> {

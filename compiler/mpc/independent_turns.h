@@ -46,6 +46,8 @@ class TurnsAnalysis {
       -> std::optional<IndependentTurns>;
   /// The variables that a block may read before it has assigned them.
   [[nodiscard]] auto exposed(const kernel::Block& block) const -> std::set<kernel::VariableId>;
+  /// The variables that it has assigned wherever it ends: behind it, or at a `break` or `continue`.
+  [[nodiscard]] auto assigned(const kernel::Block& block) const -> std::set<kernel::VariableId>;
   /// Is it read anywhere but in the block?
   [[nodiscard]] auto is_read_outside(kernel::VariableId variable, const kernel::Block& block) const
       -> bool;
@@ -63,6 +65,8 @@ class TurnsAnalysis {
   struct Flow {
     Variables assigned{};
     Variables exposed{};
+    bool is_left = false;                 ///< what follows is not reached
+    std::optional<Variables> at_exits{};  ///< assigned at each `break` and `continue`
   };
 
   void flow(const kernel::Block& block, Flow& flow) const;

@@ -343,30 +343,46 @@ auto Lowerer::value(const kernel::Apply& node, kernel::ExprId expr) -> Value {
   return ordered(node, expr, first);
 }
 
+/// Each lane is sorted on its own; the machine does them side by side.
 auto Lowerer::ordered(const kernel::Apply& node, kernel::ExprId expr, const Value& first) -> Value {
+  constexpr int64_t kMostLanes = 4096;
   const kernel::Type& type = kernel_.exprs[expr].type;
   std::vector<Value> arguments = {first};
   if (node.arguments.size() > 1) {
     arguments.push_back(value(node.arguments[1]));
   }
-  std::vector<MpcRegisterId> operands;
+  Lanes lanes;
   for (const Value& argument : arguments) {
-    if (!stuck_ && lanes_of(argument).empty()) {
-      operands.push_back(in_register(argument, {}, argument.extents));
-    }
+    lanes = united(lanes, lanes_of(argument));
   }
-  if (stuck_ || operands.size() != arguments.size()) {
-    stick(kernel_.exprs[expr].place, "sorting several arrays side by side",
-          "sort one after another in a loop whose turns depend on each other, or sort once");
+  const int64_t n_lanes = count_of(lane_extents(lanes));
+  if (stuck_ || n_lanes > kMostLanes) {
+    stick(kernel_.exprs[expr].place, "so many arrays to sort side by side");
     return zero(type);
   }
   std::vector<int64_t> numbers;
   if (node.function == engine::Function::TopK) {
     numbers.push_back(type.extents.front());
   }
+  std::vector<MpcRegisterId> sorted;
+  for (int64_t lane = 0; lane < n_lanes; ++lane) {
+    std::vector<MpcRegisterId> operands;
+    for (const Value& argument : arguments) {
+      const MpcRegisterId all = in_register(argument, lanes, argument.extents);
+      operands.push_back(view(all, lane * count_of(argument.extents), strides_of(argument.extents),
+                              argument.extents));
+    }
+    sorted.push_back(emitter_.emit(opcode_of(node.function, false), type.element, type.extents,
+                                   std::move(operands), numbers));
+  }
   Value result{.element = type.element, .extents = type.extents};
-  result.reg = emitter_.emit(opcode_of(node.function, false), type.element, type.extents,
-                             std::move(operands), std::move(numbers));
+  result.lanes = lanes;
+  result.reg = sorted.front();
+  if (!lanes.empty()) {
+    Extents shape = lane_extents(lanes);
+    shape.insert(shape.end(), type.extents.begin(), type.extents.end());
+    result.reg = emitter_.emit(MpcOpcode::Concat, type.element, shape, std::move(sorted));
+  }
   return result;
 }
 

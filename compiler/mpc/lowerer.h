@@ -30,6 +30,9 @@ class Lowerer {
   /// How a block ends.
   enum class Flow : uint8_t { Next, Left };
 
+  /// Whether a loop of the program makes at least one turn.
+  enum class FirstTurn : uint8_t { Perhaps, Always };
+
   struct Stuck {
     FileRange place{};
     std::string message;
@@ -94,7 +97,7 @@ class Lowerer {
   auto unrolled(const kernel::For& loop, const Turns& turns) -> Flow;
   /// Writes a loop: `head` and `body` for each try at the types of what is carried.
   void run_loop(const Block& body, const std::set<kernel::VariableId>& read_besides,
-                const std::function<Flow()>& head);
+                const std::function<Flow()>& head, FirstTurn first = FirstTurn::Perhaps);
   auto carried_by(const Block& body, const std::set<kernel::VariableId>& read_besides) const
       -> std::vector<kernel::VariableId>;
   void assign_carried(const std::vector<Carried>& carried);
@@ -148,7 +151,7 @@ class Lowerer {
   auto is_inside(const Value& index, int64_t extent) const -> bool;
   auto element(const Value& array, std::vector<Value> indices) -> Value;
   /// Places in `array`, row by row with its lanes, of what `indices` and `inner` name: -1 where a
-  /// lenient index or the mask says so, -2 where another one is outside.
+  /// lenient index or `mask` says so, -2 where another one is outside.
   struct Places {
     Lanes lanes;
     Extents inner;
@@ -156,7 +159,7 @@ class Lowerer {
     Value value{};                   ///< else
   };
   auto places(const Value& array, const std::vector<Value>& indices, uint64_t lenient,
-              bool with_mask, Lanes lanes) -> Places;
+              const std::optional<Value>& mask, Lanes lanes) -> Places;
   auto view(MpcRegisterId reg, int64_t offset, Extents strides, const Extents& extents)
       -> MpcRegisterId;
   auto tabulated(const Value& body, Lane lane) -> Value;

@@ -109,7 +109,7 @@ auto Lowerer::is_inside(const Value& index, int64_t extent) const -> bool {
 }
 
 auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64_t lenient,
-                     bool with_mask, Lanes lanes) -> Places {
+                     const std::optional<Value>& mask, Lanes lanes) -> Places {
   const Lanes lanes_of_array = lanes_of(array);
   Extents shape = lane_extents(lanes_of_array);
   shape.insert(shape.end(), array.extents.begin(), array.extents.end());
@@ -125,11 +125,11 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
     indices.push_back(cast(index, engine::kI64));
     result.lanes = united(result.lanes, lanes_of(indices.back()));
   }
-  if (with_mask && mask_) {
-    result.lanes = united(result.lanes, lanes_of(*mask_));
+  if (mask) {
+    result.lanes = united(result.lanes, lanes_of(*mask));
   }
   Value place = integer(0);
-  Value is_kept = with_mask && mask_ ? *mask_ : literal_value(engine::kBool, 1);
+  Value is_kept = mask ? *mask : literal_value(engine::kBool, 1);
   Value is_there = literal_value(engine::kBool, 1);
   for (size_t i = 0; i < n_lanes; ++i) {
     Value lane{.element = engine::kI64};
@@ -187,7 +187,7 @@ auto Lowerer::element(const Value& array, std::vector<Value> indices) -> Value {
         {array.extents.begin() + static_cast<std::ptrdiff_t>(indices.size()), array.extents.end()});
   }
   const uint64_t all = ~uint64_t{0};
-  const Places at = places(array, indices, all, false, {});
+  const Places at = places(array, indices, all, std::nullopt, {});
   Value result{.element = array.element, .extents = at.inner};
   result.lanes = at.lanes;
   Extents shape = lane_extents(at.lanes);
@@ -248,6 +248,7 @@ void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indic
   if (adds && mask_) {
     value = select(*mask_, value, literal_value(value.element, 0));
   }
+  std::optional<Value> mask = mask_;
   // Turns that add to the same places are summed first; others have places of their own in one
   // array, or an array each.
   for (Lane lane = static_cast<Lane>(lanes_.size()); lane-- > 0;) {
@@ -256,13 +257,16 @@ void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indic
     const bool is_shared = turns != nullptr && turns->is(variable, TurnEffect::Shared);
     if (is_summed && !contains(of_places, lane)) {
       value = reduced_lane(MpcOpcode::Sum, value, lane);
+      if (mask && contains(lanes_of(*mask), lane)) {
+        mask = reduced_lane(MpcOpcode::ReduceOr, *mask, lane);
+      }
       lanes.erase(std::remove(lanes.begin(), lanes.end(), lane), lanes.end());
     } else if (contains(lanes, lane) && !is_summed && !is_shared &&
                !contains(lanes_of(array), lane)) {
       array = with_lanes(array, {lane});
     }
   }
-  const Places at = places(array, indices, lenient, !adds, lanes);
+  const Places at = places(array, indices, lenient, mask, lanes);
   Extents shape = lane_extents(at.lanes);
   shape.insert(shape.end(), at.inner.begin(), at.inner.end());
   Extents whole = lane_extents(lanes_of(array));

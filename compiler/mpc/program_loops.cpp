@@ -49,9 +49,19 @@ void Lowerer::assign_carried(const std::vector<Carried>& carried) {
 /// Registers begin with the types of what they hold in front. Where a turn, or an exit, gives more
 /// (a secret, or a value for each lane), all is written again with that.
 void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besides,
-                       const std::function<Flow()>& head) {
-  const Env before = env_;
+                       const std::function<Flow()>& head, FirstTurn first) {
   const std::vector<VariableId> variables = carried_by(body, read_besides);
+  if (first == FirstTurn::Always) {
+    // What every turn assigns before it reads it holds nothing of before.
+    const std::set<VariableId> exposed = analysis_.exposed(body);
+    const std::set<VariableId> assigned = analysis_.assigned(body);
+    for (const VariableId variable : variables) {
+      if (!exposed.contains(variable) && assigned.contains(variable)) {
+        env_[variable.index].reset();
+      }
+    }
+  }
+  const Env before = env_;
   std::vector<std::pair<Value, bool>> shapes;  // and whether it is secret
   for (const VariableId variable : variables) {
     const Value held = this->held(variable);
@@ -111,6 +121,21 @@ void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besid
   }
 }
 
+/// Is there a `continue` of the loop with this body?
+static auto continues(const kernel::Kernel& kernel, const kernel::Block& body) -> bool {
+  return std::any_of(body.begin(), body.end(), [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel.statements[id];
+    if (std::holds_alternative<kernel::For>(statement.node) ||
+        std::holds_alternative<kernel::While>(statement.node)) {
+      return false;
+    }
+    bool found = std::holds_alternative<kernel::Continue>(statement.node);
+    kernel::visit_blocks(
+        statement, [&](const kernel::Block& inner) { found = found || continues(kernel, inner); });
+    return found;
+  });
+}
+
 auto Lowerer::run(const kernel::While& loop) -> Flow {
   if (mask_) {
     stick(place_, "a loop in a branch that differs from turn to turn");
@@ -145,16 +170,19 @@ auto Lowerer::run(const kernel::While& loop) -> Flow {
     emitter_.control(MpcOpcode::End);
   };
   enum class Check : bool { None, Max };
+  // Turns are counted in a register that every turn assigns, so nothing about it is known twice.
+  const auto has_turns_left = [&] {
+    Value left{.element = engine::kBool};
+    left.reg = emitter_.new_register("", {MpcVisibility::Public, engine::kBool, {}});
+    emitter_.assign(left.reg, MpcOpcode::Lt, {turn, max});
+    return left;
+  };
   const auto count = [&](Check check) {
     if (!loop.max) {
       return;
     }
-    // Turns are counted in a register that every turn assigns, so nothing about it is known twice.
     if (check == Check::Max) {
-      Value left{.element = engine::kBool};
-      left.reg = emitter_.new_register("", {MpcVisibility::Public, engine::kBool, {}});
-      emitter_.assign(left.reg, MpcOpcode::Lt, {turn, max});
-      leave_unless(left);
+      leave_unless(has_turns_left());
     }
     const MpcRegisterId next = emitter_.new_register("", {MpcVisibility::Public, engine::kI64, {}});
     emitter_.assign(next, MpcOpcode::Add,
@@ -171,21 +199,42 @@ auto Lowerer::run(const kernel::While& loop) -> Flow {
     });
     return stuck_ ? Flow::Left : Flow::Next;
   }
-  // `do`: `continue` goes to the test, so the first turn is told by a flag.
+  if (!continues(kernel_, loop.body)) {
+    run_loop(
+        loop.body, read,
+        [&] {
+          emitter_.control(MpcOpcode::Loop);
+          count(Check::None);
+          if (run(loop.body) == Flow::Left) {
+            return Flow::Left;
+          }
+          leave_unless(value(loop.condition));
+          if (loop.max && !stuck_) {
+            leave_unless(has_turns_left());
+          }
+          return stuck_ ? Flow::Left : Flow::Next;
+        },
+        FirstTurn::Always);
+    return stuck_ ? Flow::Left : Flow::Next;
+  }
+  // `continue` goes to the test, so the first turn is told by a flag.
   const MpcRegisterId begins =
       emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
   emitter_.assign(begins, MpcOpcode::Constant, {}, {1});
-  run_loop(loop.body, read, [&] {
-    emitter_.control(MpcOpcode::Loop);
-    emitter_.control(MpcOpcode::If, {begins});
-    emitter_.assign(begins, MpcOpcode::Constant, {}, {0});
-    count(Check::None);
-    emitter_.control(MpcOpcode::Else);
-    leave_unless(value(loop.condition));
-    count(Check::Max);
-    emitter_.control(MpcOpcode::End);
-    return stuck_ ? Flow::Left : run(loop.body);
-  });
+  run_loop(
+      loop.body, read,
+      [&] {
+        emitter_.control(MpcOpcode::Loop);
+        emitter_.control(MpcOpcode::If, {begins});
+        emitter_.assign(begins, MpcOpcode::Constant, {}, {0});
+        count(Check::None);
+        emitter_.control(MpcOpcode::Else);
+        leave_unless(value(loop.condition));
+        count(Check::Max);
+        emitter_.control(MpcOpcode::End);
+        return stuck_ ? Flow::Left : run(loop.body);
+      },
+      FirstTurn::Always);
   return stuck_ ? Flow::Left : Flow::Next;
 }
 
