@@ -45,7 +45,16 @@ class Machine {
 
   auto bring(size_t input) -> Task<>;
   void begin(TaskState& state, size_t at);
-  auto execute(size_t at, std::vector<Pending> operands, Pending result) -> Task<>;
+  auto execute(size_t at, uint64_t sequence, std::vector<Pending> operands, Pending result)
+      -> Task<>;
+  /// Of the faults that are met, the one that comes first in the program counts, whenever it shows.
+  void fails(MpcRunFault fault, uint64_t sequence, size_t at) {
+    if (fault != MpcRunFault::None && sequence < first_fault_) {
+      first_fault_ = sequence;
+      context_.fault = fault;
+      result_.instruction = at;
+    }
+  }
   auto show(size_t output) -> Task<>;
   auto scalar(MpcRegisterId id) -> Task<engine::Cell>;
   auto step(TaskState& state, size_t at) -> Task<size_t>;
@@ -65,6 +74,7 @@ class Machine {
   std::vector<engine::MpcCounter> counters_;
   std::deque<InFlight> in_flight_;
   MachineResult result_;
+  uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
   Clock::time_point start_ = Clock::now();
 };
 
@@ -98,7 +108,8 @@ auto Machine::bring(size_t index) -> Task<> {
   co_return kDone;
 }
 
-auto Machine::execute(size_t at, std::vector<Pending> operands, Pending result) -> Task<> {
+auto Machine::execute(size_t at, uint64_t sequence, std::vector<Pending> operands, Pending result)
+    -> Task<> {
   const MpcInstruction& instruction = program_.code[at];
   Operation operation{.instruction = &instruction,
                       .type = program_.registers[instruction.result].type,
@@ -112,14 +123,12 @@ auto Machine::execute(size_t at, std::vector<Pending> operands, Pending result) 
   if (is_secret) {
     scope.emplace(context_.party, label_of(program_, at));
   }
-  const MpcRunFault before = context_.fault;
+  Context context{.party = context_.party, .truncation = context_.truncation};
   MachineEvent event{.instruction = at,
                      .begin_seconds = seconds(),
                      .first_round = context_.party.traffic().total().rounds};
-  Value value = co_await dispatch(context_, std::move(operation));
-  if (context_.fault != before && before == MpcRunFault::None) {
-    result_.instruction = at;
-  }
+  Value value = co_await dispatch(context, std::move(operation));
+  fails(context.fault, sequence, at);
   if (run_.records_events && result_.events.size() < kMostEvents) {
     event.end_seconds = seconds();
     event.last_round = context_.party.traffic().total().rounds;
@@ -139,7 +148,7 @@ void Machine::begin(TaskState& state, size_t at) {
   auto result = std::make_shared<Later<Value>>();
   registers_[instruction.result.index] = result;
   const uint32_t label = state.label;
-  Task<> task = execute(at, std::move(operands), result);
+  Task<> task = execute(at, result_.n_instructions, std::move(operands), result);
   task.start(&state);
   state.label = label;
   if (!task.done()) {
@@ -178,10 +187,7 @@ auto Machine::step(TaskState& state, size_t at) -> Task<size_t> {
         bounds.push_back(co_await scalar(id));
       }
       counters_.emplace_back(program_, instruction, bounds);
-      if (counters_.back().fault() != MpcRunFault::None) {
-        context_.fault = counters_.back().fault();
-        result_.instruction = at;
-      }
+      fails(counters_.back().fault(), result_.n_instructions, at);
       co_return turn(at);
     }
     case MpcOpcode::Loop:
