@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/components.h"
+
 namespace tacet::cps {
 
 namespace {
@@ -16,83 +18,6 @@ struct Adjacency {
     }
   }
   std::vector<std::vector<uint32_t>> outgoing;
-};
-
-/// Tarjan's algorithm (1972) without recursion.
-class Components {
- public:
-  Components(const CallGraph& graph, const Adjacency& adjacency)
-      : graph_(graph), adjacency_(adjacency), state_(graph.n_functions) {}
-
-  /// The component of each function, numbered from 0.
-  auto run() -> std::vector<uint32_t> {
-    component_.assign(graph_.n_functions, 0);
-    for (uint32_t function = 0; function < graph_.n_functions; ++function) {
-      if (state_[function].index == 0) {
-        visit(function);
-      }
-    }
-    return std::move(component_);
-  }
-
- private:
-  struct State {
-    uint32_t index = 0;
-    uint32_t low = 0;
-    uint32_t n_done = 0;
-    bool is_open = false;
-  };
-
-  void open(uint32_t function) {
-    state_[function].index = state_[function].low = ++n_seen_;
-    state_[function].is_open = true;
-    open_.push_back(function);
-    path_.push_back(function);
-  }
-
-  void visit(uint32_t root) {
-    open(root);
-    while (!path_.empty()) {
-      const uint32_t at = path_.back();
-      State& state = state_[at];
-      if (state.n_done < adjacency_.outgoing[at].size()) {
-        const uint32_t next = graph_.edges[adjacency_.outgoing[at][state.n_done++]].callee;
-        if (state_[next].index == 0) {
-          open(next);
-        } else if (state_[next].is_open) {
-          state.low = std::min(state.low, state_[next].index);
-        }
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) {
-        state_[path_.back()].low = std::min(state_[path_.back()].low, state.low);
-      }
-      if (state.low == state.index) {
-        close(at);
-      }
-    }
-  }
-
-  void close(uint32_t root) {
-    uint32_t member = 0;
-    do {
-      member = open_.back();
-      open_.pop_back();
-      state_[member].is_open = false;
-      component_[member] = n_components_;
-    } while (member != root);
-    ++n_components_;
-  }
-
-  const CallGraph& graph_;
-  const Adjacency& adjacency_;
-  std::vector<State> state_;
-  std::vector<uint32_t> open_;
-  std::vector<uint32_t> path_;
-  std::vector<uint32_t> component_;
-  uint32_t n_seen_ = 0;
-  uint32_t n_components_ = 0;
 };
 
 /// Fewer edges first, then fewer calls.
@@ -235,12 +160,19 @@ auto minimal(const CallGraph& graph, const Adjacency& adjacency,
 
 auto yield_edges(const CallGraph& graph) -> std::vector<uint32_t> {
   const Adjacency adjacency(graph);
-  const std::vector<uint32_t> component = Components(graph, adjacency).run();
-  std::vector<std::vector<uint32_t>> members(graph.n_functions);
-  std::vector<std::vector<uint32_t>> edges(graph.n_functions);
-  for (uint32_t function = 0; function < graph.n_functions; ++function) {
-    members[component[function]].push_back(function);
+  std::vector<std::vector<uint32_t>> callees(graph.n_functions);
+  for (const CallGraph::Edge& edge : graph.edges) {
+    callees[edge.caller].push_back(edge.callee);
   }
+  std::vector<std::vector<uint32_t>> members = strong_components(callees);
+  std::vector<uint32_t> component(graph.n_functions);
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    std::sort(members[i].begin(), members[i].end());
+    for (uint32_t function : members[i]) {
+      component[function] = i;
+    }
+  }
+  std::vector<std::vector<uint32_t>> edges(members.size());
   for (uint32_t edge = 0; edge < graph.edges.size(); ++edge) {
     const uint32_t of = component[graph.edges[edge].caller];
     if (of == component[graph.edges[edge].callee]) {
@@ -248,7 +180,7 @@ auto yield_edges(const CallGraph& graph) -> std::vector<uint32_t> {
     }
   }
   std::vector<uint32_t> result;
-  for (uint32_t i = 0; i < graph.n_functions; ++i) {
+  for (uint32_t i = 0; i < members.size(); ++i) {
     if (edges[i].empty()) {
       continue;
     }
