@@ -349,11 +349,11 @@ auto Computation::run() -> MpcRunFault {
   return fault_;
 }
 
-/// A run with loops on a stack.
+/// One run.
 class ClearRun {
  public:
   ClearRun(const MpcProgram& program, const std::vector<MpcCells>& inputs)
-      : program_(program), targets_(find_targets(program)), values_(program.registers.size()) {
+      : program_(program), control_(program), values_(program.registers.size()) {
     for (uint32_t i = 0; i < values_.size(); ++i) {
       values_[i].type = program.registers[MpcRegisterId{i}].type;
     }
@@ -379,75 +379,33 @@ class ClearRun {
   }
 
  private:
-  auto scalar(MpcRegisterId id) const -> Cell { return values_[id.index].cells.front(); }
-
-  /// The next turn of a loop, or what stands behind it.
-  auto turn(size_t begin) -> size_t {
-    const MpcInstruction& loop = program_.code[begin];
-    if (loop.op == MpcOpcode::Loop) {
-      return begin + 1;
-    }
-    if (!counters_.back().goes_on()) {
-      counters_.pop_back();
-      return targets_[begin] + 1;
-    }
-    values_[loop.result.index].cells = {counters_.back().at()};
-    return begin + 1;
-  }
-
   auto step(size_t at, MpcRunFault& fault) -> size_t {
     const MpcInstruction& instruction = program_.code[at];
-    switch (instruction.op) {
-      case MpcOpcode::For: {
-        std::vector<Cell> bounds;
-        for (const MpcRegisterId id : instruction.operands) {
-          bounds.push_back(scalar(id));
-        }
-        counters_.emplace_back(program_, instruction, bounds);
-        fault = counters_.back().fault();
-        return turn(at);
+    if (is_control(instruction.op)) {
+      std::vector<Cell> operands;
+      for (const MpcRegisterId id : instruction.operands) {
+        operands.push_back(values_[id.index].cells.front());
       }
-      case MpcOpcode::Loop:
-        return at + 1;
-      case MpcOpcode::If:
-        return scalar(instruction.operands[0]) != 0 ? at + 1 : targets_[at] + 1;
-      case MpcOpcode::Else:
-        return targets_[at] + 1;
-      case MpcOpcode::End:
-      case MpcOpcode::Continue: {
-        const size_t begin = targets_[at];
-        const MpcOpcode op = program_.code[begin].op;
-        if (op == MpcOpcode::For) {
-          counters_.back().next();
-        }
-        return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : at + 1;
+      const MpcStep step = control_.step(at, operands);
+      if (step.counter) {
+        values_[step.counter->reg.index].cells = {step.counter->value};
       }
-      case MpcOpcode::Break: {
-        const size_t begin = targets_[at];
-        if (program_.code[begin].op == MpcOpcode::For) {
-          counters_.pop_back();
-        }
-        return targets_[begin] + 1;
-      }
-      case MpcOpcode::Stop:
-        return program_.code.size();
-      default: {
-        std::vector<const MpcClear*> operands;
-        for (const MpcRegisterId id : instruction.operands) {
-          operands.push_back(&values_[id.index]);
-        }
-        MpcClear result{program_.registers[instruction.result].type, {}};
-        fault = compute(instruction, operands, result);
-        values_[instruction.result.index] = std::move(result);
-        return at + 1;
-      }
+      fault = step.fault;
+      return step.next;
     }
+    std::vector<const MpcClear*> operands;
+    for (const MpcRegisterId id : instruction.operands) {
+      operands.push_back(&values_[id.index]);
+    }
+    MpcClear result{program_.registers[instruction.result].type, {}};
+    fault = compute(instruction, operands, result);
+    values_[instruction.result.index] = std::move(result);
+    return at + 1;
   }
 
   const MpcProgram& program_;
-  std::vector<size_t> targets_;
+  MpcControl control_;
   std::vector<MpcClear> values_;
-  std::vector<MpcCounter> counters_;
 };
 
 }  // namespace

@@ -91,4 +91,55 @@ void MpcCounter::next() {
   ++n_turns_;
 }
 
+/// The next turn of a loop, or what stands behind it.
+auto MpcControl::turn(size_t begin) -> MpcStep {
+  const MpcInstruction& loop = program_.code[begin];
+  if (loop.op == MpcOpcode::Loop) {
+    return {.next = begin + 1};
+  }
+  if (!counters_.back().goes_on()) {
+    counters_.pop_back();
+    return {.next = targets_[begin] + 1};
+  }
+  return {.next = begin + 1, .counter = MpcStep::Counter{loop.result, counters_.back().at()}};
+}
+
+auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
+  const MpcInstruction& instruction = program_.code[at];
+  switch (instruction.op) {
+    case MpcOpcode::For: {
+      counters_.emplace_back(program_, instruction, operands);
+      const MpcRunFault fault = counters_.back().fault();
+      MpcStep step = turn(at);
+      step.fault = fault;
+      return step;
+    }
+    case MpcOpcode::Loop:
+      return {.next = at + 1};
+    case MpcOpcode::If:
+      return {.next = operands[0] != 0 ? at + 1 : targets_[at] + 1};
+    case MpcOpcode::Else:
+      return {.next = targets_[at] + 1};
+    case MpcOpcode::End:
+    case MpcOpcode::Continue: {
+      const size_t begin = targets_[at];
+      const MpcOpcode op = program_.code[begin].op;
+      if (op == MpcOpcode::For) {
+        counters_.back().next();
+      }
+      return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : MpcStep{.next = at + 1};
+    }
+    case MpcOpcode::Break: {
+      const size_t begin = targets_[at];
+      if (program_.code[begin].op == MpcOpcode::For) {
+        counters_.pop_back();
+      }
+      return {.next = targets_[begin] + 1};
+    }
+    default:
+      TACET_CHECK(instruction.op == MpcOpcode::Stop, "not an instruction of control");
+      return {.next = program_.code.size()};
+  }
+}
+
 }  // namespace tacet::engine

@@ -49,4 +49,35 @@ class MpcCounter {
   MpcRunFault fault_ = MpcRunFault::None;
 };
 
+/// What comes behind an instruction of control.
+struct MpcStep {
+  /// A loop that begins a turn: its register and what it counts.
+  struct Counter {
+    MpcRegisterId reg;
+    Cell value = 0;
+  };
+
+  size_t next = 0;  ///< the length of the program at its end
+  std::optional<Counter> counter{};
+  MpcRunFault fault = MpcRunFault::None;
+};
+
+/// Where the control of a run stands: the loops that are open.
+class MpcControl {
+ public:
+  /// Of a valid program, which must outlive it.
+  explicit MpcControl(const MpcProgram& program)
+      : program_(program), targets_(find_targets(program)) {}
+
+  /// Goes on from the instruction of control at `at`; `operands` are its operands' values.
+  auto step(size_t at, const std::vector<Cell>& operands) -> MpcStep;
+
+ private:
+  auto turn(size_t begin) -> MpcStep;
+
+  const MpcProgram& program_;
+  std::vector<size_t> targets_;
+  std::vector<MpcCounter> counters_;  ///< of the `for`s, innermost last
+};
+
 }  // namespace tacet::engine

@@ -32,7 +32,7 @@ class Machine {
       : context_{.party = party, .truncation = run.truncation},
         program_(program),
         run_(std::move(run)),
-        targets_(engine::find_targets(program)),
+        control_(program),
         registers_(program.registers.size()) {}
 
   auto run() -> Task<MachineResult>;
@@ -57,8 +57,7 @@ class Machine {
   }
   auto show(size_t output) -> Task<>;
   auto scalar(MpcRegisterId id) -> Task<engine::Cell>;
-  auto step(TaskState& state, size_t at) -> Task<size_t>;
-  auto turn(size_t begin) -> size_t;
+  auto step(size_t at) -> Task<size_t>;
   auto rank_of(engine::MpcPartyId party) const -> std::optional<Rank> {
     return party.has_value() ? std::optional(run_.ranks[party.index]) : std::nullopt;
   }
@@ -69,9 +68,8 @@ class Machine {
   Context context_;
   const engine::MpcProgram& program_;
   MachineRun run_;
-  std::vector<size_t> targets_;
+  engine::MpcControl control_;
   std::vector<Pending> registers_;
-  std::vector<engine::MpcCounter> counters_;
   std::deque<InFlight> in_flight_;
   MachineResult result_;
   uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
@@ -162,64 +160,22 @@ auto Machine::scalar(MpcRegisterId id) -> Task<engine::Cell> {
   co_return value.cells->front();
 }
 
-auto Machine::turn(size_t begin) -> size_t {
-  const MpcInstruction& loop = program_.code[begin];
-  if (loop.op == MpcOpcode::Loop) {
-    return begin + 1;
+auto Machine::step(size_t at) -> Task<size_t> {
+  std::vector<engine::Cell> operands;
+  for (const MpcRegisterId id : program_.code[at].operands) {
+    const engine::Cell operand = co_await scalar(id);
+    operands.push_back(operand);
   }
-  if (!counters_.back().goes_on()) {
-    counters_.pop_back();
-    return targets_[begin] + 1;
+  const engine::MpcStep step = control_.step(at, operands);
+  fails(step.fault, result_.n_instructions, at);
+  if (step.counter) {
+    auto pending = std::make_shared<Later<Value>>();
+    TaskState nobody;
+    pending->set(nobody,
+                 public_value(program_.registers[step.counter->reg].type, {step.counter->value}));
+    registers_[step.counter->reg.index] = std::move(pending);
   }
-  auto pending = std::make_shared<Later<Value>>();
-  TaskState nobody;
-  pending->set(nobody, public_value(program_.registers[loop.result].type, {counters_.back().at()}));
-  registers_[loop.result.index] = std::move(pending);
-  return begin + 1;
-}
-
-auto Machine::step(TaskState& state, size_t at) -> Task<size_t> {
-  const MpcInstruction& instruction = program_.code[at];
-  switch (instruction.op) {
-    case MpcOpcode::For: {
-      std::vector<engine::Cell> bounds;
-      for (const MpcRegisterId id : instruction.operands) {
-        bounds.push_back(co_await scalar(id));
-      }
-      counters_.emplace_back(program_, instruction, bounds);
-      fails(counters_.back().fault(), result_.n_instructions, at);
-      co_return turn(at);
-    }
-    case MpcOpcode::Loop:
-      co_return at + 1;
-    case MpcOpcode::If: {
-      const engine::Cell condition = co_await scalar(instruction.operands[0]);
-      co_return condition != 0 ? at + 1 : targets_[at] + 1;
-    }
-    case MpcOpcode::Else:
-      co_return targets_[at] + 1;
-    case MpcOpcode::End:
-    case MpcOpcode::Continue: {
-      const size_t begin = targets_[at];
-      const MpcOpcode op = program_.code[begin].op;
-      if (op == MpcOpcode::For) {
-        counters_.back().next();
-      }
-      co_return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : at + 1;
-    }
-    case MpcOpcode::Break: {
-      const size_t begin = targets_[at];
-      if (program_.code[begin].op == MpcOpcode::For) {
-        counters_.pop_back();
-      }
-      co_return targets_[begin] + 1;
-    }
-    case MpcOpcode::Stop:
-      co_return program_.code.size();
-    default:
-      begin(state, at);
-      co_return at + 1;
-  }
+  co_return step.next;
 }
 
 auto Machine::show(size_t index) -> Task<> {
@@ -264,7 +220,7 @@ auto Machine::run() -> Task<MachineResult> {
     if (!engine::is_control(program_.code[at].op)) {
       begin(*state, at++);
     } else {
-      at = co_await step(*state, at);
+      at = co_await step(at);
     }
     while (!in_flight_.empty() && in_flight_.front().task.done()) {
       in_flight_.pop_front();
