@@ -37,6 +37,12 @@ auto Checker::builtin(Node call, Builtin builtin) -> Term {
   auto argument = [&](size_t i, TypeId type, std::string_view what) {
     expect(arguments[i], terms[i], Term(type), what);
   };
+  if (names::is_random_draw(builtin)) {
+    return rand(call, builtin, arguments);
+  }
+  if (names::is_number_function(builtin)) {
+    return number_function(call, builtin, arguments);
+  }
   switch (builtin) {
     case Builtin::EncodeEvent:
       if (count(call, arguments, 1, 1000)) {
@@ -78,27 +84,8 @@ auto Checker::builtin(Node call, Builtin builtin) -> Term {
     case Builtin::Reveal:
       has_secrets_ = true;
       return count(call, arguments, 1, 2) ? terms[0] : Term();
-    case Builtin::RandUniform:
-    case Builtin::RandBool:
-    case Builtin::RandNormal:
-    case Builtin::RandU64:
-    case Builtin::RandInt:
-    case Builtin::RandPermutation:
-      return rand(call, builtin, arguments);
-    case Builtin::Sqrt:
-    case Builtin::Rsqrt:
-    case Builtin::Reciprocal:
-    case Builtin::Exp:
-    case Builtin::Log:
-    case Builtin::Sigmoid:
-    case Builtin::Tanh:
-    case Builtin::Abs:
-    case Builtin::Min:
-    case Builtin::Max:
-    case Builtin::Sort:
-    case Builtin::SortBy:
-    case Builtin::TopK:
-      return number_function(call, builtin, arguments);
+    default:
+      break;
   }
   return {};
 }

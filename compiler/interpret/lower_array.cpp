@@ -196,6 +196,14 @@ void FunctionLowering::number_function(Node call, Builtin builtin,
 
 void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
+  if (names::is_random_draw(builtin)) {
+    draw(call, builtin, target);
+    return;
+  }
+  if (names::is_number_function(builtin) && !arguments.empty()) {
+    number_function(call, builtin, arguments, target);
+    return;
+  }
   switch (builtin) {
     case Builtin::Sum:
     case Builtin::Product:
@@ -230,32 +238,6 @@ void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
     case Builtin::Reveal:
       if (!arguments.empty()) {
         into(arguments[0], target);
-        return;
-      }
-      break;
-    case Builtin::RandUniform:
-    case Builtin::RandBool:
-    case Builtin::RandNormal:
-    case Builtin::RandU64:
-    case Builtin::RandInt:
-    case Builtin::RandPermutation:
-      draw(call, builtin, target);
-      return;
-    case Builtin::Sqrt:
-    case Builtin::Rsqrt:
-    case Builtin::Reciprocal:
-    case Builtin::Exp:
-    case Builtin::Log:
-    case Builtin::Sigmoid:
-    case Builtin::Tanh:
-    case Builtin::Abs:
-    case Builtin::Min:
-    case Builtin::Max:
-    case Builtin::Sort:
-    case Builtin::SortBy:
-    case Builtin::TopK:
-      if (!arguments.empty()) {
-        number_function(call, builtin, arguments, target);
         return;
       }
       break;

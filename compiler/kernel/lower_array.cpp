@@ -193,6 +193,12 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
     }
     return build_.reduce(op, static_cast<uint32_t>(dimension), given);
   };
+  if (names::is_random_draw(builtin)) {
+    return draw(call, arguments);
+  }
+  if (names::is_number_function(builtin)) {
+    return number_function(call, builtin, arguments);
+  }
   switch (builtin) {
     case Builtin::Sum:
       return reduced(arguments.at(0), types::Operator::Add, 0);
@@ -211,27 +217,6 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
     }
     case Builtin::Reveal:
       return reveal(call, arguments);
-    case Builtin::RandUniform:
-    case Builtin::RandBool:
-    case Builtin::RandNormal:
-    case Builtin::RandU64:
-    case Builtin::RandInt:
-    case Builtin::RandPermutation:
-      return draw(call, arguments);
-    case Builtin::Sqrt:
-    case Builtin::Rsqrt:
-    case Builtin::Reciprocal:
-    case Builtin::Exp:
-    case Builtin::Log:
-    case Builtin::Sigmoid:
-    case Builtin::Tanh:
-    case Builtin::Abs:
-    case Builtin::Min:
-    case Builtin::Max:
-    case Builtin::Sort:
-    case Builtin::SortBy:
-    case Builtin::TopK:
-      return number_function(call, builtin, arguments);
     default:
       problem(call, "this built-in function");
       return nothing(call);
