@@ -90,7 +90,13 @@ class Aby3 final : public Protocol {
     RingArray others;
   };
   static auto split_share(Roles roles, const Share& x) -> Split;
-  /// The same of the sum of what each party knows.
+  /// Their low bits.
+  struct SplitPlanes {
+    BitPlanes known;   ///< by the leader
+    BitPlanes theirs;  ///< of both others
+  };
+  static auto planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes;
+  /// The two numbers of the sum of what each party knows.
   auto split_product(Party& party, Roles roles, RingArray local) -> Task<Split>;
   /// The sum of what each party knows, truncated.
   auto truncate_sum(Party& party, RingArray local, unsigned f, Truncation how) -> Task<Share>;

@@ -33,21 +33,19 @@ static auto from_others(const Party& party, Roles roles, BitPlanes known, unsign
   }
 }
 
+auto Aby3::planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes {
+  return roles.own == 0 ? SplitPlanes{to_planes(split.leaders, width), {}}
+                        : SplitPlanes{{}, to_planes(split.others, width)};
+}
+
 auto Aby3::summands(Party& party, Share x, unsigned width) -> Task<std::vector<Bits>> {
   const Party::Scope scope = party.scope("summands");
   const Roles roles = next_roles(party);
-  const Split split = split_share(roles, x);
+  SplitPlanes split = planes_of(roles, split_share(roles, x), width);
   const size_t n = x.size();
-  BitPlanes known;
-  BitPlanes theirs;
-  if (roles.own == 0) {
-    known = to_planes(split.leaders, width);
-  } else {
-    theirs = to_planes(split.others, width);
-  }
   std::vector<Bits> terms;
-  terms.push_back(co_await share_from_leader(party, roles, std::move(known), width, n));
-  terms.push_back(from_others(party, roles, std::move(theirs), width, n));
+  terms.push_back(co_await share_from_leader(party, roles, std::move(split.known), width, n));
+  terms.push_back(from_others(party, roles, std::move(split.theirs), width, n));
   co_return terms;
 }
 
@@ -63,16 +61,9 @@ static auto with_empty_top(const Party& party, const BitPlanes& low) -> BitPlane
 auto Aby3::half_sum(Party& party, Share x, unsigned width) -> Task<HalfSum> {
   const Party::Scope scope = party.scope("half_sum");
   const Roles roles = next_roles(party);
-  const Split split = split_share(roles, x);
+  SplitPlanes split = planes_of(roles, split_share(roles, x), width);
   const size_t n = x.size();
-  BitPlanes known;
-  BitPlanes theirs;
-  if (roles.own == 0) {
-    known = to_planes(split.leaders, width);
-  } else {
-    theirs = to_planes(split.others, width);
-  }
-  Bits sum = co_await share_from_leader(party, roles, std::move(known), width, n);
+  Bits sum = co_await share_from_leader(party, roles, std::move(split.known), width, n);
 
   const unsigned n_carries = width - 1;
   const size_t n_packed = BitPlanes::packed_size(n_carries, n);
@@ -89,12 +80,12 @@ auto Aby3::half_sum(Party& party, Share x, unsigned width) -> Task<HalfSum> {
   } else {
     // Part 2 of the sum is b itself.
     const size_t mine = roles.own == 1 ? 0 : 1;
-    sum.parts[1 - mine] = theirs;
+    sum.parts[1 - mine] = split.theirs;
     const size_t common_key = 1 - mine;
     const BitPlanes mask0 = keyed_planes(party, common_key, n_carries, n);
     const BitPlanes mask1 = keyed_planes(party, common_key, n_carries, n);
     const BitPlanes product = mpc::conjunction(plane_range(sum.parts[mine], 0, n_carries),
-                                               plane_range(theirs, 0, n_carries));
+                                               plane_range(split.theirs, 0, n_carries));
     const BitPlanes masked = exclusive_or(product, roles.own == 1 ? mask1 : mask0);
     std::vector<std::byte> packed(n_packed);
     pack(masked, packed);
