@@ -9,6 +9,7 @@
 #include "compiler/mpc/lower.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "engine/program/mpc_text.h"
+#include "engine/program/mpc_validate.h"
 
 namespace tacet::cli {
 
@@ -49,30 +50,25 @@ auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item
   secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
   result.program = std::move(program.program);
   result.diagnostics = std::move(program.diagnostics);
+  if (result.program) {
+    if (const auto fault = engine::find_fault(*result.program)) {
+      result.problem =
+          fmt::format("`{}` does not run on secret shares: {}", form.kernel.name, fault->message);
+      result.program.reset();
+    }
+  }
   return result;
 }
 
 auto emit_mpc(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
               SourceSet& sources, Invocation& invocation) -> ExitCode {
-  std::vector<names::ItemId> items;
-  if (!target.function.empty()) {
-    Result<names::ItemId> item = find_target(snapshot, file, target);
-    if (!item) {
-      invocation.error(item.error().message);
-      return ExitCode::Usage;
-    }
-    items = {*item};
-  } else {
-    for (const names::FileItem& item : snapshot.items(file)->items) {
-      const bool is_function =
-          item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function;
-      if (is_function || item.kind == names::ItemKind::Program) {
-        items.push_back(item.id);
-      }
-    }
+  Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
+  if (!items) {
+    invocation.error(items.error().message);
+    return ExitCode::Usage;
   }
   bool is_whole = true;
-  for (const names::ItemId item : items) {
+  for (const names::ItemId item : *items) {
     const MpcCompilation compilation = compile_for_mpc(snapshot, item, sources);
     if (!compilation.problem.empty()) {
       invocation.error(compilation.problem);
@@ -83,7 +79,7 @@ auto emit_mpc(const check::FrontendSnapshot& snapshot, FileId file, const RunTar
     if (!compilation.program) {
       continue;
     }
-    if (items.size() > 1) {
+    if (items->size() > 1) {
       invocation.out.write(
           fmt::format("// {}\n", snapshot.interner().text(snapshot.item_key(item).name)));
     }

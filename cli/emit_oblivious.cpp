@@ -10,32 +10,20 @@
 
 namespace tacet::cli {
 
-static auto device_functions(const check::FrontendSnapshot& snapshot, FileId file)
-    -> std::vector<names::ItemId> {
-  std::vector<names::ItemId> items;
-  for (const names::FileItem& item : snapshot.items(file)->items) {
-    if (item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function) {
-      items.push_back(item.id);
-    }
-  }
-  return items;
-}
-
 auto emit_oblivious(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
                     SourceSet& sources, Invocation& invocation) -> ExitCode {
-  std::vector<names::ItemId> items = device_functions(snapshot, file);
-  if (!target.function.empty()) {
-    Result<names::ItemId> item = find_target(snapshot, file, target);
-    if (!item) {
-      invocation.error(item.error().message);
-      return ExitCode::Usage;
-    }
-    items = {*item};
+  Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
+  if (!items) {
+    invocation.error(items.error().message);
+    return ExitCode::Usage;
   }
   std::string text = "#version 0.1.0\n";
   std::vector<Diagnostic> found;
   bool is_whole = true;
-  for (names::ItemId item : items) {
+  for (names::ItemId item : *items) {
+    if (snapshot.item_key(item).kind == names::ItemKind::Program) {
+      continue;  // array programs have nothing that a secret could steer
+    }
     const kernel::Lowering lowering = kernel::lower(snapshot, item);
     if (!lowering.kernel) {
       const std::string name(snapshot.interner().text(snapshot.item_key(item).name));

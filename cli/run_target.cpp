@@ -134,6 +134,27 @@ auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const Run
                                                fmt::join(names_of(functions), ", "))};
 }
 
+auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
+                         const RunTarget& target) -> Result<std::vector<names::ItemId>> {
+  std::vector<names::ItemId> items;
+  if (!target.function.empty()) {
+    Result<names::ItemId> item = find_target(snapshot, file, target);
+    if (!item) {
+      return item.error();
+    }
+    items.push_back(*item);
+    return items;
+  }
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const bool is_function =
+        item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function;
+    if (is_function || item.kind == names::ItemKind::Program) {
+      items.push_back(item.id);
+    }
+  }
+  return items;
+}
+
 auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
     -> std::vector<std::string> {
   std::vector<std::string> names;

@@ -33,6 +33,11 @@ struct RunTarget {
 auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
     -> Result<names::ItemId>;
 
+/// The one that `target` names, or all device functions of `file` and the program of an array
+/// program file, in the order of the text.
+auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
+                         const RunTarget& target) -> Result<std::vector<names::ItemId>>;
+
 /// The names of all externs that the files declare.
 auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
     -> std::vector<std::string>;
