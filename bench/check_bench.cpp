@@ -11,19 +11,9 @@
 namespace tacet::bench {
 namespace {
 
-constexpr int64_t kLinesPerFile = 1000;
-
-auto workspace(int64_t n_lines) -> std::vector<std::pair<std::string, std::string>> {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (int64_t i = 0; i * kLinesPerFile < n_lines; ++i) {
-    files.emplace_back(fmt::format("m{}.tacet", i), module_text(std::min(kLinesPerFile, n_lines)));
-  }
-  return files;
-}
-
 template <class Threads>
 void check_cold(benchmark::State& state) {
-  const auto files = workspace(state.range(0));
+  const auto files = many_files(state.range(0), module_text);
   for (auto _ : state) {
     check::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
@@ -70,7 +60,7 @@ BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecon
 /// The same in one file of a large workspace that was checked before.
 void check_after_edit_in_workspace(benchmark::State& state) {
   check::Frontend frontend;
-  const auto files = workspace(state.range(0));
+  const auto files = many_files(state.range(0), module_text);
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
   benchmark::DoNotOptimize(frontend.check(ids, executor));

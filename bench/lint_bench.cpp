@@ -1,6 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
 #include "compiler/frontend/frontend.h"
 #include "linter/lint_file.h"
@@ -36,15 +37,13 @@ auto function_text(int64_t i) -> std::string {
       i, i % 7 + 1);
 }
 
-auto module_text(int64_t n_lines) -> std::string {
+auto device_module_text(int64_t n_lines) -> std::string {
   std::string text = "#version 0.1.0\n\n";
   for (int64_t i = 0; i * kLinesOfFunction < n_lines; ++i) {
     text += function_text(i);
   }
   return text;
 }
-
-constexpr int64_t kLinesPerFile = 1000;
 
 /// Types and findings of all files; the front end's share is measured by `types_cold`.
 void lint_all(check::Frontend& frontend, const std::vector<FileId>& files, Executor& executor) {
@@ -55,18 +54,10 @@ void lint_all(check::Frontend& frontend, const std::vector<FileId>& files, Execu
   });
 }
 
-auto workspace(int64_t n_lines) -> std::vector<std::pair<std::string, std::string>> {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (int64_t i = 0; i * kLinesPerFile < n_lines; ++i) {
-    files.emplace_back(fmt::format("m{}.tacet", i), module_text(std::min(kLinesPerFile, n_lines)));
-  }
-  return files;
-}
-
 /// Secrecy and findings alone: types are known already.
 template <class Threads>
 void lint_cold(benchmark::State& state) {
-  const auto files = workspace(state.range(0));
+  const auto files = many_files(state.range(0), device_module_text);
   for (auto _ : state) {
     state.PauseTiming();
     auto frontend = std::make_unique<check::Frontend>();
@@ -91,7 +82,7 @@ BENCHMARK(lint_cold<TwoThreads>)->Arg(100'000)->UseRealTime()->Unit(benchmark::k
 
 /// A character typed in the middle of a body, and the findings of the file afterwards.
 void lint_after_edit(benchmark::State& state) {
-  const std::string text = module_text(state.range(0));
+  const std::string text = device_module_text(state.range(0));
   const size_t place = text.find("value > best", text.size() / 2);
   std::string edited = text;
   edited.insert(place, "1 + ");

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tacet::bench {
 
@@ -60,6 +64,18 @@ fn(he) distance_{0}(a: [[i64; 16]; 16] from server, x: secret [i64; 16] from cli
                         i);
   }
   return text;
+}
+
+/// Files of 1000 lines that `text_of(n_lines)` writes, `n_lines` in all.
+template <class TextOf>
+auto many_files(int64_t n_lines, const TextOf& text_of)
+    -> std::vector<std::pair<std::string, std::string>> {
+  constexpr int64_t kLinesPerFile = 1000;
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int64_t i = 0; i * kLinesPerFile < n_lines; ++i) {
+    files.emplace_back(fmt::format("m{}.tacet", i), text_of(std::min(kLinesPerFile, n_lines)));
+  }
+  return files;
 }
 
 /// A specification of `n` nodes and a function of as many statements that implements it.
