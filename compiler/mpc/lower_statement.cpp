@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/diagnostics/code.h"
 #include "compiler/kernel/walk.h"
 #include "compiler/mpc/forward_values.h"
@@ -278,13 +280,17 @@ static auto returns_early(const kernel::Kernel& kernel) -> bool {
   return n != 1 || !ends;
 }
 
-/// There are no shares of floating-point numbers.
-void Lowerer::refuse_floats() {
+/// There are no shares of floating-point numbers, nor of nothing.
+void Lowerer::refuse_types() {
   constexpr std::string_view kMessage = "secret shares have no floating-point numbers";
   constexpr std::string_view kNote = "`fxp` has a fraction, with as many bits as `fxp<n>` says";
   for (const kernel::Variable& variable : kernel_.variables.values()) {
     if (engine::is_float(variable.type.element.kind)) {
       stick(variable.place, kMessage, kNote);
+    }
+    const Extents& extents = variable.type.extents;
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end()) {
+      stick(variable.place, "an array without elements");
     }
   }
   for (const kernel::Expr& expr : kernel_.exprs.values()) {
@@ -295,7 +301,7 @@ void Lowerer::refuse_floats() {
 }
 
 auto Lowerer::run() -> Lowering {
-  refuse_floats();
+  refuse_types();
   for (const kernel::VariableId id : kernel_.parameters) {
     const kernel::Variable& parameter = kernel_.variables[id];
     const bool secret = parameter.visibility == types::Visibility::Secret;

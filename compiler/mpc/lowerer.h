@@ -160,13 +160,17 @@ class Lowerer {
   };
   auto places(const Value& array, const std::vector<Value>& indices, uint64_t lenient,
               const std::optional<Value>& mask, Lanes lanes) -> Places;
+  /// The strides of affine places: along the lanes, then along what is within.
+  static auto affine_strides(const Places& at) -> Extents;
   auto view(MpcRegisterId reg, int64_t offset, Extents strides, const Extents& extents)
       -> MpcRegisterId;
   auto tabulated(const Value& body, Lane lane) -> Value;
   void store(kernel::VariableId variable, const std::vector<Value>& indices, uint64_t lenient,
              const Value& value, bool adds);
 
-  void refuse_floats();
+  void refuse_types();
+  /// Sticks where the numbers of a format have no room for what is computed with secrets.
+  void refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands);
   void stick(FileRange place, std::string_view message, std::string_view note = "");
   auto zero(const kernel::Type& type) const -> Value {
     return literal_value(type.element, 0, type.extents);

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/mpc/lowerer.h"
 #include "compiler/types/operation.h"
+#include "engine/mpc_model/fixed_point.h"
 
 /// Element-wise operations and reductions on values: what is known is computed at once.
 namespace tacet::secret_shared {
@@ -211,6 +214,54 @@ auto Lowerer::select(const Value& condition, const Value& then, const Value& oth
   return element_wise(MpcOpcode::Select, then.element, {condition, then, otherwise});
 }
 
+static auto is_real_function(MpcOpcode op) -> bool {
+  switch (op) {
+    case MpcOpcode::Reciprocal:
+    case MpcOpcode::Sqrt:
+    case MpcOpcode::Rsqrt:
+    case MpcOpcode::Exp:
+    case MpcOpcode::Log:
+    case MpcOpcode::Sigmoid:
+    case MpcOpcode::Tanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands) {
+  // A product has twice the fraction bits before it is cut, and needs room in front of the point.
+  constexpr unsigned kMostOfProducts = 24;
+  bool is_secret = false;
+  unsigned n_fixed = 0;
+  unsigned fraction = 0;
+  for (const MpcRegisterId id : operands) {
+    const engine::MpcType& type = emitter_.type(id);
+    is_secret = is_secret || type.is_secret();
+    if (type.element.kind == ElementKind::Fxp) {
+      ++n_fixed;
+      fraction = type.element.fraction_bits;
+    }
+  }
+  if (!is_secret || n_fixed == 0) {
+    return;
+  }
+  if ((is_real_function(op) || op == MpcOpcode::Div) &&
+      !mpc_model::is_supported({.ring_bits = 64, .fraction_bits = fraction})) {
+    stick(
+        place_,
+        fmt::format("a quotient or function of `fxp<{}>`, of which a secret has 64 bits", fraction),
+        "quotients and functions take 8 to 20 bits behind the point");
+  }
+  const bool is_product = (op == MpcOpcode::Mul && n_fixed == 2) || op == MpcOpcode::Product;
+  if (is_product && fraction > kMostOfProducts) {
+    stick(place_, fmt::format("a product of `fxp<{}>`, of which a secret has 64 bits", fraction),
+          fmt::format("a product has twice the bits behind the point before it is cut: it takes up "
+                      "to {} of them",
+                      kMostOfProducts));
+  }
+}
+
 auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value> operands)
     -> Value {
   Value result{.element = element};
@@ -236,6 +287,7 @@ auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value>
   if (!has_shape) {
     registers.back() = in_register(operands.back(), result.lanes, result.extents);
   }
+  refuse_format(op, registers);
   result.reg = emitter_.emit(op, element, std::move(extents), std::move(registers));
   return result;
 }
@@ -244,6 +296,7 @@ auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value>
 auto Lowerer::reduced(MpcOpcode op, const Value& value, size_t dimension) -> Value {
   const Lanes lanes = lanes_of(value);
   const MpcRegisterId reg = in_register(value, lanes, value.extents);
+  refuse_format(op, {reg});
   Value result{.element = value.element, .extents = value.extents};
   result.extents.erase(result.extents.begin() + static_cast<std::ptrdiff_t>(dimension));
   result.lanes = lanes;
@@ -258,6 +311,7 @@ auto Lowerer::reduced(MpcOpcode op, const Value& value, size_t dimension) -> Val
 auto Lowerer::reduced_lane(MpcOpcode op, const Value& value, Lane lane) -> Value {
   const Lanes lanes = united(lanes_of(value), {lane});
   const MpcRegisterId reg = in_register(value, lanes, value.extents);
+  refuse_format(op, {reg});
   const auto axis = std::lower_bound(lanes.begin(), lanes.end(), lane) - lanes.begin();
   Value result{.element = value.element, .extents = value.extents};
   result.lanes = lanes;

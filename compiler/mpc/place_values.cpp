@@ -171,6 +171,17 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
   return result;
 }
 
+auto Lowerer::affine_strides(const Places& at) -> Extents {
+  Extents strides(at.lanes.size(), 0);
+  for (const auto& [lane, factor] : at.affine->terms) {
+    const auto k = std::lower_bound(at.lanes.begin(), at.lanes.end(), lane) - at.lanes.begin();
+    strides[static_cast<size_t>(k)] = factor;
+  }
+  const Extents inner = strides_of(at.inner);
+  strides.insert(strides.end(), inner.begin(), inner.end());
+  return strides;
+}
+
 auto Lowerer::element(const Value& array, std::vector<Value> indices) -> Value {
   if (indices.empty()) {
     return array;
@@ -194,14 +205,7 @@ auto Lowerer::element(const Value& array, std::vector<Value> indices) -> Value {
   shape.insert(shape.end(), at.inner.begin(), at.inner.end());
   const MpcRegisterId reg = in_register(array, lanes_of(array), array.extents);
   if (at.affine) {
-    Extents strides(shape.size(), 0);
-    for (const auto& [lane, factor] : at.affine->terms) {
-      const auto k = std::lower_bound(at.lanes.begin(), at.lanes.end(), lane) - at.lanes.begin();
-      strides[static_cast<size_t>(k)] = factor;
-    }
-    const Extents inner = strides_of(at.inner);
-    std::copy(inner.begin(), inner.end(),
-              strides.begin() + static_cast<std::ptrdiff_t>(at.lanes.size()));
+    Extents strides = affine_strides(at);
     result.reg = view(reg, at.affine->offset, std::move(strides), shape);
     return result;
   }
@@ -274,14 +278,7 @@ void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indic
   Value result{.element = array.element, .extents = array.extents};
   result.lanes = lanes_of(array);
   if (at.affine) {
-    Extents strides(shape.size(), 0);
-    for (const auto& [lane, factor] : at.affine->terms) {
-      const auto k = std::lower_bound(at.lanes.begin(), at.lanes.end(), lane) - at.lanes.begin();
-      strides[static_cast<size_t>(k)] = factor;
-    }
-    const Extents inner = strides_of(at.inner);
-    std::copy(inner.begin(), inner.end(),
-              strides.begin() + static_cast<std::ptrdiff_t>(at.lanes.size()));
+    Extents strides = affine_strides(at);
     if (at.affine->offset == 0 && strides == strides_of(shape) &&
         count_of(shape) == count_of(whole)) {
       // All of the array, in order.
