@@ -17,9 +17,11 @@ struct Lifting {
 /// Makes an array program of an oblivious kernel, which computes the same as long as numbers stay
 /// in the ranges of their types.
 ///
-/// The kernel is run on symbols. What a variable holds is a term, or for arrays what was stored
-/// where; counters of loops are dimensions. The body of a loop is run once, on what variables hold
-/// when a turn begins, which is unknown (`Carried`):
+/// If the kernel is oblivious, what computes on secrets is closed into regions first
+/// (`oblivious::with_secret_regions`); one that is not may still be an array program, since choices
+/// are selections here. Then it is run on symbols. What a variable holds is a term, or for arrays
+/// what was stored where; counters of loops are dimensions. The body of a loop is run once, on what
+/// variables hold when a turn begins, which is unknown (`Carried`):
 ///
 ///   * a variable that gets a term added, or is multiplied by one, in every turn is a sum or
 ///     product over the dimension; one that is assigned to first holds what the last turn assigns;

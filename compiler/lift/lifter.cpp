@@ -6,6 +6,8 @@
 
 #include "compiler/kernel/build.h"
 #include "compiler/lift/write_program.h"
+#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/oblivious/secret_regions.h"
 
 namespace tacet::lift {
 
@@ -137,7 +139,11 @@ auto Lifter::run() -> Lifting {
 }
 
 auto lift(const kernel::Kernel& kernel, size_t result) -> Lifting {
-  return Lifter(kernel, result).run();
+  if (!oblivious::is_oblivious(kernel)) {
+    return Lifter(kernel, result).run();
+  }
+  const kernel::Kernel closed = oblivious::with_secret_regions(kernel);
+  return Lifter(closed, result).run();
 }
 
 }  // namespace tacet::lift

@@ -25,9 +25,11 @@ struct LowerOptions {
 
 /// Makes a program of an oblivious kernel that computes the same.
 ///
-/// The kernel is run on symbols. Loops whose turns do not depend on each other, `for i: n` and
-/// reductions become *lanes*: dimensions that every value in them has in front of its own, so that
-/// what the body does once is one instruction for all turns.
+/// What computes on secrets is closed into regions first (`oblivious::with_secret_regions`), so
+/// that public work stands outside and is done once. Then the kernel is run on symbols. Loops whose
+/// turns do not depend on each other, `for i: n` and reductions become *lanes*: dimensions that
+/// every value in them has in front of its own, so that what the body does once is one instruction
+/// for all turns.
 ///
 ///   * A variable that each turn adds to (or multiplies, or takes the minimum of) is a reduction
 ///     over the lane; an array that each turn adds to is one `place_add`.

@@ -7,6 +7,7 @@
 #include "compiler/mpc/forward_values.h"
 #include "compiler/mpc/improve.h"
 #include "compiler/mpc/lowerer.h"
+#include "compiler/oblivious/secret_regions.h"
 
 /// Statements of kernels: assignments name values, stores place them, branches on what is public
 /// are branches of the program.
@@ -176,7 +177,7 @@ auto Lowerer::branch(const Value& condition, const Block& then, const Block& oth
     Extents extents = lane_extents(carried.shape.lanes);
     extents.insert(extents.end(), carried.shape.extents.begin(), carried.shape.extents.end());
     carried.reg = emitter_.new_register(
-        kernel_.variables[variable].name,
+        name_of(variable),
         {secret ? MpcVisibility::Secret : MpcVisibility::Public, carried.shape.element, extents});
     definitions.push_back({.op = MpcOpcode::Constant, .result = carried.reg, .numbers = {0}});
     merged.push_back(std::move(carried));
@@ -254,8 +255,17 @@ auto Lowerer::run(const kernel::Reveal& node) -> Flow {
   return Flow::Next;
 }
 
+auto Lowerer::name_of(kernel::VariableId variable) const -> const std::string& {
+  const auto found = outside_.find(variable);
+  return found == outside_.end() ? kernel_.variables[variable].name : name_of(found->second);
+}
+
 auto Lowerer::run(const kernel::SecretRegion& node) -> Flow {
+  for (const auto& port : node.outputs) {
+    outside_[port.inner] = port.outer;
+  }
   for (const auto& port : node.inputs) {
+    outside_[port.inner] = port.outer;
     env_[port.inner.index] = held(port.outer);
   }
   const Flow flow = run(node.body);
@@ -363,7 +373,7 @@ auto Lowerer::run() -> Lowering {
 }
 
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowering {
-  return Lowerer(forward_values(kernel), options).run();
+  return Lowerer(oblivious::with_secret_regions(forward_values(kernel)), options).run();
 }
 
 }  // namespace tacet::secret_shared

@@ -168,6 +168,8 @@ class Lowerer {
   void store(kernel::VariableId variable, const std::vector<Value>& indices, uint64_t lenient,
              const Value& value, bool adds);
 
+  /// The name of a variable, or of what it stands for outside of its region.
+  auto name_of(kernel::VariableId variable) const -> const std::string&;
   void refuse_types();
   /// Sticks where the numbers of a format have no room for what is computed with secrets.
   void refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands);
@@ -190,6 +192,7 @@ class Lowerer {
   Emitter emitter_;
   engine::MpcProgram program_;
   Env env_;
+  std::map<kernel::VariableId, kernel::VariableId> outside_;  ///< what regions' variables stand for
   std::vector<OpenLane> lanes_;
   std::vector<OpenLoop> loops_;
   std::optional<Value> mask_;   ///< a public truth value: where statements take effect

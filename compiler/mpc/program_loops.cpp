@@ -79,7 +79,7 @@ void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besid
       extents.insert(extents.end(), shape.extents.begin(), shape.extents.end());
       carried.push_back(
           {variables[i],
-           emitter_.new_register(kernel_.variables[variables[i]].name,
+           emitter_.new_register(name_of(variables[i]),
                                  {secret ? MpcVisibility::Secret : MpcVisibility::Public,
                                   shape.element, std::move(extents)}),
            shape});

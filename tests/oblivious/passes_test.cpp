@@ -23,6 +23,7 @@
 #include "compiler/oblivious/guard_operands.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "compiler/oblivious/scan_accesses.h"
+#include "compiler/oblivious/secret_regions.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::oblivious {
@@ -130,6 +131,8 @@ TEST(Passes, Regions) {
     step("distribute", [](kernel::Kernel& k) { distribute_regions(k, {true, false}); });
     step("canonicalise again", canonicalise_regions);
     step("merge", merge_regions);
+    kernel = source;
+    step("as devices get them", [](kernel::Kernel& k) { k = with_secret_regions(k); });
     return all;
   });
 }
