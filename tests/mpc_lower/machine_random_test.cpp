@@ -1,0 +1,78 @@
+// Random device functions on the machine: what the parties compute, on every protocol, is what the
+// reference device does. TACET_MPC_SEED says which one is the first, TACET_MPC_PROGRAMS how many
+// there are; `ninja tacet_mpc_long` runs a thousand for each protocol.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ostream>
+
+#include "tests/mpc_lower/machine_case.h"
+
+namespace tacet::secret_shared {
+namespace {
+
+auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+struct Case {
+  mpc::TestRun run;
+  uint64_t n_programs;
+
+  friend auto operator<<(std::ostream& out, const Case& c) -> std::ostream& {
+    return out << c.run.protocol << " of " << c.run.n_parties;
+  }
+};
+
+/// Run side by side: keys and correlated randomness are made for all of them at once.
+constexpr uint64_t kBatch = 50;
+
+auto next_cases(uint64_t& seed, uint64_t n) -> std::vector<MachineCase> {
+  std::vector<MachineCase> cases;
+  while (cases.size() < n) {
+    if (std::optional<MachineCase> found = machine_case(seed++)) {
+      cases.push_back(*std::move(found));
+    }
+  }
+  return cases;
+}
+
+class Protocols : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Protocols, ComputeWhatTheReferenceDeviceDoes) {
+  const auto& [run, n_programs] = GetParam();
+  uint64_t seed = number_of("TACET_MPC_SEED", 1);
+  uint64_t n_compared = 0;
+  const uint64_t n = number_of("TACET_MPC_PROGRAMS", n_programs);
+  for (uint64_t n_left = n; n_left > 0;) {
+    const std::vector<MachineCase> cases = next_cases(seed, std::min(n_left, kBatch));
+    const auto found = run_side_by_side(cases, run);
+    for (size_t i = 0; i < cases.size(); ++i) {
+      n_compared += cases[i].on_reference ? 1 : 0;
+      for (size_t party = 0; party < found.size(); ++party) {
+        ASSERT_EQ(complaint_about(found[party][i], cases[i]), "") << "party " << party;
+      }
+    }
+    n_left -= cases.size();
+  }
+  // Some fail there.
+  EXPECT_GE(n_compared * 2, n);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Protocols,
+                         ::testing::Values(Case{{.n_parties = 2, .protocol = "ref"}, 50},
+                                           Case{{.n_parties = 3, .protocol = "aby3"}, 50},
+                                           Case{{.n_parties = 2, .protocol = "semi2k_dealer"}, 30},
+                                           Case{{.n_parties = 3, .protocol = "semi2k_dealer"}, 30},
+                                           Case{{.n_parties = 2, .protocol = "semi2k"}, 5},
+                                           Case{{.n_parties = 3, .protocol = "semi2k"}, 5}),
+                         [](const auto& test) {
+                           return fmt::format("{}_{}", test.param.run.protocol,
+                                              test.param.run.n_parties);
+                         });
+
+}  // namespace
+}  // namespace tacet::secret_shared
