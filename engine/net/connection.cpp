@@ -152,6 +152,7 @@ auto Connection::pull(std::span<std::byte>& wanted, size_t limit) -> Progress {
   last_heard_ = Clock::now();
   n_direct = std::min(n_direct, result.n);
   reader_.skip_data(n_direct);
+  waits_ = waits_ && n_direct == 0;
   wanted = wanted.subspan(n_direct);
   LinkStatus failure = sort_in(std::span(staging_).first(result.n - n_direct), wanted);
   if (!failure && said_bye_ && !wanted.empty()) {
@@ -180,6 +181,7 @@ auto Connection::sort_in(std::span<const std::byte> bytes, std::span<std::byte>&
       continue;
     }
     FramePiece piece = **next;
+    waits_ = piece.kind == FrameKind::Waits;
     switch (piece.kind) {
       case FrameKind::Data:
         kept_.append(piece.bytes);
@@ -194,6 +196,7 @@ auto Connection::sort_in(std::span<const std::byte> bytes, std::span<std::byte>&
         said_bye_ = true;
         break;
       case FrameKind::Alive:
+      case FrameKind::Waits:
       case FrameKind::Hello:  // the reader lets none through
         break;
     }

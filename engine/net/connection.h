@@ -56,6 +56,8 @@ class Connection {
   /// There is room for more, and the peer may send more.
   [[nodiscard]] auto wants_more(size_t limit) const -> bool { return !ended_ && n_kept_ < limit; }
   [[nodiscard]] auto said_bye() const -> bool { return said_bye_; }
+  /// The peer's last sign of life said that it waits, and it sent nothing since.
+  [[nodiscard]] auto waits() const -> bool { return waits_; }
   [[nodiscard]] auto last_heard() const -> Clock::time_point { return last_heard_; }
 
   [[nodiscard]] auto counters() -> LinkCounters;
@@ -99,6 +101,7 @@ class Connection {
   std::atomic<size_t> n_kept_ = 0;
   std::atomic<bool> said_bye_ = false;
   std::atomic<bool> ended_ = false;
+  std::atomic<bool> waits_ = false;
   std::atomic<Clock::time_point> last_heard_;
 };
 

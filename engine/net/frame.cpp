@@ -25,6 +25,7 @@ static auto is_payload_size(FrameKind kind, size_t size) -> bool {
       return size > 0 && size <= kMaxControlPayload;
     case FrameKind::Bye:
     case FrameKind::Alive:
+    case FrameKind::Waits:
       return size == 0;
   }
   return false;
@@ -36,7 +37,7 @@ auto FrameReader::begin_frame() -> Status {
   auto size = load_little<uint32_t>(header);
   auto kind = std::to_integer<uint8_t>(header[4]);
   auto sequence = load_little<uint64_t>(header.subspan(8));
-  if (kind < uint8_t(FrameKind::Hello) || kind > uint8_t(FrameKind::Alive) ||
+  if (kind < uint8_t(FrameKind::Hello) || kind > uint8_t(FrameKind::Waits) ||
       std::any_of(header.begin() + 5, header.begin() + 8,
                   [](std::byte byte) { return byte != std::byte{0}; })) {
     return Error{"sent bytes that are not a frame"};
@@ -51,7 +52,8 @@ auto FrameReader::begin_frame() -> Status {
   if ((kind_ == FrameKind::Hello) != (n_frames_ == 0) && kind_ != FrameKind::Abort) {
     return Error{n_frames_ == 0 ? "sent something before its greeting" : "sent a second greeting"};
   }
-  if (said_bye_ && kind_ != FrameKind::Alive && kind_ != FrameKind::Abort) {
+  const bool is_sign = kind_ == FrameKind::Alive || kind_ == FrameKind::Waits;
+  if (said_bye_ && !is_sign && kind_ != FrameKind::Abort) {
     return Error{"sent something after its goodbye"};
   }
   said_bye_ = said_bye_ || kind_ == FrameKind::Bye;

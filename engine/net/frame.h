@@ -19,6 +19,7 @@ enum class FrameKind : uint8_t {
   Abort = 3,  ///< the run is over; whose fault it is, and why
   Bye = 4,    ///< the sender is done: only signs of life follow, or an abort
   Alive = 5,  ///< a sign of life
+  Waits = 6,  ///< the same, of a party that itself waits for others
 };
 
 /// The format of frames, the same in every version of the protocol, all numbers little-endian:

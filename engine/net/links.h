@@ -40,6 +40,8 @@ struct TimeLimits {
   /// compute, so that this need not be raised for long programs.
   std::chrono::milliseconds silence{20'000};
   /// For what `receive` asks for: a party that lives, but sends nothing, ends the run after this.
+  /// One that says that it waits for others itself has the time of `silence` more, so that the one
+  /// that all wait for is named.
   std::chrono::milliseconds patience{600'000};
 };
 

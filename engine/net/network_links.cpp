@@ -276,7 +276,8 @@ auto NetworkLinks::finish() -> LinkStatus {
   return failure();
 }
 
-/// Serves the links until `done` holds or somebody failed; `blamed` did if it takes too long.
+/// Serves the links until `done` holds or somebody failed; `blamed` did if it takes too long. If it
+/// waits itself, whoever waits for the one that everybody waits for is given time to say so.
 template <class Done>
 void NetworkLinks::wait_until(Caller what, Done done, Rank blamed, std::string_view why) {
   caller_ = what;
@@ -296,10 +297,12 @@ void NetworkLinks::wait_until(Caller what, Done done, Rank blamed, std::string_v
         break;
       }
       check_silence(begin);
-      if (now - begin > times_.patience) {
+      milliseconds patience =
+          times_.patience + (peer(blamed).waits() ? times_.silence : milliseconds(0));
+      if (now - begin > patience) {
         fail({blamed, fmt::format("{} for {}", why, describe(times_.patience))});
       }
-      sleep_as_caller(begin + times_.patience, limit);
+      sleep_as_caller(begin + patience, limit);
     }
     now = Clock::now();
   }
@@ -398,7 +401,7 @@ void NetworkLinks::serve_in_background() {
 
 void NetworkLinks::serve_one(Connection& connection, bool reads, bool gives_sign) {
   if (gives_sign && connection.n_unsent() == 0 && !failed_) {
-    connection.append_control(FrameKind::Alive);
+    connection.append_control(caller_ == Caller::Computes ? FrameKind::Alive : FrameKind::Waits);
   }
   bool pushed = connection.n_unsent() > 0 && connection.push().moved;
   bool pulled = false;

@@ -193,6 +193,25 @@ TEST_P(NetworkLinks, APartyThatComputesForeverIsNamedToAll) {
   EXPECT_EQ(errors, Errors(3, "bob: sent nothing for 600 ms"));
 }
 
+/// `alice` waits for `bob`, who waits for `carol`: she is the one, though all are as patient.
+TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
+  std::atomic<int> n_ended = 0;
+  auto body = [&](Links& links) -> LinkStatus {
+    std::array<std::byte, 1> byte{};
+    while (links.rank() == 2 && n_ended < 2) {
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+    LinkStatus status = links.receive((links.rank() + 1) % 3, byte);
+    ++n_ended;
+    return status;
+  };
+  Errors errors = errors_of(GetParam(), body, [](MeetingPlan& plan) {
+    plan.times.silence = milliseconds(600);
+    plan.times.patience = milliseconds(500);
+  });
+  EXPECT_EQ(errors, Errors(3, "carol: sent nothing for 500 ms"));
+}
+
 TEST(Meeting, AnotherProgramIsToldByName) {
   Errors errors = errors_of(
       Encryption::Tls, [](Links& links) { return links.finish(); },

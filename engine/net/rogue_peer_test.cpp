@@ -163,7 +163,7 @@ TEST(RoguePeer, AbortsAndBlamesSomeone) {
 TEST(RoguePeer, SpeaksAnotherVersion) {
   EXPECT_EQ(verdict_on(hello(kLinkVersion + 1)),
             "rogue: did not come within 400 ms; a caller from 127.0.0.1 was turned away: speaks "
-            "version 2 of the link protocol, this party version 1");
+            "version 3 of the link protocol, this party version 2");
 }
 
 TEST(RoguePeer, IsSomethingElse) {
