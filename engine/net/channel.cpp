@@ -20,6 +20,8 @@ using State = IoResult::State;
 
 /// One key encrypts so many bytes; AES-GCM is good for about six times as many (RFC 8446, 5.5).
 static constexpr uint64_t kBytesPerKey = uint64_t{1} << 36;
+/// So much is encrypted before it is sent in one call: in the cache, and several records of 16 KB.
+static constexpr size_t kEncryptedAtOnce = size_t{128} << 10;
 
 Channel::Channel(int socket) : socket_(socket) {
   ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
@@ -34,9 +36,9 @@ Channel::~Channel() {
 
 void Channel::start_tls(ssl_st* tls) {
   tls_ = tls;
-  BIO* bio = new_quiet_socket(socket_);
-  SSL_set_bio(tls_, bio, bio);
-  SSL_set_mode(tls_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  quiet_socket_ = new_quiet_socket(socket_);
+  SSL_set_bio(tls_, quiet_socket_, quiet_socket_);
+  SSL_set_mode(tls_, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
 static auto socket_result(ssize_t returned) -> IoResult {
@@ -121,10 +123,27 @@ static auto clamped(size_t n) -> int {
   return static_cast<int>(std::min<size_t>(n, 1 << 30));
 }
 
+/// One record at a time, as long as there are any.
+auto Channel::read_tls(std::span<std::byte> into) -> IoResult {
+  if (end_) {
+    return *end_;
+  }
+  IoResult result = tls_result(SSL_read(tls_, into.data(), clamped(into.size())));
+  while (result.state == State::Moved && result.n < into.size() && SSL_has_pending(tls_) == 1) {
+    std::span<std::byte> rest = into.subspan(result.n);
+    IoResult more = tls_result(SSL_read(tls_, rest.data(), clamped(rest.size())));
+    if (more.state != State::Moved) {
+      end_ = more.state == State::WouldBlock ? end_ : std::optional(std::move(more));
+      break;
+    }
+    result.n += more.n;
+  }
+  return result;
+}
+
 auto Channel::read(std::span<std::byte> first, std::span<std::byte> second) -> IoResult {
   if (tls_ != nullptr) {
-    std::span<std::byte> into = first.empty() ? second : first;
-    return tls_result(SSL_read(tls_, into.data(), clamped(into.size())));
+    return read_tls(first.empty() ? second : first);
   }
   std::array<iovec, 2> parts = {iovec{first.data(), first.size()},
                                 iovec{second.data(), second.size()}};
@@ -132,28 +151,39 @@ auto Channel::read(std::span<std::byte> first, std::span<std::byte> second) -> I
 }
 
 auto Channel::write(std::span<const std::byte> bytes) -> IoResult {
-  if (tls_ == nullptr) {
-    return socket_result(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
-  }
-  IoResult result = tls_result(SSL_write(tls_, bytes.data(), clamped(bytes.size())));
-  retries_write_ = result.state == State::WouldBlock;
-  if (result.state == State::Moved) {
+  return tls_ != nullptr ? write_tls(bytes)
+                         : socket_result(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+}
+
+/// Encrypts some, which never waits, and sends it, which may take several calls.
+auto Channel::write_tls(std::span<const std::byte> bytes) -> IoResult {
+  if (n_encrypted_ == 0) {
+    bytes = bytes.first(std::min(bytes.size(), kEncryptedAtOnce));
+    IoResult result = tls_result(SSL_write(tls_, bytes.data(), clamped(bytes.size())));
+    if (result.state != State::Moved) {
+      return result;
+    }
+    n_encrypted_ = result.n;
     change_key_in_time(result.n);
   }
-  return result;
+  if (!flush_quiet_socket(quiet_socket_)) {
+    return socket_result(-1);
+  }
+  return {State::Moved, std::exchange(n_encrypted_, 0)};
 }
 
 void Channel::change_key_in_time(size_t n_written) {
   n_since_new_key_ += n_written;
-  if (n_since_new_key_ >= kBytesPerKey && !retries_write_) {
+  if (n_since_new_key_ >= kBytesPerKey) {
     SSL_key_update(tls_, SSL_KEY_UPDATE_NOT_REQUESTED);
     n_since_new_key_ = 0;
   }
 }
 
 void Channel::end_writing() {
-  if (tls_ != nullptr && SSL_is_init_finished(tls_) && !retries_write_) {
+  if (tls_ != nullptr && SSL_is_init_finished(tls_)) {
     SSL_shutdown(tls_);
+    (void)flush_quiet_socket(quiet_socket_);  // who does not hear of the end sees it
     ERR_clear_error();
   }
   ::shutdown(socket_, SHUT_WR);

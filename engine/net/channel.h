@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
+struct bio_st;
 struct ssl_st;
 
 namespace tacet::net {
@@ -39,8 +41,10 @@ class Channel {
 
   /// Goes on with the handshake, if there is TLS.
   [[nodiscard]] auto handshake() -> IoResult;
-  /// Reads into `first`, and, as far as that comes for nothing, into `second`.
+  /// Reads into `first`, and, as far as that comes for nothing, into `second`. An end or a failure
+  /// behind what was read shows at the next call.
   [[nodiscard]] auto read(std::span<std::byte> first, std::span<std::byte> second = {}) -> IoResult;
+  /// After `WouldBlock` the same bytes have to be given again.
   [[nodiscard]] auto write(std::span<const std::byte> bytes) -> IoResult;
   /// No more is written; the other side reads an end.
   void end_writing();
@@ -54,12 +58,16 @@ class Channel {
 
  private:
   [[nodiscard]] auto tls_result(int returned) -> IoResult;
+  [[nodiscard]] auto read_tls(std::span<std::byte> into) -> IoResult;
+  [[nodiscard]] auto write_tls(std::span<const std::byte> bytes) -> IoResult;
   void change_key_in_time(size_t n_written);
 
   int socket_;
   ssl_st* tls_ = nullptr;
+  bio_st* quiet_socket_ = nullptr;  ///< of `tls_`
   uint64_t n_since_new_key_ = 0;
-  bool retries_write_ = false;  ///< TLS has a record half written
+  std::optional<IoResult> end_;  ///< of reading, behind what was read
+  size_t n_encrypted_ = 0;  ///< from the front of what is written, and not all sent yet
   std::mutex read_mutex_;
   std::mutex write_mutex_;
 };

@@ -11,6 +11,8 @@ using State = IoResult::State;
 
 /// How many frames that were written are kept for the next ones.
 static constexpr size_t kSpareFrames = 16;
+/// From here on a copy costs more than a call of the system.
+static constexpr size_t kLong = size_t{64} << 10;
 
 Connection::Connection(std::unique_ptr<Channel> channel, FrameReader reader, uint64_t n_frames_sent,
                        Rank peer, Rank n_parties)
@@ -136,7 +138,9 @@ auto Connection::pull(std::span<std::byte>& wanted, size_t limit) -> Progress {
     return {};
   }
   size_t n_direct = std::min(n_wanted, reader_.n_data_next());
-  IoResult result = channel_->read(wanted.first(n_direct), staging_);
+  // Of a long message no more is read than the next header, whose payload then goes to its place.
+  size_t n_rest = n_wanted >= n_direct + kLong ? kFrameHeaderSize : staging_.size();
+  IoResult result = channel_->read(wanted.first(n_direct), std::span(staging_).first(n_rest));
   switch (result.state) {
     case State::WouldBlock:
       return {};

@@ -21,9 +21,8 @@ static constexpr milliseconds kLinger{1000};
 static constexpr std::chrono::microseconds kSpin{100};
 /// After so many bytes the thread reads in the background too.
 static constexpr size_t kMuch = size_t{256} << 10;
-/// How often the caller itself writes before it leaves the rest to the thread: enough for one frame
-/// with TLS, which writes 16 KB at a time.
-static constexpr int kPushesOfCaller = 18;
+/// How often is written to a connection at a time: enough for one frame with TLS.
+static constexpr int kPushes = 4;
 /// By how much a waiting sender's own limit of unread bytes is raised.
 static constexpr size_t kUnreadFactor = 16;
 
@@ -221,7 +220,7 @@ auto NetworkLinks::flush() -> LinkStatus {
     bool idle = connection->n_unsent() == 0;
     connection->end_frame();
     if (idle && connection->n_unsent() > 0) {
-      for (int i = 0; i < kPushesOfCaller && connection->push().moved; ++i) {
+      for (int i = 0; i < kPushes && connection->push().moved; ++i) {
       }
     }
     left_over = left_over || connection->n_unsent() > 0;
@@ -403,7 +402,10 @@ void NetworkLinks::serve_one(Connection& connection, bool reads, bool gives_sign
   if (gives_sign && connection.n_unsent() == 0 && !failed_) {
     connection.append_control(caller_ == Caller::Computes ? FrameKind::Alive : FrameKind::Waits);
   }
-  bool pushed = connection.n_unsent() > 0 && connection.push().moved;
+  bool pushed = false;
+  for (int i = 0; i < kPushes && connection.n_unsent() > 0 && connection.push().moved; ++i) {
+    pushed = true;
+  }
   bool pulled = false;
   std::span<std::byte> nothing;
   while (reads && !failed_ && caller_ == Caller::Computes &&

@@ -5,7 +5,11 @@ struct bio_st;
 namespace tacet::net {
 
 /// How OpenSSL reads and writes a socket: as `BIO_s_socket` does, but a write to a peer that is
-/// gone is an error and no signal. The socket stays whose it is. Null when memory is out.
+/// gone is an error and no signal, and what is written is kept until it is flushed, so that many
+/// records of TLS leave in one call. The socket stays whose it is. Null when memory is out.
 [[nodiscard]] auto new_quiet_socket(int socket) -> bio_st*;
+
+/// Sends what was written. False if some of it is left; `errno` says why.
+[[nodiscard]] auto flush_quiet_socket(bio_st* bio) -> bool;
 
 }  // namespace tacet::net
