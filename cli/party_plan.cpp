@@ -150,8 +150,11 @@ static auto write_private(const std::string& path, std::string_view text) -> Sta
                      ? fmt::format("{}: is there already, and is not replaced", path)
                      : fmt::format("{}: could not write: {}", path, std::strerror(errno))};
   }
-  ssize_t n = ::write(file, text.data(), text.size());
-  bool is_written = n == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
+  ssize_t n = 0;
+  while (!text.empty() && (n = ::write(file, text.data(), text.size())) >= 0) {
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  bool is_written = n >= 0 && ::fsync(file) == 0;
   int error = errno;
   ::close(file);
   if (!is_written) {
