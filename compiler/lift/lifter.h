@@ -167,6 +167,7 @@ class Lifter {
   static auto along(const std::vector<DimId>& dims) -> std::vector<Index>;
 
   const kernel::Kernel& kernel_;
+  size_t n_steps_ = 0;
   size_t result_;
   Terms terms_;
   array::Program inputs_;  ///< without statements

@@ -8,11 +8,14 @@ namespace tacet::lift {
 
 /// A kernel that makes more terms is too large.
 static constexpr size_t kMostTerms = size_t{1} << 19;
+/// One that takes more steps until it is unrolled, too: statements run and elements' values copied.
+static constexpr size_t kMostSteps = size_t{1} << 20;
 
 auto Lifter::run(const Block& block) -> Flow {
   for (kernel::StatementId id : block) {
     const kernel::Statement& statement = kernel_.statements[id];
-    if (terms_.size() > kMostTerms) {
+    ++n_steps_;
+    if (terms_.size() > kMostTerms || n_steps_ > kMostSteps) {
       stick(statement.place, "more than half a million values, loops unrolled",
             "loops in which each turn needs what the turn before computed are unrolled",
             DiagnosticCode::T6003);
@@ -46,6 +49,7 @@ auto Lifter::run(const kernel::Assign& assign, FileRange /*place*/) -> Flow {
   }
   if (const auto* read = std::get_if<kernel::Read>(&kernel_.exprs[assign.value].node)) {
     state(assign.variable).array = state(read->variable).array;
+    n_steps_ += state(assign.variable).array.writes.size();
     return Flow::Next;
   }
   const std::vector<DimId> dims = new_dims(extents, "i");
