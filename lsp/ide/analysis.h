@@ -246,9 +246,9 @@ struct StageText {
 /// A change that the user may ask for.
 struct Action {
   std::string title;
-  /// Does it mend a diagnostic (`quickfix`), write what is right in another way
-  /// (`refactor.rewrite`), or mend all that is safe to mend (`source.fixAll`)?
-  enum class Kind : uint8_t { QuickFix, Rewrite, FixAll } kind = Kind::QuickFix;
+  /// Does it mend a diagnostic (`quickfix`), write what is right in another way (`refactor`, and
+  /// below it `extract`, `inline`, `rewrite`), or mend all that is safe to mend (`source.fixAll`)?
+  enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll } kind = Kind::QuickFix;
   bool is_preferred = false;
   std::optional<Diagnostic> diagnostic;
   std::vector<TextEdit> edits;

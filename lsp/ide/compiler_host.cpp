@@ -25,6 +25,7 @@
 #include "lsp/ide/name_colours.h"
 #include "lsp/ide/oblivious_form.h"
 #include "lsp/ide/obliviousness_lens.h"
+#include "lsp/ide/refactorings.h"
 #include "lsp/ide/rename.h"
 #include "lsp/ide/selection_ranges.h"
 #include "lsp/ide/semantic_tokens.h"
@@ -178,6 +179,8 @@ class CompilerAnalysis final : public Analysis {
   auto actions(FileId file, TextRange range) const -> std::vector<Action> override {
     const std::vector<Diagnostic> found = diagnostics(file, linter::Fixes::All);
     std::vector<Action> actions = schedule_actions(snapshot_, file, range, found, plans_);
+    std::vector<Action> others = refactorings(snapshot_, file, range);
+    std::move(others.begin(), others.end(), std::back_inserter(actions));
     std::vector<Action> fixes = code_actions(found, range);
     actions.insert(actions.end(), std::make_move_iterator(fixes.begin()),
                    std::make_move_iterator(fixes.end()));

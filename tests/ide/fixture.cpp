@@ -70,6 +70,11 @@ Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler
     cursor_ = static_cast<uint32_t>(cursor);
     last.erase(cursor, 2);
   }
+  const size_t end = last.find("$1");
+  end_ = end == std::string::npos ? cursor_ : static_cast<uint32_t>(end);
+  if (end != std::string::npos) {
+    last.erase(end, 2);
+  }
   std::vector<FileChange> changes;
   for (auto& [path, text] : files) {
     changes.push_back({path, std::make_shared<const std::string>(text), true});
@@ -129,6 +134,9 @@ auto Fixture::answer_now() const -> std::string {
   }
   if (feature_ == "actions") {
     return actions();
+  }
+  if (feature_ == "refactor") {
+    return refactored();
   }
   ADD_FAILURE() << "no feature " << feature_;
   return {};
@@ -272,6 +280,32 @@ auto Fixture::actions() const -> std::string {
     out +=
         fmt::format("{}{}{}\n", action.title, action.kind == Action::Kind::FixAll ? " (all)" : "",
                     action.is_preferred ? " (preferred)" : "");
+  }
+  return out;
+}
+
+/// What each refactoring of the selection makes of the lines that it changes.
+auto Fixture::refactored() const -> std::string {
+  const std::vector<std::string> before = lines_of(text());
+  std::string out;
+  for (const Action& action : analysis_->actions(file_, {cursor_, end_})) {
+    if (action.kind == Action::Kind::QuickFix || action.kind == Action::Kind::FixAll) {
+      continue;
+    }
+    const std::vector<std::string> after = lines_of(apply_edits(text(), action.edits));
+    size_t first = 0;
+    while (first < std::min(before.size(), after.size()) && before[first] == after[first]) {
+      ++first;
+    }
+    size_t last = 0;
+    while (last < std::min(before.size(), after.size()) - first &&
+           before[before.size() - 1 - last] == after[after.size() - 1 - last]) {
+      ++last;
+    }
+    out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", action.title);
+    for (size_t i = first; i < after.size() - last; ++i) {
+      out += after[i].empty() ? "\n" : fmt::format("| {}\n", after[i]);
+    }
   }
   return out;
 }

@@ -40,6 +40,7 @@ class Fixture {
   [[nodiscard]] auto hints(HintOptions options) const -> std::string;
   [[nodiscard]] auto lenses() const -> std::string;
   [[nodiscard]] auto actions() const -> std::string;
+  [[nodiscard]] auto refactored() const -> std::string;
   [[nodiscard]] auto text() const -> const std::string& { return *text_; }
 
   std::string feature_;
@@ -48,6 +49,7 @@ class Fixture {
   FileId file_;
   std::shared_ptr<const std::string> text_;
   uint32_t cursor_ = 0;
+  uint32_t end_ = 0;  ///< of the selection
 };
 
 }  // namespace tacet::ide

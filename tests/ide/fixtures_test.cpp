@@ -4,7 +4,7 @@
 //   //- /other.tacet        a further file, up to the next such line
 //   …
 //   //- /a.tacet
-//   text with $0 where the cursor is
+//   text with $0 where the cursor is, and $1 where the selection ends if something is selected
 //   ---
 //   what the feature gives
 //

@@ -12,6 +12,10 @@ static auto kind_name(ide::Action::Kind kind) -> std::string_view {
   switch (kind) {
     case ide::Action::Kind::QuickFix:
       return "quickfix";
+    case ide::Action::Kind::Extract:
+      return "refactor.extract";
+    case ide::Action::Kind::Inline:
+      return "refactor.inline";
     case ide::Action::Kind::Rewrite:
       return "refactor.rewrite";
     case ide::Action::Kind::FixAll:

@@ -1,0 +1,247 @@
+#include "lsp/ide/refactor_selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/names/queries.h"
+#include "compiler/random/elaborate.h"
+
+namespace tacet::ide {
+
+using names::ItemKind;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+auto Selection::is_device_function() const -> bool {
+  return item.kind == ItemKind::Fn && static_cast<bool>(root().child(Field::Device));
+}
+
+auto Selection::is_specification() const -> bool {
+  return item.kind == ItemKind::Val || item.kind == ItemKind::Tmln || item.kind == ItemKind::Sptl;
+}
+
+auto Selection::local_at(uint32_t node) const -> uint32_t {
+  const names::Resolution meaning = body->names.of(node);
+  return meaning.is(names::Meaning::Local) ? meaning.index() : names::Local::kNone;
+}
+
+auto Selection::type_text(types::TypeId type) const -> std::string {
+  return types::type_text(snapshot->types(), snapshot->interner(), type);
+}
+
+auto Selection::is_value(types::TypeId type) const -> bool {
+  return snapshot->types()[type].kind == types::TypeKind::Value;
+}
+
+auto Selection::fresh_name(std::string_view base) const -> std::string {
+  std::set<std::string_view> taken;
+  for (uint32_t i = 0; i < tree->nodes.size(); ++i) {
+    if (tree->nodes[i].kind == NodeKind::Identifier) {
+      taken.insert(node(i).text());
+    }
+  }
+  const auto is_free = [&](const std::string& name) {
+    bool is_known = taken.contains(name);
+    for (uint32_t space = 0; space < names::kNamespaces; ++space) {
+      is_known =
+          is_known || snapshot->find(file, static_cast<names::Namespace>(space), name).has_value();
+    }
+    return !is_known;
+  };
+  std::string name(base);
+  for (int i = 2; !is_free(name); ++i) {
+    name = fmt::format("{}_{}", base, i);
+  }
+  return name;
+}
+
+/// Without white space at either end.
+static auto trimmed(std::string_view text, TextRange range) -> TextRange {
+  const auto is_blank = [&](uint32_t at) {
+    return std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos;
+  };
+  while (range.begin < range.end && is_blank(range.begin)) {
+    ++range.begin;
+  }
+  while (range.begin < range.end && is_blank(range.end - 1)) {
+    --range.end;
+  }
+  return range;
+}
+
+auto find_selections(const check::FrontendSnapshot& snapshot, FileId file, TextRange range)
+    -> std::vector<Selection> {
+  std::vector<Selection> found;
+  const auto syntax = snapshot.get<syntax::ParseFile>(file);
+  if (syntax->units.empty()) {
+    return found;
+  }
+  const std::string& text = *snapshot.get<syntax::SourceText>(file).text;
+  range.end = std::min(range.end, static_cast<uint32_t>(text.size()));
+  range.begin = std::min(range.begin, range.end);
+  range = range.is_empty() ? range : trimmed(text, range);
+  const auto unit = static_cast<uint32_t>(syntax->unit_at(range.begin));
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    if (item.unit != unit) {
+      continue;
+    }
+    Selection selection;
+    selection.snapshot = &snapshot;
+    selection.file = file;
+    selection.item = item;
+    selection.tree = snapshot.tree(item.id);
+    selection.begin = snapshot.item_begin(item.id);
+    const Node root = selection.root();
+    if (!root || !selection.tree->errors.empty() ||
+        !root.range().shifted(selection.begin).contains(range)) {
+      continue;
+    }
+    selection.range = {range.begin - selection.begin, range.end - selection.begin};
+    selection.body = snapshot.body(item.id);
+    if (selection.body != nullptr) {
+      found.push_back(std::move(selection));
+    }
+  }
+  return found;
+}
+
+auto draws(const Selection& selection) -> bool {
+  return random::Elaborator(*selection.snapshot).uses_randomness(selection.item.id);
+}
+
+auto path_up(const Selection& selection, Node node) -> std::vector<Node> {
+  std::vector<Node> path;
+  for (uint32_t i = node.index() + 1; i-- > 0;) {
+    const Node above = selection.node(i);
+    if (above.subtree_end() >= node.subtree_end()) {
+      path.push_back(above);
+    }
+  }
+  return path;
+}
+
+static auto is_expression(NodeKind kind) -> bool {
+  switch (kind) {
+    case NodeKind::ArrayExpression:
+    case NodeKind::BinaryExpression:
+    case NodeKind::Boolean:
+    case NodeKind::CallExpression:
+    case NodeKind::CastExpression:
+    case NodeKind::ConditionalExpression:
+    case NodeKind::Float:
+    case NodeKind::ForExpression:
+    case NodeKind::IndexExpression:
+    case NodeKind::Integer:
+    case NodeKind::LetExpression:
+    case NodeKind::ParenthesizedExpression:
+    case NodeKind::UnaryExpression:
+      return true;
+    default:
+      return false;
+  }
+}
+
+auto selected_expression(const Selection& selection) -> Node {
+  if (selection.range.is_empty()) {
+    return {};
+  }
+  for (uint32_t i = 0; i < selection.tree->nodes.size(); ++i) {
+    const syntax::NodeData& data = selection.tree->nodes[i];
+    if (data.begin == selection.range.begin && data.end == selection.range.end &&
+        is_expression(data.kind)) {
+      return selection.is_value(selection.body->type(i)) ? selection.node(i) : Node();
+    }
+  }
+  return {};
+}
+
+auto has_node(Node node, const std::function<bool(Node)>& is_it) -> bool {
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    if (is_it({node.tree(), i})) {
+      return true;
+    }
+  }
+  return false;
+}
+
+auto may_fail(Node expression) -> bool {
+  return has_node(expression, [](Node node) {
+    return node.field() == Field::Operator &&
+           (node.is(NodeKind::Slash) || node.is(NodeKind::Percent) || node.is(NodeKind::LessLess) ||
+            node.is(NodeKind::GreaterGreater) || node.is(NodeKind::GreaterGreaterGreater));
+  });
+}
+
+auto is_pure(const Selection& selection, Node expression) -> bool {
+  return !has_node(expression, [&](Node node) {
+    switch (node.kind()) {
+      case NodeKind::Hole:
+      case NodeKind::StatementHole:
+      case NodeKind::AwaitExpression:
+      case NodeKind::SubmitExpression:
+      case NodeKind::EncodeBeginExpression:
+      case NodeKind::TaggedExpression:
+      case NodeKind::Tags:
+      case NodeKind::Receiver:
+      case NodeKind::Amp:
+        return true;
+      default:
+        break;
+    }
+    const names::Resolution meaning = selection.body->names.of(node.index());
+    return meaning.is(names::Meaning::Builtin) &&
+           (node.text() == "reveal" ||
+            names::is_random_draw(static_cast<names::Builtin>(meaning.index())));
+  });
+}
+
+auto as_operand(Node expression, std::string text) -> std::string {
+  switch (expression.kind()) {
+    case NodeKind::ArrayExpression:
+    case NodeKind::Boolean:
+    case NodeKind::CallExpression:
+    case NodeKind::Float:
+    case NodeKind::Identifier:
+    case NodeKind::IndexExpression:
+    case NodeKind::Integer:
+    case NodeKind::ParenthesizedExpression:
+      return text;
+    default:
+      return "(" + std::move(text) + ")";
+  }
+}
+
+static auto line_begin(std::string_view text, uint32_t offset) -> uint32_t {
+  const size_t end = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  return end == std::string_view::npos ? 0 : static_cast<uint32_t>(end + 1);
+}
+
+auto indentation(std::string_view text, uint32_t offset) -> std::string {
+  const uint32_t begin = line_begin(text, offset);
+  uint32_t end = begin;
+  while (end < offset && (text[end] == ' ' || text[end] == '\t')) {
+    ++end;
+  }
+  return std::string(text.substr(begin, end - begin));
+}
+
+auto line_before(const Selection& selection, uint32_t offset, const std::string& line) -> TextEdit {
+  const std::string& text = selection.tree->text;
+  const std::string blanks = indentation(text, offset);
+  const bool is_first = line_begin(text, offset) + blanks.size() == offset;
+  return selection.edit({offset, offset}, is_first ? line + "\n" + blanks : line + " ");
+}
+
+auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits) -> Action {
+  Action action;
+  action.kind = kind;
+  action.title = std::move(title);
+  action.edits = sorted_edits(std::move(edits));
+  return action;
+}
+
+}  // namespace tacet::ide
