@@ -323,6 +323,9 @@ class Analysis {
   /// What implements the specification named at `offset`; of a function what it implements.
   [[nodiscard]] virtual auto implementation(FileId file, uint32_t offset) const
       -> DefinitionLinks = 0;
+  /// The places of the name at `offset` that may be typed at together; empty if there are none.
+  [[nodiscard]] virtual auto linked(FileId file, uint32_t offset) const
+      -> std::vector<TextRange> = 0;
   /// Every place of the name at `offset`, in all files.
   [[nodiscard]] virtual auto references(FileId file, uint32_t offset,
                                         Declarations declarations) const

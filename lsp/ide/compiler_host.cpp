@@ -88,6 +88,9 @@ class CompilerAnalysis final : public Analysis {
       -> std::vector<FileRange> override {
     return find_references(snapshot_, file, offset, declarations);
   }
+  auto linked(FileId file, uint32_t offset) const -> std::vector<TextRange> override {
+    return linked_ranges(snapshot_, file, offset);
+  }
   auto highlights(FileId file, uint32_t offset) const -> std::vector<Highlight> override {
     return ide::highlights(snapshot_, file, offset);
   }

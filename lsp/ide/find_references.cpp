@@ -44,4 +44,26 @@ auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t o
   return found;
 }
 
+auto linked_ranges(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::vector<TextRange> {
+  using names::LocalKind;
+  std::vector<TextRange> ranges;
+  const auto entity = snapshot.entity_at(file, offset);
+  if (!entity || entity->local == names::Local::kNone || entity->local_of != entity->in_item) {
+    return ranges;
+  }
+  const check::BodyPtr body = snapshot.body(entity->local_of);
+  const LocalKind kind = body->names.locals[entity->local].kind;
+  const bool is_of_function =
+      snapshot.item_key(entity->local_of).kind == names::ItemKind::Fn &&
+      (kind == LocalKind::Parameter || kind == LocalKind::Let || kind == LocalKind::Var);
+  if (!is_of_function && kind != LocalKind::Index && kind != LocalKind::Loop) {
+    return ranges;
+  }
+  for (const Highlight& highlight : highlights(snapshot, file, offset)) {
+    ranges.push_back(highlight.range);
+  }
+  return ranges;
+}
+
 }  // namespace tacet::ide

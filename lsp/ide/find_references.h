@@ -19,4 +19,9 @@ auto find_references(const check::FrontendSnapshot& snapshot, FileId file, uint3
 auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<Highlight>;
 
+/// The places of a name that may be typed at together, since all of them are in its item: of a
+/// variable, a counter, or a parameter of a function. Empty for other names.
+auto linked_ranges(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+    -> std::vector<TextRange>;
+
 }  // namespace tacet::ide

@@ -63,6 +63,15 @@ auto decode_document_range(const Json& params) -> Result<DocumentRangeParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_document_ranges(const Json& params) -> Result<DocumentRangesParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  DocumentRangesParams out;
+  out.uri = document_uri(fields);
+  out.ranges = fields.ranges("ranges");
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_positions(const Json& params) -> Result<PositionsParams> {
   std::string error;
   FieldReader fields(params, error);

@@ -148,6 +148,14 @@ auto encode_highlights(std::span<const ProtocolHighlight> highlights) -> std::st
   return array_text(highlights);
 }
 
+auto encode_linked_ranges(std::span<const Range> ranges) -> std::string {
+  Json out = Json::array();
+  for (const Range& range : ranges) {
+    out.push_back(json(range));
+  }
+  return to_text({{"ranges", std::move(out)}});
+}
+
 auto encode_hints(std::span<const ProtocolHint> hints) -> std::string {
   return array_text(hints);
 }

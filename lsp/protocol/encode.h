@@ -22,6 +22,8 @@ auto encode_rename_place(const Range& range, std::string_view name) -> std::stri
 auto encode_workspace_edit(std::span<const ProtocolDocumentEdit> documents,
                            const ClientCapabilities& client) -> std::string;
 auto encode_highlights(std::span<const ProtocolHighlight> highlights) -> std::string;
+/// The ranges of a name that is typed at in all places together.
+auto encode_linked_ranges(std::span<const Range> ranges) -> std::string;
 auto encode_hints(std::span<const ProtocolHint> hints) -> std::string;
 /// `hint`, as the client sent it, with its edit and tooltip.
 auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::string;

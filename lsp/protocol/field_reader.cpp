@@ -109,6 +109,15 @@ auto FieldReader::positions(const char* member) -> std::vector<Position> {
   return found;
 }
 
+auto FieldReader::ranges(const char* member) -> std::vector<Range> {
+  std::vector<Range> found;
+  for (FieldReader& at : objects(member)) {
+    const Position start = at.position("start");
+    found.push_back({start, at.position("end")});
+  }
+  return found;
+}
+
 auto FieldReader::range(const char* member) -> Range {
   FieldReader at = object(member);
   Position start = at.position("start");

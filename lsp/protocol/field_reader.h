@@ -30,6 +30,7 @@ class FieldReader {
   auto position(const char* member) -> Position;
   auto range(const char* member) -> Range;
   auto positions(const char* member) -> std::vector<Position>;
+  auto ranges(const char* member) -> std::vector<Range>;
 
   /// The elements of an array as objects; the strings of an array.
   auto objects(const char* member) -> std::vector<FieldReader>;

@@ -76,6 +76,11 @@ struct DocumentRangeParams {
   Range range;
 };
 
+struct DocumentRangesParams {
+  std::string uri;
+  std::vector<Range> ranges;
+};
+
 struct ReferenceParams {
   std::string uri;
   Position position;

@@ -148,6 +148,21 @@ void Server::start_request(const Request& request, const RequestHandler& handler
   run_request(number);
 }
 
+/// Sends parts of a result, as long as the request is pending; none if the client wants no parts.
+auto Server::part_sender(uint64_t number, const Json& params) -> std::function<void(std::string)> {
+  const auto token = params.is_object() ? params.find("partialResultToken") : params.end();
+  if (token == params.end() || !(token->is_string() || token->is_number_integer())) {
+    return {};
+  }
+  return [this, number, token = to_text(*token)](const std::string& value) {
+    loop_.post([this, number, message = fmt::format(R"({{"token":{},"value":{}}})", token, value)] {
+      if (pending_.contains(number) && !exit_code_) {
+        outbox_.notify("$/progress", message);
+      }
+    });
+  };
+}
+
 void Server::run_request(uint64_t number) {
   auto found = pending_.find(number);
   if (found == pending_.end() || exit_code_) {
@@ -155,7 +170,8 @@ void Server::run_request(uint64_t number) {
   }
   const Pending& pending = found->second;
   // Shared: the function must be copyable.
-  auto context = std::make_shared<const RequestContext>(make_context(pending.token));
+  auto context = std::make_shared<RequestContext>(make_context(pending.token));
+  context->send_part = part_sender(number, *pending.params);
   pool_.submit(pending.handler->priority,
                [this, number, pending, context = std::move(context)]() mutable {
                  if (pending.token.is_cancelled()) {

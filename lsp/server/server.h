@@ -79,6 +79,7 @@ class Server {
   void receive_message(Response& response);
   void receive_message(Malformed& malformed);
   void start_request(const Request& request, const RequestHandler& handler);
+  auto part_sender(uint64_t number, const Json& params) -> std::function<void(std::string)>;
   void run_request(uint64_t number);
   void finish_request(uint64_t number, const Answer& answer);
   auto refusal(std::string_view method) const -> std::optional<ResponseError>;

@@ -198,9 +198,10 @@ constexpr std::string_view kDocumentRequests[] = {
 constexpr std::string_view kItemRequests[] = {
     "callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes",
     "typeHierarchy/subtypes", "textDocument/selectionRange"};
-constexpr std::string_view kRangeRequests[] = {"textDocument/semanticTokens/range",
-                                               "textDocument/rangeFormatting",
-                                               "textDocument/codeAction", "textDocument/inlayHint"};
+constexpr std::string_view kRangeRequests[] = {
+    "textDocument/semanticTokens/range", "textDocument/rangeFormatting",
+    "textDocument/rangesFormatting",     "textDocument/linkedEditingRange",
+    "textDocument/codeAction",           "textDocument/inlayHint"};
 /// Requests about what the server has said before, or might have.
 constexpr std::string_view kResolveRequests[] = {"codeLens/resolve", "inlayHint/resolve",
                                                  "workspace/executeCommand"};

@@ -114,6 +114,13 @@ auto Fixture::answer_now() const -> std::string {
   if (feature_ == "uses") {
     return places(analysis_->references(file_, cursor_, Declarations::LeftOut));
   }
+  if (feature_ == "linked") {
+    std::vector<FileRange> found;
+    for (const TextRange range : analysis_->linked(file_, cursor_)) {
+      found.push_back({file_, range});
+    }
+    return places(found);
+  }
   if (feature_ == "highlights") {
     return highlights();
   }

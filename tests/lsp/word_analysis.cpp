@@ -163,6 +163,14 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
+  auto linked(FileId file, uint32_t offset) const -> std::vector<TextRange> override {
+    std::vector<TextRange> ranges;
+    for (const ide::Highlight& highlight : highlights(file, offset)) {
+      ranges.push_back(highlight.range);
+    }
+    return ranges;
+  }
+
   auto renamed_name(FileId file, uint32_t offset) const -> std::optional<TextRange> override {
     for (const Use& use : uses_of(word_at(file, offset), file)) {
       if (use.range.touches(offset)) {

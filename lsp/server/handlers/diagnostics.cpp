@@ -84,6 +84,9 @@ auto pull_workspace_diagnostics(const RequestContext& context, const Json& param
     previous.emplace(std::move(uri), std::move(result_id));
   }
   std::vector<std::string> reports;
+  const auto report_text = [&] {
+    return fmt::format(R"({{"items":[{}]}})", fmt::join(reports, ","));
+  };
   for (FileId file : context.analysis->files()) {
     FileView view = context.view_of(file);
     std::string diagnostics = encoded_diagnostics(context, view);
@@ -96,12 +99,20 @@ auto pull_workspace_diagnostics(const RequestContext& context, const Json& param
     reports.push_back(encode_workspace_report(
         view.uri(), view.version(), result_id,
         is_same ? std::nullopt : std::optional<std::string_view>(diagnostics)));
+    if (context.send_part) {
+      context.send_part(report_text());
+      reports.clear();
+    }
   }
   // What is gone has no diagnostics any more.
   for (const auto& [uri, result_id] : previous) {
     reports.push_back(encode_workspace_report(uri, std::nullopt, result_id_of("[]"), "[]"));
   }
-  return fmt::format(R"({{"items":[{}]}})", fmt::join(reports, ","));
+  if (context.send_part && !reports.empty()) {
+    context.send_part(report_text());
+    reports.clear();
+  }
+  return report_text();
 }
 
 }  // namespace tacet::lsp

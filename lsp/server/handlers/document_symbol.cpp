@@ -1,6 +1,7 @@
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/in_parts.h"
 #include "lsp/server/handlers/symbols.h"
 
 namespace tacet::lsp {
@@ -79,7 +80,7 @@ auto workspace_symbol(const RequestContext& context, const Json& params) -> Answ
                    std::move(found.container),
                    {view.uri(), view.positions().range(found.symbol.name_range)}});
   }
-  return encode_found_symbols(out);
+  return in_parts<ProtocolFoundSymbol>(context, out, encode_found_symbols);
 }
 
 }  // namespace tacet::lsp

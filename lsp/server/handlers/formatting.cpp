@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
@@ -31,6 +33,31 @@ auto range_formatting(const RequestContext& context, const Json& params) -> Answ
   TextRange range = view->positions().text_range(decoded->range);
   return encode_text_edits(
       protocol_edits(context.analysis->format(view->file(), range), view->positions()));
+}
+
+/// Ranges that touch the same item would give its edits twice.
+auto ranges_formatting(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document_ranges(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  std::vector<TextEdit> edits;
+  for (const Range& range : decoded->ranges) {
+    const TextRange wanted = view->positions().text_range(range);
+    for (TextEdit& edit : context.analysis->format(view->file(), wanted)) {
+      if (std::find(edits.begin(), edits.end(), edit) == edits.end()) {
+        edits.push_back(std::move(edit));
+      }
+    }
+  }
+  std::stable_sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) {
+    return a.range.begin < b.range.begin;
+  });
+  return encode_text_edits(protocol_edits(std::move(edits), view->positions()));
 }
 
 auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer {

@@ -42,6 +42,7 @@ auto declaration(const RequestContext& context, const Json& params) -> Answer;
 auto implementation(const RequestContext& context, const Json& params) -> Answer;
 auto references(const RequestContext& context, const Json& params) -> Answer;
 auto document_highlight(const RequestContext& context, const Json& params) -> Answer;
+auto linked_editing_range(const RequestContext& context, const Json& params) -> Answer;
 auto prepare_rename(const RequestContext& context, const Json& params) -> Answer;
 auto rename(const RequestContext& context, const Json& params) -> Answer;
 auto inlay_hint(const RequestContext& context, const Json& params) -> Answer;
@@ -65,6 +66,7 @@ auto semantic_tokens_delta(const RequestContext& context, const Json& params) ->
 auto semantic_tokens_range(const RequestContext& context, const Json& params) -> Answer;
 auto formatting(const RequestContext& context, const Json& params) -> Answer;
 auto range_formatting(const RequestContext& context, const Json& params) -> Answer;
+auto ranges_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
 auto stage_text(const RequestContext& context, const Json& params) -> Answer;

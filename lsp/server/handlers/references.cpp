@@ -2,6 +2,7 @@
 
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/in_parts.h"
 #include "lsp/server/handlers/locations.h"
 #include "lsp/server/handlers/request_target.h"
 
@@ -32,7 +33,17 @@ auto references(const RequestContext& context, const Json& params) -> Answer {
   const auto declarations =
       decoded->includes_declaration ? ide::Declarations::Included : ide::Declarations::LeftOut;
   const auto found = context.analysis->references(place->view.file(), place->offset, declarations);
-  return encode_locations(locations(context, found));
+  return in_parts<Location>(context, locations(context, found), encode_locations);
+}
+
+auto linked_editing_range(const RequestContext& context, const Json& params) -> Answer {
+  return at_place(context, params, [&](Place& place) -> Answer {
+    std::vector<Range> ranges;
+    for (const TextRange& range : context.analysis->linked(place.view.file(), place.offset)) {
+      ranges.push_back(place.view.positions().range(range));
+    }
+    return ranges.empty() ? kNoResult : encode_linked_ranges(ranges);
+  });
 }
 
 auto document_highlight(const RequestContext& context, const Json& params) -> Answer {

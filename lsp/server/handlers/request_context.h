@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,11 @@ struct RequestContext {
   std::shared_ptr<const OpenDocuments> documents;
   std::shared_ptr<const Client> client;
   std::shared_ptr<TokenCache> token_cache;
+  /// Sends a part of the result as JSON text (`partialResultToken`); none if the client wants the
+  /// result as a whole. If the handler is run again, because files were read meanwhile, parts are
+  /// sent again: only lists in which the last word on a thing counts may be sent before all is
+  /// known.
+  std::function<void(std::string value)> send_part{};
 
   /// The file of a request. An error if it is neither open nor part of the workspace.
   [[nodiscard]] auto view_of(std::string_view uri) const -> Result<FileView>;
