@@ -57,10 +57,11 @@ auto own_path() -> std::string {
 }
 
 auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-              const RunOptions& options, mpc::ProtocolKind protocol, Rank n_parties)
-    -> std::vector<PartyWork> {
+              const RunOptions& options, const engine::PublicRandomKey& key,
+              mpc::ProtocolKind protocol, Rank n_parties) -> std::vector<PartyWork> {
   PartyWork same{.protocol = protocol,
                  .program = engine::to_text(program),
+                 .random_key = key,
                  .records_events = !options.trace.empty()};
   if (options.truncation == RunTruncation::Probabilistic) {
     same.truncation = mpc::Truncation::Probabilistic;
@@ -96,10 +97,11 @@ auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protoco
 }  // namespace
 
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-                const RunOptions& options) -> Result<MpcDeviceRun> {
+                const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<MpcDeviceRun> {
   const mpc::ProtocolKind protocol = protocol_of(options.protocol);
   const Rank n_parties = count_of_parties(protocol, program);
-  const std::vector<PartyWork> works = works_of(program, inputs, options, protocol, n_parties);
+  const std::vector<PartyWork> works = works_of(program, inputs, options, key, protocol, n_parties);
   mpc::LocalOutcome outcome =
       options.in_process ? mpc::run_on_threads(works)
                          : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)});
@@ -181,12 +183,13 @@ auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t 
 }
 
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
-                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options)
-    -> Result<MpcPartyRun> {
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
+                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun> {
   PartyWork work{.protocol = protocol_of(seat.protocol),
                  .program = engine::to_text(program),
                  .inputs = std::move(inputs),
-                 .ranks = seat.ranks};
+                 .ranks = seat.ranks,
+                 .random_key = key};
   if (options.truncation == RunTruncation::Probabilistic) {
     work.truncation = mpc::Truncation::Probabilistic;
   }
@@ -223,6 +226,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
   }
   MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
   run.costs.n_parties = meeting.links->n_parties();
+  run.random_key = result.random_key;
   return run;
 }
 

@@ -28,9 +28,11 @@ struct MpcDeviceRun {
 };
 
 /// Runs a program by all parties on this machine: processes over TCP with TLS, or threads where the
-/// options say so. An error names the party, or the line of the source that failed.
+/// options say so. Public draws are those of `key`. An error names the party, or the line of the
+/// source that failed.
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-                const RunOptions& options) -> Result<MpcDeviceRun>;
+                const RunOptions& options, const engine::PublicRandomKey& key = {})
+    -> Result<MpcDeviceRun>;
 
 /// One party of `tacet.toml` in a run with others that are elsewhere.
 struct MpcSeat {
@@ -51,12 +53,15 @@ auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t 
 struct MpcPartyRun {
   std::vector<std::optional<engine::MpcCells>> outputs;  ///< what this party learns
   MpcCosts costs;
+  /// Of public draws, if there are any: what the parties were given or agreed on.
+  std::optional<engine::PublicRandomKey> random_key{};
 };
 
-/// Meets the others, computes with them, and parts. `inputs` are those of this party.
+/// Meets the others, computes with them, and parts. `inputs` are those of this party, and so is
+/// `key`, of public draws, if it was given one.
 auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
-                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options)
-    -> Result<MpcPartyRun>;
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
+                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun>;
 
 /// The exit code of a process that is one party of such a run: `tacet --party-of-run`.
 auto serve_party_of_run() -> int;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/given_values.h"
+#include "engine/program/mpc_draw.h"
 
 namespace tacet::cli {
 
@@ -55,11 +56,18 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
       inputs[i] = std::move((next++)->cells);
     }
   }
-  Result<MpcPartyRun> run = run_as_party(program, std::move(*seat), std::move(inputs), options);
+  std::optional<engine::PublicRandomKey> given_key;
+  if (engine::has_public_draws(program) && !options.seed.empty()) {
+    given_key = key();
+  }
+  Result<MpcPartyRun> run =
+      run_as_party(program, std::move(*seat), std::move(inputs), options, given_key);
   if (!run) {
     return PartiesFailure{run.error().message};
   }
-  return learnt(results, std::move(run->outputs), std::move(run->costs));
+  ByParties gave = learnt(results, std::move(run->outputs), std::move(run->costs));
+  gave.random_key = given_key ? std::nullopt : run->random_key;
+  return gave;
 }
 
 }  // namespace
@@ -80,7 +88,9 @@ auto run_by_parties(const engine::MpcProgram& program,
   for (Value& input : *inputs) {
     cells.push_back(std::move(input.cells));
   }
-  Result<MpcDeviceRun> run = run_on_mpc(program, cells, options);
+  Result<MpcDeviceRun> run =
+      run_on_mpc(program, cells, options,
+                 engine::has_public_draws(program) ? key() : engine::PublicRandomKey{});
   if (!run) {
     return PartiesFailure{run.error().message};
   }

@@ -17,6 +17,8 @@ struct ByParties {
   std::vector<interpret::EntryResult> results;
   std::vector<interpret::Value> values;
   MpcCosts costs;
+  /// Of public draws, where the parties agreed on it among themselves.
+  std::optional<engine::PublicRandomKey> random_key{};
 };
 
 struct PartiesFailure {

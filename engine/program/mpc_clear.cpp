@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "engine/program/function.h"
+#include "engine/program/mpc_draw.h"
 
 namespace tacet::engine {
 namespace {
@@ -41,8 +42,8 @@ void strided(const std::vector<int64_t>& numbers, ElementKind kind, MpcClear& re
 class Computation {
  public:
   Computation(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-              MpcClear& result)
-      : instruction_(instruction), operands_(operands), result_(result) {}
+              MpcClear& result, const PublicRandomKey& key)
+      : instruction_(instruction), operands_(operands), result_(result), key_(key) {}
 
   auto run() -> MpcRunFault;
 
@@ -67,10 +68,12 @@ class Computation {
   void place();
   void by_places();
   void function(Function function);
+  void draws();
 
   const MpcInstruction& instruction_;
   std::span<const MpcClear* const> operands_;
   MpcClear& result_;
+  const PublicRandomKey& key_;
   MpcRunFault fault_ = MpcRunFault::None;
 };
 
@@ -242,6 +245,35 @@ void Computation::function(Function function) {
            result_.cells);
 }
 
+/// Each element at its place.
+void Computation::draws() {
+  const std::optional<MpcDraw> draw = find_draw(instruction_.numbers, operands_.size());
+  TACET_CHECK(draw.has_value(), "a draw that was not validated");
+  const bool is_permutation = draw->function == DrawFunction::Permutation;
+  const size_t width =
+      is_permutation ? static_cast<size_t>(result_.type.extents.back()) : size_t{1};
+  const bool has_arguments = draw->n_words < operands_.size();
+  const ElementType type =
+      has_arguments ? operand(draw->n_words).type.element : result_.type.element;
+  const RngState place = RngState(key_).split(draw->bits);
+  std::vector<uint64_t> words(draw->n_words);
+  std::vector<Cell> arguments(operands_.size() - draw->n_words);
+  for (size_t i = 0; i * width < size(); ++i) {
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      (k < words.size() ? words[k] : arguments[k - words.size()]) = cell(k, i);
+    }
+    PublicRandomStream stream(place.split({}, words));
+    const auto drawn =
+        engine::draw(draw->function, type, arguments, static_cast<uint32_t>(width), stream);
+    if (!drawn) {
+      fault_ = MpcRunFault::EmptyDraw;
+      return;
+    }
+    std::copy(drawn->begin(), drawn->end(),
+              result_.cells.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+}
+
 auto Computation::run() -> MpcRunFault {
   result_.cells.assign(static_cast<size_t>(n_elements(result_.type)), 0);
   const auto each = [&](auto fn) {
@@ -337,6 +369,10 @@ auto Computation::run() -> MpcRunFault {
       result_.cells = std::move(all);
       break;
     }
+    case MpcOpcode::Draw:
+    case MpcOpcode::DrawSecret:
+      draws();
+      break;
     case MpcOpcode::GatherSecret:
     case MpcOpcode::ScatterSecret:
     case MpcOpcode::Permute:
@@ -352,8 +388,9 @@ auto Computation::run() -> MpcRunFault {
 /// One run.
 class ClearRun {
  public:
-  ClearRun(const MpcProgram& program, const std::vector<MpcCells>& inputs)
-      : program_(program), control_(program), values_(program.registers.size()) {
+  ClearRun(const MpcProgram& program, const std::vector<MpcCells>& inputs,
+           const PublicRandomKey& key)
+      : program_(program), key_(key), control_(program), values_(program.registers.size()) {
     for (uint32_t i = 0; i < values_.size(); ++i) {
       values_[i].type = program.registers[MpcRegisterId{i}].type;
     }
@@ -398,12 +435,13 @@ class ClearRun {
       operands.push_back(&values_[id.index]);
     }
     MpcClear result{program_.registers[instruction.result].type, {}};
-    fault = compute(instruction, operands, result);
+    fault = compute(instruction, operands, result, key_);
     values_[instruction.result.index] = std::move(result);
     return at + 1;
   }
 
   const MpcProgram& program_;
+  const PublicRandomKey& key_;
   MpcControl control_;
   std::vector<MpcClear> values_;
 };
@@ -411,13 +449,13 @@ class ClearRun {
 }  // namespace
 
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-             MpcClear& result) -> MpcRunFault {
-  return Computation(instruction, operands, result).run();
+             MpcClear& result, const PublicRandomKey& key) -> MpcRunFault {
+  return Computation(instruction, operands, result, key).run();
 }
 
-auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs)
-    -> MpcClearRun {
-  return ClearRun(program, inputs).run();
+auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs,
+                      const PublicRandomKey& key) -> MpcClearRun {
+  return ClearRun(program, inputs, key).run();
 }
 
 }  // namespace tacet::engine

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/program/mpc_flow.h"
+#include "engine/random/rng_state.h"
 
 /// What MPC programs mean, in the clear: the oracle of the machine, and what it computes public
 /// values with.
@@ -23,10 +24,12 @@ struct MpcClear {
 /// The result of an instruction that is no control; `result.type` says which type it has. Where the
 /// divisor is a secret, x / 0 is x and x % 0 is 0, and shifts go modulo the width.
 ///
+/// Draws are those of `key`, secret ones too.
+///
 /// Fixed point: products of all kinds are rounded down once; functions are those of
 /// `engine/program/function.h`. `shuffle` leaves everything where it is.
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-             MpcClear& result) -> MpcRunFault;
+             MpcClear& result, const PublicRandomKey& key = {}) -> MpcRunFault;
 
 struct MpcClearRun {
   std::vector<MpcCells> outputs;  ///< empty after a fault
@@ -36,7 +39,7 @@ struct MpcClearRun {
 };
 
 /// Runs a valid program on `inputs`, one for each.
-auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs)
-    -> MpcClearRun;
+auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs,
+                      const PublicRandomKey& key = {}) -> MpcClearRun;
 
 }  // namespace tacet::engine

@@ -52,6 +52,10 @@ auto fault_text(MpcRunFault fault) -> std::string_view {
       return "an element written outside of its array";
     case MpcRunFault::BadStep:
       return "a loop step that is not positive";
+    case MpcRunFault::EmptyDraw:
+      return "a random integer below less than 1";
+    case MpcRunFault::WideDraw:
+      return "a secret draw among more than 2^56 numbers";
   }
   return "";
 }

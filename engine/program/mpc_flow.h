@@ -20,6 +20,8 @@ enum class MpcRunFault : uint8_t {
   ShiftOutOfRange,
   PlaceOutside,  ///< of a `place`
   BadStep,
+  EmptyDraw,  ///< there is no integer to draw
+  WideDraw,   ///< the numbers to draw a secret from are more than 2^56
 };
 
 auto fault_text(MpcRunFault fault) -> std::string_view;

@@ -216,7 +216,7 @@ void Parser::assignment(std::string name, HeLine line) {
     }
     instruction.operands.push_back(used());
   }
-  if (n_operands < 0) {
+  if (n_operands < 0 && reader_.at().text != "[") {
     do {
       instruction.operands.push_back(used());
     } while (reader_.accept(","));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/program/mpc_draw.h"
+
 namespace tacet::engine {
 namespace {
 
@@ -60,6 +62,7 @@ class Check {
   auto place() -> Problem;
   auto concat() -> Problem;
   auto by_secret() -> Problem;
+  auto draw() -> Problem;
   auto is(const MpcType& type) -> Problem;
 
   [[nodiscard]] auto operand(size_t i) const -> const MpcType& { return operands_[i]; }
@@ -100,6 +103,57 @@ auto Check::element_wise(ElementType element) -> Problem {
     }
   }
   return is({narrowed(), element, extents});
+}
+
+/// Its operands are public: what depends on a secret has no place of its own.
+auto Check::draw() -> Problem {
+  const std::optional<MpcDraw> draw = find_draw(numbers_, operands_.size());
+  if (!draw) {
+    return "names no draw, or has operands for another one";
+  }
+  std::vector<int64_t> extents;
+  for (const MpcType& type : operands_) {
+    if (type.is_secret()) {
+      return "has a secret operand";
+    }
+    if (!type.extents.empty() && !extents.empty() && type.extents != extents) {
+      return "has operands of different shapes";
+    }
+    extents = type.extents.empty() ? extents : type.extents;
+  }
+  const std::span<const MpcType> arguments = operands_.subspan(draw->n_words);
+  for (const MpcType& word : operands_.first(draw->n_words)) {
+    if (word.element != kI64) {
+      return "has a word that is no `i64`";
+    }
+  }
+  for (const MpcType& argument : arguments) {
+    const bool is_integer_drawn = draw->function == DrawFunction::Int;
+    if (argument.element != arguments[0].element ||
+        !takes(is_integer_drawn ? OperandSet::Integers : OperandSet::Fixed,
+               argument.element.kind)) {
+      return "has an argument of another type";
+    }
+  }
+  ElementType element = arguments.empty() ? kI64 : arguments[0].element;
+  switch (draw->function) {
+    case DrawFunction::Bool:
+      element = kBool;
+      break;
+    case DrawFunction::U64:
+      element = {ElementKind::U64, 0};
+      break;
+    case DrawFunction::Permutation:
+      if (result_.extents.size() != extents.size() + 1) {
+        return "needs one more dimension, for the permutation";
+      }
+      extents.push_back(result_.extents.back());
+      break;
+    default:
+      break;
+  }
+  const bool is_secret = op_ == MpcOpcode::DrawSecret;
+  return is({is_secret ? MpcVisibility::Secret : MpcVisibility::Public, element, extents});
 }
 
 auto Check::language_operator() -> Problem {
@@ -344,6 +398,9 @@ auto Check::run() -> Problem {
     case MpcOpcode::TopK:
     case MpcOpcode::Permute:
       return by_secret();
+    case MpcOpcode::Draw:
+    case MpcOpcode::DrawSecret:
+      return draw();
     case MpcOpcode::Reveal: {
       MpcType type = operand(0);
       type.visibility = MpcVisibility::Public;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/program/mpc_clear.h"
+#include "engine/random/public_random.h"
 
 namespace tacet::engine {
 namespace {
@@ -92,6 +93,15 @@ TEST(MpcText, SaysWhatIsWrongAndWhere) {
       {"y: secret i64[5] = top_k x [5]", "more than there is"},
       {"y: public i64 = constant [1, 2]", "another number of elements"},
       {"output y = s\noutput z = q", "no register `q`"},
+      {"y: public u64 = draw [6, 0]", "names no draw"},
+      {"y: public u64 = draw [3, 0, 2]", "names no draw"},
+      {"y: public u64 = draw p [3, 0]", "names no draw"},
+      {"y: public u64 = draw p [3, 2]", "names no draw"},
+      {"y: public u64[4] = draw x [3, 1]", "secret operand"},
+      {"y: secret u64 = draw p [3, 1]", "not `secret u64`"},
+      {"y: public u64 = draw_secret p [3, 1]", "not `public u64`"},
+      {"y: public bool = draw p [1, 0]", "argument of another type"},
+      {"y: public i64 = draw p [5, 1]", "one more dimension"},
   };
   for (const Wrong& wrong : kWrong) {
     std::string text =
@@ -145,6 +155,34 @@ TEST(MpcClear, FaultsOfPublicValuesAreToldOthersAreNot) {
             (std::vector<MpcCells>{{0}}));
   EXPECT_EQ(run("input x: public i32\ny: public i32 = shl x, x\noutput y = y\n", {{32}}).fault,
             MpcRunFault::ShiftOutOfRange);
+}
+
+TEST(MpcClear, DrawsAreThoseOfTheirPlaces) {
+  const std::string code =
+      "input n: public i64[3]\nw: public i64[3] = iota [5, 1]\nc: public i64 = constant [-9]\n"
+      "x: public i64[3] = draw c, w, n [4, 2, 1, 0]\ny: public u64 = draw [3, 0, 1]\n"
+      "p: public i64[3, 4] = draw w [5, 1]\noutput x = x\noutput y = y\noutput p = p\n";
+  Result<MpcProgram> program = parse_mpc_program("mpc_program 1\n" + code);
+  ASSERT_TRUE(program);
+  Result<MpcProgram> again = parse_mpc_program(to_text(*program));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *program);
+  const PublicRandomKey key{{1, 2, 3, 4}};
+  BitString bits;
+  bits.push_back(true);
+  BitString longer = bits;
+  longer.push_back(false);
+  std::vector<MpcCells> expected(3);
+  expected[1] = {PublicRandomStream(key, bits, {}).next()};
+  for (uint64_t i = 0; i < 3; ++i) {
+    const std::vector<uint64_t> words = {static_cast<uint64_t>(-9), 5 + i};
+    expected[0].push_back(PublicRandomStream(key, longer, words).below(100 + i));
+    const std::vector<uint64_t> last = {5 + i};
+    const MpcCells order = PublicRandomStream(key, {}, last).permutation(4);
+    expected[2].insert(expected[2].end(), order.begin(), order.end());
+  }
+  EXPECT_EQ(run_in_the_clear(*program, {{100, 101, 102}}, key).outputs, expected);
+  EXPECT_EQ(run_in_the_clear(*program, {{100, 0, 102}}, key).fault, MpcRunFault::EmptyDraw);
 }
 
 }  // namespace

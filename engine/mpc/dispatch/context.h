@@ -8,10 +8,27 @@
 
 namespace tacet::mpc {
 
+/// What secret draws are functions of, besides their places (`secret_draws.h`).
+struct DrawKeys {
+  std::vector<secure_random::AesKey> parts{};  ///< by part of a share
+  Rank n_parts_of_secret = 1;                  ///< over all parties
+
+  DrawKeys() = default;
+  DrawKeys(const DrawKeys&) = delete;
+  auto operator=(const DrawKeys&) -> DrawKeys& = delete;
+  DrawKeys(DrawKeys&&) = default;
+  auto operator=(DrawKeys&&) -> DrawKeys& = default;
+  ~DrawKeys();
+};
+
 /// What every operator is dispatched in.
 struct Context {
   Party& party;
   Truncation truncation = Truncation::Exact;
+  /// What public draws are functions of.
+  engine::PublicRandomKey random_key{};
+  /// There, if the program draws secrets.
+  const DrawKeys* draw_keys = nullptr;
   /// What went wrong with public values, if anything did: the same for all parties.
   engine::MpcRunFault fault = engine::MpcRunFault::None;
 

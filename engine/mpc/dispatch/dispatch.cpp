@@ -21,7 +21,8 @@ static auto in_the_clear(Context& context, const Operation& operation) -> Value 
   }
   engine::MpcClear result{
       {engine::MpcVisibility::Public, operation.type.element, operation.type.extents}, {}};
-  const engine::MpcRunFault fault = engine::compute(*operation.instruction, operands, result);
+  const engine::MpcRunFault fault =
+      engine::compute(*operation.instruction, operands, result, context.random_key);
   if (context.fault == engine::MpcRunFault::None) {
     context.fault = fault;
   }
@@ -105,6 +106,8 @@ static auto by_operator(Context& context, Operation operation) -> Task<Value> {
     case MpcOpcode::TopK:
     case MpcOpcode::Permute:
       return move_secretly(context, std::move(operation));
+    case MpcOpcode::DrawSecret:
+      return draw_secretly(context, std::move(operation));
     default:
       return reveal(context, std::move(operation));
   }
@@ -122,7 +125,7 @@ auto dispatch(Context& context, Operation operation) -> Task<Value> {
   const bool is_public = std::none_of(operation.operands.begin(), operation.operands.end(),
                                       [](const Value& operand) { return operand.is_secret(); });
   Value result;
-  if (is_public && op != MpcOpcode::Shuffle) {
+  if (is_public && op != MpcOpcode::Shuffle && op != MpcOpcode::DrawSecret) {
     result = in_the_clear(context, operation);
   } else if (op == MpcOpcode::Copy) {
     result = operation.operands[0];

@@ -35,6 +35,7 @@ auto inner_product(Context& context, Operation operation) -> Task<Value>;  ///< 
 auto function(Context& context, Operation operation) -> Task<Value>;       ///< `exp` and so on
 auto move(Context& context, Operation operation) -> Value;  ///< `view`, `pick`, `place`, `concat`
 auto move_secretly(Context& context, Operation operation) -> Task<Value>;
+auto draw_secretly(Context& context, Operation operation) -> Task<Value>;  ///< `draw_secret`
 auto reveal(Context& context, Operation operation) -> Task<Value>;
 
 }  // namespace tacet::mpc

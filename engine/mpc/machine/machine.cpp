@@ -7,6 +7,8 @@
 #include <deque>
 
 #include "engine/mpc/dispatch/dispatch.h"
+#include "engine/mpc/dispatch/secret_draws.h"
+#include "engine/program/mpc_draw.h"
 #include "engine/program/mpc_flow.h"
 
 namespace tacet::mpc {
@@ -29,7 +31,7 @@ using Pending = std::shared_ptr<Later<Value>>;
 class Machine {
  public:
   Machine(Party& party, const engine::MpcProgram& program, MachineRun run)
-      : context_{.party = party, .truncation = run.truncation},
+      : context_{.party = party, .truncation = run.truncation, .random_key = run.random_key},
         program_(program),
         run_(std::move(run)),
         control_(program),
@@ -65,6 +67,7 @@ class Machine {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
+  DrawKeys draw_keys_;
   Context context_;
   const engine::MpcProgram& program_;
   MachineRun run_;
@@ -118,10 +121,11 @@ auto Machine::execute(size_t at, uint64_t sequence, std::vector<Pending> operand
   const bool is_secret = std::any_of(operation.operands.begin(), operation.operands.end(),
                                      [](const Value& value) { return value.is_secret(); });
   std::optional<Party::Scope> scope;
-  if (is_secret) {
+  if (is_secret || instruction.op == MpcOpcode::DrawSecret) {
     scope.emplace(context_.party, label_of(program_, at));
   }
-  Context context{.party = context_.party, .truncation = context_.truncation};
+  Context context = context_;
+  context.fault = MpcRunFault::None;
   MachineEvent event{.instruction = at,
                      .begin_seconds = seconds(),
                      .first_round = context_.party.traffic().total().rounds};
@@ -202,6 +206,10 @@ auto Machine::show(size_t index) -> Task<> {
 
 auto Machine::run() -> Task<MachineResult> {
   TaskState* state = co_await CurrentState{};
+  if (engine::has_secret_draws(program_)) {
+    draw_keys_ = co_await make_draw_keys(context_.party);
+    context_.draw_keys = &draw_keys_;
+  }
   std::vector<Task<>> inputs;
   std::vector<Pending> brought;
   for (const engine::MpcInput& input : program_.inputs) {

@@ -17,6 +17,8 @@ struct MachineRun {
   /// program's numbers.
   std::vector<Rank> ranks{};
   Truncation truncation = Truncation::Exact;
+  /// What public draws are functions of: the same for all parties.
+  engine::PublicRandomKey random_key{};
   bool records_events = false;
 };
 

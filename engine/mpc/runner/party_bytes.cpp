@@ -30,6 +30,15 @@ auto bytes_of(const json& value) -> std::string {
   return {bytes.begin(), bytes.end()};
 }
 
+auto key_value(const std::optional<engine::PublicRandomKey>& key) -> json {
+  return key ? json(key->words) : json();
+}
+
+auto key_of(const json& value) -> std::optional<engine::PublicRandomKey> {
+  return value.is_null() ? std::nullopt
+                         : std::optional(engine::PublicRandomKey{value.get<engine::Block>()});
+}
+
 /// What `read` makes of the bytes; an error if they are something else.
 template <class Read>
 auto decoded(std::string_view bytes, std::string_view what, const Read& read)
@@ -49,6 +58,7 @@ auto encode(const PartyWork& work) -> std::string {
                    {"inputs", values_of(work.inputs)},
                    {"ranks", work.ranks},
                    {"truncation", static_cast<int>(work.truncation)},
+                   {"random_key", key_value(work.random_key)},
                    {"records_events", work.records_events}});
 }
 
@@ -59,6 +69,7 @@ auto decode_work(std::string_view bytes) -> Result<PartyWork> {
                      .inputs = values_of(value.at("inputs")),
                      .ranks = value.at("ranks").get<std::vector<Rank>>(),
                      .truncation = static_cast<Truncation>(value.at("truncation").get<int>()),
+                     .random_key = key_of(value.at("random_key")),
                      .records_events = value.at("records_events").get<bool>()};
   });
 }
@@ -81,6 +92,7 @@ auto encode(const PartyResult& result) -> std::string {
                    {"bytes_sent", result.bytes_sent},
                    {"messages", result.messages},
                    {"seconds", result.seconds},
+                   {"random_key", key_value(result.random_key)},
                    {"traffic", std::move(traffic)},
                    {"events", std::move(events)}});
 }
@@ -94,7 +106,8 @@ auto decode_result(std::string_view bytes) -> Result<PartyResult> {
                        .rounds = value.at("rounds").get<uint64_t>(),
                        .bytes_sent = value.at("bytes_sent").get<uint64_t>(),
                        .messages = value.at("messages").get<uint64_t>(),
-                       .seconds = value.at("seconds").get<double>()};
+                       .seconds = value.at("seconds").get<double>(),
+                       .random_key = key_of(value.at("random_key"))};
     for (const json& row : value.at("traffic")) {
       result.traffic.push_back({row.at(0).get<uint32_t>(), row.at(1).get<std::string>(),
                                 row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>()});

@@ -11,6 +11,7 @@
 #include "engine/mpc/semi2k/semi2k.h"
 #include "engine/net/in_process_links.h"
 #include "engine/net/loopback.h"
+#include "engine/program/mpc_draw.h"
 #include "engine/program/mpc_text.h"
 
 namespace tacet::mpc {
@@ -77,6 +78,45 @@ static auto traffic_of(const Traffic& traffic) -> std::vector<LabelTraffic> {
   return rows;
 }
 
+/// The key that the parties were given, or what all of them drew: nothing if they were given
+/// different ones. One round.
+static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> given)
+    -> Task<std::optional<engine::PublicRandomKey>> {
+  struct Contribution {
+    uint64_t is_given = 0;
+    engine::Block words{};
+  };
+  std::vector<Contribution> all(party.n_parties());
+  Contribution& own = all[party.rank()];
+  own.is_given = given ? 1 : 0;
+  if (given) {
+    own.words = given->words;
+  } else {
+    party.random().fill(std::as_writable_bytes(std::span(own.words)));
+  }
+  std::vector<Receipt> receipts;
+  for (Rank distance = 1; distance < party.n_parties(); ++distance) {
+    const Rank other = party.other(distance);
+    party.send(other, std::as_bytes(std::span(&own, 1)));
+    receipts.push_back({other, std::as_writable_bytes(std::span(&all[other], 1))});
+  }
+  co_await party.receive(std::move(receipts));
+  std::optional<engine::PublicRandomKey> named;
+  engine::PublicRandomKey drawn;
+  for (const Contribution& contribution : all) {
+    if (contribution.is_given != 0 && named && named->words != contribution.words) {
+      co_return std::nullopt;
+    }
+    if (contribution.is_given != 0) {
+      named = engine::PublicRandomKey{contribution.words};
+    }
+    for (size_t i = 0; i < drawn.words.size(); ++i) {
+      drawn.words[i] ^= contribution.words[i];
+    }
+  }
+  co_return named ? *named : drawn;
+}
+
 auto run_party(net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError> {
   const auto fails = [&](std::string reason) {
@@ -102,11 +142,23 @@ auto run_party(net::Links& links, const PartyWork& work)
   if (!random) {
     return fails(random.error().message);
   }
+  std::optional<engine::PublicRandomKey> key;
   const std::unique_ptr<Protocol> protocol = make_protocol(work.protocol);
   Party party(links, *protocol, std::move(*random));
   auto started = party.run(protocol->start(party));
   if (net::LinkError* error = std::get_if<net::LinkError>(&started)) {
     return std::move(*error);
+  }
+  if (engine::has_public_draws(*program)) {
+    auto agreed = party.run(agree_on_key(party, work.random_key));
+    if (net::LinkError* error = std::get_if<net::LinkError>(&agreed)) {
+      return std::move(*error);
+    }
+    key = std::get<0>(agreed);
+    if (!key) {
+      return fails("the parties were given different seeds");
+    }
+    run.random_key = *key;
   }
   party.restart_traffic();
   const auto start = std::chrono::steady_clock::now();
@@ -119,6 +171,7 @@ auto run_party(net::Links& links, const PartyWork& work)
                      .fault = machine.fault,
                      .instruction = machine.instruction,
                      .n_instructions = machine.n_instructions};
+  result.random_key = key;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.rounds = party.traffic().total().rounds;
   result.bytes_sent = party.traffic().total().bytes;

@@ -25,6 +25,8 @@ struct PartyWork {
   std::vector<std::optional<engine::MpcCells>> inputs{};  ///< by input, what this party knows
   std::vector<Rank> ranks{};                              ///< by party of the program
   Truncation truncation = Truncation::Exact;
+  /// What public draws are functions of. Without one at any party, all parties together draw it.
+  std::optional<engine::PublicRandomKey> random_key{};
   bool records_events = false;
 };
 
@@ -46,6 +48,8 @@ struct PartyResult {
   uint64_t bytes_sent = 0;
   uint64_t messages = 0;
   double seconds = 0;
+  /// What public draws were functions of, if the program has any.
+  std::optional<engine::PublicRandomKey> random_key{};
   std::vector<LabelTraffic> traffic{};
   std::vector<MachineEvent> events{};
 };
