@@ -42,8 +42,8 @@ auto print_draws(const check::FrontendSnapshot& snapshot, FileId file, std::stri
     for (const random::Draw& draw : found.draws) {
       const std::string bits = engine::bit_string_text(draw.bits);
       line(draw.node, names::builtin_text(draw.function),
-           fmt::format("static {:<10} dynamic{}", bits.empty() ? "-" : bits,
-                       words(draw.n_turns, "")));
+           fmt::format("static {:<10} dynamic{}{}", bits.empty() ? "-" : bits,
+                       words(draw.n_turns, ""), draw.is_secret ? ", secret" : ""));
     }
     for (const random::Call& call : found.calls) {
       line(call.node, snapshot.interner().text(snapshot.item_key(call.callee).name),

@@ -1,8 +1,10 @@
 #include "compiler/random/elaborate.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/random/member_that_runs.h"
+#include "compiler/random/secret_draws.h"
 #include "compiler/syntax/bare.h"
 
 namespace tacet::random {
@@ -171,7 +173,7 @@ auto place_text(const Draw& draw) -> std::string {
   for (uint32_t i = 0; i < draw.n_turns; ++i) {
     text += i == 0 ? " · turn" : ", turn";
   }
-  return text;
+  return draw.is_secret ? text + " · secret" : text;
 }
 
 /// Finds out about `start` and all that it reaches and nobody asked about: who draws, and then who
@@ -234,7 +236,12 @@ auto Elaborator::elaborate(ItemId runs) -> Elaboration {
     return callee.has_value() && uses_randomness(callee) ? callee : ItemId{};
   };
   const names::ItemTree tree = snapshot_.tree(runs);
-  return ItemWalk(tree, snapshot_.body(runs), drawing_callee).run();
+  Elaboration found = ItemWalk(tree, snapshot_.body(runs), drawing_callee).run();
+  const std::set<uint32_t> secret = find_secret_calls(snapshot_, runs);
+  for (Draw& draw : found.draws) {
+    draw.is_secret = secret.contains(draw.node);
+  }
+  return found;
 }
 
 }  // namespace tacet::random

@@ -35,6 +35,8 @@ struct Draw {
   engine::BitString bits;  ///< the static string
   uint32_t n_turns =
       0;  ///< loops of the function around it: words at the end of the dynamic string
+  /// Typed secret: where several parties compute, from keys that no single one of them holds.
+  bool is_secret = false;
 };
 
 /// A call of a function that uses randomness itself.
@@ -49,7 +51,7 @@ struct Call {
 struct Elaboration {
   std::vector<Draw> draws;
   std::vector<Call> calls;
-  std::vector<uint32_t> loops;  ///< whose turns draw
+  std::vector<uint32_t> loops;  ///< whose turns draw, `for i: n` among them
 
   [[nodiscard]] auto uses_randomness() const -> bool { return !draws.empty() || !calls.empty(); }
   [[nodiscard]] auto draw(uint32_t node) const -> const Draw*;
@@ -57,7 +59,7 @@ struct Elaboration {
   [[nodiscard]] auto loop_draws(uint32_t node) const -> bool;
 };
 
-/// `static 10 · turn, turn`: the place of a draw for people.
+/// `static 10 · turn, turn`, perhaps with `· secret` behind it: the place of a draw for people.
 auto place_text(const Draw& draw) -> std::string;
 
 /// The items of one revision. What a call of an item runs, a member of its class perhaps, is for
