@@ -292,7 +292,7 @@ auto unbounded_inputs(const array::Program& program,
 
 static auto compile_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
                            size_t result, const CompileOptions& options) -> Compilation {
-  array::Lowering lowering = program_of(snapshot, item, result);
+  array::Lowering lowering = program_of(snapshot, item, result, options.random_key);
   if (!lowering.program) {
     return {.compiled = {},
             .others = {},

@@ -11,6 +11,7 @@
 #include "compiler/circuit/circuit.h"
 #include "compiler/he/choose_encryption.h"
 #include "compiler/schedule/search.h"
+#include "engine/random/rng_state.h"
 
 /// The whole way from a checked item to what the engine runs.
 namespace tacet::encrypted {
@@ -29,6 +30,8 @@ struct CompileOptions {
   CostModel costs = CostModel::Times;
   /// What elements of inputs are in, by name: instead of what the text declares, or besides.
   std::vector<std::pair<std::string, array::Interval>> ranges;
+  /// What public random draws are functions of: they are constants of the program.
+  engine::PublicRandomKey random_key{};
   /// The stage that is wanted. Those behind it are done only as far as they decide about it, if
   /// all inputs have ranges.
   Stage last = Stage::Program;

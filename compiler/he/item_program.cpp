@@ -17,8 +17,8 @@ auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -
              : 1;
 }
 
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result)
-    -> array::Lowering {
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result,
+                const engine::PublicRandomKey& key) -> array::Lowering {
   array::Lowering lowering = array::lower(snapshot, item);
   const bool may_be_kernel = std::any_of(
       lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& diagnostic) {
@@ -32,13 +32,13 @@ auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, siz
     return lowering;
   }
   // Choices are selections here in any case; only what secrets steer otherwise must be rewritten.
-  lift::Lifting lifting = lift::lift(*made.kernel, result);
+  lift::Lifting lifting = lift::lift(*made.kernel, result, key);
   if (!lifting.program) {
     oblivious::ObliviousForm form = oblivious::make_oblivious(*made.kernel);
     if (!form.diagnostics.empty()) {
       return {.program = {}, .diagnostics = std::move(form.diagnostics)};
     }
-    lifting = lift::lift(form.kernel, result);
+    lifting = lift::lift(form.kernel, result, key);
   }
   return {.program = std::move(lifting.program), .diagnostics = std::move(lifting.diagnostics)};
 }

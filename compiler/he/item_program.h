@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/array/lower.h"
+#include "engine/random/rng_state.h"
 
 namespace tacet::encrypted {
 
@@ -11,9 +12,11 @@ namespace tacet::encrypted {
 ///
 /// An array program has one result: `result` says which it is of a device function's.
 ///
+/// Random draws are those of `key`, as constants.
+///
 /// Diagnostics are those of the way that fits the text.
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0)
-    -> array::Lowering;
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0,
+                const engine::PublicRandomKey& key = {}) -> array::Lowering;
 
 /// How many results a device function has; 1 of other items.
 auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t;

@@ -132,6 +132,28 @@ auto Builder::apply(engine::Function function, std::vector<ExprId> arguments, in
   return add(Apply{function, std::move(arguments)}, std::move(type));
 }
 
+auto Builder::draw(Draw draw, int64_t extent) -> ExprId {
+  using engine::DrawFunction;
+  Type type{engine::kI64, {}};
+  switch (draw.function) {
+    case DrawFunction::Uniform:
+    case DrawFunction::Normal:
+    case DrawFunction::Int:
+      type = this->type(draw.arguments.front());
+      break;
+    case DrawFunction::Bool:
+      type.element = engine::kBool;
+      break;
+    case DrawFunction::U64:
+      type.element = {engine::ElementKind::U64, 0};
+      break;
+    case DrawFunction::Permutation:
+      type.extents = {extent};
+      break;
+  }
+  return add(std::move(draw), std::move(type));
+}
+
 auto Builder::unique_name(std::string_view name) -> std::string {
   for (; n_names_ < kernel_.variables.size(); ++n_names_) {
     names_.insert(kernel_.variables.values()[n_names_].name);

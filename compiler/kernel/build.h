@@ -62,6 +62,9 @@ class Builder {
   /// `k` is how many `TopK` takes.
   auto apply(engine::Function function, std::vector<ExprId> arguments, int64_t k = 0) -> ExprId;
 
+  /// `extent` is how many a permutation moves.
+  auto draw(Draw draw, int64_t extent) -> ExprId;
+
   // Statements; they stand nowhere yet.
   template <class Node>
   auto statement(Node node) -> StatementId {

@@ -38,6 +38,22 @@ auto Evaluator::run(const std::vector<Value>& inputs) -> Evaluation {
   return std::move(result_);
 }
 
+auto evaluate(const Kernel& kernel, ExprId expr,
+              const std::vector<std::pair<VariableId, Value>>& held,
+              const engine::PublicRandomKey& key) -> std::optional<Value> {
+  const EvaluationOptions options{.call = {}, .random_key = key, .records_events = false};
+  return Evaluator(kernel, options).run(expr, held);
+}
+
+auto Evaluator::run(ExprId expr, const std::vector<std::pair<VariableId, Value>>& held)
+    -> std::optional<Value> {
+  for (const auto& [id, value] : held) {
+    variable(id).cells = value.cells;
+  }
+  Data data = value(expr);
+  return has_failed() ? std::nullopt : std::optional(Value{type(expr), std::move(data.cells)});
+}
+
 auto Evaluator::is_under_secret() const -> bool {
   return n_secret_branches_ > 0 || has_left_ ||
          std::any_of(loops_.begin(), loops_.end(),

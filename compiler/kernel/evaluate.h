@@ -25,6 +25,7 @@ enum class Fault : uint8_t {
   IndexOutOfRange,  ///< of a store
   BadStep,
   FailedCall,
+  EmptyDraw,   ///< there is no integer to draw
   OutOfSteps,  ///< `EvaluationOptions::max_steps`
 };
 
@@ -51,6 +52,8 @@ struct Event {
 struct EvaluationOptions {
   /// What a call gives, given its arguments; nothing if it failed. No call succeeds without it.
   std::function<std::optional<std::vector<Value>>(const Call&, const std::vector<Value>&)> call;
+  /// What random draws are functions of, those of secrets too.
+  engine::PublicRandomKey random_key{};
   /// Statements that run, turns of loops, and elements that operators compute.
   uint64_t max_steps = uint64_t{1} << 26;
   bool records_events = true;
@@ -80,6 +83,12 @@ struct Evaluation {
 /// O(steps). The kernel is one that `verify` has nothing against.
 auto evaluate(const Kernel& kernel, const std::vector<Value>& inputs,
               const EvaluationOptions& options = {}) -> Evaluation;
+
+/// What an expression is where variables hold what `held` says, the others 0; nothing after a fault.
+/// Draws are those of `key`. O(variables + steps).
+auto evaluate(const Kernel& kernel, ExprId expr,
+              const std::vector<std::pair<VariableId, Value>>& held,
+              const engine::PublicRandomKey& key) -> std::optional<Value>;
 
 /// `branch 3 true`, `address 7 of variable …`: one event a line, for comparing and for people.
 auto event_text(const Kernel& kernel, const Event& event) -> std::string;

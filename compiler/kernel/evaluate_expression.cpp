@@ -55,6 +55,9 @@ auto Evaluator::value(ExprId id) -> Data {
   if (const auto* rotation = std::get_if<Rotate>(&node)) {
     return rotate(id, *rotation);
   }
+  if (const auto* drawn = std::get_if<Draw>(&node)) {
+    return draw(id, *drawn);
+  }
   return apply(id, std::get<Apply>(node));
 }
 
@@ -260,6 +263,35 @@ auto Evaluator::apply(ExprId id, const Apply& node) -> Data {
     return std::find(from.secret.begin(), from.secret.end(), 1) != from.secret.end();
   };
   data.taint(any(first) || any(second));
+  return data;
+}
+
+auto Evaluator::draw(ExprId id, const Draw& node) -> Data {
+  bool is_secret = node.is_secret;
+  std::vector<Cell> words;
+  for (const ExprId word : node.words) {
+    words.push_back(scalar(word, is_secret));
+  }
+  std::vector<Cell> arguments;
+  for (const ExprId argument : node.arguments) {
+    arguments.push_back(scalar(argument, is_secret));
+  }
+  Data data(cells_of(type(id)));
+  data.taint(is_secret);
+  if (has_failed()) {
+    return data;
+  }
+  engine::PublicRandomStream stream(options_.random_key, node.bits, words);
+  const engine::ElementType element =
+      node.arguments.empty() ? type(id).element : type(node.arguments[0]).element;
+  std::optional<std::vector<Cell>> drawn = engine::draw(
+      node.function, element, arguments, static_cast<uint32_t>(data.cells.size()), stream);
+  if (!drawn) {
+    fail(Fault::EmptyDraw, id, is_secret);
+    return data;
+  }
+  spend(drawn->size());
+  data.cells = std::move(*drawn);
   return data;
 }
 

@@ -31,6 +31,8 @@ class Evaluator {
       : kernel_(kernel), options_(options), held_(kernel.variables.size()) {}
 
   auto run(const std::vector<Value>& inputs) -> Evaluation;
+  auto run(ExprId expr, const std::vector<std::pair<VariableId, Value>>& held)
+      -> std::optional<Value>;
 
  private:
   enum class Flow : uint8_t { Next, Break, Continue, Return };
@@ -78,6 +80,7 @@ class Evaluator {
   auto reduce(ExprId id, const Reduce& node) -> Data;
   auto rotate(ExprId id, const Rotate& node) -> Data;
   auto apply(ExprId id, const Apply& node) -> Data;
+  auto draw(ExprId id, const Draw& node) -> Data;
 
   // shared
   [[nodiscard]] auto is_under_secret() const -> bool;

@@ -13,6 +13,7 @@
 #include "compiler/names/file_items.h"
 #include "compiler/types/dtype.h"
 #include "compiler/types/operator_scheme.h"
+#include "engine/program/draw.h"
 #include "engine/program/function.h"
 
 /// Device functions as structured programs over variables: what secrecy is analysed on, what is
@@ -177,9 +178,24 @@ struct Apply {
   friend auto operator==(const Apply&, const Apply&) -> bool = default;
 };
 
+/// `rand_int(n)` and so on: a function of its place, so it may stand where and as often as any
+/// other expression. The place is the static string and the words of the dynamic one, integers. The
+/// arguments are scalars of one element type; how long a permutation is says the expression's type.
+struct Draw {
+  engine::DrawFunction function{};
+  engine::BitString bits;
+  std::vector<ExprId> words;
+  std::vector<ExprId> arguments;
+  /// From keys that no single party holds. Stands in values of assignments only, whose variable
+  /// holds a secret by that.
+  bool is_secret = false;
+
+  friend auto operator==(const Draw&, const Draw&) -> bool = default;
+};
+
 struct Expr {
   std::variant<Literal, Read, Element, Unary, Binary, Select, Cast, ArrayLiteral, Tabulate, Reduce,
-               Rotate, Apply>
+               Rotate, Apply, Draw>
       node;
   Type type;
   FileRange place{};
@@ -257,12 +273,12 @@ struct Return {
   friend auto operator==(const Return&, const Return&) -> bool = default;
 };
 
-/// A call of what is not inlined: an extern, another device function whose body is not looked
-/// into, or a random draw. `results` are assigned to.
+/// A call of what is not inlined: an extern, or another device function whose body is not looked
+/// into. `results` are assigned to.
 struct Call {
-  names::ItemId callee{};  ///< none for a draw
-  std::string name;        ///< as the text has it
-  bool is_pure = false;    ///< same arguments, same results, and nothing else happens
+  names::ItemId callee{};
+  std::string name;      ///< as the text has it
+  bool is_pure = false;  ///< same arguments, same results, and nothing else happens
   std::vector<ExprId> arguments;
   std::vector<VariableId> results;
 

@@ -40,7 +40,7 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
   return {std::move(kernel_), {}, {}, std::move(inlined_)};
 }
 
-auto FunctionLowering::frame_of(names::ItemId item) const -> Frame {
+auto FunctionLowering::frame_of(names::ItemId item) -> Frame {
   const bool is_in_items = places_ == Places::InItems;
   Frame frame{.item = item,
               .tree = snapshot_.tree(item),
@@ -49,6 +49,9 @@ auto FunctionLowering::frame_of(names::ItemId item) const -> Frame {
               .begin = is_in_items ? 0 : snapshot_.item_begin(item),
               .signature = snapshot_.signature(item)};
   frame.locals.resize(frame.body->names.locals.size());
+  if (snapshot_.item_key(item).kind == names::ItemKind::Fn) {
+    frame.draws = elaborator_.elaborate(item);
+  }
   return frame;
 }
 

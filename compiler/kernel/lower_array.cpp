@@ -19,7 +19,10 @@ auto FunctionLowering::for_value(Node node) -> ExprId {
   kernel_.variables[index].kind = VariableKind::Index;
   const uint64_t n_emitted = n_emitted_;
   open();
-  const ExprId body = value(node.child(Field::Body));
+  const ExprId body = [&] {
+    const Turn turn(*this, node, build_.read(index));
+    return value(node.child(Field::Body));
+  }();
   build_.set_place(place(node));
   if (n_emitted_ == n_emitted && is_affine(body)) {
     close();
@@ -140,21 +143,6 @@ auto FunctionLowering::reveal(Node call, const std::vector<Node>& arguments) -> 
   return build_.read(variable);
 }
 
-auto FunctionLowering::draw(Node call, const std::vector<Node>& arguments) -> ExprId {
-  Call draw;
-  draw.name = syntax::bare(call.child(Field::Function)).text();
-  Operands operands(*this);
-  for (Node argument : arguments) {
-    operands.add([&] { return value_as(argument, type_id(syntax::bare(arguments[0]))); });
-  }
-  draw.arguments = operands.take();
-  build_.set_place(place(call));
-  const VariableId variable = build_.variable("drawn", type_at(call));
-  draw.results.push_back(variable);
-  emit(std::move(draw));
-  return build_.read(variable);
-}
-
 auto FunctionLowering::number_function(Node call, Builtin builtin,
                                        const std::vector<Node>& arguments) -> ExprId {
   const engine::Function function = *engine::find_function(names::builtin_text(builtin));
@@ -194,7 +182,7 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
     return build_.reduce(op, static_cast<uint32_t>(dimension), given);
   };
   if (names::is_random_draw(builtin)) {
-    return draw(call, arguments);
+    return draw(call, builtin, arguments);
   }
   if (names::is_number_function(builtin)) {
     return number_function(call, builtin, arguments);

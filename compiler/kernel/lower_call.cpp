@@ -77,6 +77,7 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
     callee.locals[i] = variable;
   }
   callee.is_inlined = true;
+  callee.words = words_of_call(call);
   const auto n_exprs = static_cast<uint32_t>(kernel_.exprs.size());
   const auto n_statements = static_cast<uint32_t>(kernel_.statements.size());
   frames_.push_back(std::make_unique<Frame>(std::move(callee)));

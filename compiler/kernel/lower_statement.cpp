@@ -280,6 +280,10 @@ void FunctionLowering::for_loop(Node node) {
   if (max) {
     loop.max = bounds[step ? 3 : 2];
   }
+  if (frame().draws.loop_draws(node.index())) {
+    drawing_for_loop(node, std::move(loop));
+    return;
+  }
   loop.counter = declare(name, {type_at(name, counted).element, {}}, false);
   kernel_.variables[loop.counter].kind = VariableKind::Counter;
   loop.body = loop_body(node.child(Field::Body), {});
@@ -291,6 +295,10 @@ void FunctionLowering::for_loop(Node node) {
 /// A condition that needs statements is kept in a variable, and found out again wherever a turn
 /// ends.
 void FunctionLowering::while_loop(Node node) {
+  if (frame().draws.loop_draws(node.index())) {
+    drawing_while_loop(node);
+    return;
+  }
   const Node condition = node.child(Field::Condition);
   While loop;
   Operands operands(*this);
@@ -322,6 +330,10 @@ void FunctionLowering::while_loop(Node node) {
 }
 
 void FunctionLowering::do_loop(Node node) {
+  if (frame().draws.loop_draws(node.index())) {
+    drawing_while_loop(node);
+    return;
+  }
   const Node condition = node.child(Field::Condition);
   While loop{.condition = {}, .body = {}, .tests_last = true};
   if (const Node max = node.child(Field::Max)) {

@@ -9,6 +9,7 @@
 
 #include "compiler/kernel/build.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/random/elaborate.h"
 #include "compiler/syntax/bare.h"
 
 /// Private to this folder.
@@ -50,6 +51,8 @@ class FunctionLowering {
     bool is_inlined = false;
     std::vector<VariableId> results{};  ///< of an inlined function that returns early
     VariableId has_returned{};          ///< none if nobody asks
+    random::Elaboration draws{};
+    Exprs words{};  ///< of the dynamic strings here: of the calls and turns around
   };
 
   /// A block that statements are being added to. Behind a branch that may have returned, the rest
@@ -72,7 +75,7 @@ class FunctionLowering {
   class Operands;
 
   // lower.cpp
-  auto frame_of(names::ItemId item) const -> Frame;
+  auto frame_of(names::ItemId item) -> Frame;
   void add_parameters();
   void add_results();
   void open() { blocks_.emplace_back(); }
@@ -151,8 +154,18 @@ class FunctionLowering {
   auto number_function(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
       -> ExprId;
   auto reveal(Node call, const std::vector<Node>& arguments) -> ExprId;
-  auto draw(Node call, const std::vector<Node>& arguments) -> ExprId;
   auto static_integer(Node node) const -> std::optional<int64_t>;
+
+  // lower_random.cpp
+  /// While it lives, `turn` is a word of what is drawn, if the turns of `loop` draw.
+  class Turn;
+  auto draw(Node call, names::Builtin builtin, const std::vector<Node>& arguments) -> ExprId;
+  auto words_of_call(Node call) -> Exprs;
+  void drawing_for_loop(Node node, For loop);
+  void drawing_while_loop(Node node);
+  auto is_literal_zero(ExprId expr) const -> bool;
+  auto kept(ExprId expr, std::string_view name) -> ExprId;
+  auto n_turns(ExprId lower, ExprId upper, int64_t step) -> ExprId;
 
   // lower_call.cpp
   auto call(Node node) -> Exprs;
@@ -176,6 +189,7 @@ class FunctionLowering {
   static auto bindings_of(Node node) -> std::vector<Node>;
 
   const check::FrontendSnapshot& snapshot_;
+  random::Elaborator elaborator_{snapshot_};
   Places places_;
   Kernel kernel_;
   Builder build_;
@@ -185,6 +199,27 @@ class FunctionLowering {
   std::vector<InlinedCall> inlined_;
   std::string problem_;
   FileRange problem_place_;
+};
+
+class FunctionLowering::Turn {
+ public:
+  Turn(FunctionLowering& lowering, Node loop, ExprId turn)
+      : lowering_(lowering), draws_(lowering.frame().draws.loop_draws(loop.index())) {
+    if (draws_) {
+      lowering_.frame().words.push_back(turn);
+    }
+  }
+  Turn(const Turn&) = delete;
+  auto operator=(const Turn&) -> Turn& = delete;
+  ~Turn() {
+    if (draws_) {
+      lowering_.frame().words.pop_back();
+    }
+  }
+
+ private:
+  FunctionLowering& lowering_;
+  bool draws_;
 };
 
 /// Operands that are evaluated one after the other, some perhaps by statements: those of calls,

@@ -75,6 +75,9 @@ auto ExpressionPrinter::says_its_type(ExprId id, Asked asked) const -> bool {
     return apply->function == engine::Function::SortBy ? says_its_type(apply->arguments[1], asked)
                                                        : any(apply->arguments);
   }
+  if (const auto* draw = std::get_if<Draw>(&expr.node)) {
+    return draw->arguments.empty() || any(draw->arguments);
+  }
   return !std::holds_alternative<Literal>(expr.node);
 }
 
@@ -149,6 +152,12 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
   if (const auto* rotate = std::get_if<Rotate>(&expr.node)) {
     return {fmt::format("rotate({}, {})", text(rotate->operand, Level::Conditional, asked),
                         text(rotate->by, Level::Conditional, Asked::Nothing))};
+  }
+  if (const auto* draw = std::get_if<Draw>(&expr.node)) {
+    return {fmt::format("{}({})", engine::draw_function_name(draw->function),
+                        draw->function == engine::DrawFunction::Permutation
+                            ? std::to_string(expr.type.extents[0])
+                            : list(draw->arguments, asked))};
   }
   return {function(std::get<Apply>(expr.node), expr.type, asked)};
 }

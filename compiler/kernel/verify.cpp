@@ -18,7 +18,12 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Verifier(const Kernel& kernel) : kernel_(kernel) {
+    for (const Expr& expr : kernel.exprs.values()) {
+      const auto* draw = std::get_if<Draw>(&expr.node);
+      has_secret_draws_ = has_secret_draws_ || (draw != nullptr && draw->is_secret);
+    }
+  }
 
   auto run() -> std::vector<std::string> {
     variables();
@@ -77,6 +82,11 @@ class Verifier {
     const Statement& data = kernel_.statements[id];
     place_ = data.place;
     visit_exprs(data, [&](ExprId root) { expr(root); });
+    if (has_secret_draws_ && mistakes_.empty() && !std::holds_alternative<Assign>(data.node)) {
+      visit_exprs(data, [&](ExprId root) {
+        check(!draws_secretly(kernel_, root), "a secret draw outside of an assignment", place_);
+      });
+    }
     visit_written(data, [&](VariableId variable) { written(variable, data); });
     if (!mistakes_.empty()) {
       return true;
@@ -311,6 +321,17 @@ class Verifier {
   void check_expr(const Apply& node, const Type& type) {
     is_type(is_applied(node, type), "a function");
   }
+  void check_expr(const Draw& node, const Type& type) {
+    const bool counts = std::all_of(node.words.begin(), node.words.end(),
+                                    [&](ExprId word) { return is_index(word); });
+    check(counts, "a word of a draw that is no integer", place_);
+    bool fits = node.arguments.size() == engine::n_arguments(node.function);
+    for (const ExprId argument : node.arguments) {
+      fits = fits && is_scalar(argument) && of(argument) == of(node.arguments[0]);
+    }
+    const bool is_permutation = node.function == engine::DrawFunction::Permutation;
+    is_type(fits && type.extents.size() == (is_permutation ? 1 : 0), "a draw");
+  }
   auto is_applied(const Apply& node, const Type& type) const -> bool {
     using engine::Function;
     using engine::FunctionKind;
@@ -359,6 +380,7 @@ class Verifier {
   std::vector<std::string> mistakes_;
   std::set<VariableId> active_;  ///< counters and indices around what is being looked at
   std::map<VariableId, uint32_t> n_writes_;
+  bool has_secret_draws_ = false;
 };
 
 }  // namespace

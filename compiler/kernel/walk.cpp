@@ -89,11 +89,35 @@ static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
                   : literal->cell >= engine::bit_width(right.type.element.kind));
 }
 
+/// Can there be no integer to draw?
+static auto can_fault(const Kernel& kernel, const Draw& draw) -> bool {
+  if (draw.function != engine::DrawFunction::Int) {
+    return false;
+  }
+  const Expr& argument = kernel.exprs[draw.arguments[0]];
+  const auto* literal = std::get_if<Literal>(&argument.node);
+  const bool is_signed = engine::is_signed_integer(argument.type.element.kind);
+  return literal == nullptr ||
+         (is_signed ? static_cast<int64_t>(literal->cell) < 1 : literal->cell == 0);
+}
+
 auto can_fault(const Kernel& kernel, ExprId expr) -> bool {
   bool result = false;
   walk_exprs(kernel, expr, [&](ExprId id) {
-    const auto* binary = std::get_if<Binary>(&kernel.exprs[id].node);
-    result = result || (binary != nullptr && can_fault(kernel, *binary));
+    const auto& node = kernel.exprs[id].node;
+    const auto* binary = std::get_if<Binary>(&node);
+    const auto* draw = std::get_if<Draw>(&node);
+    result = result || (binary != nullptr && can_fault(kernel, *binary)) ||
+             (draw != nullptr && can_fault(kernel, *draw));
+  });
+  return result;
+}
+
+auto draws_secretly(const Kernel& kernel, ExprId expr) -> bool {
+  bool result = false;
+  walk_exprs(kernel, expr, [&](ExprId id) {
+    const auto* draw = std::get_if<Draw>(&kernel.exprs[id].node);
+    result = result || (draw != nullptr && draw->is_secret);
   });
   return result;
 }

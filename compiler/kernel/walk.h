@@ -46,6 +46,9 @@ void visit_exprs(Node& node, const Visit& visit) {
     visit(node.by);
   } else if constexpr (std::is_same_v<N, Apply>) {
     all(node.arguments);
+  } else if constexpr (std::is_same_v<N, Draw>) {
+    all(node.words);
+    all(node.arguments);
   } else if constexpr (std::is_same_v<N, Assign> || std::is_same_v<N, Reveal>) {
     visit(node.value);
   } else if constexpr (std::is_same_v<N, StoreElement>) {
@@ -156,6 +159,9 @@ auto variables_written(const Kernel& kernel, const Block& block) -> std::set<Var
 /// Could evaluating it be a fault? By form alone: a division by anything but a literal that is not
 /// 0, a shift by anything but a literal within the width.
 auto can_fault(const Kernel& kernel, ExprId expr) -> bool;
+
+/// Is there a secret draw in it?
+auto draws_secretly(const Kernel& kernel, ExprId expr) -> bool;
 
 /// What a block can do but to assign to variables.
 struct Effects {

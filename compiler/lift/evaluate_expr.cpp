@@ -18,6 +18,15 @@ auto Lifter::value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId 
   }
   const kernel::Expr& node = kernel_.exprs[expr];
   terms_.set_place(node.place);
+  if (has_draws_) {
+    if (const std::optional<TermId> known = drawn(expr, at)) {
+      return *known;
+    }
+    const bool is_draw = std::holds_alternative<kernel::Draw>(node.node);
+    if (engine::is_fractional(node.type.element.kind) && !is_draw) {
+      return refuse_fraction(node.place);
+    }
+  }
   return std::visit([&](const auto& inner) { return value(inner, expr, at); }, node.node);
 }
 

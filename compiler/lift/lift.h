@@ -38,10 +38,14 @@ struct Lifting {
 ///
 /// A parameter without an owner is the client's if it is secret, else the server's.
 ///
+/// Random draws are those of `key`: what is computed from them, counters and literals alone is
+/// constants of the program.
+///
 /// Diagnostics: T6001 for what array programs do not have, T6002 for indices, T6003 for what
 /// becomes too large.
 ///
 /// An array program has one result: `result` says which of the kernel's it is.
-auto lift(const kernel::Kernel& kernel, size_t result = 0) -> Lifting;
+auto lift(const kernel::Kernel& kernel, size_t result = 0, const engine::PublicRandomKey& key = {})
+    -> Lifting;
 
 }  // namespace tacet::lift

@@ -42,8 +42,9 @@ auto owner_of(const kernel::Variable& parameter) -> Owner {
 
 }  // namespace
 
-Lifter::Lifter(const kernel::Kernel& kernel, size_t result)
-    : kernel_(kernel), result_(result), env_(kernel.variables.size()) {
+Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)
+    : kernel_(kernel), result_(result), env_(kernel.variables.size()), random_key_(key) {
+  find_draws();
   for (VariableState& variable : env_) {
     variable.scalar = terms_.number(0);
   }
@@ -98,9 +99,10 @@ auto Lifter::along(const std::vector<DimId>& dims) -> std::vector<Index> {
 
 auto Lifter::run() -> Lifting {
   for (const kernel::Variable& variable : kernel_.variables.values()) {
-    const engine::ElementKind kind = variable.type.element.kind;
-    if (kind != engine::ElementKind::Bool && !engine::is_integer(kind)) {
-      stick(variable.place, "numbers with a fraction", "scale them to integers");
+    // What is drawn may have a fraction on its way to integers.
+    const bool is_drawn = has_draws_ && variable.kind == kernel::VariableKind::Local;
+    if (engine::is_fractional(variable.type.element.kind) && !is_drawn) {
+      refuse_fraction(variable.place);
     }
   }
   if (!stuck_) {
@@ -128,7 +130,11 @@ auto Lifter::run() -> Lifting {
       each.value = rerolled_sums(each.value);
     }
     lifting = write_program(terms_, inputs_, std::move(computed_));
-    return lifting;
+    if (!failed_draw_) {
+      return lifting;
+    }
+    lifting.program.reset();
+    stick(*failed_draw_, "random draws that fail", "there is no integer from 0 to below 0");
   }
   Diagnostic diagnostic = make_diagnostic(stuck_->code, stuck_->place, stuck_->message);
   if (!stuck_->note.empty()) {
@@ -138,12 +144,17 @@ auto Lifter::run() -> Lifting {
   return lifting;
 }
 
-auto lift(const kernel::Kernel& kernel, size_t result) -> Lifting {
+auto Lifter::refuse_fraction(FileRange place) -> TermId {
+  return stick(place, "numbers with a fraction", "scale them to integers");
+}
+
+auto lift(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)
+    -> Lifting {
   if (!oblivious::is_oblivious(kernel)) {
-    return Lifter(kernel, result).run();
+    return Lifter(kernel, result, key).run();
   }
   const kernel::Kernel closed = oblivious::with_secret_regions(kernel);
-  return Lifter(closed, result).run();
+  return Lifter(closed, result, key).run();
 }
 
 }  // namespace tacet::lift

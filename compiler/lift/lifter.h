@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "compiler/diagnostics/code.h"
+#include "compiler/kernel/evaluate.h"
 #include "compiler/kernel/kernel.h"
 #include "compiler/lift/array_state.h"
 #include "compiler/lift/lift.h"
@@ -20,7 +22,7 @@ namespace tacet::lift {
 class Lifter {
  public:
   /// For one of the kernel's results.
-  Lifter(const kernel::Kernel& kernel, size_t result);
+  Lifter(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key);
 
   auto run() -> Lifting;
 
@@ -47,6 +49,34 @@ class Lifter {
     uint32_t first_carried = 0;    ///< of the first that is written; others follow
     std::vector<uint32_t> open{};  ///< those whose value in a turn is being found
   };
+
+  /// An expression that is known for the run's key, as a function of indices: those that its
+  /// variables are, one after the other.
+  struct DrawnValue {
+    struct Input {
+      kernel::VariableId variable{};
+      std::optional<uint32_t> drawn{};  ///< it holds another one, whose indices follow
+      uint32_t first = 0;               ///< of its indices
+
+      friend auto operator==(const Input&, const Input&) -> bool = default;
+    };
+
+    kernel::ExprId expr{};
+    std::vector<Input> inputs{};
+    uint32_t n_indices = 0;
+
+    friend auto operator==(const DrawnValue&, const DrawnValue&) -> bool = default;
+  };
+  class DrawnInputs;
+
+  // draw_values.cpp
+  void find_draws();
+  /// The term of what is made of draws and counters alone; nothing of anything else.
+  auto drawn(kernel::ExprId expr, const std::vector<Index>& at) -> std::optional<TermId>;
+  auto drawn_value(uint32_t number, std::vector<int64_t> indices)
+      -> const std::optional<kernel::Value>&;
+  auto drawn_element(uint32_t number, const std::vector<int64_t>& indices) -> int64_t;
+  auto value(const kernel::Draw& draw, kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
 
   // run_statement.cpp
   auto run(const Block& block) -> Flow;
@@ -155,6 +185,7 @@ class Lifter {
   auto pattern_of(TermId first, TermId second, DimId dim) -> std::optional<TermId>;
   auto rerolled_sums(TermId term) -> TermId;
 
+  auto refuse_fraction(FileRange place) -> TermId;
   auto stick(FileRange place, std::string_view what, std::string_view note,
              DiagnosticCode code = DiagnosticCode::T6001) -> TermId;
   [[nodiscard]] auto type(kernel::VariableId variable) const -> const kernel::Type& {
@@ -178,6 +209,11 @@ class Lifter {
   std::optional<Stuck> stuck_;
   std::optional<TermId> returned_;  ///< a scalar, or an array along `result_dims_`
   std::vector<DimId> result_dims_;
+  engine::PublicRandomKey random_key_;
+  bool has_draws_ = false;
+  std::vector<DrawnValue> drawn_;
+  std::map<std::pair<uint32_t, std::vector<int64_t>>, std::optional<kernel::Value>> drawn_values_;
+  std::optional<FileRange> failed_draw_;
 };
 
 }  // namespace tacet::lift

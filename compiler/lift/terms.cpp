@@ -137,6 +137,10 @@ auto Terms::carried(uint32_t number, std::vector<Index> indices) -> TermId {
   return intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
 }
 
+auto Terms::drawn(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Drawn, .array = number, .indices = std::move(indices)});
+}
+
 auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
   const Term& term = nodes_[id].term;
   return term.kind == TermKind::Number ? std::optional(term.number) : std::nullopt;
@@ -276,6 +280,7 @@ auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> Ter
     case TermKind::Number:
     case TermKind::Position:
     case TermKind::Element:
+    case TermKind::Drawn:
     case TermKind::Carried:
       break;
   }
@@ -305,7 +310,8 @@ auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<Te
     if (term.kind == TermKind::Position) {
       change(term.index);
       result = position(term.index);
-    } else if (term.kind == TermKind::Element || term.kind == TermKind::Carried) {
+    } else if (term.kind == TermKind::Element || term.kind == TermKind::Drawn ||
+               term.kind == TermKind::Carried) {
       std::for_each(term.indices.begin(), term.indices.end(), change);
       result = intern(std::move(term));
     } else {
@@ -395,6 +401,13 @@ auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) cons
         total = array::apply(term.op, total, known_value(term.operands[0], inner)).number;
       }
       return total;
+    }
+    case TermKind::Drawn: {
+      std::vector<int64_t> indices;
+      for (const Index& index : term.indices) {
+        indices.push_back(value_at(index, at));
+      }
+      return drawing_(term.array, indices);
     }
     case TermKind::Element:
     case TermKind::Carried:

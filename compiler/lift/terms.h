@@ -17,6 +17,7 @@ enum class TermKind : uint8_t {
   Number,
   Position,   ///< the value of an index
   Element,    ///< of an array of the program, at indices; 0 outside
+  Drawn,      ///< made of random draws alone, at indices; 0 outside of an array
   Carried,    ///< what a variable holds, or holds at indices, when a turn of a loop begins
   Operation,  ///< `op`
   Function,   ///< `function`
@@ -28,7 +29,7 @@ struct Term {
   TermKind kind = TermKind::Number;
   int64_t number = 0;
   Index index{};
-  uint32_t array = 0;  ///< of an element; of `Carried` its number
+  uint32_t array = 0;  ///< of an element; of `Carried` and `Drawn` its number
   std::vector<Index> indices{};
   array::Operator op = array::Operator::Add;
   array::FunctionKind function = array::FunctionKind::Equal;
@@ -55,6 +56,10 @@ class Terms {
   auto position(Index index) -> TermId;
   auto element(uint32_t array, std::vector<Index> indices) -> TermId;
   auto carried(uint32_t number, std::vector<Index> indices) -> TermId;
+  /// What is drawn is known: it is `Drawing`'s to say.
+  auto drawn(uint32_t number, std::vector<Index> indices) -> TermId;
+  using Drawing = std::function<int64_t(uint32_t number, const std::vector<int64_t>& indices)>;
+  void set_drawing(Drawing drawing) { drawing_ = std::move(drawing); }
   auto operation(array::Operator op, TermId left, TermId right) -> TermId;
   auto function(array::FunctionKind function, std::vector<TermId> operands) -> TermId;
   auto reduce(array::Operator op, DimId dim, TermId body) -> TermId;
@@ -137,6 +142,7 @@ class Terms {
   std::unordered_map<Term, TermId, Hash> ids_;
   std::unordered_map<uint32_t, uint32_t> levels_of_array_;  ///< 0 of others
   FileRange place_{};
+  Drawing drawing_;
 };
 
 }  // namespace tacet::lift

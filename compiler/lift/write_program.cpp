@@ -196,6 +196,14 @@ class Writer {
       }
       elements.push_back(terms_.known_value(id, position));
     }
+    const bool is_large = std::any_of(elements.begin(), elements.end(), [](int64_t x) {
+      return x < -array::kMaxConstant || x > array::kMaxConstant;
+    });
+    if (is_large) {
+      problem_ = "a constant beyond 2^53";
+      place_ = terms_.place(id);
+      return pool_->literal(0, place_);
+    }
     const bool is_number = std::all_of(elements.begin(), elements.end(),
                                        [&](int64_t x) { return x == elements.front(); });
     if (is_number) {

@@ -37,6 +37,8 @@ auto Emitter::emit(MpcOpcode op, ElementType element, Extents extents,
   }
   if (op == MpcOpcode::Reveal) {
     type.visibility = MpcVisibility::Public;
+  } else if (op == MpcOpcode::DrawSecret) {
+    type.visibility = MpcVisibility::Secret;
   }
   std::string key = key_of(op, type, operands, numbers);
   for (const auto& known : known_) {

@@ -76,7 +76,7 @@ class Forwarding {
   }
 
   void remember(const kernel::Assign& assign) {
-    if (kernel::can_fault(kernel_, assign.value) ||
+    if (kernel::can_fault(kernel_, assign.value) || kernel::draws_secretly(kernel_, assign.value) ||
         kernel::tree_size(kernel_, assign.value, kLargest) >= kLargest) {
       return;
     }

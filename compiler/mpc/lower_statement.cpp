@@ -224,8 +224,7 @@ auto Lowerer::run(const kernel::Return& node) -> Flow {
 
 auto Lowerer::run(const kernel::Call& node) -> Flow {
   stick(place_, fmt::format("secret shares have no call of `{}`", node.name),
-        "functions are computed by all parties together: externs, recursion and random draws have "
-        "no form there");
+        "functions are computed by all parties together: externs and recursion have no form there");
   return Flow::Left;
 }
 

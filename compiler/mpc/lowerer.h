@@ -117,6 +117,8 @@ class Lowerer {
   auto value(const kernel::Reduce& node, kernel::ExprId expr) -> Value;
   auto value(const kernel::Rotate& node, kernel::ExprId expr) -> Value;
   auto value(const kernel::Apply& node, kernel::ExprId expr) -> Value;
+  auto value(const kernel::Draw& node, kernel::ExprId expr) -> Value;
+  auto drawable(const Value& n) -> Value;
   auto ordered(const kernel::Apply& node, kernel::ExprId expr, const Value& first) -> Value;
   auto extremum(const kernel::Select& node) -> std::optional<Value>;
   auto unfailing(MpcOpcode op, const Value& right) -> Value;

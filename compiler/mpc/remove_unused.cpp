@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/mpc/improve.h"
+#include "engine/program/mpc_draw.h"
 
 namespace tacet::secret_shared {
 
@@ -23,10 +24,17 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
     case MpcOpcode::Shr:
     case MpcOpcode::Ashr:
       break;
+    case MpcOpcode::Draw:
+    case MpcOpcode::DrawSecret:
+      if (instruction.numbers[0] != static_cast<int64_t>(engine::DrawFunction::Int)) {
+        return false;
+      }
+      break;
     default:
       return instruction.op == MpcOpcode::Place;
   }
-  const MpcRegisterId right = instruction.operands[1];
+  const bool draws = instruction.op == MpcOpcode::Draw || instruction.op == MpcOpcode::DrawSecret;
+  const MpcRegisterId right = draws ? instruction.operands.back() : instruction.operands[1];
   if (program.registers[right].type.is_secret()) {
     return false;
   }
@@ -38,7 +46,7 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
   const auto width =
       static_cast<int64_t>(engine::bit_width(program.registers[right].type.element.kind));
   return std::any_of(definition->numbers.begin(), definition->numbers.end(), [&](int64_t number) {
-    return is_division ? number == 0 : number < 0 || number >= width;
+    return draws ? number < 1 : is_division ? number == 0 : number < 0 || number >= width;
   });
 }
 

@@ -140,6 +140,7 @@ class SecrecyAnalysis {
 
   auto value(StatementId at, ExprId expr) -> CauseId {
     ++stamp_;
+    has_secret_draw_ = false;
     return find(at, expr);
   }
 
@@ -153,6 +154,8 @@ class SecrecyAnalysis {
       note(at, read->variable);
       cause = state_[read->variable];
     } else {
+      const auto* draw = std::get_if<kernel::Draw>(&expr.node);
+      has_secret_draw_ = has_secret_draw_ || (draw != nullptr && draw->is_secret);
       visit_exprs(expr, [&](ExprId operand) { cause = state_.shorter(cause, find(at, operand)); });
     }
     stamps_[id.index] = stamp_;
@@ -199,7 +202,13 @@ class SecrecyAnalysis {
   void run(StatementId at, const kernel::Assign& node) {
     start(at);
     const CauseId cause = value(at, node.value);
+    const bool is_drawn = has_secret_draw_;
     finish(at);
+    if (is_drawn) {
+      const FileRange where = kernel_.statements[at].place;
+      state_.set(node.variable, step(at, Cause::Kind::Called, node.variable, where, cause));
+      return;
+    }
     assign(at, node.variable, cause, Cause::Kind::Assigned);
   }
 
@@ -489,6 +498,7 @@ class SecrecyAnalysis {
   std::vector<uint32_t> stamps_;
   std::vector<CauseId> of_expr_;
   uint32_t stamp_ = 0;
+  bool has_secret_draw_ = false;  ///< in the expression that `value` was asked for
 };
 
 auto analyse_secrecy(const kernel::Kernel& kernel, const SecrecyOptions& options) -> Secrecy {

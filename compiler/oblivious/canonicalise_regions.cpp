@@ -89,7 +89,8 @@ class RegionForm {
       const auto* assign = std::get_if<Assign>(&kernel_.statements[id].node);
       if (assign != nullptr && !is_literal(assign->value) && writes.at(assign->variable) == 1 &&
           input(assign->variable) == nullptr && !read_before.contains(assign->variable) &&
-          !secrecy_.is_secret(id, assign->value) && is_known(assign->value, outside, written)) {
+          !secrecy_.is_secret(id, assign->value) && !draws_secretly(kernel_, assign->value) &&
+          is_known(assign->value, outside, written)) {
         hoist(Assign(*assign), outside);
         is_changed = true;
         continue;

@@ -189,7 +189,7 @@ class ExitsToFlags {
     }
     Unit unit = flag("done", ExitKind::Return);
     Block start;
-    for (const Result& result : std::vector<Result>(kernel_.results)) {
+    for (const kernel::Result& result : std::vector<kernel::Result>(kernel_.results)) {
       const VariableId variable = writer_.mutable_variable("result", result.type);
       start.push_back(writer_.assign(variable, writer_.zero(result.type)));
       unit.results.push_back(variable);

@@ -144,8 +144,22 @@ auto Ranges::of_node(const Expr& expr) -> Range {
           [&](const Reduce&) { return type; },
           [&](const Rotate& rotate) { return of(rotate.operand); },
           [&](const Apply& apply) { return of_function(apply); },
+          [&](const Draw& draw) { return of_draw(expr, draw); },
       },
       expr.node);
+}
+
+auto Ranges::of_draw(const Expr& expr, const Draw& draw) -> Range {
+  switch (draw.function) {
+    case engine::DrawFunction::Int: {
+      const Range n = of(draw.arguments.front());
+      return {0, std::max<__int128>(n.upper - 1, 0)};
+    }
+    case engine::DrawFunction::Permutation:
+      return {0, std::max<__int128>(expr.type.extents.front() - 1, 0)};
+    default:
+      return range_of_type(expr.type.element);
+  }
 }
 
 auto Ranges::of_function(const Apply& apply) -> Range {

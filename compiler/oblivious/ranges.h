@@ -57,6 +57,7 @@ class Ranges {
   void collect(const kernel::Block& block);
   auto of_node(const kernel::Expr& expr) -> Range;
   auto of_function(const kernel::Apply& apply) -> Range;
+  auto of_draw(const kernel::Expr& expr, const kernel::Draw& draw) -> Range;
   auto of_binary(const kernel::Binary& binary) -> Range;
   auto of_sources(kernel::VariableId variable) -> Range;
 

@@ -18,7 +18,7 @@ struct Cause {
   enum class Kind : uint8_t {
     Parameter,  ///< `variable` is a secret parameter
     Declared,   ///< `variable` is declared `secret`, and what it gets is no secret
-    Called,     ///< a call gave `variable` a secret: a draw, or a function that says so
+    Called,     ///< a call gave `variable` a secret: a secret draw, or a function that says so
     Assigned,   ///< `variable` was computed from a secret
     Stored,     ///< an element of `variable` was, or the secret says which element
     Decided,    ///< `variable` was given a value where a secret decides whether

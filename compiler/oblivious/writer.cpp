@@ -72,6 +72,11 @@ auto same_expr(const Kernel& kernel, ExprId a, ExprId b) -> bool {
           },
           [](const Rotate&) { return true; },
           [&](const Apply& node) { return node.function == std::get<Apply>(right.node).function; },
+          [&](const Draw& node) {
+            const Draw& other = std::get<Draw>(right.node);
+            return node.function == other.function && node.bits == other.bits &&
+                   node.words.size() == other.words.size() && node.is_secret == other.is_secret;
+          },
       },
       left.node);
 }
