@@ -10,6 +10,7 @@
 #include "cli/compile_he.h"
 #include "cli/memory_limit.h"
 #include "cli/report.h"
+#include "cli/run_seed.h"
 #include "cli/run_target.h"
 #include "engine/program/he_facts.h"
 
@@ -104,11 +105,17 @@ class Build {
     if (!entry.executable) {
       return fails(fmt::format("`{}` cannot be built: {}", name, entry.problem), ExitCode::Failed);
     }
-    const HeCompileRequest request{.item = item,
-                                   .name = name.empty() ? "main" : name,
-                                   .parameters = &entry.executable->parameters,
-                                   .results = &entry.executable->results,
-                                   .values = nullptr};
+    RunSeed seed(invocation_);
+    if (!seed.take(options_.run.seed)) {
+      return ExitCode::Usage;
+    }
+    const HeCompileRequest request{
+        .item = item,
+        .name = name.empty() ? "main" : name,
+        .parameters = &entry.executable->parameters,
+        .results = &entry.executable->results,
+        .values = nullptr,
+        .random_key = seed.key_if(!entry.executable->program.draws.empty())};
     HeCompilation compilation = compile_for_he(snapshot, request, options_.run, invocation_);
     if (!compilation.compiled) {
       print(compilation.diagnostics);
@@ -137,6 +144,10 @@ auto declare(CLI::App& app) -> Action {
       ->required()
       ->type_name("FILE");
   app.add_option("-o,--output", options->out, "The file to write")->required()->type_name("OUT");
+  app.add_option("--seed", options->run.seed,
+                 "The key of the random draws, which the program then contains; else it is drawn "
+                 "and told")
+      ->type_name("HEX");
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to build")
       ->type_name("NAME");
   app.add_option("--fn", options->run.target.function, "The function or specification to build")

@@ -102,6 +102,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
                                                        : encrypted::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);
   compile.ranges = *ranges;
+  compile.random_key = request.random_key;
   compile.last = Stage::Array;
   encrypted::Compilation compilation = compile_to(compile);
   HeCompilation result;

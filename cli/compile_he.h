@@ -21,6 +21,8 @@ struct HeCompileRequest {
   /// warning. Without numbers such a range is an error.
   const engine::HeIntegers* values = nullptr;
   encrypted::Stage last = encrypted::Stage::Program;
+  /// What its random draws, which become constants, are functions of.
+  engine::PublicRandomKey random_key{};
 };
 
 /// What `tacet run`, `build` and `emit` get of it.

@@ -20,6 +20,7 @@
 #include "cli/run_options.h"
 #include "cli/run_program.h"
 #include "cli/run_report.h"
+#include "cli/run_seed.h"
 #include "cli/run_target.h"
 #include "cli/step_line.h"
 #include "compiler/interpret/interpret.h"
@@ -38,7 +39,7 @@ auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
 class Run {
  public:
   Run(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
-      : options_(options), invocation_(invocation), measured_(measured) {}
+      : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
 
   auto run() -> ExitCode {
     if (!check_options()) {
@@ -101,9 +102,7 @@ class Run {
       invocation_.error(fmt::format("`{}` is for `--device he`", option));
       return false;
     }
-    if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
-      invocation_.error(fmt::format(
-          "`--seed {}`: a seed is a hexadecimal number of at most 64 digits", options_.seed));
+    if (!seed_.take(options_.seed)) {
       return false;
     }
     if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
@@ -197,8 +196,8 @@ class Run {
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
     }
-    Result<std::vector<interpret::Value>> inputs = given_values(
-        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
+    Result<std::vector<interpret::Value>> inputs =
+        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
     }
@@ -227,6 +226,7 @@ class Run {
 
   void deliver(const std::vector<interpret::EntryResult>& results,
                const std::vector<interpret::Value>& values) {
+    statistics_.seed = seed_.text();
     if (measured_ != nullptr) {
       *measured_ = statistics_;
       return;
@@ -244,8 +244,8 @@ class Run {
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
     }
-    Result<std::vector<interpret::Value>> inputs = given_values(
-        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
+    Result<std::vector<interpret::Value>> inputs =
+        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
     Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
                                                 : Result<engine::HeIntegers>(inputs.error());
     if (!numbers) {
@@ -256,7 +256,8 @@ class Run {
                                    .name = name.empty() ? "main" : name,
                                    .parameters = &executable.parameters,
                                    .results = &executable.results,
-                                   .values = &*numbers};
+                                   .values = &*numbers,
+                                   .random_key = seed_.key_if(!executable.program.draws.empty())};
     HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
     if (!compilation.compiled) {
       print(compilation.diagnostics);
@@ -339,12 +340,15 @@ class Run {
       return fails(parameters.error(), ExitCode::Usage);
     }
     auto outcome = run_by_parties(*compilation.program, *parameters, executable.results, options_,
-                                  [this] { return random_key(); });
+                                  [this] { return seed_.key(); });
     if (const auto* failure = std::get_if<PartiesFailure>(&outcome)) {
       return fails({failure->message}, failure->code);
     }
     ByParties& run = std::get<ByParties>(outcome);
     measure_parties(std::move(run.costs), start);
+    if (run.random_key) {
+      seed_.tell(*run.random_key);
+    }
     deliver(run.results, run.values);
     return ExitCode::Done;
   }
@@ -367,29 +371,16 @@ class Run {
     machine.memory_limit_bytes =
         options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
     machine.externs = externs_;
-    if (!executable.program.draws.empty()) {
-      machine.random_key = random_key();
-    }
+    machine.random_key = seed_.key_if(!executable.program.draws.empty());
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
     return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine)
                         : interpret::run(executable, inputs, machine);
   }
 
-  /// The key of the run's random numbers. One that was not given is drawn, and told, so that the
-  /// run can be repeated.
-  auto random_key() -> engine::PublicRandomKey {
-    if (!key_) {
-      key_ = engine::draw_random_key();
-      invocation_.err.write(fmt::format("tacet: seed {}\n", engine::random_key_text(*key_)));
-    }
-    statistics_.seed = engine::random_key_text(*key_);
-    return *key_;
-  }
-
   const RunOptions& options_;
   Invocation& invocation_;
   RunStatistics* measured_;
-  std::optional<engine::PublicRandomKey> key_;
+  RunSeed seed_;
   check::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;

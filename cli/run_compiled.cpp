@@ -11,6 +11,7 @@
 #include "cli/he_values.h"
 #include "cli/memory_limit.h"
 #include "cli/operation_times_file.h"
+#include "cli/run_seed.h"
 #include "cli/run_statistics.h"
 #include "compiler/he/choose_encryption.h"
 #include "engine/program/he_clear.h"
@@ -108,7 +109,7 @@ auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeInt
 class CompiledRun {
  public:
   CompiledRun(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
-      : options_(options), invocation_(invocation), measured_(measured) {}
+      : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
 
   auto run(const std::string& text) -> ExitCode {
     if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
@@ -121,9 +122,7 @@ class CompiledRun {
           "`--role` is a side of a computation under encryption: not on `--device ref`");
       return ExitCode::Usage;
     }
-    if (!options_.seed.empty() && !(key_ = engine::parse_random_key(options_.seed))) {
-      invocation_.error(fmt::format(
-          "`--seed {}`: a seed is a hexadecimal number of at most 64 digits", options_.seed));
+    if (!seed_.take(options_.seed)) {
       return ExitCode::Usage;
     }
     Result<HeBundle> bundle =
@@ -156,18 +155,9 @@ class CompiledRun {
     if (!parameters) {
       return parameters.error();
     }
-    Result<std::vector<interpret::Value>> values = given_values(
-        *parameters, options_.values, options_.inputs, [this] { return random_key(); });
+    Result<std::vector<interpret::Value>> values =
+        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
     return values ? integers_of(*parameters, *values) : Result<HeIntegers>(values.error());
-  }
-
-  auto random_key() -> engine::PublicRandomKey {
-    if (!key_) {
-      key_ = engine::draw_random_key();
-      invocation_.err.write(fmt::format("tacet: seed {}\n", engine::random_key_text(*key_)));
-    }
-    statistics_.seed = engine::random_key_text(*key_);
-    return *key_;
   }
 
   auto run_here(const HeBundle& bundle) -> ExitCode {
@@ -228,6 +218,7 @@ class CompiledRun {
 
   void measure_run() {
     statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.seed = seed_.text();
     statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
@@ -250,7 +241,7 @@ class CompiledRun {
   const RunOptions& options_;
   Invocation& invocation_;
   RunStatistics* measured_;
-  std::optional<engine::PublicRandomKey> key_;
+  RunSeed seed_;
   RunStatistics statistics_;
   Clock::time_point start_ = Clock::now();
 };

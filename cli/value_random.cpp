@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "cli/value_formats.h"
@@ -37,6 +38,10 @@ static auto random_element(const interpret::EntryParameter& parameter,
   }
 }
 
+/// Begins the dynamic string of an input: no turn and no call of a program has it, so an input is no
+/// draw of the program that it is given to.
+static constexpr uint64_t kInputWord = ~uint64_t{0};
+
 auto value_of_random(const interpret::EntryParameter& parameter, const engine::PublicRandomKey& key)
     -> interpret::Value {
   engine::BitString place;
@@ -45,7 +50,8 @@ auto value_of_random(const interpret::EntryParameter& parameter, const engine::P
   uint64_t n = interpret::n_elements(parameter.shape);
   value.cells.reserve(n);
   for (uint64_t i = 0; i < n; ++i) {
-    engine::PublicRandomStream stream(key, place, std::span(&i, 1));
+    const std::array<uint64_t, 2> words = {kInputWord, i};
+    engine::PublicRandomStream stream(key, place, words);
     value.cells.push_back(random_element(parameter, stream));
   }
   return value;
