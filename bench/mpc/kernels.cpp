@@ -1,11 +1,14 @@
 #include "bench/mpc/kernels.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "engine/mpc/circuits/adders.h"
 #include "engine/mpc/circuits/integers.h"
+#include "engine/mpc/movement/sort.h"
 
 namespace tacet::mpc {
 
@@ -99,6 +102,12 @@ auto measured_kernels() -> std::vector<Measured> {
         co_await protocol.permute(party, std::move(order), std::move(arrays), Direction::Forward);
         co_return kDone;
       }));
+  for (const unsigned width : {8U, 32U, 64U}) {
+    all.push_back(measured(fmt::format("sort, {}-bit keys", width), 100'000, 1, Kind::Numbers,
+                           [width](Party& party, Operands& o) {
+                             return sort(party, o.x, std::vector<Share>(), {.width = width});
+                           }));
+  }
   all.push_back(measured("to bits", 100'000, 5, Kind::Numbers,
                          [](Party& party, Operands& o) { return to_bits(party, o.x, 64); }));
   all.push_back(measured("one product after another", 1, 20'000, Kind::Numbers,

@@ -5,7 +5,6 @@
 #include "engine/mpc/semi2k/semi2k.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 #include <functional>
 
 #include "base/cpu.h"
+#include "bench/mpc/processes.h"
 #include "engine/mpc/circuits/integers.h"
-#include "engine/net/loopback.h"
 
 namespace tacet::mpc {
 namespace {
@@ -226,51 +225,14 @@ void measure_encrypted(net::Links& links) {
   static_cast<void>(links.finish());
 }
 
-/// Runs `body` for each party, a process each, over fresh links.
-void in_processes(Rank n, const std::function<void(net::Links&)>& body) {
-  std::vector<std::string> names;
-  for (Rank i = 0; i < n; ++i) {
-    names.push_back(fmt::format("party {}", i));
-  }
-  auto plans = net::plan_loopback_run(names, net::Encryption::None);
-  if (!plans) {
-    fmt::print(stderr, "{}\n", plans.error().message);
-    std::exit(1);
-  }
-  std::fflush(stdout);
-  for (Rank rank = 0; rank < n; ++rank) {
-    if (::fork() == 0) {
-      for (Rank other = 0; other < n; ++other) {
-        if (other != rank) {
-          ::close((*plans)[other].listening_socket);
-        }
-      }
-      net::Meeting meeting = net::meet(std::move((*plans)[rank]));
-      if (meeting.failure) {
-        fmt::print(stderr, "{}\n", meeting.failure->reason);
-        ::_exit(1);
-      }
-      body(*meeting.links);
-      std::fflush(stdout);
-      ::_exit(0);
-    }
-  }
-  for (Rank i = 0; i < n; ++i) {
-    ::wait(nullptr);
-  }
-  for (net::MeetingPlan& plan : *plans) {
-    ::close(plan.listening_socket);
-  }
-}
-
 }  // namespace
 }  // namespace tacet::mpc
 
 auto main(int argc, char** argv) -> int {
   using namespace tacet::mpc;
   const Rank n = argc > 1 ? static_cast<Rank>(std::atoi(argv[1])) : 2;
-  in_processes(n + 1, [](tacet::net::Links& links) { measure_dealt(links, true); });
-  in_processes(n + 1, [](tacet::net::Links& links) { measure_dealt(links, false); });
-  in_processes(n, measure_encrypted);
+  in_processes(n + 1, [](auto links) { measure_dealt(*links, true); });
+  in_processes(n + 1, [](auto links) { measure_dealt(*links, false); });
+  in_processes(n, [](auto links) { measure_encrypted(*links); });
   return 0;
 }
