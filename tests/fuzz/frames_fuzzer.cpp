@@ -73,7 +73,7 @@ extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int 
   using namespace tacet::net;
   std::span<const std::byte> stream = std::as_bytes(std::span(data, size));
   Seen whole = read_in_pieces(stream, size + 1);
-  for (size_t piece_size : {1, 2, 7, 16, 64}) {
+  for (const size_t piece_size : {1U, 2U, 7U, 16U, 64U}) {
     Seen seen = read_in_pieces(stream, piece_size);
     TACET_CHECK(seen.text == whole.text && seen.error == whole.error &&
                     seen.n_data_bytes == whole.n_data_bytes,
