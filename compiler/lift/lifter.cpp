@@ -117,7 +117,8 @@ auto Lifter::run() -> Lifting {
           DiagnosticCode::T6011);
   }
   if (!stuck_ && !returned_) {
-    stick({}, "functions that do not return on every way", "");
+    stick(kernel_.body.empty() ? FileRange{} : kernel_.statements[kernel_.body.back()].place,
+          "functions that do not return on every way", "");
   }
   Lifting lifting;
   if (!stuck_) {

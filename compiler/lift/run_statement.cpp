@@ -209,7 +209,11 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
   return Flow::Next;
 }
 
-auto Lifter::run(const kernel::Return& statement, FileRange /*place*/) -> Flow {
+auto Lifter::run(const kernel::Return& statement, FileRange place) -> Flow {
+  if (statement.values.empty()) {
+    stick(place, "functions without a result", "the client decrypts what is returned");
+    return Flow::Return;
+  }
   result_dims_ = new_dims(kernel_.results.at(result_).type.extents, "i");
   returned_ = value(statement.values.at(result_), along(result_dims_));
   return Flow::Return;
