@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Proves that check_readme.py sees a README that is wrong, with a program that repeats its
-arguments in the place of tacet."""
+"""Proves that check_docs.py sees a page that is wrong, with a program that repeats its arguments in
+the place of tacet."""
 
 import pathlib
 import tempfile
 import unittest
 
-import check_readme
+import check_docs
 
 RIGHT = """# A program
 
@@ -26,15 +26,15 @@ $ git clone somewhere
 """
 
 
-def check(readme: str) -> list:
+def check(page: str) -> list:
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        (root / "README.md").write_text(readme)
+        (root / "page.md").write_text(page)
         (root / "a.tacet").write_text("one\ntwo\n")
-        return list(check_readme.violations(root, "echo"))
+        return check_docs.violations(root, "echo", root / "page.md")
 
 
-class CheckReadmeTest(unittest.TestCase):
+class CheckDocsTest(unittest.TestCase):
     def test_accepts_what_happens(self):
         self.assertEqual(check(RIGHT), [])
 
@@ -45,7 +45,18 @@ class CheckReadmeTest(unittest.TestCase):
 
     def test_sees_a_file_that_has_moved_on(self):
         self.assertIn("a.tacet is not what", check(RIGHT.replace("two\n", "three\n"))[0])
-        self.assertIn("b.tacet does not exist", check(RIGHT.replace("a.tacet -->", "b.tacet -->"))[0])
+        moved = RIGHT.replace("a.tacet -->", "b/b.tacet -->")
+        self.assertIn("b/b.tacet does not exist", check(moved)[0])
+
+    def test_lets_lines_be_left_out(self):
+        self.assertTrue(check_docs.is_shown("one\ntwo\nthree\n", "one\n…\n"))
+        self.assertTrue(check_docs.is_shown("one\ntwo\nthree\n", "…\ntwo\n…\n"))
+        self.assertFalse(check_docs.is_shown("one\ntwo\nthree\n", "…\nTwo\n…\n"))
+        self.assertFalse(check_docs.is_shown("one\ntwo\n", "one\n"))
+
+    def test_sees_a_program_that_is_told_nothing_of_what_it_should(self):
+        page = "<!-- fails: T5001 -->\n```tacet\nfn\n```\n"
+        self.assertIn("is told", check(page)[0])
 
 
 if __name__ == "__main__":
