@@ -401,6 +401,14 @@ class Analysis {
       -> std::optional<ObliviousText> = 0;
 };
 
+/// What is remembered of one kind of question, and how often it was answered.
+struct QueryCount {
+  std::string name;
+  uint64_t n_keys = 0;
+  uint64_t n_executed = 0;
+  uint64_t n_unchanged = 0;  ///< of those, with the answer that was known
+};
+
 /// Owns the files and all that is known of them.
 class AnalysisHost {
  public:
@@ -421,6 +429,9 @@ class AnalysisHost {
 
   /// The present revision, for a request that `token` cancels.
   virtual auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> = 0;
+
+  /// Of all kinds of questions, by name.
+  virtual auto query_counts() -> std::vector<QueryCount> = 0;
 };
 
 }  // namespace tacet::ide

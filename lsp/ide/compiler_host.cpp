@@ -253,6 +253,15 @@ class CompilerHost final : public AnalysisHost {
     plans_.set_background(std::move(submit));
   }
 
+  auto query_counts() -> std::vector<QueryCount> override {
+    std::vector<QueryCount> counts;
+    for (const query::QueryStatistics& query : frontend_.database().statistics()) {
+      counts.push_back(
+          {std::string(query.name), query.n_keys, query.n_executed, query.n_unchanged});
+    }
+    return counts;
+  }
+
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {
     return std::make_unique<CompilerAnalysis>(
         frontend_, frontend_.snapshot().with_token(std::move(token)), lint_, plans_);

@@ -117,6 +117,8 @@ void Server::receive_message(Request& request) {
     initialize(request);
   } else if (request.method == "shutdown") {
     shutdown(request);
+  } else if (request.method == "tacet/serverStatus") {
+    tell_status(request);
   } else if (is_run(request)) {
     run_program(request);
   } else if (const RequestHandler* handler = find_handler(request.method)) {

@@ -93,6 +93,9 @@ class Server {
   void set_trace(const Json& params);
   void cancel_request(const Json& params);
 
+  // How the server is: status.cpp.
+  void tell_status(const Request& request);
+
   // What the user chooses: configuration.cpp.
   void did_change_configuration(const Json& params);
   void register_configuration();

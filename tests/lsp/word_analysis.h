@@ -24,6 +24,7 @@ class WordHost final : public ide::AnalysisHost {
   void set_lint(std::string, linter::Settings) override {}
   void set_background(std::function<void(ide::BackgroundTask)>) override {}
   auto analysis(CancellationToken token) -> std::unique_ptr<ide::Analysis> override;
+  auto query_counts() -> std::vector<ide::QueryCount> override { return {{"words", 3, 2, 1}}; }
 
  private:
   struct Files;
