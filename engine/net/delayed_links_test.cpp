@@ -19,7 +19,7 @@ TEST(DelayedLinks, CarryTheSameAndNothingTooEarly) {
   std::vector<LinkCounters> counters(2);
   run_on_threads(std::move(all), [&](Links& links) {
     Rank peer = 1 - links.rank();
-    for (size_t n : {1, 1000, 100'000}) {
+    for (const size_t n : {1U, 1000U, 100'000U}) {
       std::vector<uint64_t> sent(n, n);
       std::vector<uint64_t> got(n);
       // Both send at once, so that what comes was sent no earlier than the other one's answer to

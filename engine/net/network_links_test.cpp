@@ -139,7 +139,7 @@ TEST_P(NetworkLinks, ASlowReaderHoldsUpTheSender) {
       send_words(links, 0, words_from(8, words.size()));
     } else if (links.rank() == 0) {
       std::this_thread::sleep_for(milliseconds(200));
-      for (uint64_t begin : {7, 8}) {
+      for (const uint64_t begin : {7U, 8U}) {
         if (LinkStatus failure = links.receive(1, std::as_writable_bytes(std::span(words)))) {
           return failure;
         }

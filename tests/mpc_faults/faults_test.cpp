@@ -80,7 +80,7 @@ TEST(Faults, NoneGivesResults) {
 }
 
 TEST(Faults, APartyThatIsKilledAnywhereIsNamed) {
-  for (const uint64_t after : {0, 1, 2, 5, 17, 40}) {
+  for (const uint64_t after : {0U, 1U, 2U, 5U, 17U, 40U}) {
     const auto faulty = static_cast<net::Rank>(after % 3);
     EXPECT_EQ(run(faulty, fmt::format("killed {}", after)).failure,
               kNames[faulty] + ": its process was ended by signal 9 (Killed)")
@@ -89,7 +89,7 @@ TEST(Faults, APartyThatIsKilledAnywhereIsNamed) {
 }
 
 TEST(Faults, APartyThatExitsAnywhereIsNamed) {
-  for (const uint64_t after : {1, 30}) {
+  for (const uint64_t after : {1U, 30U}) {
     EXPECT_EQ(run(1, fmt::format("exits {}", after)).failure,
               "bob: its process ended with exit code 3 and no report");
   }
