@@ -84,6 +84,12 @@ auto rotate(const Context& context, const HoistedCiphertext& a, int64_t steps,
 auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext>;
 /// The same until `n_primes` are left.
 auto drop_to(const Context& context, Ciphertext a, size_t n_primes) -> Result<Ciphertext>;
+/// CKKS: brings a message to fewer primes and about this scale: multiplied by an integer and
+/// divided by the prime behind those that stay. The integer is large if the scale falls by less
+/// than that prime; an error if it would be 0 or have more than 62 bits. O(k n log n).
+auto rescale_to(const Context& context, Ciphertext a, size_t n_primes, double scale)
+    -> Result<Ciphertext>;
+
 /// CKKS: leaves away the last primes, without dividing.
 auto truncate_to(const Context& context, Ciphertext a, size_t n_primes) -> Result<Ciphertext>;
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/he/checks.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
@@ -91,6 +93,35 @@ auto truncate_to(const Context& context, Ciphertext a, size_t n_primes) -> Resul
     part.keep(n_primes);
   }
   return a;
+}
+
+auto rescale_to(const Context& context, Ciphertext a, size_t n_primes, double scale)
+    -> Result<Ciphertext> {
+  if (n_primes >= a.n_primes()) {
+    return Error{
+        fmt::format("a ciphertext of {} primes cannot be rescaled to {}", a.n_primes(), n_primes)};
+  }
+  Result<Ciphertext> truncated = truncate_to(context, std::move(a), n_primes + 1);
+  if (!truncated) {
+    return truncated;
+  }
+  a = std::move(*truncated);
+  constexpr double kMost = 0x1p62;
+  const double factor = std::nearbyint(scale * context.modulus(n_primes).as_double / a.scale);
+  if (!(factor >= 1 && factor < kMost)) {
+    return Error{fmt::format("the scale 2^{:.2f} cannot become 2^{:.2f} with {} primes",
+                             std::log2(a.scale), std::log2(scale), n_primes)};
+  }
+  const auto integer = static_cast<uint64_t>(factor);
+  const size_t m = a.n_primes();
+  context.for_each(a.parts.size() * m, [&](size_t i) {
+    const Modulus& q = context.modulus(i % m);
+    uint64_t* row = a.parts[i / m].row(i % m);
+    context.kernels().multiply_constant(row, row, integer % q.value, context.n(), q);
+  });
+  a.scale *= factor;
+  a.noise += std::log2(factor);
+  return drop_prime(context, std::move(a));
 }
 
 }  // namespace tacet::he

@@ -42,4 +42,12 @@ auto max_modulus_bits(size_t ring_dimension, Security security) -> std::optional
   return std::nullopt;
 }
 
+auto level_scales(double top, const std::vector<double>& primes) -> std::vector<double> {
+  std::vector<double> scales(primes.size(), top);
+  for (size_t n = primes.size(); n-- > 1;) {
+    scales[n - 1] = scales[n] * scales[n] / primes[n];
+  }
+  return scales;
+}
+
 }  // namespace tacet::he

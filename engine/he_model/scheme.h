@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 /// What can be said of encryption schemes without keys and ciphertexts: whoever plans a computation
 /// needs no more.
@@ -35,6 +36,13 @@ inline constexpr size_t kMaxSecureDimension = size_t{1} << 17;
 inline constexpr unsigned kMaxPrimeBits = 50;
 inline constexpr size_t kMaxPrimes = 64;
 inline constexpr unsigned kMaxPlainBits = kMaxPrimeBits - 1;
+
+/// CKKS: the scales that messages with so many primes have, one behind the other, `scales[n - 1]`
+/// with n: those with all of `primes` have `top`, and what a product of two has once its last prime
+/// is dropped is the scale one below. So messages that came to a number of primes on different ways
+/// can be added (Kim, Papadimitriou and Polyakov, "Approximate Homomorphic Encryption with Reduced
+/// Approximation Error").
+auto level_scales(double top, const std::vector<double>& primes) -> std::vector<double>;
 
 /// The variance of each coefficient of the errors that encryption adds.
 inline constexpr double kErrorVariance = 10.5;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "engine/program/he_text.h"
@@ -14,12 +15,8 @@ namespace {
 
 constexpr std::string_view kFirstLine = "%tacet_he 1";
 
-constexpr std::pair<he::Scheme, std::string_view> kSchemes[] = {{he::Scheme::Bfv, "bfv"},
-                                                                {he::Scheme::Bgv, "bgv"}};
-
-auto scheme_word(he::Scheme scheme) -> std::string_view {
-  return scheme == he::Scheme::Bfv ? "bfv" : "bgv";
-}
+constexpr std::pair<he::Scheme, std::string_view> kSchemes[] = {
+    {he::Scheme::Bfv, "bfv"}, {he::Scheme::Bgv, "bgv"}, {he::Scheme::Ckks, "ckks"}};
 
 template <class Number>
 auto number_of(std::string_view text) -> std::optional<Number> {
@@ -85,7 +82,8 @@ class BundleReader {
       bundle_.security = static_cast<he::Security>(number_of<uint16_t>(words[1]).value_or(0));
       return words[1] == "128" || words[1] == "192" || words[1] == "256";
     }
-    if ((words[0] == "%input" || words[0] == "%result") && words.size() == 5) {
+    const bool has_error = words[0] == "%result" && words.size() == 7 && words[5] == "within";
+    if (((words[0] == "%input" || words[0] == "%result") && words.size() == 5) || has_error) {
       return read_field(words, words[0] == "%input" ? bundle_.inputs : bundle_.results);
     }
     return words[0] == "%part" && read_part(words);
@@ -97,7 +95,9 @@ class BundleReader {
     const auto high = number_of<int64_t>(words[4]);
     fields.push_back(
         {.name = words[1], .type = words[2], .low = low.value_or(0), .high = high.value_or(0)});
-    return low && high && *low <= *high;
+    const auto error = words.size() == 7 ? number_of<double>(words[6]) : 0.0;
+    fields.back().error = error.value_or(0);
+    return low && high && *low <= *high && error && *error >= 0 && std::isfinite(*error);
   }
 
   auto read_part(const std::vector<std::string>& words) -> bool {
@@ -155,13 +155,20 @@ class BundleReader {
 
 }  // namespace
 
+auto scheme_word(he::Scheme scheme) -> std::string_view {
+  return std::find_if(std::begin(kSchemes), std::end(kSchemes),
+                      [&](const auto& known) { return known.first == scheme; })
+      ->second;
+}
+
 auto to_text(const HeBundle& bundle) -> std::string {
   std::string text =
       fmt::format("{}\n%function {}\n%scheme {}\n%security {}\n", kFirstLine, bundle.name,
                   scheme_word(bundle.scheme), static_cast<unsigned>(bundle.security));
   const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
     for (const HeField& field : list) {
-      text += fmt::format("{} {} {} {} {}\n", word, field.name, field.type, field.low, field.high);
+      text += fmt::format("{} {} {} {} {}{}\n", word, field.name, field.type, field.low, field.high,
+                          field.error == 0 ? "" : fmt::format(" within {}", field.error));
     }
   };
   fields("%input", bundle.inputs);
@@ -186,7 +193,7 @@ auto parse_bundle(std::string_view text) -> Result<HeBundle> {
 
 auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters> {
   return he::make_parameters({.scheme = bundle.scheme,
-                              .ring_dimension = part.program.n_slots(),
+                              .ring_dimension = part.program.ring_dimension(),
                               .data_prime_bits = part.data_prime_bits,
                               .special_prime_bits = part.special_prime_bits,
                               .plain_modulus = part.program.modulus,

@@ -12,6 +12,9 @@ struct HeField {
   /// What its elements are declared to be in, both included; results are right for those.
   int64_t low = 0;
   int64_t high = 0;
+  /// Of a result of fixed-point numbers: how far it may be from what they are where nothing is
+  /// encrypted.
+  double error = 0;
 
   friend auto operator==(const HeField&, const HeField&) -> bool = default;
 };
@@ -35,6 +38,9 @@ struct HeBundle {
   std::vector<HeField> results;
   std::vector<HeBundlePart> parts;
 };
+
+/// `bfv`, `bgv` or `ckks`, as programs and people write it.
+auto scheme_word(he::Scheme scheme) -> std::string_view;
 
 /// Lines that begin with `%`, and behind each `%part` a program's text.
 /// docs/subsystems/he_program.md has the grammar.

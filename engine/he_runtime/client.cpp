@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "engine/he_runtime/keys.h"
@@ -24,6 +23,7 @@ auto encrypt_with(const HeProgram& program, const he::Context& context, const Ke
     return status.error();
   }
   const SlotCodec codec(context);
+  const std::vector<double> scales = scales_of(program, context);
   std::vector<he::Ciphertext> ciphertexts;
   for (const HeRegister& reg : program.registers) {
     if (reg.kind != HeKind::Cipher || reg.gathers.empty()) {
@@ -35,7 +35,7 @@ auto encrypt_with(const HeProgram& program, const he::Context& context, const Ke
       Result<he::Plaintext> plaintext = [&] {
         const HeTimer timer(statistics.encode_seconds);
         return codec.encode(gather_slots(program, reg, counter.values(), values),
-                            std::exp2(program.scale_bits), n_primes, gather_bound(program, reg));
+                            scales[n_primes - 1], n_primes, gather_bound(program, reg));
       }();
       if (!plaintext) {
         return plaintext.error();

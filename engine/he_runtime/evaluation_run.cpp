@@ -1,6 +1,7 @@
 #include "engine/he_runtime/evaluation_run.h"
 
 #include <atomic>
+#include <cmath>
 
 #include "engine/he/evaluation.h"
 #include "engine/he_runtime/task_graph.h"
@@ -134,7 +135,8 @@ class EvaluationRun {
       case HeOpcode::Truncate: {
         Ciphertext operand = taken(first);
         const size_t n_primes = operand.n_primes() - node.count;
-        return he::truncate_to(context(), std::move(operand), n_primes);
+        const double scale = std::pow(setup_.scales[n_primes - 1], node.scale);
+        return he::rescale_to(context(), std::move(operand), n_primes, scale);
       }
       case HeOpcode::Copy:
       case HeOpcode::Encode:

@@ -11,6 +11,7 @@ struct EvaluationSetup {
   const std::vector<PreparedNode>& prepared;
   const he::Context& context;
   const SlotCodec& codec;
+  const std::vector<double>& scales;  ///< of reals, by number of primes (`scales_of`)
   const HeEvaluationKeys& keys;
 };
 

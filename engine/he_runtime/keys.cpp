@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/he/evaluation.h"
 
 namespace tacet::engine {
@@ -34,6 +36,14 @@ auto check_fits(const HeProgram& program, const he::Context& context) -> Status 
                              program.n_primes, context.n_data())};
   }
   return std::monostate{};
+}
+
+auto scales_of(const HeProgram& program, const he::Context& context) -> std::vector<double> {
+  std::vector<double> primes;
+  for (size_t i = 0; i < program.n_primes; ++i) {
+    primes.push_back(context.modulus(i).as_double);
+  }
+  return he::level_scales(std::exp2(program.scale_bits), primes);
 }
 
 auto galois_elements(const HeFacts& facts, const he::Context& context) -> std::vector<uint64_t> {

@@ -9,6 +9,10 @@ namespace tacet::engine {
 /// primes if keys are needed.
 auto check_fits(const HeProgram& program, const he::Context& context) -> Status;
 
+/// The scales of a program of reals, one behind the other: `[n - 1]` is what messages with n primes
+/// are multiplied by, or powers of them (`he::level_scales`). For programs that fit.
+auto scales_of(const HeProgram& program, const he::Context& context) -> std::vector<double>;
+
 /// What the server needs of the client besides ciphertexts. A program that never relinearises or
 /// rotates leaves what it does not need empty.
 struct HeEvaluationKeys {

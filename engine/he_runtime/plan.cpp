@@ -46,7 +46,7 @@ class Planner {
   /// A clear node, or the one that there is already.
   auto add_once(const PlanNode& node) -> uint32_t {
     const auto key = std::tuple(node.kind, node.opcode, node.operands[0], node.operands[1],
-                                node.steps, node.element);
+                                node.steps, node.n_primes, node.element);
     const auto [known, is_new] = clear_nodes_.emplace(key, static_cast<uint32_t>(nodes_.size()));
     if (is_new) {
       nodes_.push_back(node);
@@ -64,20 +64,21 @@ class Planner {
     return node;
   }
 
-  /// What a ciphertext of `n_primes` primes meets of a clear vector. Reals are encoded for sums
-  /// when it is known what their scale must be.
+  /// What a ciphertext of `n_primes` primes meets of a clear vector. Reals are encoded for each
+  /// number of primes, which has a scale of its own; for sums when it is known what that must be.
   auto encoded(uint32_t clear, HeOpcode opcode, uint32_t n_primes) -> uint32_t {
     if (opcode != HeOpcode::Mul && !program_.is_integer()) {
       return clear;
     }
+    const uint32_t level = program_.is_integer() ? 0 : n_primes;
     const uint32_t plaintext =
-        add_once({.kind = PlanNode::Kind::Encode, .operands = {clear, kNoNode}});
+        add_once({.kind = PlanNode::Kind::Encode, .operands = {clear, kNoNode}, .n_primes = level});
     nodes_[plaintext].n_primes = std::max(nodes_[plaintext].n_primes, n_primes);
     if (opcode != HeOpcode::Mul) {
       return plaintext;
     }
-    const uint32_t factor =
-        add_once({.kind = PlanNode::Kind::Factor, .operands = {plaintext, kNoNode}});
+    const uint32_t factor = add_once(
+        {.kind = PlanNode::Kind::Factor, .operands = {plaintext, kNoNode}, .n_primes = level});
     nodes_[factor].n_primes = std::max(nodes_[factor].n_primes, n_primes);
     return factor;
   }
@@ -119,6 +120,7 @@ class Planner {
         if (node.opcode == HeOpcode::Relinearise && state.degree == 1) {
           return node.operands[0];
         }
+        node.scale = state.scale;
       }
     }
     return add(node);
@@ -128,7 +130,8 @@ class Planner {
   HeStates states_;
   std::vector<std::vector<uint32_t>> values_;  ///< of each element of each register
   std::vector<PlanNode> nodes_;
-  std::map<std::tuple<PlanNode::Kind, HeOpcode, uint32_t, uint32_t, uint32_t, HeElement>, uint32_t>
+  std::map<std::tuple<PlanNode::Kind, HeOpcode, uint32_t, uint32_t, uint32_t, uint32_t, HeElement>,
+           uint32_t>
       clear_nodes_;
 };
 

@@ -1,36 +1,12 @@
 #include "engine/he_runtime/prepared.h"
 
-#include <cmath>
-
 #include "engine/he/evaluation.h"
+#include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/task_graph.h"
 #include "engine/program/he_walk.h"
 
 namespace tacet::engine {
 namespace {
-
-/// What an instruction makes of vectors within these bounds.
-auto bound_after(HeOpcode opcode, double a, double b) -> double {
-  switch (opcode) {
-    case HeOpcode::Add:
-    case HeOpcode::Sub:
-      return a + b;
-    case HeOpcode::Mul:
-      return a * b;
-    case HeOpcode::Negate:
-    case HeOpcode::Rotate:
-    case HeOpcode::Swap:
-    case HeOpcode::Relinearise:
-    case HeOpcode::Drop:
-    case HeOpcode::Truncate:
-    case HeOpcode::Copy:
-    case HeOpcode::Encode:
-    case HeOpcode::For:
-    case HeOpcode::End:
-      return a;
-  }
-  return a;
-}
 
 class Preparation {
  public:
@@ -42,6 +18,7 @@ class Preparation {
         codec_(codec),
         values_(values),
         arithmetic_(program),
+        scales_(scales_of(program, context)),
         prepared_(plan.nodes.size()) {}
 
   auto run() -> Result<std::vector<PreparedNode>> {
@@ -83,7 +60,8 @@ class Preparation {
       case PlanNode::Kind::Encode: {
         const PreparedNode& clear = prepared_[node.operands[0]];
         Result<he::Plaintext> plaintext =
-            codec_.encode(clear.slots, std::exp2(program_.scale_bits), node.n_primes, clear.bound);
+            codec_.encode(clear.slots, program_.is_integer() ? 1 : scales_[node.n_primes - 1],
+                          node.n_primes, clear.bound);
         if (!plaintext) {
           return plaintext.error();
         }
@@ -141,6 +119,7 @@ class Preparation {
   const SlotCodec& codec_;
   const HeValues& values_;
   HeArithmetic arithmetic_;
+  std::vector<double> scales_;
   std::vector<PreparedNode> prepared_;
 };
 

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/he_runtime/evaluation_run.h"
 #include "engine/program/he_validate.h"
 
 namespace tacet::engine {
 
 /// Whether these are the ciphertexts that the program begins with; who sent them may be anybody.
-static auto check_inputs(const HeProgram& program, const std::vector<he::Ciphertext>& inputs)
-    -> Status {
+static auto check_inputs(const HeProgram& program, const std::vector<double>& scales,
+                         const std::vector<he::Ciphertext>& inputs) -> Status {
+  constexpr double kTolerance = 0x1p-20;
   const std::vector<HeElement> elements = input_elements(program);
   if (inputs.size() != elements.size()) {
     return Error{fmt::format("the program begins with {} ciphertexts; these are {}",
@@ -22,6 +25,11 @@ static auto check_inputs(const HeProgram& program, const std::vector<he::Ciphert
       return Error{fmt::format("ciphertext {}, for `{}`, should have degree 1 and {} primes", i,
                                reg.name, n_primes)};
     }
+    const double scale = scales[n_primes - 1];
+    if (!program.is_integer() && std::abs(inputs[i].scale - scale) > kTolerance * scale) {
+      return Error{fmt::format("ciphertext {}, for `{}`, should have the scale 2^{:.3f}", i,
+                               reg.name, std::log2(scale))};
+    }
   }
   return std::monostate{};
 }
@@ -32,12 +40,14 @@ struct HeServer::State {
         facts(facts_of(program)),
         context(std::move(the_context)),
         codec(*context),
+        scales(scales_of(program, *context)),
         plan(make_plan(program)) {}
 
   HeProgram program;
   HeFacts facts;
   he::ContextRef context;
   SlotCodec codec;
+  std::vector<double> scales;
   Plan plan;
   std::vector<PreparedNode> prepared;
 };
@@ -84,7 +94,7 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
 
 auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                         HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>> {
-  if (Status status = check_inputs(state_->program, inputs); !status) {
+  if (Status status = check_inputs(state_->program, state_->scales, inputs); !status) {
     return status.error();
   }
   if (Status status = check_keys(state_->facts, *state_->context, keys); !status) {
@@ -96,6 +106,7 @@ auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKe
                               .prepared = state_->prepared,
                               .context = *state_->context,
                               .codec = state_->codec,
+                              .scales = state_->scales,
                               .keys = keys};
   Result<std::vector<he::Ciphertext>> outputs = [&] {
     const HeTimer timer(statistics.compute_seconds);

@@ -138,6 +138,28 @@ auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double {
   return bound > 0 ? bound : 1;
 }
 
+auto bound_after(HeOpcode opcode, double a, double b) -> double {
+  switch (opcode) {
+    case HeOpcode::Add:
+    case HeOpcode::Sub:
+      return a + b;
+    case HeOpcode::Mul:
+      return a * b;
+    case HeOpcode::Negate:
+    case HeOpcode::Rotate:
+    case HeOpcode::Swap:
+    case HeOpcode::Relinearise:
+    case HeOpcode::Drop:
+    case HeOpcode::Truncate:
+    case HeOpcode::Copy:
+    case HeOpcode::Encode:
+    case HeOpcode::For:
+    case HeOpcode::End:
+      return a;
+  }
+  return a;
+}
+
 auto read_output(const HeProgram& program, const HeOutput& output,
                  const std::function<const HeSlots&(size_t at)>& slots_of) -> std::vector<double> {
   std::vector<double> result(n_elements(output.extents));

@@ -26,6 +26,9 @@ auto gather_slots(const HeProgram& program, const HeRegister& reg,
 /// Of reals: a bound of what the elements of a gathered register hold, by what is declared alone.
 auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double;
 
+/// What an instruction makes of vectors within these bounds.
+auto bound_after(HeOpcode opcode, double a, double b) -> double;
+
 /// The elements of an output from the slots of what it reads.
 /// `slots_of` gives those of element `at` of a register. O(elements).
 auto read_output(const HeProgram& program, const HeOutput& output,

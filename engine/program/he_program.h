@@ -191,6 +191,8 @@ struct HeProgram {
   std::vector<HeOutput> outputs;
 
   [[nodiscard]] auto n_slots() const -> size_t { return size_t{n_rows} * n_columns; }
+  /// Of the ring whose slots these are.
+  [[nodiscard]] auto ring_dimension() const -> size_t { return size_t{2} * n_columns; }
   [[nodiscard]] auto is_integer() const -> bool { return modulus != 0; }
 
   friend auto operator==(const HeProgram&, const HeProgram&) -> bool = default;
