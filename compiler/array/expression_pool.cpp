@@ -138,7 +138,9 @@ auto ExpressionPool::known_element(const Site& site) const -> std::optional<int6
     }
     at = at * static_cast<size_t>(array.extents[i]) + static_cast<size_t>(site.indices[i].offset);
   }
-  return array.elements[at];
+  const int64_t element = array.elements[at];
+  const int64_t unit = int64_t{1} << array.fraction_bits;
+  return element % unit == 0 ? std::optional(element / unit) : std::nullopt;
 }
 
 auto ExpressionPool::literal_of(ExprId expr) const -> std::optional<int64_t> {
@@ -199,6 +201,13 @@ auto ExpressionPool::function(FunctionKind kind, std::vector<ExprId> operands, F
 auto ExpressionPool::power(Operator op, ExprId base, int64_t exponent, FileRange place) -> ExprId {
   if (op == Operator::Add) {
     return operation(Operator::Multiply, literal(exponent, place), base, place);
+  }
+  if (powers_ == Powers::InOrder) {
+    ExprId result = base;
+    for (int64_t i = 1; i < exponent && !is_full(); ++i) {
+      result = operation(op, result, base, place);
+    }
+    return result;
   }
   std::optional<ExprId> result;
   for (ExprId square = base;; square = operation(op, square, square, place)) {

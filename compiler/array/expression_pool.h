@@ -25,14 +25,19 @@ class ExpressionPool {
   /// A statement with more, or with more work to find that it has less, is refused: `is_full`.
   static constexpr size_t kMaxExpressions = 1 << 16;
 
-  explicit ExpressionPool(const Store<ArrayId, Array>& arrays) : arrays_(arrays) {}
+  /// How what is multiplied by itself again and again is: in few steps, or as it stands, which is
+  /// what arithmetic that rounds must be compared with.
+  enum class Powers : uint8_t { Squared, InOrder };
+
+  explicit ExpressionPool(const Store<ArrayId, Array>& arrays, Powers powers = Powers::Squared)
+      : arrays_(arrays), powers_(powers) {}
 
   auto new_dim(std::string_view name, int64_t extent) -> DimId;
   [[nodiscard]] auto dims() const -> const Dims& { return dims_; }
 
   auto literal(int64_t value, FileRange place) -> ExprId;
   /// The literal 0 where the site is always outside of its array, and the element of a constant if
-  /// it is always the same.
+  /// it is always the same integer.
   auto site(Site site, FileRange place) -> ExprId;
   /// Operations on literals are literals, where the result fits; what adds 0, multiplies by 1 or by
   /// 0 is left out.
@@ -80,6 +85,7 @@ class ExpressionPool {
   auto power(Operator op, ExprId base, int64_t exponent, FileRange place) -> ExprId;
 
   const Store<ArrayId, Array>& arrays_;
+  Powers powers_;
   Dims dims_;
   Store<ExprId, Node> nodes_;
   size_t n_made_ = 0;  ///< with those that were there

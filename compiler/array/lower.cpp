@@ -6,6 +6,7 @@
 
 #include "compiler/array/lowering.h"
 #include "compiler/array/shorten.h"
+#include "engine/program/element_type.h"
 
 namespace tacet::array {
 
@@ -52,6 +53,7 @@ ItemLowering::ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemI
 auto ItemLowering::run() -> Lowering {
   check_item();
   if (diagnostics_.empty()) {
+    find_fraction_bits();
     add_inputs();
   }
   if (diagnostics_.empty()) {
@@ -177,10 +179,23 @@ auto ItemLowering::owner_of(const types::SignatureParameter& parameter, FileRang
   return owner == "client" ? Owner::Client : Owner::Server;
 }
 
+static auto fraction_bits_of_type(const types::Type& type) -> uint8_t {
+  const bool is_fixed = type.kind == TypeKind::Value && type.dtype == DType::Fxp;
+  return !is_fixed                 ? uint8_t{0}
+         : type.fraction_bits == 0 ? uint8_t{engine::kDefaultFractionBits}
+                                   : type.fraction_bits;
+}
+
 auto ItemLowering::range_of_parameter(const types::SignatureParameter& parameter) const
     -> std::optional<Interval> {
+  const uint8_t fraction_bits = fraction_bits_of_type(snapshot_.types()[parameter.type]);
   if (parameter.bound) {
-    return Interval{parameter.bound->lower, parameter.bound->upper - 1};
+    Interval range;
+    const int64_t unit = int64_t{1} << fraction_bits;
+    const bool is_wide = __builtin_mul_overflow(parameter.bound->lower, unit, &range.low) ||
+                         __builtin_mul_overflow(parameter.bound->upper, unit, &range.high);
+    range.high -= is_wide ? 0 : 1;
+    return is_wide ? std::nullopt : std::optional(range);
   }
   DType dtype = snapshot_.types()[parameter.type].dtype;
   uint32_t bits = types::dtype_bits(dtype);
@@ -218,23 +233,54 @@ static auto parameter_places(const check::FrontendSnapshot& snapshot, const Item
 void ItemLowering::add_inputs() {
   std::vector<FileRange> places = parameter_places(snapshot_, text());
   for (const types::SignatureParameter& parameter : text().signature->parameters) {
-    Array array;
-    array.name = array_names_.add(text_of(parameter.name));
-    array.place = places.at(parameters_.size());
-    const types::Type& type = snapshot_.types()[parameter.type];
-    if (type.kind != TypeKind::Value || !types::is_integer(type.dtype)) {
-      report(DiagnosticCode::T6001, array.place,
-             fmt::format("`{}` is {}, and array programs compute with integers", array.name,
-                         types::type_text(snapshot_.types(), snapshot_.interner(), parameter.type)),
-             "numbers with a fraction can be scaled to integers, and truth is 0 or 1");
-    } else {
-      array.extents = snapshot_.types().extents(type.shape);
-      array.range = range_of_parameter(parameter);
-      check_size(array.extents, array.place);
-    }
-    array.owner = owner_of(parameter, array.place);
-    parameters_.push_back(program_.arrays.add(std::move(array)));
+    add_input(parameter, places.at(parameters_.size()));
   }
+}
+
+void ItemLowering::add_input(const types::SignatureParameter& parameter, FileRange place) {
+  Array array;
+  array.name = array_names_.add(text_of(parameter.name));
+  array.place = place;
+  const types::Type& type = snapshot_.types()[parameter.type];
+  const bool is_fixed = type.dtype == DType::Fxp;
+  if (type.kind != TypeKind::Value || !(types::is_integer(type.dtype) || is_fixed)) {
+    report(DiagnosticCode::T6001, array.place,
+           fmt::format("`{}` is {}, and array programs compute with integers and `fxp`", array.name,
+                       types::type_text(snapshot_.types(), snapshot_.interner(), parameter.type)),
+           "devices have no floating point, and truth is 0 or 1");
+  } else {
+    array.extents = snapshot_.types().extents(type.shape);
+    array.fraction_bits = is_fixed ? program_.fraction_bits : uint8_t{0};
+    array.range = range_of_parameter(parameter);
+    check_size(array.extents, array.place);
+  }
+  array.owner = owner_of(parameter, array.place);
+  parameters_.push_back(program_.arrays.add(std::move(array)));
+}
+
+void ItemLowering::find_fraction_bits() {
+  const auto meet = [&](types::TypeId type) {
+    const uint8_t bits = fraction_bits_of_type(snapshot_.types()[type]);
+    if (bits != 0 && program_.fraction_bits != 0 && bits != program_.fraction_bits) {
+      report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
+             fmt::format("`fxp<{}>` beside `fxp<{}>`", program_.fraction_bits, bits),
+             "under encryption all fixed-point numbers of a function have as many fraction bits");
+    }
+    program_.fraction_bits = program_.fraction_bits == 0 ? bits : program_.fraction_bits;
+  };
+  for (const types::SignatureParameter& parameter : text().signature->parameters) {
+    meet(parameter.type);
+  }
+  for (const types::SignatureResult& result : text().signature->results) {
+    meet(result.type);
+  }
+}
+
+auto ItemLowering::fraction_bits_of(Node node) const -> uint8_t {
+  const types::Type& type = snapshot_.types()[text().body->type(node)];
+  // A constant is a number with a fraction, which becomes what it meets.
+  const bool is_constant = type.kind == TypeKind::Value && type.dtype == DType::F64;
+  return is_constant ? program_.fraction_bits : fraction_bits_of_type(type);
 }
 
 void ItemLowering::add_result(Node result) {
@@ -271,7 +317,7 @@ auto ItemLowering::materialised(Node node, const std::string& name, FileRange pl
 auto ItemLowering::add_statement(Node node, const std::vector<Variable>& variables, Array array)
     -> ArrayId {
   std::unique_ptr<Scope> outer = std::move(scope_);
-  scope_ = std::make_unique<Scope>(program_.arrays);
+  scope_ = std::make_unique<Scope>(program_);
   array.owner = Owner::Computed;
   if (check_size(array.extents, array.place)) {
     std::vector<DimId> shape;

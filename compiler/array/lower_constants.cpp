@@ -5,6 +5,8 @@
 
 #include "compiler/array/evaluate.h"
 #include "compiler/array/lowering.h"
+#include "compiler/array/print.h"
+#include "engine/program/element_text.h"
 
 /// Arrays that are written down. What stands in the text is an array of the program; elements that
 /// are computed are put in their places by the array `[1]`, which is 0 wherever it has no element.
@@ -16,7 +18,21 @@ using syntax::bare;
 /// Larger arrays are not worth their text.
 static constexpr int64_t kMostNumbers = int64_t{1} << 20;
 
-auto ItemLowering::add_written(Node node, std::vector<int64_t>& elements) -> bool {
+auto ItemLowering::fraction(Node node) -> ExprId {
+  const FileRange place = text().place(node);
+  Array array;
+  array.fraction_bits = fraction_bits_of(node);
+  if (array.fraction_bits == 0 || !add_written(node, array.fraction_bits, array.elements)) {
+    return unsupported_expression(node);
+  }
+  array.name = "fraction";
+  array.place = place;
+  return pool().site({add_constant(std::move(array)), {}}, place);
+}
+
+/// Decimals are what the type has that is nearest, as on every device.
+auto ItemLowering::add_written(Node node, uint8_t fraction_bits, std::vector<int64_t>& elements)
+    -> bool {
   node = bare(node);
   if (static_cast<int64_t>(elements.size()) > kMostNumbers) {
     return false;
@@ -24,11 +40,20 @@ auto ItemLowering::add_written(Node node, std::vector<int64_t>& elements) -> boo
   if (node.is(NodeKind::ArrayExpression)) {
     const std::vector<Node> parts = elements_of(node);
     return std::all_of(parts.begin(), parts.end(),
-                       [&](Node part) { return add_written(part, elements); });
+                       [&](Node part) { return add_written(part, fraction_bits, elements); });
   }
   if (std::optional<int64_t> number = lets().constant(node)) {
-    elements.push_back(*number);
-    return true;
+    elements.push_back(0);
+    return !__builtin_mul_overflow(*number, int64_t{1} << fraction_bits, &elements.back());
+  }
+  const bool is_negative =
+      node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Minus);
+  const Node magnitude = is_negative ? bare(node.child(Field::Operand)) : node;
+  if (magnitude.is(NodeKind::Float) && fraction_bits != 0) {
+    engine::Cell cell = 0;
+    const bool fits = engine::parse_fixed(magnitude.text(), fraction_bits, cell);
+    elements.push_back(is_negative ? -static_cast<int64_t>(cell) : static_cast<int64_t>(cell));
+    return fits;
   }
   if (!node.is(NodeKind::Identifier)) {
     return false;
@@ -37,7 +62,7 @@ auto ItemLowering::add_written(Node node, std::vector<int64_t>& elements) -> boo
   if (item.has_value() && snapshot_.item_key(item).kind == names::ItemKind::Const &&
       !has_mistakes(item)) {
     return in_frame(constant_frame(item, node),
-                    [&] { return add_written(text().result(), elements); });
+                    [&] { return add_written(text().result(), fraction_bits, elements); });
   }
   const uint32_t found = text().local_of(node);
   if (found == names::Local::kNone) {
@@ -45,22 +70,23 @@ auto ItemLowering::add_written(Node node, std::vector<int64_t>& elements) -> boo
   }
   if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
     const Node value = frame_->arguments.at(local(found).ordinal);
-    return in_frame(*frame_->caller, [&] { return add_written(value, elements); });
+    return in_frame(*frame_->caller, [&] { return add_written(value, fraction_bits, elements); });
   }
   const Node value = lets().value_of(found);
-  return value && add_written(value, elements);
+  return value && add_written(value, fraction_bits, elements);
 }
 
 auto ItemLowering::written_elements(Node node) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> elements;
   const std::vector<int64_t> shape = extents(node);
-  const bool are_written = !shape.empty() && add_written(node, elements) &&
+  const bool are_written = !shape.empty() && add_written(node, fraction_bits_of(node), elements) &&
                            static_cast<int64_t>(elements.size()) == n_elements(shape);
   return are_written ? std::optional(std::move(elements)) : std::nullopt;
 }
 
 auto ItemLowering::add_constant(Array array) -> ArrayId {
-  auto [known, is_new] = constant_arrays_.try_emplace({array.extents, array.elements});
+  auto [known, is_new] =
+      constant_arrays_.try_emplace({array.extents, array.elements, array.fraction_bits});
   if (is_new) {
     array.owner = Owner::Constant;
     array.name = array_names_.add(array.name);
@@ -78,7 +104,9 @@ auto ItemLowering::constant_array(Node node, const std::string& name, FileRange 
   for (const int64_t element : *elements) {
     if (element < -kMaxConstant || element > kMaxConstant) {
       report(DiagnosticCode::T6003, place,
-             fmt::format("an array with the number {}, beyond {}", element, kMaxConstant),
+             fmt::format("an array with the number {}, beyond {}",
+                         number_text(element, fraction_bits_of(node)),
+                         number_text(kMaxConstant, fraction_bits_of(node))),
              "larger numbers can be computed: multiply two that are smaller");
       break;
     }
@@ -88,6 +116,7 @@ auto ItemLowering::constant_array(Node node, const std::string& name, FileRange 
   array.extents = extents(node);
   array.place = place;
   array.elements = std::move(*elements);
+  array.fraction_bits = fraction_bits_of(node);
   return add_constant(std::move(array));
 }
 

@@ -47,6 +47,8 @@ auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
                    : unsupported(node, "an integer above 9223372036854775807",
                                  "an `i64` holds no larger number on any device");
     }
+    case NodeKind::Float:
+      return fraction(node);
     case NodeKind::UnaryExpression:
       return unary(node, at);
     case NodeKind::BinaryExpression:
@@ -201,9 +203,13 @@ auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
       is_integer(from) && is_integer(to) &&
       (from.dtype == to.dtype || (from_bits < to_bits && (types::is_unsigned_integer(from.dtype) ||
                                                           types::is_signed_integer(to.dtype))));
-  if (!keeps_values) {
+  const bool becomes_fixed =
+      to.kind == types::TypeKind::Value && to.dtype == DType::Fxp &&
+      fraction_bits_of(node) == program_.fraction_bits &&
+      (is_integer(from) || fraction_bits_of(value) == program_.fraction_bits);
+  if (!keeps_values && !becomes_fixed) {
     return unsupported(node, "a conversion that may change the value",
-                       "an integer can become a wider one");
+                       "an integer can become a wider one, or `fxp`");
   }
   return expression(value, at);
 }

@@ -85,7 +85,8 @@ auto ItemLowering::unsupported_expression(Node node) -> ExprId {
       return unsupported(node, "a choice",
                          "compute both and select: `c*a + (1 - c)*b`, where `c` is 0 or 1");
     case NodeKind::Float:
-      return unsupported(node, "numbers with a fraction", "scale them to integers");
+      return unsupported(node, "this number with a fraction",
+                         "its parameters and result are to be `fxp`");
     case NodeKind::Boolean:
       return unsupported(node, "booleans", "truth can be an integer that is 0 or 1");
     case NodeKind::Block:

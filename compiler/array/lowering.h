@@ -34,7 +34,9 @@ class ItemLowering {
 
   /// One statement while it is made.
   struct Scope {
-    explicit Scope(const Store<ArrayId, Array>& arrays) : pool(arrays) {}
+    explicit Scope(const Program& program)
+        : pool(program.arrays, is_real(program) ? ExpressionPool::Powers::InOrder
+                                                : ExpressionPool::Powers::Squared) {}
 
     ExpressionPool pool;
     std::map<Variable, ArrayIndex> variables;        ///< of `for`: where they stand
@@ -46,6 +48,9 @@ class ItemLowering {
   /// Of the frame's item.
   void check_statements(Node body);
   void add_inputs();
+  void add_input(const types::SignatureParameter& parameter, FileRange place);
+  /// Of the item's fixed-point numbers, which must all have as many.
+  void find_fraction_bits();
   auto owner_of(const types::SignatureParameter& parameter, FileRange place) -> Owner;
   auto range_of_parameter(const types::SignatureParameter& parameter) const
       -> std::optional<Interval>;
@@ -107,7 +112,11 @@ class ItemLowering {
   auto array_literal(Node node, const Indices& at) -> ExprId;
   /// The elements of an array whose text says them all.
   auto written_elements(Node node) -> std::optional<std::vector<int64_t>>;
-  auto add_written(Node node, std::vector<int64_t>& elements) -> bool;
+  auto add_written(Node node, uint8_t fraction_bits, std::vector<int64_t>& elements) -> bool;
+  /// A literal with a fraction.
+  auto fraction(Node node) -> ExprId;
+  /// What arrays of the type of `node` have.
+  auto fraction_bits_of(Node node) const -> uint8_t;
   /// A constant array, if that is what `node` is.
   auto constant_array(Node node, const std::string& name, FileRange place)
       -> std::optional<ArrayId>;
@@ -167,7 +176,8 @@ class ItemLowering {
   std::map<FrameNode, Frame*> called_;  ///< null where that was reported
   std::map<FrameNode, ArrayId> materialised_;
   std::map<FrameNode, std::vector<Variable>> variables_;
-  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, ArrayId> constant_arrays_;
+  std::map<std::tuple<std::vector<int64_t>, std::vector<int64_t>, uint8_t>, ArrayId>
+      constant_arrays_;
   uint32_t depth_ = 0;  ///< of expressions in expressions
   std::unique_ptr<Scope> scope_;
   std::vector<Diagnostic> diagnostics_;

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include "compiler/array/evaluate.h"
 #include "compiler/array/find_fault.h"
 #include "compiler/array/print.h"
 #include "compiler/array/statement_text.h"
+#include "engine/program/element_text.h"
 
 namespace tacet::array {
 
@@ -14,6 +17,9 @@ class Parser : private StatementReader {
   explicit Parser(std::string_view text) : StatementReader(text, parsed_) {}
 
   auto run() -> Result<Program> {
+    if (is("fixed") && !is_next("=") && !is_next("[")) {
+      fraction_bits();
+    }
     while (!is_done()) {
       if ((is("input") || is("constant")) && is_next_word()) {
         declaration();
@@ -34,6 +40,17 @@ class Parser : private StatementReader {
   }
 
  private:
+  void fraction_bits() {
+    take();
+    const HeToken place = at();
+    const int64_t bits = StatementReader::number();
+    if (problem().empty() && (bits < 1 || bits > int64_t{engine::kMaxFractionBits})) {
+      fail(place,
+           fmt::format("fixed-point numbers have 1 to {} fraction bits", engine::kMaxFractionBits));
+    }
+    parsed_.fraction_bits = problem().empty() ? static_cast<uint8_t>(bits) : uint8_t{0};
+  }
+
   void declaration() {
     const HeToken start = at();
     Array array;
@@ -42,6 +59,12 @@ class Parser : private StatementReader {
     array.name = word("a name");
     if (accept(":")) {
       array.extents = extents_in_brackets();
+    }
+    if (accept("fixed")) {
+      array.fraction_bits = parsed_.fraction_bits;
+      if (!is_real(parsed_)) {
+        fail(name_token, "a program of fixed-point numbers begins with `fixed` and fraction bits");
+      }
     }
     if (is_constant) {
       array.owner = Owner::Constant;
@@ -54,7 +77,7 @@ class Parser : private StatementReader {
       }
       array.owner = take() == "server" ? Owner::Server : Owner::Client;
       if (accept("in")) {
-        array.range = range();
+        array.range = range(array.fraction_bits);
       }
     }
     const bool is_late =
@@ -70,7 +93,7 @@ class Parser : private StatementReader {
     const HeToken start = at();
     do {
       const HeToken token = at();
-      array.elements.push_back(number());
+      array.elements.push_back(number(array.fraction_bits));
       const int64_t element = array.elements.back();
       if (element < -kMaxConstant || element > kMaxConstant) {
         fail(token, fmt::format("elements of constants are within {}", kMaxConstant));
@@ -82,17 +105,33 @@ class Parser : private StatementReader {
     }
   }
 
+  /// A number of an array with so many fraction bits.
+  auto number(uint8_t fraction_bits) -> int64_t {
+    if (fraction_bits == 0) {
+      return StatementReader::number();
+    }
+    const HeToken place = at();
+    const std::string sign = accept("-") ? "-" : "";
+    const std::string decimal = sign + std::string(at().text);
+    engine::Cell cell = 0;
+    if (at().kind != HeToken::Kind::Number || !engine::parse_fixed(decimal, fraction_bits, cell)) {
+      fail(place, "a number was expected, within what fixed-point numbers hold");
+    }
+    take();
+    return static_cast<int64_t>(cell);
+  }
+
   /// As the language writes it, without the upper end.
-  auto range() -> Interval {
+  auto range(uint8_t fraction_bits) -> Interval {
     const HeToken start = at();
     Interval result;
-    result.low = number();
+    result.low = number(fraction_bits);
     want("..");
     if (accept("9223372036854775808")) {
       result.high = INT64_MAX;
       return result;
     }
-    const int64_t end = number();
+    const int64_t end = number(fraction_bits);
     if (end <= result.low) {
       fail(start, "a range without numbers");
       return {};

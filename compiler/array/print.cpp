@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/program/element_text.h"
+
 namespace tacet::array {
 
 auto name_of(FunctionKind kind) -> std::string_view {
@@ -192,8 +194,23 @@ auto owner_text(Owner owner) -> std::string_view {
 
 }  // namespace
 
-auto print(const Program& program) -> std::string {
+auto number_text(int64_t number, uint8_t fraction_bits) -> std::string {
+  return fraction_bits == 0 ? fmt::format("{}", number)
+                            : engine::element_text({engine::ElementKind::Fxp, fraction_bits},
+                                                   static_cast<engine::Cell>(number));
+}
+
+/// The numbers of an array, as many as its text says.
+static auto elements_text(const Array& array) -> std::string {
   std::string text;
+  for (const int64_t element : array.elements) {
+    text += (text.empty() ? "" : ", ") + number_text(element, array.fraction_bits);
+  }
+  return text;
+}
+
+auto print(const Program& program) -> std::string {
+  std::string text = is_real(program) ? fmt::format("fixed {}\n", program.fraction_bits) : "";
   for (const Array& array : program.arrays.values()) {
     if (array.owner == Owner::Computed) {
       continue;
@@ -201,13 +218,15 @@ auto print(const Program& program) -> std::string {
     const bool is_constant = array.owner == Owner::Constant;
     text += fmt::format("{} {}", is_constant ? "constant" : "input", array.name);
     text += array.extents.empty() ? "" : fmt::format(": [{}]", fmt::join(array.extents, ", "));
-    text += is_constant ? fmt::format(" = {}", fmt::join(array.elements, ", "))
+    text += array.fraction_bits != 0 ? " fixed" : "";
+    text += is_constant ? fmt::format(" = {}", elements_text(array))
                         : fmt::format(" from {}", owner_text(array.owner));
     if (array.range) {
       // As the language writes it, without the upper end; which is no number of 64 bits above all.
-      std::string end = array.range->high == INT64_MAX ? "9223372036854775808"
-                                                       : fmt::format("{}", array.range->high + 1);
-      text += fmt::format(" in {}..{}", array.range->low, end);
+      std::string end = array.range->high == INT64_MAX
+                            ? "9223372036854775808"
+                            : number_text(array.range->high + 1, array.fraction_bits);
+      text += fmt::format(" in {}..{}", number_text(array.range->low, array.fraction_bits), end);
     }
     text += "\n";
   }

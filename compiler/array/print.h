@@ -25,6 +25,10 @@ namespace tacet::array {
 auto name_of(FunctionKind kind) -> std::string_view;
 
 auto print(const Program& program) -> std::string;
+
+/// A number of an array with so many fraction bits: the shortest decimal that stands for it.
+auto number_text(int64_t number, uint8_t fraction_bits) -> std::string;
+
 auto print(const Program& program, const Statement& statement) -> std::string;
 /// One expression, with what is shared in full. Exponential in the worst case.
 auto print(const Program& program, const Statement& statement, ExprId expr) -> std::string;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,6 +48,9 @@ struct Array {
   std::optional<Interval> range;  ///< of the elements of an input, if one was declared
   FileRange place;
   std::vector<int64_t> elements{};  ///< of a constant, row-major
+  /// Of an input or constant of fixed-point numbers, which `range` and `elements` have times two to
+  /// the power of this; 0 of integers.
+  uint8_t fraction_bits = 0;
 
   friend auto operator==(const Array&, const Array&) -> bool = default;
 };
@@ -166,8 +170,21 @@ inline constexpr int64_t kMaxConstant = int64_t{1} << 53;
 struct Program {
   Store<ArrayId, Array> arrays;
   std::vector<Statement> statements;  ///< each after those that it reads; the last is the output
+  /// Of its fixed-point numbers; 0 if it computes with integers alone. What is computed of both is
+  /// fixed point.
+  uint8_t fraction_bits = 0;
 
   friend auto operator==(const Program&, const Program&) -> bool = default;
 };
+
+/// Whether a program computes with fixed-point numbers, by approximate arithmetic on reals.
+inline auto is_real(const Program& program) -> bool {
+  return program.fraction_bits != 0;
+}
+
+/// What a number of an array stands for.
+inline auto real_of(int64_t number, uint8_t fraction_bits) -> double {
+  return std::ldexp(static_cast<double>(number), -int{fraction_bits});
+}
 
 }  // namespace tacet::array

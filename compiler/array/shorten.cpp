@@ -47,7 +47,8 @@ static auto value_of(const Program& program, Statement statement) -> std::option
   Program alone;
   std::map<ArrayId, ArrayId> ids;
   for (const Site* site : sites_of(statement)) {
-    if (program.arrays[site->array].owner != Owner::Constant) {
+    const Array& array = program.arrays[site->array];
+    if (array.owner != Owner::Constant || array.fraction_bits != 0) {
       return std::nullopt;
     }
     if (ids.try_emplace(site->array).second) {
@@ -96,6 +97,7 @@ auto without_unused(Program program) -> Program {
     }
   }
   Program kept;
+  kept.fraction_bits = program.fraction_bits;
   std::map<ArrayId, ArrayId> ids;
   const auto keep = [&](auto is_kept) {
     for (uint32_t i = 0; i < program.arrays.size(); ++i) {

@@ -46,9 +46,14 @@ auto Lifter::index(kernel::ExprId expr) -> std::optional<Index> {
   return found;
 }
 
-auto Lifter::value(const kernel::Literal& literal, kernel::ExprId /*expr*/,
+auto Lifter::value(const kernel::Literal& literal, kernel::ExprId expr,
                    const std::vector<Index>& /*at*/) -> TermId {
-  return terms_.number(static_cast<int64_t>(literal.cell));
+  if (const auto fraction = fractions_.find(literal.cell);
+      fraction != fractions_.end() && kernel_.exprs[expr].type.element.fraction_bits != 0) {
+    return terms_.element(fraction->second, {});
+  }
+  const int64_t unit = int64_t{1} << kernel_.exprs[expr].type.element.fraction_bits;
+  return terms_.number(static_cast<int64_t>(literal.cell) / unit);
 }
 
 auto Lifter::value(const kernel::Read& read, kernel::ExprId /*expr*/, const std::vector<Index>& at)
@@ -104,6 +109,14 @@ auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, Term
   const auto function = [&](FunctionKind kind) { return terms_.function(kind, {left, right}); };
   const auto less = [&](TermId a, TermId b) { return terms_.function(FunctionKind::Less, {a, b}); };
   const bool is_bool = type.kind == engine::ElementKind::Bool;
+  if (type.fraction_bits != 0 && op != Operator::Add && op != Operator::Sub &&
+      op != Operator::Mul) {
+    const bool divides = op == Operator::Div || op == Operator::Mod;
+    return stick(
+        place, divides ? "divisions of fixed-point numbers" : "comparisons of fixed-point numbers",
+        "what is encrypted as `fxp` has sums, differences and products; `fn(mpc)` has all "
+        "operators");
+  }
   switch (op) {
     case Operator::Add:
       return terms_.sum(left, right);
@@ -178,6 +191,14 @@ auto Lifter::value(const kernel::Cast& cast, kernel::ExprId expr, const std::vec
   const TermId operand = value(cast.operand, at);
   const engine::ElementKind from = kernel_.exprs[cast.operand].type.element.kind;
   const engine::ElementKind to = kernel_.exprs[expr].type.element.kind;
+  if (from == engine::ElementKind::Fxp || to == engine::ElementKind::Fxp) {
+    const bool keeps_value = to == engine::ElementKind::Fxp && from != engine::ElementKind::Bool &&
+                             (from != to || kernel_.exprs[cast.operand].type.element ==
+                                                kernel_.exprs[expr].type.element);
+    return keeps_value ? operand
+                       : stick(kernel_.exprs[expr].place, "this conversion of fixed-point numbers",
+                               "an integer can become `fxp`; what is encrypted cannot be cut");
+  }
   if (to == engine::ElementKind::Bool) {
     return from == to
                ? operand

@@ -82,6 +82,9 @@ auto Lifter::final_scalar(Turns& turns, uint32_t variable) -> std::optional<Term
     return terms_.substituted(*turn, {{turns.dim, constant_index(turns.n - 1)}});
   }
   for (const Op op : {Op::Add, Op::Multiply}) {
+    if (op == Op::Multiply && is_real(inputs_)) {
+      break;  // products in another order are rounded otherwise
+    }
     const std::optional<TermId> part = split(op, *turn, carried);
     if (part && !contains(turns, *part)) {
       return terms_.operation(op, before, terms_.reduce(op, turns.dim, *part));

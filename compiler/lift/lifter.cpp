@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/array/unique_names.h"
 #include "compiler/kernel/build.h"
 #include "compiler/lift/write_program.h"
 #include "compiler/oblivious/make_oblivious.h"
@@ -20,10 +21,15 @@ constexpr uint32_t kMostLevels = 64;
 
 /// What the elements of a parameter are in: as declared, or what its type holds.
 auto range_of_parameter(const kernel::Variable& parameter) -> std::optional<Interval> {
-  if (parameter.bound) {
-    return Interval{parameter.bound->lower, parameter.bound->upper - 1};
-  }
   const engine::ElementKind kind = parameter.type.element.kind;
+  if (parameter.bound) {
+    const int64_t unit = int64_t{1} << parameter.type.element.fraction_bits;
+    Interval range;
+    const bool is_wide = __builtin_mul_overflow(parameter.bound->lower, unit, &range.low) ||
+                         __builtin_mul_overflow(parameter.bound->upper, unit, &range.high);
+    range.high -= is_wide ? 0 : 1;
+    return is_wide ? std::nullopt : std::optional(range);
+  }
   if (kind == engine::ElementKind::Bool) {
     return Interval{0, 1};
   }
@@ -50,11 +56,14 @@ Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::Public
   }
   for (kernel::VariableId id : kernel.parameters) {
     const kernel::Variable& parameter = kernel.variables[id];
-    const array::ArrayId array = inputs_.arrays.add({.name = parameter.name,
-                                                     .extents = parameter.type.extents,
-                                                     .owner = owner_of(parameter),
-                                                     .range = range_of_parameter(parameter),
-                                                     .place = parameter.place});
+    const array::ArrayId array =
+        inputs_.arrays.add({.name = parameter.name,
+                            .extents = parameter.type.extents,
+                            .owner = owner_of(parameter),
+                            .range = range_of_parameter(parameter),
+                            .place = parameter.place,
+                            .elements = {},
+                            .fraction_bits = parameter.type.element.fraction_bits});
     if (parameter.type.extents.empty()) {
       state(id).scalar = terms_.element(array.index, {});
     } else {
@@ -64,6 +73,67 @@ Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::Public
       stick(parameter.place, fmt::format("values from party `{}`", parameter.owner),
             "under encryption values come from the client, who has the key, or the server");
     }
+  }
+  add_fractions();
+}
+
+void Lifter::add_fractions() {
+  array::UniqueNames names;
+  for (const array::Array& parameter : inputs_.arrays.values()) {
+    names.add(parameter.name);
+  }
+  const auto meet = [&](engine::ElementType type, FileRange place) {
+    const uint8_t bits = type.fraction_bits;
+    if (bits != 0 && inputs_.fraction_bits != 0 && bits != inputs_.fraction_bits) {
+      stick(place, fmt::format("`fxp<{}>` beside `fxp<{}>`", inputs_.fraction_bits, bits),
+            "under encryption all fixed-point numbers of a function have as many fraction bits");
+    }
+    inputs_.fraction_bits = bits != 0 ? bits : inputs_.fraction_bits;
+  };
+  for (const kernel::VariableId parameter : kernel_.parameters) {
+    meet(kernel_.variables[parameter].type.element, kernel_.variables[parameter].place);
+  }
+  for (const kernel::Result& result : kernel_.results) {
+    meet(result.type.element, {});
+  }
+  if (!is_real(inputs_)) {
+    return;
+  }
+  for (const kernel::Variable& variable : kernel_.variables.values()) {
+    meet(variable.type.element, variable.place);
+  }
+  for (const kernel::Expr& expr : kernel_.exprs.values()) {
+    meet(expr.type.element, expr.place);
+    if (std::holds_alternative<kernel::Draw>(expr.node)) {
+      stick(expr.place, "random draws beside fixed-point numbers",
+            "draw them in the clear, and make them an input from `server`");
+    }
+    const auto* literal = std::get_if<kernel::Literal>(&expr.node);
+    const uint8_t bits = expr.type.element.fraction_bits;
+    if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {
+      continue;
+    }
+    const auto [known, is_new] = fractions_.try_emplace(literal->cell);
+    if (is_new) {
+      known->second = inputs_.arrays
+                          .add({.name = names.add("fraction"),
+                                .extents = {},
+                                .owner = Owner::Constant,
+                                .range = {},
+                                .place = expr.place,
+                                .elements = {static_cast<int64_t>(literal->cell)},
+                                .fraction_bits = bits})
+                          .index;
+    }
+  }
+}
+
+void Lifter::check_fixed(TermId value) {
+  if (is_real(inputs_) && terms_.has_functions(value)) {
+    stick(
+        terms_.place(value), "choices and comparisons among fixed-point numbers",
+        "what is encrypted as `fxp` has sums, differences and products; integers can be compared, "
+        "and `fn(mpc)` compares fixed-point numbers too");
   }
 }
 
@@ -99,9 +169,11 @@ auto Lifter::along(const std::vector<DimId>& dims) -> std::vector<Index> {
 
 auto Lifter::run() -> Lifting {
   for (const kernel::Variable& variable : kernel_.variables.values()) {
+    const engine::ElementKind kind = variable.type.element.kind;
     // What is drawn may have a fraction on its way to integers.
     const bool is_drawn = has_draws_ && variable.kind == kernel::VariableKind::Local;
-    if (engine::is_fractional(variable.type.element.kind) && !is_drawn) {
+    const bool has_place = is_real(inputs_) ? !engine::is_float(kind) : is_drawn;
+    if (engine::is_fractional(kind) && !has_place) {
       refuse_fraction(variable.place);
     }
   }
@@ -120,7 +192,6 @@ auto Lifter::run() -> Lifting {
     stick(kernel_.body.empty() ? FileRange{} : kernel_.statements[kernel_.body.back()].place,
           "functions that do not return on every way", "");
   }
-  Lifting lifting;
   if (!stuck_) {
     computed_.push_back(
         {.name = kernel_.results.size() == 1 ? "out" : fmt::format("out{}", result_),
@@ -129,14 +200,17 @@ auto Lifter::run() -> Lifting {
          .place = terms_.place(*returned_)});
     for (Computed& each : computed_) {
       each.value = rerolled_sums(each.value);
+      check_fixed(each.value);
     }
-    lifting = write_program(terms_, inputs_, std::move(computed_));
+  }
+  if (!stuck_) {
+    Lifting lifting = write_program(terms_, inputs_, std::move(computed_));
     if (!failed_draw_) {
       return lifting;
     }
-    lifting.program.reset();
     stick(*failed_draw_, "random draws that fail", "there is no integer from 0 to below 0");
   }
+  Lifting lifting;
   Diagnostic diagnostic = make_diagnostic(stuck_->code, stuck_->place, stuck_->message);
   if (!stuck_->note.empty()) {
     diagnostic.notes.push_back(stuck_->note);

@@ -27,6 +27,10 @@ class Lifter {
   auto run() -> Lifting;
 
  private:
+  /// Arrays for the fractions that the text says; all fixed-point numbers must have as many bits.
+  void add_fractions();
+  /// Sticks where a value is not arithmetic, if it is of fixed-point numbers.
+  void check_fixed(TermId value);
   using Block = kernel::Block;
   using Env = std::vector<VariableState>;  ///< by variable
   /// How a block ends.
@@ -202,6 +206,8 @@ class Lifter {
   size_t result_;
   Terms terms_;
   array::Program inputs_;  ///< without statements
+  std::map<engine::Cell, uint32_t>
+      fractions_;  ///< arrays, by what fixed-point numbers are stored as
   std::vector<Computed> computed_;
   Env env_;
   std::vector<DimId> around_;  ///< of the loops that are being run together

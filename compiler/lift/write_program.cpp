@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "compiler/array/expression_pool.h"
 #include "compiler/array/find_fault.h"
+#include "compiler/array/shorten.h"
 #include "compiler/array/unique_names.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/lift/inline_computed.h"
@@ -27,7 +28,10 @@ constexpr int64_t kMostConstant = int64_t{1} << 22;
 class Writer {
  public:
   Writer(const Terms& terms, const array::Program& inputs, const std::vector<Computed>& computed)
-      : terms_(terms), computed_(computed), n_inputs_(inputs.arrays.size()) {
+      : terms_(terms),
+        computed_(computed),
+        n_inputs_(inputs.arrays.size()),
+        fraction_bits_(inputs.fraction_bits) {
     array::UniqueNames names;
     for (const array::Array& input : inputs.arrays.values()) {
       names.add(input.name);
@@ -61,7 +65,9 @@ class Writer {
  private:
   void write(size_t number) {
     const Computed& each = computed_[number];
-    array::ExpressionPool pool(arrays_);
+    array::ExpressionPool pool(arrays_, fraction_bits_ == 0
+                                            ? array::ExpressionPool::Powers::Squared
+                                            : array::ExpressionPool::Powers::InOrder);
     pool_ = &pool;
     dims_.clear();
     done_.clear();
@@ -228,6 +234,7 @@ class Writer {
   /// Constants stand behind the inputs.
   auto numbered() -> array::Program {
     array::Program program;
+    program.fraction_bits = fraction_bits_;
     std::vector<ArrayId> numbers(arrays_.size());
     const size_t n_before_constants = n_inputs_ + computed_.size();
     const auto add = [&](size_t i) {
@@ -253,12 +260,13 @@ class Writer {
     }
     const std::string fault = array::find_fault(program);
     TACET_CHECK(fault.empty(), fault.c_str());
-    return program;
+    return fraction_bits_ == 0 ? program : array::without_unused(std::move(program));
   }
 
   const Terms& terms_;
   const std::vector<Computed>& computed_;
-  size_t n_inputs_;
+  size_t n_inputs_;  ///< fractions of the text among them
+  uint8_t fraction_bits_;
   Store<ArrayId, array::Array> arrays_;  ///< inputs, computed, constants
   array::UniqueNames names_;
   std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, ArrayId> constants_;

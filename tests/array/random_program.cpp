@@ -19,7 +19,7 @@ class Generator {
   Generator(RandomNumbers& numbers, const RandomLimits& limits)
       : random_(numbers), limits_(limits) {}
 
-  auto run() -> RandomProgram { return below(3) == 0 ? module() : array_program(); }
+  auto run() -> RandomProgram { return below(3) == 0 || is_fixed() ? module() : array_program(); }
 
  private:
   struct NamedArray {
@@ -42,14 +42,14 @@ class Generator {
     RandomProgram program;
     program.path = "program.tacet";
     program.text = "#version 0.1.0\n";
-    size_t n_constants = below(3);
+    size_t n_constants = is_fixed() ? 0 : below(3);
     for (size_t i = 0; i < n_constants; ++i) {
       std::string name = fmt::format("c{}", i);
       Shape shape = random_shape(1 + below(2));
       program.text += fmt::format("const {} = {}\n", name, written(shape));
       constants_.push_back({std::move(name), std::move(shape)});
     }
-    size_t n_functions = 1 + below(3);
+    size_t n_functions = is_fixed() ? below(3) : 1 + below(3);
     for (size_t i = 0; i < n_functions; ++i) {
       program.text += function(fmt::format("f{}", i));
     }
@@ -118,8 +118,19 @@ class Generator {
     return text.substr(0, text.size() - 3) + ";\n";
   }
 
-  static auto type_text(const Shape& shape) -> std::string {
-    return shape.empty() ? "i64" : fmt::format("[i64; {}]", fmt::join(shape, ", "));
+  auto is_fixed() const -> bool { return limits_.fraction_bits != 0; }
+
+  auto type_text(const Shape& shape) const -> std::string {
+    const std::string element =
+        is_fixed() ? fmt::format("fxp<{}>", limits_.fraction_bits) : std::string("i64");
+    return shape.empty() ? element : fmt::format("[{}; {}]", element, fmt::join(shape, ", "));
+  }
+
+  /// A number, of those that need no parentheses if `low` is 0.
+  auto number(int64_t low, int64_t high) -> std::string {
+    return is_fixed()
+               ? fmt::format("{:.2f}", static_cast<double>(between(25 * low, 25 * high)) / 50)
+               : fmt::format("{}", between(low, high));
   }
 
   auto random_values(const Shape& shape) -> std::vector<int64_t> {
@@ -129,7 +140,8 @@ class Generator {
     }
     std::vector<int64_t> values;
     for (int64_t k = 0; k < n; ++k) {
-      values.push_back(between(-limits_.max_value, limits_.max_value));
+      const int64_t most = limits_.max_value << limits_.fraction_bits;
+      values.push_back(between(-most, most));
     }
     return values;
   }
@@ -137,7 +149,7 @@ class Generator {
   /// An array of numbers.
   auto written(const Shape& shape) -> std::string {
     if (shape.empty()) {
-      return fmt::format("{}", between(-3, 4));
+      return number(-3, 4);
     }
     std::string text;
     for (int64_t i = 0; i < shape.front(); ++i) {
@@ -328,8 +340,7 @@ class Generator {
 
   auto leaf(const Shape& shape) -> std::string {
     if (shape.empty() && below(4) == 0) {
-      return variables_.empty() || below(3) != 0 ? fmt::format("{}", between(0, 4))
-                                                 : variables_[below(variables_.size())].name;
+      return variables_.empty() || below(3) != 0 ? number(0, 4) : variable_as_number();
     }
     if (!shape.empty() && below(6) == 0) {
       return literal(shape, 0);
@@ -338,7 +349,12 @@ class Generator {
     if (!text.empty()) {
       return text;
     }
-    return shape.empty() ? fmt::format("{}", between(0, 4)) : for_value(shape, 0);
+    return shape.empty() ? number(0, 4) : for_value(shape, 0);
+  }
+
+  auto variable_as_number() -> std::string {
+    const std::string& name = variables_[below(variables_.size())].name;
+    return is_fixed() ? fmt::format("({} as {})", name, type_text({})) : name;
   }
 
   auto operation(const Shape& shape, int depth) -> std::string {

@@ -21,6 +21,9 @@ struct RandomLimits {
   int64_t max_elements = 60;  ///< of an input
   int64_t max_value = 9;      ///< and as low as its negative
   int depth = 5;              ///< of the expression
+  /// Of elements that are fixed-point numbers, as inputs' numbers are; 0 for integers. The text is
+  /// a module then, without constants, whose fractions have a type of their own.
+  unsigned fraction_bits = 0;
 };
 
 /// Every construct of array programs: `for`, whole, partial and full indices with constants,
