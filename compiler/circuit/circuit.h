@@ -14,7 +14,8 @@
 /// arrays by formulas (`engine::HeGather`), and indices and steps are affine in the loops, or
 /// tables.
 ///
-/// A vector has `n_rows` rows of `n_columns` slots. Positive rotations are to the left.
+/// A vector has `n_rows` rows of `n_columns` slots: two of integers, or one of reals. Positive
+/// rotations are to the left.
 namespace tacet::circuit {
 
 using LoopId = Id<struct LoopTag>;

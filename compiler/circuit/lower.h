@@ -7,7 +7,7 @@
 namespace tacet::circuit {
 
 struct LowerOptions {
-  uint64_t modulus = 65537;  ///< of the slots
+  uint64_t modulus = 65537;  ///< of the slots, if they are integers
   uint32_t n_primes = 2;     ///< of fresh ciphertexts
   /// Sums over at least so many values are balanced trees, which can be evaluated side by side and
   /// need all values at once; others accumulate in place. Products are always trees.
@@ -31,7 +31,8 @@ struct LowerOptions {
 ///     makes.
 ///
 /// Outputs keep their names, all other names may get a number. No prime is dropped. The error is
-/// that of `engine::validate`, which looks at the result: a circuit may be too large.
+/// that of `engine::validate`, which looks at the result: a circuit may be too large. Programs of
+/// reals become valid when they are rescaled, and are looked at then.
 auto lower(const Circuit& circuit, const LowerOptions& options = {}) -> Result<engine::HeProgram>;
 
 }  // namespace tacet::circuit

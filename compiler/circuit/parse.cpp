@@ -81,8 +81,10 @@ void Parser::header() {
     fail(start, "there is no column");
   }
   want_line_end(start);
-  instead_[start.number] = fmt::format("he_program 1 slots {} x {} modulus 65537 primes 1",
-                                       circuit_.n_rows, circuit_.n_columns);
+  // One row of slots is of reals; which modulus or scale does not matter.
+  instead_[start.number] =
+      fmt::format("he_program 1 slots {} x {} {} primes 1", circuit_.n_rows, circuit_.n_columns,
+                  circuit_.n_rows == 1 ? "reals 40" : "modulus 65537");
 }
 
 void Parser::loop() {

@@ -224,12 +224,17 @@ auto nothing() -> engine::HeGather {
 
 }  // namespace
 
+/// Of reals, until one is chosen.
+static constexpr uint32_t kAnyScaleBits = 40;
+
 auto declarations(const Circuit& circuit, uint64_t modulus) -> engine::HeProgram {
   const CircuitNames names = names_of(circuit);
   engine::HeProgram program;
   program.n_rows = circuit.n_rows;
   program.n_columns = circuit.n_columns;
-  program.modulus = modulus;
+  const bool is_real = circuit.n_rows == 1;
+  program.modulus = is_real ? 0 : modulus;
+  program.scale_bits = is_real ? kAnyScaleBits : 0;
   program.arrays = circuit.arrays;
   for (size_t f = 0; f < circuit.families.size(); ++f) {
     const Family& family = circuit.families.values()[f];

@@ -14,7 +14,8 @@ auto validate(const Circuit& circuit) -> Status;
 
 /// The circuit's families, and a vector of nothing for each value of each statement, which outputs
 /// read: what the format of programs can say of it. Registers: families, then statements. Names
-/// are those of the circuit, made distinct. Slots are integers modulo `modulus`.
+/// are those of the circuit, made distinct. Slots are integers modulo `modulus`, or reals if
+/// there is one row of them.
 auto declarations(const Circuit& circuit, uint64_t modulus) -> engine::HeProgram;
 
 }  // namespace tacet::circuit

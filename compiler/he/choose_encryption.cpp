@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "base/primes.h"
 #include "compiler/he/place_drops.h"
+#include "compiler/he/prime_finder.h"
 #include "compiler/he/weigh_relinearisations.h"
 #include "engine/program/he_validate.h"
 
@@ -22,47 +22,6 @@ using he::Scheme;
 /// Primes of fewer bits are too rare, and hold too little beside the noise.
 constexpr unsigned kLeastBits = 18;
 constexpr unsigned kMostSpecial = 4;
-
-/// Finds the primes that the engine will find for these sizes.
-class PrimeFinder {
- public:
-  PrimeFinder(size_t ring_dimension, uint64_t plain_modulus)
-      : step_(2 * ring_dimension), taken_({plain_modulus}) {}
-
-  /// Fills in the sizes; false if there are not as many primes.
-  auto find(Setting& setting) -> bool {
-    std::map<unsigned, size_t> n_used;
-    const auto fill = [&](const std::vector<unsigned>& bits, std::vector<double>& sizes) {
-      sizes.clear();
-      for (const unsigned b : bits) {
-        const std::vector<double>& known = of_bits(b);
-        const size_t i = n_used[b]++;
-        if (i >= known.size()) {
-          return false;
-        }
-        sizes.push_back(known[i]);
-      }
-      return true;
-    };
-    return fill(setting.data_prime_bits, setting.data_sizes) &&
-           fill(setting.special_prime_bits, setting.special_sizes);
-  }
-
- private:
-  auto of_bits(unsigned bits) -> const std::vector<double>& {
-    const auto [known, is_new] = sizes_.try_emplace(bits);
-    if (is_new) {
-      for (const uint64_t prime : largest_primes(bits, step_, he::kMaxPrimes, taken_)) {
-        known->second.push_back(std::log2(static_cast<double>(prime)));
-      }
-    }
-    return known->second;
-  }
-
-  uint64_t step_;
-  std::vector<uint64_t> taken_;
-  std::map<unsigned, std::vector<double>> sizes_;
-};
 
 /// A shape of sizes: all of `rest` bits but for the first one, which has `skew` more.
 struct Shape {
@@ -106,7 +65,7 @@ class Chooser {
         trace_(trace_of(program_)),
         plain_modulus_(plain_modulus),
         options_(options),
-        n_(program_.n_slots()),
+        n_(program_.ring_dimension()),
         limit_(he::max_modulus_bits(n_, options.security).value_or(0)),
         primes_(n_, plain_modulus) {
     program_.modulus = plain_modulus;

@@ -29,6 +29,7 @@ struct Encryption {
   /// With its modulus, its number of primes, and instructions that drop some.
   engine::HeProgram program;
   double budget = 0;        ///< estimated, of the output with the least
+  double error = 0;         ///< of reals: how far encryption may put the results off
   double microseconds = 0;  ///< estimated, on one thread, keys not included
 };
 

@@ -9,6 +9,7 @@
 
 #include "compiler/array/intervals.h"
 #include "compiler/array/print.h"
+#include "compiler/array/real_bounds.h"
 #include "compiler/circuit/optimise.h"
 #include "compiler/circuit/rotations.h"
 #include "compiler/he/alternatives.h"
@@ -57,6 +58,9 @@ class Compiler {
     if (options_.last == Stage::Array) {
       return std::monostate{};
     }
+    if (Status status = check_scheme(compiled.program); !status) {
+      return status;
+    }
     const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
     is_bounded_ = unbounded.empty();
     if (!is_bounded_ && (options_.last == Stage::Program || has_functions(compiled.program))) {
@@ -66,8 +70,9 @@ class Compiler {
                       fmt::join(unbounded, "`, `"))};
     }
     if (is_bounded_) {
-      Result<Interval> result =
-          known_result_ ? Result<Interval>(*known_result_) : result_of(programs_);
+      Result<Interval> result = known_result_               ? Result<Interval>(*known_result_)
+                                : is_real(compiled.program) ? real_result_of(compiled.program)
+                                                            : result_of(programs_);
       if (result) {
         compiled.result = *result;
       } else if (options_.last == Stage::Program) {
@@ -75,7 +80,7 @@ class Compiler {
       }
       is_bounded_ = result.has_value();
     }
-    const LayoutOptions layout = layout_options(compiled.result);
+    const LayoutOptions layout = layout_options(compiled);
     if (Status status = check_depth(layout.rings); !status && !options_.pinned) {
       return status;
     }
@@ -106,17 +111,21 @@ class Compiler {
         *least, std::floor(most))};
   }
 
-  auto layout_options(Interval result) const -> LayoutOptions {
+  auto layout_options(const Compiled& compiled) const -> LayoutOptions {
     LayoutOptions layout;
+    const bool is_fixed = is_real(compiled.program);
+    const std::optional<he::Scheme> scheme =
+        is_fixed ? std::optional(he::Scheme::Ckks) : options_.choice.scheme;
     if (options_.costs == CostModel::Published) {
-      layout.rings = published_rings(options_.choice.scheme.value_or(he::Scheme::Bfv));
+      layout.rings = published_rings(scheme.value_or(he::Scheme::Bfv));
     } else {
       RingRequest request;
-      request.scheme = options_.choice.scheme;
+      request.scheme = scheme;
+      request.scale_bits = likely_scale_bits(compiled.program.fraction_bits);
       request.security = options_.choice.security;
       request.margin = options_.choice.margin;
       request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
-                           : is_bounded_ ? plain_bits(result)
+                           : is_bounded_ ? plain_bits(compiled.result)
                                          : request.plain_bits;
       layout.rings = possible_rings(*options_.choice.times, request);
     }
@@ -125,6 +134,51 @@ class Compiler {
     layout.pinned = options_.pinned;
     layout.progress = options_.progress;
     return layout;
+  }
+
+  /// Which scheme computes with what: integers are exact in BFV and BGV, reals are CKKS's.
+  auto check_scheme(const array::Program& program) const -> Status {
+    const std::optional<he::Scheme> scheme = options_.choice.scheme;
+    if (!scheme || is_real(program) == (*scheme == he::Scheme::Ckks)) {
+      return std::monostate{};
+    }
+    return Error{
+        is_real(program)
+            ? fmt::format("it computes with `fxp`, and {} has integers alone; the scheme "
+                          "for fixed-point numbers is CKKS, which is chosen without "
+                          "`--scheme`",
+                          he::scheme_name(*scheme))
+            : "CKKS computes with fixed-point numbers, and it has integers alone; they are "
+              "`fxp` where it is told, and BFV or BGV compute with integers"};
+  }
+
+  /// Of programs like most.
+  static auto likely_scale_bits(unsigned fraction_bits) -> unsigned {
+    return std::clamp(fraction_bits + 19, 25U, 45U);
+  }
+
+  /// Of fixed-point numbers: what the result may be, or what is too large for them.
+  auto real_result_of(const array::Program& program) -> Result<Interval> {
+    const array::RealBounds bounds = array::find_real_bounds(program);
+    if (bounds.too_large_at) {
+      const auto& [statement, expr] = *bounds.too_large_at;
+      return Error{
+          fmt::format("`{}` may be as large as {:.3g}, and a fixed-point number with {} fraction "
+                      "bits holds less "
+                      "than {:.3g}",
+                      array::print(program, program.statements[statement], expr),
+                      bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
+                      std::ldexp(1, 63 - int{program.fraction_bits}))};
+    }
+    const array::RealBound& result = bounds.output();
+    const double unit = std::ldexp(1, -int{program.fraction_bits});
+    // Encryption adds up to a unit, and what it gives is rounded to one.
+    rounding_ = result.rounding + unit / 2;
+    const double slack = rounding_ + unit;
+    constexpr double kMost = 0x1p62;
+    const double low = std::max(std::floor((result.low - slack) / unit), -kMost);
+    const double high = std::min(std::ceil((result.high + slack) / unit), kMost);
+    return Interval{static_cast<int64_t>(low), static_cast<int64_t>(high)};
   }
 
   /// Of the plain modulus, or of each of several; t is 1 modulo 2N, so at least 16.
@@ -172,6 +226,7 @@ class Compiler {
   /// as they promise not to take much longer than the first did; keeps what takes the least time.
   auto try_layouts(LayoutOptions options, Compiled& compiled) -> Status {
     std::optional<Error> error;
+    uint32_t error_columns = 0;
     while (!options.rings.empty()) {
       enter(Stage::Schedule);
       Result<Layout> layout = choose_layout(programs_, options);
@@ -183,7 +238,10 @@ class Compiler {
       const double promised = layout->search.best.time;
       Status status = try_layout(std::move(*layout), compiled);
       if (!status) {
-        error = status.error();
+        // Of fixed-point numbers the largest ring tells best how much is missing.
+        const bool tells_less = error && is_real(programs_.front()) && n_columns < error_columns;
+        error = tells_less ? error : status.error();
+        error_columns = std::max(error_columns, n_columns);
       } else if (!is_bounded_) {
         return status;
       } else {
@@ -216,9 +274,11 @@ class Compiler {
       return std::monostate{};
     }
     enter(Stage::Program);
+    const uint8_t fraction_bits = compiled.program.fraction_bits;
     Result<std::vector<Encryption>> parts =
-        modulus_ ? encrypt_circuit(*circuit, *modulus_, options_.choice)
-                 : encrypt_circuit(*circuit, compiled.result, options_.choice);
+        fraction_bits != 0 ? encrypt_real_circuit(*circuit, fraction_bits, options_.choice)
+        : modulus_         ? encrypt_circuit(*circuit, *modulus_, options_.choice)
+                           : encrypt_circuit(*circuit, compiled.result, options_.choice);
     if (!parts) {
       return parts.error();
     }
@@ -226,6 +286,7 @@ class Compiler {
       set_layout(layout, compiled);
       compiled.circuit = std::move(*circuit);
       compiled.parts = std::move(*parts);
+      compiled.error = fraction_bits == 0 ? 0 : rounding_ + compiled.parts.front().error;
     }
     return std::monostate{};
   }
@@ -258,6 +319,7 @@ class Compiler {
   std::optional<uint64_t> modulus_;       ///< the only one for these
   bool is_bounded_ = false;               ///< what the result may be is known
   bool has_layout_ = false;
+  double rounding_ = 0;  ///< of fixed-point numbers: by devices that round, and of the result
 };
 
 /// What is said besides of the elements of inputs.

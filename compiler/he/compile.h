@@ -51,9 +51,13 @@ struct Compiled {
   /// The one of several that compute the same (`alternatives_of`) which was chosen, from the second
   /// stage on.
   array::Program program;
-  schedule::SearchResult search;    ///< `best` is what was chosen
-  circuit::Circuit circuit;         ///< optimised
-  array::Interval result;           ///< what the elements of the result are in
+  schedule::SearchResult search;  ///< `best` is what was chosen
+  circuit::Circuit circuit;       ///< optimised
+  /// What the elements of the result are in; of fixed-point numbers as `array::Array` has them.
+  array::Interval result;
+  /// Of fixed-point numbers: how far a result may be from that of a device that computes with them
+  /// as they are, by what encryption adds and by what that device rounds; 0 of integers.
+  double error = 0;
   std::vector<Encryption> parts{};  ///< the program modulo each of several primes
 };
 

@@ -1,6 +1,9 @@
 #include "compiler/he/encrypt_circuit.h"
 
+#include <cmath>
+
 #include "compiler/circuit/lower.h"
+#include "compiler/he/choose_real_encryption.h"
 
 namespace tacet::encrypted {
 
@@ -67,6 +70,22 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
   }
   return best.empty() ? Result<std::vector<Encryption>>(Error{problem})
                       : Result<std::vector<Encryption>>(std::move(best));
+}
+
+auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
+                          const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  circuit::LowerOptions lower;
+  lower.relinearisation = options.relinearisation;
+  Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+  if (!program) {
+    return program.error();
+  }
+  const double unit = std::ldexp(1, -static_cast<int>(fraction_bits));
+  Result<Encryption> part = choose_real_encryption(*program, unit, options);
+  if (!part) {
+    return part.error();
+  }
+  return std::vector<Encryption>{std::move(*part)};
 }
 
 auto time_of(const std::vector<Encryption>& parts) -> double {

@@ -16,6 +16,10 @@ auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
 auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
                      const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
 
+/// A circuit of reals, for results of which encryption takes at most a unit: 2^-fraction_bits.
+auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
+                          const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
 /// The estimated time of all parts, in microseconds.
 auto time_of(const std::vector<Encryption>& parts) -> double;
 

@@ -25,6 +25,9 @@ struct Setting {
 struct Levels {
   std::vector<uint32_t> of_group;
   std::vector<uint32_t> of_statement;  ///< 0 for what makes no ciphertext
+  /// Of reals: whether a statement's result is divided by its last prime. Other primes are left
+  /// away, and the scale brought in line.
+  std::vector<bool> is_rescaled{};
 };
 
 /// What an assignment of primes comes to, by the models of noise and time.

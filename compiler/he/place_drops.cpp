@@ -17,7 +17,11 @@ namespace {
 class DropPlacer {
  public:
   DropPlacer(const HeProgram& program, const Trace& trace, const Levels& levels)
-      : program_(program), trace_(trace), levels_(levels), result_(program) {
+      : program_(program),
+        trace_(trace),
+        levels_(levels),
+        result_(program),
+        lowering_(program.is_integer() ? HeOpcode::Drop : HeOpcode::Truncate) {
     result_.body.clear();
     find_operand_groups();
   }
@@ -75,10 +79,14 @@ class DropPlacer {
     const HeAccess target = statement.result;
     uint32_t left = level - (statement.opcode == HeOpcode::Drop ? statement.count : 0);
     result_.body.push_back(std::move(statement));
+    if (!levels_.is_rescaled.empty() && levels_.is_rescaled[at]) {
+      result_.body.push_back({.opcode = HeOpcode::Drop, .result = target, .operands = {target}});
+      left -= 1;
+    }
     left -= levels_.of_group[trace_.statement_group[at]];
     if (left > 0) {
       result_.body.push_back(
-          {.opcode = HeOpcode::Drop, .result = target, .operands = {target}, .count = left});
+          {.opcode = lowering_, .result = target, .operands = {target}, .count = left});
     }
   }
 
@@ -93,7 +101,7 @@ class DropPlacer {
     }
     const HeAccess target{.reg = registers_[which], .indices = {}};
     result_.body.push_back(
-        {.opcode = HeOpcode::Drop, .result = target, .operands = {operand}, .count = count});
+        {.opcode = lowering_, .result = target, .operands = {operand}, .count = count});
     return target;
   }
 
@@ -120,6 +128,7 @@ class DropPlacer {
   const Trace& trace_;
   const Levels& levels_;
   HeProgram result_;
+  HeOpcode lowering_;                            ///< what leads to fewer primes, but for rescaling
   std::vector<std::array<uint32_t, 2>> groups_;  ///< by statement and ciphertext operand
   std::array<uint32_t, 2> registers_ = {engine::kNoArray, engine::kNoArray};
 };

@@ -117,12 +117,32 @@ auto cost_in(const circuit::Weights& weights, size_t ring_dimension) -> schedule
   return cost;
 }
 
+/// Of reals: each product takes a prime, by a plaintext or not, and the last one stays.
+void add_real_rings(const he::OperationTimes& times, const RingRequest& request, size_t n,
+                    std::vector<Ring>& rings) {
+  const unsigned limit = he::max_modulus_bits(n, request.security).value_or(0);
+  const unsigned least = 2 * std::min(he::kMaxPrimeBits, request.scale_bits + 8);
+  for (size_t count = 1; least + (count - 1) * request.scale_bits <= limit; ++count) {
+    Ring ring{.scheme = Scheme::Ckks,
+              .cost = {},
+              .weights = weights_of(times, {Scheme::Ckks, n, count, request.scale_bits})};
+    ring.cost = cost_in(ring.weights, n);
+    ring.cost.most_depth = static_cast<double>(count - 1);
+    ring.cost.depth_of_plain_product = 1;
+    rings.push_back(std::move(ring));
+  }
+}
+
 }  // namespace
 
 auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
     -> std::vector<Ring> {
   std::vector<Ring> rings;
   for (size_t n = kLeastDimension; n <= kMostDimension; n *= 2) {
+    if (request.scheme == Scheme::Ckks) {
+      add_real_rings(times, request, n, rings);
+      continue;
+    }
     const unsigned limit = he::max_modulus_bits(n, request.security).value_or(0);
     for (const Scheme scheme : {Scheme::Bgv, Scheme::Bfv}) {
       double most = request.scheme.value_or(scheme) == scheme ? 0 : HUGE_VAL;

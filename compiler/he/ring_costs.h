@@ -18,10 +18,11 @@ struct Ring {
 };
 
 struct RingRequest {
-  std::optional<he::Scheme> scheme;  ///< BFV and BGV, if none is given
+  std::optional<he::Scheme> scheme;  ///< BFV and BGV, if none is given; CKKS for reals alone
   he::Security security = he::Security::Bits128;
-  double plain_bits = 20;  ///< log2 of the plain modulus
-  double margin = 3;       ///< bits of noise that must be left
+  double plain_bits = 20;    ///< log2 of the plain modulus
+  unsigned scale_bits = 40;  ///< of reals: of the primes that products take
+  double margin = 3;         ///< bits of noise that must be left
 };
 
 /// Every scheme, ring of dimension 4096 to 32768 and number of primes with room for more depth than

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/program/he_gather.h"
 #include "engine/program/he_states.h"
 #include "engine/program/he_walk.h"
 
@@ -47,10 +48,14 @@ class Tracer {
     for (uint32_t reg = 0; reg < program.registers.size(); ++reg) {
       const engine::HeRegister& declared = program.registers[reg];
       values_.emplace_back(n_elements(declared.dimensions), kNothing);
+      const double bound =
+          program.is_integer() || declared.gathers.empty() ? 0 : gather_bound(program, declared);
+      bounds_.emplace_back(declared.kind == HeKind::Cipher ? 0 : values_.back().size(), bound);
       if (declared.kind == HeKind::Cipher && !declared.gathers.empty()) {
         for (uint32_t& value : values_.back()) {
           value = static_cast<uint32_t>(definitions_.size());
           definitions_.push_back(n_statements_ + reg);
+          trace_.input_bounds.push_back(bound);
         }
       }
     }
@@ -64,6 +69,8 @@ class Tracer {
       const HeStatement& instruction = walk.instruction();
       if (program_.registers[instruction.result.reg].kind == HeKind::Cipher) {
         add_step(instruction, static_cast<uint32_t>(walk.at()), walk.variables());
+      } else if (!program_.is_integer()) {
+        bound_result(instruction, walk.variables());
       }
     }
     add_outputs();
@@ -76,13 +83,28 @@ class Tracer {
     return program_.registers[access.reg].kind == HeKind::Cipher;
   }
 
+  auto bound_of(const HeAccess& access, const std::vector<int64_t>& variables) -> double& {
+    return bounds_[access.reg][*flat_index(program_, access, variables)];
+  }
+
+  /// Of what is computed in the clear.
+  void bound_result(const HeStatement& instruction, const std::vector<int64_t>& variables) {
+    const std::vector<HeAccess>& operands = instruction.operands;
+    const double second = operands.size() == 2 ? bound_of(operands[1], variables) : 0;
+    const double bound =
+        engine::bound_after(instruction.opcode, bound_of(operands[0], variables), second);
+    bound_of(instruction.result, variables) = bound;
+  }
+
   void add_step(const HeStatement& instruction, uint32_t at,
                 const std::vector<int64_t>& variables) {
     uint32_t operands[2] = {kNothing, kNothing};
     size_t n_ciphers = 0;
+    double bound = 0;
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       const HeAccess& operand = instruction.operands[i];
       if (!is_cipher(operand)) {
+        bound = bound_of(operand, variables);
         continue;
       }
       const uint32_t value = values_[operand.reg][*flat_index(program_, operand, variables)];
@@ -97,7 +119,8 @@ class Tracer {
               .statement = at,
               .count = instruction.opcode == HeOpcode::Drop ? instruction.count : 0,
               .a = operands[0],
-              .b = n_ciphers == 2 ? operands[1] : operands[0]};
+              .b = n_ciphers == 2 ? operands[1] : operands[0],
+              .bound = bound};
     trace_.has_drops |= step.kind == StepKind::Drop;
     trace_.needs_keys |= step.kind == StepKind::Rotate || step.kind == StepKind::Relinearise;
     trace_.n_encodings +=
@@ -183,6 +206,7 @@ class Tracer {
   Groups groups_;
   std::vector<uint32_t> seen_;                 ///< by statement and operand: a definition
   std::vector<std::vector<uint32_t>> values_;  ///< by register and element
+  std::vector<std::vector<double>> bounds_;    ///< likewise, of what is no ciphertext
   std::vector<uint32_t> definitions_;          ///< by value
   std::vector<uint32_t> depths_;               ///< by value
   size_t n_inputs_ = 0;
@@ -196,10 +220,12 @@ auto piling_products(const HeProgram& program) -> std::vector<bool> {
   std::vector<uint32_t> first(program.body.size(), kNothing);
   std::vector<bool> piles(program.body.size());
   for (const Step& step : trace.steps) {
-    const uint32_t depth =
-        std::max(depths[step.a], depths[step.b]) + (step.kind == StepKind::Multiply ? 1 : 0);
+    // Where slots are reals, plaintexts take as many primes.
+    const bool is_product = step.kind == StepKind::Multiply ||
+                            (step.kind == StepKind::MultiplyPlain && !program.is_integer());
+    const uint32_t depth = std::max(depths[step.a], depths[step.b]) + (is_product ? 1 : 0);
     depths.push_back(depth);
-    if (step.kind == StepKind::Multiply) {
+    if (is_product) {
       uint32_t& known = first[step.statement];
       piles[step.statement] = piles[step.statement] || (known != kNothing && known != depth);
       known = depth;

@@ -28,6 +28,7 @@ struct Step {
   uint32_t statement = 0;  ///< where it stands in the program's body
   uint32_t count = 0;
   uint32_t a = 0, b = 0;  ///< the same where there is only one
+  double bound = 0;       ///< of the numbers of a plaintext, where slots are reals
 };
 
 /// A program as its ciphertexts see it, loops unrolled and every value made once.
@@ -36,6 +37,7 @@ struct Step {
 /// other. All that one statement makes is a group too.
 struct Trace {
   std::vector<uint32_t> input_groups;  ///< by input: of its register
+  std::vector<double> input_bounds;    ///< likewise, of its numbers, where slots are reals
   std::vector<Step> steps;
   std::vector<uint32_t> outputs;          ///< values, each once
   std::vector<uint32_t> statement_group;  ///< by statement: of its results

@@ -8,6 +8,7 @@
 
 #include "compiler/array/intervals.h"
 #include "compiler/array/print.h"
+#include "compiler/array/real_bounds.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/alternatives.h"
@@ -95,17 +96,21 @@ auto numbers_text(const array::Program& program, size_t statement) -> std::strin
                       : fmt::format("dimensions of `{}`: {}", program.arrays[of.result].name, text);
 }
 
+auto costs_of(const encrypted::RingRequest& request) -> std::vector<schedule::RingCost> {
+  std::vector<schedule::RingCost> costs;
+  for (const encrypted::Ring& ring :
+       encrypted::possible_rings(he::default_operation_times(), request)) {
+    costs.push_back(ring.cost);
+  }
+  return costs;
+}
+
 /// Those that programs are laid out for if nothing says how large their numbers are.
-auto all_rings() -> const std::vector<schedule::RingCost>& {
-  static const std::vector<schedule::RingCost> rings = [] {
-    std::vector<schedule::RingCost> costs;
-    for (const encrypted::Ring& ring :
-         encrypted::possible_rings(he::default_operation_times(), {})) {
-      costs.push_back(ring.cost);
-    }
-    return costs;
-  }();
-  return rings;
+auto all_rings(const array::Program& program) -> const std::vector<schedule::RingCost>& {
+  static const std::vector<schedule::RingCost> of_integers = costs_of({});
+  static const std::vector<schedule::RingCost> of_reals =
+      costs_of({.scheme = he::Scheme::Ckks, .scale_bits = 30});
+  return is_real(program) ? of_reals : of_integers;
 }
 
 class Inspection {
@@ -146,7 +151,8 @@ class Inspection {
 
  private:
   void obey(Node clause) {
-    schedule::ReadClause read = schedule::read_clause(*made_.program, clause, all_rings());
+    schedule::ReadClause read =
+        schedule::read_clause(*made_.program, clause, all_rings(*made_.program));
     if (!read.fault) {
       made_.pinned = std::move(read.schedule);
       return;
@@ -171,7 +177,7 @@ class Inspection {
   /// compares these too.
   auto obey_otherwise(Node clause) -> bool {
     for (array::Program& program : encrypted::alternatives_of(*made_.program, view_, item_)) {
-      schedule::ReadClause read = schedule::read_clause(program, clause, all_rings());
+      schedule::ReadClause read = schedule::read_clause(program, clause, all_rings(program));
       if (!read.fault) {
         made_.pinned = std::move(read.schedule);
         made_.text = array::print(program);
@@ -205,6 +211,10 @@ class Inspection {
         inputs.push_back(*array.range);
       }
     }
+    if (is_real(program)) {
+      check_fixed_numbers(program);
+      return;
+    }
     const array::ValueRanges ranges = array::find_ranges(program, inputs);
     const array::Interval result = ranges.output();
     if (result.low != INT64_MIN && result.high != INT64_MAX) {
@@ -220,6 +230,18 @@ class Inspection {
     }
     report(DiagnosticCode::T6011, place, "its result may need more than 64 bits" + why)
         .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+  }
+
+  void check_fixed_numbers(const array::Program& program) {
+    const array::RealBounds bounds = array::find_real_bounds(program);
+    if (const std::optional<array::ExprPlace> at = bounds.too_large_at) {
+      report(
+          DiagnosticCode::T6011, program.statements[at->statement].exprs[at->expr].place,
+          fmt::format("numbers as large as {:.3g}, and with {} fraction bits they are below {:.3g}",
+                      bounds.exprs[at->statement][at->expr.index].largest(), program.fraction_bits,
+                      std::ldexp(1, 63 - int{program.fraction_bits})))
+          .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+    }
   }
 
   /// Layouts are of arithmetic, for which inputs must be bounded.
@@ -244,7 +266,7 @@ class Inspection {
       return;  // it must be laid out otherwise, which only the search can tell more about
     }
     double most = 0;
-    for (const schedule::RingCost& ring : all_rings()) {
+    for (const schedule::RingCost& ring : all_rings(program)) {
       most = std::max(most, std::floor(ring.most_depth));
     }
     if (static_cast<double>(*depth) <= most) {

@@ -43,6 +43,7 @@ void fill(const encrypted::Compiled& compiled, Plan& plan) {
     plan.milliseconds += part.microseconds / 1000;
   }
   plan.ring_dimension = compiled.parts.front().ring_dimension;
+  plan.error = compiled.error;
 }
 
 auto stage_text(Stage stage) -> std::string_view {
@@ -105,10 +106,12 @@ auto summary(const Plan& plan) -> std::string {
   if (!plan.schedule) {
     return fmt::format("cannot be encrypted: {}", plan.problem);
   }
-  return fmt::format(
-      "{} · {} ct×ct · {} ct×pt · depth {} · {} · ~{}", counted(plan.counts.rotations, "rotation"),
-      plan.counts.ct_ct_products, plan.counts.ct_pt_products, plan.counts.depth,
-      counted(plan.counts.input_ciphertexts, "ciphertext"), amount(plan.milliseconds));
+  return fmt::format("{} · {} ct×ct · {} ct×pt · depth {} · {} · ~{}{}",
+                     counted(plan.counts.rotations, "rotation"), plan.counts.ct_ct_products,
+                     plan.counts.ct_pt_products, plan.counts.depth,
+                     counted(plan.counts.input_ciphertexts, "ciphertext"),
+                     amount(plan.milliseconds),
+                     plan.error == 0 ? std::string() : fmt::format(" · within {:.1g}", plan.error));
 }
 
 }  // namespace tacet::packing

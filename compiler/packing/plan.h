@@ -22,6 +22,7 @@ struct Plan {
   std::string clause;         ///< `schedule { … }`; empty if it cannot be written down
   circuit::Counts counts;     ///< of all parts together
   double milliseconds = 0;    ///< estimated, on one thread, keys not included
+  double error = 0;           ///< of fixed-point numbers: how far results may be off
   size_t ring_dimension = 0;  ///< 0 if inputs are not bounded: then none could be chosen
   /// Why it cannot be encrypted: a sentence, without a final period.
   std::string problem;
@@ -43,7 +44,8 @@ struct PlanOptions {
 auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
     -> std::optional<Plan>;
 
-/// `5 rotations · 1 ct×ct · 0 ct×pt · depth 1 · 1 ciphertext · ~3.1 ms`
+/// `5 rotations · 1 ct×ct · 0 ct×pt · depth 1 · 1 ciphertext · ~3.1 ms`; of fixed-point numbers
+/// also how far results may be off, ` · within 6e-05`
 auto summary(const Plan& plan) -> std::string;
 
 }  // namespace tacet::packing

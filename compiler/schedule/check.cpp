@@ -237,6 +237,9 @@ auto find_reason(const array::Program& program, size_t index, const StatementSch
     return because(fmt::format("more than {} dimensions", kMostDims));
   }
   Reason reason = check_tiles(statement);
+  if (!reason && is_real(program) && !schedule.axes.empty() && schedule.axes[0].is_row) {
+    reason = because("vectors of fixed-point numbers have one row of slots");
+  }
   if (!reason) {
     reason = check_axes(statement, n_columns);
   }

@@ -145,7 +145,7 @@ class Neighbours {
       next.axes.push_back({extent, false, {tile}});
       add(std::move(next));
     }
-    if (tile.extent == 2 && !has_row(schedule_)) {
+    if (tile.extent == 2 && !has_row(schedule_) && !is_real(subject_.program)) {
       StatementSchedule next = without(schedule_, i);
       next.axes.insert(next.axes.begin(), Axis{2, true, {tile}});
       add(std::move(next));

@@ -1,5 +1,8 @@
 #include "compiler/schedule/write_program.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "compiler/schedule/check.h"
 #include "compiler/schedule/statement_circuit.h"
 
@@ -12,17 +15,31 @@ static auto known_array(const array::Array& array) -> engine::HeArray {
   result.owner = array.owner == array::Owner::Client   ? engine::HeOwner::Client
                  : array.owner == array::Owner::Server ? engine::HeOwner::Server
                                                        : engine::HeOwner::Constant;
-  result.values.assign(array.elements.begin(), array.elements.end());
+  for (const int64_t element : array.elements) {
+    result.values.push_back(array::real_of(element, array.fraction_bits));
+  }
   return result;
+}
+
+/// Of reals: the largest that an input may have.
+static auto bound_of(const array::Array& array) -> double {
+  const array::Interval range = array.range.value_or(array::Interval{});
+  const double bound = std::max(std::abs(array::real_of(range.low, array.fraction_bits)),
+                                std::abs(array::real_of(range.high, array.fraction_bits)));
+  return bound > 0 ? bound : 1;
 }
 
 auto write_program(const array::Program& program, const Schedule& schedule)
     -> Result<WrittenProgram> {
   WrittenProgram result;
+  result.circuit.n_rows = is_real(program) ? 1 : 2;
   result.circuit.n_columns = schedule.n_columns;
   for (const array::Array& array : program.arrays.values()) {
     if (array.owner != array::Owner::Computed) {
       result.circuit.arrays.push_back(known_array(array));
+      if (is_real(program) && is_input(array.owner)) {
+        result.circuit.arrays.back().bound = bound_of(array);
+      }
     }
   }
   std::vector<uint32_t> statement_of(program.arrays.size(), 0);

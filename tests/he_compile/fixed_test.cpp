@@ -1,0 +1,167 @@
+// Programs of fixed-point numbers give what the reference device gives, within the bound that the
+// compiler states: in the clear, with rubbish in slots that do not matter, and really encrypted.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "compiler/array/print.h"
+#include "compiler/array/real_bounds.h"
+#include "compiler/he/compile.h"
+#include "compiler/interpret/interpret.h"
+#include "engine/he_runtime/run_encrypted.h"
+#include "engine/program/he_clear.h"
+#include "engine/program/he_text.h"
+#include "tests/array/random_program.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using Reals = std::vector<double>;
+
+/// The last item of a text.
+class Text {
+ public:
+  explicit Text(const std::string& text)
+      : file_(frontend_.set_file("/program.tacet", text)),
+        snapshot_(frontend_.snapshot()),
+        item_(snapshot_.items(file_)->items.back().id) {}
+
+  [[nodiscard]] auto compiled(const CompileOptions& options) const -> Compilation {
+    return compile(snapshot_, item_, options);
+  }
+
+  /// What the reference device gives for numbers that stand for themselves times 2^fraction_bits.
+  [[nodiscard]] auto reference(const std::vector<std::vector<int64_t>>& inputs) const -> Reals {
+    const interpret::Compilation made = interpret::compile(snapshot_, item_, {});
+    EXPECT_TRUE(made.executable) << made.problem;
+    std::vector<interpret::Value> values;
+    for (const interpret::EntryParameter& parameter : made.executable->parameters) {
+      const std::vector<int64_t>& numbers = inputs.at(values.size());
+      values.push_back({parameter.type, parameter.shape, {numbers.begin(), numbers.end()}});
+    }
+    const interpret::RunResult result = interpret::run(*made.executable, values, {});
+    EXPECT_FALSE(result.failure);
+    Reals reals;
+    for (const interpret::Cell cell : result.values.at(0).cells) {
+      reals.push_back(
+          array::real_of(static_cast<int64_t>(cell), result.values[0].type.fraction_bits));
+    }
+    return reals;
+  }
+
+ private:
+  check::Frontend frontend_;
+  FileId file_;
+  check::FrontendSnapshot snapshot_;
+  names::ItemId item_;
+};
+
+auto values_of(const array::Program& program, const std::vector<std::vector<int64_t>>& inputs)
+    -> engine::HeValues {
+  engine::HeValues values;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    const array::Array& array = program.arrays[array::ArrayId{i}];
+    for (const int64_t number : inputs[i]) {
+      values[array.name].push_back(array::real_of(number, array.fraction_bits));
+    }
+  }
+  return values;
+}
+
+auto clear_result(const Encryption& part, const engine::HeValues& values, uint64_t seed) -> Reals {
+  Result<engine::HeValues> outputs = engine::run_in_the_clear(part.program, values, seed);
+  EXPECT_TRUE(outputs);
+  return outputs ? outputs->begin()->second : Reals{};
+}
+
+auto encrypted_result(const Encryption& part, const engine::HeValues& values) -> Reals {
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  Result<he::Parameters> parameters =
+      he::make_parameters({.scheme = part.scheme,
+                           .ring_dimension = part.ring_dimension,
+                           .data_prime_bits = part.data_prime_bits,
+                           .special_prime_bits = part.special_prime_bits,
+                           .security = part.security});
+  EXPECT_TRUE(parameters);
+  Result<engine::HeRun> run = engine::run_encrypted(
+      part.program, values, he::Context::make(std::move(*parameters)), *random);
+  EXPECT_TRUE(run) << run.error().message;
+  return run ? run->outputs.begin()->second : Reals{};
+}
+
+/// The largest difference of two arrays.
+auto distance(const Reals& a, const Reals& b) -> double {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const double difference = std::abs(a[i] - b[i]);
+    most = std::isnan(difference) ? HUGE_VAL : std::max(most, difference);
+  }
+  return most;
+}
+
+void expect_reads_back(const Compiled& compiled) {
+  Result<array::Program> program = array::parse_program(array::print(compiled.program));
+  ASSERT_TRUE(program) << program.error().message << "\n" << array::print(compiled.program);
+  EXPECT_EQ(array::print(*program), array::print(compiled.program));
+  const engine::HeProgram& made = compiled.parts.front().program;
+  Result<engine::HeProgram> read = engine::parse_he_program(engine::to_text(made));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, made);
+}
+
+/// Whether there is room for it; then it is held against the reference device.
+auto is_right(const array::RandomProgram& random, bool is_encrypted, int64_t most) -> bool {
+  const Text text(random.text);
+  CompileOptions options;
+  for (size_t i = 0; i < random.inputs.size(); ++i) {
+    options.ranges.emplace_back("in" + std::to_string(i), array::Interval{-most, most});
+  }
+  const Compilation compilation = text.compiled(options);
+  if (!compilation.compiled) {
+    EXPECT_NE(compilation.problem, "");
+    return false;
+  }
+  const Compiled& compiled = *compilation.compiled;
+  const Encryption& part = compiled.parts.front();
+  EXPECT_EQ(part.scheme, he::Scheme::Ckks);
+  EXPECT_LE(part.error, std::ldexp(1, -int{compiled.program.fraction_bits}));
+  expect_reads_back(compiled);
+  const Reals expected = text.reference(random.inputs);
+  const engine::HeValues values = values_of(compiled.program, random.inputs);
+  const Reals exact = clear_result(part, values, 1);
+  EXPECT_LE(distance(exact, expected), compiled.error - part.error);
+  EXPECT_LE(distance(clear_result(part, values, 2), exact), 1e-9);
+  if (is_encrypted) {
+    const Reals result = encrypted_result(part, values);
+    EXPECT_LE(distance(result, exact), part.error);
+    EXPECT_LE(distance(result, expected), compiled.error);
+  }
+  for (const double real : expected) {
+    EXPECT_GE(std::ldexp(real, compiled.program.fraction_bits), compiled.result.low);
+    EXPECT_LE(std::ldexp(real, compiled.program.fraction_bits), compiled.result.high);
+  }
+  return true;
+}
+
+TEST(Fixed, RandomProgramsAreWithinTheirBound) {
+  constexpr uint64_t kPrograms = 300;
+  constexpr size_t kEncrypted = 40;
+  size_t n_right = 0;
+  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+    const unsigned fraction_bits = seed % 3 == 0 ? 18 : seed % 3 == 1 ? 10 : 22;
+    const array::RandomLimits limits{.max_extent = 5,
+                                     .max_elements = 30,
+                                     .max_value = 2,
+                                     .depth = 3,
+                                     .fraction_bits = fraction_bits};
+    const array::RandomProgram random = array::random_program(seed, limits);
+    SCOPED_TRACE(testing::Message() << "program " << seed << "\n" << random.text);
+    n_right += is_right(random, n_right < kEncrypted, int64_t{2} << fraction_bits) ? 1 : 0;
+  }
+  EXPECT_GT(n_right, kPrograms * 3 / 4);
+}
+
+}  // namespace
+}  // namespace tacet::encrypted
