@@ -40,10 +40,14 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
         bits += b;
       }
     }
-    row("scheme", bundle.scheme == he::Scheme::Bfv ? "bfv" : "bgv");
-    row("ring dimension", fmt::format("{}", part.program.n_slots()));
+    row("scheme", std::string(engine::scheme_word(bundle.scheme)));
+    row("ring dimension", fmt::format("{}", part.program.ring_dimension()));
     row("modulus bits", fmt::format("{}", bits));
-    row("plain modulus", fmt::format("{}", part.program.modulus));
+    if (part.program.is_integer()) {
+      row("plain modulus", fmt::format("{}", part.program.modulus));
+    } else {
+      row("scale bits", fmt::format("{}", part.program.scale_bits));
+    }
     row("security", fmt::format("{}", static_cast<unsigned>(bundle.security)));
     row("input ciphertexts", fmt::format("{}", facts.n_input_ciphers));
     row("rotations",
@@ -56,6 +60,11 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
     row("depth", fmt::format("{}", facts.depth));
     row("budget left", fmt::format("{:.0f} bits", part.budget));
     row("estimated", fmt::format("{:.2f} ms", part.microseconds / 1000));
+  }
+  for (const engine::HeField& result : bundle.results) {
+    if (result.error != 0) {
+      row("error at most", fmt::format("{:.3g}", result.error));
+    }
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "cli/operation_times_file.h"
 #include "cli/progress.h"
 #include "cli/thread_executor.h"
+#include "compiler/array/print.h"
 
 namespace tacet::cli {
 
@@ -22,6 +23,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Ranges = std::vector<std::pair<std::string, Interval>>;
 
+/// 0 of integers.
+auto fraction_bits_of(const interpret::ElementType& type) -> uint8_t {
+  return type.kind == interpret::ElementKind::Fxp ? type.fraction_bits : uint8_t{0};
+}
+
 /// The ranges of `--range`; each must name a parameter.
 auto given_ranges(const HeCompileRequest& request, const RunOptions& options) -> Result<Ranges> {
   Result<std::vector<GivenRange>> parsed = parse_ranges(options.ranges);
@@ -30,19 +36,31 @@ auto given_ranges(const HeCompileRequest& request, const RunOptions& options) ->
   }
   Ranges ranges;
   for (const GivenRange& range : *parsed) {
-    if (Result<size_t> found = find_parameter(*request.parameters, range.name); !found) {
+    Result<size_t> found = find_parameter(*request.parameters, range.name);
+    if (!found) {
       return found.error();
     }
-    ranges.emplace_back(range.name, Interval{range.low, range.high});
+    const interpret::ElementType& type = (*request.parameters)[*found].type;
+    const int64_t unit = int64_t{1} << fraction_bits_of(type);
+    Interval scaled;
+    if (__builtin_mul_overflow(range.low, unit, &scaled.low) ||
+        __builtin_mul_overflow(range.high + 1, unit, &scaled.high)) {
+      return Error{fmt::format("`--range {}={}..{}`: `{}` holds no such numbers", range.name,
+                               range.low, range.high + 1, interpret::type_text(type, {}))};
+    }
+    scaled.high -= 1;
+    ranges.emplace_back(range.name, scaled);
   }
   return ranges;
 }
 
 /// Ranges of the numbers themselves, for parameters without another.
-auto add_value_ranges(const std::vector<std::string>& names, const engine::HeIntegers& values,
+auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequest& request,
                       Ranges& ranges, Invocation& invocation) -> Status {
   for (const std::string& name : names) {
-    const std::vector<int64_t>& numbers = values.find(name)->second;
+    const std::vector<int64_t>& numbers = request.values->find(name)->second;
+    const Result<size_t> parameter = find_parameter(*request.parameters, name);
+    const uint8_t bits = fraction_bits_of((*request.parameters)[parameter.value()].type);
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
     const Interval range = numbers.empty() ? Interval{} : Interval{*low, *high};
     if (range.high == INT64_MAX) {
@@ -52,7 +70,7 @@ auto add_value_ranges(const std::vector<std::string>& names, const engine::HeInt
     invocation.warning(fmt::format(
         "nothing bounds `{0}`, so its range is that of the numbers given, {1}..{2}, and what is "
         "chosen for it shows that much of them; `--range {0}=LO..HI` bounds it",
-        name, range.low, range.high + 1));
+        name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
     ranges.emplace_back(name, range);
   }
   return std::monostate{};
@@ -110,8 +128,7 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
     const std::vector<std::string> unbounded =
         encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
     if (request.values != nullptr) {
-      if (Status status = add_value_ranges(unbounded, *request.values, *ranges, invocation);
-          !status) {
+      if (Status status = add_value_ranges(unbounded, request, *ranges, invocation); !status) {
         return usage_error(status.error());
       }
     } else if (!unbounded.empty() && request.last == Stage::Program) {
@@ -184,7 +201,8 @@ static void add_parts(const encrypted::Compiled& compiled, const interpret::Entr
   bundle.results.push_back({.name = compiled.parts.front().program.outputs.front().name,
                             .type = interpret::type_text(result.type, {}),
                             .low = compiled.result.low,
-                            .high = compiled.result.high});
+                            .high = compiled.result.high,
+                            .error = compiled.error});
   for (const encrypted::Encryption& part : compiled.parts) {
     bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
                             .special_prime_bits = part.special_prime_bits,

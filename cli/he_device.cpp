@@ -91,7 +91,8 @@ class PartRun {
       server_bytes_ = stored_size(*context_, *results);
     }
     Result<engine::HeValues> outputs =
-        engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics);
+        engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics,
+                                {.kind = he::CkksAudience::Kind::KeyHolder});
     for (const he::Ciphertext& result : *results) {
       Result<double> budget = he::measured_budget(*context_, *secret, result);
       costs_.noise_budget_left = std::min(costs_.noise_budget_left, budget ? *budget : 0);
@@ -143,10 +144,17 @@ auto costs_of(const HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCost
   costs.side = side;
   costs.scheme = bundle.scheme;
   costs.security = bundle.security;
-  costs.ring_dimension = bundle.parts.front().program.n_slots();
+  costs.ring_dimension = bundle.parts.front().program.ring_dimension();
   costs.n_threads = thread_count(n_threads);
+  costs.n_slots = bundle.parts.front().program.n_slots();
+  for (const engine::HeField& result : bundle.results) {
+    costs.error_bound = std::max(costs.error_bound, result.error);
+  }
   for (const HeBundlePart& part : bundle.parts) {
-    costs.plain_moduli.push_back(part.program.modulus);
+    if (part.program.is_integer()) {
+      costs.plain_moduli.push_back(part.program.modulus);
+    }
+    costs.scale_bits = std::max(costs.scale_bits, part.program.scale_bits);
     if (Result<he::Parameters> parameters = engine::parameters_of(bundle, part)) {
       costs.modulus_bits = std::max(costs.modulus_bits, parameters->modulus_bits());
     }
@@ -185,7 +193,7 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
     }
     PartRun part_run(part, std::move(*context), costs);
     Result<engine::HeValues> outputs =
-        part_run.run(engine::residues_of(values, part.program.modulus), *random, wants_bytes);
+        part_run.run(engine::values_for(bundle, part, values), *random, wants_bytes);
     if (!outputs) {
       return outputs.error();
     }
@@ -194,7 +202,7 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
     server_bytes += part_run.server_bytes();
   }
   costs.bytes_sent = std::max(client_bytes, server_bytes);
-  run.outputs = engine::combine_residues(residues, costs.plain_moduli);
+  run.outputs = engine::numbers_from(bundle, residues);
   return run;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_runtime/bundle_values.h"
 #include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he_residues.h"
 
 namespace tacet::cli {
 
@@ -21,8 +20,11 @@ struct HeCosts {
   he::Scheme scheme = he::Scheme::Bfv;
   he::Security security = he::Security::Bits128;
   size_t ring_dimension = 0;
-  double modulus_bits = 0;  ///< special primes included; of the part with the most
-  std::vector<uint64_t> plain_moduli;
+  double modulus_bits = 0;             ///< special primes included; of the part with the most
+  std::vector<uint64_t> plain_moduli;  ///< none of fixed-point numbers
+  uint32_t scale_bits = 0;             ///< of fixed-point numbers: log2 of the scale
+  double error_bound = 0;              ///< of these: how far results may be from the device `ref`'s
+  size_t n_slots = 0;                  ///< of a ciphertext
   size_t n_input_plaintexts = 0;
   size_t n_rotation_keys = 0;
   double noise_budget_left = 0;  ///< measured, in bits, of the output with the least

@@ -184,9 +184,9 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
       costs.rotation_key_bytes += keys.size() - before;
     }
     engine::HeStatistics statistics;
-    Result<std::vector<he::Ciphertext>> encrypted = engine::encrypt_inputs(
-        part.program, context, *secret, engine::residues_of(values, part.program.modulus), *random,
-        statistics);
+    Result<std::vector<he::Ciphertext>> encrypted =
+        engine::encrypt_inputs(part.program, context, *secret,
+                               engine::values_for(bundle, part, values), *random, statistics);
     if (!encrypted) {
       return encrypted.error();
     }
@@ -233,7 +233,7 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     Result<engine::HeServer> server = [&] {
       const engine::HeTimer timer(costs.prepare_seconds);
       return engine::HeServer::make(part.program, *context,
-                                    engine::residues_of(values, part.program.modulus));
+                                    engine::values_for(bundle, part, values));
     }();
     if (!server) {
       return server.error();
@@ -307,7 +307,8 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
     }
     engine::HeStatistics statistics;
     Result<engine::HeValues> outputs =
-        engine::decrypt_outputs(part.program, **context, *secret, *results, *random, statistics);
+        engine::decrypt_outputs(part.program, **context, *secret, *results, *random, statistics,
+                                {.kind = he::CkksAudience::Kind::KeyHolder});
     if (!outputs) {
       return of_file(path, outputs.error());
     }
@@ -318,7 +319,7 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
     add_statistics(statistics, costs.statistics);
     residues.push_back(std::move(*outputs));
   }
-  return engine::combine_residues(residues, costs.plain_moduli);
+  return engine::numbers_from(bundle, residues);
 }
 
 }  // namespace tacet::cli

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/he_runtime/bundle_values.h"
+
 namespace tacet::cli {
 
 using engine::HeBundle;
@@ -18,9 +20,11 @@ auto shape_of(const std::vector<int64_t>& extents) -> std::vector<uint64_t> {
 auto type_of(const HeField& field) -> Result<interpret::ElementType> {
   interpret::ElementType type;
   if (!interpret::find_element_type(field.type, type) ||
-      !(interpret::is_integer(type.kind) || type.kind == interpret::ElementKind::Bool)) {
-    return Error{fmt::format("`{}` has elements of the type `{}`; there are integers and booleans",
-                             field.name, field.type)};
+      !(interpret::is_integer(type.kind) || type.kind == interpret::ElementKind::Fxp ||
+        type.kind == interpret::ElementKind::Bool)) {
+    return Error{
+        fmt::format("`{}` has elements of the type `{}`; there are integers, `fxp` and booleans",
+                    field.name, field.type)};
   }
   return type;
 }
@@ -30,7 +34,11 @@ auto bound_of(const HeField& field) -> std::optional<types::ValueBound> {
   if (field.high == INT64_MAX) {
     return std::nullopt;
   }
-  return types::ValueBound{.lower = field.low, .upper = field.high + 1};
+  // Bounds are whole; of fixed-point numbers the least that have the field's.
+  const int64_t unit = int64_t{1} << engine::fraction_bits_of(field);
+  const int64_t end = field.high + 1;
+  const auto floored = [&](int64_t x) { return x / unit - (x % unit < 0 ? 1 : 0); };
+  return types::ValueBound{.lower = floored(field.low), .upper = -floored(-end)};
 }
 
 }  // namespace
@@ -84,7 +92,8 @@ auto results_of(const HeBundle& bundle) -> Result<std::vector<interpret::EntryRe
 auto integers_of(const interpret::Value& value) -> Result<std::vector<int64_t>> {
   std::vector<int64_t> numbers;
   numbers.reserve(value.cells.size());
-  const bool is_signed = interpret::is_signed_integer(value.type.kind);
+  const bool is_signed = interpret::is_signed_integer(value.type.kind) ||
+                         value.type.kind == interpret::ElementKind::Fxp;
   for (const interpret::Cell cell : value.cells) {
     if (!is_signed && cell > static_cast<uint64_t>(INT64_MAX)) {
       return Error{

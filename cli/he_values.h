@@ -14,8 +14,8 @@ auto parameters_of(const engine::HeBundle& bundle, std::optional<engine::HeOwner
 /// The results of a bundle, likewise.
 auto results_of(const engine::HeBundle& bundle) -> Result<std::vector<interpret::EntryResult>>;
 
-/// The numbers of a value of integers or booleans; an error if there is one that 64 bits with a
-/// sign do not hold.
+/// The numbers of a value of integers or booleans, or those that fixed-point numbers are stored as;
+/// an error if there is one that 64 bits with a sign do not hold.
 auto integers_of(const interpret::Value& value) -> Result<std::vector<int64_t>>;
 
 /// Values of all parameters, by name.

@@ -55,6 +55,9 @@ auto bundle_of_program(std::string_view text, const RunOptions& options) -> Resu
   if (!scheme) {
     return scheme.error();
   }
+  if (*scheme == he::Scheme::Ckks) {
+    return Error{"`--scheme ckks` computes with reals, and this is a program of integers"};
+  }
   const he::OperationTimes times = operation_times();
   encrypted::ChoiceOptions choice;
   choice.scheme = *scheme;
@@ -92,18 +95,16 @@ auto bundle_of_program(std::string_view text, const RunOptions& options) -> Resu
 
 /// What every device must give.
 auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeIntegers> {
-  std::vector<engine::HeValues> residues;
-  std::vector<uint64_t> moduli;
+  std::vector<engine::HeValues> parts;
   for (const engine::HeBundlePart& part : bundle.parts) {
     Result<engine::HeValues> outputs =
-        engine::run_in_the_clear(part.program, engine::residues_of(values, part.program.modulus));
+        engine::run_in_the_clear(part.program, engine::values_for(bundle, part, values));
     if (!outputs) {
       return outputs.error();
     }
-    residues.push_back(std::move(*outputs));
-    moduli.push_back(part.program.modulus);
+    parts.push_back(std::move(*outputs));
   }
-  return engine::combine_residues(residues, moduli);
+  return engine::numbers_from(bundle, parts);
 }
 
 class CompiledRun {

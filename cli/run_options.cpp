@@ -55,11 +55,10 @@ auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
     case RunScheme::Bgv:
       return std::optional(he::Scheme::Bgv);
     case RunScheme::Ckks:
-      return Error{
-          "`--scheme ckks`: programs of fixed point under encryption are not built yet; "
-          "integers take `bfv` or `bgv`"};
+      return std::optional(he::Scheme::Ckks);
     case RunScheme::Cggi:
-      return Error{"`--scheme cggi` is not built yet; integers take `bfv` or `bgv`"};
+      return Error{
+          "`--scheme cggi` is not built yet; integers take `bfv` or `bgv`, `fxp` takes `ckks`"};
   }
   return std::optional<he::Scheme>();
 }

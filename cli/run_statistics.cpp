@@ -72,6 +72,7 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
   const auto on_ciphers = [&](HeOpcode opcode) {
     return counts.of(opcode, HeOperationKind::Cipher);
   };
+  const bool is_real = costs.plain_moduli.empty();
   const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
   const bool is_one = costs.plain_moduli.size() == 1;
   entries.insert(
@@ -86,7 +87,11 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
         .name = "plain modulus",
         .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
        number("security", static_cast<uint64_t>(costs.security), "security"),
-       number("slots", costs.ring_dimension, "slots"),
+       number("slots", costs.n_slots, "slots"),
+       number("scale_bits", costs.scale_bits, "scale bits"),
+       {.key = "error_bound",
+        .json = fmt::format("{:.3g}", costs.error_bound),
+        .name = "error at most"},
        number("input_ciphertexts", costs.statistics.n_encrypted, "input ciphertexts"),
        number("input_plaintexts", costs.n_input_plaintexts, "input plaintexts"),
        number("output_ciphertexts", costs.statistics.n_decrypted, "output ciphertexts"),
@@ -114,7 +119,11 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
         .json = fmt::format("{}", costs.bytes_sent),
         .name = "sent",
         .value = fmt::format("{:.1f} MB", static_cast<double>(costs.bytes_sent) / 1e6)}});
-  std::erase_if(entries, [&](const Entry& entry) { return !applies(costs.side, entry.key); });
+  std::erase_if(entries, [&](const Entry& entry) {
+    const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
+    return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
+           (is_real && entry.key == "plaintext_modulus");
+  });
 }
 
 void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
