@@ -58,6 +58,8 @@ class StatementCheck {
   }
 
   void check(ExprId id) {
+    expect(!is_real(program_) || !std::holds_alternative<Function>(statement_.exprs[id].node),
+           "fixed-point numbers have sums and products alone");
     const Expr& expr = statement_.exprs[id];
     expect(keys_.insert(key_of(expr)).second, "two expressions are equal");
     free_dims_.emplace_back();

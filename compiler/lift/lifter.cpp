@@ -130,10 +130,9 @@ void Lifter::add_fractions() {
 
 void Lifter::check_fixed(TermId value) {
   if (is_real(inputs_) && terms_.has_functions(value)) {
-    stick(
-        terms_.place(value), "choices and comparisons among fixed-point numbers",
-        "what is encrypted as `fxp` has sums, differences and products; integers can be compared, "
-        "and `fn(mpc)` compares fixed-point numbers too");
+    stick(terms_.place(value), "comparisons, divisions and bits beside fixed-point numbers",
+          "what is encrypted beside `fxp` has sums, differences and products, and can be chosen by "
+          "a `bool`; functions of integers alone compare, and `fn(mpc)` does all of it");
   }
 }
 

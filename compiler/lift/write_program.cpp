@@ -138,8 +138,19 @@ class Writer {
     const bool is_mask = term.function == array::FunctionKind::Select &&
                          terms_.is_known(term.operands[0]) &&
                          terms_.as_number(term.operands[2]) == 0;
+    if (fraction_bits_ != 0 && term.function == array::FunctionKind::Select) {
+      return selected(operands, place);
+    }
     return is_mask ? pool_->operation(array::Operator::Multiply, operands[0], operands[1], place)
                    : pool_->function(term.function, std::move(operands), place);
+  }
+
+  /// Of fixed-point numbers, by a condition that is 0 or 1: `c*(a - b) + b`.
+  auto selected(const std::vector<ExprId>& operands, FileRange place) -> ExprId {
+    const ExprId difference =
+        pool_->operation(array::Operator::Subtract, operands[1], operands[2], place);
+    const ExprId more = pool_->operation(array::Operator::Multiply, operands[0], difference, place);
+    return pool_->operation(array::Operator::Add, more, operands[2], place);
   }
 
   auto indices(const Term& term) -> std::vector<array::ArrayIndex> {
