@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/primes.h"
+#include "compiler/he/merge_trace.h"
 #include "compiler/he/place_drops.h"
 #include "compiler/he/prime_finder.h"
 #include "compiler/he/weigh_relinearisations.h"
@@ -63,6 +64,7 @@ class Chooser {
   Chooser(const HeProgram& program, uint64_t plain_modulus, const ChoiceOptions& options)
       : program_(with_unrolled_products(program)),
         trace_(trace_of(program_)),
+        merged_(merged(trace_)),
         plain_modulus_(plain_modulus),
         options_(options),
         n_(program_.ring_dimension()),
@@ -142,7 +144,7 @@ class Chooser {
     if (total_bits(candidate.setting) > limit_ || !primes_.find(candidate.setting)) {
       return false;
     }
-    LevelSimulation simulation(trace_, candidate.setting, *options_.times);
+    LevelSimulation simulation(merged_, candidate.setting, *options_.times);
     bool is_possible = false;
     for (const double loss : kLosses) {
       candidate.outcome = simulation.run(loss, first_caps(simulation));
@@ -185,9 +187,10 @@ class Chooser {
         return;
       }
       Trace trace = trace_of(program);
+      Trace alike = merged(trace);
       Candidate candidate = *best_;
       bool is_better = false;
-      LevelSimulation simulation(trace, candidate.setting, *options_.times);
+      LevelSimulation simulation(alike, candidate.setting, *options_.times);
       for (const double loss : kLosses) {
         candidate.outcome = simulation.run(loss, simulation.full_caps());
         if (candidate.outcome.budget < options_.margin) {
@@ -204,12 +207,13 @@ class Chooser {
       }
       program_ = std::move(program);
       trace_ = std::move(trace);
+      merged_ = std::move(alike);
     }
   }
 
   /// Tries fewer primes for one group after the other, from the last results to the inputs.
   void lower_single_groups() {
-    LevelSimulation simulation(trace_, best_->setting, *options_.times);
+    LevelSimulation simulation(merged_, best_->setting, *options_.times);
     const auto no_loss = [&](std::vector<uint32_t> caps) {
       // Caps say it all: nothing is dropped beyond them but for free.
       return simulation.run(0.5, std::move(caps));
@@ -243,7 +247,7 @@ class Chooser {
       if (!primes_.find(smaller.setting)) {
         continue;
       }
-      LevelSimulation simulation(trace_, smaller.setting, *options_.times);
+      LevelSimulation simulation(merged_, smaller.setting, *options_.times);
       std::vector<uint32_t> caps = best_->outcome.levels.of_group;
       for (uint32_t& cap : caps) {
         cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
@@ -288,6 +292,7 @@ class Chooser {
 
   HeProgram program_;
   Trace trace_;
+  Trace merged_;  ///< what is simulated
   uint64_t plain_modulus_;
   const ChoiceOptions& options_;
   size_t n_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "compiler/he/merge_trace.h"
 #include "compiler/he/place_drops.h"
 #include "compiler/he/prime_finder.h"
 #include "compiler/he/real_levels.h"
@@ -49,7 +50,7 @@ class Chooser {
  public:
   Chooser(const HeProgram& program, double precision, const ChoiceOptions& options)
       : program_(with_unrolled_products(program)),
-        trace_(trace_of(program_)),
+        trace_(merged(trace_of(program_))),
         precision_(precision),
         options_(options),
         n_(program.ring_dimension()),

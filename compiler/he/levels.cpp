@@ -96,7 +96,7 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
     const uint32_t group = trace_.input_groups[i];
     levels.of_group[group] = caps[group];
     states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]}};
-    time += this->time(Operation::Encrypt, caps[group]);
+    time += this->time(Operation::Encrypt, caps[group]) * trace_.input_times[i];
   }
   bool is_stable = true;
   for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
@@ -106,14 +106,14 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
     State aligned[2];
     for (size_t k = 0; k < 2; ++k) {
       if (operands[k]->noise.n_primes > level) {
-        time += this->time(Operation::Drop, operands[k]->noise.n_primes) *
+        time += this->time(Operation::Drop, operands[k]->noise.n_primes) * step.times *
                 static_cast<double>(operands[k]->noise.n_primes - level);
       }
       aligned[k] = dropped_to(*operands[k], level);
     }
     levels.of_statement[step.statement] = static_cast<uint32_t>(level);
     State result = applied(step, aligned[0], aligned[1]);
-    time += time_of(step, static_cast<uint32_t>(level));
+    time += time_of(step, static_cast<uint32_t>(level)) * step.times;
     const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
     const uint32_t group = trace_.statement_group[step.statement];
     uint32_t& wanted = levels.of_group[group];
@@ -125,7 +125,7 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
       is_stable = false;
     }
     if (wanted < n_left) {
-      time += this->time(Operation::Drop, n_left) * (n_left - wanted);
+      time += this->time(Operation::Drop, n_left) * (n_left - wanted) * step.times;
       result = dropped_to(result, wanted);
     }
     states_[n_inputs + i] = result;

@@ -36,11 +36,14 @@ class Simulation {
 
   auto run() -> RealOutcome {
     for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
+      n_times_ = trace_.input_times[i];
       add_input(levels_.of_group[trace_.input_groups[i]], trace_.input_bounds[i]);
     }
     for (const Step& step : trace_.steps) {
+      n_times_ = step.times;
       add_step(step);
     }
+    n_times_ = 1;
     for (const uint32_t output : trace_.outputs) {
       const NoiseState& state = values_[output].noise;
       outcome_.error = std::max(outcome_.error, model_.error(state));
@@ -57,11 +60,11 @@ class Simulation {
   };
 
   void spend(Operation operation, size_t n_primes, double times = 1) {
-    outcome_.microseconds +=
-        times * times_.of(operation, {.scheme = setting_.scheme,
-                                      .ring_dimension = setting_.ring_dimension,
-                                      .n_primes = n_primes,
-                                      .n_special = setting_.special_sizes.size()});
+    outcome_.microseconds += n_times_ * times *
+                             times_.of(operation, {.scheme = setting_.scheme,
+                                                   .ring_dimension = setting_.ring_dimension,
+                                                   .n_primes = n_primes,
+                                                   .n_special = setting_.special_sizes.size()});
   }
 
   void keep(State state) {
@@ -209,6 +212,7 @@ class Simulation {
   std::vector<double> primes_, scales_;
   std::vector<State> values_;
   RealOutcome outcome_;
+  uint32_t n_times_ = 1;  ///< that the step at hand is there
 };
 
 }  // namespace

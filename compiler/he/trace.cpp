@@ -56,6 +56,7 @@ class Tracer {
           value = static_cast<uint32_t>(definitions_.size());
           definitions_.push_back(n_statements_ + reg);
           trace_.input_bounds.push_back(bound);
+          trace_.input_times.push_back(1);
         }
       }
     }

@@ -29,6 +29,7 @@ struct Step {
   uint32_t count = 0;
   uint32_t a = 0, b = 0;  ///< the same where there is only one
   double bound = 0;       ///< of the numbers of a plaintext, where slots are reals
+  uint32_t times = 1;     ///< how often it is there (`merge_trace.h`)
 };
 
 /// A program as its ciphertexts see it, loops unrolled and every value made once.
@@ -38,8 +39,9 @@ struct Step {
 struct Trace {
   std::vector<uint32_t> input_groups;  ///< by input: of its register
   std::vector<double> input_bounds;    ///< likewise, of its numbers, where slots are reals
+  std::vector<uint32_t> input_times;   ///< likewise, how often it is there
   std::vector<Step> steps;
-  std::vector<uint32_t> outputs;          ///< values, each once
+  std::vector<uint32_t> outputs;          ///< values, each as often as it is there
   std::vector<uint32_t> statement_group;  ///< by statement: of its results
   std::vector<uint32_t> register_group;   ///< by register: of what it begins with
   uint32_t n_groups = 0;
