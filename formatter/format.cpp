@@ -86,19 +86,22 @@ static auto switch_of(const Tree& tree) -> Switch {
   return result;
 }
 
-/// A stray semicolon would be taken for the end of an item before it that lost its own.
-static auto begins_with_semicolon(const Unit* unit) -> bool {
-  if (unit == nullptr || unit->tree->nodes.size() < 2) {
+/// Would what follows be taken for a part of an item that lost its semicolon? A stray semicolon for
+/// its end; broken text, such as `.x`, for more of its value.
+static auto would_join(const Tree& tree, const Unit* next) -> bool {
+  if (next == nullptr || next->tree->nodes.size() < 2) {
     return false;
   }
-  return unit->tree->text[unit->tree->nodes[1].begin] == ';';
+  const bool loses_semicolon = tree.nodes.back().kind == syntax::NodeKind::Semicolon;
+  return next->tree->text[next->tree->nodes[1].begin] == ';' ||
+         (loses_semicolon && !next->tree->errors.empty());
 }
 
 void FileFormatter::add(const Unit& unit, const Unit* next, bool is_wanted) {
   const Tree& tree = *unit.tree;
   Switch change = switch_of(tree);
   is_off_ = change == Switch::Unchanged ? is_off_ : change == Switch::Off;
-  if (is_wanted && !is_off_ && tree.errors.empty() && !begins_with_semicolon(next)) {
+  if (is_wanted && !is_off_ && tree.errors.empty() && !would_join(tree, next)) {
     add_formatted(unit, next == nullptr);
   } else {
     add_as_it_is(unit);

@@ -41,6 +41,18 @@ TEST(Format, ReportsWhatItRefuses) {
   EXPECT_EQ(result.diagnostics.size(), 1U);
 }
 
+/// Without its semicolon the value would go on in the text that could not be read.
+TEST(Format, KeepsTheSemicolonInFrontOfBrokenText) {
+  for (const char* rest : {".s) e;\n", "(x\n", "+ 1\n", "[0] x\n"}) {
+    const std::string text = std::string("#version 0.1.0\n\nconst  x = 1;\n") + rest;
+    const FormatResult result = format(text, Language::Module);
+    EXPECT_EQ(find_format_fault(syntax::parse_file(text, Language::Module),
+                                syntax::parse_file(result.text, Language::Module)),
+              "")
+        << text << result.text;
+  }
+}
+
 TEST(Format, UnitsCanBeFormattedAlone) {
   syntax::FileSyntax file = syntax::parse_file(kThree, Language::Module);
   EXPECT_EQ(format_unit(*file.units[1].tree, "\n"), "const a = 1");
