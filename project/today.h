@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tacet::project {
+
+/// This day in UTC, as `20270131`; that of `SOURCE_DATE_EPOCH` where it is set, so that what is
+/// told does not depend on when it is asked.
+auto today() -> int32_t;
+
+}  // namespace tacet::project
