@@ -29,6 +29,7 @@ struct LintOptions {
   std::vector<std::string> paths;
   Format format = Format::Human;
   LintSelection selection;
+  std::vector<std::string> allowed, warned, denied;
   std::string explained;
   std::string stdin_filepath;
   std::string baseline;
@@ -165,11 +166,28 @@ static auto apply_baseline(Linted& linted, const LintOptions& options, const Sur
   return std::monostate{};
 }
 
+/// The command line goes before `tacet.toml`. False if it names what is no rule.
+static auto set_levels(const LintOptions& options, linter::Settings& settings,
+                       Invocation& invocation) -> bool {
+  const auto set = [&](const std::vector<std::string>& words, linter::Level level) {
+    for (const std::string& word : words) {
+      if (!linter::set_level(settings, word, level)) {
+        invocation.error(
+            fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
+        return false;
+      }
+    }
+    return true;
+  };
+  return set(options.allowed, linter::Level::Allow) && set(options.warned, linter::Level::Warn) &&
+         set(options.denied, linter::Level::Deny);
+}
+
 static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.explained.empty()) {
-    DiagnosticCode code{};
-    const bool is_rule = linter::find_rule_code(options.explained, code);
-    return explain_code(is_rule ? std::string(code_name(code)) : options.explained, invocation);
+    const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
+    return explain_code(codes.size() == 1 ? std::string(code_name(codes[0])) : options.explained,
+                        invocation);
   }
   for (const std::string& word : unknown_rules(options.selection)) {
     invocation.error(fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
@@ -188,7 +206,10 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
   ThreadExecutor threads(thread_count(options.n_jobs));
   LoadedFiles loaded = load_paths(*paths, options.stdin_filepath, threads);
   report_unread(loaded, invocation);
-  const Surroundings around = find_surroundings(loaded.files, invocation);
+  Surroundings around = find_surroundings(loaded.files, invocation);
+  if (!set_levels(options, around.lint, invocation)) {
+    return ExitCode::Usage;
+  }
   check::Frontend frontend;
   LintSession session(frontend, around.lint);
   auto linted = std::make_unique<Linted>();
@@ -241,7 +262,7 @@ static auto declare(CLI::App& app) -> Action {
   app.add_flag("--unsafe-fixes", options->fixes_unsafely,
                "Apply fixes too that may change what the program computes");
   app.add_option("--select", options->selection.selected,
-                 "Only these rules: codes, beginnings of codes, or names")
+                 "Only these rules: codes, beginnings of codes, names, or groups")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -249,6 +270,12 @@ static auto declare(CLI::App& app) -> Action {
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
+  const auto add_level = [&](const char* flag, std::vector<std::string>* words, const char* help) {
+    app.add_option(flag, *words, help)->type_name("RULE")->delimiter(',')->allow_extra_args(false);
+  };
+  add_level("--allow", &options->allowed, "Do not tell what these rules or groups find");
+  add_level("--warn", &options->warned, "Tell it, also of rules that are off by default");
+  add_level("--deny", &options->denied, "Make it an error");
   app.add_option("--explain", options->explained, "Print the page of a rule and do nothing else")
       ->type_name("RULE");
   app.add_flag("--statistics", options->shows_statistics,
@@ -270,20 +297,25 @@ static auto declare(CLI::App& app) -> Action {
 auto lint_command() -> Command {
   Command command;
   command.name = "lint";
-  command.summary = "find where secrets steer a program, and write what does not";
+  command.summary =
+      "find where secrets steer a program, dead code, likely mistakes and more, and mend it";
   command.examples =
       "tacet lint                        the workspace around the current folder\n"
-      "tacet lint --fix src              write the oblivious form where that is safe\n"
+      "tacet lint --fix src              mend what can be mended safely\n"
       "tacet lint --select T5003,T5004   secret indices alone\n"
+      "tacet lint --select obliviousness --deny all\n"
+      "                                  where secrets steer, as errors\n"
       "tacet lint --statistics           how often each rule finds something\n"
       "tacet lint --write-baseline       from now on tell what is new\n"
       "tacet lint --explain T5001        what a rule is about";
   command.details =
       "Findings go to standard output, the summary to standard error. The exit code is 1 if a "
       "finding is an error: what no rewrite can make oblivious, and what tacet.toml denies, with "
-      "`T5001 = \"deny\"` under `[lint]` or `obliviousness = \"deny\"`. `// tacet: allow(T5001) "
-      "reason` leaves out what is found on that line, on the next one if it stands alone, or in a "
-      "function if it stands in front of it.";
+      "`T5001 = \"deny\"` under `[lint]` or `obliviousness = \"deny\"`. Levels are given to codes, "
+      "to names of rules, to groups (obliviousness, suspicious, dead-code, style, specification, "
+      "performance, suppression) and to `all`. `// tacet: allow(T5001) reason` leaves out what is "
+      "found on that line, on the next one if it stands alone, in a function if it stands in front "
+      "of it, or in a file in front of its `#version`; `allow(T5001, until 2027-01-31)` ends then.";
   command.declare = declare;
   return command;
 }

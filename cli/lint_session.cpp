@@ -7,11 +7,16 @@
 
 namespace tacet::cli {
 
-/// Does `word`, a code or the beginning of one or the name of a rule, mean `code`?
+/// Does `word`, a code or the beginning of one or the name of a rule or of a group, mean `code`?
 static auto means(const std::string& word, DiagnosticCode code) -> bool {
   const linter::Rule* rule = linter::find_rule(code);
-  return (!word.empty() && code_name(code).substr(0, word.size()) == word) ||
-         (rule != nullptr && rule->name == word);
+  return (!word.empty() && code_name(code).substr(0, word.size()) == word) || word == "all" ||
+         (rule != nullptr && (rule->name == word || linter::group_name(rule->group) == word));
+}
+
+/// Is it a code that the linter tells?
+static auto is_finding(DiagnosticCode code) -> bool {
+  return linter::find_rule(code) != nullptr || code_name(code)[1] == '5';
 }
 
 static auto any_means(const std::vector<std::string>& words, DiagnosticCode code) -> bool {
@@ -29,7 +34,7 @@ auto unknown_rules(const LintSelection& selection) -> std::vector<std::string> {
     for (const std::string& word : *words) {
       const auto& codes = all_codes();
       const bool is_known = std::any_of(codes.begin(), codes.end(), [&](DiagnosticCode code) {
-        return code_name(code)[1] == '5' && means(word, code);
+        return is_finding(code) && means(word, code);
       });
       if (!is_known) {
         unknown.push_back(word);

@@ -9,8 +9,8 @@ namespace tacet::cli {
 
 /// What is wanted of the findings, besides their levels.
 struct LintSelection {
-  std::vector<std::string>
-      selected{};  ///< codes, beginnings of codes or names of rules; empty: all
+  /// Codes, beginnings of codes, names of rules or of groups; empty: all.
+  std::vector<std::string> selected{};
   std::vector<std::string> ignored{};
 
   [[nodiscard]] auto wants(DiagnosticCode code) const -> bool;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "project/manifest.h"
+#include "project/today.h"
 
 namespace tacet::cli {
 
 auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocation)
     -> Surroundings {
   Surroundings found{absolute_path(".")};
+  found.lint.today = project::today();
   if (files.empty()) {
     return found;
   }
@@ -23,6 +25,7 @@ auto find_surroundings(const std::vector<LoadedFile>& files, Invocation& invocat
     std::vector<std::string> warnings;
     const project::Manifest& manifest = (**workspace).manifest;
     found.lint = linter::read_settings(manifest.lint, manifest.obliviousness, warnings);
+    found.lint.today = project::today();
     for (const std::string& warning : warnings) {
       invocation.warning(
           fmt::format("{}: {}", path_from_here(found.root + "/tacet.toml"), warning));

@@ -9,8 +9,12 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/names/queries.h"
+#include "linter/advise_item.h"
+#include "linter/item_diagnostic.h"
 #include "linter/lint_item.h"
+#include "linter/lint_module.h"
 #include "linter/rules/rules.h"
+#include "linter/suppressions_in_use.h"
 
 namespace tacet::linter {
 
@@ -22,122 +26,132 @@ auto is_leak(DiagnosticCode code) -> bool {
   return rule == nullptr || rule->kind == RuleKind::Leak;
 }
 
-/// The level of the workspace.
-auto level_of(DiagnosticCode code, const Settings& settings) -> Level {
-  const Rule* rule = find_rule(code);
-  if (rule != nullptr && rule->kind == RuleKind::Channel && settings.denies_rewriting) {
-    return Level::Deny;
-  }
-  const auto found = settings.levels.find(code);
-  return found == settings.levels.end() ? Level::Warn : found->second;
+/// Could a finding of a rule about texts be an error?
+auto denies_advice(const Settings& settings, const SuppressionsInUse& suppressions) -> bool {
+  const std::span<const Rule> all = rules();
+  return suppressions.may_deny() || std::any_of(all.begin(), all.end(), [&](const Rule& rule) {
+           return rule.check == nullptr && rule.check_coordinator == nullptr &&
+                  level_of(rule.code, settings) == Level::Deny;
+         });
 }
 
-/// The comments of one item, and which of them did something.
-class SuppressionsInUse {
+/// One file, and what is found in it.
+class FileLinter {
  public:
-  explicit SuppressionsInUse(const std::vector<Suppression>& all) : all_(all) {
-    for (const Suppression& suppression : all) {
-      is_used_.emplace_back(suppression.codes.size());
-    }
-  }
+  FileLinter(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
+             Fixes fixes)
+      : context_(context), file_(file), settings_(settings), wanted_(wanted), fixes_(fixes) {}
 
-  /// The level of the last one about a finding, or `otherwise`.
-  auto level(DiagnosticCode code, uint32_t at, Level otherwise) -> Level {
-    Level level = otherwise;
-    for (size_t i = 0; i < all_.size(); ++i) {
-      for (size_t j = 0; j < all_[i].codes.size(); ++j) {
-        if (all_[i].codes[j] == code && all_[i].scope.contains(at)) {
-          is_used_[i][j] = true;
-          level = all_[i].level;
-        }
+  auto run() -> std::vector<Diagnostic> {
+    const auto items = context_.get<names::ItemsOfFile>(file_);
+    suppressions_.read(context_, file_, *items);
+    // Callees first, so that no query waits for a long chain of them.
+    for (const names::ItemId item : context_.get<boundary::CallOrderOfFile>(file_)->items) {
+      context_.get<boundary::SummaryOf>(item);
+    }
+    const bool wants_advice =
+        wanted_ == Wanted::Everything || denies_advice(settings_, suppressions_);
+    for (const names::FileItem& item : items->items) {
+      if (item.kind == names::ItemKind::Fn) {
+        add_findings(item.id);
+      }
+      if (wants_advice) {
+        add_advice(item.id);
       }
     }
-    return level;
-  }
-
-  void report_others(names::Report& report) const {
-    for (size_t i = 0; i < all_.size(); ++i) {
-      const Suppression& suppression = all_[i];
-      if (!suppression.problem.empty()) {
-        report.add(DiagnosticCode::T5017, suppression.place, suppression.problem);
-        continue;
-      }
-      std::string unused;
-      bool is_all_unused = true;
-      for (size_t j = 0; j < suppression.codes.size(); ++j) {
-        is_all_unused = is_all_unused && !is_used_[i][j];
-        if (!is_used_[i][j]) {
-          unused +=
-              fmt::format("{}`{}`", unused.empty() ? "" : ", ", code_name(suppression.codes[j]));
-        }
-      }
-      if (unused.empty()) {
-        continue;
-      }
-      names::Draft draft = report.add(DiagnosticCode::T5016, suppression.place,
-                                      fmt::format("nothing is found here for {}", unused));
-      if (is_all_unused) {
-        draft.fix("remove the comment", Applicability::Safe, {{suppression.removed, ""}});
+    if (wants_advice && is_right_ && has_module_rules(*items)) {
+      for (ModuleFindings::Entry& entry : lint_module(context_, file_, *items)) {
+        add(entry.item, in_item(std::move(entry.diagnostic)));
       }
     }
+    if (wanted_ == Wanted::Everything) {
+      add_suppressions();
+    }
+    sort_diagnostics(all_);
+    return std::move(all_);
   }
 
  private:
-  const std::vector<Suppression>& all_;
-  std::vector<std::vector<bool>> is_used_;
+  /// Is there anything that rules about modules look at? What is off by default may be wanted by a
+  /// comment.
+  [[nodiscard]] auto has_module_rules(const names::FileItems& items) const -> bool {
+    return !suppressions_.is_empty() ||
+           level_of(DiagnosticCode::T9303, settings_) != Level::Allow ||
+           std::any_of(items.items.begin(), items.items.end(), [](const names::FileItem& item) {
+             return item.kind == names::ItemKind::Import || item.kind == names::ItemKind::Pipeline;
+           });
+  }
+
+  void add_findings(names::ItemId item) {
+    const std::shared_ptr<const ItemFindings> found = context_.get<FindingsOfItem>(item);
+    if (found == nullptr) {
+      return;
+    }
+    std::vector<names::ItemDiagnostic> findings = found->findings;
+    if (fixes_ == Fixes::All) {
+      add_fixes(context_, item, findings);
+    }
+    for (const names::ItemDiagnostic& entry : findings) {
+      add(item, entry);
+    }
+  }
+
+  void add_advice(names::ItemId item) {
+    const std::shared_ptr<const ItemAdvice> advice = context_.get<AdviceOfItem>(item);
+    if (advice == nullptr) {
+      is_right_ = false;
+      suppressions_.excuse(context_, item);
+      return;
+    }
+    for (const names::ItemDiagnostic& entry : advice->findings) {
+      add(item, entry);
+    }
+  }
+
+  void add(names::ItemId item, const names::ItemDiagnostic& entry) {
+    const DiagnosticCode code = entry.diagnostic.code;
+    const bool leaks = is_leak(code);
+    const Level level = leaks ? Level::Deny : level_of(code, settings_);
+    if (level == Level::Allow && suppressions_.is_empty()) {
+      return;
+    }
+    Diagnostic finding = check::placed(context_, file_, item, entry);
+    const Level wanted =
+        leaks ? Level::Deny
+              : suppressions_.level(code, finding.place.range.begin, level, settings_.today);
+    finding.severity = wanted == Level::Deny ? Severity::Error : finding.severity;
+    if (wanted != Level::Allow &&
+        (wanted_ == Wanted::Everything || finding.severity == Severity::Error)) {
+      all_.push_back(std::move(finding));
+    }
+  }
+
+  /// What is to be said of the comments themselves.
+  void add_suppressions() {
+    for (Diagnostic& finding : suppressions_.report(file_, settings_.today, is_right_)) {
+      const Level level = level_of(finding.code, settings_);
+      if (level != Level::Allow) {
+        finding.severity = level == Level::Deny ? Severity::Error : finding.severity;
+        all_.push_back(std::move(finding));
+      }
+    }
+  }
+
+  query::Context& context_;
+  FileId file_;
+  const Settings& settings_;
+  Wanted wanted_;
+  Fixes fixes_;
+  SuppressionsInUse suppressions_;
+  bool is_right_ = true;
+  std::vector<Diagnostic> all_;
 };
 
 }  // namespace
 
 auto lint_file(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
                Fixes fixes) -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all;
-  // Callees first, so that no query waits for a long chain of them.
-  for (const names::ItemId item : context.get<boundary::CallOrderOfFile>(file)->items) {
-    context.get<boundary::SummaryOf>(item);
-  }
-  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-    if (item.kind != names::ItemKind::Fn) {
-      continue;
-    }
-    const std::shared_ptr<const ItemFindings> found = context.get<FindingsOfItem>(item.id);
-    if (found == nullptr) {
-      continue;
-    }
-    SuppressionsInUse suppressions(found->suppressions);
-    const auto add = [&](const names::ItemDiagnostic& entry, Severity severity) {
-      if (wanted == Wanted::Everything || severity == Severity::Error) {
-        all.push_back(check::placed(context, file, item.id, entry));
-        all.back().severity = severity;
-      }
-    };
-    std::vector<names::ItemDiagnostic> findings = found->findings;
-    if (fixes == Fixes::All) {
-      add_fixes(context, item.id, findings);
-    }
-    for (const names::ItemDiagnostic& entry : findings) {
-      const Diagnostic& finding = entry.diagnostic;
-      if (is_leak(finding.code)) {
-        add(entry, Severity::Error);
-        continue;
-      }
-      const Level level = suppressions.level(finding.code, finding.place.range.begin,
-                                             level_of(finding.code, settings));
-      if (level != Level::Allow) {
-        add(entry, level == Level::Deny ? Severity::Error : finding.severity);
-      }
-    }
-    names::Report report(item.id);
-    suppressions.report_others(report);
-    for (const names::ItemDiagnostic& entry : report.take()) {
-      const Level level = level_of(entry.diagnostic.code, settings);
-      if (level != Level::Allow) {
-        add(entry, level == Level::Deny ? Severity::Error : entry.diagnostic.severity);
-      }
-    }
-  }
-  sort_diagnostics(all);
-  return all;
+  return FileLinter(context, file, settings, wanted, fixes).run();
 }
 
 }  // namespace tacet::linter

@@ -6,22 +6,17 @@
 #include "compiler/oblivious/make_oblivious.h"
 #include "compiler/types/queries.h"
 #include "linter/device_summaries.h"
+#include "linter/item_diagnostic.h"
 #include "linter/kernel_of_item.h"
 #include "linter/place_in_caller.h"
 #include "linter/rewrite_fix.h"
+#include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {
 
 using names::ItemId;
 using oblivious::Secrecy;
-
-namespace {
-
-/// Places of kernels name items in the place of files.
-auto item_of(FileRange place) -> ItemId {
-  return ItemId{place.file.index};
-}
 
 auto in_item(Diagnostic diagnostic) -> names::ItemDiagnostic {
   names::ItemDiagnostic result;
@@ -31,6 +26,8 @@ auto in_item(Diagnostic diagnostic) -> names::ItemDiagnostic {
   result.diagnostic = std::move(diagnostic);
   return result;
 }
+
+namespace {
 
 /// What cannot be rewritten is found by the rewriting itself. Where that is in the text of another
 /// function, which was inlined, it is told at the first step of the secret's way that is not.
@@ -89,7 +86,9 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
   };
   const Secrecy secrecy = oblivious::analyse_secrecy(kernel, options);
   oblivious::Ranges ranges(kernel);
-  const Subject subject{kernel, secrecy, ranges, context.service<names::ItemTable>()};
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+  const Subject subject{
+      kernel, secrecy, ranges, context.service<names::ItemTable>(), FileId{item.index}, *tree};
   Findings findings(subject, FileId{item.index});
   for (const Rule& rule : rules()) {
     if (rule.check != nullptr) {
@@ -182,8 +181,7 @@ auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value 
   for (Diagnostic& finding : all) {
     result.findings.push_back(in_item(std::move(finding)));
   }
-  result.suppressions = find_suppressions(*context.get<names::SyntaxOfItem>(item));
-  if (result.findings.empty() && result.suppressions.empty()) {
+  if (result.findings.empty()) {
     return nullptr;
   }
   return std::make_shared<const ItemFindings>(std::move(result));

@@ -6,15 +6,13 @@
 
 #include "compiler/names/report.h"
 #include "compiler/query/database.h"
-#include "linter/suppressions.h"
 
 namespace tacet::linter {
 
-/// What rules found in one function, by offsets in its tree, and what its comments say
-/// about that. Levels are not applied yet: they are the workspace's.
+/// What rules about secrets and numbers found in one function, by offsets in its tree. Levels are
+/// not applied yet: they are the workspace's.
 struct ItemFindings {
   std::vector<names::ItemDiagnostic> findings{};
-  std::vector<Suppression> suppressions{};
 
   friend auto operator==(const ItemFindings&, const ItemFindings&) -> bool = default;
 };

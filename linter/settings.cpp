@@ -4,9 +4,27 @@
 
 #include <algorithm>
 
+#include "compiler/diagnostics/closest_name.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {
+
+auto parse_date(std::string_view text) -> std::optional<Date> {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+    return std::nullopt;
+  }
+  Date date = 0;
+  for (const char c : text) {
+    if (c != '-' && (c < '0' || c > '9')) {
+      return std::nullopt;
+    }
+    date = c == '-' ? date : date * 10 + (c - '0');
+  }
+  const Date month = date / 100 % 100;
+  const Date day = date % 100;
+  const bool is_day = 1 <= month && month <= 12 && 1 <= day && day <= 31;
+  return is_day ? std::optional(date) : std::nullopt;
+}
 
 auto find_level(std::string_view name) -> std::optional<Level> {
   if (name == "allow") {
@@ -18,29 +36,70 @@ auto find_level(std::string_view name) -> std::optional<Level> {
   return name == "deny" ? std::optional(Level::Deny) : std::nullopt;
 }
 
-auto find_rule_code(std::string_view name, DiagnosticCode& code) -> bool {
-  for (const Rule& rule : rules()) {
-    if (rule.name == name) {
-      code = rule.code;
-      return true;
+static auto find_group(std::string_view word) -> std::optional<Group> {
+  for (size_t i = 0; i < kGroups; ++i) {
+    if (group_name(static_cast<Group>(i)) == word) {
+      return static_cast<Group>(i);
     }
   }
-  return find_code(name, code) && code_name(code)[1] == '5';
+  return std::nullopt;
+}
+
+auto set_level(Settings& settings, std::string_view word, Level level) -> bool {
+  if (word == "all") {
+    settings.others = level;
+    return true;
+  }
+  if (const std::optional<Group> group = find_group(word)) {
+    settings.groups[*group] = level;
+    return true;
+  }
+  const std::vector<DiagnosticCode> codes = codes_of(word);
+  for (const DiagnosticCode code : codes) {
+    settings.levels[code] = level;
+  }
+  return !codes.empty();
+}
+
+auto level_of(DiagnosticCode code, const Settings& settings) -> Level {
+  const Rule* rule = find_rule(code);
+  if (rule != nullptr && rule->kind == RuleKind::Channel && settings.denies_rewriting) {
+    return Level::Deny;
+  }
+  if (const auto found = settings.levels.find(code); found != settings.levels.end()) {
+    return found->second;
+  }
+  if (rule == nullptr) {
+    return Level::Warn;
+  }
+  const auto group = settings.groups.find(rule->group);
+  return group != settings.groups.end() ? group->second : settings.others.value_or(rule->level);
+}
+
+/// The names of all rules and groups, to find the one that was meant.
+static auto all_words() -> std::vector<std::string_view> {
+  std::vector<std::string_view> words;
+  for (const Rule& rule : rules()) {
+    words.push_back(rule.name);
+  }
+  for (size_t i = 0; i < kGroups; ++i) {
+    words.push_back(group_name(static_cast<Group>(i)));
+  }
+  return words;
 }
 
 auto read_settings(const std::map<std::string, std::string>& lint, const std::string& obliviousness,
                    std::vector<std::string>& warnings) -> Settings {
   Settings settings;
   for (const auto& [name, level] : lint) {
-    DiagnosticCode code{};
     const std::optional<Level> found = find_level(level);
-    if (!find_rule_code(name, code)) {
-      warnings.push_back(fmt::format("`lint.{}`: there is no such rule", name));
-    } else if (!found) {
+    if (!found) {
       warnings.push_back(
           fmt::format("`lint.{}`: the level is `allow`, `warn` or `deny`, not `{}`", name, level));
-    } else {
-      settings.levels[code] = *found;
+    } else if (!set_level(settings, name, *found)) {
+      const auto meant = closest_name(name, all_words());
+      warnings.push_back(fmt::format("`lint.{}`: there is no such rule{}", name,
+                                     meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
     }
   }
   if (obliviousness == "deny") {

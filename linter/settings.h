@@ -8,30 +8,40 @@
 #include <vector>
 
 #include "compiler/diagnostics/diagnostic.h"
+#include "linter/rules/rule.h"
 
 namespace tacet::linter {
 
-/// What is done about a finding.
-enum class Level : uint8_t {
-  Allow,  ///< nothing
-  Warn,   ///< it is told, as grave as the rule says
-  Deny,   ///< it is an error
-};
+/// A day as `20270131`, so that days are compared as numbers.
+using Date = int32_t;
+inline constexpr Date kNoDate = 0;
+
+/// `2027-01-31`; nothing if it is no day.
+auto parse_date(std::string_view text) -> std::optional<Date>;
 
 /// The level of that name; nothing if there is none.
 auto find_level(std::string_view name) -> std::optional<Level>;
 
-/// The code of a rule, given as `T5001` or as `secret-branch`; false if it is neither.
-auto find_rule_code(std::string_view name, DiagnosticCode& code) -> bool;
-
 /// What a workspace wants to be told.
 struct Settings {
-  std::map<DiagnosticCode, Level> levels{};  ///< others are told as their rules say
+  /// What is said of a rule goes before what is said of its group, and that before `others`.
+  std::map<DiagnosticCode, Level> levels{};
+  std::map<Group, Level> groups{};
+  std::optional<Level> others{};
   /// Does a program have to be oblivious as it is written?
   bool denies_rewriting = false;
+  /// Suppressions that hold until a day before this one have expired. `kNoDate`: none has.
+  Date today = kNoDate;
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;
 };
+
+/// Gives a level to what `word` means: a code, the name of a rule or a group, or `all`. False if it
+/// means nothing.
+auto set_level(Settings& settings, std::string_view word, Level level) -> bool;
+
+/// The level of findings of a code, but for comments.
+auto level_of(DiagnosticCode code, const Settings& settings) -> Level;
 
 /// Reads the table `[lint]` and the key `obliviousness` of a `tacet.toml`. What means nothing is
 /// left out, and told in `warnings`.

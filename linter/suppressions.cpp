@@ -5,10 +5,14 @@
 #include <algorithm>
 
 #include "compiler/names/file_items.h"
+#include "compiler/names/queries.h"
+#include "linter/rules/rules.h"
 
 namespace tacet::linter {
 
 namespace {
+
+constexpr std::string_view kMark = "tacet:";
 
 auto trimmed(std::string_view text) -> std::string_view {
   const size_t first = text.find_first_not_of(" \t\r");
@@ -18,8 +22,28 @@ auto trimmed(std::string_view text) -> std::string_view {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Reads `allow(T5001, secret-read) reason`.
-void read(std::string_view text, Suppression& suppression) {
+/// One of the words between the parentheses.
+void read_word(std::string_view word, Suppression& suppression) {
+  constexpr std::string_view kUntil = "until ";
+  if (word.substr(0, kUntil.size()) == kUntil) {
+    const std::optional<Date> date = parse_date(trimmed(word.substr(kUntil.size())));
+    if (date) {
+      suppression.until = *date;
+    } else {
+      suppression.problem = "a day is written as in `until 2027-01-31`";
+    }
+    return;
+  }
+  std::vector<DiagnosticCode> codes = codes_of(word);
+  if (codes.empty()) {
+    suppression.problem = fmt::format("there is no rule `{}`", word);
+  } else {
+    suppression.words.push_back({std::string(word), std::move(codes)});
+  }
+}
+
+/// Reads `allow(T5001, secret-read) reason`, which begins at `begin`.
+void read(std::string_view text, uint32_t begin, Suppression& suppression) {
   const size_t open = text.find('(');
   const size_t close = text.find(')');
   const std::optional<Level> level = find_level(trimmed(text.substr(0, open)));
@@ -29,17 +53,16 @@ void read(std::string_view text, Suppression& suppression) {
     return;
   }
   suppression.level = *level;
+  suppression.list = {begin + static_cast<uint32_t>(open) + 1,
+                      begin + static_cast<uint32_t>(close)};
   std::string_view list = text.substr(open + 1, close - open - 1);
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
-    const std::string_view name = trimmed(list.substr(0, comma));
-    DiagnosticCode code{};
-    if (find_rule_code(name, code)) {
-      suppression.codes.push_back(code);
-    } else {
-      suppression.problem = fmt::format("there is no rule `{}`", name);
-    }
+    read_word(trimmed(list.substr(0, comma)), suppression);
     list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  if (suppression.words.empty() && suppression.problem.empty()) {
+    suppression.problem = "say which rules, between the parentheses";
   }
   if (suppression.level == Level::Allow && trimmed(text.substr(close + 1)).empty()) {
     suppression.problem = "say why it is allowed, behind the `)`";
@@ -77,46 +100,103 @@ class Lines {
   std::string_view text_;
 };
 
+/// The suppression that a comment is; nothing if it is none. What it is about is not known yet.
+auto read_comment(const syntax::Tree& tree, const syntax::Comment& comment)
+    -> std::optional<Suppression> {
+  const std::string_view text =
+      std::string_view(tree.text).substr(comment.range.begin, comment.range.length());
+  if (comment.kind != syntax::CommentKind::Line || text.substr(0, 2) != "//") {
+    return std::nullopt;
+  }
+  const std::string_view words = trimmed(text.substr(2));
+  if (words.substr(0, kMark.size()) != kMark) {
+    return std::nullopt;
+  }
+  Suppression suppression;
+  suppression.place = comment.range;
+  const std::string_view rest = trimmed(words.substr(kMark.size()));
+  read(rest, comment.range.begin + static_cast<uint32_t>(rest.data() - text.data()), suppression);
+  return suppression;
+}
+
+/// The line of a comment that is alone on it, with its end.
+auto whole_line(const syntax::Tree& tree, TextRange comment) -> TextRange {
+  const Lines lines(tree);
+  const uint32_t end = lines.end_of_line(comment.end) + 1;
+  return {lines.begin_of_line(comment.begin),
+          std::min(end, static_cast<uint32_t>(tree.text.size()))};
+}
+
+/// Finds out what a suppression is about.
+void place(const syntax::Tree& tree, Suppression& suppression) {
+  const Lines lines(tree);
+  const TextRange comment = suppression.place;
+  if (!lines.is_alone(comment)) {
+    uint32_t begin = comment.begin;
+    const uint32_t line = lines.begin_of_line(begin);
+    while (begin > line && (tree.text[begin - 1] == ' ' || tree.text[begin - 1] == '\t')) {
+      --begin;
+    }
+    suppression.removed = {begin, comment.end};
+    suppression.scope = {line, lines.end_of_line(comment.end)};
+    return;
+  }
+  suppression.removed = whole_line(tree, comment);
+  const uint32_t token = lines.next_token(comment.end);
+  const syntax::Node item = names::item_node(tree);
+  const bool is_about_item = item && token <= item.range().begin;
+  suppression.scope = is_about_item
+                          ? item.range()
+                          : TextRange{lines.begin_of_line(token), lines.end_of_line(token)};
+}
+
 }  // namespace
 
 auto find_suppressions(const syntax::Tree& tree) -> std::vector<Suppression> {
-  static constexpr std::string_view kMark = "tacet:";
   std::vector<Suppression> found;
-  const std::string_view text = tree.text;
-  const Lines lines(tree);
+  if (tree.text.find(kMark) == std::string::npos) {
+    return found;
+  }
+  const syntax::Node item = names::item_node(tree);
+  const syntax::Node header = tree.root().child(syntax::NodeKind::VersionHeader);
   for (const syntax::Comment& comment : tree.comments) {
-    std::string_view words = text.substr(comment.range.begin, comment.range.length());
-    if (comment.kind != syntax::CommentKind::Line || words.substr(0, 2) != "//") {
-      continue;
+    const bool is_of_file = header && comment.range.end <= header.range().begin;
+    const bool is_of_member =
+        item.is(syntax::NodeKind::FeqItem) && comment.range.begin >= item.range().begin;
+    std::optional<Suppression> suppression =
+        is_of_file || is_of_member ? std::nullopt : read_comment(tree, comment);
+    if (suppression) {
+      place(tree, *suppression);
+      found.push_back(std::move(*suppression));
     }
-    words = trimmed(words.substr(2));
-    if (words.substr(0, kMark.size()) != kMark) {
-      continue;
-    }
-    Suppression suppression;
-    suppression.place = comment.range;
-    read(trimmed(words.substr(kMark.size())), suppression);
-    const uint32_t line = lines.begin_of_line(comment.range.begin);
-    const uint32_t end = lines.end_of_line(comment.range.end);
-    if (!lines.is_alone(comment.range)) {
-      uint32_t begin = comment.range.begin;
-      while (begin > line && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) {
-        --begin;
-      }
-      suppression.removed = {begin, comment.range.end};
-      suppression.scope = {line, end};
-    } else {
-      suppression.removed = {line, std::min(end + 1, static_cast<uint32_t>(text.size()))};
-      const uint32_t token = lines.next_token(comment.range.end);
-      const syntax::Node item = names::item_node(tree);
-      const bool is_about_item = item && token <= item.range().begin;
-      suppression.scope = is_about_item
-                              ? item.range()
-                              : TextRange{lines.begin_of_line(token), lines.end_of_line(token)};
-    }
-    found.push_back(std::move(suppression));
   }
   return found;
+}
+
+auto find_suppressions(const syntax::FileSyntax& file) -> std::vector<Suppression> {
+  std::vector<Suppression> found;
+  if (file.units.empty()) {
+    return found;
+  }
+  const syntax::Tree& tree = *file.units.front().tree;
+  const syntax::Node header = tree.root().child(syntax::NodeKind::VersionHeader);
+  for (const syntax::Comment& comment : tree.comments) {
+    if (!header || comment.range.begin >= header.range().begin) {
+      break;
+    }
+    if (std::optional<Suppression> suppression = read_comment(tree, comment)) {
+      suppression->removed = whole_line(tree, comment.range);
+      suppression->scope = {0, file.size()};
+      found.push_back(std::move(*suppression));
+    }
+  }
+  return found;
+}
+
+auto SuppressionsOfItem::compute(query::Context& context, const Key& item) -> Value {
+  std::vector<Suppression> found = find_suppressions(*context.get<names::SyntaxOfItem>(item));
+  return found.empty() ? nullptr
+                       : std::make_shared<const std::vector<Suppression>>(std::move(found));
 }
 
 }  // namespace tacet::linter

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/oblivious/problems.h"
-#include "linter/rules/rule.h"
+#include "linter/rules/device.h"
 
 namespace tacet::linter {
 
@@ -34,6 +34,20 @@ auto Findings::add_channel(DiagnosticCode code, FileRange place, std::string mes
     add_path(*finding, cause);
   }
   return finding;
+}
+
+auto node_at(const Subject& subject, FileRange place, std::initializer_list<syntax::NodeKind> kinds)
+    -> syntax::Node {
+  if (place.file != subject.own) {
+    return {};
+  }
+  for (const syntax::Node node : syntax::path_to(subject.tree.root(), place.range.begin)) {
+    const bool is_wanted = std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
+    if (is_wanted && node.range() == place.range) {
+      return node;
+    }
+  }
+  return {};
 }
 
 void add_note(Diagnostic& finding, std::string_view text) {

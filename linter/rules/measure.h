@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "linter/rules/rule.h"
+#include "linter/rules/device.h"
 
 /// What several rules measure.
 namespace tacet::linter {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/diagnostics/code.h"
+#include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {

@@ -3,23 +3,131 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/diagnostics/code.h"
+
 namespace tacet::linter {
+
+/// What is told of the comments that change levels: found where findings are gathered.
+static auto suppression_rule(DiagnosticCode code, std::string_view name) -> Rule {
+  Rule rule{code, name, RuleKind::Advice};
+  rule.group = Group::Suppression;
+  return rule;
+}
 
 auto rules() -> std::span<const Rule> {
   static const std::array kRules = {
-      secret_branch(),   secret_loop(),     secret_read(),     secret_write(),    secret_exit(),
-      secret_divisor(),  secret_shift(),    secret_fault(),    decided_result(),  secret_choice(),
-      unknown_timing(),  needless_secret(), needless_reveal(), small_max(),       large_max(),
-      read_beyond_end(), steered_device(),  clear_secret(),    decrypted_value(),
+      secret_branch(),
+      secret_loop(),
+      secret_read(),
+      secret_write(),
+      secret_exit(),
+      secret_divisor(),
+      secret_shift(),
+      secret_fault(),
+      decided_result(),
+      secret_choice(),
+      unknown_timing(),
+      needless_secret(),
+      needless_reveal(),
+      small_max(),
+      large_max(),
+      read_beyond_end(),
+      steered_device(),
+      clear_secret(),
+      decrypted_value(),
+      suppression_rule(DiagnosticCode::T5016, "unused-suppression"),
+      suppression_rule(DiagnosticCode::T5017, "unreadable-suppression"),
+      suppression_rule(DiagnosticCode::T5020, "expired-suppression"),
+      unused_import(),
+      unreachable_item(),
+      unused_parameter(),
+      unused_variable(),
+      unused_value(),
+      unreachable_code(),
+      unused_result(),
+      empty_branch(),
+      needless_var(),
+      same_operands(),
+      identical_branches(),
+      constant_comparison(),
+      constant_condition(),
+      zero_divisor(),
+      shift_out_of_range(),
+      self_assignment(),
+      no_effect_operation(),
+      cast_loses_value(),
+      loop_without_turn(),
+      exact_equality(),
+      loop_of_one_turn(),
+      unchanging_condition(),
+      shadowed_variable(),
+      comparison_chain(),
+      value_name_case(),
+      type_name_case(),
+      needless_parentheses(),
+      needless_cast(),
+      needless_public(),
+      needless_step(),
+      needless_return(),
+      bool_comparison(),
+      bool_choice(),
+      double_negation(),
+      collapsible_else(),
+      missing_docs(),
+      unused_node(),
+      duplicate_node(),
+      unimplemented_specification(),
+      empty_encoder(),
+      unused_copy(),
+      invariant_secret_operation(),
+      reveal_in_loop(),
+      secret_power_of_two_division(),
   };
   return kRules;
 }
 
 auto find_rule(DiagnosticCode code) -> const Rule* {
-  const std::span<const Rule> all = rules();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Rule& rule) { return rule.code == code; });
-  return found == all.end() ? nullptr : &*found;
+  static const std::vector<const Rule*> kByCode = [] {
+    std::vector<const Rule*> by_code;
+    for (const Rule& rule : rules()) {
+      const auto index = static_cast<size_t>(rule.code);
+      by_code.resize(std::max(by_code.size(), index + 1));
+      by_code[index] = &rule;
+    }
+    return by_code;
+  }();
+  const auto index = static_cast<size_t>(code);
+  return index < kByCode.size() ? kByCode[index] : nullptr;
+}
+
+auto codes_of(std::string_view word) -> std::vector<DiagnosticCode> {
+  std::vector<DiagnosticCode> codes;
+  for (const Rule& rule : rules()) {
+    if (rule.name == word || group_name(rule.group) == word || word == "all") {
+      codes.push_back(rule.code);
+    }
+  }
+  DiagnosticCode code{};
+  if (codes.empty() && find_code(word, code) &&
+      (find_rule(code) != nullptr || code_name(code)[1] == '5')) {
+    codes.push_back(code);
+  }
+  return codes;
+}
+
+auto text_rules_of(syntax::NodeKind kind) -> std::span<const Rule* const> {
+  static const std::vector<std::vector<const Rule*>> kByKind = [] {
+    std::vector<std::vector<const Rule*>> by_kind(256);
+    for (const Rule& rule : rules()) {
+      for (const syntax::NodeKind node : rule.nodes) {
+        if (rule.check_text != nullptr && node != syntax::NodeKind::Error) {
+          by_kind[static_cast<size_t>(node)].push_back(&rule);
+        }
+      }
+    }
+    return by_kind;
+  }();
+  return kByKind[static_cast<size_t>(kind)];
 }
 
 }  // namespace tacet::linter

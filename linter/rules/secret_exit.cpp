@@ -2,6 +2,7 @@
 
 #include "compiler/diagnostics/code.h"
 #include "linter/rules/cost.h"
+#include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {

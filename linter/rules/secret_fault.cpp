@@ -1,4 +1,5 @@
 #include "compiler/diagnostics/code.h"
+#include "linter/rules/device.h"
 #include "linter/rules/measure.h"
 #include "linter/rules/rules.h"
 

@@ -1,5 +1,6 @@
 #include "compiler/diagnostics/code.h"
 #include "linter/rules/cost.h"
+#include "linter/rules/device.h"
 #include "linter/rules/measure.h"
 #include "linter/rules/rules.h"
 

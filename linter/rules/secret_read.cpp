@@ -3,6 +3,7 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/kernel/build.h"
 #include "linter/rules/cost.h"
+#include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {

@@ -127,7 +127,7 @@ TEST(SemanticTokens, AreInOrderAndApart) {
 }
 
 TEST(CodeActions, OfferTheFixOfTheDiagnosticAtTheCursor) {
-  Fixture fixture("#version 0.1.0\nval v() -> i64 { returns 1 }\nconst c = (1\nconst d = (2\n");
+  Fixture fixture("#version 0.1.0\nval v() -> i64 { returns 1 }\nconst c = 2 * (1 + 1\nconst d = 2 * (2 + 2\n");
   auto diagnostics = fixture->diagnostics(fixture.file());
   ASSERT_EQ(diagnostics.size(), 2U);
   auto actions = fixture->actions(fixture.file(), diagnostics[1].place.range);

@@ -6,6 +6,7 @@
 
 #include "project/manifest.h"
 #include "project/read_source.h"
+#include "project/today.h"
 
 namespace tacet::lsp {
 
@@ -74,6 +75,7 @@ static void add_workspace(const std::string& folder, const CancellationToken& to
   loaded.source_folders = (*workspace)->source_folders();
   const project::Manifest& manifest = (*workspace)->manifest;
   loaded.lint = linter::read_settings(manifest.lint, manifest.obliviousness, loaded.problems);
+  loaded.lint.today = project::today();
   for (const std::string& sources : loaded.source_folders) {
     std::vector<std::string> more = find_source_files(sources, Depth::ThisFolder, token);
     paths.insert(paths.end(), more.begin(), more.end());

@@ -194,11 +194,19 @@ auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
     case Looks::Everything:
       return conformance::diagnostics(snapshot, file);
     case Looks::Lint:
+    case Looks::Advice:
       break;
+  }
+  linter::Settings settings;
+  settings.today = 20260101;
+  if (looks == Looks::Lint) {
+    settings.others = linter::Level::Allow;
+    settings.groups[linter::Group::Obliviousness] = linter::Level::Warn;
+    settings.groups[linter::Group::Suppression] = linter::Level::Warn;
   }
   std::vector<Diagnostic> all = snapshot.diagnostics(file, Until::Types);
   std::vector<Diagnostic> findings = snapshot.query().run(
-      [&](query::Context& context) { return linter::lint_file(context, file, {}); });
+      [&](query::Context& context) { return linter::lint_file(context, file, settings); });
   std::move(findings.begin(), findings.end(), std::back_inserter(all));
   return all;
 }

@@ -52,7 +52,8 @@ enum class Looks : uint8_t {
   Syntax,
   Types,
   Everything,
-  Lint,  ///< up to types, and what rules find
+  Lint,    ///< up to types, and what rules about secrets find
+  Advice,  ///< up to types, and what all rules find
 };
 
 /// What is found in a file when one looks so far.

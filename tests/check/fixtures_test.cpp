@@ -42,6 +42,9 @@ auto looks_of(const std::filesystem::path& path) -> Looks {
   if (folder == "lint") {
     return Looks::Lint;
   }
+  if (folder == "advice") {
+    return Looks::Advice;
+  }
   return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
 }
 
@@ -107,23 +110,38 @@ auto looks_of(DiagnosticCode code) -> Looks {
       return Looks::Types;
     case '5':
       return Looks::Lint;
+    case '9':
+      return Looks::Advice;
     default:
       return Looks::Everything;
   }
 }
 
+/// Of all files of a program, which may be several as in a fixture.
+auto diagnostics_of_program(std::string_view path, const std::string& text, Looks looks)
+    -> std::vector<Diagnostic> {
+  Frontend frontend;
+  std::vector<FileId> files;
+  for (const FixtureFile& file : read_fixture(path, text)) {
+    files.push_back(frontend.set_file(file.path, file.text));
+  }
+  std::vector<Diagnostic> all;
+  for (const FileId file : files) {
+    std::vector<Diagnostic> found = diagnostics_of(frontend.snapshot(), file, looks);
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
 TEST(Pages, HaveProgramsThatFailWithTheirCodeAloneAndOnesThatPass) {
   for (DiagnosticCode code : all_codes()) {
     for (const PageProgram& program : page_programs(explanation(code))) {
-      Frontend frontend;
       const bool is_array_program =
           program.text.rfind("#version", 0) != 0 && program.text.rfind("input ", 0) == 0;
-      const FileId file =
-          frontend.set_file(is_array_program ? "main.tlhe" : "main.tacet", program.text);
       std::set<std::string_view> found;
       std::string all;
-      for (const Diagnostic& diagnostic :
-           diagnostics_of(frontend.snapshot(), file, looks_of(code))) {
+      for (const Diagnostic& diagnostic : diagnostics_of_program(
+               is_array_program ? "main.tlhe" : "main.tacet", program.text, looks_of(code))) {
         if (diagnostic.severity == Severity::Information && diagnostic.code != code) {
           continue;  // the page about running into a hole has one
         }

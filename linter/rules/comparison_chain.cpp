@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "compiler/diagnostics/code.h"
+#include "linter/rules/rules.h"
+#include "linter/rules/text.h"
+
+namespace tacet::linter {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+static auto is_comparison(Node operation) -> bool {
+  switch (operation.child(Field::Operator).kind()) {
+    case NodeKind::Less:
+    case NodeKind::LessEqual:
+    case NodeKind::Greater:
+    case NodeKind::GreaterEqual:
+    case NodeKind::EqualEqual:
+    case NodeKind::NotEqual:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Rule: comparison-chain
+///
+/// What it does: finds comparisons in a row. This is where Tacet groups a program that has types
+/// otherwise than most languages do: that comparisons bind tighter than `&`, `^`, `|` and shifts
+/// here is told by the types of their operands.
+/// Why: `a < b < c` reads as if `b` were between them, and other languages refuse it.
+/// Example: `a < b == c`
+/// Use instead: `(a < b) == c`
+/// Fix safety: safe; parentheses are put where Tacet has them anyway.
+static void check(const Text&, Node operation, TextFindings& findings) {
+  const Node inner = operation.child(Field::Left);
+  if (!inner.is(NodeKind::BinaryExpression) || !is_comparison(operation) || !is_comparison(inner)) {
+    return;
+  }
+  const TextRange range = inner.range();
+  Diagnostic& finding = findings.add(
+      DiagnosticCode::T9115, operation.range(),
+      fmt::format("this compares `{}`, which is true or false, with the next", inner.text()));
+  add_label(finding, range, "this is one operand");
+  add_fix(finding, "put it in parentheses", Applicability::Safe,
+          {{{range.begin, range.begin}, "("}, {{range.end, range.end}, ")"}});
+}
+
+auto comparison_chain() -> Rule {
+  return text_rule(DiagnosticCode::T9115, "comparison-chain", Group::Suspicious,
+                   {NodeKind::BinaryExpression}, check);
+}
+
+}  // namespace tacet::linter

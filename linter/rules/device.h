@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/boundary/channel.h"
+#include "compiler/kernel/walk.h"
+#include "compiler/oblivious/ranges.h"
+#include "compiler/oblivious/secrecy.h"
+#include "compiler/syntax/tree.h"
+#include "linter/rules/rule.h"
+
+/// What rules about secrets and numbers see: functions as kernels, with facts about them that were
+/// found elsewhere.
+namespace tacet::linter {
+
+/// One device function, for a rule to look at.
+struct Subject {
+  const kernel::Kernel& kernel;
+  const oblivious::Secrecy& secrecy;
+  oblivious::Ranges& ranges;
+  const names::ItemTable& items;
+  FileId own;                ///< what places in the text of the function itself name
+  const syntax::Tree& tree;  ///< of that text
+};
+
+/// Gathers what rules find in one function.
+class Findings {
+ public:
+  /// `own` is the file that places in the function name; what was inlined from elsewhere names
+  /// others, and is kept apart: most of it is found in the callee by itself.
+  Findings(const Subject& subject, FileId own) : subject_(subject), own_(own) {}
+
+  /// Where nothing of this code was found at `place` yet; else null. Good until the next call.
+  auto add(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic*;
+  /// The same for a way on which the secret of `cause` gets out: it shows how it got there, and is
+  /// as grave as what it costs on the function's device.
+  auto add_channel(DiagnosticCode code, FileRange place, std::string message,
+                   oblivious::CauseId cause) -> Diagnostic*;
+
+  /// Shows how the secret got to `cause`, step by step, as labels.
+  void add_path(Diagnostic& finding, oblivious::CauseId cause) const;
+
+  [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }
+  /// What was found in the text of other functions.
+  [[nodiscard]] auto take_inlined() -> std::vector<Diagnostic> { return std::move(inlined_); }
+
+ private:
+  const Subject& subject_;
+  FileId own_;
+  std::vector<Diagnostic> all_;
+  std::vector<Diagnostic> inlined_;
+};
+
+/// The node of one of these kinds that stands exactly at `place` of the function's own text, or
+/// null.
+auto node_at(const Subject& subject, FileRange place, std::initializer_list<syntax::NodeKind> kinds)
+    -> syntax::Node;
+
+/// Adds a note to a finding.
+void add_note(Diagnostic& finding, std::string_view text);
+
+/// One coordinator function, for a rule to look at.
+struct Coordinator {
+  names::ItemId own;
+  const std::vector<boundary::Channel>& channels;
+  const Interner& interner;
+
+  /// "`x`", or nothing where a channel is about nothing that has a name.
+  [[nodiscard]] auto subject_of(const boundary::Channel& channel) const -> std::string;
+};
+
+/// Gathers what rules find in one coordinator function.
+class CoordinatorFindings {
+ public:
+  explicit CoordinatorFindings(names::ItemId own) : own_(own) {}
+
+  /// Shows the way of the channel. It is found at the last step in the function's own text: where a
+  /// secret gets out in a callee, at the call that it is given to. Null where that is told already.
+  auto add(DiagnosticCode code, const boundary::Channel& channel, std::string message)
+      -> Diagnostic*;
+
+  [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }
+
+ private:
+  names::ItemId own_;
+  std::vector<Diagnostic> all_;
+};
+
+/// Calls `visit(id, statement)` for the statements that are ever reached, those around first.
+template <class Visit>
+void for_each_reached(const Subject& subject, const Visit& visit) {
+  kernel::walk_statements(subject.kernel, subject.kernel.body, [&](kernel::StatementId id) {
+    if (subject.secrecy.is_reached(id)) {
+      visit(id, subject.kernel.statements[id]);
+    }
+  });
+}
+
+/// Calls `visit(id, expr)` for all expressions of a statement itself, those around first.
+template <class Visit>
+void for_each_expr_of(const Subject& subject, const kernel::Statement& statement,
+                      const Visit& visit) {
+  kernel::visit_exprs(statement, [&](kernel::ExprId root) {
+    kernel::walk_exprs(subject.kernel, root,
+                       [&](kernel::ExprId id) { visit(id, subject.kernel.exprs[id]); });
+  });
+}
+
+}  // namespace tacet::linter

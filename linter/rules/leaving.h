@@ -1,0 +1,11 @@
+#pragma once
+
+#include "compiler/syntax/tree.h"
+
+/// Statements behind which nothing runs.
+namespace tacet::linter {
+
+/// Does it end in a `return`, `break` or `continue` on every way?
+auto always_leaves(syntax::Node statement) -> bool;
+
+}  // namespace tacet::linter
