@@ -54,17 +54,35 @@ void lint_all(check::Frontend& frontend, const std::vector<FileId>& files, Execu
   });
 }
 
-/// Secrecy and findings alone: types are known already.
-template <class Threads>
+/// Device functions that secrets steer everywhere.
+struct SteeredCode {
+  static auto text(int64_t n_lines) -> std::string { return device_module_text(n_lines); }
+};
+
+/// Specifications, coordinator functions and device functions, as people write them.
+struct MixedCode {
+  static auto text(int64_t n_lines) -> std::string { return module_text(n_lines); }
+};
+
+/// What is measured: all from the text on, or what the linter adds to the check of types.
+enum class From : uint8_t { Text, Types };
+
+/// All rules, secrecy across calls included.
+template <class Code, class Threads, From kFrom>
 void lint_cold(benchmark::State& state) {
-  const auto files = many_files(state.range(0), device_module_text);
+  const auto files = many_files(state.range(0), Code::text);
   for (auto _ : state) {
     state.PauseTiming();
     auto frontend = std::make_unique<check::Frontend>();
     const std::vector<FileId> ids = frontend->set_files(files);
     Threads threads;
+    if (kFrom == From::Text) {
+      state.ResumeTiming();
+    }
     benchmark::DoNotOptimize(frontend->check(ids, threads, check::Until::Types));
-    state.ResumeTiming();
+    if (kFrom == From::Types) {
+      state.ResumeTiming();
+    }
     lint_all(*frontend, ids, threads);
     state.PauseTiming();
     frontend.reset();
@@ -73,12 +91,26 @@ void lint_cold(benchmark::State& state) {
   state.counters["lines/s"] = benchmark::Counter(static_cast<double>(state.range(0)),
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(lint_cold<SequentialExecutor>)
-    ->Arg(1000)
+BENCHMARK(lint_cold<SteeredCode, SequentialExecutor, From::Types>)
     ->Arg(100'000)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(lint_cold<TwoThreads>)->Arg(100'000)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(lint_cold<SteeredCode, TwoThreads, From::Types>)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lint_cold<SteeredCode, TwoThreads, From::Text>)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lint_cold<MixedCode, TwoThreads, From::Types>)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(lint_cold<MixedCode, TwoThreads, From::Text>)
+    ->Arg(100'000)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 /// A character typed in the middle of a body, and the findings of the file afterwards.
 void lint_after_edit(benchmark::State& state) {
