@@ -23,6 +23,9 @@ class Aby3Costs final : public ProtocolCosts {
   auto open_bits(unsigned width, uint64_t n) const -> Cost override {
     return {.rounds = 1, .bytes = 3 * plane_bytes(width, n)};
   }
+  auto open_bits_to_one(unsigned width, uint64_t n) const -> Cost override {
+    return {.rounds = 1, .bytes = plane_bytes(width, n)};
+  }
   auto multiply(uint64_t n, unsigned ring) const -> Cost override {
     return {.rounds = 1, .bytes = 3 * cut_bytes(n, ring)};
   }
@@ -62,6 +65,10 @@ class Aby3Costs final : public ProtocolCosts {
   /// The product as a sum of two numbers takes one word less.
   auto multiply_truncate(uint64_t n, unsigned ring, unsigned f) const -> Cost override {
     return then({.rounds = 1, .bytes = 2 * cut_bytes(n, ring)}, truncate(n, ring, f));
+  }
+  auto dot_truncate(uint64_t n_rows, uint64_t /*length*/, unsigned ring, unsigned f) const
+      -> Cost override {
+    return multiply_truncate(n_rows, ring, f);
   }
   auto multiply_matrices_truncate(uint64_t rows, uint64_t /*inner*/, uint64_t columns,
                                   unsigned ring, unsigned f) const -> Cost override {

@@ -26,6 +26,7 @@ class ProtocolCosts {
   [[nodiscard]] virtual auto open(uint64_t n, unsigned n_bits) const -> Cost = 0;
   [[nodiscard]] virtual auto open_to_one(uint64_t n, unsigned n_bits) const -> Cost = 0;
   [[nodiscard]] virtual auto open_bits(unsigned width, uint64_t n) const -> Cost = 0;
+  [[nodiscard]] virtual auto open_bits_to_one(unsigned width, uint64_t n) const -> Cost = 0;
   [[nodiscard]] virtual auto multiply(uint64_t n, unsigned ring) const -> Cost = 0;
   [[nodiscard]] virtual auto square(uint64_t n, unsigned ring) const -> Cost = 0;
   /// `n_rows` sums of `length` products.
@@ -42,6 +43,8 @@ class ProtocolCosts {
   [[nodiscard]] virtual auto truncate_probabilistic(uint64_t n, unsigned ring, unsigned f) const
       -> Cost = 0;
   [[nodiscard]] virtual auto multiply_truncate(uint64_t n, unsigned ring, unsigned f) const -> Cost;
+  [[nodiscard]] virtual auto dot_truncate(uint64_t n_rows, uint64_t length, unsigned ring,
+                                          unsigned f) const -> Cost;
   [[nodiscard]] virtual auto multiply_matrices_truncate(uint64_t rows, uint64_t inner,
                                                         uint64_t columns, unsigned ring,
                                                         unsigned f) const -> Cost;

@@ -19,6 +19,7 @@ class RefCosts final : public ProtocolCosts {
   auto open(uint64_t, unsigned) const -> Cost override { return {}; }
   auto open_to_one(uint64_t, unsigned) const -> Cost override { return {}; }
   auto open_bits(unsigned, uint64_t) const -> Cost override { return {}; }
+  auto open_bits_to_one(unsigned, uint64_t) const -> Cost override { return {}; }
   auto multiply(uint64_t, unsigned) const -> Cost override { return {}; }
   auto square(uint64_t, unsigned) const -> Cost override { return {}; }
   auto dot(uint64_t, uint64_t, unsigned) const -> Cost override { return {}; }

@@ -25,6 +25,9 @@ class Semi2kCosts final : public ProtocolCosts {
   auto open_bits(unsigned width, uint64_t n) const -> Cost override {
     return to_all(plane_bytes(width, n));
   }
+  auto open_bits_to_one(unsigned width, uint64_t n) const -> Cost override {
+    return {.rounds = 1, .bytes = (n_parties_ - 1) * plane_bytes(width, n)};
+  }
   auto multiply(uint64_t n, unsigned ring) const -> Cost override {
     return to_all(2 * cut_bytes(n, ring));
   }

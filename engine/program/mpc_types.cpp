@@ -13,6 +13,10 @@ auto n_elements(const MpcType& type) -> int64_t {
   return n;
 }
 
+auto ring_bits_of(ElementType element) -> unsigned {
+  return bit_width(element.kind) <= 32 && element.kind != ElementKind::Bool ? 32 : 64;
+}
+
 static auto extents_text(const std::vector<int64_t>& extents) -> std::string {
   return extents.empty() ? "" : fmt::format("[{}]", fmt::join(extents, ", "));
 }

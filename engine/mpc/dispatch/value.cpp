@@ -33,9 +33,7 @@ auto public_value(engine::MpcType type, engine::MpcCells cells) -> Value {
 }
 
 auto ring_of(engine::ElementType element) -> Ring {
-  return engine::bit_width(element.kind) <= 32 && element.kind != engine::ElementKind::Bool
-             ? Ring::Z32
-             : Ring::Z64;
+  return engine::ring_bits_of(element) == 32 ? Ring::Z32 : Ring::Z64;
 }
 
 }  // namespace tacet::mpc

@@ -1,0 +1,487 @@
+#include "engine/mpc_model/programs/program_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "engine/program/mpc_flow.h"
+
+namespace tacet::mpc_model {
+
+using engine::Cell;
+using engine::MpcClear;
+using engine::MpcInstruction;
+using engine::MpcOpcode;
+using engine::MpcRegisterId;
+using engine::MpcType;
+
+namespace {
+
+/// As engine/mpc/machine has it.
+constexpr size_t kMostInFlight = 4096;
+/// Public values of more elements are not computed.
+constexpr int64_t kMostCells = int64_t{1} << 16;
+constexpr uint64_t kBetweenChecks = 1024;
+
+using ValueId = uint32_t;
+using NodeId = uint32_t;
+
+constexpr uint64_t kNever = UINT64_MAX;
+
+/// What an instruction gives, once it has run.
+struct Given {
+  uint64_t ready = kNever;  ///< the round after which it is there
+  std::vector<NodeId> waiting{};
+  ValueId same_as = 0;  ///< copies share the numbers that truth values are made
+  /// By ring of 32, 64 and 128 bits: when the number of a truth value is there, if somebody asked.
+  std::array<uint64_t, 3> number_ready{kNever, kNever, kNever};
+};
+
+/// An instruction that has begun.
+struct Node {
+  ValueId result = 0;
+  size_t n_missing = 0;  ///< operands that are not there yet
+  uint32_t line = 0;
+  Cost number{};
+  std::optional<ValueId> number_of{};
+  unsigned number_ring = 64;
+  Cost rest{};
+};
+
+/// What is known of what a register holds.
+struct State {
+  ValueId value = 0;
+  std::shared_ptr<const MpcClear> clear{};
+};
+
+/// Rounds from `begin` up to `end`.
+struct Span {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+auto n_rounds_of(std::vector<Span>& spans) -> uint64_t {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  uint64_t n = 0;
+  uint64_t end = 0;
+  for (const Span& span : spans) {
+    n += span.end > end ? span.end - std::max(end, span.begin) : 0;
+    end = std::max(end, span.end);
+  }
+  return n;
+}
+
+/// One run of which only the times are known: events in the order of rounds, control at their head.
+class Walk {
+ public:
+  Walk(const ProtocolCosts& protocol, const engine::MpcProgram& program,
+       const ProgramCostOptions& options)
+      : protocol_(protocol),
+        program_(program),
+        options_(options),
+        control_(program),
+        targets_(engine::find_targets(program)),
+        registers_(program.registers.size()),
+        has_unknown_counter_(program.registers.size()) {
+    find_branches();
+  }
+
+  auto run() -> ProgramCost;
+
+ private:
+  struct Line {
+    std::vector<Span> spans;
+    uint64_t bytes = 0;
+    Certainty certainty;
+    std::vector<std::string> stacks;
+    std::set<size_t> seen;  ///< instructions whose stacks are there
+  };
+
+  void find_branches();
+  void begin(size_t at);
+  auto step(size_t at) -> size_t;
+  auto step_unknown(size_t at) -> size_t;
+  auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
+  void compute(size_t at, State& result) const;
+  auto new_value() -> ValueId {
+    const auto id = static_cast<ValueId>(given_.size());
+    given_.push_back({.same_as = id});
+    return id;
+  }
+  [[nodiscard]] auto is_there(ValueId value) const -> bool { return given_[value].ready <= now_; }
+  void start(NodeId id);
+  void complete(NodeId id);
+  void next_event();
+  void wait_for(ValueId value) {
+    while (!is_there(value)) {
+      next_event();
+    }
+  }
+  void count(Line& line, uint64_t start, Cost cost) {
+    if (cost.rounds > 0 || cost.bytes > 0) {
+      line.spans.push_back({start, start + cost.rounds});
+      line.bytes += cost.bytes;
+      bytes_ += cost.bytes;
+    }
+    last_ = std::max(last_, start + cost.rounds);
+  }
+  [[nodiscard]] auto type(MpcRegisterId id) const -> const MpcType& {
+    return program_.registers[id].type;
+  }
+
+  const ProtocolCosts& protocol_;
+  const engine::MpcProgram& program_;
+  const ProgramCostOptions& options_;
+  engine::MpcControl control_;
+  std::vector<size_t> targets_;
+  std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
+  std::vector<State> registers_;
+  std::vector<bool> has_unknown_counter_;
+  std::set<size_t> unknown_branches_;    ///< `if`s both arms of which are taken
+  std::map<size_t, size_t> left_loops_;  ///< loops that end with this turn, and a `break` of theirs
+  std::vector<Given> given_;
+  std::vector<Node> nodes_;
+  /// When nodes end, the first on top.
+  std::priority_queue<std::pair<uint64_t, NodeId>, std::vector<std::pair<uint64_t, NodeId>>,
+                      std::greater<>>
+      events_;
+  std::vector<NodeId> ended_;  ///< at this moment
+  std::map<uint32_t, Line> lines_;
+  std::deque<ValueId> in_flight_;
+  Certainty certainty_;
+  uint64_t now_ = 0;   ///< the round, for control and all else
+  uint64_t last_ = 0;  ///< when everything is over
+  uint64_t bytes_ = 0;
+};
+
+void Walk::find_branches() {
+  branch_of_.assign(program_.code.size(), SIZE_MAX);
+  std::vector<size_t> open;
+  for (size_t i = 0; i < program_.code.size(); ++i) {
+    switch (program_.code[i].op) {
+      case MpcOpcode::If:
+      case MpcOpcode::For:
+      case MpcOpcode::Loop:
+        open.push_back(i);
+        break;
+      case MpcOpcode::Else:
+        branch_of_[i] = open.back();
+        break;
+      case MpcOpcode::End:
+        branch_of_[i] = open.back();
+        open.pop_back();
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+/// Its operands are there.
+void Walk::start(NodeId id) {
+  const Node& node = nodes_[id];
+  Line& line = lines_[node.line];
+  uint64_t begin = now_;
+  if (node.number_of) {
+    uint64_t& ready =
+        given_[given_[*node.number_of].same_as].number_ready[std::min(node.number_ring / 64, 2U)];
+    if (ready == kNever) {
+      ready = begin + node.number.rounds;
+      count(line, begin, node.number);
+    }
+    begin = std::max(begin, ready);
+  }
+  count(line, begin, node.rest);
+  const uint64_t end = begin + node.rest.rounds;
+  if (end == now_) {
+    ended_.push_back(id);
+  } else {
+    events_.emplace(end, id);
+  }
+}
+
+/// It has ended, and so have those behind it that take no round.
+void Walk::complete(NodeId id) {
+  ended_.push_back(id);
+  while (!ended_.empty()) {
+    Given& given = given_[nodes_[ended_.back()].result];
+    ended_.pop_back();
+    given.ready = now_;
+    for (const NodeId waiting : std::exchange(given.waiting, {})) {
+      if (--nodes_[waiting].n_missing == 0) {
+        start(waiting);
+      }
+    }
+  }
+}
+
+void Walk::next_event() {
+  const auto [round, node] = events_.top();
+  events_.pop();
+  now_ = round;
+  complete(node);
+}
+
+/// Public values that are known, of what is.
+void Walk::compute(size_t at, State& result) const {
+  const MpcInstruction& instruction = program_.code[at];
+  const MpcType& of = type(instruction.result);
+  if (of.is_secret() || engine::n_elements(of) > kMostCells || instruction.op == MpcOpcode::Draw) {
+    return;
+  }
+  std::vector<const MpcClear*> operands;
+  for (const MpcRegisterId id : instruction.operands) {
+    if (registers_[id.index].clear == nullptr) {
+      return;
+    }
+    operands.push_back(registers_[id.index].clear.get());
+  }
+  MpcClear clear{of, {}};
+  if (engine::compute(instruction, operands, clear) == engine::MpcRunFault::None) {
+    result.clear = std::make_shared<const MpcClear>(std::move(clear));
+  }
+}
+
+void Walk::begin(size_t at) {
+  const MpcInstruction& instruction = program_.code[at];
+  std::vector<Operand> operands;
+  for (const MpcRegisterId id : instruction.operands) {
+    const State& state = registers_[id.index];
+    operands.push_back({&type(id), state.clear == nullptr ? nullptr : &state.clear->cells});
+  }
+  const InstructionCost cost = cost_of(protocol_, instruction, operands, type(instruction.result));
+  Line& line = lines_[instruction.line];
+  if (!cost.paths.empty() && line.seen.insert(at).second) {
+    std::string stack = stack_text(cost.paths);
+    if (std::find(line.stacks.begin(), line.stacks.end(), stack) == line.stacks.end()) {
+      line.stacks.push_back(std::move(stack));
+    }
+  }
+  const Certainty how{
+      .is_average = cost.is_average, .is_greatest = cost.is_greatest, .is_least = cost.is_least};
+  line.certainty.take(how);
+  certainty_.take(how);
+
+  Node node{.result = new_value(),
+            .line = instruction.line,
+            .number = cost.number,
+            .number_ring = cost.number_ring,
+            .rest = cost.rest};
+  if (cost.number_of) {
+    node.number_of = registers_[instruction.operands[*cost.number_of].index].value;
+  }
+  const bool is_copy = instruction.op == MpcOpcode::Copy ||
+                       (instruction.op == MpcOpcode::Cast &&
+                        type(instruction.operands[0]).element == type(instruction.result).element);
+  if (is_copy && type(instruction.operands[0]).is_secret()) {
+    given_[node.result].same_as = given_[registers_[instruction.operands[0].index].value].same_as;
+  }
+  const auto id = static_cast<NodeId>(nodes_.size());
+  for (const MpcRegisterId operand : instruction.operands) {
+    const ValueId value = registers_[operand.index].value;
+    if (!is_there(value)) {
+      given_[value].waiting.push_back(id);
+      ++node.n_missing;
+    }
+  }
+  State result{.value = node.result, .clear = {}};
+  compute(at, result);
+  registers_[instruction.result.index] = result;
+  nodes_.push_back(node);
+  if (node.n_missing == 0) {
+    start(id);
+    if (!ended_.empty()) {
+      ended_.clear();
+      complete(id);
+    }
+  }
+  if (!is_there(node.result)) {
+    in_flight_.push_back(node.result);
+  }
+}
+
+/// Control that depends on what is not known: bounds are 0 to the greatest number of turns or 1,
+/// of a branch both arms are taken.
+auto Walk::step_unknown(size_t at) -> size_t {
+  const MpcInstruction& instruction = program_.code[at];
+  if (instruction.op == MpcOpcode::If) {
+    unknown_branches_.insert(at);
+    certainty_.is_greatest = true;
+    return at + 1;
+  }
+  const State* most =
+      instruction.numbers[1] != 0 ? &registers_[instruction.operands.back().index] : nullptr;
+  const bool knows_most = most != nullptr && most->clear != nullptr;
+  const Cell n_turns = knows_most ? most->clear->cells.front() : 1;
+  std::vector<Cell> operands(instruction.operands.size(), 1);
+  operands[0] = 0;
+  operands[1] = n_turns;
+  if (most != nullptr) {
+    operands.back() = n_turns;
+  }
+  certainty_.take({.is_greatest = knows_most, .is_of_turns = !knows_most});
+  has_unknown_counter_[instruction.result.index] = true;
+  return loop_step(at, operands);
+}
+
+auto Walk::loop_step(size_t at, const std::vector<Cell>& operands) -> size_t {
+  const engine::MpcStep step = control_.step(at, operands);
+  if (step.counter) {
+    State counter{.value = new_value(), .clear = {}};
+    given_[counter.value].ready = now_;
+    const MpcRegisterId reg = step.counter->reg;
+    if (!has_unknown_counter_[reg.index]) {
+      counter.clear = std::make_shared<const MpcClear>(MpcClear{type(reg), {step.counter->value}});
+    }
+    registers_[reg.index] = std::move(counter);
+  }
+  return step.next;
+}
+
+auto Walk::step(size_t at) -> size_t {
+  const MpcInstruction& instruction = program_.code[at];
+  std::vector<Cell> operands;
+  bool is_known = true;
+  for (const MpcRegisterId id : instruction.operands) {
+    const State& state = registers_[id.index];
+    wait_for(state.value);
+    is_known = is_known && state.clear != nullptr;
+    operands.push_back(state.clear == nullptr ? 0 : state.clear->cells.front());
+  }
+  if (!is_known) {
+    return step_unknown(at);
+  }
+  switch (instruction.op) {
+    case MpcOpcode::For:
+      has_unknown_counter_[instruction.result.index] = false;
+      break;
+    case MpcOpcode::Break:
+    case MpcOpcode::Continue:
+    case MpcOpcode::Stop:
+      if (!unknown_branches_.empty()) {
+        // It may happen or not.
+        if (instruction.op == MpcOpcode::Break) {
+          left_loops_[targets_[at]] = at;
+        }
+        certainty_.is_of_turns = certainty_.is_of_turns || instruction.op == MpcOpcode::Break;
+        certainty_.is_greatest = true;
+        return at + 1;
+      }
+      break;
+    case MpcOpcode::Else:
+      if (unknown_branches_.contains(branch_of_[at])) {
+        return at + 1;
+      }
+      break;
+    case MpcOpcode::End:
+      if (unknown_branches_.erase(branch_of_[at]) > 0) {
+        return at + 1;
+      }
+      if (const auto left = left_loops_.extract(branch_of_[at])) {
+        return control_.step(left.mapped(), {}).next;
+      }
+      break;
+    default:
+      break;
+  }
+  return loop_step(at, operands);
+}
+
+auto Walk::run() -> ProgramCost {
+  ProgramCost result;
+  for (const engine::MpcInput& input : program_.inputs) {
+    const Cost cost = cost_of_input(protocol_, type(input.reg));
+    const Node node{.result = new_value(), .rest = cost};
+    registers_[input.reg.index] = {.value = node.result, .clear = {}};
+    nodes_.push_back(node);
+    events_.emplace(cost.rounds, static_cast<NodeId>(nodes_.size() - 1));
+    last_ = std::max(last_, cost.rounds);
+    bytes_ += cost.bytes;
+  }
+  size_t at = 0;
+  while (at < program_.code.size()) {
+    if (++result.n_instructions > options_.most_instructions) {
+      certainty_.is_cut = true;
+      break;
+    }
+    if (options_.check && result.n_instructions % kBetweenChecks == 0) {
+      options_.check();
+    }
+    if (engine::is_control(program_.code[at].op)) {
+      at = step(at);
+    } else {
+      begin(at++);
+    }
+    while (!in_flight_.empty() && is_there(in_flight_.front())) {
+      in_flight_.pop_front();
+    }
+    if (in_flight_.size() >= kMostInFlight) {
+      wait_for(in_flight_.front());
+    }
+  }
+  const uint64_t end_of_control = now_;
+  while (!events_.empty()) {
+    next_event();
+  }
+  for (const engine::MpcOutput& output : program_.outputs) {
+    if (type(output.reg).is_secret()) {
+      const Cost cost = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
+      const uint64_t ready = given_[registers_[output.reg.index].value].ready;
+      last_ = std::max(last_, std::max(end_of_control, ready) + cost.rounds);
+      bytes_ += cost.bytes;
+    }
+  }
+  for (auto& [number, line] : lines_) {
+    if (line.stacks.empty()) {
+      continue;
+    }
+    line.certainty.is_cut = certainty_.is_cut;
+    line.certainty.is_of_turns = certainty_.is_of_turns;
+    result.lines[number] = {{.rounds = n_rounds_of(line.spans), .bytes = line.bytes},
+                            line.certainty,
+                            std::move(line.stacks)};
+  }
+  result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};
+  return result;
+}
+
+auto bytes_text(uint64_t bytes) -> std::string {
+  static constexpr std::array<std::string_view, 4> kUnits{"B", "kB", "MB", "GB"};
+  auto amount = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (amount >= 1000 && unit + 1 < kUnits.size()) {
+    amount /= 1000;
+    ++unit;
+  }
+  return unit == 0 || amount >= 100 ? fmt::format("{:.0f} {}", amount, kUnits[unit])
+                                    : fmt::format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+}  // namespace
+
+auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
+                     const ProgramCostOptions& options) -> ProgramCost {
+  return Walk(protocol, program, options).run();
+}
+
+auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string {
+  const Certainty& how = cost.certainty;
+  const std::string_view before = how.is_cut        ? "> "
+                                  : how.is_least    ? "≥ "
+                                  : how.is_greatest ? "≤ "
+                                  : how.is_average  ? "~ "
+                                                    : "";
+  const uint64_t bytes = (cost.cost.bytes + n_parties - 1) / n_parties;
+  return fmt::format("{}{} round{} · {}{}", before, cost.cost.rounds,
+                     cost.cost.rounds == 1 ? "" : "s", bytes_text(bytes),
+                     how.is_of_turns ? " a turn" : "");
+}
+
+}  // namespace tacet::mpc_model

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/mpc_model/programs/instruction_costs.h"
+
+/// What programs of the MPC machine take, before they run.
+namespace tacet::mpc_model {
+
+/// How good a number is. Public inputs and what is revealed are not known before a program runs.
+struct Certainty {
+  bool is_average = false;   ///< sorting by comparisons asks as many as its shuffle makes it ask
+  bool is_greatest = false;  ///< it may be less: of two branches both are counted
+  bool is_least = false;     ///< what secret draws take is not counted
+  bool is_of_turns = false;  ///< of a loop whose turns are not known one turn is counted
+  bool is_cut = false;       ///< only the beginning of a long run was looked at
+
+  void take(const Certainty& other) {
+    is_average = is_average || other.is_average;
+    is_greatest = is_greatest || other.is_greatest;
+    is_least = is_least || other.is_least;
+    is_of_turns = is_of_turns || other.is_of_turns;
+    is_cut = is_cut || other.is_cut;
+  }
+  friend auto operator==(const Certainty&, const Certainty&) -> bool = default;
+};
+
+/// What the instructions of a line, or all of a program, take in a run.
+struct LineCost {
+  Cost cost{};  ///< rounds: those in which one of them is under way
+  Certainty certainty{};
+  /// How its instructions are dispatched (`stack_text`), in order, each way once. Not of programs.
+  std::vector<std::string> stacks{};
+
+  friend auto operator==(const LineCost&, const LineCost&) -> bool = default;
+};
+
+struct ProgramCost {
+  LineCost total{};
+  /// By `MpcInstruction::line`: what computes with secrets.
+  std::map<uint32_t, LineCost> lines{};
+  uint64_t n_instructions = 0;  ///< that run
+
+  friend auto operator==(const ProgramCost&, const ProgramCost&) -> bool = default;
+};
+
+struct ProgramCostOptions {
+  /// Instructions that are looked at, every turn of a loop again.
+  uint64_t most_instructions = 200'000;
+  /// Called now and then; may throw.
+  std::function<void()> check{};
+};
+
+/// Walks through a valid program as the machine does: control ahead, instructions from when their
+/// operands are there. With exact truncation and everything public that stands in the program,
+/// rounds and bytes are those of a run; without what making correlated randomness takes.
+auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
+                     const ProgramCostOptions& options = {}) -> ProgramCost;
+
+/// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤` or `>` in front and `a turn`
+/// behind where that is so.
+auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string;
+
+}  // namespace tacet::mpc_model

@@ -1,0 +1,305 @@
+// What programs are said to cost before they run, against the counters of runs.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/mpc/lower.h"
+#include "compiler/oblivious/make_oblivious.h"
+#include "engine/mpc/machine/machine.h"
+#include "engine/mpc/testing/run_parties.h"
+#include "engine/mpc_model/programs/program_costs.h"
+#include "engine/program/mpc_text.h"
+#include "engine/program/mpc_validate.h"
+#include "tests/oblivious/checked_kernel.h"
+#include "tests/oblivious/random_function.h"
+
+namespace tacet::secret_shared {
+namespace {
+
+using engine::MpcCells;
+using mpc_model::Cost;
+
+/// A protocol and what is said of it.
+struct Model {
+  mpc::TestRun run;
+  std::shared_ptr<const mpc_model::ProtocolCosts> costs;
+};
+
+auto models() -> std::vector<Model> {
+  return {{{.n_parties = 2, .protocol = "ref"}, mpc_model::ref_costs(2)},
+          {{.n_parties = 3, .protocol = "aby3"}, mpc_model::aby3_costs()},
+          {{.n_parties = 2, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(2)},
+          {{.n_parties = 3, .protocol = "semi2k_dealer"}, mpc_model::semi2k_costs(3)}};
+}
+
+/// What all parties count when they run the program; all secrets are party 0's.
+auto traffic_of_run(const engine::MpcProgram& program, const std::vector<MpcCells>& inputs,
+                    const mpc::TestRun& run) -> std::vector<mpc::Traffic> {
+  return mpc::traffic_of(run, [&](mpc::Party& party) -> mpc::Task<mpc::MachineResult> {
+    mpc::MachineRun work;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const bool is_known =
+          party.rank() == 0 || !program.registers[program.inputs[i].reg].type.is_secret();
+      work.inputs.push_back(is_known ? std::optional(inputs[i]) : std::nullopt);
+    }
+    work.ranks.assign(program.parties.size(), 0);
+    return mpc::run_program(party, program, std::move(work));
+  });
+}
+
+auto total_of(const std::vector<mpc::Traffic>& traffic) -> Cost {
+  Cost cost{.rounds = traffic[0].total().rounds, .bytes = 0};
+  for (const mpc::Traffic& of_party : traffic) {
+    cost.bytes += of_party.total().bytes;
+  }
+  return cost;
+}
+
+/// Of the label of an instruction, and the stacks under it as they are written down.
+struct Labelled {
+  Cost cost;
+  std::vector<std::string> stacks;
+};
+
+auto labelled(const std::vector<mpc::Traffic>& traffic, const std::string& label) -> Labelled {
+  Labelled found;
+  for (const mpc::Traffic& of_party : traffic) {
+    for (mpc::Traffic::LabelId id = 1; id < of_party.labels().size(); ++id) {
+      const auto path = of_party.path(id);
+      if (path.front() != label) {
+        continue;
+      }
+      if (path.size() == 1) {
+        found.cost.rounds = of_party.labels()[id].counts.rounds;
+        found.cost.bytes += of_party.labels()[id].counts.bytes;
+      } else {
+        found.stacks.push_back(fmt::format("{}", fmt::join(path.begin() + 1, path.end(), " → ")));
+      }
+    }
+  }
+  return found;
+}
+
+/// Inputs that no public operation fails on, nor is cheaper for.
+auto threes(const engine::MpcProgram& program) -> std::vector<MpcCells> {
+  std::vector<MpcCells> inputs;
+  for (const engine::MpcInput& input : program.inputs) {
+    const engine::MpcType& type = program.registers[input.reg].type;
+    const engine::Cell cell = type.element == engine::kBool ? 1 : 3;
+    inputs.emplace_back(static_cast<size_t>(engine::n_elements(type)), cell);
+  }
+  return inputs;
+}
+
+void expect_costs(const engine::MpcProgram& program, const std::vector<MpcCells>& inputs,
+                  uint64_t& n_exact) {
+  for (const Model& model : models()) {
+    const mpc_model::ProgramCost said = cost_of_program(*model.costs, program);
+    const auto& how = said.total.certainty;
+    if (how.is_average || how.is_of_turns || how.is_cut || how.is_least) {
+      continue;
+    }
+    const Cost counted = total_of(traffic_of_run(program, inputs, model.run));
+    SCOPED_TRACE(fmt::format("{} {}\n{}", model.run.protocol, model.run.n_parties,
+                             engine::to_text(program)));
+    if (how.is_greatest) {
+      ASSERT_LE(counted.bytes, said.total.cost.bytes);
+      continue;
+    }
+    ASSERT_EQ(counted.rounds, said.total.cost.rounds);
+    ASSERT_EQ(counted.bytes, said.total.cost.bytes);
+    ++n_exact;
+  }
+}
+
+/// Is that how one of the stacks begins, up to where it forks?
+auto shows_stack(const std::string& said, const std::vector<std::string>& stacks) -> bool {
+  const std::string text = said.substr(0, said.find(" → ("));
+  return std::any_of(stacks.begin(), stacks.end(),
+                     [&](const std::string& stack) { return stack.starts_with(text); });
+}
+
+/// One instruction with its operands; `{}` of a register is its shape.
+struct Case {
+  std::string inputs;
+  std::string instruction;
+};
+
+auto cases() -> std::vector<Case> {
+  const std::string two = "a: secret {0}|b: secret {0}";
+  const std::string mixed = "a: secret {0}|b: public {0}";
+  std::vector<Case> all;
+  const auto each = [&](const std::string& inputs, std::initializer_list<const char*> elements,
+                        const std::string& instruction) {
+    for (const char* element : elements) {
+      for (const char* shape : {"", "[77]"}) {
+        const std::string type = fmt::format("{}{}", element, shape);
+        all.push_back({fmt::format(fmt::runtime(inputs), type),
+                       fmt::format(fmt::runtime(instruction), type, shape)});
+      }
+    }
+  };
+  for (const std::string& inputs : {two, mixed}) {
+    for (const char* op : {"add", "sub", "mul", "min", "max"}) {
+      each(inputs, {"i16", "i64", "u32"}, fmt::format("secret {{0}} = {} a, b", op));
+    }
+    for (const char* op : {"div", "mod", "and", "or", "xor"}) {
+      each(inputs, {"i16", "u32"}, fmt::format("secret {{0}} = {} a, b", op));
+    }
+    for (const char* op : {"lt", "geq", "eq"}) {
+      each(inputs, {"i8", "u64"}, fmt::format("secret bool{{1}} = {} a, b", op));
+    }
+    for (const char* op : {"land", "lor", "xor"}) {
+      each(inputs, {"bool"}, fmt::format("secret {{0}} = {} a, b", op));
+    }
+    each(inputs, {"fxp<18>"}, "secret {0} = mul a, b");
+    each(inputs, {"fxp<18>"}, "secret {0} = div a, b");
+    each(inputs, {"fxp<18>"}, "secret bool{1} = lt a, b");
+    each(inputs, {"i64", "bool"}, "secret {0} = select k, a, b");
+  }
+  for (const char* op : {"neg", "abs", "invert"}) {
+    each("a: secret {0}", {"i32", "i64"}, fmt::format("secret {{0}} = {} a", op));
+  }
+  for (const char* op : {"reciprocal", "sqrt", "rsqrt", "exp", "log", "sigmoid", "tanh"}) {
+    each("a: secret {0}", {"fxp<18>", "fxp<12>"}, fmt::format("secret {{0}} = {} a", op));
+  }
+  each("a: secret {0}", {"i8", "bool"}, "secret i64{1} = cast a");
+  each("a: secret {0}", {"i64", "fxp<18>"}, "secret i16{1} = cast a");
+  each("a: secret {0}", {"i16", "fxp<20>", "bool"}, "secret fxp<18>{1} = cast a");
+  each("a: secret {0}", {"i16"}, "secret bool{1} = cast a");
+  each("a: secret {0}|b: secret i16", {"fxp<18>"}, "secret {0} = mul a, b");
+  each("a: secret {0}|b: public i16", {"fxp<18>"}, "secret {0} = mul a, b");
+  each("a: secret {0}", {"i16", "u64"}, "secret {0} = shr a, three");
+  each("a: secret {0}|b: secret {0}", {"i16", "u64"}, "secret {0} = shl a, b");
+  each("a: secret {0}|b: secret {0}", {"i16", "u64"}, "secret {0} = shr a, b");
+  each("a: secret {0}", {"i16", "i64"}, "secret {0} = div a, three");
+  each("a: secret {0}", {"i16", "i64"}, "secret {0} = div a, eight");
+  each("a: secret {0}", {"i16", "bool", "fxp<18>"}, "public {0} = reveal a");
+  for (const char* op : {"sum", "product", "reduce_min", "reduce_max"}) {
+    all.push_back({"a: secret i64[5, 3]", fmt::format("secret i64[3] = {} a [0]", op)});
+    all.push_back({"a: secret i32[5, 3]", fmt::format("secret i32[5] = {} a [1]", op)});
+  }
+  for (const char* op : {"reduce_and", "reduce_or", "reduce_xor"}) {
+    all.push_back({"a: secret bool[9]", fmt::format("secret bool = {} a [0]", op)});
+  }
+  for (const char* element : {"i32", "fxp<18>"}) {
+    for (const char* who : {"secret", "public"}) {
+      all.push_back({fmt::format("a: secret {0}[3, 8]|b: {1} {0}[3, 8]", element, who),
+                     fmt::format("secret {}[3] = dot a, b", element)});
+      all.push_back({fmt::format("a: secret {0}[3, 8]|b: {1} {0}[8, 2]", element, who),
+                     fmt::format("secret {}[3, 2] = matmul a, b", element)});
+    }
+  }
+  for (const char* element : {"i8[20]", "u8[20]", "bool[9]"}) {
+    all.push_back(
+        {fmt::format("a: secret {}", element), fmt::format("secret {} = sort a", element)});
+  }
+  all.push_back({"a: secret i64[20]|b: secret i32[6]", "secret i64[6] = gather_secret a, b"});
+  all.push_back({"a: secret bool[20]|b: secret i8[6]", "secret bool[6] = gather_secret a, b"});
+  all.push_back({"a: secret i64[20, 3]|b: secret i32[6]", "secret i64[6, 3] = gather_secret a, b"});
+  all.push_back({"a: secret i64[9]|b: secret i32[2]|c: secret i64[2]",
+                 "secret i64[9] = scatter_secret a, b, c"});
+  all.push_back({"a: secret i64[9, 2]", "secret i64[9, 2] = shuffle a"});
+  return all;
+}
+
+auto program_of(const Case& test) -> Result<engine::MpcProgram> {
+  std::string text = "mpc_program 1\n";
+  std::stringstream inputs(test.inputs);
+  for (std::string input; std::getline(inputs, input, '|');) {
+    text += fmt::format("input {}\n", input);
+  }
+  text += "input k: secret bool\n";
+  // Of the type of `a`.
+  const std::string type = test.inputs.substr(10, test.inputs.find_first_of("|[", 10) - 10);
+  if (test.instruction.find("three") != std::string::npos) {
+    text += fmt::format("three: public {} = constant [3]\n", type);
+  }
+  if (test.instruction.find("eight") != std::string::npos) {
+    text += fmt::format("eight: public {} = constant [8]\n", type);
+  }
+  text += fmt::format("r: {} @7\n", test.instruction);
+  return engine::parse_mpc_program(text);
+}
+
+TEST(Costs, OfInstructionsAreWhatIsCounted) {
+  for (const Case& test : cases()) {
+    SCOPED_TRACE(test.inputs + "\n" + test.instruction);
+    Result<engine::MpcProgram> program = program_of(test);
+    ASSERT_TRUE(program) << program.error().message;
+    const auto fault = engine::find_fault(*program);
+    ASSERT_FALSE(fault) << fault->message;
+    const std::string label = mpc::label_of(*program, program->code.size() - 1);
+    for (const Model& model : models()) {
+      SCOPED_TRACE(fmt::format("{} {}", model.run.protocol, model.run.n_parties));
+      const mpc_model::ProgramCost said = cost_of_program(*model.costs, *program);
+      const auto traffic = traffic_of_run(*program, threes(*program), model.run);
+      EXPECT_EQ(total_of(traffic).rounds, said.total.cost.rounds);
+      EXPECT_EQ(total_of(traffic).bytes, said.total.cost.bytes);
+      const Labelled found = labelled(traffic, label);
+      const auto line = said.lines.find(7);
+      ASSERT_NE(line, said.lines.end());
+      EXPECT_EQ(found.cost.rounds, line->second.cost.rounds);
+      EXPECT_EQ(found.cost.bytes, line->second.cost.bytes);
+      ASSERT_EQ(line->second.stacks.size(), 1U);
+      if (line->second.cost.bytes > 0 && model.run.protocol == "aby3") {
+        EXPECT_TRUE(shows_stack(line->second.stacks[0], found.stacks))
+            << line->second.stacks[0] << " of " << fmt::format("{}", fmt::join(found.stacks, ", "));
+      }
+    }
+  }
+}
+
+TEST(Costs, OfProgramsAreWhatIsCounted) {
+  uint64_t n_exact = 0;
+  const auto folder = std::filesystem::path(TACET_SOURCE_DIR) / "tests/mpc_lower/programs";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".tmpc") {
+      std::ifstream file(entry.path());
+      std::stringstream text;
+      text << file.rdbuf();
+      Result<engine::MpcProgram> program = engine::parse_mpc_program(text.str());
+      ASSERT_TRUE(program) << program.error().message;
+      expect_costs(*program, threes(*program), n_exact);
+    }
+  }
+  EXPECT_GT(n_exact, 16U);
+}
+
+TEST(Costs, OfRandomFunctionsAreWhatIsCounted) {
+  const char* rounds = std::getenv("TACET_ROUNDS");
+  const uint64_t n = 40 * (rounds == nullptr ? 1 : std::strtoull(rounds, nullptr, 10));
+  uint64_t n_exact = 0;
+  for (uint64_t seed = 1; seed <= n && !HasFailure(); ++seed) {
+    const std::string text = oblivious::random_function(seed).text();
+    SCOPED_TRACE(fmt::format("{}\n{}", seed, text));
+    const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(text);
+    if (!kernel) {
+      continue;
+    }
+    const oblivious::ObliviousForm form = oblivious::make_oblivious(*kernel);
+    const auto program = form.is_oblivious ? lower(form.kernel).program : std::nullopt;
+    if (!program) {
+      continue;
+    }
+    std::vector<MpcCells> inputs;
+    for (const kernel::Value& value : oblivious::random_inputs(*kernel, seed, seed)) {
+      inputs.push_back(value.cells);
+    }
+    // A run that fails ends early.
+    if (engine::run_in_the_clear(*program, inputs).fault == engine::MpcRunFault::None) {
+      expect_costs(*program, inputs, n_exact);
+    }
+  }
+  EXPECT_GT(n_exact, n);
+}
+
+}  // namespace
+}  // namespace tacet::secret_shared
