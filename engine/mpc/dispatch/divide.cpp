@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "engine/mpc/circuits/division.h"
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/integer_type.h"
 #include "engine/mpc/fixed_point/functions.h"
+#include "engine/mpc/fixed_point/integer_division.h"
 
 namespace tacet::mpc {
 
@@ -50,9 +50,9 @@ auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<V
     }
   }
   Share divisor = as_share(context, y, ring_of(element));
-  const Quotient found =
-      co_await divide(context.party, std::move(dividend), std::move(divisor), type);
-  co_return secret_value(wants_remainder ? found.remainder : found.quotient);
+  co_return secret_value(co_await divide_integers(
+      context.party, std::move(dividend), std::move(divisor), type,
+      wants_remainder ? mpc_model::DivisionPart::Remainder : mpc_model::DivisionPart::Quotient));
 }
 
 auto fdivide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "engine/mpc_model/circuit_costs.h"
 #include "engine/mpc_model/fixed_point.h"
+#include "engine/mpc_model/integer_division.h"
 #include "engine/mpc_model/movement_costs.h"
 
 namespace tacet::mpc_model {
@@ -169,8 +170,10 @@ void Dispatch::divide() {
     }
   }
   result_.is_greatest = !is_secret(1) && divisor.cells == nullptr;
-  path({"idiv", "divide"});
-  then_rest(mpc_model::divide(protocol_, width, is_signed(element), n_, ring));
+  path({"idiv", "divide_integers"});
+  const auto part =
+      instruction_.op == MpcOpcode::Mod ? DivisionPart::Remainder : DivisionPart::Quotient;
+  then_rest(divide_integers(protocol_, width, is_signed(element), n_, ring, part));
 }
 
 void Dispatch::compare() {
