@@ -75,12 +75,41 @@ auto variables_written(const Kernel& kernel, const Block& block) -> std::set<Var
   return written;
 }
 
+static auto literal_of(const Kernel& kernel, ExprId expr) -> const Literal* {
+  return std::get_if<Literal>(&kernel.exprs[expr].node);
+}
+
+/// `d if d != 0 else 1`, as divisors are guarded.
+static auto is_never_zero(const Kernel& kernel, const Expr& divisor) -> bool {
+  const auto* select = std::get_if<Select>(&divisor.node);
+  if (select == nullptr) {
+    return false;
+  }
+  const auto* test = std::get_if<Binary>(&kernel.exprs[select->condition].node);
+  const Literal* other = literal_of(kernel, select->otherwise);
+  const bool is_tested = test != nullptr && test->op == Operator::Neq &&
+                         test->left == select->then && literal_of(kernel, test->right) != nullptr &&
+                         literal_of(kernel, test->right)->cell == 0;
+  return is_tested && other != nullptr && other->cell != 0;
+}
+
+/// `k & 63`, as distances are.
+static auto is_within_width(const Kernel& kernel, const Expr& distance) -> bool {
+  const auto* both = std::get_if<Binary>(&distance.node);
+  const Literal* mask = both == nullptr ? nullptr : literal_of(kernel, both->right);
+  return mask != nullptr && both->op == Operator::And &&
+         mask->cell < engine::bit_width(distance.type.element.kind);
+}
+
 /// Can `op` be a fault with this right operand?
 static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
   const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
   const bool shifts = Operator::Shl <= binary.op && binary.op <= Operator::Ashr;
   const Expr& right = kernel.exprs[binary.right];
   if ((divides && engine::is_float(right.type.element.kind)) || (!divides && !shifts)) {
+    return false;
+  }
+  if (divides ? is_never_zero(kernel, right) : is_within_width(kernel, right)) {
     return false;
   }
   const auto* literal = std::get_if<Literal>(&right.node);
@@ -122,15 +151,11 @@ auto draws_secretly(const Kernel& kernel, ExprId expr) -> bool {
   return result;
 }
 
-static auto is_literal(const Kernel& kernel, ExprId expr) -> const Literal* {
-  return std::get_if<Literal>(&kernel.exprs[expr].node);
-}
-
 /// Can a store be a fault because of where it goes?
 static auto can_miss(const Kernel& kernel, const StoreElement& store) -> bool {
   const std::vector<int64_t>& extents = kernel.variables[store.array].type.extents;
   for (size_t i = 0; i < store.indices.size(); ++i) {
-    const Literal* at = is_literal(kernel, store.indices[i]);
+    const Literal* at = literal_of(kernel, store.indices[i]);
     const bool is_inside = at != nullptr && at->cell < static_cast<uint64_t>(extents[i]);
     if ((store.lenient >> i & 1) == 0 && !is_inside) {
       return true;
@@ -153,7 +178,7 @@ static void add_effects(const Kernel& kernel, const Block& block, uint32_t depth
       effects.can_fault = effects.can_fault || can_miss(kernel, *store);
     } else if (const auto* loop = std::get_if<For>(&node)) {
       is_loop = true;
-      const Literal* step = loop->step ? is_literal(kernel, *loop->step) : nullptr;
+      const Literal* step = loop->step ? literal_of(kernel, *loop->step) : nullptr;
       const bool is_positive =
           !loop->step || (step != nullptr && static_cast<int64_t>(step->cell) > 0);
       effects.can_fault = effects.can_fault || !is_positive;

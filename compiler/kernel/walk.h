@@ -157,7 +157,7 @@ auto variables_read(const Kernel& kernel, const Block& block) -> std::set<Variab
 auto variables_written(const Kernel& kernel, const Block& block) -> std::set<VariableId>;
 
 /// Could evaluating it be a fault? By form alone: a division by anything but a literal that is not
-/// 0, a shift by anything but a literal within the width.
+/// 0 or `d if d != 0 else 1`, a shift by anything but a literal within the width or `k & 63`.
 auto can_fault(const Kernel& kernel, ExprId expr) -> bool;
 
 /// Is there a secret draw in it?
