@@ -41,6 +41,46 @@ auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
   return std::nullopt;
 }
 
+/// How parties compute: as the command line says, or else the workspace around the program.
+struct Way {
+  RunProtocol protocol = RunProtocol::Aby3;
+  RunCorrelations correlations = RunCorrelations::Bfv;
+
+  [[nodiscard]] auto has_dealer() const -> bool {
+    return protocol == RunProtocol::Semi2k && correlations == RunCorrelations::Dealer;
+  }
+};
+
+auto find_way(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+    -> Result<Way> {
+  Way way{options.protocol, options.correlations};
+  if (!workspace) {
+    return way;
+  }
+  const project::MpcSettings& settings = workspace->manifest.mpc;
+  if (!options.names_protocol && !settings.protocol.empty()) {
+    const std::optional<RunProtocol> protocol = find_protocol(settings.protocol);
+    if (!protocol) {
+      return Error{fmt::format("tacet.toml: there is no protocol `{}`", settings.protocol)};
+    }
+    way.protocol = *protocol;
+  }
+  if (!options.names_correlations && settings.correlations == "dealer") {
+    way.correlations = RunCorrelations::Dealer;
+  }
+  return way;
+}
+
+auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
+  std::vector<std::string> warnings;
+  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
+  return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+}
+
+auto correlations_of(const Way& way) -> mpc::CorrelationsKind {
+  return way.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
+}
+
 /// Three of `aby3`; else as many as the program names, and two at least.
 auto count_of_parties(mpc::ProtocolKind protocol, const engine::MpcProgram& program) -> Rank {
   return protocol == mpc::ProtocolKind::Aby3
@@ -57,12 +97,13 @@ auto own_path() -> std::string {
 }
 
 auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
-              const RunOptions& options, const engine::PublicRandomKey& key,
-              mpc::ProtocolKind protocol, Rank n_parties) -> std::vector<PartyWork> {
-  PartyWork same{.protocol = protocol,
+              const RunOptions& options, const engine::PublicRandomKey& key, const Way& way,
+              Rank n_parties) -> std::vector<PartyWork> {
+  PartyWork same{.protocol = protocol_of(way.protocol),
                  .program = engine::to_text(program),
                  .random_key = key,
-                 .records_events = !options.trace.empty()};
+                 .records_events = !options.trace.empty(),
+                 .correlations = correlations_of(way)};
   if (options.truncation == RunTruncation::Probabilistic) {
     same.truncation = mpc::Truncation::Probabilistic;
   }
@@ -99,9 +140,17 @@ auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protoco
 auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
                 const RunOptions& options, const engine::PublicRandomKey& key)
     -> Result<MpcDeviceRun> {
-  const mpc::ProtocolKind protocol = protocol_of(options.protocol);
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  const mpc::ProtocolKind protocol = protocol_of(way->protocol);
   const Rank n_parties = count_of_parties(protocol, program);
-  const std::vector<PartyWork> works = works_of(program, inputs, options, key, protocol, n_parties);
+  const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
   mpc::LocalOutcome outcome =
       options.in_process ? mpc::run_on_threads(works)
                          : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)});
@@ -131,31 +180,26 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
 }
 
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
-  std::vector<std::string> warnings;
-  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
-  Result<std::optional<project::Workspace>> workspace =
-      project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace) {
     return workspace.error();
   }
   if (!*workspace) {
     return Error{"there is no tacet.toml around the program, which names the parties"};
   }
-  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key);
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key,
+                                             way->has_dealer() ? Dealer::Included : Dealer::None);
   if (!plan) {
     return plan.error();
   }
   MpcSeat seat{.plan = std::move(*plan)};
   seat.rank = seat.plan.rank;
-  seat.protocol = options.protocol;
-  if (const std::string& named = (*workspace)->manifest.mpc.protocol;
-      !options.names_protocol && !named.empty()) {
-    const std::optional<RunProtocol> protocol = find_protocol(named);
-    if (!protocol) {
-      return Error{fmt::format("tacet.toml: there is no protocol `{}`", named)};
-    }
-    seat.protocol = *protocol;
-  }
+  seat.protocol = way->protocol;
+  seat.has_dealer = way->has_dealer();
   if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
     return Error{
         fmt::format("aby3 is for three parties, and tacet.toml names {}: semi2k is for any "
@@ -164,10 +208,10 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   }
   for (const std::string& name : program.parties) {
     const auto& parties = seat.plan.parties;
-    const auto found =
-        std::find_if(parties.begin(), parties.end(),
-                     [&](const net::PartyAddress& party) { return party.name == name; });
-    if (found == parties.end()) {
+    const auto end = parties.end() - (seat.has_dealer ? 1 : 0);
+    const auto found = std::find_if(
+        parties.begin(), end, [&](const net::PartyAddress& party) { return party.name == name; });
+    if (found == end) {
       return Error{
           fmt::format("the program has a party `{}`, which tacet.toml does not name", name)};
     }
@@ -190,6 +234,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                  .inputs = std::move(inputs),
                  .ranks = seat.ranks,
                  .random_key = key};
+  work.correlations = seat.has_dealer ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
   if (options.truncation == RunTruncation::Probabilistic) {
     work.truncation = mpc::Truncation::Probabilistic;
   }
@@ -203,6 +248,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
   seat.plan.agreement = {
       {"protocol", std::string(mpc::protocol_name(work.protocol))},
       {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
+      {"correlations", std::string(mpc::correlations_name(work.correlations))},
       {"program", net::digest_of(work.program)},
       {"digest of public inputs", net::digest_of(known)}};
   const std::vector<net::PartyAddress> parties = seat.plan.parties;
@@ -220,12 +266,13 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
     return Error{describe(*meeting.links, *failure)};
   }
   PartyResult& result = std::get<0>(outcome);
+  result.outputs.resize(program.outputs.size());
   if (result.fault != engine::MpcRunFault::None) {
     return Error{fmt::format("{} in line {}", engine::fault_text(result.fault),
                              program.code[result.instruction].line)};
   }
   MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
-  run.costs.n_parties = meeting.links->n_parties();
+  run.costs.n_parties = meeting.links->n_parties() - (seat.has_dealer ? 1 : 0);
   run.random_key = result.random_key;
   return run;
 }

@@ -41,6 +41,11 @@ struct MpcSeat {
   /// By party of the program: who of `tacet.toml` it is.
   std::vector<net::Rank> ranks{};
   RunProtocol protocol = RunProtocol::Aby3;  ///< of the command line, or of tacet.toml
+  bool has_dealer = false;                   ///< the last rank
+
+  [[nodiscard]] auto is_dealer() const -> bool {
+    return has_dealer && rank + 1 == plan.parties.size();
+  }
 };
 
 /// The seat of `options.party` in the workspace around the program. A party of the program that is

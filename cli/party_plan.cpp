@@ -62,11 +62,23 @@ static auto read_private_key(const std::string& path) -> Result<std::string> {
   return project::read_source(path);
 }
 
-static auto read_parties(const project::Workspace& workspace) -> Result<std::vector<PartyAddress>> {
+/// Those that meet, as they are written; the dealer behind the parties.
+static auto written_parties(const project::Workspace& workspace, Dealer dealer)
+    -> std::vector<project::MpcParty> {
+  const project::MpcSettings& settings = workspace.manifest.mpc;
+  std::vector<project::MpcParty> all = settings.parties;
+  if (dealer == Dealer::Included) {
+    all.push_back(*settings.dealer);
+  }
+  return all;
+}
+
+static auto read_parties(const project::Workspace& workspace, Dealer dealer)
+    -> Result<std::vector<PartyAddress>> {
   const std::string manifest = path_from_here(workspace.root + "/tacet.toml");
   std::vector<PartyAddress> parties;
   std::set<std::string> names;
-  for (const project::MpcParty& written : workspace.manifest.mpc.parties) {
+  for (const project::MpcParty& written : written_parties(workspace, dealer)) {
     PartyAddress& party = parties.emplace_back();
     party.name = written.name;
     if (!is_party_name(party.name) || !names.insert(party.name).second) {
@@ -90,7 +102,7 @@ static auto read_parties(const project::Workspace& workspace) -> Result<std::vec
     }
     party.certificate = std::move(*certificate);
   }
-  if (parties.size() < 2) {
+  if (workspace.manifest.mpc.parties.size() < 2) {
     return Error{
         fmt::format("{}: a run needs two parties or more, each a table `[[mpc.party]]`", manifest)};
   }
@@ -109,8 +121,14 @@ static auto unknown_party(const std::string& name, const std::vector<PartyAddres
 }
 
 auto plan_party(const project::Workspace& workspace, const std::string& party,
-                const std::string& key_file) -> Result<net::MeetingPlan> {
-  Result<std::vector<PartyAddress>> parties = read_parties(workspace);
+                const std::string& key_file, Dealer dealer) -> Result<net::MeetingPlan> {
+  if (dealer == Dealer::Included && !workspace.manifest.mpc.dealer) {
+    return Error{fmt::format(
+        "{}: correlations from a dealer need a table `[mpc.dealer]` with its name, address and "
+        "certificate",
+        path_from_here(workspace.root + "/tacet.toml"))};
+  }
+  Result<std::vector<PartyAddress>> parties = read_parties(workspace, dealer);
   if (!parties) {
     return parties.error();
   }
@@ -122,7 +140,7 @@ auto plan_party(const project::Workspace& workspace, const std::string& party,
   net::MeetingPlan plan;
   plan.rank = static_cast<net::Rank>(own - parties->begin());
   const project::MpcSettings& settings = workspace.manifest.mpc;
-  const project::MpcParty& written = settings.parties[plan.rank];
+  const project::MpcParty written = written_parties(workspace, dealer)[plan.rank];
   std::string beside = std::filesystem::path(in_workspace(workspace, written.certificate))
                            .replace_extension(".key")
                            .string();

@@ -11,9 +11,11 @@ namespace tacet::cli {
 /// What `tacet party run` needs to meet the other parties of the workspace: their order in
 /// `tacet.toml` are their ranks. The private key is the file `key_file`, or, if that is empty, the
 /// one beside the party's certificate, with the ending `.key`; others may not read it.
-/// `agreement` is left to the caller.
+/// A dealer is behind them, if one is included. `agreement` is left to the caller.
+enum class Dealer : bool { None, Included };
 [[nodiscard]] auto plan_party(const project::Workspace& workspace, const std::string& party,
-                              const std::string& key_file) -> Result<net::MeetingPlan>;
+                              const std::string& key_file, Dealer dealer = Dealer::None)
+    -> Result<net::MeetingPlan>;
 
 /// Writes `NAME.key` and `NAME.crt` into a folder, files of their owner alone, which must not be
 /// there yet. Returns what to tell the user.

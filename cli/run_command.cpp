@@ -118,6 +118,7 @@ class Run {
       return {};
     }
     return options_.names_protocol                       ? "--protocol"
+           : options_.names_correlations                 ? "--correlations"
            : options_.truncation != RunTruncation::Exact ? "--truncation"
            : options_.in_process                         ? "--in-process"
            : !options_.trace.empty()                     ? "--trace"
@@ -390,25 +391,6 @@ class Run {
   KernelRuns kernel_runs_;  ///< of what a coordinator function encodes for parties
 };
 
-void declare_mpc(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  add_choice(app, "--protocol", {"ref", "semi2k", "aby3"},
-             "The protocol between parties: aby3 for three of which two are honest, semi2k for any "
-             "number of which one is; ref hides nothing",
-             [options](size_t protocol) {
-               options->protocol = static_cast<RunProtocol>(protocol);
-               options->names_protocol = true;
-             });
-  add_choice(app, "--truncation", {"exact", "probabilistic"},
-             "How parties cut fixed-point products: exact, or cheaper and wrong by far now and "
-             "then if numbers are large",
-             &options->truncation);
-  app.add_flag("--in-process", options->in_process,
-               "Parties are threads of this process, not processes over TLS");
-  app.add_option("--trace", options->trace,
-                 "Where to write which instruction of the parties ran when, in the Chrome format")
-      ->type_name("OUT.json");
-}
-
 void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   add_he_options(app, *options);
   add_choice(app, "--role", {"client", "server"},
@@ -458,7 +440,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   declare_he(app, options);
-  declare_mpc(app, options);
+  add_mpc_options(app, options);
   app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
   add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
              &options->format);

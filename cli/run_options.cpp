@@ -34,6 +34,33 @@ void add_he_options(CLI::App& app, RunOptions& options) {
       ->type_name("N");
 }
 
+void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  add_choice(app, "--protocol", {"ref", "semi2k", "aby3"},
+             "The protocol between parties: aby3 for three of which two are honest, semi2k for any "
+             "number of which one is; ref hides nothing",
+             [options](size_t protocol) {
+               options->protocol = static_cast<RunProtocol>(protocol);
+               options->names_protocol = true;
+             });
+  add_choice(
+      app, "--correlations", {"bfv", "dealer"},
+      "Where semi2k has its correlated randomness from: made by the parties under encryption, "
+      "or from a dealer, whom all must trust to conspire with nobody",
+      [options](size_t correlations) {
+        options->correlations = static_cast<RunCorrelations>(correlations);
+        options->names_correlations = true;
+      });
+  add_choice(app, "--truncation", {"exact", "probabilistic"},
+             "How parties cut fixed-point products: exact, or cheaper and wrong by far now and "
+             "then if numbers are large",
+             &options->truncation);
+  app.add_flag("--in-process", options->in_process,
+               "Parties are threads of this process, not processes over TLS");
+  app.add_option("--trace", options->trace,
+                 "Where to write which instruction of the parties ran when, in the Chrome format")
+      ->type_name("OUT.json");
+}
+
 auto security_of(RunSecurity security) -> he::Security {
   switch (security) {
     case RunSecurity::Bits128:

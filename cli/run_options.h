@@ -26,6 +26,8 @@ enum class RunRole : uint8_t { Both, Client, Server };
 
 /// How several parties compute together.
 enum class RunProtocol : uint8_t { Ref, Semi2k, Aby3 };
+/// Where `semi2k` has its correlated randomness from.
+enum class RunCorrelations : uint8_t { Bfv, Dealer };
 /// How fixed-point products are cut to their fraction bits.
 enum class RunTruncation : uint8_t { Exact, Probabilistic };
 
@@ -58,6 +60,8 @@ struct RunOptions {
   std::string party_key;  ///< the file of its private key, or empty
   RunProtocol protocol = RunProtocol::Aby3;
   bool names_protocol = false;  ///< it was given
+  RunCorrelations correlations = RunCorrelations::Bfv;
+  bool names_correlations = false;  ///< they were given
   RunTruncation truncation = RunTruncation::Exact;
   bool in_process = false;  ///< parties are threads
   std::string trace;        ///< a file
@@ -70,6 +74,10 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 /// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--range` and `--threads`: what
 /// compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
+
+/// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process` and `--trace`: how
+/// several parties compute.
+void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
 /// What `--security` says.
 auto security_of(RunSecurity security) -> he::Security;

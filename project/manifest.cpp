@@ -24,8 +24,8 @@ static constexpr std::array<std::string_view, 10> kKeys = {
     "protocol", "security", "obliviousness", "lint",    "mpc",
 };
 
-static constexpr std::array<std::string_view, 5> kMpcKeys = {"connect", "silence", "patience",
-                                                             "protocol", "party"};
+static constexpr std::array<std::string_view, 7> kMpcKeys = {
+    "connect", "silence", "patience", "protocol", "party", "correlations", "dealer"};
 static constexpr std::array<std::string_view, 4> kPartyKeys = {"name", "address", "certificate",
                                                                "listen"};
 
@@ -84,7 +84,7 @@ static void warn_of_unknown_keys(const toml::table& table, std::span<const std::
   }
 }
 
-/// One `[[mpc.party]]`.
+/// One `[[mpc.party]]`, or `[mpc.dealer]`.
 static auto read_party(const toml::node& node, const std::string& path,
                        std::vector<std::string>& warnings) -> Result<MpcParty> {
   const toml::table* table = node.as_table();
@@ -131,6 +131,20 @@ static auto read_mpc(const toml::node& node, const std::string& path,
   warn_of_unknown_keys(*table, kMpcKeys, path, warnings);
   MpcSettings settings;
   settings.protocol = (*table)["protocol"].value_or(std::string());
+  if (const toml::node* correlations = table->get("correlations")) {
+    settings.correlations = correlations->value_or(std::string());
+    if (settings.correlations != "bfv" && settings.correlations != "dealer") {
+      return Error{fmt::format("{}: `correlations` is \"bfv\" or \"dealer\"",
+                               place(path, correlations->source()))};
+    }
+  }
+  if (const toml::node* dealer = table->get("dealer")) {
+    Result<MpcParty> party = read_party(*dealer, path, warnings);
+    if (!party) {
+      return party.error();
+    }
+    settings.dealer = std::move(*party);
+  }
   std::array<std::optional<int64_t>*, 3> times = {&settings.connect, &settings.silence,
                                                   &settings.patience};
   for (size_t i = 0; i < times.size(); ++i) {

@@ -20,7 +20,10 @@ struct MpcParty {
 /// `[mpc]`: who computes together, and how.
 struct MpcSettings {
   std::string protocol{};  ///< or empty
+  /// Where `semi2k` has its correlated randomness from: `bfv`, `dealer`, or empty.
+  std::string correlations{};
   std::vector<MpcParty> parties{};
+  std::optional<MpcParty> dealer{};  ///< `[mpc.dealer]`
   /// How long is waited, in seconds: until all are there, for a sign of life, for what is expected.
   std::optional<int64_t> connect{};
   std::optional<int64_t> silence{};

@@ -59,18 +59,21 @@ auto encode(const PartyWork& work) -> std::string {
                    {"ranks", work.ranks},
                    {"truncation", static_cast<int>(work.truncation)},
                    {"random_key", key_value(work.random_key)},
-                   {"records_events", work.records_events}});
+                   {"records_events", work.records_events},
+                   {"correlations", static_cast<int>(work.correlations)}});
 }
 
 auto decode_work(std::string_view bytes) -> Result<PartyWork> {
   return decoded(bytes, "what a party works on cannot be read", [](const json& value) {
-    return PartyWork{.protocol = static_cast<ProtocolKind>(value.at("protocol").get<int>()),
-                     .program = value.at("program").get<std::string>(),
-                     .inputs = values_of(value.at("inputs")),
-                     .ranks = value.at("ranks").get<std::vector<Rank>>(),
-                     .truncation = static_cast<Truncation>(value.at("truncation").get<int>()),
-                     .random_key = key_of(value.at("random_key")),
-                     .records_events = value.at("records_events").get<bool>()};
+    return PartyWork{
+        .protocol = static_cast<ProtocolKind>(value.at("protocol").get<int>()),
+        .program = value.at("program").get<std::string>(),
+        .inputs = values_of(value.at("inputs")),
+        .ranks = value.at("ranks").get<std::vector<Rank>>(),
+        .truncation = static_cast<Truncation>(value.at("truncation").get<int>()),
+        .random_key = key_of(value.at("random_key")),
+        .records_events = value.at("records_events").get<bool>(),
+        .correlations = static_cast<CorrelationsKind>(value.at("correlations").get<int>())};
   });
 }
 

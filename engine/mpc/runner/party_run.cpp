@@ -42,13 +42,24 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
   return "";
 }
 
-static auto make_protocol(ProtocolKind kind) -> std::unique_ptr<Protocol> {
+auto correlations_name(CorrelationsKind kind) -> std::string_view {
   switch (kind) {
+    case CorrelationsKind::Bfv:
+      return "bfv";
+    case CorrelationsKind::Dealer:
+      return "dealer";
+  }
+  return "";
+}
+
+/// `all` has the dealer too, if there is one.
+static auto make_protocol(const PartyWork& work, net::Links& all) -> std::unique_ptr<Protocol> {
+  switch (work.protocol) {
     case ProtocolKind::Aby3:
       return make_aby3();
     case ProtocolKind::Semi2k:
-      // Nobody is there whom all would have to trust.
-      return make_semi2k(make_bfv_correlations());
+      return make_semi2k(work.has_dealer() ? make_dealer_correlations(all)
+                                           : make_bfv_correlations());
     case ProtocolKind::Ref:
       break;
   }
@@ -117,7 +128,35 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
   co_return named ? *named : drawn;
 }
 
-auto run_party(net::Links& links, const PartyWork& work)
+static auto messages_sent(net::Links& links) -> uint64_t {
+  uint64_t n = 0;
+  for (Rank rank = 0; rank < links.n_parties(); ++rank) {
+    n += rank == links.rank() ? 0 : links.counters(rank).messages_sent;
+  }
+  return n;
+}
+
+/// What the dealer does.
+static auto deal(net::Links& all) -> std::variant<PartyResult, net::LinkError> {
+  Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
+  if (!random) {
+    all.abort(random.error().message);
+    return net::LinkError{all.rank(), random.error().message};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  if (net::LinkStatus failure = run_dealer(all, std::move(*random))) {
+    return std::move(*failure);
+  }
+  PartyResult result;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (Rank rank = 0; rank + 1 < all.n_parties(); ++rank) {
+    result.bytes_sent += all.counters(rank).bytes_sent;
+  }
+  result.messages = messages_sent(all);
+  return result;
+}
+
+static auto run_computing_party(net::Links& all, net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError> {
   const auto fails = [&](std::string reason) {
     links.abort(reason);
@@ -143,7 +182,7 @@ auto run_party(net::Links& links, const PartyWork& work)
     return fails(random.error().message);
   }
   std::optional<engine::PublicRandomKey> key;
-  const std::unique_ptr<Protocol> protocol = make_protocol(work.protocol);
+  const std::unique_ptr<Protocol> protocol = make_protocol(work, all);
   Party party(links, *protocol, std::move(*random));
   auto started = party.run(protocol->start(party));
   if (net::LinkError* error = std::get_if<net::LinkError>(&started)) {
@@ -177,10 +216,38 @@ auto run_party(net::Links& links, const PartyWork& work)
   result.bytes_sent = party.traffic().total().bytes;
   result.traffic = traffic_of(party.traffic());
   result.events = std::move(machine.events);
-  for (Rank rank = 0; rank < links.n_parties(); ++rank) {
-    result.messages += rank == links.rank() ? 0 : links.counters(rank).messages_sent;
-  }
+  result.messages = messages_sent(links);
   return result;
+}
+
+auto run_party(net::Links& links, const PartyWork& work)
+    -> std::variant<PartyResult, net::LinkError> {
+  if (!work.has_dealer()) {
+    return run_computing_party(links, links, work);
+  }
+  if (links.n_parties() < 3) {
+    std::string reason = "a dealer is one more than the parties, which are two or more";
+    links.abort(reason);
+    return net::LinkError{links.rank(), std::move(reason)};
+  }
+  if (links.rank() + 1 == links.n_parties()) {
+    return deal(links);
+  }
+  auto outcome = run_computing_party(links, *make_party_links(links), work);
+  if (outcome.index() == 0) {
+    dismiss_dealer(links);
+  }
+  return outcome;
+}
+
+/// With that of the dealer, if there is one.
+static auto work_of_all(std::vector<PartyWork> work) -> std::vector<PartyWork> {
+  if (work.front().has_dealer()) {
+    work.push_back({.protocol = work.front().protocol,
+                    .program = {},
+                    .correlations = CorrelationsKind::Dealer});
+  }
+  return work;
 }
 
 auto run_party_process(net::Links& links, const std::string& bytes) -> net::PartyReport {
@@ -196,7 +263,8 @@ auto run_party_process(net::Links& links, const std::string& bytes) -> net::Part
   return {.result = encode(std::get<0>(outcome))};
 }
 
-auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome {
+auto run_on_threads(const std::vector<PartyWork>& of_parties) -> LocalOutcome {
+  const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   outcome.results.resize(work.size());
   std::mutex mutex;
@@ -218,16 +286,18 @@ auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome {
                           fails(links, *failure);
                         }
                       });
+  outcome.results.resize(of_parties.size());
   return outcome;
 }
 
-auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command)
+auto run_as_processes(const std::vector<PartyWork>& of_parties, std::vector<std::string> command)
     -> LocalOutcome {
+  const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   std::vector<std::string> names;
   net::ChildRun run{.command = std::move(command)};
   for (size_t i = 0; i < work.size(); ++i) {
-    names.push_back(fmt::format("party {}", i));
+    names.push_back(i < of_parties.size() ? fmt::format("party {}", i) : "the dealer");
     run.work.push_back(encode(work[i]));
   }
   Result<std::vector<net::MeetingPlan>> plans = net::plan_loopback_run(names, net::Encryption::Tls);
@@ -250,6 +320,7 @@ auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::strin
     }
     outcome.results.push_back(std::move(*result));
   }
+  outcome.results.resize(of_parties.size());
   return outcome;
 }
 

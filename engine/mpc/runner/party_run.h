@@ -15,6 +15,12 @@ namespace tacet::mpc {
 enum class ProtocolKind : uint8_t { Ref, Semi2k, Aby3 };
 
 auto protocol_name(ProtocolKind kind) -> std::string_view;
+
+/// Where the correlated randomness of `semi2k` comes from: made by the parties, by encryption, or
+/// from a dealer, who is one more rank behind those of the parties.
+enum class CorrelationsKind : uint8_t { Bfv, Dealer };
+
+auto correlations_name(CorrelationsKind kind) -> std::string_view;
 /// Whether this build has it, and it works for so many parties; else why not.
 auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string;
 
@@ -28,6 +34,12 @@ struct PartyWork {
   /// What public draws are functions of. Without one at any party, all parties together draw it.
   std::optional<engine::PublicRandomKey> random_key{};
   bool records_events = false;
+  CorrelationsKind correlations = CorrelationsKind::Bfv;  ///< of `semi2k`
+
+  /// Is there a rank that computes nothing?
+  [[nodiscard]] auto has_dealer() const -> bool {
+    return protocol == ProtocolKind::Semi2k && correlations == CorrelationsKind::Dealer;
+  }
 };
 
 /// What was sent under a label, and the labels inside of it behind it.
@@ -59,14 +71,16 @@ auto decode_work(std::string_view bytes) -> Result<PartyWork>;
 auto encode(const PartyResult& result) -> std::string;
 auto decode_result(std::string_view bytes) -> Result<PartyResult>;
 
-/// Runs the program over `links`, with randomness of the operating system.
+/// Runs the program over `links`, with randomness of the operating system. If there is a dealer,
+/// the last rank deals, and has nothing to give back but what it sent.
 auto run_party(net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError>;
 
 /// The same from bytes to bytes: the body of a party that is a process.
 auto run_party_process(net::Links& links, const std::string& work) -> net::PartyReport;
 
-/// All parties on threads of this process, over queues: by rank what each got, or what failed.
+/// All parties on threads of this process, over queues: by rank what each got, or what failed. A
+/// dealer is one more thread, or process, that `work` does not have.
 struct LocalOutcome {
   std::vector<PartyResult> results{};
   std::string failure{};
