@@ -30,6 +30,7 @@ class Emitter {
   };
 
   void set_line(uint32_t line) { line_ = line; }
+  [[nodiscard]] auto line() const -> uint32_t { return line_; }
 
   /// The register with the result, whose visibility is narrowed from the operands'.
   auto emit(MpcOpcode op, ElementType element, Extents extents, std::vector<MpcRegisterId> operands,

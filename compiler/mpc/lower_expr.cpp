@@ -21,7 +21,14 @@ auto Lowerer::value(kernel::ExprId expr) -> Value {
   if (stuck_) {
     return zero(node.type);
   }
-  return std::visit([&](const auto& inner) { return value(inner, expr); }, node.node);
+  // What an operand takes is at the operand, not at what it is an operand of.
+  const uint32_t line = emitter_.line();
+  if (options_.line_of && node.place != FileRange{}) {
+    emitter_.set_line(options_.line_of(node.place));
+  }
+  Value result = std::visit([&](const auto& inner) { return value(inner, expr); }, node.node);
+  emitter_.set_line(line);
+  return result;
 }
 
 auto Lowerer::value(const kernel::Literal& node, kernel::ExprId expr) -> Value {

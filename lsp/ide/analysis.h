@@ -54,7 +54,7 @@ struct Renaming {
 
 /// Something that is shown in the text although it is not written there.
 struct Hint {
-  enum class Kind : uint8_t { Type, Tags, Place };
+  enum class Kind : uint8_t { Type, Tags, Place, Cost };
 
   /// In front of which it is shown.
   uint32_t offset = 0;
@@ -69,6 +69,7 @@ struct HintOptions {
   bool types = true;
   bool tags = false;
   bool draws = false;  ///< the places of random draws
+  bool costs = true;   ///< what lines of functions on secret shares send
 
   friend auto operator==(const HintOptions&, const HintOptions&) -> bool = default;
 };
@@ -76,8 +77,8 @@ struct HintOptions {
 /// What a lens is about.
 enum class LensKind : uint8_t {
   Implementations,
-  Cost,  ///< of computing an array program under encryption
-  Run,   ///< runs an array program
+  Cost,  ///< of computing under encryption, or on secret shares
+  Run,   ///< computes so
 };
 
 /// A line above an item that says something about it when it is looked at.
@@ -89,7 +90,7 @@ struct Lens {
   LensKind kind = LensKind::Implementations;
 };
 
-/// An array program to be run, as the command line runs it.
+/// An array program or a function on secret shares to be run, as the command line runs it.
 struct RunTarget {
   struct Input {
     std::string name;
@@ -99,6 +100,10 @@ struct RunTarget {
 
   std::string function;  ///< empty for the program of a `.tlhe` file
   std::vector<Input> inputs;
+  std::string protocol{};  ///< of a function on secret shares
+  uint32_t n_parties = 0;  ///< that compute it
+
+  [[nodiscard]] auto is_shared() const -> bool { return !protocol.empty(); }
 };
 
 /// What a lens says.
@@ -345,7 +350,8 @@ class Analysis {
   /// What a lens of `subject` says; nothing if that is gone from the file.
   [[nodiscard]] virtual auto lens_text(FileId file, uint32_t subject, LensKind kind) const
       -> std::optional<LensText> = 0;
-  /// The array program of that name, or of a `.tlhe` file if it is empty.
+  /// The array program or function on secret shares of that name, or that of a `.tlhe` file if it
+  /// is empty.
   [[nodiscard]] virtual auto run_target(FileId file, std::string_view function) const
       -> std::optional<RunTarget> = 0;
   [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
@@ -423,6 +429,9 @@ class AnalysisHost {
 
   /// What a workspace, the files below the folder `root`, wants to be told about secrets.
   virtual void set_lint(std::string root, linter::Settings settings) = 0;
+
+  /// How functions on secret shares of a workspace are computed: a protocol, or empty for `aby3`.
+  virtual void set_protocol(std::string root, std::string protocol) = 0;
 
   /// Who does what takes long: analyses call it, on any thread. Without, nobody does it.
   virtual void set_background(std::function<void(BackgroundTask)> submit) = 0;

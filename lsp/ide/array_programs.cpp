@@ -4,6 +4,7 @@
 
 #include "compiler/types/dtype.h"
 #include "compiler/types/type.h"
+#include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
 
@@ -51,14 +52,16 @@ auto run_target(const check::FrontendSnapshot& snapshot, names::ItemId item)
 }
 
 auto find_run_target(const check::FrontendSnapshot& snapshot, FileId file,
-                     std::string_view function) -> std::optional<RunTarget> {
+                     std::string_view function, sharing::Protocol protocol)
+    -> std::optional<RunTarget> {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const bool is_meant = function.empty()
                               ? item.kind == names::ItemKind::Program
                               : item.kind == names::ItemKind::Fn && item.name.has_value() &&
                                     snapshot.interner().text(item.name) == function;
     if (is_meant) {
-      return run_target(snapshot, item.id);
+      return is_shared_function(snapshot, item.id) ? shared_run_target(snapshot, item.id, protocol)
+                                                   : run_target(snapshot, item.id);
     }
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/sharing/item_costs.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 
@@ -25,9 +26,11 @@ auto cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item, Plan
 auto run_target(const check::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::optional<RunTarget>;
 
-/// The same of the array program of that name in a file; of a `.tlhe` file if it is empty.
+/// The same of the array program, or the function on secret shares, of that name in a file; of a
+/// `.tlhe` file if it is empty.
 auto find_run_target(const check::FrontendSnapshot& snapshot, FileId file,
-                     std::string_view function) -> std::optional<RunTarget>;
+                     std::string_view function, sharing::Protocol protocol)
+    -> std::optional<RunTarget>;
 
 /// Feature: the layout of an array, in its hover
 ///

@@ -5,6 +5,7 @@
 #include "compiler/frontend/implementations.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
+#include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
 
@@ -34,6 +35,10 @@ static auto is_array_program(query::Context& context, ItemKind kind, ItemId item
   return program != nullptr && program->program;
 }
 
+static auto is_shared(query::Context& context, const names::FileItem& item) -> bool {
+  return item.kind == ItemKind::Fn && context.get<sharing::ProgramOfItem>(item.id) != nullptr;
+}
+
 auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
   return snapshot.query().run([&](query::Context& context) {
     std::vector<Lens> lenses;
@@ -44,7 +49,7 @@ auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
       if (has_lens(context, item.kind, item.id)) {
         lenses.push_back({definition_of(context, item.id).name, item.id.index});
       }
-      if (is_array_program(context, item.kind, item.id)) {
+      if (is_array_program(context, item.kind, item.id) || is_shared(context, item)) {
         const TextRange range = definition_of(context, item.id).name;
         lenses.push_back({range, item.id.index, LensKind::Cost});
         lenses.push_back({range, item.id.index, LensKind::Run});
@@ -78,10 +83,29 @@ static auto text_of_count(size_t n_implementations) -> std::string {
   }
 }
 
+/// The lens of a function on secret shares.
+static auto shared_lens(const check::FrontendSnapshot& snapshot, ItemId item, LensKind kind,
+                        sharing::Protocol protocol) -> LensText {
+  LensText lens;
+  lens.range = snapshot.name_place(item).range;
+  if (kind == LensKind::Cost) {
+    lens.title = shared_cost_text(snapshot, item, protocol);
+    return lens;
+  }
+  lens.run = shared_run_target(snapshot, item, protocol);
+  lens.title = lens.run ? fmt::format("run on {} local parties", lens.run->n_parties)
+                        : "cannot be run by parties";
+  return lens;
+}
+
 /// The lens of an array program.
 static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, ItemId item,
-                         LensKind kind, PlanStore& plans) -> std::optional<LensText> {
+                         LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+    -> std::optional<LensText> {
   const names::FileItem* found = snapshot.items(file)->find(item);
+  if (found != nullptr && is_shared_function(snapshot, item)) {
+    return shared_lens(snapshot, item, kind, protocol);
+  }
   if (found == nullptr || array_program(snapshot, item) == nullptr) {
     return std::nullopt;
   }
@@ -97,9 +121,10 @@ static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, I
 }
 
 auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans) -> std::optional<LensText> {
+               LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+    -> std::optional<LensText> {
   if (kind != LensKind::Implementations) {
-    return program_lens(snapshot, file, ItemId{subject}, kind, plans);
+    return program_lens(snapshot, file, ItemId{subject}, kind, plans, protocol);
   }
   return snapshot.query().run([&](query::Context& context) -> std::optional<LensText> {
     const ItemId item{subject};

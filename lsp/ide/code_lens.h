@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/sharing/item_costs.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 
@@ -11,11 +12,13 @@ namespace tacet::ide {
 /// Above a value specification or class, how many implementations it has; above a function, which
 /// class it implements and for how many members of that class something can run. Where they stand
 /// is found at once, what they say when one is looked at.
-/// Above an array program what it costs to compute it under encryption, and one that runs it.
+/// Above an array program what it costs to compute it under encryption, above a function on secret
+/// shares what it costs several parties, and one that runs it.
 auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
 
 /// What a lens of `subject` says and what it leads to; nothing if the subject is gone.
 auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans) -> std::optional<LensText>;
+               LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+    -> std::optional<LensText>;
 
 }  // namespace tacet::ide

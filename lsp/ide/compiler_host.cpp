@@ -36,12 +36,13 @@
 namespace tacet::ide {
 
 /// The settings of workspaces, by their roots.
-struct LintOfWorkspaces {
-  std::map<std::string, linter::Settings> by_root;
+template <class Settings>
+struct ByWorkspace {
+  std::map<std::string, Settings> by_root;
 
   /// Those of the innermost workspace around `path`.
-  auto of(std::string_view path) const -> linter::Settings {
-    linter::Settings settings;
+  auto of(std::string_view path) const -> Settings {
+    Settings settings{};
     for (const auto& [root, found] : by_root) {  // an inner root comes behind those around it
       if (path.starts_with(root + "/")) {
         settings = found;
@@ -51,13 +52,18 @@ struct LintOfWorkspaces {
   }
 };
 
+using LintOfWorkspaces = ByWorkspace<linter::Settings>;
+using ProtocolOfWorkspaces = ByWorkspace<std::string>;
+
 class CompilerAnalysis final : public Analysis {
  public:
   CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot,
-                   std::shared_ptr<const LintOfWorkspaces> lint, PlanStore& plans)
+                   std::shared_ptr<const LintOfWorkspaces> lint,
+                   std::shared_ptr<const ProtocolOfWorkspaces> protocols, PlanStore& plans)
       : frontend_(frontend),
         snapshot_(std::move(snapshot)),
         lint_(std::move(lint)),
+        protocols_(std::move(protocols)),
         plans_(plans) {}
 
   auto file(std::string_view path) const -> std::optional<FileId> override {
@@ -73,7 +79,7 @@ class CompilerAnalysis final : public Analysis {
     return diagnostics(file, linter::Fixes::AsFound);
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
-    return ide::hover(snapshot_, file, offset, plans_);
+    return ide::hover(snapshot_, file, offset, plans_, protocol(file));
   }
   auto definition(FileId file, uint32_t offset) const -> DefinitionLinks override {
     return goto_definition(snapshot_, file, offset);
@@ -102,7 +108,7 @@ class CompilerAnalysis final : public Analysis {
   }
   auto hints(FileId file, TextRange range, HintOptions options) const
       -> std::vector<Hint> override {
-    return inlay_hints(snapshot_, file, range, options);
+    return inlay_hints(snapshot_, file, range, options, protocol(file));
   }
   auto lenses(FileId file) const -> std::vector<Lens> override {
     std::vector<Lens> lenses = code_lenses(snapshot_, file);
@@ -114,12 +120,13 @@ class CompilerAnalysis final : public Analysis {
   }
   auto lens_text(FileId file, uint32_t subject, LensKind kind) const
       -> std::optional<LensText> override {
-    return is_obliviousness_lens(subject) ? obliviousness_text(snapshot_, file, subject)
-                                          : ide::lens_text(snapshot_, file, subject, kind, plans_);
+    return is_obliviousness_lens(subject)
+               ? obliviousness_text(snapshot_, file, subject)
+               : ide::lens_text(snapshot_, file, subject, kind, plans_, protocol(file));
   }
   auto run_target(FileId file, std::string_view function) const
       -> std::optional<RunTarget> override {
-    return find_run_target(snapshot_, file, function);
+    return find_run_target(snapshot_, file, function, protocol(file));
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
     return complete(snapshot_, file, offset);
@@ -198,6 +205,12 @@ class CompilerAnalysis final : public Analysis {
   }
 
  private:
+  /// How functions on secret shares of a file are computed.
+  auto protocol(FileId file) const -> sharing::Protocol {
+    return sharing::find_protocol(protocols_->of(frontend_.path(file)))
+        .value_or(sharing::Protocol::Aby3);
+  }
+
   auto diagnostics(FileId file, linter::Fixes fixes) const -> std::vector<Diagnostic> {
     std::vector<Diagnostic> all = conformance::diagnostics(snapshot_, file);
     std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
@@ -216,6 +229,7 @@ class CompilerAnalysis final : public Analysis {
   const check::Frontend& frontend_;
   check::FrontendSnapshot snapshot_;
   std::shared_ptr<const LintOfWorkspaces> lint_;
+  std::shared_ptr<const ProtocolOfWorkspaces> protocols_;
   PlanStore& plans_;
 };
 
@@ -249,6 +263,12 @@ class CompilerHost final : public AnalysisHost {
     lint_ = std::move(changed);
   }
 
+  void set_protocol(std::string root, std::string protocol) override {
+    auto changed = std::make_shared<ProtocolOfWorkspaces>(*protocols_);
+    changed->by_root[std::move(root)] = std::move(protocol);
+    protocols_ = std::move(changed);
+  }
+
   void set_background(std::function<void(BackgroundTask)> submit) override {
     plans_.set_background(std::move(submit));
   }
@@ -264,12 +284,14 @@ class CompilerHost final : public AnalysisHost {
 
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {
     return std::make_unique<CompilerAnalysis>(
-        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_, plans_);
+        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_, protocols_, plans_);
   }
 
  private:
   check::Frontend frontend_;
   std::shared_ptr<const LintOfWorkspaces> lint_ = std::make_shared<const LintOfWorkspaces>();
+  std::shared_ptr<const ProtocolOfWorkspaces> protocols_ =
+      std::make_shared<const ProtocolOfWorkspaces>();
   PlanStore plans_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "compiler/random/elaborate.h"
 #include "lsp/ide/array_programs.h"
+#include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {
 
@@ -42,8 +43,8 @@ static auto draw_text(const check::FrontendSnapshot& snapshot, FileId file, uint
   return {};
 }
 
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans)
-    -> std::optional<Hover> {
+auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans,
+           sharing::Protocol protocol) -> std::optional<Hover> {
   auto data = snapshot.hover(file, offset);
   if (!data) {
     return std::nullopt;
@@ -62,6 +63,10 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   if (const auto entity = snapshot.entity_at(file, offset)) {
     if (const std::string layout = layout_text(snapshot, *entity, plans); !layout.empty()) {
       markdown += "\n---\n" + layout;
+    }
+    if (const std::string dispatch = dispatch_text(snapshot, *entity, protocol);
+        !dispatch.empty()) {
+      markdown += "\n---\n" + dispatch;
     }
   }
   std::string specifications;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/sharing/item_costs.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 
@@ -12,8 +13,9 @@ namespace tacet::ide {
 ///
 /// The declaration of what is under the cursor with its type, its documentation, and the
 /// specifications that it implements, in Markdown.
-/// Of an array under encryption also its layout.
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans)
-    -> std::optional<Hover>;
+/// Of an array under encryption also its layout, of what is computed on secret shares how it is
+/// dispatched.
+auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans,
+           sharing::Protocol protocol) -> std::optional<Hover>;
 
 }  // namespace tacet::ide

@@ -11,6 +11,8 @@
 namespace tacet::ide {
 namespace {
 
+constexpr auto kProtocol = sharing::Protocol::Aby3;
+
 constexpr std::string_view kLibrary = R"(#version 0.1.0
 tmln time(e: Event) -> Event { returns e }
 sptl space(s: BufferSpace) -> BufferSpace { returns s }
@@ -52,19 +54,19 @@ class IncrementalFeatures : public testing::Test {
     const auto snapshot = frontend_.snapshot();
     said_.clear();
     for (const Lens& lens : code_lenses(snapshot, file)) {
-      said_ += lens_text(snapshot, file, lens.subject, lens.kind, plans_)->title + "\n";
+      said_ += lens_text(snapshot, file, lens.subject, lens.kind, plans_, kProtocol)->title + "\n";
     }
   }
   void ask_hints(FileId file) {
     const auto snapshot = frontend_.snapshot();
     const auto size = static_cast<uint32_t>(frontend_.text(file)->size());
-    n_hints_ = inlay_hints(snapshot, file, {0, size}, {true, true}).size();
+    n_hints_ = inlay_hints(snapshot, file, {0, size}, {true, true}, kProtocol).size();
   }
   /// Hovers at the end of a piece of the library.
   void ask_hover(std::string_view in_front) {
     const auto text = frontend_.text(library_);
     const auto at = static_cast<uint32_t>(text->find(in_front) + in_front.size());
-    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at, plans_).has_value());
+    ASSERT_TRUE(hover(frontend_.snapshot(), library_, at, plans_, kProtocol).has_value());
   }
 
   /// How often queries ran since the last time, whatever their keys.
@@ -153,11 +155,53 @@ TEST_F(IncrementalFeatures, HintsOfAScreenLookAtTheItemsOnItAlone) {
   query::EventLog log(frontend.database());
   const FileId file = frontend.set_file("library.tacet", std::string(kLibrary));
   const auto at = static_cast<uint32_t>(kLibrary.find("let t"));
-  EXPECT_EQ(inlay_hints(frontend.snapshot(), file, {at, at + 6}, {true, false}).size(), 1U);
+  EXPECT_EQ(inlay_hints(frontend.snapshot(), file, {at, at + 6}, {true, false}, kProtocol).size(),
+            1U);
   const std::vector<std::string> ran = log.take();
   EXPECT_EQ(std::count_if(ran.begin(), ran.end(),
                           [](const std::string& event) { return event.starts_with("body_of("); }),
             1);
+}
+
+constexpr std::string_view kShared = R"(#version 0.1.0
+fn(mpc) least(a: secret i64 from alice, b: secret i64 from bob) -> secret i64 { min(a, b) }
+fn(mpc) twice(a: secret i64 from alice) -> secret i64 { a * a }
+party alice
+party bob
+)";
+
+/// What it costs to compute on shares is found out again for the function that was edited alone.
+TEST_F(IncrementalFeatures, CostsOnSharesAreFoundForTheEditedFunctionAlone) {
+  check::Frontend frontend;
+  const FileId file = frontend.set_file("shared.tacet", std::string(kShared));
+  const auto ask = [&] {
+    const auto size = static_cast<uint32_t>(frontend.text(file)->size());
+    std::vector<std::string> texts;
+    for (const Hint& hint : inlay_hints(frontend.snapshot(), file, {0, size}, {}, kProtocol)) {
+      texts.push_back(hint.text);
+    }
+    return texts;
+  };
+  const std::vector<std::string> before = ask();
+  query::EventLog log(frontend.database());
+  frontend.set_file("shared.tacet", replaced(kShared, "a * a }", "a * a * a }"));
+  const std::vector<std::string> after = ask();
+  const Counts ran(log.take());
+  EXPECT_EQ(ran.of("shared_program_of_item"), 1);
+  EXPECT_EQ(ran.of("costs_of_item"), 1);
+  ASSERT_EQ(before.size(), 2U);
+  ASSERT_EQ(after.size(), 2U);
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_EQ(before[1], "1 round · 8 B");
+  EXPECT_EQ(after[1], "2 rounds · 16 B");
+
+  frontend.set_file("shared.tacet", std::string(kShared));
+  ask();
+  log.take();
+  frontend.set_file("shared.tacet",
+                    replaced(kShared, "fn(mpc) least", "const one = 1\nfn(mpc) least"));
+  ask();
+  EXPECT_EQ(Counts(log.take()).of("shared_program_of_item"), 0);
 }
 
 TEST_F(IncrementalFeatures, ANewFunctionElsewhereReachesTheLenses) {

@@ -4,6 +4,7 @@
 
 #include "compiler/names/queries.h"
 #include "compiler/random/elaborate.h"
+#include "lsp/ide/shared_programs.h"
 #include "lsp/ide/tag_hints.h"
 
 namespace tacet::ide {
@@ -103,7 +104,7 @@ static void draw_hints(const check::FrontendSnapshot& snapshot, random::Elaborat
 }
 
 auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options) -> std::vector<Hint> {
+                 HintOptions options, sharing::Protocol protocol) -> std::vector<Hint> {
   std::vector<Hint> hints;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   if (syntax->units.empty()) {
@@ -123,6 +124,11 @@ auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange
     }
     if (options.draws) {
       draw_hints(snapshot, elaborator, item, range, hints);
+    }
+    if (options.costs && is_shared_function(snapshot, item.id)) {
+      for (Hint& hint : shared_cost_hints(snapshot, item.id, range, protocol)) {
+        hints.push_back(std::move(hint));
+      }
     }
     if (options.tags && item.kind == ItemKind::Fn) {
       for (Hint& hint : tag_hints(snapshot, item.id, range)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/sharing/item_costs.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {
@@ -9,8 +10,9 @@ namespace tacet::ide {
 ///
 /// What was deduced, where the text leaves it out: the types of `let`, `var` and of the definitions
 /// of specifications and, if asked for, the tags of everything in a coordinator function and the
-/// places of random draws. Items outside `range` are not looked at.
+/// places of random draws. Behind lines of functions on secret shares what they send. Items
+/// outside `range` are not looked at.
 auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options) -> std::vector<Hint>;
+                 HintOptions options, sharing::Protocol protocol) -> std::vector<Hint>;
 
 }  // namespace tacet::ide

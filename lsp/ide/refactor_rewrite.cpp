@@ -16,7 +16,9 @@ using syntax::NodeKind;
 static void add_hints(const Selection& selection, TextRange range, HintOptions options,
                       std::string title, std::vector<Action>& actions) {
   std::vector<TextEdit> edits;
-  for (const Hint& hint : inlay_hints(*selection.snapshot, selection.file, range, options)) {
+  options.costs = false;  // they are not written
+  for (const Hint& hint :
+       inlay_hints(*selection.snapshot, selection.file, range, options, sharing::Protocol::Aby3)) {
     if (!hint.insertion.empty()) {
       edits.push_back({{hint.offset, hint.offset}, hint.insertion});
     }

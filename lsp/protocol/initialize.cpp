@@ -139,6 +139,7 @@ auto with_settings(Settings settings, const Json& json) -> Settings {
   read_flag(from, {"inlayHints", "types"}, settings.hints_types);
   read_flag(from, {"inlayHints", "tags"}, settings.hints_tags);
   read_flag(from, {"inlayHints", "draws"}, settings.hints_draws);
+  read_flag(from, {"inlayHints", "costs"}, settings.hints_costs);
   read_flag(from, {"codeLens", "enable"}, settings.lenses);
   return settings;
 }

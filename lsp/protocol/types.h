@@ -201,7 +201,7 @@ enum class Trace : uint8_t { Off, Messages, Verbose };
 /// The command behind a lens, for clients that have none of their own: gives the places that the
 /// lens leads to.
 inline constexpr std::string_view kShowImplementations = "tacet.showImplementations";
-/// Runs an array program under encryption.
+/// Runs an array program under encryption, or a function on secret shares by parties.
 inline constexpr std::string_view kRun = "tacet.run";
 
 /// What a user may choose. Members that a client does not mention stay as they are.
@@ -209,6 +209,7 @@ struct Settings {
   bool hints_types = true;
   bool hints_tags = false;
   bool hints_draws = false;
+  bool hints_costs = true;
   bool lenses = true;
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;

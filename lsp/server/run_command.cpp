@@ -1,5 +1,6 @@
-// `tacet.run`: runs an array program under encryption, as `tacet run --device he` does, in a
-// process of its own, which gives its memory back and can be ended.
+// `tacet.run`: runs an array program under encryption, or a function on secret shares by parties on
+// this machine, as `tacet run` does, in a process of its own, which gives its memory back and can
+// be ended.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,8 +54,13 @@ struct Server::ProgramRun {
     return inputs;
   }
 
+  [[nodiscard]] auto device() const -> std::string { return target.is_shared() ? "mpc" : "he"; }
+
   [[nodiscard]] auto arguments(const std::string& program) const -> std::vector<std::string> {
-    std::vector<std::string> all = {program, "run", path, "--device", "he", "--stats"};
+    std::vector<std::string> all = {program, "run", path, "--device", device(), "--stats"};
+    if (target.is_shared()) {
+      all.insert(all.end(), {"--protocol", target.protocol});
+    }
     if (!target.function.empty()) {
       all.insert(all.end(), {"--fn", target.function});
     }
@@ -90,7 +96,10 @@ static void find_program(const RequestContext& context, const RunParams& params,
       params.function.empty() ? std::filesystem::path(*path).filename().string() : params.function;
   auto target = context.analysis->run_target(view->file(), params.function);
   if (!target) {
-    run.problem = fmt::format("`{}` is no array program without mistakes", run.name);
+    run.problem = fmt::format(
+        "`{}` is neither an array program nor a function on secret shares, "
+        "or it has mistakes",
+        run.name);
     return;
   }
   run.target = std::move(*target);
@@ -149,9 +158,9 @@ void Server::run_program(const Request& request) {
 
 void Server::ask_for_inputs(const std::shared_ptr<ProgramRun>& run) {
   const std::string message = fmt::format(
-      "`{}` wants inputs that were not given: {}. `tacet run {} --device he{}` takes them.",
+      "`{}` wants inputs that were not given: {}. `tacet run {} --device {}{}` takes them.",
       run->name, fmt::join(run->missing(), ", "),
-      std::filesystem::path(run->path).filename().string(),
+      std::filesystem::path(run->path).filename().string(), run->device(),
       run->target.function.empty() ? "" : " --fn " + run->target.function);
   const std::string params = fmt::format(R"({{"type":3,"message":{},"actions":[{{"title":{}}}]}})",
                                          json_string(message), json_string(kRandomInputs));

@@ -126,6 +126,7 @@ class Server {
   void take_folder(LoadedFolder folder);
   void take_source_folders(const LoadedFolder& folder);
   void take_lint(const LoadedFolder& folder);
+  void take_protocol(const LoadedFolder& folder);
   void take_files(std::vector<SourceFileText> files);
   void refresh_pulled_diagnostics();
 
@@ -180,6 +181,7 @@ class Server {
   /// Where modules are looked for, by the root of the workspace that says so.
   std::map<std::string, std::vector<std::string>> source_folders_;
   std::map<std::string, linter::Settings> lint_;  ///< by root of a workspace
+  std::map<std::string, std::string> protocols_;  ///< likewise
   uint64_t n_progresses_ = 0;
   /// Reads under way that diagnostics wait for, until `gate_limit_`.
   int n_gates_ = 0;

@@ -74,6 +74,7 @@ static void add_workspace(const std::string& folder, const CancellationToken& to
   loaded.workspace = (*workspace)->root;
   loaded.source_folders = (*workspace)->source_folders();
   const project::Manifest& manifest = (*workspace)->manifest;
+  loaded.protocol = manifest.mpc.protocol;
   loaded.lint = linter::read_settings(manifest.lint, manifest.obliviousness, loaded.problems);
   loaded.lint.today = project::today();
   for (const std::string& sources : loaded.source_folders) {

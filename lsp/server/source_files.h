@@ -31,6 +31,7 @@ struct LoadedFolder {
   linter::Settings lint;
   /// What is wrong with `tacet.toml`.
   std::vector<std::string> problems;
+  std::string protocol = {};  ///< how it computes on secret shares, or empty
 };
 
 /// Does the path end like a file that Tacet reads?

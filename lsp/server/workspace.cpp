@@ -104,6 +104,7 @@ void Server::take_folder(LoadedFolder folder) {
   }
   take_source_folders(folder);
   take_lint(folder);
+  take_protocol(folder);
   take_files(std::move(folder.files));
 }
 
@@ -133,6 +134,16 @@ void Server::take_lint(const LoadedFolder& folder) {
   lint_[folder.workspace] = folder.lint;
   host_.set_lint(folder.workspace, folder.lint);
   needs_diagnostics_ = true;
+}
+
+/// Sets how functions on secret shares are computed, if that is news.
+void Server::take_protocol(const LoadedFolder& folder) {
+  std::string& known = protocols_[folder.workspace];
+  if (known != folder.protocol && !folder.workspace.empty()) {
+    known = folder.protocol;
+    host_.set_protocol(folder.workspace, folder.protocol);
+    refresh_decorations();
+  }
 }
 
 void Server::load_file(std::string path) {
@@ -192,6 +203,7 @@ void Server::did_change_watched_files(const Json& params) {
       // If it is gone there is nothing that would replace what it said.
       take_source_folders({{}, folder, {}, {}, {}});
       take_lint({{}, folder, {}, {}, {}});
+      take_protocol({{}, folder, {}, {}, {}});
       load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
     }
   }

@@ -100,6 +100,8 @@ async function session(page) {
   await open(page, 'secrets.tacet');
   await page.locator('.codelens-decoration', { hasText: 'rewritten in' }).first().waitFor({ timeout: 20_000 });
   say('the lens says that the function is rewritten');
+  await page.locator('.codelens-decoration', { hasText: 'run on 3 local parties' }).first().waitFor({ timeout: 20_000 });
+  say('and offers to run it by parties');
   await page.locator('.view-line', { hasText: 'if' }).first().click();
   await command(page, 'Tacet: Show the Oblivious Form Beside');
   const beside = page.locator('.editor-group-container').nth(1).locator('.view-lines');

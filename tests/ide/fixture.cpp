@@ -125,13 +125,16 @@ auto Fixture::answer_now() const -> std::string {
     return highlights();
   }
   if (feature_ == "hints") {
-    return hints({.types = true, .tags = false});
+    return hints({.types = true, .tags = false, .costs = false});
+  }
+  if (feature_ == "costs") {
+    return hints({.types = false, .tags = false, .costs = true});
   }
   if (feature_ == "tags") {
-    return hints({.types = false, .tags = true});
+    return hints({.types = false, .tags = true, .costs = false});
   }
   if (feature_ == "draws") {
-    return hints({.types = false, .tags = false, .draws = true});
+    return hints({.types = false, .tags = false, .draws = true, .costs = false});
   }
   if (feature_.starts_with("rename to ")) {
     return renamed(std::string_view(feature_).substr(10));

@@ -37,16 +37,16 @@ class Run : public testing::Test {
     return path;
   }
 
-  /// Opens a file that declares `slow`, and asks for it to be run.
-  void ask(TestClient& client) {
-    const std::string text = "def slow { }\n";
+  /// Opens a file that declares what is to be run, and asks for that.
+  void ask(TestClient& client, const std::string& function = "slow") {
+    const std::string text = "def " + function + " { }\n";
     std::ofstream(folder_ / "a.tacet") << text;
     const std::string uri = "file://" + (folder_ / "a.tacet").string();
     Json document = {{"uri", uri}, {"languageId", "tacet"}, {"version", 1}, {"text", text}};
     client.send(
         Json{{"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}}.dump());
     Json what = {{"command", "tacet.run"},
-                 {"arguments", Json::array({{{"uri", uri}, {"fn", "slow"}}})}};
+                 {"arguments", Json::array({{{"uri", uri}, {"fn", function}}})}};
     client.send(
         Json{{"id", "run"}, {"method", "workspace/executeCommand"}, {"params", what}}.dump());
   }
@@ -85,6 +85,14 @@ TEST_F(Run, GivesBackWhatWasPrinted) {
   const Json answer = answer_to_run(client);
   EXPECT_EQ(answer.value("/result/output"_json_pointer, ""), "result = 7\n") << answer;
   EXPECT_EQ(answer.value("/result/errors"_json_pointer, ""), (folder_ / "a.tacet").string() + "\n");
+}
+
+TEST_F(Run, OfWhatIsSharedIsByPartiesOfItsProtocol) {
+  TestClient client(std::make_unique<WordHost>(), program("shift 2; echo \"$*\"\n"));
+  client.begin();
+  ask(client, "shared");
+  EXPECT_EQ(answer_to_run(client).value("/result/output"_json_pointer, ""),
+            "--device mpc --stats --protocol aby3 --fn shared\n");
 }
 
 TEST_F(Run, IsStoppedByCancellingTheRequest) {

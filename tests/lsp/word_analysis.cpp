@@ -223,7 +223,12 @@ class WordAnalysis final : public ide::Analysis {
       -> std::optional<ide::RunTarget> override {
     for (const ide::Symbol& symbol : symbols(file)) {
       if (symbol.name == function) {
-        return ide::RunTarget{std::string(function), {}};
+        ide::RunTarget target{.function = std::string(function), .inputs = {}};
+        if (function == "shared") {
+          target.protocol = "aby3";
+          target.n_parties = 3;
+        }
+        return target;
       }
     }
     return std::nullopt;

@@ -12,7 +12,7 @@ namespace tacet::lsp {
 ///
 ///   def NAME    defines NAME, in every file; it is an outline entry
 ///   bad         is an error, with the fix `good`; its notes and labels are filled in
-///   { … }       folds
+///   { … }       folds; `shared` is computed by parties, everything else under encryption
 ///   # …         is a comment to the end of its line
 ///
 /// Hovering shows the word under the cursor; on `block` it waits to be cancelled, on
@@ -22,6 +22,7 @@ class WordHost final : public ide::AnalysisHost {
   void apply(std::span<const ide::FileChange> changes) override;
   void set_source_folders(std::vector<std::string>) override {}
   void set_lint(std::string, linter::Settings) override {}
+  void set_protocol(std::string, std::string) override {}
   void set_background(std::function<void(ide::BackgroundTask)>) override {}
   auto analysis(CancellationToken token) -> std::unique_ptr<ide::Analysis> override;
   auto query_counts() -> std::vector<ide::QueryCount> override { return {{"words", 3, 2, 1}}; }

@@ -7,7 +7,7 @@ M.options = {
   -- How the server is started.
   cmd = { 'tacet', 'lsp' },
   -- What the server is told: see docs/subsystems/language_server.md.
-  settings = { inlayHints = { types = true, tags = false, draws = false }, codeLens = { enable = true } },
+  settings = { inlayHints = { types = true, tags = false, draws = false, costs = true }, codeLens = { enable = true } },
   -- Where parser/tacet.so and queries/tacet are; found beside the program if nil. False: Vim's colours.
   tree_sitter = nil,
   -- Show inlay hints (Neovim 0.10) and code lenses.

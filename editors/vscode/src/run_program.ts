@@ -1,4 +1,5 @@
-// Runs the array program at the cursor under encryption: what the lens `run` above it does.
+// Runs the array program at the cursor under encryption, or the function on secret shares by local
+// parties: what the lens above it does.
 
 import * as vscode from 'vscode';
 
@@ -28,7 +29,7 @@ export async function runHere(): Promise<void> {
   );
   const command = lensFor(lenses ?? [], editor.selection.active.line);
   if (command === undefined) {
-    void vscode.window.showWarningMessage('Tacet: no array program without mistakes stands at the cursor.');
+    void vscode.window.showWarningMessage('Tacet: neither an array program nor a function on secret shares without mistakes stands at the cursor.');
     return;
   }
   await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));

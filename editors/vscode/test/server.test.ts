@@ -108,6 +108,8 @@ test('lenses say what they lead to', async () => {
     titles.push(resolved.command?.title ?? '');
   }
   assert.ok(titles.some((title) => title.startsWith('rewritten in')), titles.join(', '));
+  assert.ok(titles.some((title) => /^aby3, 3 parties: \d+ rounds · \d+ B$/.test(title)), titles.join(', '));
+  assert.ok(titles.includes('run on 3 local parties'), titles.join(', '));
 });
 
 test('the oblivious form follows the text', async () => {

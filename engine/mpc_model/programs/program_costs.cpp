@@ -104,6 +104,11 @@ class Walk {
     std::set<size_t> seen;  ///< instructions whose stacks are there
   };
 
+  static auto cost_of_line(Line& line) -> LineCost {
+    return {{.rounds = n_rounds_of(line.spans), .bytes = line.bytes},
+            line.certainty,
+            std::move(line.stacks)};
+  }
   void find_branches();
   void begin(size_t at);
   auto step(size_t at) -> size_t;
@@ -144,6 +149,7 @@ class Walk {
   std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
   std::vector<State> registers_;
   std::vector<bool> has_unknown_counter_;
+  std::set<size_t> unknown_loops_;       ///< `for`s that are open and have one turn for many
   std::set<size_t> unknown_branches_;    ///< `if`s both arms of which are taken
   std::map<size_t, size_t> left_loops_;  ///< loops that end with this turn, and a `break` of theirs
   std::vector<Given> given_;
@@ -154,6 +160,7 @@ class Walk {
       events_;
   std::vector<NodeId> ended_;  ///< at this moment
   std::map<uint32_t, Line> lines_;
+  std::map<uint32_t, Line> groups_;
   std::deque<ValueId> in_flight_;
   Certainty certainty_;
   uint64_t now_ = 0;   ///< the round, for control and all else
@@ -264,8 +271,9 @@ void Walk::begin(size_t at) {
       line.stacks.push_back(std::move(stack));
     }
   }
-  const Certainty how{
-      .is_average = cost.is_average, .is_greatest = cost.is_greatest, .is_least = cost.is_least};
+  const Certainty how{.is_average = cost.is_average,
+                      .is_greatest = cost.is_greatest,
+                      .is_of_turns = !unknown_loops_.empty() || !left_loops_.empty()};
   line.certainty.take(how);
   certainty_.take(how);
 
@@ -328,6 +336,9 @@ auto Walk::step_unknown(size_t at) -> size_t {
   }
   certainty_.take({.is_greatest = knows_most, .is_of_turns = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;
+  if (!knows_most) {
+    unknown_loops_.insert(at);
+  }
   return loop_step(at, operands);
 }
 
@@ -391,7 +402,9 @@ auto Walk::step(size_t at) -> size_t {
     default:
       break;
   }
-  return loop_step(at, operands);
+  const size_t next = loop_step(at, operands);
+  std::erase_if(unknown_loops_, [&](size_t loop) { return next < loop || next > targets_[loop]; });
+  return next;
 }
 
 auto Walk::run() -> ProgramCost {
@@ -439,14 +452,19 @@ auto Walk::run() -> ProgramCost {
     }
   }
   for (auto& [number, line] : lines_) {
-    if (line.stacks.empty()) {
-      continue;
+    line.certainty.take({.is_cut = certainty_.is_cut});
+    if (options_.group_of && !line.spans.empty()) {
+      Line& group = groups_[options_.group_of(number)];
+      group.spans.insert(group.spans.end(), line.spans.begin(), line.spans.end());
+      group.bytes += line.bytes;
+      group.certainty.take(line.certainty);
     }
-    line.certainty.is_cut = certainty_.is_cut;
-    line.certainty.is_of_turns = certainty_.is_of_turns;
-    result.lines[number] = {{.rounds = n_rounds_of(line.spans), .bytes = line.bytes},
-                            line.certainty,
-                            std::move(line.stacks)};
+    if (!line.stacks.empty()) {
+      result.lines[number] = cost_of_line(line);
+    }
+  }
+  for (auto& [number, group] : groups_) {
+    result.groups[number] = cost_of_line(group);
   }
   result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};
   return result;

@@ -43,6 +43,8 @@ struct ProgramCost {
   LineCost total{};
   /// By `MpcInstruction::line`: what computes with secrets.
   std::map<uint32_t, LineCost> lines{};
+  /// By group of lines, if they are asked for; without stacks.
+  std::map<uint32_t, LineCost> groups{};
   uint64_t n_instructions = 0;  ///< that run
 
   friend auto operator==(const ProgramCost&, const ProgramCost&) -> bool = default;
@@ -51,6 +53,8 @@ struct ProgramCost {
 struct ProgramCostOptions {
   /// Instructions that are looked at, every turn of a loop again.
   uint64_t most_instructions = 200'000;
+  /// Lines that are counted together as well.
+  std::function<uint32_t(uint32_t)> group_of{};
   /// Called now and then; may throw.
   std::function<void()> check{};
 };

@@ -11,7 +11,7 @@ static constexpr size_t kMaxLabel = 100;
 
 static auto options(const RequestContext& context) -> ide::HintOptions {
   const Settings& settings = context.client->settings;
-  return {settings.hints_types, settings.hints_tags, settings.hints_draws};
+  return {settings.hints_types, settings.hints_tags, settings.hints_draws, settings.hints_costs};
 }
 
 static auto kind_number(ide::Hint::Kind kind) -> int {

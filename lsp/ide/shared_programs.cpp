@@ -1,0 +1,138 @@
+#include "lsp/ide/shared_programs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/types/dtype.h"
+#include "compiler/types/type.h"
+
+namespace tacet::ide {
+
+using sharing::ItemCosts;
+
+static auto costs_of_item(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                          sharing::Protocol protocol) -> std::shared_ptr<const ItemCosts> {
+  return snapshot.get<sharing::CostsOfItem>({item, protocol});
+}
+
+auto is_shared_function(const check::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
+  if (!item.has_value() || snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    return false;
+  }
+  const auto signature = snapshot.signature(item);
+  return signature->is_device_function && signature->device == names::Device::Mpc;
+}
+
+/// `aby3, 3 parties`.
+static auto parties_text(sharing::Protocol protocol, const ItemCosts& costs) -> std::string {
+  return fmt::format("{}, {} parties", sharing::protocol_name(protocol), costs.n_parties);
+}
+
+auto shared_cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                      sharing::Protocol protocol) -> std::string {
+  const auto program = snapshot.get<sharing::ProgramOfItem>(item);
+  if (program == nullptr) {
+    return "costs unknown";
+  }
+  if (!program->program) {
+    return fmt::format("not on secret shares, because of {}", program->problem);
+  }
+  const auto costs = costs_of_item(snapshot, item, protocol);
+  return fmt::format("{}: {}", parties_text(protocol, *costs),
+                     mpc_model::cost_text(costs->total, costs->n_parties));
+}
+
+auto shared_cost_hints(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
+                       sharing::Protocol protocol) -> std::vector<Hint> {
+  std::vector<Hint> hints;
+  const auto costs = costs_of_item(snapshot, item, protocol);
+  if (costs == nullptr) {
+    return hints;
+  }
+  const uint32_t begin = snapshot.item_begin(item);
+  for (const ItemCosts::Line& line : costs->lines) {
+    if (range.touches(line.end + begin)) {
+      hints.push_back({line.end + begin,
+                       Hint::Kind::Cost,
+                       mpc_model::cost_text(line.cost, costs->n_parties),
+                       {}});
+    }
+  }
+  return hints;
+}
+
+/// The expression whose operator, or whose function, the entity is; an empty range if it is
+/// neither.
+static auto computed_range(const check::Entity& entity) -> TextRange {
+  const syntax::Node node(entity.tree.get(), entity.node);
+  if (node.field() == syntax::Field::Operator || node.field() == syntax::Field::Function) {
+    const std::vector<syntax::Node> path = syntax::path_to(entity.tree->root(), node.range().begin);
+    const auto at = std::find(path.begin(), path.end(), node);
+    return at == path.end() || at == path.begin() ? TextRange{} : std::prev(at)->range();
+  }
+  return {};
+}
+
+/// Products that are summed up are one instruction with the sum around them.
+static auto is_inner_product(const ItemCosts::Place& place) -> bool {
+  return std::any_of(place.cost.stacks.begin(), place.cost.stacks.end(),
+                     [](const std::string& stack) {
+                       return stack.starts_with("dot → ") || stack.starts_with("matmul → ");
+                     });
+}
+
+auto dispatch_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
+                   sharing::Protocol protocol) -> std::string {
+  const TextRange range = computed_range(entity);
+  if (range.length() == 0 || !is_shared_function(snapshot, entity.in_item)) {
+    return {};
+  }
+  const auto costs = costs_of_item(snapshot, entity.in_item, protocol);
+  if (costs == nullptr) {
+    return {};
+  }
+  const bool is_product =
+      syntax::Node(entity.tree.get(), entity.node).kind() == syntax::NodeKind::Star;
+  const ItemCosts::Place* found = nullptr;
+  for (const ItemCosts::Place& place : costs->places) {
+    const bool is_own = place.range == range;
+    const bool is_around = is_product && place.range.contains(range) && is_inner_product(place);
+    if (is_own ||
+        (is_around && (found == nullptr || place.range.length() < found->range.length()))) {
+      found = &place;
+      if (is_own) {
+        break;
+      }
+    }
+  }
+  if (found == nullptr) {
+    return {};
+  }
+  const std::string cost = found->cost.cost == mpc_model::Cost{}
+                               ? "nothing is sent"
+                               : mpc_model::cost_text(found->cost, costs->n_parties);
+  return fmt::format("On shares ({}): {}\n\n`{}`", parties_text(protocol, *costs), cost,
+                     fmt::join(found->cost.stacks, "`, `"));
+}
+
+auto shared_run_target(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                       sharing::Protocol protocol) -> std::optional<RunTarget> {
+  const auto costs = costs_of_item(snapshot, item, protocol);
+  if (costs == nullptr) {
+    return std::nullopt;
+  }
+  RunTarget target;
+  target.function = std::string(snapshot.interner().text(snapshot.item_key(item).name));
+  target.protocol = sharing::protocol_name(protocol);
+  target.n_parties = costs->n_parties;
+  for (const types::SignatureParameter& parameter : snapshot.signature(item)->parameters) {
+    target.inputs.push_back(
+        {std::string(snapshot.interner().text(parameter.name)),
+         types::type_text(snapshot.types(), snapshot.interner(), parameter.type), true});
+  }
+  return target;
+}
+
+}  // namespace tacet::ide
