@@ -309,7 +309,21 @@ void Lowerer::refuse_types() {
   }
 }
 
+/// Numbers with more bits behind the point have no room for their products in 64 bits.
+static constexpr unsigned kMostOfNarrow = 20;
+
+static auto needs_wide_ring(const kernel::Kernel& kernel) -> bool {
+  const auto has_wide = [](const auto& store) {
+    return std::any_of(store.values().begin(), store.values().end(), [](const auto& value) {
+      return value.type.element.kind == engine::ElementKind::Fxp &&
+             value.type.element.fraction_bits > kMostOfNarrow;
+    });
+  };
+  return has_wide(kernel.variables) || has_wide(kernel.exprs);
+}
+
 auto Lowerer::run() -> Lowering {
+  program_.fixed_ring_bits = needs_wide_ring(kernel_) ? 128 : 64;
   refuse_types();
   for (const kernel::VariableId id : kernel_.parameters) {
     const kernel::Variable& parameter = kernel_.variables[id];

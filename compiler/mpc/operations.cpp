@@ -230,35 +230,25 @@ static auto is_real_function(MpcOpcode op) -> bool {
 }
 
 void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands) {
-  // A product has twice the fraction bits before it is cut, and needs room in front of the point.
-  constexpr unsigned kMostOfProducts = 24;
   bool is_secret = false;
-  unsigned n_fixed = 0;
+  bool is_fixed = false;
   unsigned fraction = 0;
   for (const MpcRegisterId id : operands) {
     const engine::MpcType& type = emitter_.type(id);
     is_secret = is_secret || type.is_secret();
     if (type.element.kind == ElementKind::Fxp) {
-      ++n_fixed;
+      is_fixed = true;
       fraction = type.element.fraction_bits;
     }
   }
-  if (!is_secret || n_fixed == 0) {
+  if (!is_secret || !is_fixed) {
     return;
   }
   if ((is_real_function(op) || op == MpcOpcode::Div) &&
-      !mpc_model::is_supported({.ring_bits = 64, .fraction_bits = fraction})) {
-    stick(
-        place_,
-        fmt::format("a quotient or function of `fxp<{}>`, of which a secret has 64 bits", fraction),
-        "quotients and functions take 8 to 20 bits behind the point");
-  }
-  const bool is_product = (op == MpcOpcode::Mul && n_fixed == 2) || op == MpcOpcode::Product;
-  if (is_product && fraction > kMostOfProducts) {
-    stick(place_, fmt::format("a product of `fxp<{}>`, of which a secret has 64 bits", fraction),
-          fmt::format("a product has twice the bits behind the point before it is cut: it takes up "
-                      "to {} of them",
-                      kMostOfProducts));
+      !mpc_model::is_supported(
+          {.ring_bits = program_.fixed_ring_bits, .fraction_bits = fraction})) {
+    stick(place_, fmt::format("a quotient or function of `fxp<{}>` on secrets", fraction),
+          "quotients and functions take 8 to 40 bits behind the point");
   }
 }
 

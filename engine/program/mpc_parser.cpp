@@ -37,6 +37,7 @@ class Parser {
   auto type() -> MpcType;
   auto element_type() -> ElementType;
   auto party() -> MpcPartyId;
+  void ring();
   /// Any number of 64 bits with a sign.
   auto number() -> int64_t;
 
@@ -242,6 +243,16 @@ void Parser::control(MpcOpcode op) {
   add(std::move(instruction), line);
 }
 
+/// `ring 128`: of fixed point.
+void Parser::ring() {
+  const int64_t bits = reader_.integer();
+  if (bits == 64 || bits == 128) {
+    program_.fixed_ring_bits = static_cast<unsigned>(bits);
+  } else {
+    reader_.fail("fixed point is held in a ring of 64 or 128 bits");
+  }
+}
+
 void Parser::statement() {
   const HeLine line = reader_.line();
   if (reader_.accept("}")) {
@@ -252,6 +263,8 @@ void Parser::statement() {
     assignment(reader_.word(), line);
   } else if (reader_.accept("party")) {
     program_.parties.push_back(reader_.word());
+  } else if (reader_.accept("ring")) {
+    ring();
   } else if (reader_.accept("input")) {
     input();
   } else if (reader_.accept("output")) {

@@ -104,6 +104,9 @@ void Printer::instruction(const MpcInstruction& instruction) {
 
 auto Printer::program() -> std::string {
   put("mpc_program 1\n");
+  if (program_.fixed_ring_bits != 64) {
+    put("ring {}\n", program_.fixed_ring_bits);
+  }
   for (const std::string& party : program_.parties) {
     put("party {}\n", party);
   }

@@ -80,6 +80,8 @@ struct MpcProgram {
   std::vector<MpcInput> inputs;  ///< in order; their registers exist from the beginning
   std::vector<MpcInstruction> code;
   std::vector<MpcOutput> outputs;  ///< secret ones are revealed to those who receive them
+  /// Of the ring that secrets of fixed point are held in: 64 or 128.
+  unsigned fixed_ring_bits = 64;
 
   friend auto operator==(const MpcProgram&, const MpcProgram&) -> bool = default;
 };

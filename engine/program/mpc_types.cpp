@@ -13,7 +13,10 @@ auto n_elements(const MpcType& type) -> int64_t {
   return n;
 }
 
-auto ring_bits_of(ElementType element) -> unsigned {
+auto ring_bits_of(ElementType element, unsigned of_fixed_point) -> unsigned {
+  if (element.kind == ElementKind::Fxp) {
+    return of_fixed_point;
+  }
   return bit_width(element.kind) <= 32 && element.kind != ElementKind::Bool ? 32 : 64;
 }
 

@@ -33,9 +33,9 @@ struct MpcType {
 /// The number of elements; 1 of a scalar. The extents must be within `MpcLimits`.
 auto n_elements(const MpcType& type) -> int64_t;
 
-/// The bits of the ring that the machine holds secret numbers of a type in: 32 for integers of up to
-/// 32 bits, else 64.
-auto ring_bits_of(ElementType element) -> unsigned;
+/// The bits of the ring that the machine holds secret numbers of a type in: 32 for integers of up
+/// to 32 bits, else 64; those of fixed point are the program's.
+auto ring_bits_of(ElementType element, unsigned of_fixed_point = 64) -> unsigned;
 
 /// `secret i64[4, 2]`.
 auto type_text(const MpcType& type) -> std::string;

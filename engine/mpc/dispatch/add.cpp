@@ -32,8 +32,9 @@ auto add(Context& context, Operation operation) -> Task<Value> {
   const Party::Scope scope = context.party.scope(subtracts ? "sub" : "add");
   const engine::ElementType element = operation.operands[0].element();
   const auto n = static_cast<size_t>(n_elements(operation.type));
-  Value sum = radd(context, repeated(context, operation.operands[0], n),
-                   repeated(context, operation.operands[1], n), ring_of(element), subtracts);
+  Value sum =
+      radd(context, repeated(context, operation.operands[0], n),
+           repeated(context, operation.operands[1], n), context.ring_of(element), subtracts);
   sum.type.element = element;
   co_return sum;
 }

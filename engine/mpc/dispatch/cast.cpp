@@ -11,7 +11,7 @@ namespace {
 auto i2i(Context& context, Value x, engine::ElementType to) -> Task<Value> {
   const Party::Scope scope = context.party.scope("i2i");
   const IntegerType type = integer_type_of(x.element());
-  const Ring ring = ring_of(to);
+  const Ring ring = context.ring_of(to);
   if (engine::bit_width(to.kind) <= type.width) {
     co_return secret_value(narrow(*x.secret->share, ring));
   }
@@ -23,8 +23,9 @@ auto i2f(Context& context, Value x, engine::ElementType to) -> Task<Value> {
   const Party::Scope scope = context.party.scope("i2f");
   Share wide = *x.secret->share;
   const IntegerType type = integer_type_of(x.element());
-  if (type.width < 64) {
-    wide = co_await cast_integer(context.party, std::move(wide), type, 64, Ring::Z64);
+  const Ring ring = context.fixed_ring;
+  if (type.width < n_bits(ring)) {
+    wide = co_await cast_integer(context.party, std::move(wide), type, n_bits(ring), ring);
   }
   co_return secret_value(shift_left(wide, to.fraction_bits));
 }
@@ -36,11 +37,11 @@ auto f2i(Context& context, Value x, engine::ElementType to) -> Task<Value> {
   Share number = *x.secret->share;
   if (f > 0) {
     Bits sign = co_await is_negative(context.party, number, 64);
-    const Share below = co_await to_number(context.party, std::move(sign), Ring::Z64);
+    const Share below = co_await to_number(context.party, std::move(sign), number.ring());
     number = add(number, scale(below, (Word128{1} << f) - 1));
     number = co_await shift_right(context.party, std::move(number), f, {64, Signedness::Signed});
   }
-  co_return secret_value(narrow(number, ring_of(to)));
+  co_return secret_value(narrow(number, context.ring_of(to)));
 }
 
 auto f2f(Context& context, Value x, engine::ElementType to) -> Task<Value> {
@@ -60,7 +61,7 @@ auto to_truth(Context& context, Value x) -> Task<Value> {
 }
 
 auto from_truth(Context& context, Value x, engine::ElementType to) -> Task<Value> {
-  Share number = co_await number_of(context, std::move(x), ring_of(to));
+  Share number = co_await number_of(context, std::move(x), context.ring_of(to));
   co_return secret_value(to.fraction_bits == 0 ? number : shift_left(number, to.fraction_bits));
 }
 

@@ -13,10 +13,10 @@ auto compare(Context& context, Operation operation) -> Task<Value> {
   const auto n = static_cast<size_t>(n_elements(operation.type));
   const bool swaps = op == MpcOpcode::Gt || op == MpcOpcode::Leq;
   const bool negates = op == MpcOpcode::Leq || op == MpcOpcode::Geq;
-  Share left =
-      as_share(context, repeated(context, operation.operands[swaps ? 1 : 0], n), ring_of(element));
-  Share right =
-      as_share(context, repeated(context, operation.operands[swaps ? 0 : 1], n), ring_of(element));
+  Share left = as_share(context, repeated(context, operation.operands[swaps ? 1 : 0], n),
+                        context.ring_of(element));
+  Share right = as_share(context, repeated(context, operation.operands[swaps ? 0 : 1], n),
+                         context.ring_of(element));
   Bits result =
       co_await less(context.party, std::move(left), std::move(right), integer_type_of(element));
   if (negates) {
@@ -40,8 +40,8 @@ auto test_equal(Context& context, Operation operation) -> Task<Value> {
     result =
         protocol.complement(context.party, exclusive_or(as_bits(context, x), as_bits(context, y)));
   } else {
-    Share left = as_share(context, x, ring_of(element));
-    Share right = as_share(context, y, ring_of(element));
+    Share left = as_share(context, x, context.ring_of(element));
+    Share right = as_share(context, y, context.ring_of(element));
     result = co_await equal(context.party, std::move(left), std::move(right),
                             engine::bit_width(element.kind));
   }

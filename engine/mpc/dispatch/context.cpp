@@ -1,5 +1,7 @@
 #include "engine/mpc/dispatch/context.h"
 
+#include <algorithm>
+
 #include "engine/mpc/circuits/integers.h"
 
 namespace tacet::mpc {
@@ -87,7 +89,7 @@ auto repeated(const Context&, const Value& value, size_t n) -> Value {
 
 auto number_of(Context& context, Value condition, Ring ring) -> Task<Share> {
   const std::shared_ptr<Secret> secret = condition.secret;
-  std::optional<Later<Share>>& known = secret->numbers[ring == Ring::Z32 ? 0 : 1];
+  std::optional<Later<Share>>& known = secret->numbers[std::min(n_bits(ring) / 64, 2U)];
   if (known) {
     co_return co_await known->get();
   }

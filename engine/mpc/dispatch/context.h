@@ -29,10 +29,16 @@ struct Context {
   engine::PublicRandomKey random_key{};
   /// There, if the program draws secrets.
   const DrawKeys* draw_keys = nullptr;
+  Ring fixed_ring = Ring::Z64;  ///< what fixed point is held in
   /// What went wrong with public values, if anything did: the same for all parties.
   engine::MpcRunFault fault = engine::MpcRunFault::None;
 
   auto protocol() const -> Protocol& { return party.protocol(); }
+  /// The ring that numbers of a type are held in.
+  [[nodiscard]] auto ring_of(engine::ElementType element) const -> Ring {
+    const unsigned bits = engine::ring_bits_of(element, n_bits(fixed_ring));
+    return bits == 32 ? Ring::Z32 : bits == 64 ? Ring::Z64 : Ring::Z128;
+  }
 };
 
 /// One instruction with what it works on.

@@ -31,8 +31,9 @@ static auto in_the_clear(Context& context, const Operation& operation) -> Value 
 
 /// A public value where a secret one is declared.
 static auto hidden(Context& context, const Value& value) -> Value {
-  Value result = value.is_bool() ? secret_value(as_bits(context, value))
-                                 : secret_value(as_share(context, value, ring_of(value.element())));
+  Value result = value.is_bool()
+                     ? secret_value(as_bits(context, value))
+                     : secret_value(as_share(context, value, context.ring_of(value.element())));
   result.type = {engine::MpcVisibility::Secret, value.type.element, value.type.extents};
   return result;
 }

@@ -41,7 +41,7 @@ auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<V
   const Party::Scope scope = context.party.scope("idiv");
   const engine::ElementType element = x.element();
   const IntegerType type = integer_type_of(element);
-  Share dividend = as_share(context, x, ring_of(element));
+  Share dividend = as_share(context, x, context.ring_of(element));
   if (!y.is_secret()) {
     if (const std::optional<unsigned> k = power_of_two(*y.cells, element)) {
       const Share quotient = co_await divide_by_power(context, dividend, *k, type);
@@ -49,7 +49,7 @@ auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<V
                                              : quotient);
     }
   }
-  Share divisor = as_share(context, y, ring_of(element));
+  Share divisor = as_share(context, y, context.ring_of(element));
   co_return secret_value(co_await divide_integers(
       context.party, std::move(dividend), std::move(divisor), type,
       wants_remainder ? mpc_model::DivisionPart::Remainder : mpc_model::DivisionPart::Quotient));
@@ -57,8 +57,8 @@ auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<V
 
 auto fdivide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {
   const Party::Scope scope = context.party.scope("fdiv");
-  Share dividend = as_share(context, x, Ring::Z64);
-  Share divisor = as_share(context, y, Ring::Z64);
+  Share dividend = as_share(context, x, context.fixed_ring);
+  Share divisor = as_share(context, y, context.fixed_ring);
   co_return secret_value(co_await divide(context.party, std::move(dividend), std::move(divisor),
                                          FixedPoint{f, context.truncation}));
 }

@@ -80,7 +80,7 @@ auto inner_product(Context& context, Operation operation) -> Task<Value> {
     shape.matrix = {static_cast<size_t>(x.extents()[0]), static_cast<size_t>(x.extents()[1]),
                     static_cast<size_t>(y.extents()[1])};
   }
-  const Ring ring = ring_of(element);
+  const Ring ring = context.ring_of(element);
   x = co_await in_ring(context, std::move(x), ring);
   y = co_await in_ring(context, std::move(y), ring);
   Value result;

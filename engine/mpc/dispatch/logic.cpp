@@ -36,7 +36,7 @@ auto blogic(Context& context, MpcOpcode op, Value x, Value y) -> Task<Value> {
 
 /// On the bits of integers.
 auto ilogic(Context& context, MpcOpcode op, Value x, Value y) -> Task<Value> {
-  const Ring ring = ring_of(x.element());
+  const Ring ring = context.ring_of(x.element());
   const unsigned width = engine::bit_width(x.element().kind);
   Share left = as_share(context, x, ring);
   Share right = as_share(context, y, ring);

@@ -61,7 +61,7 @@ auto joined(Context& context, const std::vector<Value>& values) -> Value {
   }
   std::vector<Share> shares;
   for (const Value& value : values) {
-    shares.push_back(as_share(context, value, ring_of(element)));
+    shares.push_back(as_share(context, value, context.ring_of(element)));
   }
   return secret_value(concatenate(shares));
 }
@@ -87,7 +87,7 @@ auto placed(Context& context, const Operation& operation) -> Value {
 
 /// Sums at each place: linear, so each party does it with its parts.
 auto added_at(Context& context, const Operation& operation) -> Value {
-  const Ring ring = ring_of(operation.type.element);
+  const Ring ring = context.ring_of(operation.type.element);
   const MpcCells& places = *operation.operands[1].cells;
   const size_t n = operation.operands[0].size();
   for (const Cell place : places) {

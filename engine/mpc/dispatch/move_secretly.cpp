@@ -40,7 +40,7 @@ auto as_numbers(Context& context, const Value& value) -> Task<Share> {
     Bits bits = as_bits(context, value);
     co_return co_await to_number(context.party, std::move(bits), Ring::Z64);
   }
-  co_return as_share(context, value, ring_of(value.element()));
+  co_return as_share(context, value, context.ring_of(value.element()));
 }
 
 auto type_of_keys(const Value& keys) -> IntegerType {
@@ -74,7 +74,7 @@ auto by_places(Context& context, const Operation& operation) -> Task<Share> {
   const std::vector<Share> columns = columns_of(x, n_rows);
   const Value places = operation.operands[1];
   const IntegerType type = integer_type_of(places.element());
-  const Share at = as_share(context, places, ring_of(places.element()));
+  const Share at = as_share(context, places, context.ring_of(places.element()));
   if (op == MpcOpcode::Permute) {
     const std::vector<Share> moved = co_await move_from(context.party, at, columns);
     co_return rows_of(moved);

@@ -40,7 +40,7 @@ auto rtrunc(Context& context, Value x, unsigned f) -> Task<Value> {
 auto imul(Context& context, Value x, Value y) -> Task<Value> {
   const Party::Scope scope = context.party.scope("imul");
   const engine::ElementType element = x.element();
-  Value product = co_await rmul(context, std::move(x), std::move(y), ring_of(element));
+  Value product = co_await rmul(context, std::move(x), std::move(y), context.ring_of(element));
   product.type.element = element;
   co_return product;
 }
@@ -53,7 +53,7 @@ auto fmul(Context& context, Value x, Value y) -> Task<Value> {
     product =
         co_await rmul_trunc_ss(context, *x.secret->share, *y.secret->share, element.fraction_bits);
   } else {
-    product = co_await rmul(context, std::move(x), std::move(y), Ring::Z64);
+    product = co_await rmul(context, std::move(x), std::move(y), context.fixed_ring);
     product = co_await rtrunc(context, std::move(product), element.fraction_bits);
   }
   product.type.element = element;
@@ -63,14 +63,14 @@ auto fmul(Context& context, Value x, Value y) -> Task<Value> {
 /// An integer in the ring of fixed-point numbers, as it is.
 auto in_wide_ring(Context& context, Value x) -> Task<Value> {
   const engine::ElementType element = x.element();
-  if (!x.is_secret() || ring_of(element) == Ring::Z64) {
+  if (!x.is_secret() || context.ring_of(element) == context.fixed_ring) {
     co_return x;
   }
   const IntegerType type{engine::bit_width(element.kind), engine::is_signed_integer(element.kind)
                                                               ? Signedness::Signed
                                                               : Signedness::Unsigned};
-  Value wide =
-      secret_value(co_await cast_integer(context.party, *x.secret->share, type, 64, Ring::Z64));
+  Value wide = secret_value(co_await cast_integer(context.party, *x.secret->share, type,
+                                                  n_bits(context.fixed_ring), context.fixed_ring));
   wide.type.element = element;
   co_return wide;
 }
@@ -89,12 +89,12 @@ auto mul(Context& context, Operation operation) -> Task<Value> {
     const engine::ElementType element = x.is_fixed() ? x.element() : y.element();
     x = co_await in_wide_ring(context, std::move(x));
     y = co_await in_wide_ring(context, std::move(y));
-    Value product = co_await rmul(context, std::move(x), std::move(y), Ring::Z64);
+    Value product = co_await rmul(context, std::move(x), std::move(y), context.fixed_ring);
     product.type.element = element;
     co_return product;
   }
   if (is_wide) {
-    Value product = co_await rmul(context, std::move(x), std::move(y), Ring::Z64);
+    Value product = co_await rmul(context, std::move(x), std::move(y), context.fixed_ring);
     product.type.element = operation.type.element;
     co_return product;
   }

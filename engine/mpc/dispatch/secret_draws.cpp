@@ -288,7 +288,7 @@ auto SecretDraw::run() -> Task<Value> {
       break;
     case DrawFunction::Int: {
       const Share drawn = co_await integers();
-      result = secret_value(narrow(drawn, ring_of(element)));
+      result = secret_value(narrow(drawn, context_.ring_of(element)));
       break;
     }
     case DrawFunction::Uniform:
@@ -303,6 +303,11 @@ auto SecretDraw::run() -> Task<Value> {
     case DrawFunction::Permutation:
       result = secret_value(co_await permutations());
       break;
+  }
+  if (result.secret->share && context_.ring_of(element) == Ring::Z128) {
+    // Fixed point was drawn modulo 2^64.
+    result = secret_value(co_await cast_integer(context_.party, *result.secret->share,
+                                                {64, Signedness::Signed}, 128, Ring::Z128));
   }
   result.type.element = element;
   co_return result;

@@ -67,7 +67,7 @@ auto choose(Context& context, Operation operation) -> Task<Value> {
   } else {
     // A public condition goes with every element, a secret one is repeated as the number it is.
     const Value when = condition.is_secret() ? condition : repeated(context, condition, n);
-    result = co_await rselect(context, when, std::move(x), std::move(y), ring_of(element));
+    result = co_await rselect(context, when, std::move(x), std::move(y), context.ring_of(element));
   }
   result.type.element = element;
   co_return result;
@@ -80,7 +80,8 @@ auto extremum(Context& context, Operation operation) -> Task<Value> {
   const auto n = static_cast<size_t>(n_elements(operation.type));
   const engine::ElementType element = operation.operands[0].element();
   const IntegerType type = integer_type_of(element);
-  Share x = as_share(context, repeated(context, operation.operands[0], n), ring_of(element));
+  Share x =
+      as_share(context, repeated(context, operation.operands[0], n), context.ring_of(element));
   Value result;
   if (op == MpcOpcode::Abs) {
     if (type.signedness == Signedness::Signed) {
@@ -88,7 +89,8 @@ auto extremum(Context& context, Operation operation) -> Task<Value> {
     }
     result = secret_value(std::move(x));
   } else {
-    Share y = as_share(context, repeated(context, operation.operands[1], n), ring_of(element));
+    Share y =
+        as_share(context, repeated(context, operation.operands[1], n), context.ring_of(element));
     if (op == MpcOpcode::Min) {
       result = secret_value(co_await minimum(context.party, std::move(x), std::move(y), type));
     } else {

@@ -14,7 +14,7 @@ auto shift(Context& context, Operation operation) -> Task<Value> {
   const Party::Scope scope = context.party.scope(engine::mnemonic_of(op));
   const auto n = static_cast<size_t>(n_elements(operation.type));
   const engine::ElementType element = operation.operands[0].element();
-  const Ring ring = ring_of(element);
+  const Ring ring = context.ring_of(element);
   IntegerType type = integer_type_of(element);
   if (op == MpcOpcode::Ashr) {
     type.signedness = Signedness::Signed;

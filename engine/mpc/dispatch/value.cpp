@@ -32,8 +32,4 @@ auto public_value(engine::MpcType type, engine::MpcCells cells) -> Value {
   return value;
 }
 
-auto ring_of(engine::ElementType element) -> Ring {
-  return engine::ring_bits_of(element) == 32 ? Ring::Z32 : Ring::Z64;
-}
-
 }  // namespace tacet::mpc

@@ -17,7 +17,7 @@ namespace tacet::mpc {
 struct Secret {
   std::optional<Share> share{};
   std::optional<Bits> bits{};
-  std::optional<Later<Share>> numbers[2]{};  ///< of bits: modulo 2^32, modulo 2^64
+  std::optional<Later<Share>> numbers[3]{};  ///< of bits: modulo 2^32, 2^64, 2^128
 };
 
 /// Copies share what they hold. The type is partial while the value is on its way up through the
@@ -43,8 +43,5 @@ struct Value {
 auto secret_value(Share share) -> Value;
 auto secret_value(Bits bits) -> Value;
 auto public_value(engine::MpcType type, engine::MpcCells cells) -> Value;
-
-/// The ring that numbers of a type are held in: of 32 bits for integers of up to 32, else of 64.
-auto ring_of(engine::ElementType element) -> Ring;
 
 }  // namespace tacet::mpc

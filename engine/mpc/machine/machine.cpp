@@ -31,7 +31,10 @@ using Pending = std::shared_ptr<Later<Value>>;
 class Machine {
  public:
   Machine(Party& party, const engine::MpcProgram& program, MachineRun run)
-      : context_{.party = party, .truncation = run.truncation, .random_key = run.random_key},
+      : context_{.party = party,
+                 .truncation = run.truncation,
+                 .random_key = run.random_key,
+                 .fixed_ring = program.fixed_ring_bits == 64 ? Ring::Z64 : Ring::Z128},
         program_(program),
         run_(std::move(run)),
         control_(program),
@@ -97,7 +100,7 @@ auto Machine::bring(size_t index) -> Task<> {
       value = secret_value(
           co_await context_.protocol().share_bits(context_.party, owner, std::move(planes), 1, n));
     } else {
-      const Ring ring = ring_of(type.element);
+      const Ring ring = context_.ring_of(type.element);
       RingArray words = is_mine ? words_of(*run_.inputs[index], ring, memory) : RingArray();
       value = secret_value(
           co_await context_.protocol().share(context_.party, owner, std::move(words), ring, n));

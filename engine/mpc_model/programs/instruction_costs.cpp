@@ -41,12 +41,13 @@ auto size_of(const MpcType& type) -> uint64_t {
 class Dispatch {
  public:
   Dispatch(const ProtocolCosts& protocol, const engine::MpcInstruction& instruction,
-           std::span<const Operand> operands, const MpcType& type)
+           std::span<const Operand> operands, const MpcType& type, unsigned fixed_ring)
       : protocol_(protocol),
         instruction_(instruction),
         operands_(operands),
         type_(type),
         n_(size_of(type)),
+        fixed_ring_(fixed_ring),
         name_(engine::mnemonic_of(instruction.op)) {}
 
   auto run() -> InstructionCost {
@@ -57,9 +58,7 @@ class Dispatch {
  private:
   [[nodiscard]] auto type(size_t i) const -> const MpcType& { return *operands_[i].type; }
   [[nodiscard]] auto is_secret(size_t i) const -> bool { return type(i).is_secret(); }
-  [[nodiscard]] auto ring(size_t i) const -> unsigned {
-    return engine::ring_bits_of(type(i).element);
-  }
+  [[nodiscard]] auto ring(size_t i) const -> unsigned { return ring_bits_of(type(i).element); }
 
   void path(std::initializer_list<std::string_view> below) {
     DispatchPath& layers = result_.paths.emplace_back(DispatchPath{name_});
@@ -94,13 +93,14 @@ class Dispatch {
   std::span<const Operand> operands_;
   const MpcType& type_;
   uint64_t n_;  ///< elements of the result
+  unsigned fixed_ring_;
   std::string_view name_;
   InstructionCost result_;
 };
 
 /// An integer that goes with fixed-point numbers is held in their ring.
 void Dispatch::in_wide_ring(size_t operand, unsigned ring) {
-  if (is_secret(operand) && engine::ring_bits_of(type(operand).element) < ring) {
+  if (is_secret(operand) && ring_bits_of(type(operand).element) < ring) {
     path({"cast_integer"});
     // A factor that goes with every element was repeated before.
     const uint64_t n = instruction_.op == MpcOpcode::Mul ? n_ : size_of(type(operand));
@@ -110,7 +110,7 @@ void Dispatch::in_wide_ring(size_t operand, unsigned ring) {
 
 void Dispatch::mul() {
   const bool are_secret = is_secret(0) && is_secret(1);
-  const unsigned ring = engine::ring_bits_of(type_.element);
+  const unsigned ring = ring_bits_of(type_.element);
   const Cost product = are_secret ? protocol_.multiply(n_, ring) : Cost{};
   const std::string_view kernel = are_secret ? "mul_ss" : "mul_sp";
   if (instruction_.op == MpcOpcode::MulWide) {
@@ -148,7 +148,7 @@ auto power_of_two(const engine::MpcCells& cells, ElementType element) -> std::op
 
 void Dispatch::divide() {
   const ElementType element = type_.element;
-  const unsigned ring = engine::ring_bits_of(element);
+  const unsigned ring = ring_bits_of(element);
   if (is_fixed(type_)) {
     path({"fdiv"});
     then_rest(cost_of(protocol_, FixedFunction::Divide, {ring, element.fraction_bits}, n_));
@@ -206,14 +206,14 @@ void Dispatch::logic() {
   }
   path({is_xor ? "bitwise_xor" : "bitwise_and"});
   const auto cost = is_xor ? bitwise_xor : bitwise_and;
-  then_rest(cost(protocol_, width_of(element), n_, engine::ring_bits_of(element)));
+  then_rest(cost(protocol_, width_of(element), n_, ring_bits_of(element)));
 }
 
 void Dispatch::shift() {
   const MpcOpcode op = instruction_.op;
   const ElementType element = type_.element;
   const unsigned width = width_of(element);
-  const unsigned ring = engine::ring_bits_of(element);
+  const unsigned ring = ring_bits_of(element);
   const bool is_left = op == MpcOpcode::Shl;
   const engine::MpcCells* by = is_secret(1) ? nullptr : operands_[1].cells;
   const bool is_one = by != nullptr && std::all_of(by->begin(), by->end(), [&](engine::Cell cell) {
@@ -238,7 +238,7 @@ void Dispatch::choose() {
     then_rest(is_secret(0) ? protocol_.conjunction(1, n_) : Cost{});
     return;
   }
-  const unsigned ring = engine::ring_bits_of(type_.element);
+  const unsigned ring = ring_bits_of(type_.element);
   const bool is_sent = is_secret(0) && (is_secret(1) || is_secret(2));
   if (is_secret(0)) {
     needs_number(0, ring);
@@ -251,7 +251,7 @@ void Dispatch::choose() {
 void Dispatch::extremum() {
   const ElementType element = type_.element;
   const unsigned width = width_of(element);
-  const unsigned ring = engine::ring_bits_of(element);
+  const unsigned ring = ring_bits_of(element);
   if (instruction_.op != MpcOpcode::Abs) {
     path({instruction_.op == MpcOpcode::Min ? "minimum" : "maximum", "less"});
     then_rest(minimum(protocol_, width, n_, ring));
@@ -266,7 +266,7 @@ void Dispatch::extremum() {
 void Dispatch::convert_type() {
   const ElementType from = type(0).element;
   const ElementType to = type_.element;
-  const unsigned ring = engine::ring_bits_of(to);
+  const unsigned ring = ring_bits_of(to);
   if (from == to) {
     path({});
   } else if (to.kind == ElementKind::Bool) {
@@ -278,20 +278,19 @@ void Dispatch::convert_type() {
   } else if (from.kind == ElementKind::Fxp && to.kind == ElementKind::Fxp) {
     path({"f2f"});
     if (to.fraction_bits < from.fraction_bits) {
-      then_rest(protocol_.truncate(n_, engine::ring_bits_of(from),
-                                   from.fraction_bits - to.fraction_bits));
+      then_rest(protocol_.truncate(n_, ring_bits_of(from), from.fraction_bits - to.fraction_bits));
     }
   } else if (from.kind == ElementKind::Fxp) {
     path({"f2i"});
     if (const unsigned f = from.fraction_bits; f > 0) {
-      const unsigned wide = engine::ring_bits_of(from);
+      const unsigned wide = ring_bits_of(from);
       then_rest(top_bit(protocol_, 64, n_));
       then_rest(protocol_.bits_to_arithmetic(1, n_, wide));
       then_rest(shift_right(protocol_, 64, f, n_, wide));
     }
   } else if (to.kind == ElementKind::Fxp) {
     path({"i2f"});
-    if (width_of(from) < 64) {
+    if (width_of(from) < ring) {
       then_rest(extend(protocol_, width_of(from), n_, ring));
     }
   } else {
@@ -328,7 +327,7 @@ void Dispatch::reduce_by_tree() {
     const MpcType half{
         engine::MpcVisibility::Secret, type_.element, {static_cast<int64_t>(n / 2 * n_)}};
     const Operand operands[] = {{&half}, {&half}};
-    InstructionCost level = cost_of(protocol_, joining, operands, half);
+    InstructionCost level = cost_of(protocol_, joining, operands, half, fixed_ring_);
     then_rest(level.rest);
     if (result_.paths.empty()) {
       for (DispatchPath& below : level.paths) {
@@ -340,7 +339,7 @@ void Dispatch::reduce_by_tree() {
 }
 
 void Dispatch::inner_product() {
-  const unsigned ring = engine::ring_bits_of(type_.element);
+  const unsigned ring = ring_bits_of(type_.element);
   const unsigned f = type(0).element == type(1).element ? type_.element.fraction_bits : 0;
   const bool is_matrix = instruction_.op == MpcOpcode::Matmul;
   in_wide_ring(0, ring);
@@ -386,7 +385,7 @@ auto fixed_function_of(MpcOpcode op) -> FixedFunction {
 }
 
 void Dispatch::function() {
-  const FixedFormat format{engine::ring_bits_of(type_.element), type_.element.fraction_bits};
+  const FixedFormat format{ring_bits_of(type_.element), type_.element.fraction_bits};
   const FixedFunction function = fixed_function_of(instruction_.op);
   path({});
   then_rest(cost_of(protocol_, function, format, n_));
@@ -395,7 +394,7 @@ void Dispatch::function() {
 void Dispatch::sorted(uint64_t n_values, uint64_t n_kept) {
   const uint64_t n = size_of(type(0));
   const unsigned width = is_bool(type(0)) ? 1 : width_of(type(0).element);
-  const unsigned ring = engine::ring_bits_of(type(0).element);
+  const unsigned ring = ring_bits_of(type(0).element);
   path({"sort", width <= 8 ? "move_to" : "less"});
   result_.is_average = width > 8 && n > 2;
   const Cost all = sort(protocol_, width, n, ring, n_values);
@@ -411,7 +410,7 @@ void Dispatch::move_secretly() {
                               ? size_of(table)
                               : static_cast<uint64_t>(table.extents[0]);
   const uint64_t n_columns = size_of(table) / std::max<uint64_t>(n_rows, 1);
-  const unsigned ring = engine::ring_bits_of(table.element);
+  const unsigned ring = ring_bits_of(table.element);
   if (is_bool(table)) {
     then_rest(protocol_.bits_to_arithmetic(1, size_of(table), ring));
   }
@@ -577,7 +576,8 @@ void Dispatch::by_operator() {
 }  // namespace
 
 auto cost_of(const ProtocolCosts& protocol, const engine::MpcInstruction& instruction,
-             std::span<const Operand> operands, const MpcType& type) -> InstructionCost {
+             std::span<const Operand> operands, const MpcType& type, unsigned fixed_ring)
+    -> InstructionCost {
   const bool is_public = std::none_of(operands.begin(), operands.end(), [](const Operand& operand) {
     return operand.type->is_secret();
   });
@@ -585,7 +585,7 @@ auto cost_of(const ProtocolCosts& protocol, const engine::MpcInstruction& instru
       instruction.op != MpcOpcode::DrawSecret) {
     return {};
   }
-  return Dispatch(protocol, instruction, operands, type).run();
+  return Dispatch(protocol, instruction, operands, type, fixed_ring).run();
 }
 
 auto cost_of_reveal(const ProtocolCosts& protocol, const MpcType& type, bool is_to_one) -> Cost {
@@ -597,13 +597,14 @@ auto cost_of_reveal(const ProtocolCosts& protocol, const MpcType& type, bool is_
   return is_to_one ? protocol.open_to_one(n, width) : protocol.open(n, width);
 }
 
-auto cost_of_input(const ProtocolCosts& protocol, const MpcType& type) -> Cost {
+auto cost_of_input(const ProtocolCosts& protocol, const MpcType& type, unsigned fixed_ring)
+    -> Cost {
   if (!type.is_secret()) {
     return {};
   }
   const uint64_t n = size_of(type);
   return is_bool(type) ? protocol.share_bits(1, n)
-                       : protocol.share(n, engine::ring_bits_of(type.element));
+                       : protocol.share(n, engine::ring_bits_of(type.element, fixed_ring));
 }
 
 auto stack_text(std::span<const DispatchPath> paths) -> std::string {

@@ -39,15 +39,17 @@ struct InstructionCost {
 };
 
 /// Of an instruction that is no control and has a valid result of `type`. With exact truncation,
-/// without what making correlated randomness takes.
+/// without what making correlated randomness takes. `fixed_ring` is that of the program.
 auto cost_of(const ProtocolCosts& protocol, const engine::MpcInstruction& instruction,
-             std::span<const Operand> operands, const engine::MpcType& type) -> InstructionCost;
+             std::span<const Operand> operands, const engine::MpcType& type,
+             unsigned fixed_ring = 64) -> InstructionCost;
 
 /// Of revealing a value to all, or to one party.
 auto cost_of_reveal(const ProtocolCosts& protocol, const engine::MpcType& type, bool is_to_one)
     -> Cost;
 /// Of an input that a party brings.
-auto cost_of_input(const ProtocolCosts& protocol, const engine::MpcType& type) -> Cost;
+auto cost_of_input(const ProtocolCosts& protocol, const engine::MpcType& type,
+                   unsigned fixed_ring = 64) -> Cost;
 
 /// `mul → fmul → rmul → mul_ss`, several paths after what they have in common, in parentheses.
 auto stack_text(std::span<const DispatchPath> paths) -> std::string;

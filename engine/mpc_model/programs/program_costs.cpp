@@ -263,7 +263,8 @@ void Walk::begin(size_t at) {
     const State& state = registers_[id.index];
     operands.push_back({&type(id), state.clear == nullptr ? nullptr : &state.clear->cells});
   }
-  const InstructionCost cost = cost_of(protocol_, instruction, operands, type(instruction.result));
+  const InstructionCost cost =
+      cost_of(protocol_, instruction, operands, type(instruction.result), program_.fixed_ring_bits);
   Line& line = lines_[instruction.line];
   if (!cost.paths.empty() && line.seen.insert(at).second) {
     std::string stack = stack_text(cost.paths);
@@ -273,6 +274,7 @@ void Walk::begin(size_t at) {
   }
   const Certainty how{.is_average = cost.is_average,
                       .is_greatest = cost.is_greatest,
+                      .is_least = cost.is_least,
                       .is_of_turns = !unknown_loops_.empty() || !left_loops_.empty()};
   line.certainty.take(how);
   certainty_.take(how);
@@ -410,7 +412,7 @@ auto Walk::step(size_t at) -> size_t {
 auto Walk::run() -> ProgramCost {
   ProgramCost result;
   for (const engine::MpcInput& input : program_.inputs) {
-    const Cost cost = cost_of_input(protocol_, type(input.reg));
+    const Cost cost = cost_of_input(protocol_, type(input.reg), program_.fixed_ring_bits);
     const Node node{.result = new_value(), .rest = cost};
     registers_[input.reg.index] = {.value = node.result, .clear = {}};
     nodes_.push_back(node);
