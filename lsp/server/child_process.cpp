@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,10 +68,24 @@ void take(Descriptor& from, std::string& to) {
   }
 }
 
+/// Another process can be limited from outside, so that it need not be trusted to limit itself.
+void limit(pid_t child, __rlimit_resource resource, uint64_t most, uint64_t grace = 0) {
+  if (most != 0) {
+    const rlimit bound{most, most + grace};
+    prlimit(child, resource, &bound, nullptr);
+  }
+}
+
+void apply(const ChildLimits& limits, pid_t child) {
+  limit(child, RLIMIT_CPU, limits.cpu_seconds, 1);  // told apart from being killed by others
+  limit(child, RLIMIT_DATA, limits.memory_bytes);
+  limit(child, RLIMIT_FSIZE, limits.file_bytes);
+}
+
 }  // namespace
 
 auto run_child(const std::vector<std::string>& arguments, const std::string& folder,
-               const CancellationToken& token) -> Result<ChildOutput> {
+               const CancellationToken& token, const ChildLimits& limits) -> Result<ChildOutput> {
   Pipe out;
   Pipe err;
   if (!out.open() || !err.open()) {
@@ -94,13 +109,16 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
   if (failed != 0) {
     return Error{fmt::format("`{}` cannot be started: {}", arguments[0], std::strerror(failed))};
   }
+  apply(limits, child);
   out.write.close();
   err.write.close();
   ChildOutput result;
+  const auto end = std::chrono::steady_clock::now() + limits.time;
   while (out.read.get() >= 0 || err.read.get() >= 0) {
     std::array<pollfd, 2> wanted{{{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}}};
     poll(wanted.data(), wanted.size(), kPollMilliseconds);
-    if (token.is_cancelled()) {
+    result.is_out_of_time = limits.time.count() != 0 && std::chrono::steady_clock::now() >= end;
+    if (token.is_cancelled() || result.is_out_of_time) {
       kill(child, SIGKILL);
       break;
     }

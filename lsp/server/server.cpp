@@ -13,12 +13,13 @@
 namespace tacet::lsp {
 
 Server::Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbox::Send send,
-               std::function<void()> ended, std::string program)
+               std::function<void()> ended, std::string program, SessionBounds bounds)
     : loop_(loop),
       pool_(pool),
       host_(host),
       outbox_(std::move(send)),
       ended_(std::move(ended)),
+      bounds_(bounds),
       gate_limit_(loop),
       program_(std::move(program)),
       schedule_(loop, [this] { start_diagnostics(); }) {

@@ -19,6 +19,7 @@
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
 #include "lsp/server/progress.h"
+#include "lsp/server/session_bounds.h"
 #include "lsp/server/source_files.h"
 #include "lsp/server/worker_pool.h"
 
@@ -32,7 +33,7 @@ class Server {
   /// `ended` is called once, when the process should exit; see `exit_code`.
   /// `program` is the path of what `tacet.run` runs, if it can.
   Server(EventLoop& loop, WorkerPool& pool, ide::AnalysisHost& host, Outbox::Send send,
-         std::function<void()> ended, std::string program = {});
+         std::function<void()> ended, std::string program = {}, SessionBounds bounds = {});
   ~Server();
 
   /// One piece of the client's input.
@@ -160,6 +161,7 @@ class Server {
   ide::AnalysisHost& host_;
   Outbox outbox_;
   std::function<void()> ended_;
+  const SessionBounds bounds_;
   std::optional<int> exit_code_;
 
   State state_ = State::New;

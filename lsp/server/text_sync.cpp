@@ -15,9 +15,15 @@ void Server::did_open(const Json& params) {
     outbox_.log(MessageType::Error, "textDocument/didOpen: " + decoded.error().message);
     return;
   }
-  if (decoded->text.size() > Document::kMaxText) {
+  if (decoded->text.size() > bounds_.most_text) {
     outbox_.log(MessageType::Error, fmt::format("{} is over {} MB, too large to look at",
-                                                decoded->uri, Document::kMaxText >> 20));
+                                                decoded->uri, bounds_.most_text >> 20));
+    return;
+  }
+  if (documents_.find(decoded->uri) == nullptr && documents_.size() >= bounds_.most_documents) {
+    outbox_.log(MessageType::Error,
+                fmt::format("{} was not opened: a session has at most {} documents", decoded->uri,
+                            bounds_.most_documents));
     return;
   }
   std::string uri = decoded->uri;
@@ -43,11 +49,12 @@ void Server::did_change(const Json& params) {
                 fmt::format("a change of {}, which is not open, was ignored", decoded->uri));
     return;
   }
-  EditOutcome outcome = document->apply(decoded->changes, decoded->version, client_->encoding);
+  EditOutcome outcome =
+      document->apply(decoded->changes, decoded->version, client_->encoding, bounds_.most_text);
   if (outcome == EditOutcome::TooLarge) {
     outbox_.log(MessageType::Error,
                 fmt::format("{} grew over {} MB and is looked at no more until it is opened again",
-                            decoded->uri, Document::kMaxText >> 20));
+                            decoded->uri, bounds_.most_text >> 20));
     close_document(decoded->uri);
     return;
   }

@@ -58,6 +58,9 @@ void Server::load_neighbours(const Document& document, std::string_view text) {
 }
 
 void Server::load_folder(std::string folder, Depth depth, Gate gate) {
+  if (bounds_.files == FileAccess::None) {
+    return;
+  }
   if (gate == Gate::Closed) {
     ++n_gates_;
     gate_limit_.start(kImportPatience, [this] {
@@ -147,6 +150,9 @@ void Server::take_protocol(const LoadedFolder& folder) {
 }
 
 void Server::load_file(std::string path) {
+  if (bounds_.files == FileAccess::None) {
+    return;
+  }
   pool_.submit(Priority::Background, [this, path = std::move(path)] {
     SourceFileText file = read_source_file(path);
     loop_.post([this, file = std::move(file)]() mutable {

@@ -37,12 +37,12 @@ void Document::own_text() {
 }
 
 auto Document::apply(std::span<const ContentChange> changes, int64_t version,
-                     PositionEncoding encoding) -> EditOutcome {
+                     PositionEncoding encoding, size_t most_text) -> EditOutcome {
   own_text();
   current_->version = version;
   EditOutcome outcome = EditOutcome::Applied;
   for (const ContentChange& change : changes) {
-    outcome = std::max(outcome, apply_one(change, encoding));
+    outcome = std::max(outcome, apply_one(change, encoding, most_text));
     if (outcome == EditOutcome::TooLarge) {
       break;
     }
@@ -50,10 +50,11 @@ auto Document::apply(std::span<const ContentChange> changes, int64_t version,
   return outcome;
 }
 
-auto Document::apply_one(const ContentChange& change, PositionEncoding encoding) -> EditOutcome {
+auto Document::apply_one(const ContentChange& change, PositionEncoding encoding, size_t most_text)
+    -> EditOutcome {
   LineIndex& lines = current_->lines;
   if (!change.range) {
-    if (change.text.size() > kMaxText) {
+    if (change.text.size() > most_text) {
       return EditOutcome::TooLarge;
     }
     *text_ = change.text;
@@ -65,7 +66,7 @@ auto Document::apply_one(const ContentChange& change, PositionEncoding encoding)
   bool is_good = begin <= end && lines.is_inside(*text_, change.range->start, encoding) &&
                  lines.is_inside(*text_, change.range->end, encoding);
   end = std::max(begin, end);
-  if (text_->size() - (end - begin) + change.text.size() > kMaxText) {
+  if (text_->size() - (end - begin) + change.text.size() > most_text) {
     return EditOutcome::TooLarge;
   }
   text_->replace(begin, end - begin, change.text);

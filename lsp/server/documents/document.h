@@ -25,7 +25,7 @@ struct DocumentView {
 enum class EditOutcome : uint8_t {
   Applied,
   Clamped,   ///< applied, but a range pointed outside the text
-  TooLarge,  ///< not applied from some change on: the text would be over `Document::kMaxText`
+  TooLarge,  ///< not applied from some change on: the text would be too large
 };
 
 /// An open document. Edits happen in place, until somebody holds a view: then the next
@@ -39,8 +39,8 @@ class Document {
 
   /// Applies the changes in order, each to what the one before left behind. Positions
   /// outside the text are clamped as LSP asks.
-  auto apply(std::span<const ContentChange> changes, int64_t version, PositionEncoding encoding)
-      -> EditOutcome;
+  auto apply(std::span<const ContentChange> changes, int64_t version, PositionEncoding encoding,
+             size_t most_text = kMaxText) -> EditOutcome;
 
   /// The present version. Cheap while nothing changes.
   auto view() -> std::shared_ptr<const DocumentView>;
@@ -55,7 +55,8 @@ class Document {
   [[nodiscard]] auto version() const -> int64_t { return current_->version; }
 
  private:
-  auto apply_one(const ContentChange& change, PositionEncoding encoding) -> EditOutcome;
+  auto apply_one(const ContentChange& change, PositionEncoding encoding, size_t most_text)
+      -> EditOutcome;
   void own_text();
 
   std::shared_ptr<DocumentView> current_;

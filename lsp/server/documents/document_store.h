@@ -38,6 +38,7 @@ class DocumentStore {
 
   /// Notes that the analysis must be told of a path.
   void touch(const std::string& path);
+  [[nodiscard]] auto size() const -> size_t { return documents_.size(); }
   [[nodiscard]] auto has_touched() const -> bool { return !touched_.empty(); }
   /// The paths noted since the last call, in the order of the last touch.
   auto take_touched() -> std::vector<std::string>;

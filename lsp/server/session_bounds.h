@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lsp/server/documents/document.h"
+
+namespace tacet::lsp {
+
+/// Whether a session reads the files around open documents and those of workspaces.
+enum class FileAccess : uint8_t { Readable, None };
+
+/// What a session may have: everything, for an editor; little, for whoever comes over a network.
+struct SessionBounds {
+  FileAccess files = FileAccess::Readable;
+  size_t most_documents = SIZE_MAX;
+  size_t most_text = Document::kMaxText;  ///< bytes of a document
+};
+
+}  // namespace tacet::lsp
