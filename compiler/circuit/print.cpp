@@ -209,6 +209,8 @@ auto Printer::run() -> std::string {
   return text + "\n" + lines_with(with_outputs, {"output "});
 }
 
+}  // namespace
+
 auto node_label(const Circuit& circuit, const CircuitNames& names, const Node& node)
     -> std::string {
   const auto formula = [&](const LoopFormula& item) {
@@ -242,8 +244,6 @@ auto node_label(const Circuit& circuit, const CircuitNames& names, const Node& n
   }
   return {};
 }
-
-}  // namespace
 
 auto to_text(const Circuit& circuit) -> std::string {
   return Printer(circuit).run();

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "compiler/circuit/circuit.h"
+#include "compiler/circuit/names.h"
 
 namespace tacet::circuit {
 
@@ -29,6 +30,10 @@ auto to_text(const Circuit& circuit) -> std::string;
 /// Reads such a text, in which each statement has one line; the circuit is valid, and prints as the
 /// same text if that was printed. An error says in which line.
 auto parse_circuit(std::string_view text) -> Result<Circuit>;
+
+/// What a node does, in a word or two: `rot 2*i`, `points[i]`, `sum i: 4`.
+auto node_label(const Circuit& circuit, const CircuitNames& names, const Node& node)
+    -> std::string;
 
 /// The nodes as a graph for Graphviz, statements as frames.
 auto to_dot(const Circuit& circuit) -> std::string;

@@ -74,6 +74,11 @@ auto layout_of_site(const array::Program& program, const schedule::Schedule& sch
 auto layout_of_result(const array::Program& program, const schedule::Schedule& schedule,
                       size_t statement, LayoutSize size = {}) -> Result<Layout>;
 
+/// `0,3`, `∅`, `·` or `?`: what stands in a slot, in few letters.
+auto slot_text(const Slot& slot) -> std::string;
+/// `i = 3, k = 0`: the values of the loops for that vector.
+auto vector_text(const Layout& layout, int64_t number) -> std::string;
+
 /// A grid: a line for each vector (and row, if they differ), a column for each slot.
 ///
 ///     slot │  0   1   2   3  …  31

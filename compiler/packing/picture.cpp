@@ -17,7 +17,9 @@ auto element_text(const std::vector<int64_t>& indices) -> std::string {
   return text.empty() ? std::string("•") : text;
 }
 
-auto cell_text(const Slot& slot) -> std::string {
+}  // namespace
+
+auto slot_text(const Slot& slot) -> std::string {
   switch (slot.kind) {
     case Slot::Kind::Element:
       return element_text(slot.indices);
@@ -31,7 +33,6 @@ auto cell_text(const Slot& slot) -> std::string {
   return {};
 }
 
-/// `i = 3, k_4 = 0`
 auto vector_text(const Layout& layout, int64_t number) -> std::string {
   std::string text;
   for (auto loop = layout.loops.rbegin(); loop != layout.loops.rend(); ++loop) {
@@ -41,6 +42,8 @@ auto vector_text(const Layout& layout, int64_t number) -> std::string {
   }
   return text;
 }
+
+namespace {
 
 /// How many characters wide a text is drawn; each of ours is one wide.
 auto width(const std::string& text) -> size_t {
@@ -82,7 +85,7 @@ class Grid {
       for (int64_t row = 0; row < layout_.n_rows; ++row) {
         std::vector<std::string> texts;
         for (size_t column = 0; column < layout_.columns.size(); ++column) {
-          texts.push_back(cell_text(layout_.slot(v, row, column)));
+          texts.push_back(slot_text(layout_.slot(v, row, column)));
         }
         lines.push_back({label(v, row), cells(texts)});
       }
@@ -96,7 +99,7 @@ class Grid {
       size_t widest = std::to_string(layout_.columns[column]).size();
       for (size_t v = 0; v < layout_.numbers.size(); ++v) {
         for (int64_t row = 0; row < layout_.n_rows; ++row) {
-          widest = std::max(widest, width(cell_text(layout_.slot(v, row, column))));
+          widest = std::max(widest, width(slot_text(layout_.slot(v, row, column))));
         }
       }
       widths_.push_back(widest);

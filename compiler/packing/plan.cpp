@@ -30,6 +30,7 @@ void add(const circuit::Counts& part, circuit::Counts& all) {
 
 void fill(const encrypted::Compiled& compiled, Plan& plan) {
   plan.program = compiled.program;
+  plan.circuit = compiled.circuit;
   plan.schedule = compiled.search.best.schedule;
   Result<std::string> clause = schedule::to_text(compiled.program, *plan.schedule);
   plan.clause = clause ? std::move(*clause) : std::string();

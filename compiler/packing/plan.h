@@ -20,6 +20,7 @@ struct Plan {
   array::Program program;  ///< of those that compute the same, the one that was chosen
   std::optional<schedule::Schedule> schedule;  ///< none if there is a problem
   std::string clause;         ///< `schedule { … }`; empty if it cannot be written down
+  circuit::Circuit circuit;   ///< optimised
   circuit::Counts counts;     ///< of all parts together
   double milliseconds = 0;    ///< estimated, on one thread, keys not included
   double error = 0;           ///< of fixed-point numbers: how far results may be off
