@@ -20,6 +20,8 @@ namespace tacet::ide {
 struct Hover {
   TextRange range;
   std::string markdown;
+  /// The same with pictures in SVG in the place of those in text; empty if there are none.
+  std::string drawn = {};
 };
 
 /// Where something is defined: all of it, and the name within.
@@ -104,6 +106,24 @@ struct RunTarget {
   uint32_t n_parties = 0;  ///< that compute it
 
   [[nodiscard]] auto is_shared() const -> bool { return !protocol.empty(); }
+};
+
+/// Something of a file that `tacet run` takes.
+struct Runnable {
+  enum class Kind : uint8_t { Pipeline, Program, Function, Specification };
+
+  struct Input {
+    std::string name;
+    std::string type;
+    std::string owner;  ///< the party that supplies it, or empty
+    std::optional<std::pair<int64_t, int64_t>> bound = {};  ///< the second excluded
+  };
+
+  std::string name;  ///< empty for the program of a `.tlhe` file
+  Kind kind = Kind::Function;
+  std::string device = {};  ///< of a device function: `he`, `mpc`
+  std::vector<Input> inputs = {};
+  TextRange range = {};  ///< of its name
 };
 
 /// What a lens says.
@@ -354,6 +374,8 @@ class Analysis {
   /// is empty.
   [[nodiscard]] virtual auto run_target(FileId file, std::string_view function) const
       -> std::optional<RunTarget> = 0;
+  /// What can be run, in the order of the text.
+  [[nodiscard]] virtual auto runnables(FileId file) const -> std::vector<Runnable> = 0;
   [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
   /// Of a completion in `file`, in Markdown; empty if it has none or is there no more.
   [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const

@@ -32,12 +32,15 @@ auto find_run_target(const check::FrontendSnapshot& snapshot, FileId file,
                      std::string_view function, sharing::Protocol protocol)
     -> std::optional<RunTarget>;
 
+/// How layouts are shown: as text, or as images that are part of the Markdown.
+enum class Pictures : uint8_t { Text, Svg };
+
 /// Feature: the layout of an array, in its hover
 ///
 /// Of a parameter, a `let` or a use of one: its dimensions, what is read of it and how (offsets and
 /// strides), and a picture of which element stands in which slot. Markdown, empty elsewhere.
 auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
-                 PlanStore& plans) -> std::string;
+                 PlanStore& plans, Pictures pictures) -> std::string;
 
 /// Feature: pinning a schedule
 ///

@@ -27,6 +27,7 @@
 #include "lsp/ide/obliviousness_lens.h"
 #include "lsp/ide/refactorings.h"
 #include "lsp/ide/rename.h"
+#include "lsp/ide/runnables.h"
 #include "lsp/ide/selection_ranges.h"
 #include "lsp/ide/semantic_tokens.h"
 #include "lsp/ide/signature_help.h"
@@ -127,6 +128,9 @@ class CompilerAnalysis final : public Analysis {
   auto run_target(FileId file, std::string_view function) const
       -> std::optional<RunTarget> override {
     return find_run_target(snapshot_, file, function, protocol(file));
+  }
+  auto runnables(FileId file) const -> std::vector<Runnable> override {
+    return ide::runnables(snapshot_, file);
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
     return complete(snapshot_, file, offset);

@@ -51,6 +51,7 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
   }
   const std::string tags = data->tags.empty() ? "" : "\n    @ " + data->tags;
   std::string markdown = fmt::format("```tacet\n{}{}\n```", data->code, tags);
+  std::string drawn;
   if (!data->documentation.empty()) {
     markdown += fmt::format("\n---\n{}", data->documentation);
   }
@@ -61,7 +62,9 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
     markdown += "\n---\n" + facts;
   }
   if (const auto entity = snapshot.entity_at(file, offset)) {
-    if (const std::string layout = layout_text(snapshot, *entity, plans); !layout.empty()) {
+    const std::string layout = layout_text(snapshot, *entity, plans, Pictures::Text);
+    if (!layout.empty()) {
+      drawn = markdown + "\n---\n" + layout_text(snapshot, *entity, plans, Pictures::Svg);
       markdown += "\n---\n" + layout;
     }
     if (const std::string dispatch = dispatch_text(snapshot, *entity, protocol);
@@ -76,9 +79,11 @@ auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset
     }
   }
   if (!specifications.empty()) {
-    markdown += fmt::format("\n---\nSpecified by\n```tacet\n{}```", specifications);
+    specifications = fmt::format("\n---\nSpecified by\n```tacet\n{}```", specifications);
   }
-  return Hover{data->range, std::move(markdown)};
+  markdown += specifications;
+  drawn += drawn.empty() ? "" : specifications;
+  return Hover{data->range, std::move(markdown), std::move(drawn)};
 }
 
 }  // namespace tacet::ide

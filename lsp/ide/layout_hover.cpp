@@ -6,6 +6,8 @@
 #include "compiler/array/print.h"
 #include "compiler/names/queries.h"
 #include "compiler/packing/layout.h"
+#include "compiler/picture/layout_picture.h"
+#include "compiler/picture/svg.h"
 #include "lsp/ide/array_programs.h"
 
 namespace tacet::ide {
@@ -33,8 +35,8 @@ class LayoutText {
   /// `text` is the program as it is written now, `program` one that computes the same, of which the
   /// schedule is: it has the same names, but its places mean nothing.
   LayoutText(const array::Program& text, const array::Program& program,
-             const schedule::Schedule* schedule)
-      : written_(text), program_(program), schedule_(schedule) {}
+             const schedule::Schedule* schedule, Pictures pictures)
+      : written_(text), program_(program), schedule_(schedule), pictures_(pictures) {}
 
   /// Of the array that is declared at `declared`, mentioned at `mentioned`; empty if there is none.
   auto write(TextRange declared, TextRange mentioned) -> std::string {
@@ -157,7 +159,10 @@ class LayoutText {
   }
 
   void draw(const Layout& layout) {
-    text_ += fmt::format("\n```text\n{}```\n", picture(layout));
+    text_ += pictures_ == Pictures::Text
+                 ? fmt::format("\n```text\n{}```\n", packing::picture(layout))
+                 : fmt::format("\n![layout]({})\n\n",
+                               picture::data_url(picture::layout_picture({{"", layout}})));
     text_ += fmt::format("{} of 2 × {} slots", plural(layout.n_vectors(), "vector"),
                          layout.n_columns * layout.n_repetitions);
     if (layout.n_repetitions > 1) {
@@ -186,6 +191,7 @@ class LayoutText {
   const array::Program& written_;
   const array::Program& program_;
   const schedule::Schedule* schedule_;
+  Pictures pictures_;
   std::string read_;  ///< as text
   std::string text_;
 };
@@ -239,7 +245,7 @@ auto named_array(const check::FrontendSnapshot& snapshot, const check::Entity& e
 }  // namespace
 
 auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
-                 PlanStore& plans) -> std::string {
+                 PlanStore& plans, Pictures pictures) -> std::string {
   const std::optional<Named> named = named_array(snapshot, entity);
   const auto program = named ? array_program(snapshot, named->item) : nullptr;
   if (program == nullptr) {
@@ -259,8 +265,8 @@ auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& e
   }
   const array::Program& shown =
       plan != nullptr && plan->schedule ? plan->program : *program->program;
-  std::string text =
-      LayoutText(*program->program, shown, schedule).write(named->declared, named->mentioned);
+  std::string text = LayoutText(*program->program, shown, schedule, pictures)
+                         .write(named->declared, named->mentioned);
   text += text.empty() || note.empty() ? "" : "\n" + note;
   while (text.ends_with('\n')) {
     text.pop_back();

@@ -13,6 +13,8 @@
 #include "compiler/emit/print_draws.h"
 #include "compiler/emit/print_hir.h"
 #include "compiler/emit/print_tree.h"
+#include "compiler/picture/circuit_picture.h"
+#include "compiler/picture/layout_picture.h"
 #include "compiler/schedule/scheduled_text.h"
 #include "formatter/format.h"
 #include "lsp/ide/array_programs.h"
@@ -34,12 +36,14 @@ enum class Stage : uint8_t {
   Oblivious,
   Array,
   Schedule,
+  LayoutSvg,
+  CircuitSvg,
 };
 
 /// By `Stage`.
-constexpr std::array<std::string_view, 11> kNames = {"tree",      "ast",       "hir",     "ssa",
-                                                     "quotients", "annotated", "cps",     "random",
-                                                     "oblivious", "array",     "schedule"};
+constexpr std::array<std::string_view, 13> kNames = {
+    "tree",   "ast",       "hir",   "ssa",      "quotients",  "annotated",  "cps",
+    "random", "oblivious", "array", "schedule", "layout-svg", "circuit-svg"};
 
 auto without(std::string problem) -> StageText {
   return {.text = {}, .line = 0, .is_source = false, .problem = std::move(problem)};
@@ -87,6 +91,39 @@ static auto line_of(const check::FrontendSnapshot& snapshot, names::ItemId item,
   return 0;
 }
 
+/// All arrays that are read, in the order of the text, then what is left in the end.
+static auto layouts_of(const packing::Plan& plan) -> Result<std::string> {
+  std::vector<picture::CaptionedLayout> layouts;
+  const array::Program& program = plan.program;
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    const array::Statement& statement = program.statements[i];
+    for (uint32_t e = 0; e < statement.exprs.size(); ++e) {
+      const array::ExprId expr{e};
+      if (std::holds_alternative<array::Site>(statement.exprs[expr].node)) {
+        layouts.push_back({print(program, statement, expr),
+                           packing::layout_of_site(program, *plan.schedule, i, expr)});
+      }
+    }
+    Result<packing::Layout> left = packing::layout_of_result(program, *plan.schedule, i);
+    if (!left) {
+      return left.error();
+    }
+    layouts.push_back({"→ " + program.arrays[statement.result].name, std::move(*left)});
+  }
+  return picture::layout_picture(layouts);
+}
+
+/// The schedule as text, or what it means as a picture.
+static auto planned_text(const packing::Plan& plan, Stage stage) -> Result<std::string> {
+  if (stage == Stage::Schedule) {
+    return schedule::scheduled_text(plan.program, *plan.schedule);
+  }
+  if (stage == Stage::LayoutSvg) {
+    return layouts_of(plan);
+  }
+  return picture::circuit_picture(plan.circuit);
+}
+
 static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,
                         PlanStore& plans) -> StageText {
   const auto program = item.has_value() ? array_program(snapshot, item) : nullptr;
@@ -103,7 +140,7 @@ static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId i
   if (!plan->schedule) {
     return without(plan->problem);
   }
-  Result<std::string> text = schedule::scheduled_text(plan->program, *plan->schedule);
+  Result<std::string> text = planned_text(*plan, stage);
   return text ? StageText{std::move(*text), 0, false, {}} : without(text.error().message);
 }
 
@@ -131,6 +168,8 @@ static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Sta
     case Stage::Oblivious:
     case Stage::Array:
     case Stage::Schedule:
+    case Stage::LayoutSvg:
+    case Stage::CircuitSvg:
       break;
   }
   return {};
@@ -149,7 +188,7 @@ auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::strin
     return form ? StageText{std::move(form->text), 0, true, {}}
                 : without("there is no device function without mistakes here");
   }
-  if (which == Stage::Array || which == Stage::Schedule) {
+  if (which >= Stage::Array) {
     return array_stage(snapshot, item, which, plans);
   }
   StageText text{file_stage(snapshot, file, which), 0, which == Stage::Annotated, {}};

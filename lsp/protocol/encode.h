@@ -14,6 +14,8 @@ namespace tacet::lsp {
 
 /// Results and parameters as JSON text, ready to be sent. Absent results are `null`.
 auto encode_virtual_document(const ProtocolVirtualDocument& document) -> std::string;
+/// What can be run of a document.
+auto encode_runnables(std::span<const RunnableItem> items) -> std::string;
 auto encode_hover(const ProtocolHover& hover) -> std::string;
 auto encode_locations(std::span<const Location> locations) -> std::string;
 auto encode_location_links(std::span<const LocationLink> links) -> std::string;

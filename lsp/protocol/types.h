@@ -211,6 +211,7 @@ struct Settings {
   bool hints_draws = false;
   bool hints_costs = true;
   bool lenses = true;
+  bool hover_pictures = false;
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;
 };
@@ -218,6 +219,22 @@ struct Settings {
 // --- What the server sends. ---
 
 enum class MarkupKind : uint8_t { PlainText, Markdown };
+
+/// What can be run, as `tacet/runnables` says.
+struct RunnableItem {
+  struct Input {
+    std::string name;
+    std::string type;
+    std::string owner;
+    std::optional<std::pair<int64_t, int64_t>> bound;
+  };
+
+  std::string name;
+  std::string kind;
+  std::string device;
+  Range range;
+  std::vector<Input> inputs = {};
+};
 
 /// A document that is shown and never saved: what `tacet/obliviousForm` and `tacet/stage` answer.
 struct ProtocolVirtualDocument {

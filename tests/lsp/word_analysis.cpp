@@ -265,6 +265,7 @@ class WordAnalysis final : public ide::Analysis {
     return std::nullopt;
   }
   auto type_definition(FileId, uint32_t) const -> ide::DefinitionLinks override { return {}; }
+  auto runnables(FileId) const -> std::vector<ide::Runnable> override { return {}; }
   auto hierarchy_item(FileId, uint32_t) const -> std::optional<ide::HierarchyItem> override {
     return std::nullopt;
   }

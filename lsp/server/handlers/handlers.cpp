@@ -37,6 +37,7 @@ static constexpr std::array kHandlers = {
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
     RequestHandler{"tacet/obliviousForm", Priority::Interactive, oblivious_form},
     RequestHandler{"tacet/stage", Priority::Interactive, stage_text},
+    RequestHandler{"tacet/runnables", Priority::Background, runnables},
     RequestHandler{"workspace/textDocumentContent", Priority::Interactive, text_document_content},
     RequestHandler{"textDocument/diagnostic", Priority::Diagnostics, pull_diagnostics},
     RequestHandler{"workspace/diagnostic", Priority::Background, pull_workspace_diagnostics},

@@ -70,6 +70,7 @@ auto ranges_formatting(const RequestContext& context, const Json& params) -> Ans
 auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
 auto stage_text(const RequestContext& context, const Json& params) -> Answer;
+auto runnables(const RequestContext& context, const Json& params) -> Answer;
 auto text_document_content(const RequestContext& context, const Json& params) -> Answer;
 auto oblivious_form(const RequestContext& context, const Json& params) -> Answer;
 auto pull_diagnostics(const RequestContext& context, const Json& params) -> Answer;

@@ -12,8 +12,10 @@ auto hover(const RequestContext& context, const Json& params) -> Answer {
       return kNoResult;
     }
     MarkupKind kind = context.client->capabilities.hover_markup;
-    std::string value =
-        kind == MarkupKind::Markdown ? std::move(found->markdown) : plain_text(found->markdown);
+    const bool is_drawn = context.client->settings.hover_pictures && !found->drawn.empty();
+    std::string value = kind != MarkupKind::Markdown ? plain_text(found->markdown)
+                        : is_drawn                   ? std::move(found->drawn)
+                                                     : std::move(found->markdown);
     return encode_hover({kind, std::move(value), place.view.positions().range(found->range)});
   });
 }

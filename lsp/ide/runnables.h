@@ -1,0 +1,14 @@
+#pragma once
+
+#include "compiler/frontend/frontend.h"
+#include "lsp/ide/analysis.h"
+
+namespace tacet::ide {
+
+/// Feature: what of a file can be run
+///
+/// Its pipelines, the program of a `.tlhe` file, functions and value specifications, in the order
+/// of the text, as `tacet run` takes them, whether or not they have mistakes.
+auto runnables(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Runnable>;
+
+}  // namespace tacet::ide

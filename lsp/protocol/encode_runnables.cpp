@@ -1,0 +1,42 @@
+#include <nlohmann/json.hpp>
+
+#include "lsp/protocol/encode.h"
+#include "lsp/protocol/json.h"
+
+namespace tacet::lsp {
+
+static auto json(const Position& position) -> Json {
+  return {{"line", position.line}, {"character", position.column}};
+}
+
+static auto json(const RunnableItem::Input& input) -> Json {
+  Json out = {{"name", input.name}, {"type", input.type}};
+  if (!input.owner.empty()) {
+    out["owner"] = input.owner;
+  }
+  if (input.bound) {
+    out["bound"] = {input.bound->first, input.bound->second};
+  }
+  return out;
+}
+
+auto encode_runnables(std::span<const RunnableItem> items) -> std::string {
+  Json all = Json::array();
+  for (const RunnableItem& item : items) {
+    Json inputs = Json::array();
+    for (const RunnableItem::Input& input : item.inputs) {
+      inputs.push_back(json(input));
+    }
+    Json out = {{"name", item.name},
+                {"kind", item.kind},
+                {"range", {{"start", json(item.range.start)}, {"end", json(item.range.end)}}},
+                {"inputs", std::move(inputs)}};
+    if (!item.device.empty()) {
+      out["device"] = item.device;
+    }
+    all.push_back(std::move(out));
+  }
+  return to_text(all);
+}
+
+}  // namespace tacet::lsp

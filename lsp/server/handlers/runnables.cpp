@@ -1,0 +1,45 @@
+#include "lsp/protocol/decode.h"
+#include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/handlers.h"
+
+namespace tacet::lsp {
+
+static auto kind_name(ide::Runnable::Kind kind) -> std::string_view {
+  switch (kind) {
+    case ide::Runnable::Kind::Pipeline:
+      return "pipeline";
+    case ide::Runnable::Kind::Program:
+      return "program";
+    case ide::Runnable::Kind::Function:
+      return "fn";
+    case ide::Runnable::Kind::Specification:
+      return "val";
+  }
+  return {};
+}
+
+auto runnables(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_document(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  std::vector<RunnableItem> items;
+  for (ide::Runnable& runnable : context.analysis->runnables(view->file())) {
+    RunnableItem item{.name = std::move(runnable.name),
+                      .kind = std::string(kind_name(runnable.kind)),
+                      .device = std::move(runnable.device),
+                      .range = view->positions().range(runnable.range)};
+    for (ide::Runnable::Input& input : runnable.inputs) {
+      item.inputs.push_back(
+          {std::move(input.name), std::move(input.type), std::move(input.owner), input.bound});
+    }
+    items.push_back(std::move(item));
+  }
+  return encode_runnables(items);
+}
+
+}  // namespace tacet::lsp
