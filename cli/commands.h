@@ -17,6 +17,7 @@ auto fmt_command() -> Command;
 auto lint_command() -> Command;
 auto lsp_command() -> Command;
 auto party_command() -> Command;
+auto playground_command() -> Command;
 auto random_command() -> Command;
 auto run_command() -> Command;
 

@@ -3,8 +3,8 @@
 highlighting queries (grammar/grammar.js, grammar/queries/highlights.scm).
 
 Writes editors/vscode/syntaxes/tacet.tmLanguage.json, editors/sublime/Tacet.tmLanguage,
-editors/vim/syntax/tacet.vim, editors/kate/tacet.xml, editors/kakoune/tacet_words.kak and
-editors/emacs/tacet-words.el; with --check it only compares, so that a test fails when the grammar
+editors/vim/syntax/tacet.vim, editors/kate/tacet.xml, editors/kakoune/tacet_words.kak,
+editors/emacs/tacet-words.el and editors/playground/src/words.ts; with --check it only compares, so that a test fails when the grammar
 and these files have drifted apart.
 """
 
@@ -325,6 +325,35 @@ def emacs(vocabulary: Vocabulary) -> str:
     return "\n".join([*lines, "(provide 'tacet-words)", ";;; tacet-words.el ends here", ""])
 
 
+# ---- CodeMirror: the playground ----
+
+def codemirror(vocabulary: Vocabulary) -> str:
+    """Patterns to try in order where the line is read, each with what it captures."""
+    identifier = vocabulary.pattern("identifier")
+    doc_comment = vocabulary.pattern("doc_comment").replace("\\r\\n", "")
+    rules = [("comment.documentation", doc_comment + "$"), ("comment", "//.*$"),
+             ("string", vocabulary.pattern("string")), ("keyword.directive", r"#version\b"),
+             ("punctuation.special", "@"), *tag_words(vocabulary)]
+    items = [rule.removesuffix("_item") for rule, _, _ in vocabulary.heads()]
+    rules.append(("function.definition", rf"(?<=\b(?:{alternatives(items)})(?:\s*\(\w+\))?(?:\s+pure)?\s+)"
+                  rf"(?!pure\b){identifier}"))
+    for capture, words, condition in vocabulary.groups():
+        if not words[0].startswith("#"):
+            rules.append((capture, rf"\b(?:{alternatives(words)})\b{condition}"))
+    rules += [
+        ("function.builtin", rf"\b(?:{alternatives(vocabulary.highlights.builtins)})\b(?=\s*\()"),
+        ("function.call", rf"\b{identifier}(?=\s*(?:'[^'()]*)?\()"),
+        ("constant.numeric", rf"\b(?:{vocabulary.pattern('float')}|{vocabulary.pattern('integer')})\b"),
+        ("variable.builtin", rf"\b{vocabulary.pattern('dim')}\b"),
+        ("", rf"\b{identifier}\b"),
+        ("constant.builtin.hole", r"\?\?\?|\?"),
+        ("operator", "|".join(re.escape(one) for one in operators(vocabulary))),
+    ]
+    lines = [f"  [{json.dumps(capture)}, {json.dumps(pattern)}]," for capture, pattern in rules]
+    return "\n".join([f"// {NOTE}", "export const words: readonly (readonly [capture: string, pattern: string])[] = [",
+                      *lines, "];", ""])
+
+
 FILES = {
     "editors/vscode/syntaxes/tacet.tmLanguage.json": textmate_json,
     "editors/sublime/Tacet.tmLanguage": sublime,
@@ -332,6 +361,7 @@ FILES = {
     "editors/kate/tacet.xml": kate,
     "editors/kakoune/tacet_words.kak": kakoune,
     "editors/emacs/tacet-words.el": emacs,
+    "editors/playground/src/words.ts": codemirror,
 }
 
 

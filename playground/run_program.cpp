@@ -1,0 +1,185 @@
+#include "playground/run_program.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "lsp/server/child_process.h"
+#include "playground/run_timeline.h"
+
+namespace tacet::playground {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kTrace = "trace.json";
+constexpr uint64_t kMostFile = uint64_t{16} << 20;
+/// Beside what a run may allocate: threads have stacks, which count as data before they are used.
+constexpr uint64_t kStacks = uint64_t{2} << 30;
+
+/// A folder that goes when this does.
+class RunFolder {
+ public:
+  RunFolder() {
+    std::error_code failed;
+    std::string name =
+        (std::filesystem::temp_directory_path(failed) / "tacet-playground-XXXXXX").string();
+    if (!failed && mkdtemp(name.data()) != nullptr) {
+      path_ = name;
+    }
+  }
+  ~RunFolder() {
+    if (!path_.empty()) {
+      std::error_code ignored;
+      std::filesystem::remove_all(path_, ignored);
+    }
+  }
+  RunFolder(const RunFolder&) = delete;
+  auto operator=(const RunFolder&) -> RunFolder& = delete;
+
+  [[nodiscard]] auto path() const -> const std::filesystem::path& { return path_; }
+
+  auto write(const std::string& name, const std::string& text) const -> bool {
+    std::ofstream file(path_ / name, std::ios::binary);
+    file << text;
+    file.close();
+    return !path_.empty() && file.good();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+auto read(const std::filesystem::path& path) -> std::string {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+auto failure(std::string_view outcome, const std::string& message) -> json {
+  return {{"outcome", outcome}, {"message", message}};
+}
+
+/// What the interpreter says when an array has no room (`Code::T8004`).
+constexpr std::string_view kNoMemoryCode = "T8004";
+
+/// A line of `--format json` as people read it; others as they are.
+auto readable(const std::string& line) -> std::string {
+  const json told = json::parse(line, nullptr, false);
+  if (!told.is_object() || !told.contains("severity")) {
+    return line;
+  }
+  std::string text;
+  if (const std::string file = told.value("file", ""); !file.empty()) {
+    const json& start = told["range"]["start"];
+    text = fmt::format("{}:{}:{}: ", file, start.value("line", 0) + 1,
+                       start.value("character", 0) + 1);
+  }
+  text += fmt::format("{}[{}]: {}", told.value("severity", ""), told.value("code", ""),
+                      told.value("message", ""));
+  for (const json& note : told["notes"]) {
+    text += fmt::format("\n  = note: {}", note.is_string() ? note.get<std::string>() : note.dump());
+  }
+  return text;
+}
+
+auto readable_lines(const std::string& errors) -> std::string {
+  std::istringstream lines(errors);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    text += readable(line) + "\n";
+  }
+  return text;
+}
+
+/// Why a process that did not end well ended, if it was for a limit.
+auto broken_limit(const lsp::ChildOutput& child, const Limits& limits) -> std::optional<json> {
+  if (child.is_out_of_time || child.exit_code == 128 + SIGXCPU) {
+    return failure("time", fmt::format("the run took longer than it may here, {} s; `tacet run` on "
+                                       "your own machine has no such limit",
+                                       limits.run_time.count()));
+  }
+  if (child.errors.find("out of memory") != std::string::npos ||
+      child.errors.find(fmt::format("\"code\":\"{}\"", kNoMemoryCode)) != std::string::npos ||
+      child.errors.find("bad_alloc") != std::string::npos) {
+    return failure("memory",
+                   fmt::format("the run took more memory than it may here, {} MiB; `tacet run` on "
+                               "your own machine has no such limit",
+                               limits.run_memory_mib));
+  }
+  if (child.exit_code == 128 + SIGKILL) {
+    return failure("memory", "the system ended the run: this machine has no more memory");
+  }
+  if (child.exit_code >= 128) {
+    return failure("crashed", fmt::format("the run ended with signal {}\n{}", child.exit_code - 128,
+                                          child.errors));
+  }
+  return std::nullopt;
+}
+
+auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
+  if (child.exit_code != 0) {
+    auto broken = broken_limit(child, limits);
+    return broken ? *broken : failure("failed", readable_lines(child.errors));
+  }
+  json printed = json::parse(child.output, nullptr, false);
+  if (!printed.is_object()) {
+    return failure("output", "the results are longer than can be shown here, 1 MiB");
+  }
+  json told = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
+  told["results"] = std::move(printed["results"]);
+  told["stats"] = std::move(printed["stats"]);
+  return told;
+}
+
+auto run_in(const RunFolder& folder, const RunRequest& request, const std::string& program,
+            const Limits& limits, const CancellationToken& token) -> json {
+  if (!folder.write(request.name, request.text)) {
+    return failure("failed", "there is no room for the program on this machine");
+  }
+  std::vector<std::string> arguments = run_arguments(request, limits.run_memory_mib, kTrace);
+  arguments.insert(arguments.begin(), program);
+  const auto n_cores = std::max(1U, std::thread::hardware_concurrency());
+  const lsp::ChildLimits most{
+      .time = limits.run_time,
+      .cpu_seconds = static_cast<uint64_t>(limits.run_time.count()) * n_cores + 1,
+      .memory_bytes = (limits.run_memory_mib << 20) + kStacks,
+      .file_bytes = kMostFile};
+  const auto begin = std::chrono::steady_clock::now();
+  auto child = lsp::run_child(arguments, folder.path().string(), token, most);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  if (token.is_cancelled()) {
+    return failure("stopped", "the run was stopped");
+  }
+  if (!child) {
+    return failure("failed", child.error().message);
+  }
+  json told = report(*child, limits);
+  told["seconds"] = taken.count();
+  if (told["outcome"] == "done") {
+    told["timeline"] = run_timeline(told["stats"].dump(), read(folder.path() / kTrace));
+  }
+  return told;
+}
+
+}  // namespace
+
+auto run_program(const RunRequest& request, const std::string& program, const Limits& limits,
+                 const CancellationToken& token) -> std::string {
+  const RunFolder folder;
+  // Output that was cut may end within a character.
+  return run_in(folder, request, program, limits, token)
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace tacet::playground

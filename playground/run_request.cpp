@@ -1,0 +1,170 @@
+#include "playground/run_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace tacet::playground {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kMostInputs = 64;
+
+auto is_word(std::string_view text) -> bool {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+auto is_file_name(std::string_view name) -> bool {
+  const size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && is_word(name.substr(0, dot)) &&
+         (name.substr(dot) == ".tacet" || name.substr(dot) == ".tlhe");
+}
+
+/// A text of `json`, which may be missing; nothing if it is something else.
+auto text_of(const json& from, const char* member) -> std::optional<std::string> {
+  const auto found = from.find(member);
+  if (found == from.end() || found->is_null()) {
+    return std::string();
+  }
+  return found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
+}
+
+/// Blanks in front would not keep `@` from naming a file.
+auto names_file(std::string_view value) -> bool {
+  const size_t begin = value.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && value[begin] == '@' && value != "@random";
+}
+
+auto check(const RunRequest& request) -> Status {
+  if (!is_file_name(request.name)) {
+    return Error{"`name` is a word and `.tacet` or `.tlhe`"};
+  }
+  if (request.device != "ref" && request.device != "he" && request.device != "mpc") {
+    return Error{"`device` is `ref`, `he` or `mpc`"};
+  }
+  if (!request.protocol.empty() && !is_word(request.protocol)) {
+    return Error{"`protocol` is a word"};
+  }
+  if (!request.seed.empty() && !is_word(request.seed)) {
+    return Error{"`seed` is a number in hexadecimal digits"};
+  }
+  for (const std::string& name : {request.pipeline, request.function}) {
+    if (!name.empty() && !is_word(name)) {
+      return Error{"`fn` and `pipeline` are names"};
+    }
+  }
+  for (const auto& [name, value] : request.inputs) {
+    if (!is_word(name)) {
+      return Error{"`inputs` has a name that is none"};
+    }
+    if (names_file(value)) {
+      return Error{
+          fmt::format("`{}`: files of this machine are not read here; write the value out, "
+                      "or `@random`",
+                      name)};
+    }
+  }
+  return std::monostate{};
+}
+
+auto read_inputs(const json& from, RunRequest& request) -> bool {
+  const auto inputs = from.find("inputs");
+  if (inputs == from.end()) {
+    return true;
+  }
+  if (!inputs->is_object() || inputs->size() > kMostInputs) {
+    return false;
+  }
+  for (const auto& [name, value] : inputs->items()) {
+    if (!value.is_string()) {
+      return false;
+    }
+    request.inputs.emplace_back(name, value.get<std::string>());
+  }
+  return true;
+}
+
+auto read_ranges(const json& from, RunRequest& request) -> bool {
+  const auto ranges = from.find("ranges");
+  if (ranges == from.end()) {
+    return true;
+  }
+  if (!ranges->is_array() || ranges->size() > kMostInputs) {
+    return false;
+  }
+  for (const json& range : *ranges) {
+    if (!range.is_string() || range.get_ref<const std::string&>().starts_with('-')) {
+      return false;
+    }
+    request.ranges.push_back(range.get<std::string>());
+  }
+  return true;
+}
+
+}  // namespace
+
+auto decode_run_request(std::string_view text) -> Result<RunRequest> {
+  const json from = json::parse(text, nullptr, false);
+  if (!from.is_object()) {
+    return Error{"what to run is said as an object of JSON"};
+  }
+  RunRequest request;
+  const std::pair<const char*, std::string RunRequest::*> members[] = {
+      {"name", &RunRequest::name},     {"text", &RunRequest::text},
+      {"device", &RunRequest::device}, {"pipeline", &RunRequest::pipeline},
+      {"fn", &RunRequest::function},   {"protocol", &RunRequest::protocol},
+      {"seed", &RunRequest::seed},
+  };
+  for (const auto& [name, member] : members) {
+    auto value = text_of(from, name);
+    if (!value) {
+      return Error{fmt::format("`{}` is a text", name)};
+    }
+    request.*member = std::move(*value);
+  }
+  if (!read_inputs(from, request)) {
+    return Error{"`inputs` is an object of texts"};
+  }
+  if (!read_ranges(from, request)) {
+    return Error{"`ranges` is a list of texts, NAME=LO..HI"};
+  }
+  if (Status good = check(request); !good) {
+    return good.error();
+  }
+  return request;
+}
+
+auto run_arguments(const RunRequest& request, uint64_t memory_mib, const std::string& trace)
+    -> std::vector<std::string> {
+  std::vector<std::string> all = {"run",          request.name,     "--device",
+                                  request.device, "--stats",        "--format",
+                                  "json",         "--memory-limit", std::to_string(memory_mib)};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      all.insert(all.end(), {option, value});
+    }
+  };
+  add("--pipeline", request.pipeline);
+  add("--fn", request.function);
+  add("--seed", request.seed);
+  if (request.device == "mpc") {
+    all.emplace_back("--in-process");
+    add("--protocol", request.protocol);
+    add("--trace", trace);
+  }
+  for (const auto& [name, value] : request.inputs) {
+    all.insert(all.end(), {"--input", fmt::format("{}={}", name, value)});
+  }
+  for (const std::string& range : request.ranges) {
+    all.insert(all.end(), {"--range", range});
+  }
+  return all;
+}
+
+}  // namespace tacet::playground

@@ -1,0 +1,94 @@
+// What a run may take, and what is said when it wants more.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <nlohmann/json.hpp>
+
+#include "tests/playground/served.h"
+
+namespace tacet::playground {
+namespace {
+
+using nlohmann::json;
+
+/// A loop of days.
+constexpr const char* kEndless =
+    "#version 0.1.0\n"
+    "fn(mpc) spin(a: i64) -> i64 {\n"
+    "    var s = a;\n"
+    "    for i in 0..1000000000 {\n"
+    "        for j in 0..1000000 {\n"
+    "            s = s + j;\n"
+    "        }\n"
+    "    }\n"
+    "    return s;\n"
+    "}\n";
+
+/// An array of gigabytes.
+constexpr const char* kLarge =
+    "#version 0.1.0\n"
+    "fn(mpc) fill(a: i64) -> i64 {\n"
+    "    let many = for i: 400000000 { a + i };\n"
+    "    return many[7];\n"
+    "}\n";
+
+auto request(const char* text) -> std::string {
+  return json{{"name", "a.tacet"}, {"device", "ref"}, {"text", text}, {"inputs", {{"a", "1"}}}}
+      .dump();
+}
+
+TEST(Limits, EndARunThatTakesTooLong) {
+  const Served served({"--run-time", "1"});
+  const json told = json::parse(served.run(request(kEndless)));
+  EXPECT_EQ(told["outcome"], "time") << told;
+  EXPECT_EQ(told["message"],
+            "the run took longer than it may here, 1 s; `tacet run` on your own machine has no "
+            "such limit");
+}
+
+TEST(Limits, EndARunThatTakesTooMuchMemory) {
+  const Served served({"--run-memory", "256", "--run-time", "60"});
+  const json told = json::parse(served.run(request(kLarge)));
+  EXPECT_EQ(told["outcome"], "memory") << told;
+}
+
+TEST(Limits, AreOnHowManyProgramsRun) {
+  const Served served({"--run-time", "2", "--runs", "1"});
+  auto first = std::async(std::launch::async, [&] { return served.run(request(kEndless)); });
+  // Whichever comes second is refused while the other runs.
+  const std::string second = served.run(request(kEndless));
+  const std::string other = first.get();
+  const bool is_first_refused = other.starts_with("1 programs run already");
+  EXPECT_TRUE(is_first_refused || second.starts_with("1 programs run already")) << second << other;
+  EXPECT_EQ(json::parse(is_first_refused ? second : other)["outcome"], "time");
+}
+
+TEST(Limits, AreOnWhatIsSent) {
+  const Served served;
+  const std::string long_text(600'000, ' ');
+  EXPECT_EQ(served.run(request(long_text.c_str())), "a program has at most 512 KiB here\n");
+  const std::string longer_text(2'000'000, ' ');
+  const std::string answer = served.run(request(longer_text.c_str()));
+  EXPECT_TRUE(answer.empty() || answer == "a request has at most 1048576 bytes\n") << answer;
+}
+
+TEST(Limits, DoNotKeepARunThatNobodyWaitsFor) {
+  const Served served({"--run-time", "600", "--runs", "1"});
+  const std::string body = request(kEndless);
+  // Says all of it, and hangs up.
+  served.hang_up(
+      fmt::format("POST /run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: "
+                  "application/json\r\nContent-Length: {}\r\n\r\n{}",
+                  served.host(), served.origin(), body.size(), body));
+  std::string told;
+  do {
+    told = served.run(R"({"name":"a.tlhe","device":"ref","text":"input x: [1] from client\nx\n",)"
+                      R"("inputs":{"x":"[5]"}})");
+  } while (told.starts_with("1 programs run already"));
+  EXPECT_EQ(json::parse(told)["outcome"], "done") << told;
+}
+
+}  // namespace
+}  // namespace tacet::playground
