@@ -2442,30 +2442,30 @@ this.opened=e;this.text=t;this.shown=i;this.form.addEventListener("submit",s=>{s
 running?.abort()),this.target.addEventListener("change",()=>{this.wished=this.target.value,this.wishedDevice="",this.show()});for(let s of this.radios())s.addEventListener(
 "change",()=>{this.wishedDevice=s.value})}opened;text;shown;runnables=[];target=K("target");form=K("run-form");inputs=K("inputs");result=K("result");runButton=K(
 "run");stopButton=K("stop");values=new Map;wished="";wishedDevice="";running=null;load(e){this.running?.abort(),this.values=new Map(Object.entries(e.inputs??{})),
-this.wished=e.target??"",this.wishedDevice=e.device??"",this.runnables=[],this.inputs.replaceChildren(),this.result.replaceChildren()}shared(){return{target:this.
-target.value,device:this.device(),inputs:Object.fromEntries(this.values)}}async refresh(){let e=await this.opened.ask("tacet/runnables");e&&JSON.stringify(e)!==
-JSON.stringify(this.runnables)&&(this.runnables=e,this.show())}choose(e){this.wished=e===""?"program:":"fn:".concat(e),this.wishedDevice="he",this.show()}async run(){
-let e=this.chosen();if(!this.running){if(!e){this.tell("failed","There is nothing that could run");return}this.shown(),this.running=new AbortController,this.busy(
-!0);try{let t=await fetch("/run",{method:"POST",headers:{"Content-Type":"application/json"},body:JSON.stringify(this.request(e)),signal:this.running.signal});t.
-ok?this.report(await t.json()):this.tell("failed",(await t.text()).trim())}catch(t){let i=t.name==="AbortError";this.tell(i?"stopped":"failed",i?"The run was st\
-opped":"The playground does not answer")}this.running=null,this.busy(!1)}}radios(){return[...this.form.querySelectorAll("input[name=device]")]}device(){return this.
-radios().find(e=>e.checked)?.value??"ref"}chosen(){return this.runnables.find(e=>xa(e)===this.target.value)}best(){let e=this.runnables;return e.find(t=>xa(t)===
-this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();this.target.replaceChildren(...this.
-runnables.map(s=>L("option",{value:xa(s),selected:s===e},cb(s)))),this.target.disabled=!e,this.runButton.disabled=!e||this.running!==null;let t=e?.device??(e?.kind===
-"program"?"he":"ref"),i=this.wishedDevice||(ab.includes(t)?t:"ref");for(let s of this.radios())s.checked=s.value===i;this.inputs.replaceChildren(...(e?.inputs??
-[]).map(s=>this.field(s)))}field(e){let t=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"",i=e.owner?" from ".concat(e.owner):"",s="input-".concat(e.
-name),r=L("input",{id:s,type:"text",spellcheck:"false",autocomplete:"off",placeholder:wa,value:this.values.get(e.name)??"",input:()=>this.values.set(e.name,r.value)});
-return L("div",{class:"field"},L("label",{for:s},L("b",{},e.name),L("span",{class:"soft"},": ".concat(e.type).concat(t).concat(i))),r)}request(e){let t=this.device(),
-i={},s=[];for(let r of e.inputs){let o=this.values.get(r.name)?.trim()||wa;i[r.name]=o,o===wa&&t==="he"&&!r.bound&&/[iu]64/.test(r.type)&&s.push("".concat(r.name,
-"=0..").concat(lb))}return{name:this.opened.name,text:this.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.name}:e.kind==="program"?{}:{fn:e.
-name}}}busy(e){this.runButton.disabled=e,this.stopButton.disabled=!e,this.result.setAttribute("aria-busy",String(e)),e&&this.result.replaceChildren(L("p",{class:"\
-soft"},"Running\u2026"))}tell(e,t){this.result.replaceChildren(L("pre",{class:"outcome ".concat(e),role:"alert"},t))}report(e){if(e.outcome!=="done"){this.tell(
-e.outcome,e.message.trim());return}let t=e.stats?.seconds?.total??e.seconds,i=L("dl",{class:"values",id:"values"});for(let o of e.results)i.append(L("dt",{},o.name,
-L("span",{class:"soft"},": ".concat(o.type))),L("dd",{},JSON.stringify(o.value).replaceAll(",",", ")));let s=L("dl",{class:"statistics"});for(let[o,l]of hb){let a=e.
-stats?.[o];a!==void 0&&a!==0&&s.append(L("dt",{},l),L("dd",{},typeof a=="number"?a.toLocaleString("en"):a))}let r=e.timeline?Hi(e.timeline):null;this.result.replaceChildren(
-L("p",{class:"soft"},"Ran ".concat(fb[this.device()]," in ").concat((1e3*t).toPrecision(3)," ms")),i,...e.remarks.trim()?[L("pre",{class:"remarks"},e.remarks.trim())]:
-[],L("h3",{},"What it cost"),s,...r?[L("h3",{},"What ran when"),L("div",{class:"picture",id:"timeline",tabindex:"0"},r)]:[])}},fb={ref:"in the clear",he:"under \
-encryption",mpc:"by several parties"};async function vd(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function kd(n){let e=await vd(
+this.wished=e.target??"",this.wishedDevice=e.device??"",this.runnables=[],this.target.replaceChildren(),this.runButton.disabled=!0,this.inputs.replaceChildren(),
+this.result.replaceChildren()}shared(){return{target:this.target.value,device:this.device(),inputs:Object.fromEntries(this.values)}}async refresh(){let e=await this.
+opened.ask("tacet/runnables");e&&JSON.stringify(e)!==JSON.stringify(this.runnables)&&(this.runnables=e,this.show())}choose(e){this.wished=e===""?"program:":"fn:".
+concat(e),this.wishedDevice="he",this.show()}async run(){let e=this.chosen();if(!this.running){if(!e){this.tell("failed","There is nothing that could run");return}
+this.shown(),this.running=new AbortController,this.busy(!0);try{let t=await fetch("/run",{method:"POST",headers:{"Content-Type":"application/json"},body:JSON.stringify(
+this.request(e)),signal:this.running.signal});t.ok?this.report(await t.json()):this.tell("failed",(await t.text()).trim())}catch(t){let i=t.name==="AbortError";
+this.tell(i?"stopped":"failed",i?"The run was stopped":"The playground does not answer")}this.running=null,this.busy(!1)}}radios(){return[...this.form.querySelectorAll(
+"input[name=device]")]}device(){return this.radios().find(e=>e.checked)?.value??"ref"}chosen(){return this.runnables.find(e=>xa(e)===this.target.value)}best(){let e=this.
+runnables;return e.find(t=>xa(t)===this.wished)??e.find(t=>t.kind==="pipeline")??e.find(t=>t.kind==="program")??e.find(t=>t.device)??e[0]}show(){let e=this.best();
+this.target.replaceChildren(...this.runnables.map(s=>L("option",{value:xa(s),selected:s===e},cb(s)))),this.target.disabled=!e,this.runButton.disabled=!e||this.running!==
+null;let t=e?.device??(e?.kind==="program"?"he":"ref"),i=this.wishedDevice||(ab.includes(t)?t:"ref");for(let s of this.radios())s.checked=s.value===i;this.inputs.
+replaceChildren(...(e?.inputs??[]).map(s=>this.field(s)))}field(e){let t=e.bound?" in ".concat(e.bound[0],"..").concat(e.bound[1]):"",i=e.owner?" from ".concat(
+e.owner):"",s="input-".concat(e.name),r=L("input",{id:s,type:"text",spellcheck:"false",autocomplete:"off",placeholder:wa,value:this.values.get(e.name)??"",input:()=>this.
+values.set(e.name,r.value)});return L("div",{class:"field"},L("label",{for:s},L("b",{},e.name),L("span",{class:"soft"},": ".concat(e.type).concat(t).concat(i))),
+r)}request(e){let t=this.device(),i={},s=[];for(let r of e.inputs){let o=this.values.get(r.name)?.trim()||wa;i[r.name]=o,o===wa&&t==="he"&&!r.bound&&/[iu]64/.test(
+r.type)&&s.push("".concat(r.name,"=0..").concat(lb))}return{name:this.opened.name,text:this.text(),device:t,inputs:i,ranges:s,...e.kind==="pipeline"?{pipeline:e.
+name}:e.kind==="program"?{}:{fn:e.name}}}busy(e){this.runButton.disabled=e,this.stopButton.disabled=!e,this.result.setAttribute("aria-busy",String(e)),e&&this.result.
+replaceChildren(L("p",{class:"soft"},"Running\u2026"))}tell(e,t){this.result.replaceChildren(L("pre",{class:"outcome ".concat(e),role:"alert"},t))}report(e){if(e.
+outcome!=="done"){this.tell(e.outcome,e.message.trim());return}let t=e.stats?.seconds?.total??e.seconds,i=L("dl",{class:"values",id:"values"});for(let o of e.results)
+i.append(L("dt",{},o.name,L("span",{class:"soft"},": ".concat(o.type))),L("dd",{},JSON.stringify(o.value).replaceAll(",",", ")));let s=L("dl",{class:"statistics"});
+for(let[o,l]of hb){let a=e.stats?.[o];a!==void 0&&a!==0&&s.append(L("dt",{},l),L("dd",{},typeof a=="number"?a.toLocaleString("en"):a))}let r=e.timeline?Hi(e.timeline):
+null;this.result.replaceChildren(L("p",{class:"soft"},"Ran ".concat(fb[this.device()]," in ").concat((1e3*t).toPrecision(3)," ms")),i,...e.remarks.trim()?[L("pr\
+e",{class:"remarks"},e.remarks.trim())]:[],L("h3",{},"What it cost"),s,...r?[L("h3",{},"What ran when"),L("div",{class:"picture",id:"timeline",tabindex:"0"},r)]:
+[])}},fb={ref:"in the clear",he:"under encryption",mpc:"by several parties"};async function vd(n,e){let t=new Blob([n]).stream().pipeThrough(e);return new Uint8Array(await new Response(t).arrayBuffer())}async function kd(n){let e=await vd(
 new TextEncoder().encode(JSON.stringify(n)),new CompressionStream("deflate-raw")),t=Array.from(e,i=>String.fromCharCode(i)).join("");return"#v1=".concat(btoa(t).
 replaceAll("+","-").replaceAll("/","_").replaceAll("=",""))}async function va(n){if(!n.startsWith("#v1="))return null;try{let e=atob(n.slice(4).replaceAll("-","\
 +").replaceAll("_","/")),t=Uint8Array.from(e,s=>s.charCodeAt(0)),i=JSON.parse(new TextDecoder().decode(await vd(t,new DecompressionStream("deflate-raw"))));return typeof i.
