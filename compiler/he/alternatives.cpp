@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/array/clear_factors.h"
+#include "compiler/array/separable_stencils.h"
 
 namespace tacet::encrypted {
 namespace {
@@ -72,6 +73,7 @@ auto alternatives_of(const Program& program, const check::FrontendSnapshot& snap
 auto alternatives_of(const Program& program) -> std::vector<Program> {
   std::vector<Program> programs{program};
   add(array::clear_factors_first(program), programs);
+  add(array::with_separable_stencils(program), programs);
   return programs;
 }
 
