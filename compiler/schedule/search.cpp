@@ -194,7 +194,7 @@ class Search {
   }
 
   [[nodiscard]] auto is_exhausted() const -> bool {
-    return options_.cancellation.is_cancelled() || result_.n_evaluated >= options_.most_evaluations;
+    return options_.cancellation.is_cancelled() || result_.n_evaluated >= most_evaluations_;
   }
 
   /// Ways of laying out all statements, the cheapest first.
@@ -211,6 +211,10 @@ class Search {
     found_.clear();
     place_of_.clear();
     best_prefix_time_ = kInfinity;
+    // Each of those that are left gets as many as the others: a layout of some is none.
+    const size_t n_left = program_.statements.size() - statement;
+    const size_t rest = options_.most_evaluations - result_.n_evaluated;
+    most_evaluations_ = result_.n_evaluated + (rest + n_left - 1) / n_left;
     Subject subject{program_,
                     statement,
                     dims_together(program_.statements[statement]),
@@ -239,7 +243,7 @@ class Search {
       std::erase_if(level, [&](const StatementSchedule& schedule) {
         return bound.of(schedule, options_.rings) > most;
       });
-      level.resize(std::min(level.size(), options_.most_evaluations - result_.n_evaluated));
+      level.resize(std::min(level.size(), most_evaluations_ - result_.n_evaluated));
       std::vector<std::optional<Prefix>> made(level.size());
       std::vector<std::vector<StatementSchedule>> next(level.size());
       executor().for_each(level.size(), [&](size_t i) {
@@ -376,6 +380,7 @@ class Search {
   double best_time_ = kInfinity;
   double best_prefix_time_ = kInfinity;
   double most_detour_ = kMostDetour;
+  size_t most_evaluations_ = 0;                    ///< when the statement is laid out
   std::vector<Prefix> found_;                      ///< one for each way of leaving the result
   std::unordered_map<uint64_t, size_t> place_of_;  ///< in it, by `Prefix::left`
   std::vector<Prefix> pareto_;                     ///< complete
