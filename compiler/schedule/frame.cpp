@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/program/he_text.h"
+
 namespace tacet::schedule {
 
 using array::DimId;
@@ -9,7 +11,8 @@ using array::DimId;
 auto tile_name(const array::Statement& statement, const Tile& tile) -> std::string {
   const array::Dim& dim = statement.dims[tile.dim];
   bool is_whole = tile.stride == 1 && tile.extent >= dim.extent;
-  return is_whole ? dim.name : fmt::format("{}_{}", dim.name, tile.stride);
+  std::string name = is_whole ? dim.name : fmt::format("{}_{}", dim.name, tile.stride);
+  return engine::is_he_name(name) ? name : name + "_";  // some words mean something in circuits
 }
 
 static auto slot_axes(const StatementSchedule& schedule, uint32_t n_columns)
