@@ -203,7 +203,9 @@ auto find_ranges(const Program& program, const std::vector<Interval>& inputs) ->
   for (size_t i = 0; i < program.statements.size(); ++i) {
     const Statement& statement = program.statements[i];
     result.exprs.push_back(StatementRanges(program, statement, result.arrays).run());
-    result.arrays.push_back(result.exprs[i].at(statement.root.index));
+    const Interval root = result.exprs[i].at(statement.root.index);
+    const std::optional<Interval>& known = program.arrays[statement.result].range;
+    result.arrays.push_back(known ? shared_part(root, *known) : root);
     for (uint32_t k = 0; k < statement.exprs.size() && !result.unbounded_at; ++k) {
       ExprPlace place{i, ExprId{k}};
       // Inputs are bounded by whoever gives them; a number of the text may be too large by itself.

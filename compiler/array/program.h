@@ -45,7 +45,7 @@ struct Array {
   std::string name;
   std::vector<int64_t> extents;  ///< none for a scalar
   Owner owner = Owner::Client;
-  std::optional<Interval> range;  ///< of the elements of an input, if one was declared
+  std::optional<Interval> range;  ///< of an input, if declared; of a result, if more is known
   FileRange place;
   std::vector<int64_t> elements{};  ///< of a constant, row-major
   /// Of an input or constant of fixed-point numbers, which `range` and `elements` have times two to

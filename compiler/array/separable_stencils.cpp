@@ -272,6 +272,9 @@ auto summed(const Program& program, const Statement& statement, Stencil stencil,
 
 auto with_separable_stencils(const Program& program) -> Program {
   Program result = program;
+  if (is_real(program)) {
+    return result;  // weights with a fraction are not looked into
+  }
   for (size_t number = 0; number < program.statements.size(); ++number) {
     std::optional<Stencil> stencil = Reader(result, result.statements[number]).run();
     if (!stencil) {

@@ -37,6 +37,7 @@ struct Computed {
   std::vector<DimId> dims;
   TermId value;
   FileRange place;
+  bool is_truth = false;  ///< all elements are 0 or 1, which their sums do not tell
 };
 
 }  // namespace tacet::lift

@@ -26,7 +26,7 @@ class Inliner {
       find_reads(computed_[user].value, which, reads);
     }
     const bool is_copy = terms_[computed_[which].value].operands.empty();
-    if (reads.empty() || (reads.size() > 1 && !is_copy)) {
+    if (reads.empty() || (reads.size() > 1 && !is_copy) || computed_[which].is_truth) {
       return;
     }
     for (TermId read : reads) {

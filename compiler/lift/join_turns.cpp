@@ -90,7 +90,11 @@ auto Lifter::final_scalar(Turns& turns, uint32_t variable) -> std::optional<Term
       return terms_.operation(op, before, terms_.reduce(op, turns.dim, *part));
     }
   }
-  return {};
+  if (array::is_real(inputs_)) {
+    return {};  // nothing is compared there
+  }
+  const std::optional<TermId> extreme = joined_extreme(turns, variable);
+  return extreme ? extreme : joined_choices(turns, variable, std::nullopt);
 }
 
 auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<TermId> {
@@ -102,9 +106,21 @@ auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<Te
   if (std::find(turns.open.begin(), turns.open.end(), variable) != turns.open.end()) {
     return {};
   }
+  if (const auto found = turns.in_turn.find(variable); found != turns.in_turn.end()) {
+    return found->second;
+  }
   turns.open.push_back(variable);
-  const std::optional<TermId> turn = resolved(turns, turns.after[variable].scalar, carried);
+  const std::optional<TermId> result = scalar_in_turn(turns, variable, before, carried);
   turns.open.pop_back();
+  if (result) {
+    turns.in_turn.emplace(variable, *result);
+  }
+  return result;
+}
+
+auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable, TermId before, TermId carried)
+    -> std::optional<TermId> {
+  const std::optional<TermId> turn = resolved(turns, turns.after[variable].scalar, carried);
   if (!turn) {
     return {};
   }
@@ -119,7 +135,13 @@ auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<Te
   }
   const std::optional<TermId> part = split(Op::Add, *turn, carried);
   if (!part || contains(turns, *part)) {
-    return {};
+    if (array::is_real(inputs_)) {
+      return {};
+    }
+    // Two turns are spoken of: the one that asks has a dimension of its own meanwhile.
+    const DimId now = terms_.new_dim("now", turns.n);
+    const std::optional<TermId> there = joined_choices(turns, variable, index_along(now));
+    return there ? terms_.substituted(*there, {{now, here}}) : std::nullopt;
   }
   if (const std::optional<int64_t> number = terms_.as_number(*part)) {
     return terms_.sum(before, terms_.product(terms_.number(*number), terms_.position(here)));

@@ -6,6 +6,8 @@
 
 #include "compiler/array/unique_names.h"
 #include "compiler/kernel/build.h"
+#include "compiler/lift/cases.h"
+#include "compiler/lift/pack_comparisons.h"
 #include "compiler/lift/write_program.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "compiler/oblivious/secret_regions.h"
@@ -179,10 +181,10 @@ auto Lifter::run() -> Lifting {
   if (!stuck_) {
     run(kernel_.body);
   }
-  if (returned_ && terms_.least_levels(*returned_) > kMostLevels) {
+  const uint32_t n_levels = returned_ ? terms_.least_levels(with_cases_as_sums(*returned_)) : 0;
+  if (n_levels > kMostLevels) {
     stick(terms_.place(*returned_),
-          fmt::format("at least {} products of encrypted numbers one after another",
-                      terms_.least_levels(*returned_)),
+          fmt::format("at least {} products of encrypted numbers one after another", n_levels),
           "loops whose turns need each other take fewer if they have fewer turns (`max`); "
           "`--device mpc` has no such limit",
           DiagnosticCode::T6011);
@@ -192,13 +194,17 @@ auto Lifter::run() -> Lifting {
           "functions that do not return on every way", "");
   }
   if (!stuck_) {
+    for (Computed& each : computed_) {
+      each.value = with_cases_as_sums(rerolled_sums(each.value));
+    }
+    const TermId result = with_cases_as_sums(rerolled_sums(*returned_));
+    const TermId packed = pack_comparisons(terms_, result, inputs_.arrays.size(), computed_);
     computed_.push_back(
         {.name = kernel_.results.size() == 1 ? "out" : fmt::format("out{}", result_),
          .dims = result_dims_,
-         .value = *returned_,
+         .value = packed,
          .place = terms_.place(*returned_)});
-    for (Computed& each : computed_) {
-      each.value = rerolled_sums(each.value);
+    for (const Computed& each : computed_) {
       check_fixed(each.value);
     }
   }
@@ -220,6 +226,17 @@ auto Lifter::run() -> Lifting {
 
 auto Lifter::refuse_fraction(FileRange place) -> TermId {
   return stick(place, "numbers with a fraction", "scale them to integers");
+}
+
+/// Products that follow each other are balanced last, when sums and products were put together.
+auto Lifter::with_cases_as_sums(TermId root) -> TermId {
+  if (array::is_real(inputs_)) {
+    return root;
+  }
+  return terms_.rewritten(root, [&](TermId id) -> std::optional<TermId> {
+    const TermId balanced = terms_.cases().balanced(id);
+    return balanced == id ? std::nullopt : std::optional(balanced);
+  });
 }
 
 auto lift(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)

@@ -50,8 +50,21 @@ class Lifter {
     int64_t n = 0;  ///< of turns
     Env after{};    ///< one turn, from what is carried
     std::vector<uint32_t> written{};
-    uint32_t first_carried = 0;    ///< of the first that is written; others follow
-    std::vector<uint32_t> open{};  ///< those whose value in a turn is being found
+    uint32_t first_carried = 0;            ///< of the first that is written; others follow
+    std::vector<uint32_t> open{};          ///< those whose value in a turn is being found
+    std::map<uint32_t, TermId> in_turn{};  ///< what was found, by variable
+    std::map<TermId, TermId> stored{};     ///< elements of arrays, by what they hold
+  };
+  /// What a turn does to a variable: `factor`, a truth value, times it, and `added`.
+  struct Update {
+    TermId factor;
+    TermId added;
+  };
+  enum class Which : uint8_t { Before, Behind };
+  /// What a turn compares with the greatest, or the least, of the turns before.
+  struct Extreme {
+    TermId value;
+    bool is_greatest;
   };
 
   /// An expression that is known for the run's key, as a function of indices: those that its
@@ -119,6 +132,8 @@ class Lifter {
   auto final_scalar(Turns& turns, uint32_t variable) -> std::optional<TermId>;
   /// What a carried scalar holds in the turn.
   auto scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  auto scalar_in_turn(Turns& turns, uint32_t variable, TermId before, TermId carried)
+      -> std::optional<TermId>;
   auto final_array(Turns& turns, uint32_t variable) -> std::optional<ArrayState>;
   auto final_write(Turns& turns, uint32_t variable, const Write& write) -> std::optional<Write>;
   /// With what is carried found out, but for what `keep` says.
@@ -131,6 +146,26 @@ class Lifter {
   auto split(array::Operator op, TermId term, TermId carried) -> std::optional<TermId>;
   auto contains(TermId term, TermId carried) const -> bool;
   auto contains(const Turns& turns, TermId term) const -> bool;
+
+  // join_choices.cpp
+  auto joined_choices(Turns& turns, uint32_t variable, std::optional<Index> here)
+      -> std::optional<TermId>;
+  auto update_of(TermId term, TermId carried) -> std::optional<Update>;
+  auto with_value(TermId term, TermId carried, int64_t value) -> TermId;
+  auto set_by(const Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  auto support_of(TermId term) -> TermId;
+  auto negated(TermId truth) -> TermId;
+  auto changes_once(const Turns& turns, const Update& update) -> bool;
+  [[nodiscard]] auto is_bit(TermId term) const -> bool;
+  auto stored(Turns& turns, TermId value, bool is_truth) -> TermId;
+  auto with_stored(const Turns& turns, TermId term) -> TermId;
+  auto over_turns(const Turns& turns, array::Operator op, TermId term, Which which,
+                  const Index& here) -> std::optional<TermId>;
+
+  // join_extremes.cpp
+  auto joined_extreme(Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  auto compared_in_turn(TermId after, TermId carried) -> std::optional<Extreme>;
+  auto extreme_of(bool is_greatest, TermId a, TermId b) -> TermId;
 
   // evaluate_expr.cpp
   auto value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
@@ -190,6 +225,7 @@ class Lifter {
   auto rerolled_sums(TermId term) -> TermId;
 
   auto refuse_fraction(FileRange place) -> TermId;
+  auto with_cases_as_sums(TermId root) -> TermId;
   auto stick(FileRange place, std::string_view what, std::string_view note,
              DiagnosticCode code = DiagnosticCode::T6001) -> TermId;
   [[nodiscard]] auto type(kernel::VariableId variable) const -> const kernel::Type& {

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash_index.h"
 #include "compiler/array/checked.h"
+#include "compiler/lift/cases.h"
 
 namespace tacet::lift {
 
@@ -35,6 +36,9 @@ auto Terms::Hash::operator()(const Term& term) const -> size_t {
   mix(term.dim.index);
   return static_cast<size_t>(hash);
 }
+
+Terms::Terms() : cases_(std::make_unique<Cases>(*this)) {}
+Terms::~Terms() = default;
 
 auto Terms::new_dim(std::string name, int64_t extent) -> DimId {
   return dims_.add({std::move(name), extent});
@@ -66,6 +70,7 @@ auto Terms::intern(Term term) -> TermId {
   std::for_each(term.indices.begin(), term.indices.end(), add);
   node.free_dims.assign(dims.begin(), dims.end());
   find_levels(node);
+  node.height = height_of(node);
   const TermId id = nodes_.add(std::move(node));
   ids_.emplace(std::move(term), id);
   return id;
@@ -122,6 +127,20 @@ void Terms::find_levels(Node& node) const {
     node.levels = std::min(node.levels, nodes_[*node.source].levels + 1);
     node.n_sources = nodes_[*node.source].n_sources + 1;
   }
+}
+
+auto Terms::height_of(const Node& node) const -> uint32_t {
+  const Term& term = node.term;
+  const bool is_choice = term.kind == TermKind::Function && term.function == FunctionKind::Select;
+  const bool is_test = term.function == FunctionKind::Equal || term.function == FunctionKind::Less;
+  if (node.is_known || (term.kind == TermKind::Function && is_test && !is_choice)) {
+    return 0;
+  }
+  if (!is_choice && term.kind != TermKind::Operation) {
+    return kMostHeight + 1;
+  }
+  const size_t n = term.operands.size();
+  return 1 + std::max(nodes_[term.operands[n - 2]].height, nodes_[term.operands[n - 1]].height);
 }
 
 auto Terms::position(Index index) -> TermId {
@@ -190,6 +209,11 @@ auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
   if (op == Operator::Subtract && left == right) {
     return number(0);
   }
+  const Term& subtracted = nodes_[right].term;
+  if (op == Operator::Subtract && subtracted.kind == TermKind::Operation &&
+      subtracted.op == Operator::Subtract && subtracted.operands[0] == left) {
+    return subtracted.operands[1];
+  }
   return intern({.kind = TermKind::Operation, .op = op, .operands = {left, right}});
 }
 
@@ -198,6 +222,14 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
   if (function == FunctionKind::Select) {
     if (x || operands.at(1) == operands.at(2)) {
       return operands.at(x == 0 ? 2 : 1);
+    }
+    if (const std::optional<int64_t> truth = cases_->truth(operands[0])) {
+      return operands[*truth != 0 ? 1 : 2];
+    }
+    const Term& condition = nodes_[operands[0]].term;
+    if (!is_known(operands[0]) && condition.kind == TermKind::Operation &&
+        condition.op == Operator::Subtract && as_number(condition.operands[0]) == 1) {
+      return select(condition.operands[1], operands[2], operands[1]);
     }
     if (as_number(operands[1]) == 1 && as_number(operands[2]) == 0) {
       return operands[0];
@@ -238,6 +270,9 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
       return position(*rest);
     }
   }
+  if (const std::optional<TermId> by_cases = cases_->function(function, operands)) {
+    return *by_cases;
+  }
   return intern({.kind = TermKind::Function, .function = function, .operands = operands});
 }
 
@@ -255,7 +290,36 @@ auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
     }
     return power;
   }
+  const Term choice = nodes_[body].term;
+  if (op == Operator::Add && choice.kind == TermKind::Function &&
+      choice.function == FunctionKind::Select) {
+    if (const std::optional<TermId> one = picked(dim, choice)) {
+      return *one;
+    }
+    if (const std::optional<TermId> by_cases = cases_->sum_of_choices(dim, choice)) {
+      return *by_cases;
+    }
+  }
   return intern({.kind = TermKind::Reduce, .op = op, .operands = {body}, .dim = dim});
+}
+
+/// The sum over `dim` of `select(equal(dim, n), x, 0)` is x at n.
+auto Terms::picked(DimId dim, const Term& choice) -> std::optional<TermId> {
+  const Term& condition = nodes_[choice.operands[0]].term;
+  if (condition.kind != TermKind::Function || condition.function != FunctionKind::Equal ||
+      as_number(choice.operands[2]) != 0) {
+    return {};
+  }
+  const std::optional<Index> left = as_index(condition.operands[0]);
+  const std::optional<Index> right = as_index(condition.operands[1]);
+  const std::optional<Index> distance = left && right ? difference(*left, *right) : std::nullopt;
+  const int64_t stride = distance ? stride_of(*distance, dim) : 0;
+  if ((stride != 1 && stride != -1) || distance->modulus != 0 || distance->steps.size() != 1) {
+    return {};
+  }
+  const int64_t at = -distance->offset * stride;
+  return at < 0 || at >= extent(dim) ? std::optional(number(0))
+                                     : substituted(choice.operands[1], {{dim, constant_index(at)}});
 }
 
 auto Terms::is_inside(const Index& index, int64_t extent) -> TermId {

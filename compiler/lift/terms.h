@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace tacet::lift {
 
 using TermId = Id<struct TermTag>;
+class Cases;
 
 enum class TermKind : uint8_t {
   Number,
@@ -42,6 +44,11 @@ struct Term {
 /// Terms, each once, simplified as they are made.
 class Terms {
  public:
+  Terms();
+  ~Terms();
+  Terms(const Terms&) = delete;
+  auto operator=(const Terms&) -> Terms& = delete;
+
   auto new_dim(std::string name, int64_t extent) -> DimId;
   [[nodiscard]] auto dims() const -> const Dims& { return dims_; }
   [[nodiscard]] auto extent(DimId dim) const -> int64_t { return dims_[dim].extent; }
@@ -95,6 +102,13 @@ class Terms {
   [[nodiscard]] auto least_levels(TermId id) const -> uint32_t { return nodes_[id].levels; }
   /// Whether secrets are compared, divided or the like in it.
   [[nodiscard]] auto has_functions(TermId id) const -> bool { return nodes_[id].has_functions; }
+  /// What is known of terms that are one of a few values each.
+  auto cases() -> Cases& { return *cases_; }
+  /// Whether it is worth asking `cases`.
+  [[nodiscard]] auto may_have_cases(TermId id) const -> bool {
+    return nodes_[id].height <= kMostHeight;
+  }
+  void set_has_cases(TermId id) { nodes_[id].height = 0; }
   /// Those of what an array was computed from.
   void set_levels(uint32_t array, uint32_t levels) { levels_of_array_[array] = levels; }
   /// The dimensions that it depends on, in order.
@@ -128,6 +142,7 @@ class Terms {
     uint32_t levels = 0;
     std::optional<TermId> source{};  ///< the nearest term by which all its values come
     uint32_t n_sources = 0;          ///< that one, its own, and so on
+    uint32_t height = 0;             ///< over what has cases by itself
   };
   struct Hash {
     auto operator()(const Term& term) const -> size_t;
@@ -135,6 +150,8 @@ class Terms {
 
   auto intern(Term term) -> TermId;
   void find_levels(Node& node) const;
+  [[nodiscard]] auto height_of(const Node& node) const -> uint32_t;
+  auto picked(DimId dim, const Term& choice) -> std::optional<TermId>;
   [[nodiscard]] auto common_source(std::optional<TermId> a, std::optional<TermId> b) const
       -> std::optional<TermId>;
   Dims dims_;
@@ -143,6 +160,10 @@ class Terms {
   std::unordered_map<uint32_t, uint32_t> levels_of_array_;  ///< 0 of others
   FileRange place_{};
   Drawing drawing_;
+  std::unique_ptr<Cases> cases_;
+
+  /// What is larger has too many cases.
+  static constexpr uint32_t kMostHeight = 512;
 };
 
 }  // namespace tacet::lift

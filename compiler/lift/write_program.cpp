@@ -45,7 +45,7 @@ class Writer {
       arrays_.add({.name = names.add(each.name),
                    .extents = std::move(extents),
                    .owner = Owner::Computed,
-                   .range = {},
+                   .range = each.is_truth ? std::optional(array::Interval{0, 1}) : std::nullopt,
                    .place = each.place});
     }
     names_ = std::move(names);

@@ -11,6 +11,7 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/item_program.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/oblivious/make_oblivious.h"
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he_clear.h"
 #include "engine/program/he_residues.h"
@@ -33,6 +34,9 @@ auto lifted_function(const std::string& text) -> LiftedFunction {
   LiftedFunction result;
   result.kernel = lowering.kernel ? std::move(*lowering.kernel) : kernel::Kernel{};
   result.lifting = lift(result.kernel);
+  if (!result.lifting.program) {
+    result.lifting = lift(oblivious::make_oblivious(result.kernel).kernel);
+  }
   return result;
 }
 

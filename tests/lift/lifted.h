@@ -17,7 +17,8 @@ struct LiftedFunction {
   Lifting lifting;
 };
 
-/// Mistakes in the text fail the test.
+/// If it is no array program as it stands, its oblivious form is lifted. Mistakes in the text fail
+/// the test.
 auto lifted_function(const std::string& text) -> LiftedFunction;
 
 /// The text of a file of `tests/lift`.
