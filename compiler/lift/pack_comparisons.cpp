@@ -240,6 +240,9 @@ class Packer {
       step[i] = all[1].numbers[i] - first[i];
       length = std::gcd(length, step[i]);
     }
+    if (length == 0) {
+      return false;  // both compare the same
+    }
     for (int64_t& each : step) {
       each /= length;
     }
