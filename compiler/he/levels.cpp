@@ -85,7 +85,8 @@ void LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>&
   }
 }
 
-/// Goes through the trace once. False if a group turned out to need less primes than it was given.
+/// Goes through the trace once. False if a group turned out to need less primes than it was given;
+/// then its cap is lower than before, so that passes come to an end.
 auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool {
   Levels& levels = outcome.levels;
   levels.of_group.assign(trace_.n_groups, kUnset);
@@ -118,7 +119,10 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
     const uint32_t group = trace_.statement_group[step.statement];
     uint32_t& wanted = levels.of_group[group];
     if (wanted == kUnset) {
-      wanted = trace_.has_drops ? n_left : worthwhile(result, caps[group], loss);
+      // Within the cap also where the program says what it drops: else a group whose turns end with
+      // fewer and fewer primes would be found too large again and again.
+      wanted =
+          trace_.has_drops ? std::min(n_left, caps[group]) : worthwhile(result, caps[group], loss);
     }
     if (wanted > n_left) {
       caps[group] = wanted = n_left;

@@ -44,9 +44,9 @@ void expect_same(const Trace& trace, const Setting& setting) {
 
 TEST(MergeTrace, SimulatesTheSame) {
   std::mt19937_64 random(5);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const engine::HeProgram program =
-        engine::random_he_program(random, {.n_columns = 2048, .n_statements = 12});
+        engine::random_he_program(random, {.n_columns = 2048, .n_statements = 30});
     for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
       SCOPED_TRACE(engine::to_text(program));
       expect_same(trace_of(program), setting_for(program, scheme));
