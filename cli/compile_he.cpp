@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/thread_executor.h"
 #include "compiler/array/print.h"
+#include "compiler/packing/bundle.h"
 
 namespace tacet::cli {
 
@@ -195,48 +196,13 @@ auto compile_for_he(const array::Program& program,
   return compile_for_he(compile, request, options, invocation);
 }
 
-/// What computes one of the results, and how large its elements are.
-static void add_parts(const encrypted::Compiled& compiled, const interpret::EntryResult& result,
-                      engine::HeBundle& bundle) {
-  bundle.results.push_back({.name = compiled.parts.front().program.outputs.front().name,
-                            .type = interpret::type_text(result.type, {}),
-                            .low = compiled.result.low,
-                            .high = compiled.result.high,
-                            .error = compiled.error});
-  for (const encrypted::Encryption& part : compiled.parts) {
-    bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
-                            .special_prime_bits = part.special_prime_bits,
-                            .budget = part.budget,
-                            .microseconds = part.microseconds,
-                            .program = part.program});
-  }
-}
-
 auto bundle_of(const HeCompilation& compilation, const HeCompileRequest& request)
     -> engine::HeBundle {
-  const encrypted::Compiled& compiled = *compilation.compiled;
-  engine::HeBundle bundle{.name = request.name,
-                          .scheme = compiled.parts.front().scheme,
-                          .security = compiled.parts.front().security,
-                          .inputs = {},
-                          .results = {},
-                          .parts = {}};
-  for (const interpret::EntryParameter& parameter : *request.parameters) {
-    const auto& arrays = compiled.program.arrays.values();
-    const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const array::Array& a) {
-      return is_input(a.owner) && a.name == parameter.name;
-    });
-    const Interval range = array->range.value_or(Interval{INT64_MIN, INT64_MAX});
-    bundle.inputs.push_back({.name = parameter.name,
-                             .type = interpret::type_text(parameter.type, {}),
-                             .low = range.low,
-                             .high = range.high});
+  std::vector<packing::ComputedResult> computed = {packing::computed_result(*compilation.compiled)};
+  for (const encrypted::Compiled& other : compilation.others) {
+    computed.push_back(packing::computed_result(other));
   }
-  add_parts(compiled, request.results->front(), bundle);
-  for (size_t i = 0; i < compilation.others.size(); ++i) {
-    add_parts(compilation.others[i], request.results->at(i + 1), bundle);
-  }
-  return bundle;
+  return packing::bundle_of(request.name, *request.parameters, *request.results, computed);
 }
 
 }  // namespace tacet::cli

@@ -32,6 +32,8 @@ void fill(const encrypted::Compiled& compiled, Plan& plan) {
   plan.program = compiled.program;
   plan.circuit = compiled.circuit;
   plan.schedule = compiled.search.best.schedule;
+  plan.parts = compiled.parts;
+  plan.result = compiled.result;
   Result<std::string> clause = schedule::to_text(compiled.program, *plan.schedule);
   plan.clause = clause ? std::move(*clause) : std::string();
   if (compiled.parts.empty()) {

@@ -10,6 +10,7 @@
 #include "base/executor.h"
 #include "compiler/array/program.h"
 #include "compiler/circuit/counts.h"
+#include "compiler/he/choose_encryption.h"
 #include "compiler/schedule/schedule.h"
 #include "engine/he_model/operation_times.h"
 
@@ -19,8 +20,11 @@ namespace tacet::packing {
 struct Plan {
   array::Program program;  ///< of those that compute the same, the one that was chosen
   std::optional<schedule::Schedule> schedule;  ///< none if there is a problem
-  std::string clause;         ///< `schedule { … }`; empty if it cannot be written down
-  circuit::Circuit circuit;   ///< optimised
+  std::string clause;        ///< `schedule { … }`; empty if it cannot be written down
+  circuit::Circuit circuit;  ///< optimised
+  /// The program modulo each of several primes; empty if inputs are not bounded.
+  std::vector<encrypted::Encryption> parts;
+  array::Interval result;     ///< what the elements of the result are in
   circuit::Counts counts;     ///< of all parts together
   double milliseconds = 0;    ///< estimated, on one thread, keys not included
   double error = 0;           ///< of fixed-point numbers: how far results may be off

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "compiler/array/print.h"
+#include "compiler/circuit/lower.h"
+#include "compiler/circuit/print.h"
 #include "compiler/cps/lower.h"
 #include "compiler/cps/print.h"
 #include "compiler/emit/annotate.h"
@@ -13,9 +15,14 @@
 #include "compiler/emit/print_draws.h"
 #include "compiler/emit/print_hir.h"
 #include "compiler/emit/print_tree.h"
+#include "compiler/interpret/interpret.h"
+#include "compiler/packing/bundle.h"
 #include "compiler/picture/circuit_picture.h"
 #include "compiler/picture/layout_picture.h"
 #include "compiler/schedule/scheduled_text.h"
+#include "compiler/sharing/item_costs.h"
+#include "engine/program/he_text.h"
+#include "engine/program/mpc_text.h"
 #include "formatter/format.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/oblivious_form.h"
@@ -36,14 +43,20 @@ enum class Stage : uint8_t {
   Oblivious,
   Array,
   Schedule,
+  Circuit,
+  Dot,
+  Loops,
+  HeProgram,
   LayoutSvg,
   CircuitSvg,
+  Mpc,
 };
 
 /// By `Stage`.
-constexpr std::array<std::string_view, 13> kNames = {
-    "tree",   "ast",       "hir",   "ssa",      "quotients",  "annotated",  "cps",
-    "random", "oblivious", "array", "schedule", "layout-svg", "circuit-svg"};
+constexpr std::array<std::string_view, 18> kNames = {
+    "tree", "ast",    "hir",       "ssa",        "quotients",   "annotated",
+    "cps",  "random", "oblivious", "array",      "schedule",    "circuit",
+    "dot",  "loops",  "program",   "layout-svg", "circuit-svg", "mpc"};
 
 auto without(std::string problem) -> StageText {
   return {.text = {}, .line = 0, .is_source = false, .problem = std::move(problem)};
@@ -113,15 +126,48 @@ static auto layouts_of(const packing::Plan& plan) -> Result<std::string> {
   return picture::layout_picture(layouts);
 }
 
-/// The schedule as text, or what it means as a picture.
-static auto planned_text(const packing::Plan& plan, Stage stage) -> Result<std::string> {
-  if (stage == Stage::Schedule) {
-    return schedule::scheduled_text(plan.program, *plan.schedule);
+/// Loops over vectors, before parameters are chosen.
+static auto loops_of(const packing::Plan& plan) -> Result<std::string> {
+  Result<engine::HeProgram> program = circuit::lower(plan.circuit, {});
+  return program ? engine::to_text(*program) : Result<std::string>(program.error());
+}
+
+/// What client and server are given.
+static auto bundle_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                        const packing::Plan& plan) -> Result<std::string> {
+  if (plan.parts.empty()) {
+    return Error{"parameters are chosen when all inputs are bounded (`in LO..HI`)"};
   }
-  if (stage == Stage::LayoutSvg) {
-    return layouts_of(plan);
+  const interpret::Compilation entry = interpret::compile(snapshot, item, {});
+  if (!entry.executable) {
+    return Error{entry.problem};
   }
-  return picture::circuit_picture(plan.circuit);
+  const std::string_view name = snapshot.interner().text(snapshot.item_key(item).name);
+  const packing::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error};
+  return engine::to_text(packing::bundle_of(name.empty() ? "main" : std::string(name),
+                                            entry.executable->parameters, entry.executable->results,
+                                            {&computed, 1}));
+}
+
+/// What is known of a function when its schedule is, as text or as a picture.
+static auto planned_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                         const packing::Plan& plan, Stage stage) -> Result<std::string> {
+  switch (stage) {
+    case Stage::Schedule:
+      return schedule::scheduled_text(plan.program, *plan.schedule);
+    case Stage::Circuit:
+      return circuit::to_text(plan.circuit);
+    case Stage::Dot:
+      return circuit::to_dot(plan.circuit);
+    case Stage::Loops:
+      return loops_of(plan);
+    case Stage::HeProgram:
+      return bundle_text(snapshot, item, plan);
+    case Stage::LayoutSvg:
+      return layouts_of(plan);
+    default:
+      return picture::circuit_picture(plan.circuit);
+  }
 }
 
 static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,
@@ -140,8 +186,31 @@ static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId i
   if (!plan->schedule) {
     return without(plan->problem);
   }
-  Result<std::string> text = planned_text(*plan, stage);
+  Result<std::string> text = planned_text(snapshot, item, *plan, stage);
   return text ? StageText{std::move(*text), 0, false, {}} : without(text.error().message);
+}
+
+/// What the machine of several parties runs, with the lines of the file.
+static auto shared_stage(const check::FrontendSnapshot& snapshot, FileId file, names::ItemId item)
+    -> StageText {
+  const auto program = item.has_value() ? snapshot.get<sharing::ProgramOfItem>(item) : nullptr;
+  if (program == nullptr) {
+    return without("there is no `fn(mpc)` without mistakes here");
+  }
+  if (!program->program) {
+    return without(program->problem);
+  }
+  const std::string& source = *snapshot.get<syntax::SourceText>(file).text;
+  const LineIndex lines(source);
+  engine::MpcProgram placed = *program->program;
+  for (engine::MpcInstruction& instruction : placed.code) {
+    if (instruction.line != 0) {
+      const uint32_t offset =
+          snapshot.item_begin(item) + program->places[instruction.line - 1].begin;
+      instruction.line = lines.position(source, offset, PositionEncoding::Utf8).line + 1;
+    }
+  }
+  return {engine::to_text(placed), 0, false, {}};
 }
 
 static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Stage stage)
@@ -168,8 +237,13 @@ static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Sta
     case Stage::Oblivious:
     case Stage::Array:
     case Stage::Schedule:
+    case Stage::Circuit:
+    case Stage::Dot:
+    case Stage::Loops:
+    case Stage::HeProgram:
     case Stage::LayoutSvg:
     case Stage::CircuitSvg:
+    case Stage::Mpc:
       break;
   }
   return {};
@@ -187,6 +261,9 @@ auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::strin
     auto form = oblivious_form(snapshot, file, offset);
     return form ? StageText{std::move(form->text), 0, true, {}}
                 : without("there is no device function without mistakes here");
+  }
+  if (which == Stage::Mpc) {
+    return shared_stage(snapshot, file, item);
   }
   if (which >= Stage::Array) {
     return array_stage(snapshot, item, which, plans);

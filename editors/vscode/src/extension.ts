@@ -2,9 +2,10 @@
 
 import * as vscode from 'vscode';
 
-import { ObliviousForms } from './oblivious_form.js';
+import { Pictures } from './pictures.js';
 import { runHere } from './run_program.js';
 import { Server } from './server.js';
+import { StageViews } from './stage_views.js';
 import { provideTasks } from './tasks.js';
 
 let server: Server | undefined;
@@ -12,14 +13,19 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const started = new Server();
   server = started;
-  const forms = new ObliviousForms(() => started.client());
+  const stages = new StageViews(started.askForStage);
+  const pictures = new Pictures(started.askForStage);
   context.subscriptions.push(
     started,
-    forms,
+    stages,
+    pictures,
     provideTasks(() => started.program()),
     vscode.commands.registerCommand('tacet.restartServer', () => started.restart()),
     vscode.commands.registerCommand('tacet.showOutput', () => started.output.show()),
-    vscode.commands.registerCommand('tacet.showObliviousForm', () => forms.show()),
+    vscode.commands.registerCommand('tacet.showObliviousForm', () => stages.show('oblivious')),
+    vscode.commands.registerCommand('tacet.showStage', () => stages.choose()),
+    vscode.commands.registerCommand('tacet.showPictures', () => pictures.show()),
+    vscode.commands.registerCommand('tacet.showServerStatus', () => started.showStatus()),
     vscode.commands.registerCommand('tacet.runHere', () => runHere()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('tacet.server')) {

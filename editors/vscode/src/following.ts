@@ -6,9 +6,12 @@ export interface Place {
   readonly character: number;
 }
 
+const PAUSES_BETWEEN = 5;
+
 /**
  * Asks again whenever the place moves or its text changes, at most one question at a time and at
  * most one every `pause` milliseconds. An answer to an older question never replaces a newer one.
+ * While an answer is unfinished, the same is asked again after a few pauses.
  */
 export class Following<Answer> {
   private waiting: Place | undefined;
@@ -20,12 +23,17 @@ export class Following<Answer> {
     private readonly ask: (place: Place) => Promise<Answer | undefined>,
     private readonly show: (place: Place, answer: Answer) => void,
     private readonly pause: number,
+    private readonly isUnfinished: (answer: Answer) => boolean = () => false,
   ) {}
 
   moved(place: Place): void {
+    this.later(place, this.pause);
+  }
+
+  private later(place: Place, pause: number): void {
     this.waiting = place;
     if (!this.isClosed && this.timer === undefined && !this.isAsking) {
-      this.timer = setTimeout(() => void this.next(), this.pause);
+      this.timer = setTimeout(() => void this.next(), pause);
     }
   }
 
@@ -56,6 +64,8 @@ export class Following<Answer> {
     }
     if (this.waiting !== undefined) {
       this.moved(this.waiting);
+    } else if (answer !== undefined && this.isUnfinished(answer)) {
+      this.later(place, this.pause * PAUSES_BETWEEN);
     }
   }
 }

@@ -4,8 +4,14 @@ import * as os from 'node:os';
 import * as vscode from 'vscode';
 import { LanguageClient, State, type LanguageClientOptions } from 'vscode-languageclient/node';
 
+import type { Place } from './following.js';
 import { RUN } from './run_program.js';
 import { findProgram, isProgram } from './server_program.js';
+import { statusText, type ServerStatus } from './server_status.js';
+import type { StageText } from './stages.js';
+
+/** Rejects with what the server says if there is no such thing; undefined while it does not run. */
+export type AskForStage = (place: Place, stage: string) => Promise<StageText | undefined>;
 
 export class Server implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel('Tacet', { log: true });
@@ -17,7 +23,7 @@ export class Server implements vscode.Disposable {
   constructor() {
     this.status = vscode.languages.createLanguageStatusItem('tacet.server', { language: 'tacet' });
     this.status.name = 'Tacet';
-    this.status.command = { command: 'tacet.restartServer', title: 'Restart' };
+    this.status.command = { command: 'tacet.showServerStatus', title: 'Details' };
     this.say('not started', vscode.LanguageStatusSeverity.Information);
   }
 
@@ -30,6 +36,24 @@ export class Server implements vscode.Disposable {
   program(): string {
     const setting = vscode.workspace.getConfiguration('tacet.server').get('path', 'tacet');
     return this.find(setting) ?? setting;
+  }
+
+  /** What the compiler makes of the file, or of the item at a place. */
+  readonly askForStage: AskForStage = async (place, stage) => {
+    const { uri, line, character } = place;
+    return this.client()?.sendRequest<StageText>('tacet/stage', { textDocument: { uri }, position: { line, character }, stage });
+  };
+
+  /** Shows what the server says of itself in a document, or the output if it does not run. */
+  async showStatus(): Promise<void> {
+    const client = this.client();
+    if (client === undefined) {
+      this.output.show();
+      return;
+    }
+    const content = statusText(await client.sendRequest<ServerStatus>('tacet/serverStatus'));
+    const document = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
+    await vscode.window.showTextDocument(document, { preview: true });
   }
 
   /** Stops the server if it runs, and starts it. Several calls are done one after another. */

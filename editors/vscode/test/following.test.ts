@@ -84,3 +84,23 @@ test('nothing is asked once it is closed', async () => {
   await soon(10);
   assert.equal(asked.length, 0);
 });
+
+test('what is unfinished is asked for again until it is finished, or the place moves', async () => {
+  const asked: number[] = [];
+  const shown: string[] = [];
+  const following = new Following<string>(
+    ({ line }) => {
+      asked.push(line);
+      return Promise.resolve(asked.length < 3 ? 'searching' : `found at ${line}`);
+    },
+    (_, answer) => void shown.push(answer),
+    1,
+    (answer) => answer === 'searching',
+  );
+  following.moved(at(4));
+  await until(() => shown.length === 3);
+  await soon(20);
+  assert.deepEqual(asked, [4, 4, 4]);
+  assert.deepEqual(shown, ['searching', 'searching', 'found at 4']);
+  following.close();
+});

@@ -5,6 +5,8 @@ import { after, before, test } from 'node:test';
 import * as lsp from 'vscode-languageserver-protocol/node';
 
 import { Client } from './client.js';
+import { PICTURES, STAGES, type StageText } from '../src/stages.js';
+import { statusText, type ServerStatus } from '../src/server_status.js';
 
 const SPECIFICATION = `#version 0.1.0
 
@@ -140,4 +142,40 @@ test('settings reach the server', async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   assert.equal(await count(), 0);
+});
+
+test('every stage that is offered is one that the server has', async () => {
+  const kernel = 'fn(he) dot(a: secret [i64; 4] in 0..9 from client, b: secret [i64; 4] in 0..9 from client) -> secret i64 {\n    sum(a * b)\n}\n';
+  const text = `${SECRETS}\n${kernel}`;
+  const uri = await client.open('stages.tacet', text);
+  const lineOf = (name: string) => text.split('\n').findIndex((line) => line.includes(` ${name}(`));
+  const ask = async (stage: string): Promise<StageText> => {
+    const position = { line: lineOf(stage === 'mpc' ? 'larger' : 'dot'), character: 9 };
+    for (;;) {
+      try {
+        return await client.connection.sendRequest('tacet/stage', { textDocument: { uri }, position, stage });
+      } catch (error) {
+        assert.match(String(error), /ask again/, stage);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  };
+  // What there is only of coordinator functions and specifications is empty.
+  const empty = ['hir', 'ssa', 'quotients', 'random'];
+  for (const { name } of STAGES) {
+    const answer = await ask(name);
+    assert.ok(answer.text !== '' || empty.includes(name), name);
+  }
+  assert.match((await ask('program')).text, /^%/);
+  assert.match((await ask('mpc')).text, /^mpc_program/);
+  for (const { stage } of PICTURES) {
+    assert.match((await ask(stage)).text, /^<svg/);
+  }
+});
+
+test('the status names the server and its queries', async () => {
+  const status = await client.connection.sendRequest<ServerStatus>('tacet/serverStatus');
+  const text = statusText(status);
+  assert.match(text, /^version +\d/);
+  assert.match(text, /\nprogram_of_item +\d+ +\d+ +\d+\n/);
 });
