@@ -206,6 +206,11 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
           (with-current-buffer "*tacet oblivious*"
             (should (string-match-p "larger" (buffer-string)))
             (should-not (string-match-p "return b;" (buffer-string))))
+          (tacet-show-stage "mpc")
+          (with-current-buffer "*tacet mpc*"
+            (should (string-match-p "\\`mpc_program" (buffer-string))))
+          (should (string-match-p "there is no array program"
+                                  (cadr (should-error (tacet-show-stage "array")))))
           (eglot-shutdown (eglot-current-server))
           (set-buffer-modified-p nil)
           (kill-buffer))

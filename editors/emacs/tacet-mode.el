@@ -243,31 +243,69 @@
                     :activation-fn (lsp-activate-on "tacet")
                     :server-id 'tacet)))
 
-(defun tacet--ask-for-form ()
-  "What the server, eglot's or lsp-mode's, answers to `tacet/obliviousForm'."
-  (cond ((and (fboundp 'eglot-current-server) (eglot-current-server))
-         (jsonrpc-request (eglot-current-server) :tacet/obliviousForm
-                          (eglot--TextDocumentPositionParams)))
-        ((bound-and-true-p lsp-mode)
-         (lsp-request "tacet/obliviousForm" (lsp--text-document-position-params)))
-        (t (user-error "No language server runs: M-x eglot starts it"))))
+(defconst tacet-stages
+  '("tree" "ast" "hir" "ssa" "quotients" "annotated" "cps" "random" "oblivious" "array" "schedule"
+    "circuit" "loops" "program" "dot" "mpc")
+  "What `tacet-show-stage' can show, in the order of the compiler.")
+
+(defun tacet--ask-for-stage (stage)
+  "What the server, eglot's or lsp-mode's, answers to `tacet/stage' with STAGE.
+While it searches for a schedule, it is asked again."
+  (let ((answer 'unfinished)
+        (n 0))
+    (while (eq answer 'unfinished)
+      (condition-case problem
+          (setq answer
+                (cond ((and (fboundp 'eglot-current-server) (eglot-current-server))
+                       (jsonrpc-request (eglot-current-server) :tacet/stage
+                                        (append (eglot--TextDocumentPositionParams)
+                                                (list :stage stage))))
+                      ((bound-and-true-p lsp-mode)
+                       (lsp-request "tacet/stage"
+                                    (append (lsp--text-document-position-params)
+                                            (list :stage stage))))
+                      (t (user-error "No language server runs: M-x eglot starts it"))))
+        (user-error (signal (car problem) (cdr problem)))
+        (error
+         (let ((message (tacet--message-of problem)))
+           (unless (and (string-match-p "ask again" message) (< (setq n (1+ n)) 100))
+             (user-error "%s" message))
+           (sit-for 0.3)))))
+    answer))
+
+(defun tacet--message-of (problem)
+  "What the server says in PROBLEM, an error."
+  (let ((data (cddr problem)))
+    (or (and (listp data) (consp (car-safe data)) (alist-get 'jsonrpc-error-message data))
+        (error-message-string problem))))
+
+(defun tacet-show-stage (stage)
+  "Show in another window what the compiler makes of what is at point: STAGE."
+  (interactive (list (completing-read "Stage: " tacet-stages nil t)))
+  (let* ((answer (tacet--ask-for-stage stage))
+         (get (lambda (key) (if (hash-table-p answer)
+                                (gethash (substring (symbol-name key) 1) answer)
+                              (plist-get answer key))))
+         (text (funcall get :text))
+         (line (funcall get :line))
+         (is-source (equal (funcall get :languageId) "tacet")))
+    (with-current-buffer (get-buffer-create (format "*tacet %s*" stage))
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert text))
+      ;; It is a piece of a program, which words are better for than a parser is.
+      (if is-source (tacet-mode) (fundamental-mode))
+      (setq buffer-read-only t)
+      (goto-char (point-min))
+      (forward-line line)
+      (let ((window (display-buffer (current-buffer))))
+        (set-window-point window (point))
+        (set-window-start window (point))))))
 
 (defun tacet-oblivious-form ()
   "Show in another window how the compiler would run the function at point."
   (interactive)
-  (let* ((form (tacet--ask-for-form))
-         (text (if (hash-table-p form) (gethash "text" form) (plist-get form :text))))
-    (unless text
-      (user-error "No device function stands at point"))
-    (with-current-buffer (get-buffer-create "*tacet oblivious*")
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert text)
-        (goto-char (point-min)))
-      ;; It is a piece of a program, which words are better for than a parser is.
-      (tacet-mode)
-      (setq buffer-read-only t)
-      (display-buffer (current-buffer)))))
+  (tacet-show-stage "oblivious"))
 
 ;;;; Checking a project
 

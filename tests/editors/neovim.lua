@@ -178,6 +178,17 @@ vim.cmd('doautocmd TextChanged')
 wait('the form of the edited text', function() return form() ~= first_form end)
 say('oblivious form of ' .. #vim.split(form(), '\n') .. ' lines')
 
+-- So does any other stage; a problem is told in its place.
+vim.cmd('TacetStage mpc')
+local shares = vim.fn.bufnr('tacet-mpc://')
+local function shown() return table.concat(vim.api.nvim_buf_get_lines(shares, 0, -1, false), '\n') end
+wait('the program of the parties', function() return shown():find('^mpc_program') end)
+vim.cmd('TacetStage schedule')
+local schedule = vim.fn.bufnr('tacet-schedule://')
+wait('why there is no schedule', function()
+  return table.concat(vim.api.nvim_buf_get_lines(schedule, 0, -1, false), '\n'):find('there is no', 1, true)
+end)
+
 -- An array program is run under encryption, on random numbers: the first of the choices.
 vim.fn.inputlist = function() return 1 end
 vim.cmd('silent edit! program.tlhe')

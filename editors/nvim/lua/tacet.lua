@@ -160,58 +160,93 @@ function M.restart()
   end
 end
 
---- The buffer that shows the oblivious form of a source; made if it is not there.
-local function form_buffer(source)
-  local name = 'tacet-oblivious://' .. vim.api.nvim_buf_get_name(source)
+--- The stages that can be shown, in the order of the compiler.
+M.stages = { 'tree', 'ast', 'hir', 'ssa', 'quotients', 'annotated', 'cps', 'random', 'oblivious', 'array', 'schedule',
+  'circuit', 'loops', 'program', 'dot', 'mpc' }
+
+--- The buffer that shows a stage of a source; made if it is not there.
+local function stage_buffer(source, stage)
+  local name = ('tacet-%s://%s'):format(stage, vim.api.nvim_buf_get_name(source))
   local buffer = vim.fn.bufnr('^' .. vim.fn.escape(name, '[]{}?*\\') .. '$')
   if buffer == -1 then
     buffer = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buffer, name)
-    vim.bo[buffer].filetype = 'tacet'
   end
   return buffer
 end
 
-local function show_form(buffer, text)
+--- Shows the text, from the line on where the item at the cursor begins.
+local function show_stage(buffer, answer)
+  if answer.languageId == 'tacet' and vim.bo[buffer].filetype ~= 'tacet' then
+    vim.bo[buffer].filetype = 'tacet'
+  end
   vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub('\n$', ''), '\n'))
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(answer.text:gsub('\n$', ''), '\n'))
   vim.bo[buffer].modifiable = false
+  local window = vim.fn.bufwinid(buffer)
+  if window ~= -1 and answer.line > 0 then
+    vim.api.nvim_win_call(window, function() vim.fn.winrestview({ topline = answer.line + 1, lnum = answer.line + 1 }) end)
+  end
 end
 
-local function ask_for_form(source, buffer)
+--- Asks for a stage of the item at the cursor, again while a schedule is being searched for. What was
+--- shown stays where there is none, or else it says why there is none.
+local function ask_for_stage(source, stage, buffer)
   local client = M.client(source)
-  if not client or not vim.api.nvim_buf_is_valid(buffer) then
+  if not client or not vim.api.nvim_buf_is_valid(buffer) or vim.api.nvim_get_current_buf() ~= source then
     return
   end
   local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  client.request('tacet/obliviousForm', place, function(problem, form)
-    if not problem and form and form ~= vim.NIL and vim.api.nvim_buf_is_valid(buffer) then
-      show_form(buffer, form.text)
+  place.stage = stage
+  client.request('tacet/stage', place, function(problem, answer)
+    if not vim.api.nvim_buf_is_valid(buffer) then
+      return
+    end
+    if not problem then
+      show_stage(buffer, answer)
+      return
+    end
+    local is_unfinished = problem.message:find('ask again', 1, true) ~= nil
+    local is_empty = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) == ''
+    if is_unfinished or is_empty or not problem.message:find('^there is no') then
+      show_stage(buffer, { languageId = 'plaintext', text = problem.message, line = 0 })
+    end
+    if is_unfinished then
+      vim.defer_fn(function() ask_for_stage(source, stage, buffer) end, 300)
     end
   end, source)
 end
 
---- Shows the oblivious form of the device function at the cursor beside the source. It follows the
---- cursor and every edit; where there is no device function, the last one stays.
-function M.oblivious()
+--- Shows beside the source what the compiler makes of it, or of the function at the cursor: one of
+--- `stages`. It follows the cursor and every edit.
+function M.stage(stage)
+  if not vim.tbl_contains(M.stages, stage) then
+    vim.notify(('Tacet: there is no stage `%s`'):format(stage), vim.log.levels.WARN)
+    return
+  end
   local source = vim.api.nvim_get_current_buf()
-  local buffer = form_buffer(source)
+  local buffer = stage_buffer(source, stage)
   if vim.fn.bufwinid(buffer) == -1 then
     local window = vim.api.nvim_get_current_win()
     vim.cmd('vertical rightbelow sbuffer ' .. buffer)
     vim.api.nvim_set_current_win(window)
   end
-  local group = vim.api.nvim_create_augroup('tacet_oblivious_' .. source, { clear = true })
+  local group = vim.api.nvim_create_augroup(('tacet_%s_%d'):format(stage, source), { clear = true })
   vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, {
     group = group,
     buffer = source,
     callback = function()
       if vim.fn.bufwinid(buffer) ~= -1 then
-        ask_for_form(source, buffer)
+        ask_for_stage(source, stage, buffer)
       end
     end,
   })
-  ask_for_form(source, buffer)
+  ask_for_stage(source, stage, buffer)
+end
+
+--- How the compiler would run the device function at the cursor.
+function M.oblivious()
+  M.stage('oblivious')
 end
 
 --- Runs the array program at the cursor under encryption: the last one that does not begin below,
@@ -235,7 +270,7 @@ function M.run()
     end
   end
   if not command then
-    vim.notify('Tacet: no array program without mistakes stands at the cursor', vim.log.levels.WARN)
+    vim.notify('Tacet: neither an array program nor a function on secret shares without mistakes stands at the cursor', vim.log.levels.WARN)
     return
   end
   client.request('workspace/executeCommand', { command = command.command, arguments = command.arguments },
@@ -263,6 +298,12 @@ end
 --- Defines the commands.
 function M.commands()
   vim.api.nvim_create_user_command('TacetOblivious', M.oblivious, {})
+  vim.api.nvim_create_user_command('TacetStage', function(command) M.stage(command.args) end, {
+    nargs = 1,
+    complete = function(begun)
+      return vim.tbl_filter(function(stage) return vim.startswith(stage, begun) end, M.stages)
+    end,
+  })
   vim.api.nvim_create_user_command('TacetRun', M.run, {})
   vim.api.nvim_create_user_command('TacetRestart', M.restart, {})
   vim.lsp.commands['tacet.showImplementations'] = show_places

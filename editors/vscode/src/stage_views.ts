@@ -7,13 +7,14 @@ import { Following, type Place } from './following.js';
 import { STAGES, asProblem, type StageText } from './stages.js';
 import type { AskForStage } from './server.js';
 
-const SCHEME = 'tacet-stage';
+// Not `tacet-stage`: documents of that scheme are the server's, and do not follow the cursor.
+const SCHEME = 'tacet-view';
 const PAUSE = 60;
 
 function documentOf(source: vscode.Uri, stage: string, languageId: string): vscode.Uri {
   const extension = languageId === 'tacet' ? '$1' : '';
   const path = source.path.replace(/(\.[a-z]+)?$/, ` (${stage})${extension}`);
-  return vscode.Uri.from({ scheme: SCHEME, path, query: source.toString(), fragment: stage });
+  return vscode.Uri.from({ scheme: SCHEME, path, query: source.toString() });
 }
 
 export function placeOf(editor: vscode.TextEditor): Place {
