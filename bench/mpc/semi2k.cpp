@@ -1,6 +1,7 @@
 // `semi2k` between processes on loopback TCP without TLS: products, conjunctions, truncation,
 // matrices, comparisons, shuffles, with correlations that were there before (online), come from a
-// dealer, or are made by encryption; and what making them takes. usage: measure_semi2k [parties]
+// dealer, or are made by encryption; and what making them takes. usage:
+// measure_semi2k [PARTIES [online|dealer|bfv [NAME]]]
 
 #include "engine/mpc/semi2k/semi2k.h"
 
@@ -146,7 +147,8 @@ auto shuffle(Party& party, size_t n) -> Task<> {
   co_return kDone;
 }
 
-void measure_protocol(Party& party, std::string_view source, size_t scale, size_t shuffled) {
+void measure_protocol(Party& party, std::string_view source, size_t scale, size_t shuffled,
+                      std::string_view wanted) {
   const size_t n = 10'000 * scale;
   const size_t n_bits = 100'000 * scale;
   const std::vector<Measurement> all = {
@@ -174,7 +176,9 @@ void measure_protocol(Party& party, std::string_view source, size_t scale, size_
       {"shuffle", shuffled, 3, [=](Party& p) { return shuffle(p, shuffled); }},
   };
   for (const Measurement& m : all) {
-    measure(party, source, m);
+    if (m.what.starts_with(wanted)) {
+      measure(party, source, m);
+    }
   }
 }
 
@@ -191,7 +195,7 @@ auto system_random() -> secure_random::SecureRandom {
   return secure_random::SecureRandom::from_system(best_isa()).value();
 }
 
-void measure_dealt(net::Links& all, bool is_stored) {
+void measure_dealt(net::Links& all, bool is_stored, std::string_view wanted) {
   if (all.rank() + 1 == all.n_parties()) {
     static_cast<void>(run_dealer(all, system_random()));
     static_cast<void>(all.finish());
@@ -211,17 +215,19 @@ void measure_dealt(net::Links& all, bool is_stored) {
   if (stored != nullptr) {
     run_or_exit(party, stored->store(party, 1'000'000, 10'000'000 / 64 + 1));
   }
-  measure_protocol(party, is_stored ? "online" : "dealer", 100, 1'000'000);
-  measure(party, is_stored ? "online" : "dealer",
-          {"one after the other", 2000, 3, [](Party& p) { return chain(p, 2000); }});
+  measure_protocol(party, is_stored ? "online" : "dealer", 100, 1'000'000, wanted);
+  if (wanted.empty()) {
+    measure(party, is_stored ? "online" : "dealer",
+            {"one after the other", 2000, 3, [](Party& p) { return chain(p, 2000); }});
+  }
   static_cast<void>(links->finish());
 }
 
-void measure_encrypted(net::Links& links) {
+void measure_encrypted(net::Links& links, std::string_view wanted) {
   const std::unique_ptr<Protocol> protocol = make_semi2k(make_bfv_correlations());
   Party party(links, *protocol, system_random());
   run_or_exit(party, protocol->start(party));
-  measure_protocol(party, "bfv", 20, 4096);
+  measure_protocol(party, "bfv", 20, 4096, wanted);
   static_cast<void>(links.finish());
 }
 
@@ -231,8 +237,16 @@ void measure_encrypted(net::Links& links) {
 auto main(int argc, char** argv) -> int {
   using namespace tacet::mpc;
   const Rank n = argc > 1 ? static_cast<Rank>(std::atoi(argv[1])) : 2;
-  in_processes(n + 1, [](auto links) { measure_dealt(*links, true); });
-  in_processes(n + 1, [](auto links) { measure_dealt(*links, false); });
-  in_processes(n, [](auto links) { measure_encrypted(*links); });
+  const std::string_view source = argc > 2 ? argv[2] : "";
+  const std::string_view wanted = argc > 3 ? argv[3] : "";
+  if (source.empty() || source == "online") {
+    in_processes(n + 1, [&](auto links) { measure_dealt(*links, true, wanted); });
+  }
+  if (source.empty() || source == "dealer") {
+    in_processes(n + 1, [&](auto links) { measure_dealt(*links, false, wanted); });
+  }
+  if (source.empty() || source == "bfv") {
+    in_processes(n, [&](auto links) { measure_encrypted(*links, wanted); });
+  }
   return 0;
 }

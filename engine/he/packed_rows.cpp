@@ -15,47 +15,6 @@ auto bits_of(const Modulus& modulus) -> unsigned {
   return static_cast<unsigned>(std::bit_width(modulus.value - 1));
 }
 
-void pack_row(const uint64_t* row, size_t n, unsigned bits, std::byte* out) {
-  uint64_t word = 0;
-  unsigned filled = 0;  // bits of it
-  for (size_t i = 0; i < n; ++i) {
-    word |= row[i] << filled;
-    filled += bits;
-    if (filled >= 64) {
-      std::memcpy(out, &word, sizeof(word));
-      out += sizeof(word);
-      filled -= 64;
-      word = filled == 0 ? 0 : row[i] >> (bits - filled);
-    }
-  }
-}
-
-/// Of `size` bytes, whether all residues are below `modulus`.
-auto unpack_row(const std::byte* in, size_t size, size_t n, const Modulus& modulus, uint64_t* row)
-    -> bool {
-  const unsigned bits = bits_of(modulus);
-  const uint64_t mask = (uint64_t{1} << bits) - 1;
-  uint64_t too_large = 0;
-  const auto residue = [&](const std::byte* word_at, size_t i) {
-    uint64_t word = 0;
-    std::memcpy(&word, word_at, sizeof(word));
-    row[i] = (word >> (i * bits % 8)) & mask;
-    too_large |= (modulus.value - 1 - row[i]) >> 63;
-  };
-  size_t i = 0;
-  for (; i < n && i * bits / 8 + sizeof(uint64_t) <= size; ++i) {
-    residue(in + i * bits / 8, i);
-  }
-  for (; i < n; ++i) {
-    // A word would reach behind the end.
-    std::byte last[sizeof(uint64_t)] = {};
-    const size_t begin = i * bits / 8;
-    std::memcpy(last, in + begin, size - begin);
-    residue(last, i);
-  }
-  return declassified(too_large) == 0;
-}
-
 /// Where each row begins, and behind the last one.
 auto offsets_of(size_t n, std::span<const Modulus> moduli) -> std::vector<size_t> {
   std::vector<size_t> offsets = {0};
@@ -75,11 +34,52 @@ auto packed_size(size_t n, std::span<const Modulus> moduli) -> size_t {
   return offsets_of(n, moduli).back();
 }
 
+void pack_row(std::span<const uint64_t> row, const Modulus& modulus, std::byte* out) {
+  const unsigned bits = bits_of(modulus);
+  uint64_t word = 0;
+  unsigned filled = 0;  // bits of it
+  for (const uint64_t residue : row) {
+    word |= residue << filled;
+    filled += bits;
+    if (filled >= 64) {
+      std::memcpy(out, &word, sizeof(word));
+      out += sizeof(word);
+      filled -= 64;
+      word = filled == 0 ? 0 : residue >> (bits - filled);
+    }
+  }
+}
+
+auto unpack_row(const std::byte* in, const Modulus& modulus, std::span<uint64_t> row) -> bool {
+  const unsigned bits = bits_of(modulus);
+  const size_t size = packed_size(row.size(), modulus);
+  const uint64_t mask = (uint64_t{1} << bits) - 1;
+  uint64_t too_large = 0;
+  const auto residue = [&](const std::byte* word_at, size_t i) {
+    uint64_t word = 0;
+    std::memcpy(&word, word_at, sizeof(word));
+    row[i] = (word >> (i * bits % 8)) & mask;
+    too_large |= (modulus.value - 1 - row[i]) >> 63;
+  };
+  size_t i = 0;
+  for (; i < row.size() && i * bits / 8 + sizeof(uint64_t) <= size; ++i) {
+    residue(in + i * bits / 8, i);
+  }
+  for (; i < row.size(); ++i) {
+    // A word would reach behind the end.
+    std::byte last[sizeof(uint64_t)] = {};
+    const size_t begin = i * bits / 8;
+    std::memcpy(last, in + begin, size - begin);
+    residue(last, i);
+  }
+  return declassified(too_large) == 0;
+}
+
 void pack_rows(const Context& context, std::span<const uint64_t* const> rows,
                std::span<const Modulus> moduli, std::byte* out) {
   const std::vector<size_t> offsets = offsets_of(context.n(), moduli);
   context.for_each(moduli.size(), [&](size_t i) {
-    pack_row(rows[i], context.n(), bits_of(moduli[i]), out + offsets[i]);
+    pack_row({rows[i], context.n()}, moduli[i], out + offsets[i]);
   });
 }
 
@@ -88,8 +88,7 @@ auto unpack_rows_into(const Context& context, const std::byte* in, std::span<con
   const std::vector<size_t> offsets = offsets_of(context.n(), moduli);
   std::atomic<size_t> bad_row = moduli.size();
   context.for_each(moduli.size(), [&](size_t i) {
-    if (!unpack_row(in + offsets[i], offsets[i + 1] - offsets[i], context.n(), moduli[i],
-                    rows[i])) {
+    if (!unpack_row(in + offsets[i], moduli[i], {rows[i], context.n()})) {
       bad_row = i;
     }
   });

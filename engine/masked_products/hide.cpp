@@ -54,23 +54,21 @@ auto wide_noise_deviation() -> double {
 
 }  // namespace
 
-auto prepare_slots(const he::Context& context, uint64_t* slots) -> he::Rows {
-  context.kernels().inverse_ntt(slots, *context.plain_tables());
+auto prepare_factor(const he::Context& context, const uint64_t* coefficients) -> he::Rows {
   he::Rows rows = context.rows(context.n_data(), he::Wipe::Yes);
   for (size_t i = 0; i < rows.n_rows(); ++i) {
-    context.kernels().change_modulus(rows.row(i), slots, context.n(), context.plain_modulus(),
-                                     context.modulus(i));
+    context.kernels().change_modulus(rows.row(i), coefficients, context.n(),
+                                     context.plain_modulus(), context.modulus(i));
     context.transform(rows.row(i), i);
   }
   return rows;
 }
 
-auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext sum, uint64_t* mask,
-          he::SecureRandom& random) -> Result<he::Ciphertext> {
+auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext sum,
+          const uint64_t* mask, he::SecureRandom& random) -> Result<he::Ciphertext> {
   const size_t n = context.n();
   he::Plaintext message{.rows = context.rows(1, he::Wipe::Yes),
                         .parameters = context.parameters().digest()};
-  context.kernels().inverse_ntt(mask, *context.plain_tables());
   std::copy_n(mask, n, message.rows.row(0));
   const WideNoise wide(context, random);
   const auto zero = he::SmallPolynomial::ternary(context, random);

@@ -1,6 +1,7 @@
 #include "engine/masked_products/products.h"
 
 #include <cstring>
+#include <numeric>
 
 #include "base/check.h"
 #include "engine/he/encryption.h"
@@ -16,16 +17,22 @@ constexpr size_t kSeedSize = sizeof(he::PublicSeed::bytes);
 /// Primes of a reply.
 constexpr size_t kReplyPrimes = 2;
 
-/// `numbers` modulo the `i`-th plain modulus, and zeros behind them.
+/// The polynomial that stands for `numbers` modulo the `i`-th plain modulus, by its coefficients.
 template <class Word>
-void fill_slots(const Setting& setting, size_t i, std::span<const Word> numbers, uint64_t* row) {
+void fill_polynomial(const Setting& setting, size_t i, Packing packing,
+                     std::span<const Word> numbers, uint64_t* row) {
   setting.base(i + 1).reduce(numbers, i, row);
   std::fill(row + numbers.size(), row + setting.n_slots(), 0);
+  if (packing == Packing::Slots) {
+    const he::Context& context = setting.context(i);
+    context.kernels().inverse_ntt(row, *context.plain_tables());
+  }
 }
 
-/// Uniform residues, a row for each plain modulus, all of which `is_inside`.
-auto draw_mask(const Setting& setting, size_t n_primes, size_t n_numbers, he::SecureRandom& random)
-    -> he::Rows {
+/// Uniform residues, a row for each plain modulus; those at `places` are `is_inside`.
+template <class Places>
+auto draw_mask(const Setting& setting, size_t n_primes, const Places& places,
+               he::SecureRandom& random) -> he::Rows {
   const he::Context& context = setting.context(0);
   const CrtBase& base = setting.base(n_primes);
   he::Rows rows = context.rows(n_primes, he::Wipe::Yes);
@@ -35,16 +42,30 @@ auto draw_mask(const Setting& setting, size_t n_primes, size_t n_numbers, he::Se
   }
   const std::vector<uint64_t*> out = rows.row_pointers();
   const std::vector<const uint64_t*> in(out.begin(), out.end());
-  for (size_t k = 0; k < n_numbers; ++k) {
+  for (const size_t place : places) {
     // What is drawn anew is independent of what was: that it was tells nothing of the mask.
-    while (!base.is_inside(in, k)) {
+    while (!base.is_inside(in, place)) {
       for (size_t i = 0; i < n_primes; ++i) {
-        secure_random::sample_uniform(random, base.modulus(i).value, std::span(out[i] + k, 1),
+        secure_random::sample_uniform(random, base.modulus(i).value, std::span(out[i] + place, 1),
                                       context.isa());
       }
     }
   }
   return rows;
+}
+
+/// What stands at `places` of `row`, at the beginning of another one.
+void gather(std::span<const uint32_t> places, const uint64_t* row, uint64_t* out) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    out[i] = row[places[i]];
+  }
+}
+
+/// The numbers whose residues are at the beginning of `residues`, a row for each plain modulus.
+template <class Word>
+void lift(const Setting& setting, const he::Rows& residues, std::span<Word> numbers) {
+  const std::vector<const uint64_t*> rows = residues.row_pointers();
+  setting.base(rows.size()).lift(std::span<const uint64_t* const>(rows), numbers);
 }
 
 /// Both parts of a reply, `reply_size` bytes.
@@ -57,28 +78,90 @@ void pack_reply(const Setting& setting, const he::Context& context, const he::Ci
   }
 }
 
-auto unpack_reply(const Setting& setting, const he::Context& context, const he::SecretKey& key,
-                  const std::byte* in) -> Result<he::Ciphertext> {
+/// The second half of a reply, and of the first one the coefficients at the places `wanted`.
+void pack_wanted(const Setting& setting, const he::Context& context, he::Ciphertext reply,
+                 std::span<const uint32_t> wanted, std::byte* out) {
   const std::vector<Modulus> moduli = setting.data_moduli(kReplyPrimes);
-  he::Ciphertext reply;
-  for (size_t k = 0; k < 2; ++k) {
-    Result<he::Rows> rows =
-        he::unpack_rows(context, in + k * setting.reply_size() / 2, moduli, "reply");
-    if (!rows) {
-      return rows.error();
-    }
-    reply.parts.push_back(std::move(rows).value());
+  he::pack_rows(context, reply.parts[1].row_pointers(), moduli, out);
+  out += setting.reply_size() / 2;
+  std::vector<uint64_t> coefficients((wanted.size() + 63) / 64 * 64);
+  for (size_t prime = 0; prime < moduli.size(); ++prime) {
+    context.transform_back(reply.parts[0].row(prime), prime);
+    gather(wanted, reply.parts[0].row(prime), coefficients.data());
+    he::pack_row(coefficients, moduli[prime], out);
+    out += he::packed_size(coefficients.size(), moduli[prime]);
   }
+}
+
+auto reply_of(const he::Context& context, const he::SecretKey& key, he::Rows first, he::Rows second)
+    -> he::Ciphertext {
+  he::Ciphertext reply;
+  reply.parts.push_back(std::move(first));
+  reply.parts.push_back(std::move(second));
   reply.noise = hidden_noise(context);
   reply.key_id = key.id;
   reply.parameters = context.parameters().digest();
   return reply;
 }
 
+auto unpack_reply(const Setting& setting, const he::Context& context, const he::SecretKey& key,
+                  const std::byte* in) -> Result<he::Ciphertext> {
+  const std::vector<Modulus> moduli = setting.data_moduli(kReplyPrimes);
+  Result<he::Rows> first = he::unpack_rows(context, in, moduli, "reply");
+  Result<he::Rows> second =
+      he::unpack_rows(context, in + setting.reply_size() / 2, moduli, "reply");
+  if (!first || !second) {
+    return first ? second.error() : first.error();
+  }
+  return reply_of(context, key, std::move(first).value(), std::move(second).value());
+}
+
+/// What `pack_wanted` wrote; the coefficients of the first half that were not sent are zero, so
+/// that those of the message at their places mean nothing.
+auto unpack_wanted(const Setting& setting, const he::Context& context, const he::SecretKey& key,
+                   std::span<const uint32_t> wanted, const std::byte* in)
+    -> Result<he::Ciphertext> {
+  const std::vector<Modulus> moduli = setting.data_moduli(kReplyPrimes);
+  Result<he::Rows> second = he::unpack_rows(context, in, moduli, "reply");
+  if (!second) {
+    return second.error();
+  }
+  in += setting.reply_size() / 2;
+  he::Rows first = context.rows(kReplyPrimes);
+  std::vector<uint64_t> coefficients((wanted.size() + 63) / 64 * 64);
+  for (size_t prime = 0; prime < kReplyPrimes; ++prime) {
+    if (!he::unpack_row(in, moduli[prime], coefficients)) {
+      return Error{"the reply has a residue that is not below its modulus"};
+    }
+    in += he::packed_size(coefficients.size(), moduli[prime]);
+    uint64_t* row = first.row(prime);
+    std::fill(row, row + context.n(), 0);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      row[wanted[i]] = coefficients[i];
+    }
+    context.transform(row, prime);
+  }
+  return reply_of(context, key, std::move(first), std::move(second).value());
+}
+
+/// The message of a reply, by its coefficients.
+auto decrypt_reply(const he::Context& context, const he::SecretKey& key,
+                   const Result<he::Ciphertext>& reply, he::SecureRandom& random)
+    -> Result<he::Rows> {
+  if (!reply) {
+    return reply.error();
+  }
+  Result<he::Plaintext> message = he::decrypt(context, key, reply.value(), random);
+  if (!message) {
+    return message.error();
+  }
+  return std::move(message).value().rows;
+}
+
 }  // namespace
 
 template <class Word>
-auto encrypt(const Keys& keys, size_t n_primes, std::span<const Word> numbers,
+auto encrypt(const Keys& keys, size_t n_primes, Packing packing, std::span<const Word> numbers,
              he::SecureRandom& random) -> Result<Bytes> {
   const Setting& setting = keys.setting();
   TACET_CHECK(numbers.size() <= setting.n_slots(), "more numbers than slots");
@@ -89,8 +172,7 @@ auto encrypt(const Keys& keys, size_t n_primes, std::span<const Word> numbers,
     const he::Context& context = setting.context(i);
     he::Plaintext message{.rows = context.rows(1, he::Wipe::Yes),
                           .parameters = context.parameters().digest()};
-    fill_slots(setting, i, numbers, message.rows.row(0));
-    context.kernels().inverse_ntt(message.rows.row(0), *context.plain_tables());
+    fill_polynomial(setting, i, packing, numbers, message.rows.row(0));
     const Result<he::Ciphertext> ciphertext = he::encrypt(context, keys.secret(i), message, random);
     if (!ciphertext) {
       return ciphertext.error();
@@ -128,7 +210,8 @@ auto read_factor(const Setting& setting, size_t n_primes, std::span<const std::b
 }
 
 template <class Word>
-ProductSums<Word>::ProductSums(const PublicKeys& keys, size_t n_primes) : keys_(keys) {
+ProductSums<Word>::ProductSums(const PublicKeys& keys, size_t n_primes, Packing packing)
+    : keys_(keys), packing_(packing) {
   for (size_t i = 0; i < n_primes; ++i) {
     const he::Context& context = keys.setting().context(i);
     he::Ciphertext sum;
@@ -145,9 +228,9 @@ void ProductSums<Word>::add(const Factor& factor, std::span<const Word> numbers)
   const Setting& setting = keys_.setting();
   for (size_t i = 0; i < sums_.size(); ++i) {
     const he::Context& context = setting.context(i);
-    he::Rows slots = context.rows(1, he::Wipe::Yes);
-    fill_slots(setting, i, numbers, slots.row(0));
-    const he::Rows rows = prepare_slots(context, slots.row(0));
+    he::Rows polynomial = context.rows(1, he::Wipe::Yes);
+    fill_polynomial(setting, i, packing_, numbers, polynomial.row(0));
+    const he::Rows rows = prepare_factor(context, polynomial.row(0));
     for (size_t part = 0; part < 2; ++part) {
       for (size_t prime = 0; prime < context.n_data(); ++prime) {
         const Modulus& q = context.modulus(prime);
@@ -165,22 +248,69 @@ void ProductSums<Word>::add(const Factor& factor, std::span<const Word> numbers)
 }
 
 template <class Word>
-auto ProductSums<Word>::hide(std::span<Word> mask, he::SecureRandom& random) -> Result<Bytes> {
+auto ProductSums<Word>::hide_sums(he::Rows masks, he::SecureRandom& random)
+    -> Result<std::vector<he::Ciphertext>> {
   TACET_CHECK(!is_empty_, "no products to hide");
   const Setting& setting = keys_.setting();
-  const size_t n_primes = sums_.size();
-  he::Rows mask_rows = draw_mask(setting, n_primes, mask.size(), random);
-  const he::Rows& masks = mask_rows;
-  setting.base(n_primes).lift(std::span<const uint64_t* const>(masks.row_pointers()), mask);
-  Bytes bytes(n_primes * setting.reply_size());
-  for (size_t i = 0; i < n_primes; ++i) {
-    const he::Context& context = setting.context(i);
-    Result<he::Ciphertext> hidden =
-        masked_products::hide(context, keys_.key(i), std::move(sums_[i]), mask_rows.row(i), random);
+  std::vector<he::Ciphertext> replies;
+  for (size_t i = 0; i < sums_.size(); ++i) {
+    Result<he::Ciphertext> hidden = masked_products::hide(
+        setting.context(i), keys_.key(i), std::move(sums_[i]), masks.row(i), random);
     if (!hidden) {
       return hidden.error();
     }
-    pack_reply(setting, context, hidden.value(), bytes.data() + i * setting.reply_size());
+    replies.push_back(std::move(hidden).value());
+  }
+  return replies;
+}
+
+template <class Word>
+auto ProductSums<Word>::hide(std::span<Word> mask, he::SecureRandom& random) -> Result<Bytes> {
+  TACET_CHECK(packing_ == Packing::Slots, "the sums are not in slots");
+  const Setting& setting = keys_.setting();
+  const size_t n_primes = sums_.size();
+  std::vector<uint32_t> slots(mask.size());
+  std::iota(slots.begin(), slots.end(), 0);
+  he::Rows masks = draw_mask(setting, n_primes, slots, random);
+  lift(setting, masks, mask);
+  for (size_t i = 0; i < n_primes; ++i) {
+    const he::Context& context = setting.context(i);
+    context.kernels().inverse_ntt(masks.row(i), *context.plain_tables());
+  }
+  const Result<std::vector<he::Ciphertext>> replies = hide_sums(std::move(masks), random);
+  if (!replies) {
+    return replies.error();
+  }
+  Bytes bytes(n_primes * setting.reply_size());
+  for (size_t i = 0; i < n_primes; ++i) {
+    pack_reply(setting, setting.context(i), replies.value()[i],
+               bytes.data() + i * setting.reply_size());
+  }
+  return bytes;
+}
+
+template <class Word>
+auto ProductSums<Word>::hide_coefficients(std::span<const uint32_t> wanted, std::span<Word> mask,
+                                          he::SecureRandom& random) -> Result<Bytes> {
+  TACET_CHECK(packing_ == Packing::Coefficients, "the sums are not in coefficients");
+  TACET_CHECK(wanted.size() == mask.size(), "a mask for each wanted coefficient");
+  const Setting& setting = keys_.setting();
+  const size_t n_primes = sums_.size();
+  he::Rows masks = draw_mask(setting, n_primes, wanted, random);
+  he::Rows gathered = setting.context(0).rows(n_primes, he::Wipe::Yes);
+  for (size_t i = 0; i < n_primes; ++i) {
+    gather(wanted, masks.row(i), gathered.row(i));
+  }
+  lift(setting, gathered, mask);
+  Result<std::vector<he::Ciphertext>> replies = hide_sums(std::move(masks), random);
+  if (!replies) {
+    return replies.error();
+  }
+  const size_t size = setting.reply_size_of(wanted.size());
+  Bytes bytes(n_primes * size);
+  for (size_t i = 0; i < n_primes; ++i) {
+    pack_wanted(setting, setting.context(i), std::move(replies.value()[i]), wanted,
+                bytes.data() + i * size);
   }
   return bytes;
 }
@@ -196,17 +326,14 @@ auto open(const Keys& keys, size_t n_primes, std::span<const std::byte> bytes,
   std::vector<const uint64_t*> rows;
   for (size_t i = 0; i < n_primes; ++i) {
     const he::Context& context = setting.context(i);
-    const Result<he::Ciphertext> ciphertext =
-        unpack_reply(setting, context, keys.secret(i), bytes.data() + i * setting.reply_size());
-    if (!ciphertext) {
-      return ciphertext.error();
-    }
-    Result<he::Plaintext> message =
-        he::decrypt(context, keys.secret(i), ciphertext.value(), random);
+    Result<he::Rows> message = decrypt_reply(
+        context, keys.secret(i),
+        unpack_reply(setting, context, keys.secret(i), bytes.data() + i * setting.reply_size()),
+        random);
     if (!message) {
       return message.error();
     }
-    opened.push_back(std::move(message).value().rows);
+    opened.push_back(std::move(message).value());
     context.kernels().forward_ntt(opened.back().row(0), *context.plain_tables());
     rows.push_back(opened.back().row(0));
   }
@@ -214,12 +341,39 @@ auto open(const Keys& keys, size_t n_primes, std::span<const std::byte> bytes,
   return std::monostate{};
 }
 
-#define TACET_INSTANTIATE(Word)                                                        \
-  template class ProductSums<Word>;                                                    \
-  template auto encrypt(const Keys&, size_t, std::span<const Word>, he::SecureRandom&) \
-      ->Result<Bytes>;                                                                 \
-  template auto open(const Keys&, size_t, std::span<const std::byte>, std::span<Word>, \
-                     he::SecureRandom&)                                                \
+template <class Word>
+auto open_coefficients(const Keys& keys, size_t n_primes, std::span<const uint32_t> wanted,
+                       std::span<const std::byte> bytes, std::span<Word> numbers,
+                       he::SecureRandom& random) -> Status {
+  const Setting& setting = keys.setting();
+  const size_t size = setting.reply_size_of(wanted.size());
+  if (bytes.size() != n_primes * size) {
+    return Error{"a reply of another size was sent"};
+  }
+  he::Rows gathered = setting.context(0).rows(n_primes, he::Wipe::Yes);
+  for (size_t i = 0; i < n_primes; ++i) {
+    const he::Context& context = setting.context(i);
+    const Result<he::Rows> message = decrypt_reply(
+        context, keys.secret(i),
+        unpack_wanted(setting, context, keys.secret(i), wanted, bytes.data() + i * size), random);
+    if (!message) {
+      return message.error();
+    }
+    gather(wanted, message.value().row(0), gathered.row(i));
+  }
+  lift(setting, gathered, numbers);
+  return std::monostate{};
+}
+
+#define TACET_INSTANTIATE(Word)                                                                   \
+  template class ProductSums<Word>;                                                               \
+  template auto encrypt(const Keys&, size_t, Packing, std::span<const Word>, he::SecureRandom&)   \
+      ->Result<Bytes>;                                                                            \
+  template auto open(const Keys&, size_t, std::span<const std::byte>, std::span<Word>,            \
+                     he::SecureRandom&)                                                           \
+      ->Status;                                                                                   \
+  template auto open_coefficients(const Keys&, size_t, std::span<const uint32_t>,                 \
+                                  std::span<const std::byte>, std::span<Word>, he::SecureRandom&) \
       ->Status;
 TACET_INSTANTIATE(uint64_t)
 TACET_INSTANTIATE(Uint128)

@@ -4,7 +4,13 @@
 
 namespace tacet::masked_products {
 
-/// Vectors of up to `n_slots` numbers, encrypted by the other side.
+/// What stands for what in the polynomials that are multiplied.
+enum class Packing : uint8_t {
+  Slots,         ///< products of vectors, number by number
+  Coefficients,  ///< number i goes with X^i: products of polynomials modulo X^8192 + 1
+};
+
+/// Up to `n_slots` numbers, encrypted by the other side.
 struct Factor {
   std::vector<he::Ciphertext> ciphertexts;  ///< one for each plain modulus
 };
@@ -12,21 +18,21 @@ struct Factor {
 /// Encrypts `numbers`, at most `n_slots`, modulo the first `n_primes` plain moduli: `n_primes`
 /// times `factor_size` bytes.
 template <class Word>
-auto encrypt(const Keys& keys, size_t n_primes, std::span<const Word> numbers,
+auto encrypt(const Keys& keys, size_t n_primes, Packing packing, std::span<const Word> numbers,
              he::SecureRandom& random) -> Result<Bytes>;
 
 /// What `encrypt` made, on the other side. An error if the bytes are no such encryption.
 auto read_factor(const Setting& setting, size_t n_primes, std::span<const std::byte> bytes)
     -> Result<Factor>;
 
-/// Sums of products, number by number, of vectors that the other side encrypted and own ones.
+/// Sums of products of what the other side encrypted and own numbers, packed alike.
 ///
 /// `Word` is `uint64_t` or `Uint128`. The sums of all products must be below 2^-41 of the product
 /// of the plain moduli, as `Setting::primes_for` has it.
 template <class Word>
 class ProductSums {
  public:
-  ProductSums(const PublicKeys& keys, size_t n_primes);
+  ProductSums(const PublicKeys& keys, size_t n_primes, Packing packing);
 
   /// Adds `factor` times `numbers`, at most `n_slots`.
   void add(const Factor& factor, std::span<const Word> numbers);
@@ -43,8 +49,21 @@ class ProductSums {
   /// hidden by an encryption of zero under the other side's key.
   auto hide(std::span<Word> mask, he::SecureRandom& random) -> Result<Bytes>;
 
+  /// The same of polynomials, for those coefficients alone that stand at the places `wanted`, with
+  /// as many masks: `n_primes` times `reply_size_of(wanted.size())` bytes. The other coefficients,
+  /// sums of products that nobody wants, are masked as well and are not sent: of the half that
+  /// they are read from only what is wanted is, as in Huang, Lu, Hong, Ding, "Cheetah: Lean and
+  /// Fast Secure Two-Party Deep Neural Network Inference", whose replies are ciphertexts of single
+  /// numbers; here one second half serves all of a block.
+  auto hide_coefficients(std::span<const uint32_t> wanted, std::span<Word> mask,
+                         he::SecureRandom& random) -> Result<Bytes>;
+
  private:
+  [[nodiscard]] auto hide_sums(he::Rows masks, he::SecureRandom& random)
+      -> Result<std::vector<he::Ciphertext>>;
+
   const PublicKeys& keys_;
+  Packing packing_;
   std::vector<he::Ciphertext> sums_;  ///< one for each plain modulus
   bool is_empty_ = true;
 };
@@ -54,5 +73,11 @@ class ProductSums {
 template <class Word>
 auto open(const Keys& keys, size_t n_primes, std::span<const std::byte> bytes,
           std::span<Word> numbers, he::SecureRandom& random) -> Status;
+
+/// The same of what `ProductSums::hide_coefficients` made for the places `wanted`.
+template <class Word>
+auto open_coefficients(const Keys& keys, size_t n_primes, std::span<const uint32_t> wanted,
+                       std::span<const std::byte> bytes, std::span<Word> numbers,
+                       he::SecureRandom& random) -> Status;
 
 }  // namespace tacet::masked_products

@@ -68,6 +68,11 @@ auto Setting::reply_size() const -> size_t {
   return 2 * he::packed_size(n_slots(), data_moduli(kReplyPrimes));
 }
 
+auto Setting::reply_size_of(size_t n_wanted) const -> size_t {
+  const std::vector<Modulus> moduli = data_moduli(kReplyPrimes);
+  return he::packed_size(n_slots(), moduli) + he::packed_size((n_wanted + 63) / 64 * 64, moduli);
+}
+
 auto Setting::key_size() const -> size_t {
   return factor_size();
 }

@@ -36,6 +36,8 @@ class Setting {
   /// Bytes of the encryption of `n_slots` numbers modulo one prime, of a reply, and of a key.
   [[nodiscard]] auto factor_size() const -> size_t;
   [[nodiscard]] auto reply_size() const -> size_t;
+  /// Bytes of a reply modulo one prime of which `n_wanted` coefficients can be opened.
+  [[nodiscard]] auto reply_size_of(size_t n_wanted) const -> size_t;
   [[nodiscard]] auto key_size() const -> size_t;
   /// The moduli of the rows of a polynomial over the first `n_primes` data primes.
   [[nodiscard]] auto data_moduli(size_t n_primes) const -> std::vector<Modulus>;

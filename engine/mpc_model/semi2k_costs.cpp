@@ -1,5 +1,6 @@
 #include "engine/mpc_model/semi2k_costs.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/mpc_model/protocol_costs.h"
@@ -101,22 +102,17 @@ class Semi2kCosts final : public ProtocolCosts {
   uint32_t n_parties_;
 };
 
-constexpr uint64_t kSlots = 8192;
-/// An encryption of 8192 numbers is a seed and three rows of 50 bits a number; a reply two halves
-/// of two rows.
-constexpr uint64_t kEncryption = 32 + kSlots * 3 * 50 / 8;
-constexpr uint64_t kReply = kSlots * 2 * 2 * 50 / 8;
+constexpr uint64_t kSlots = kPolynomialSize;
 
-/// Moduli of 43 bits for sums of two products of numbers of `bits` bits with a wider mask.
-auto n_moduli(unsigned bits) -> uint64_t {
-  return bits == 1 ? 1 : (2 * bits + 1 + 83) / 43;
+auto pairs(uint32_t n_parties) -> uint64_t {
+  return uint64_t{n_parties} * (n_parties - 1) / 2;
 }
 
 /// `n_batches` for each pair of parties.
 auto batches(uint32_t n_parties, uint64_t n_batches, unsigned bits, unsigned n_encrypted) -> Cost {
-  const uint64_t n_pairs = uint64_t{n_parties} * (n_parties - 1) / 2;
+  const uint64_t bytes = n_encrypted * encryption_bytes() + reply_bytes(kSlots);
   return {.rounds = (n_batches + 1) / 2 + 1,
-          .bytes = n_pairs * n_batches * n_moduli(bits) * (n_encrypted * kEncryption + kReply)};
+          .bytes = pairs(n_parties) * n_batches * n_plain_moduli(bits, 2) * bytes};
 }
 
 }  // namespace
@@ -139,6 +135,26 @@ auto bfv_cross_products(uint64_t n_words) -> Cost {
 }
 auto bfv_random_bits_of_two(uint64_t n) -> Cost {
   return batches(2, (n + kSlots - 1) / kSlots, 1, 1);
+}
+auto bfv_matrix_triple(uint32_t n_parties, MatrixSize size, unsigned ring) -> Cost {
+  if (size.rows == 0 || size.inner == 0 || size.columns == 0) {
+    return {};
+  }
+  const MatrixBlocks blocks = choose_matrix_blocks(size);
+  const uint64_t n_encryptions = blocks.n_row_blocks() * blocks.n_inner_blocks();
+  const uint64_t n_replies = blocks.n_row_blocks() * blocks.n_slices() * blocks.n_column_blocks();
+  const auto together = [](uint64_t n) { return (n + kBlocksTogether - 1) / kBlocksTogether; };
+  uint64_t encryption_rounds = 0;
+  for (uint64_t left = blocks.n_inner_blocks(); left > 0;) {
+    const uint64_t of_slice = std::min(left, kBlocksOfSlice);
+    encryption_rounds += together(of_slice);
+    left -= of_slice;
+  }
+  const uint64_t reply_rounds = blocks.n_slices() * together(blocks.n_column_blocks());
+  return {.rounds = blocks.n_row_blocks() * (encryption_rounds + reply_rounds),
+          .bytes = 2 * pairs(n_parties) * n_plain_moduli(ring, blocks.n_terms()) *
+                   (n_encryptions * encryption_bytes() +
+                    n_replies * reply_bytes(blocks.block.rows * blocks.block.columns))};
 }
 
 }  // namespace tacet::mpc_model

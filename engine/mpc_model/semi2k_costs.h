@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "engine/mpc_model/cost.h"
+#include "engine/mpc_model/matrix_blocks.h"
 
 /// What `semi2k` needs besides what `ProtocolCosts` says of it: making `n` pieces of correlated
 /// randomness by encryption, if none are left from before. Pieces come in batches of 8192 (words of
@@ -18,5 +19,7 @@ auto bfv_cross_products(uint64_t n_words) -> Cost;
 /// Random bits as bits and as numbers, for two parties. More parties combine their own bits with
 /// products: as many triples as there are parties less one, each.
 auto bfv_random_bits_of_two(uint64_t n) -> Cost;
+/// Of one product of matrices, block by block (`matrix_blocks.h`). Nothing if one has no elements.
+auto bfv_matrix_triple(uint32_t n_parties, MatrixSize size, unsigned ring) -> Cost;
 
 }  // namespace tacet::mpc_model

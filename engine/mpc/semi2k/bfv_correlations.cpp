@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "engine/mpc/semi2k/beaver_loops.h"
 #include "engine/mpc/semi2k/bfv_exchange.h"
+#include "engine/mpc/semi2k/bfv_matrices.h"
 #include "engine/mpc/semi2k/correlations.h"
 #include "engine/mpc/semi2k/pair_seeds.h"
 #include "engine/mpc/uniform.h"
@@ -159,47 +160,6 @@ class PieceSource final : public BatchSource<Word> {
   size_t n_taken_ = 0;
 };
 
-/// The products of a matrix triple for some of the elements of C: slots are these elements for
-/// several inner indices, as many as there is room for; terms are steps over inner indices, of
-/// A_i B_j and of B_i A_j in turn.
-template <class Word>
-class MatrixTerms final : public TermSource<Word> {
- public:
-  MatrixTerms(const RingArray& a, const RingArray& b, MatrixShape shape, size_t begin, size_t n)
-      : a_(a), b_(b), shape_(shape), begin_(begin), n_(n), at_once_(kSlots / n) {}
-
-  [[nodiscard]] auto n_slots() const -> size_t { return n_ * std::min(at_once_, shape_.inner); }
-  [[nodiscard]] auto n_terms() const -> size_t {
-    return 2 * ((shape_.inner + at_once_ - 1) / at_once_);
-  }
-
-  void make(size_t term, std::vector<Word>& to_encrypt, std::vector<Word>& to_multiply) override {
-    std::vector<Word> a(n_slots());
-    std::vector<Word> b(n_slots());
-    with_word(a_.ring(), [&]<class T>(std::type_identity<T>) {
-      const std::span<const T> left = a_.words<T>();
-      const std::span<const T> right = b_.words<T>();
-      for (size_t slot = 0; slot < n_slots(); ++slot) {
-        const size_t inner = term / 2 * at_once_ + slot / n_;
-        const size_t row = (begin_ + slot % n_) / shape_.columns;
-        const size_t column = (begin_ + slot % n_) % shape_.columns;
-        if (inner < shape_.inner) {
-          a[slot] = static_cast<Word>(left[row * shape_.inner + inner]);
-          b[slot] = static_cast<Word>(right[inner * shape_.columns + column]);
-        }
-      }
-    });
-    to_encrypt = term % 2 == 0 ? a : b;
-    to_multiply = term % 2 == 0 ? std::move(b) : std::move(a);
-  }
-
- private:
-  const RingArray& a_;
-  const RingArray& b_;
-  MatrixShape shape_;
-  size_t begin_, n_, at_once_;
-};
-
 class BfvCorrelations final : public Correlations {
  public:
   auto name() const -> std::string_view override { return "bfv"; }
@@ -240,13 +200,7 @@ class BfvCorrelations final : public Correlations {
     party.random().fill(triple.a.edit_bytes());
     party.random().fill(triple.b.edit_bytes());
     triple.c = multiply_matrices(triple.a, triple.b, shape);
-    if (shape.inner > 0) {
-      if (ring == Ring::Z128) {
-        co_await add_matrix_products<Word128>(party, shape, triple);
-      } else {
-        co_await add_matrix_products<uint64_t>(party, shape, triple);
-      }
-    }
+    co_await add_matrix_products(party, exchange_, shape, triple);
     co_return triple;
   }
 
@@ -363,41 +317,6 @@ class BfvCorrelations final : public Correlations {
       numbers = std::move(next);
     }
     segment.pieces = {.a = std::move(own), .b = {}, .c = std::move(numbers[0].parts[0])};
-    co_return kDone;
-  }
-
-  /// Two blocks of elements of C at a time, in which different parties of a pair encrypt.
-  template <class Word>
-  auto add_matrix_products(Party& party, MatrixShape shape, Triples& triple) -> Task<> {
-    const size_t size = triple.c.size();
-    const size_t block = std::min(kSlots, (size + 1) / 2);
-    size_t number = 0;
-    for (size_t begin = 0; begin < size;) {
-      std::vector<Task<>> tasks;
-      for (; begin < size && tasks.size() < 2; begin += block) {
-        const size_t n = std::min(block, size - begin);
-        tasks.push_back(add_block<Word>(party, shape, triple, begin, n, number++));
-      }
-      co_await all(std::move(tasks));
-    }
-    co_return kDone;
-  }
-
-  template <class Word>
-  auto add_block(Party& party, MatrixShape shape, Triples& triple, size_t begin, size_t n,
-                 size_t number) -> Task<> {
-    const Ring ring = triple.c.ring();
-    MatrixTerms<Word> terms(triple.a, triple.b, shape, begin, n);
-    const BatchShape batch{.n_primes = mp::Setting::primes_for(n_bits(ring), terms.n_terms()),
-                           .n_terms = terms.n_terms()};
-    std::vector<Word> shares(terms.n_slots());
-    co_await run_terms(party, exchange_, number, batch, terms, shares);
-    with_word(ring, [&]<class T>(std::type_identity<T>) {
-      const std::span<T> c = triple.c.edit<T>();
-      for (size_t slot = 0; slot < shares.size(); ++slot) {
-        c[begin + slot % n] += static_cast<T>(shares[slot]);
-      }
-    });
     co_return kDone;
   }
 

@@ -13,8 +13,6 @@ using mp::Bytes;
 
 /// Batches that are sent together: one in which each party of a pair encrypts.
 constexpr size_t kTogether = 2;
-/// Terms of `run_terms` that are sent together.
-constexpr size_t kTermsTogether = 4;
 
 /// Ranks of the others for which this party encrypts, or multiplies, in a batch.
 auto peers(const Party& party, size_t batch, bool encrypting) -> std::vector<Rank> {
@@ -27,17 +25,6 @@ auto peers(const Party& party, size_t batch, bool encrypting) -> std::vector<Ran
   return result;
 }
 
-/// Bytes that come from some of the others, by rank.
-struct Incoming {
-  std::vector<Bytes> from;
-
-  void expect(Rank other, size_t n_bytes, std::vector<Receipt>& receipts) {
-    from.resize(std::max<size_t>(from.size(), other + 1));
-    from[other].resize(n_bytes);
-    receipts.push_back({.from = other, .into = from[other]});
-  }
-};
-
 /// `terms` to all that this party encrypts for.
 template <class Word>
 void send_encryptions(Party& party, const BfvExchange& exchange, size_t batch, size_t n_primes,
@@ -47,8 +34,8 @@ void send_encryptions(Party& party, const BfvExchange& exchange, size_t batch, s
     return;
   }
   for (const std::vector<Word>& term : terms) {
-    const Result<Bytes> bytes =
-        mp::encrypt(exchange.keys(), n_primes, std::span<const Word>(term), party.random());
+    const Result<Bytes> bytes = mp::encrypt(exchange.keys(), n_primes, mp::Packing::Slots,
+                                            std::span<const Word>(term), party.random());
     TACET_CHECK(bytes.has_value(), "own numbers could not be encrypted");
     for (const Rank other : to) {
       party.send(other, bytes.value());
@@ -111,6 +98,12 @@ struct Underway {
 
 }  // namespace
 
+void Incoming::expect(Rank other, size_t n_bytes, std::vector<Receipt>& receipts) {
+  from.resize(std::max<size_t>(from.size(), other + 1));
+  from[other].resize(n_bytes);
+  receipts.push_back({.from = other, .into = from[other]});
+}
+
 auto BfvExchange::start(Party& party) -> Task<> {
   Result<mp::SettingRef> setting = mp::Setting::make(best_isa());
   TACET_CHECK(setting.has_value(), "the parameters of products are no good");
@@ -169,7 +162,7 @@ auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchSha
     }
     for (Underway<Word>& old : before) {
       for (const Rank other : peers(party, old.number, false)) {
-        mp::ProductSums<Word> sums(exchange.public_keys(other), shape.n_primes);
+        mp::ProductSums<Word> sums(exchange.public_keys(other), shape.n_primes, mp::Packing::Slots);
         add_products(party, exchange, shape.n_primes, other, old.encryptions.from[other],
                      old.batch.to_multiply, sums);
         send_masked(party, other, sums, old.batch.shares);
@@ -189,67 +182,9 @@ auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchSha
   co_return kDone;
 }
 
-template <class Word>
-auto run_terms(Party& party, BfvExchange& exchange, size_t batch, BatchShape shape,
-               TermSource<Word>& source, std::vector<Word>& shares) -> Task<> {
-  const size_t n_steps = (shape.n_terms + kTermsTogether - 1) / kTermsTogether;
-  const size_t term_size = shape.n_primes * exchange.setting().factor_size();
-  std::vector<std::optional<mp::ProductSums<Word>>> sums(party.n_parties());
-  const std::vector<Rank> multiplying_for = peers(party, batch, false);
-  for (const Rank other : multiplying_for) {
-    sums[other].emplace(exchange.public_keys(other), shape.n_primes);
-  }
-  std::vector<std::vector<Word>> factors;
-  Incoming incoming;
-  for (size_t step = 0; step <= n_steps; ++step) {
-    std::vector<std::vector<Word>> next_factors;
-    Incoming next_incoming;
-    std::vector<Receipt> receipts;
-    if (step < n_steps) {
-      std::vector<std::vector<Word>> to_encrypt;
-      const size_t end = std::min(shape.n_terms, (step + 1) * kTermsTogether);
-      for (size_t term = step * kTermsTogether; term < end; ++term) {
-        source.make(term, to_encrypt.emplace_back(), next_factors.emplace_back());
-      }
-      send_encryptions(party, exchange, batch, shape.n_primes, to_encrypt);
-      next_incoming.from.resize(party.n_parties());
-      for (const Rank other : multiplying_for) {
-        next_incoming.expect(other, next_factors.size() * term_size, receipts);
-      }
-    }
-    for (const Rank other : multiplying_for) {
-      if (step > 0) {
-        add_products(party, exchange, shape.n_primes, other, incoming.from[other], factors,
-                     *sums[other]);
-      }
-      if (step == n_steps) {
-        send_masked(party, other, *sums[other], shares);
-      }
-    }
-    Incoming replies;
-    if (step == n_steps) {
-      replies.from.resize(party.n_parties());
-      for (const Rank other : peers(party, batch, true)) {
-        replies.expect(other, shape.n_primes * exchange.setting().reply_size(), receipts);
-      }
-    }
-    co_await party.receive(std::move(receipts));
-    if (step == n_steps) {
-      add_opened(party, exchange, batch, shape.n_primes, replies, shares);
-    }
-    factors = std::move(next_factors);
-    incoming = std::move(next_incoming);
-  }
-  co_return kDone;
-}
-
-#define TACET_INSTANTIATE(Word)                                                                    \
-  template auto run_batches(Party&, BfvExchange&, size_t, BatchShape, BatchSource<Word>&)->Task<>; \
-  template auto run_terms(Party&, BfvExchange&, size_t, BatchShape, TermSource<Word>&,             \
-                          std::vector<Word>&)                                                      \
-      ->Task<>;
-TACET_INSTANTIATE(uint64_t)
-TACET_INSTANTIATE(Word128)
-#undef TACET_INSTANTIATE
+template auto run_batches(Party&, BfvExchange&, size_t, BatchShape, BatchSource<uint64_t>&)
+    -> Task<>;
+template auto run_batches(Party&, BfvExchange&, size_t, BatchShape, BatchSource<Word128>&)
+    -> Task<>;
 
 }  // namespace tacet::mpc

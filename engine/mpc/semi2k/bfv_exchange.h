@@ -39,6 +39,13 @@ class BfvExchange {
   std::vector<std::optional<mp::PublicKeys>> public_keys_;  ///< by rank
 };
 
+/// Bytes that come from some of the others, by rank.
+struct Incoming {
+  std::vector<mp::Bytes> from;
+
+  void expect(Rank other, size_t n_bytes, std::vector<Receipt>& receipts);
+};
+
 /// Up to 8192 numbers at each party, with own factors and shares of sums of their products. `Word`
 /// is `uint64_t` for all rings but that of 128 bits.
 template <class Word>
@@ -69,17 +76,5 @@ class BatchSource {
 template <class Word>
 auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchShape shape,
                  BatchSource<Word>& source) -> Task<>;
-
-/// One batch of many terms, `next(l)` the factors of term l, four at a time: their sums are never
-/// in memory together. ceil(n_terms / 4) + 1 rounds. `batch` says who encrypts.
-template <class Word>
-class TermSource {
- public:
-  virtual ~TermSource() = default;
-  virtual void make(size_t term, std::vector<Word>& to_encrypt, std::vector<Word>& to_multiply) = 0;
-};
-template <class Word>
-auto run_terms(Party& party, BfvExchange& exchange, size_t batch, BatchShape shape,
-               TermSource<Word>& source, std::vector<Word>& shares) -> Task<>;
 
 }  // namespace tacet::mpc

@@ -64,6 +64,32 @@ TEST(Semi2kOffline, ProductsTakeWhatTheModelSays) {
   }
 }
 
+TEST(Semi2kOffline, MatricesTakeWhatTheModelSays) {
+  const std::vector<MatrixShape> shapes = {{.rows = 20, .inner = 30, .columns = 40},
+                                           {.rows = 2, .inner = 300, .columns = 65},
+                                           {.rows = 65, .inner = 300, .columns = 2},
+                                           // so long that what comes back comes in two slices
+                                           {.rows = 1, .inner = 525'000, .columns = 1}};
+  for (const Rank parties : {2U, 3U}) {
+    const auto costs = mpc_model::semi2k_costs(parties);
+    for (const MatrixShape& shape : shapes) {
+      const auto size = mpc_model::MatrixSize{shape.rows, shape.inner, shape.columns};
+      if (parties == 3 && shape.inner > 1000) {
+        continue;
+      }
+      expect_costs(counted(parties,
+                           [&](Party& party) {
+                             return party.protocol().multiply_matrices(
+                                 party, number(party, shape.rows * shape.inner, Ring::Z64),
+                                 number(party, shape.inner * shape.columns, Ring::Z64), shape);
+                           }),
+                   costs->multiply_matrices(shape.rows, shape.inner, shape.columns, 64),
+                   mpc_model::bfv_matrix_triple(parties, size, 64));
+    }
+  }
+  EXPECT_EQ(mpc_model::choose_matrix_blocks({1, 525'000, 1}).n_slices(), 2U);
+}
+
 TEST(Semi2kOffline, BitsTakeWhatTheModelSays) {
   const auto costs = mpc_model::semi2k_costs(2);
   for (const size_t n : {size_t{5}, size_t{70'000}}) {

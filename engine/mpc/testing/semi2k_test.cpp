@@ -124,6 +124,27 @@ TEST_P(CorrelationsTest, ProductsOpenToProducts) {
   }
 }
 
+TEST_P(CorrelationsTest, MatricesInBlocksOpenToTheirProducts) {
+  // Several blocks in each dimension, ragged edges, either matrix the smaller one.
+  const std::vector<MatrixShape> shapes = {
+      {.rows = 65, .inner = 70, .columns = 33},  {.rows = 9, .inner = 130, .columns = 300},
+      {.rows = 300, .inner = 130, .columns = 9}, {.rows = 1, .inner = 9000, .columns = 1},
+      {.rows = 1, .inner = 1, .columns = 1},     {.rows = 3, .inner = 0, .columns = 2}};
+  Gathered gathered(GetParam().n_parties);
+  run_with_correlations(GetParam(), [&](Party& party, Correlations& correlations) -> Task<> {
+    for (const MatrixShape& shape : shapes) {
+      gathered.parts[party.rank()].push_back(
+          co_await correlations.matrix_triple(party, Ring::Z64, shape));
+    }
+    co_return kDone;
+  });
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    EXPECT_TRUE(multiply_matrices(gathered.sum(i, &Triples::a), gathered.sum(i, &Triples::b),
+                                  shapes[i]) == gathered.sum(i, &Triples::c))
+        << shapes[i].rows << " x " << shapes[i].inner << " x " << shapes[i].columns;
+  }
+}
+
 TEST_P(CorrelationsTest, RandomBitsAreTheSameInBothForms) {
   constexpr size_t kBits = 9001;
   std::vector<std::vector<RandomBits>> parts(GetParam().n_parties);
