@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "compiler/diagnostics/code.h"
 #include "compiler/syntax/parser_state.h"
 
@@ -25,13 +27,57 @@ static void parse_parenthesized(Parser& parser) {
   parser.finish(is_tuple ? NodeKind::TupleExpression : NodeKind::ParenthesizedExpression, mark);
 }
 
+/// A name for a counter that the text does not mention.
+static auto unused_name(std::string_view text) -> std::string {
+  std::string name = "i";
+  while (text.find(name) != std::string_view::npos) {
+    name = name.size() == 1 && name < "n" ? std::string(1, static_cast<char>(name[0] + 1))
+                                          : name + "_";
+  }
+  return name;
+}
+
+/// `; n ]` behind the only element of an array: Rust's arrays of equal elements, which are written
+/// differently here. Nothing is taken if something else stands there.
+static void parse_repetition(Parser& parser, uint32_t opened) {
+  const Parser::Checkpoint before = parser.checkpoint();
+  const TextRange element{opened + 1, parser.previous_end()};
+  auto mark = parser.mark();
+  parser.bump();
+  const uint32_t begin = parser.current().begin;
+  if (at_expression(parser)) {
+    parse_any_expression(parser);
+  }
+  const TextRange extent{begin, parser.previous_end()};
+  if (!parser.at(NodeKind::RightBracket) || extent.end <= extent.begin) {
+    parser.rewind(before);
+    return;
+  }
+  parser.finish(NodeKind::Error, mark);
+  const std::string_view repeated = parser.text(element);
+  const std::string text =
+      fmt::format("for {}: {} {{ {} }}", unused_name(repeated), parser.text(extent), repeated);
+  const TextRange whole{opened, parser.current().end};
+  if (auto* error = parser.error(DiagnosticCode::T0001, whole,
+                                 "arrays of equal elements are written `for i: n { e }`")) {
+    error->fixes.push_back({fmt::format("write `{}`", text), Applicability::Safe, {{whole, text}}});
+  }
+}
+
 static void parse_array(Parser& parser) {
   auto mark = parser.mark();
   uint32_t opened = parser.current().begin;
   parser.bump();
+  int n_elements = 0;
   parse_list(
       parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
-      [&] { parse_into(parser, Field::Element, parse_any_expression); });
+      [&] {
+        parse_into(parser, Field::Element, parse_any_expression);
+        ++n_elements;
+      });
+  if (n_elements == 1 && parser.at(NodeKind::Semicolon)) {
+    parse_repetition(parser, opened);
+  }
   parser.expect(NodeKind::RightBracket, Field::None, opened);
   parser.finish(NodeKind::ArrayExpression, mark);
 }

@@ -36,6 +36,9 @@ class Parser {
   [[nodiscard]] auto text(const Token& token) const -> std::string_view {
     return text_.substr(token.begin, token.end - token.begin);
   }
+  [[nodiscard]] auto text(TextRange range) const -> std::string_view {
+    return text_.substr(range.begin, range.end - range.begin);
+  }
   [[nodiscard]] auto language() const -> Language { return language_; }
   [[nodiscard]] auto previous_end() const -> uint32_t { return previous_end_; }
   [[nodiscard]] auto starts_right_behind_previous() const -> bool {
