@@ -35,6 +35,8 @@ auto Run::step(State& state) -> Way {
       return reduce(state, at);
     case Opcode::Rotate:
       return rotate(state, at);
+    case Opcode::Apply:
+      return apply(state, at);
     case Opcode::Index:
     case Opcode::CheckIndex:
       index(state, at);
@@ -75,7 +77,7 @@ auto Run::step(State& state) -> Way {
     case Opcode::Return:
     case Opcode::Fail:
       return control(state, at);
-    default:
+    default:  // binary
       slot(state, operands[0]) = operation(at, slot(state, operands[1]), slot(state, operands[2]));
       break;
   }

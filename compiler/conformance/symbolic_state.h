@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "compiler/conformance/join_points.h"
 #include "compiler/conformance/symbolic_run.h"
 
@@ -138,6 +139,11 @@ class Run {
   auto repeat(State& state, const Instruction& at) -> Way;
   auto reduce(State& state, const Instruction& at) -> Way;
   auto rotate(State& state, const Instruction& at) -> Way;
+  auto apply(State& state, const Instruction& at) -> Way;
+  auto apply_to_numbers(State& state, const Instruction& at, const interpret::FunctionPlace& place)
+      -> bool;
+  void choose(State& state, const Instruction& at, const interpret::FunctionPlace& place);
+  auto chosen(engine::Function function, ElementType type, TermId a, TermId b) -> TermId;
   void index(State& state, const Instruction& at);
   auto is_at(TermId address, Cell place) -> TermId;
   auto n_places(TermId address) const -> Cell;

@@ -7,6 +7,7 @@ namespace tacet::conformance {
 using interpret::Opcode;
 
 auto Run::operation(const Instruction& at, TermId a, TermId b) -> TermId {
+  TACET_CHECK(Opcode::Add <= at.opcode && at.opcode <= Opcode::NotEqual, "not a binary operator");
   const auto which = static_cast<BinaryOperation>(static_cast<unsigned>(at.opcode) -
                                                   static_cast<unsigned>(Opcode::Add));
   const bool divides = which == BinaryOperation::Div || which == BinaryOperation::Rem;

@@ -25,6 +25,18 @@ auto random_condition(std::mt19937_64& random, int depth) -> Expression {
               {random_expression(random, depth - 1), random_expression(random, depth - 1)});
 }
 
+/// `min`, `max` or `abs` as a choice.
+auto as_select(const Expression& e) -> Expression {
+  const Expression& a = e.operands[0];
+  if (e.kind == Kind::Absolute) {
+    return make(Kind::Select,
+                {make(Kind::Less, {a, number(0)}), make(Kind::Subtract, {number(0), a}), a});
+  }
+  const Expression& b = e.operands[1];
+  const bool is_minimum = e.kind == Kind::Minimum;
+  return make(Kind::Select, {make(Kind::Less, {is_minimum ? b : a, is_minimum ? a : b}), b, a});
+}
+
 /// One rewriting at the root, if the one that was drawn fits.
 auto rewritten_here(Expression e, std::mt19937_64& random) -> Expression {
   const uint64_t rule = random() % 8;
@@ -66,6 +78,10 @@ auto rewritten_here(Expression e, std::mt19937_64& random) -> Expression {
                   {e.operands[2],
                    make(Kind::Multiply, {make(Kind::Select, {e.operands[0], number(1), number(0)}),
                                          make(Kind::Subtract, {e.operands[1], e.operands[2]})})});
+    case Kind::Minimum:
+    case Kind::Maximum:
+    case Kind::Absolute:
+      return as_select(e);
     case Kind::SumOfA:
       return make(Kind::Add, {{.kind = Kind::Variable, .number = 5},
                               make(Kind::Add, {{.kind = Kind::Variable, .number = 3},
@@ -95,7 +111,14 @@ auto random_expression(std::mt19937_64& random, int depth) -> Expression {
         return {.kind = Kind::Variable, .number = static_cast<int64_t>(random() % kVariables)};
     }
   }
-  const uint64_t kind = random() % 9;
+  const uint64_t kind = random() % 11;
+  if (kind == 10) {
+    return make(Kind::Absolute, {random_expression(random, depth - 1)});
+  }
+  if (kind == 9) {
+    return make(random() % 2 == 0 ? Kind::Minimum : Kind::Maximum,
+                {random_expression(random, depth - 1), random_expression(random, depth - 1)});
+  }
   if (kind == 0) {
     return make(Kind::Select,
                 {random_condition(random, depth), random_expression(random, depth - 1),
@@ -113,6 +136,16 @@ auto rewritten(const Expression& expression, std::mt19937_64& random) -> Express
     operand = rewritten(operand, random);
   }
   return random() % 3 == 0 ? result : rewritten_here(std::move(result), random);
+}
+
+auto without_functions(const Expression& expression) -> Expression {
+  Expression result = expression;
+  for (Expression& operand : result.operands) {
+    operand = without_functions(operand);
+  }
+  const bool is_function =
+      result.kind == Kind::Minimum || result.kind == Kind::Maximum || result.kind == Kind::Absolute;
+  return is_function ? as_select(result) : result;
 }
 
 auto mutated(const Expression& expression, std::mt19937_64& random) -> Expression {
@@ -140,6 +173,15 @@ auto mutated(const Expression& expression, std::mt19937_64& random) -> Expressio
       break;
     case Kind::Select:
       std::swap(place.operands[1], place.operands[2]);
+      break;
+    case Kind::Minimum:
+      place.kind = Kind::Maximum;
+      break;
+    case Kind::Maximum:
+      place.kind = Kind::Minimum;
+      break;
+    case Kind::Absolute:
+      place = Expression(place.operands[0]);
       break;
     case Kind::Less:
       place.kind = Kind::LessEqual;
@@ -179,6 +221,12 @@ auto text_of(const Expression& e) -> std::string {
       return binary("*");
     case Kind::Select:
       return fmt::format("({} if {} else {})", operand(1), operand(0), operand(2));
+    case Kind::Minimum:
+      return fmt::format("min({}, {})", operand(0), operand(1));
+    case Kind::Maximum:
+      return fmt::format("max({}, {})", operand(0), operand(1));
+    case Kind::Absolute:
+      return fmt::format("abs({})", operand(0));
     case Kind::Less:
       return binary("<");
     case Kind::LessEqual:
@@ -212,6 +260,12 @@ auto value_of(const Expression& e, const Inputs& inputs) -> uint64_t {
       return operand(0) * operand(1);
     case Kind::Select:
       return operand(0) != 0 ? operand(1) : operand(2);
+    case Kind::Minimum:
+      return as_signed(1) < as_signed(0) ? operand(1) : operand(0);
+    case Kind::Maximum:
+      return as_signed(0) < as_signed(1) ? operand(1) : operand(0);
+    case Kind::Absolute:
+      return as_signed(0) < 0 ? 0 - operand(0) : operand(0);
     case Kind::Less:
       return as_signed(0) < as_signed(1) ? 1 : 0;
     case Kind::LessEqual:

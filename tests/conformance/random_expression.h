@@ -15,6 +15,9 @@ enum class ExpressionKind : uint8_t {
   Subtract,
   Multiply,
   Select,  ///< of a condition and two numbers
+  Minimum,
+  Maximum,
+  Absolute,
   Less,
   LessEqual,
   Greater,
@@ -36,6 +39,9 @@ auto random_expression(std::mt19937_64& random, int depth) -> Expression;
 
 /// The same function, told otherwise: by rewriting here and there.
 auto rewritten(const Expression& expression, std::mt19937_64& random) -> Expression;
+
+/// The same function without `min`, `max` and `abs`, which specifications do not call.
+auto without_functions(const Expression& expression) -> Expression;
 
 /// With another operator, number or variable at one place.
 auto mutated(const Expression& expression, std::mt19937_64& random) -> Expression;
