@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/add_imports.h"
 #include "cli/choice_option.h"
 #include "cli/commands.h"
 #include "cli/compile_mpc.h"
@@ -13,6 +12,7 @@
 #include "cli/emit_oblivious.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
+#include "cli/run_target.h"
 #include "compiler/cps/check.h"
 #include "compiler/cps/lower.h"
 #include "compiler/cps/parse.h"
@@ -75,13 +75,15 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
 
 /// Such a stage, with the mistakes that checking finds.
 static auto emit_checked(const std::string& stage, const LoadedFile& file,
-                         const RunOptions& options, Executor& executor, Invocation& invocation)
-    -> ExitCode {
+                         const RunOptions& options, Invocation& invocation) -> ExitCode {
   check::Frontend frontend;
   SourceSet sources;
-  FileId id = frontend.set_file(file.absolute, file.text);
-  sources.add(id, file.shown, frontend.text(id));
-  static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
+  Result<LoadedProgram> program = load_program(file, frontend, sources);
+  if (!program) {
+    invocation.error(program.error().message);
+    return ExitCode::Failed;
+  }
+  const FileId id = program->file;
   const bool needs_good_file = is_he_stage(stage) || stage == "oblivious" || stage == "mpc";
   if (!needs_good_file) {
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
@@ -141,9 +143,7 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     invocation.error("`--from cps`: what follows from it is `cps`");
     return ExitCode::Usage;
   }
-  SequentialExecutor executor;
-  LoadedFiles loaded = options.path == "-" ? load_stdin(options.stdin_filepath)
-                                           : load_files({{options.path, options.path}}, executor);
+  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
   report_unread(loaded, invocation);
   if (loaded.files.empty()) {
     return ExitCode::Failed;
@@ -159,7 +159,7 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
     return emit_from(options.from, stage, file, options.run, invocation);
   }
   if (stage != "tree") {
-    return emit_checked(stage, file, options.run, executor, invocation);
+    return emit_checked(stage, file, options.run, invocation);
   }
   syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
   invocation.out.write(emit::print_tree(parsed));

@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/add_imports.h"
 #include "cli/atomic_write.h"
 #include "cli/commands.h"
 #include "cli/line_edits.h"
 #include "cli/load_files.h"
 #include "cli/report.h"
+#include "cli/run_target.h"
 #include "cli/unified_diff.h"
 #include "compiler/emit/fill.h"
 #include "compiler/frontend/frontend.h"
@@ -34,14 +34,11 @@ static auto laid_out(const std::string& before, std::string after) -> std::strin
 }
 
 static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode {
-  const bool is_stdin = options.path == "-";
-  if (is_stdin && options.writes) {
+  if (options.path == "-" && options.writes) {
     invocation.error("`--write` needs a file, not standard input");
     return ExitCode::Usage;
   }
-  SequentialExecutor executor;
-  LoadedFiles loaded = is_stdin ? load_stdin(options.stdin_filepath)
-                                : load_files({{options.path, options.path}}, executor);
+  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
   report_unread(loaded, invocation);
   if (loaded.files.empty()) {
     return ExitCode::Failed;
@@ -49,9 +46,12 @@ static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode
   const LoadedFile& file = loaded.files.front();
   check::Frontend frontend;
   SourceSet sources;
-  const FileId id = frontend.set_file(file.absolute, file.text);
-  sources.add(id, file.shown, frontend.text(id));
-  static_cast<void>(add_imports(frontend, {id}, {}, executor, sources));
+  Result<LoadedProgram> program = load_program(file, frontend, sources);
+  if (!program) {
+    invocation.error(program.error().message);
+    return ExitCode::Failed;
+  }
+  const FileId id = program->file;
   const emit::Filled filled = emit::fill_holes(frontend, id);
   const std::string text = laid_out(file.text, filled.text);
   const bool has_changed = text != file.text;
@@ -65,10 +65,8 @@ static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode
                                       invocation.out_terminal.colour));
   }
   invocation.out.flush();
-  SourceSet after;
-  after.add(id, file.shown, std::make_shared<const std::string>(filled.text));
-  static_cast<void>(add_imports(frontend, {id}, {}, executor, after));
-  print_diagnostics(filled.left, after, Format::Human, invocation.err, invocation.err_terminal);
+  sources.add(id, file.shown, std::make_shared<const std::string>(filled.text));
+  print_diagnostics(filled.left, sources, Format::Human, invocation.err, invocation.err_terminal);
   invocation.err.write(fmt::format(
       "{} {}{}\n", counted(filled.n_filled, "hole"), options.writes ? "filled" : "could be filled",
       filled.left.empty() ? "" : fmt::format("; {} left", filled.left.size())));

@@ -32,6 +32,14 @@ auto load_stdin(const std::string& shown) -> LoadedFiles {
   return {{{name, absolute_path(name), std::move(*text)}}, {}, {}};
 }
 
+auto load_file(const std::string& path, const std::string& stdin_filepath) -> LoadedFiles {
+  if (path == project::kStdinPath) {
+    return load_stdin(stdin_filepath);
+  }
+  SequentialExecutor executor;
+  return load_files({{path, absolute_path(path)}}, executor);
+}
+
 auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_filepath,
                 Executor& executor) -> LoadedFiles {
   std::vector<std::string> on_disk = paths;

@@ -27,6 +27,9 @@ auto load_files(const std::vector<FoundFile>& files, Executor& executor) -> Load
 /// Standard input as a file. `shown` is the name it goes under, `<stdin>` if empty.
 auto load_stdin(const std::string& shown) -> LoadedFiles;
 
+/// The file at `path`; `-` is standard input under the name `stdin_filepath`, if given.
+auto load_file(const std::string& path, const std::string& stdin_filepath) -> LoadedFiles;
+
 /// What the paths of a command line name: `-` for standard input (with the name
 /// `stdin_filepath`, if given), files, and the sources in folders.
 auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_filepath,

@@ -76,18 +76,11 @@ auto entry_of(const check::FrontendSnapshot& snapshot, ItemId pipeline) -> Resul
 
 }  // namespace
 
-auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram> {
-  Result<std::string> text =
-      path == project::kStdinPath ? project::read_stdin() : project::read_source(path);
-  if (!text) {
-    return text.error();
-  }
-  std::string shown = path == project::kStdinPath ? "<stdin>.tacet" : path;
-  std::string absolute = absolute_path(shown);
   std::vector<std::string> warnings;
   Result<std::optional<project::Workspace>> workspace =
-      project::find_workspace(absolute.substr(0, absolute.rfind('/')), warnings);
+      project::find_workspace(file.absolute.substr(0, file.absolute.rfind('/')), warnings);
   if (!workspace) {
     return workspace.error();
   }
@@ -95,12 +88,23 @@ auto load_program(const std::string& path, check::Frontend& frontend, SourceSet&
       *workspace ? (*workspace)->source_folders() : std::vector<std::string>{};
   frontend.set_source_folders(folders);
   LoadedProgram program;
-  program.file = frontend.set_file(absolute, std::move(*text));
-  sources.add(program.file, shown, frontend.text(program.file));
+  program.file = frontend.set_file(file.absolute, file.text);
+  sources.add(program.file, file.shown, frontend.text(program.file));
   SequentialExecutor executor;
   program.files = add_imports(frontend, {program.file}, folders, executor, sources);
   program.files.insert(program.files.begin(), program.file);
   return program;
+}
+
+auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+    -> Result<LoadedProgram> {
+  Result<std::string> text =
+      path == project::kStdinPath ? project::read_stdin() : project::read_source(path);
+  if (!text) {
+    return text.error();
+  }
+  const std::string shown = path == project::kStdinPath ? "<stdin>.tacet" : path;
+  return load_program({shown, absolute_path(shown), std::move(*text)}, frontend, sources);
 }
 
 auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/load_files.h"
 #include "cli/source_set.h"
 #include "compiler/frontend/frontend.h"
 
@@ -20,6 +21,10 @@ struct LoadedProgram {
 /// beside the importing file and then in the source folders of the workspace around it. An import
 /// that is not found is left to the checker to report.
 auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+    -> Result<LoadedProgram>;
+
+/// The same of a file that was read.
+auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
 /// What the user asked to run; at most one is given.
