@@ -95,11 +95,12 @@ namespace {
 class Run {
  public:
   Run(const CoordinatorExecutable& executable, const interpret::Executable& entry,
-      const interpret::MachineOptions& options)
+      const interpret::MachineOptions& options, engine::Device* parties)
       : executable_(executable),
         program_(executable.assembled.program),
         entry_(entry),
         options_(options),
+        parties_(parties),
         stack_(options.memory_limit_bytes) {
     for (size_t i = 0; i < executable.lowered.kernel_items.size(); ++i) {
       kernels_.push_back(kernel(i));
@@ -108,7 +109,7 @@ class Run {
 
   auto run(const std::vector<interpret::Value>& inputs) -> interpret::RunResult {
     engine::HostDevice device(program_, kernels_);
-    const std::vector<engine::Device*> devices(program_.n_devices, &device);
+    const std::vector<engine::Device*> devices = devices_beside(device);
     CoordinatorMachine machine(program_, kernels_, devices, stack_);
     interpret::RunResult result;
     CoordinatorMachine::State state = machine.start(0, arguments(inputs));
@@ -141,11 +142,17 @@ class Run {
     return !options_.cancellation.is_cancelled();
   }
 
+  /// By number.
+  auto devices_beside(engine::Device& host) const -> std::vector<engine::Device*> {
+    std::vector<engine::Device*> devices(program_.n_devices, &host);
+    if (parties_ != nullptr) {
+      devices[static_cast<size_t>(names::Device::Mpc)] = parties_;
+    }
+    return devices;
+  }
+
   /// What runs for kernel `i`: a function of the host, the reference interpreter, or nothing.
   auto kernel(size_t i) -> engine::Kernel {
-    if (i < executable_.on_device.size() && executable_.on_device[i]) {
-      return executable_.on_device[i];
-    }
     if (executable_.functions[i]) {
       return [this, function = *executable_.functions[i]](std::span<const int64_t> inputs,
                                                           std::span<int64_t> outputs) {
@@ -174,7 +181,7 @@ class Run {
     constexpr int kMaxDepth = 200;
     engine::JoinStack stack(options_.memory_limit_bytes);
     engine::HostDevice device(program_, kernels_);
-    const std::vector<engine::Device*> devices(program_.n_devices, &device);
+    const std::vector<engine::Device*> devices = devices_beside(device);
     CoordinatorMachine machine(program_, kernels_, devices, stack);
     if (++n_inside_ > kMaxDepth) {
       --n_inside_;
@@ -352,6 +359,7 @@ class Run {
   const engine::CoordinatorProgram& program_;
   const interpret::Executable& entry_;
   const interpret::MachineOptions& options_;
+  engine::Device* parties_;
   engine::JoinStack stack_;
   std::vector<engine::Kernel> kernels_;
   std::vector<Diagnostic> warnings_;
@@ -366,8 +374,9 @@ class Run {
 
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options) -> interpret::RunResult {
-  return Run(executable, entry, options).run(inputs);
+                     const interpret::MachineOptions& options, engine::Device* parties)
+    -> interpret::RunResult {
+  return Run(executable, entry, options, parties).run(inputs);
 }
 
 }  // namespace tacet::cli

@@ -7,7 +7,7 @@
 #include "compiler/cps/assemble.h"
 #include "compiler/cps/lower.h"
 #include "compiler/interpret/interpret.h"
-#include "engine/runtime/kernel.h"
+#include "engine/runtime/device.h"
 
 namespace tacet::cli {
 
@@ -26,8 +26,6 @@ struct CoordinatorExecutable {
   std::vector<uint32_t> n_hidden_inputs;
   /// Of the function: leading arguments that are its grid.
   uint32_t n_dims = 0;
-  /// By kernel: what runs it on a device, if there is one; or empty, if there is no device.
-  std::vector<engine::Kernel> on_device{};
 };
 
 /// What became of making a function ready: neither if it is no coordinator function.
@@ -43,9 +41,11 @@ auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId 
     -> PreparedCoordinator;
 
 /// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
-/// as `interpret::run` does of the same function.
+/// as `interpret::run` does of the same function. What is encoded for `mpc` is run by `parties`, if
+/// there are any, and all else on the host.
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options) -> interpret::RunResult;
+                     const interpret::MachineOptions& options, engine::Device* parties = nullptr)
+    -> interpret::RunResult;
 
 }  // namespace tacet::cli

@@ -9,6 +9,9 @@ auto main(int argc, char** argv) -> int {
   if (argc == 2 && argv[1] == kPartyOfRun) {
     return serve_party_of_run();
   }
+  if (argc == 2 && argv[1] == kPartyOfSession) {
+    return serve_party_of_session();
+  }
   handle_interruptions();
   return with_deep_stacks([&] {
     return static_cast<int>(

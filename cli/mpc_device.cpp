@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/mpc_trace.h"
 #include "cli/party_plan.h"
@@ -81,11 +82,16 @@ auto correlations_of(const Way& way) -> mpc::CorrelationsKind {
   return way.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
 }
 
-/// Three of `aby3`; else as many as the program names, and two at least.
-auto count_of_parties(mpc::ProtocolKind protocol, const engine::MpcProgram& program) -> Rank {
+/// Three of `aby3`; else as many as are named, and two at least.
+auto count_of_parties(mpc::ProtocolKind protocol, size_t n_named) -> Rank {
   return protocol == mpc::ProtocolKind::Aby3
              ? 3
-             : static_cast<Rank>(std::clamp<size_t>(program.parties.size(), 2, 16));
+             : static_cast<Rank>(std::clamp<size_t>(n_named, 2, 16));
+}
+
+auto truncation_of(const RunOptions& options) -> mpc::Truncation {
+  return options.truncation == RunTruncation::Probabilistic ? mpc::Truncation::Probabilistic
+                                                            : mpc::Truncation::Exact;
 }
 
 /// The path of this program, to start it again.
@@ -101,12 +107,10 @@ auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCe
               Rank n_parties) -> std::vector<PartyWork> {
   PartyWork same{.protocol = protocol_of(way.protocol),
                  .program = engine::to_text(program),
+                 .truncation = truncation_of(options),
                  .random_key = key,
                  .records_events = !options.trace.empty(),
                  .correlations = correlations_of(way)};
-  if (options.truncation == RunTruncation::Probabilistic) {
-    same.truncation = mpc::Truncation::Probabilistic;
-  }
   for (size_t i = 0; i < program.parties.size(); ++i) {
     same.ranks.push_back(static_cast<Rank>(i) % n_parties);
   }
@@ -149,7 +153,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
     return way.error();
   }
   const mpc::ProtocolKind protocol = protocol_of(way->protocol);
-  const Rank n_parties = count_of_parties(protocol, program);
+  const Rank n_parties = count_of_parties(protocol, program.parties.size());
   const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
   mpc::LocalOutcome outcome =
       options.in_process ? mpc::run_on_threads(works)
@@ -163,7 +167,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
                              program.code[first.instruction].line)};
   }
   if (!options.trace.empty()) {
-    if (Status written = write_mpc_trace(options.trace, program, outcome.results); !written) {
+    if (Status written = write_mpc_trace(options.trace, {&program, 1}, outcome.results); !written) {
       return written.error();
     }
   }
@@ -177,6 +181,55 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
     }
   }
   return run;
+}
+
+auto make_parties_device(const engine::CoordinatorProgram& coordinator,
+                         std::vector<std::optional<engine::MpcProgram>> programs,
+                         const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<std::unique_ptr<mpc::PartiesDevice>> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  std::set<std::string> names;
+  for (const std::optional<engine::MpcProgram>& program : programs) {
+    if (program) {
+      names.insert(program->parties.begin(), program->parties.end());
+    }
+  }
+  mpc::PartiesPlan plan{.protocol = protocol_of(way->protocol),
+                        .correlations = correlations_of(*way),
+                        .truncation = truncation_of(options),
+                        .random_key = key,
+                        .records_events = !options.trace.empty()};
+  plan.n_parties = count_of_parties(plan.protocol, names.size());
+  if (!options.in_process) {
+    plan.command = {own_path(), std::string(kPartyOfSession)};
+  }
+  return std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
+}
+
+auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+    -> Result<std::optional<MpcCosts>> {
+  Result<std::optional<mpc::PartiesDevice::Finished>> finished = device.end();
+  if (!finished) {
+    return finished.error();
+  }
+  if (!*finished) {
+    return std::optional<MpcCosts>();
+  }
+  if (!options.trace.empty()) {
+    if (Status written =
+            write_mpc_trace(options.trace, (*finished)->programs, (*finished)->results);
+        !written) {
+      return written.error();
+    }
+  }
+  return std::optional(costs_of((*finished)->results, device.protocol()));
 }
 
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
@@ -233,11 +286,9 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                  .program = engine::to_text(program),
                  .inputs = std::move(inputs),
                  .ranks = seat.ranks,
+                 .truncation = truncation_of(options),
                  .random_key = key};
   work.correlations = seat.has_dealer ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
-  if (options.truncation == RunTruncation::Probabilistic) {
-    work.truncation = mpc::Truncation::Probabilistic;
-  }
   // What all must have alike: the program, how it is run, and what everybody knows.
   std::string known;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
@@ -248,7 +299,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
   seat.plan.agreement = {
       {"protocol", std::string(mpc::protocol_name(work.protocol))},
       {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
-      {"correlations", std::string(mpc::correlations_name(work.correlations))},
+      {"kind of correlations", std::string(mpc::correlations_name(work.correlations))},
       {"program", net::digest_of(work.program)},
       {"digest of public inputs", net::digest_of(known)}};
   const std::vector<net::PartyAddress> parties = seat.plan.parties;
@@ -279,6 +330,10 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
 
 auto serve_party_of_run() -> int {
   return net::serve_as_child(mpc::run_party_process);
+}
+
+auto serve_party_of_session() -> int {
+  return net::serve_as_child(mpc::run_session_party);
 }
 
 }  // namespace tacet::cli

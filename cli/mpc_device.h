@@ -5,6 +5,7 @@
 
 #include "cli/run_options.h"
 #include "compiler/interpret/interpret.h"
+#include "engine/mpc/device/parties_device.h"
 #include "engine/mpc/runner/party_run.h"
 
 namespace tacet::cli {
@@ -68,9 +69,22 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
                   std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
                   const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun>;
 
-/// The exit code of a process that is one party of such a run: `tacet --party-of-run`.
+/// The parties on this machine as a device of the coordinator machine, for kernels that are run by
+/// `programs`, of which some may be none.
+auto make_parties_device(const engine::CoordinatorProgram& coordinator,
+                         std::vector<std::optional<engine::MpcProgram>> programs,
+                         const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<std::unique_ptr<mpc::PartiesDevice>>;
+
+/// Ends what the device began: what it all cost, or nothing if no kernel was run.
+auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+    -> Result<std::optional<MpcCosts>>;
+
+/// The exit codes of processes that are one party: of `run_on_mpc`, and of a device.
 auto serve_party_of_run() -> int;
-/// The argument that makes a process one.
+auto serve_party_of_session() -> int;
+/// The arguments that make a process one.
 inline constexpr std::string_view kPartyOfRun = "--party-of-run";
+inline constexpr std::string_view kPartyOfSession = "--party-of-session";
 
 }  // namespace tacet::cli

@@ -37,7 +37,7 @@ auto stacks_of(const std::vector<mpc::LabelTraffic>& traffic)
 
 }  // namespace
 
-auto write_mpc_trace(const std::string& path, const engine::MpcProgram& program,
+auto write_mpc_trace(const std::string& path, std::span<const engine::MpcProgram> programs,
                      const std::vector<mpc::PartyResult>& results) -> Status {
   json events = json::array();
   for (size_t rank = 0; rank < results.size(); ++rank) {
@@ -48,6 +48,7 @@ auto write_mpc_trace(const std::string& path, const engine::MpcProgram& program,
     const auto stacks = stacks_of(results[rank].traffic);
     uint64_t id = 0;
     for (const mpc::MachineEvent& event : results[rank].events) {
+      const engine::MpcProgram& program = programs[event.program];
       const std::string label = mpc::label_of(program, event.instruction);
       const auto stack = stacks.find(label);
       json begin = {{"ph", "b"},

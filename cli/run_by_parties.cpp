@@ -98,37 +98,4 @@ auto run_by_parties(const engine::MpcProgram& program,
   return learnt(results, std::move(outputs), std::move(run->costs));
 }
 
-auto kernel_by_parties(engine::MpcProgram program, const RunOptions& options, KernelRuns& runs)
-    -> engine::Kernel {
-  return [program = std::move(program), &options, &runs](std::span<const int64_t> inputs,
-                                                         std::span<int64_t> outputs) {
-    std::vector<engine::MpcCells> cells;
-    for (const engine::MpcInput& input : program.inputs) {
-      const auto n = static_cast<size_t>(engine::n_elements(program.registers[input.reg].type));
-      cells.emplace_back(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(n));
-      inputs = inputs.subspan(n);
-    }
-    Result<MpcDeviceRun> run = run_on_mpc(program, cells, options);
-    if (!run) {
-      runs.failure = run.error().message;
-      return 1;
-    }
-    auto output = outputs.begin();
-    for (const engine::MpcCells& values : run->outputs) {
-      output = std::copy(values.begin(), values.end(), output);
-    }
-    MpcCosts costs = std::move(run->costs);
-    if (runs.costs) {
-      costs.rounds += runs.costs->rounds;
-      costs.bytes_sent += runs.costs->bytes_sent;
-      costs.messages += runs.costs->messages;
-      costs.seconds += runs.costs->seconds;
-      costs.traffic.insert(costs.traffic.begin(), runs.costs->traffic.begin(),
-                           runs.costs->traffic.end());
-    }
-    runs.costs = std::move(costs);
-    return 0;
-  };
-}
-
 }  // namespace tacet::cli

@@ -8,7 +8,6 @@
 #include "cli/exit_code.h"
 #include "cli/mpc_device.h"
 #include "engine/random/public_random.h"
-#include "engine/runtime/kernel.h"
 
 namespace tacet::cli {
 
@@ -34,16 +33,5 @@ auto run_by_parties(const engine::MpcProgram& program,
                     const std::vector<interpret::EntryResult>& results, const RunOptions& options,
                     const std::function<engine::PublicRandomKey()>& key)
     -> std::variant<ByParties, PartiesFailure>;
-
-/// What all runs of kernels by parties cost together, and why one of them failed.
-struct KernelRuns {
-  std::optional<MpcCosts> costs{};
-  std::string failure{};
-};
-
-/// A kernel of a coordinator function, each call of which is a run by all parties on this machine.
-/// `runs` and `options` outlive it.
-auto kernel_by_parties(engine::MpcProgram program, const RunOptions& options, KernelRuns& runs)
-    -> engine::Kernel;
 
 }  // namespace tacet::cli

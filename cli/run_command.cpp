@@ -210,12 +210,17 @@ class Run {
     statistics_.instructions = result.n_steps;
     statistics_.peak_memory_bytes = peak_memory_bytes();
     print(result.warnings);
-    if (!kernel_runs_.failure.empty()) {
-      return fails({kernel_runs_.failure}, ExitCode::Failed);
-    }
-    if (kernel_runs_.costs) {
-      statistics_.device = "mpc";
-      statistics_.mpc = std::move(kernel_runs_.costs);
+    if (parties_) {
+      Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
+      if (!parties_->failure().empty() || !costs) {
+        return fails({parties_->failure().empty() ? costs.error().message : parties_->failure()},
+                     ExitCode::Failed);
+      }
+      if (*costs) {
+        statistics_.device = "mpc";
+        statistics_.instructions = (*costs)->n_instructions;
+        statistics_.mpc = std::move(*costs);
+      }
     }
     if (result.failure) {
       print({&*result.failure, 1});
@@ -290,15 +295,22 @@ class Run {
     return signature && signature->kind == names::ItemKind::Fn && !signature->is_device_function;
   }
 
-  /// What a coordinator function encodes for `mpc` is computed by the parties, each call in a run
-  /// of its own. False if one of them has no form there, which has been told.
+  /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
+  /// run. False if a kernel has no form there, which has been told.
   auto give_kernels_to_parties(const check::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("what the reference interpreter runs has no `--device mpc`");
       return false;
     }
+    if (!options_.party.empty()) {
+      invocation_.error(
+          "a coordinator function runs with all parties on this machine: `--party` is for the "
+          "device functions that it calls");
+      return false;
+    }
+    std::vector<std::optional<engine::MpcProgram>> programs;
     for (const names::ItemId item : coordinator_->lowered.kernel_items) {
-      coordinator_->on_device.emplace_back();
+      programs.emplace_back();
       const auto signature = snapshot.signature(item);
       if (!signature->is_device_function || signature->device != names::Device::Mpc) {
         continue;
@@ -311,9 +323,15 @@ class Run {
         }
         return false;
       }
-      coordinator_->on_device.back() =
-          kernel_by_parties(std::move(*compilation.program), options_, kernel_runs_);
+      programs.back() = std::move(compilation.program);
     }
+    Result<std::unique_ptr<mpc::PartiesDevice>> device =
+        make_parties_device(coordinator_->assembled.program, std::move(programs), options_, {});
+    if (!device) {
+      invocation_.error(device.error().message);
+      return false;
+    }
+    parties_ = std::move(*device);
     return true;
   }
 
@@ -374,8 +392,9 @@ class Run {
     machine.externs = externs_;
     machine.random_key = seed_.key_if(!executable.program.draws.empty());
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
-    return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine)
-                        : interpret::run(executable, inputs, machine);
+    return coordinator_
+               ? run_coordinator(*coordinator_, executable, inputs, machine, parties_.get())
+               : interpret::run(executable, inputs, machine);
   }
 
   const RunOptions& options_;
@@ -388,7 +407,7 @@ class Run {
   /// Of a coordinator function, unless the reference device is asked for.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
-  KernelRuns kernel_runs_;  ///< of what a coordinator function encodes for parties
+  std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
 };
 
 void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {

@@ -104,21 +104,11 @@ auto Machine::apply(const Instruction& at) -> bool {
   return true;
 }
 
-static auto dynamic_state(const Cell* cells) -> engine::DynamicRngState {
-  engine::DynamicRngState state;
-  std::copy_n(cells, 4, state.sum.begin());
-  std::copy_n(cells + 4, 4, state.last.begin());
-  state.n_words = cells[8];
-  return state;
-}
-
 void Machine::split_rng(const Instruction& at) {
-  engine::DynamicRngState state = dynamic_state(slots_ + at.operands[1]);
+  engine::DynamicRngState state = engine::dynamic_state_of({slots_ + at.operands[1], kRngCells});
   state.append(options_.random_key, slots_[at.operands[2]]);
-  Cell* target = slots_ + at.operands[0];
-  std::copy(state.sum.begin(), state.sum.end(), target);
-  std::copy(state.last.begin(), state.last.end(), target + 4);
-  target[8] = state.n_words;
+  const auto cells = engine::cells_of(state);
+  std::copy(cells.begin(), cells.end(), slots_ + at.operands[0]);
 }
 
 auto Machine::draw(const Instruction& at) -> bool {
@@ -134,7 +124,7 @@ auto Machine::draw(const Instruction& at) -> bool {
   }
   engine::PublicRandomStream stream(
       engine::block_source(options_.random_key, draws_[at.operands[2]],
-                           dynamic_state(slots_ + at.operands[1])),
+                           engine::dynamic_state_of({slots_ + at.operands[1], kRngCells})),
       isa_);
   const std::optional<std::vector<Cell>> drawn =
       engine::draw(place.function, at.type, arguments, place.extent, stream);

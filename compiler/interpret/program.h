@@ -85,7 +85,7 @@ struct FunctionPlace {
 };
 
 /// The cells of a dynamic state: `engine::DynamicRngState`.
-constexpr uint32_t kRngCells = 9;
+constexpr uint32_t kRngCells = engine::kRngStateCells;
 
 /// Code and what it refers to. `places` has one entry for each instruction, or none at all.
 struct Program {

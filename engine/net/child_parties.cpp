@@ -57,6 +57,17 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
+/// Messages in both directions stand behind their sizes.
+auto framed(std::string_view message) -> std::string {
+  std::vector<std::byte> size;
+  append_little<uint64_t>(size, message.size());
+  return text_of(size) + std::string(message);
+}
+
+/// What a child sends begins with what it is.
+constexpr char kSaid = 's';
+constexpr char kReport = 'r';
+
 /// One party's process, from its parent's side. Killed, if it still lives, and reaped at the end.
 struct Child {
   Child() = default;
@@ -64,7 +75,8 @@ struct Child {
       : process(std::exchange(other.process, -1)),
         talk(std::move(other.talk)),
         orders(std::move(other.orders)),
-        heard(std::move(other.heard)) {}
+        heard(std::move(other.heard)),
+        has_ended(other.has_ended) {}
   ~Child() {
     if (process > 0) {
       ::kill(process, SIGKILL);
@@ -81,10 +93,26 @@ struct Child {
     return status;
   }
 
+  /// The next whole message that was heard, without its size.
+  auto next_message() -> std::optional<std::string> {
+    constexpr size_t kSize = sizeof(uint64_t);
+    if (heard.size() < kSize) {
+      return std::nullopt;
+    }
+    const auto size = load_little<uint64_t>(bytes_of(heard).first(kSize));
+    if (heard.size() - kSize < size) {
+      return std::nullopt;
+    }
+    std::string message = heard.substr(kSize, size);
+    heard.erase(0, kSize + size);
+    return message;
+  }
+
   pid_t process = -1;
   Descriptor talk;
   std::string orders;  ///< what is not sent yet
   std::string heard;
+  bool has_ended = false;
 };
 
 /// Starts the process; what it should get is not sent yet.
@@ -122,8 +150,8 @@ auto start(const std::vector<std::string>& command, int listener, Child& child) 
   return std::monostate();
 }
 
-/// Sends and hears what goes without waiting. False when the child says no more.
-auto exchange(Child& child) -> bool {
+/// Sends what goes without waiting.
+void send_orders(Child& child) {
   while (!child.orders.empty()) {
     ssize_t n = ::send(child.talk.get(), child.orders.data(), child.orders.size(), MSG_NOSIGNAL);
     if (n < 0) {
@@ -131,6 +159,11 @@ auto exchange(Child& child) -> bool {
     }
     child.orders.erase(0, static_cast<size_t>(n));
   }
+}
+
+/// Sends and hears what goes without waiting. False when the child says no more.
+auto exchange(Child& child) -> bool {
+  send_orders(child);
   std::array<char, 65536> buffer;
   while (true) {
     ssize_t n = ::recv(child.talk.get(), buffer.data(), buffer.size(), 0);
@@ -143,10 +176,18 @@ auto exchange(Child& child) -> bool {
 }
 
 /// The report of a child that said its last.
-auto report_of(Child& child, Rank rank) -> PartyReport {
-  int status = child.wait();
-  Result<PartyReport> report = decode_report(child.heard);
+auto report_of(Child& child, Rank rank, Verdict& verdict) -> PartyReport {
+  const int status = child.wait();
+  std::optional<std::string> message = child.next_message();
+  while (message && message->front() != kReport) {
+    message = child.next_message();
+  }
+  Result<PartyReport> report =
+      message ? decode_report(message->substr(1)) : Result<PartyReport>(Error{"no report"});
   if (report) {
+    if (report->failure) {
+      verdict.add(rank, *report->failure);
+    }
     return std::move(*report);
   }
   PartyReport lost;
@@ -155,66 +196,100 @@ auto report_of(Child& child, Rank rank) -> PartyReport {
                                               WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                                 : fmt::format("its process ended with exit code {} and no report",
                                               WEXITSTATUS(status))};
+  verdict.add(rank, *lost.failure, Verdict::Told::ByNobody);
   return lost;
 }
 
-/// Whose failure explains the others: of a process that was lost, of a party that failed by itself,
-/// or else the first that was told.
-class Verdict {
+class ChildHost final : public PartyHost {
  public:
-  void add(Rank rank, const LinkError& failure, bool was_lost) {
-    int weight = was_lost ? 3 : failure.party == rank ? 2 : 1;
-    if (weight > weight_) {
-      weight_ = weight;
-      failure_ = failure;
-    }
+  explicit ChildHost(std::vector<Child> children) : children_(std::move(children)) {
+    outcome_.results.resize(children_.size());
   }
-  [[nodiscard]] auto failure() const -> const LinkStatus& { return failure_; }
+
+  [[nodiscard]] auto n_parties() const -> Rank override {
+    return static_cast<Rank>(children_.size());
+  }
+
+  void tell(Rank party, std::string message) override {
+    children_[party].orders += framed(message);
+    send_orders(children_[party]);
+  }
+
+  auto hear(Rank party) -> std::variant<std::string, LinkError> override {
+    Child& child = children_[party];
+    while (!has_failed() && !child.has_ended) {
+      if (std::optional<std::string> message = said_by(child)) {
+        return std::move(*message);
+      }
+      attend();
+    }
+    if (std::optional<std::string> message = said_by(child)) {
+      return std::move(*message);
+    }
+    const PartiesOutcome outcome = end();
+    return outcome.failure ? *outcome.failure : LinkError{party, "it ended too early"};
+  }
+
+  auto end() -> PartiesOutcome override {
+    is_over_ = true;
+    while (!(has_failed() && Clock::now() >= *time_is_over_) &&
+           !std::all_of(children_.begin(), children_.end(),
+                        [](const Child& child) { return child.has_ended; })) {
+      attend();
+    }
+    outcome_.failure = verdict_.failure();
+    if (outcome_.failure) {
+      outcome_.results.clear();
+    }
+    return std::move(outcome_);
+  }
 
  private:
-  int weight_ = 0;
-  LinkStatus failure_;
-};
+  [[nodiscard]] auto has_failed() const -> bool { return time_is_over_.has_value(); }
 
-/// Talks to all children until each has said its last, or one failed and time is over.
-auto gather(std::vector<Child>& children) -> ChildOutcome {
-  ChildOutcome outcome;
-  outcome.results.resize(children.size());
-  Verdict verdict;
-  std::vector<bool> ended(children.size(), false);
-  std::optional<Clock::time_point> end;
-  for (size_t n_ended = 0; n_ended < children.size() && (!end || Clock::now() < *end);) {
-    std::vector<pollfd> polled;
-    for (size_t i = 0; i < children.size(); ++i) {
-      short events = children[i].orders.empty() ? POLLIN : POLLIN | POLLOUT;
-      polled.push_back({ended[i] ? -1 : children[i].talk.get(), events, 0});
+  static auto said_by(Child& child) -> std::optional<std::string> {
+    if (child.heard.size() <= sizeof(uint64_t) || child.heard[sizeof(uint64_t)] != kSaid) {
+      return std::nullopt;
     }
-    ::poll(polled.data(), polled.size(), end ? 50 : -1);
-    for (size_t i = 0; i < children.size(); ++i) {
-      if (ended[i] || polled[i].revents == 0 || exchange(children[i])) {
+    std::optional<std::string> message = child.next_message();
+    return message ? std::optional(message->substr(1)) : std::nullopt;
+  }
+
+  /// Waits until something happens, or for a while if one has failed, and takes note of it.
+  void attend() {
+    std::vector<pollfd> polled;
+    for (Child& child : children_) {
+      if (is_over_ && child.orders.empty() && !child.has_ended) {
+        ::shutdown(child.talk.get(), SHUT_WR);
+      }
+      const short events = child.orders.empty() ? POLLIN : POLLIN | POLLOUT;
+      polled.push_back({child.has_ended ? -1 : child.talk.get(), events, 0});
+    }
+    ::poll(polled.data(), polled.size(), has_failed() ? 50 : -1);
+    for (size_t i = 0; i < children_.size(); ++i) {
+      Child& child = children_[i];
+      if (child.has_ended || polled[i].revents == 0 || exchange(child)) {
         continue;
       }
-      ended[i] = true;
-      ++n_ended;
-      bool was_lost = !decode_report(children[i].heard);
-      PartyReport report = report_of(children[i], static_cast<Rank>(i));
-      if (report.failure) {
-        verdict.add(static_cast<Rank>(i), *report.failure, was_lost);
-        end = end ? end : Clock::now() + kGrace;
+      child.has_ended = true;
+      PartyReport report = report_of(child, static_cast<Rank>(i), verdict_);
+      if (report.failure && !has_failed()) {
+        time_is_over_ = Clock::now() + kGrace;
       }
-      outcome.results[i] = std::move(report.result);
+      outcome_.results[i] = std::move(report.result);
     }
   }
-  outcome.failure = verdict.failure();
-  if (outcome.failure) {
-    outcome.results.clear();
-  }
-  return outcome;
-}
+
+  std::vector<Child> children_;
+  Verdict verdict_;
+  PartiesOutcome outcome_;
+  bool is_over_ = false;
+  std::optional<Clock::time_point> time_is_over_;  ///< once one has failed
+};
 
 }  // namespace
 
-auto run_child_parties(ChildRun run) -> ChildOutcome {
+auto start_child_parties(ChildRun run) -> std::variant<std::unique_ptr<PartyHost>, LinkError> {
   TACET_CHECK(run.plans.size() == run.work.size() && !run.command.empty(),
               "a plan and work for each party");
   std::vector<Child> children(run.plans.size());
@@ -229,12 +304,22 @@ auto run_child_parties(ChildRun run) -> ChildOutcome {
       failure = LinkError{static_cast<Rank>(i), started.error().message};
       continue;
     }
-    std::string body = encode_orders({::getpid(), std::move(plan), std::move(run.work[i])});
-    std::vector<std::byte> size;
-    append_little<uint64_t>(size, body.size());
-    children[i].orders = text_of(size) + body;
+    children[i].orders =
+        framed(encode_orders({::getpid(), std::move(plan), std::move(run.work[i])}));
+    send_orders(children[i]);
   }
-  return failure ? ChildOutcome{failure} : gather(children);
+  if (failure) {
+    return *failure;
+  }
+  return std::make_unique<ChildHost>(std::move(children));
+}
+
+auto run_child_parties(ChildRun run) -> ChildOutcome {
+  auto started = start_child_parties(std::move(run));
+  if (LinkError* failure = std::get_if<LinkError>(&started)) {
+    return {.failure = std::move(*failure)};
+  }
+  return std::get<0>(started)->end();
 }
 
 /// Exactly `size` bytes of the parent, or nothing.
@@ -252,8 +337,8 @@ static auto read_exactly(uint64_t size) -> std::optional<std::string> {
   return bytes;
 }
 
-static auto write_report(const PartyReport& report) -> bool {
-  std::string bytes = encode_report(report);
+static auto write_to_parent(char kind, const std::string& message) -> bool {
+  const std::string bytes = framed(kind + message);
   for (size_t at = 0; at < bytes.size();) {
     ssize_t n = ::send(kOrdersInChild, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
     if (n < 0 && errno != EINTR) {
@@ -264,14 +349,34 @@ static auto write_report(const PartyReport& report) -> bool {
   return true;
 }
 
+namespace {
+
+class ParentConversation final : public Conversation {
+ public:
+  auto hear() -> std::optional<std::string> override {
+    const std::optional<std::string> size = read_exactly(sizeof(uint64_t));
+    return size ? read_exactly(load_little<uint64_t>(bytes_of(*size))) : std::nullopt;
+  }
+  void say(std::string message) override {
+    // A parent that does not listen is gone, and takes its children with it.
+    static_cast<void>(write_to_parent(kSaid, message));
+  }
+};
+
+}  // namespace
+
 auto serve_as_child(const PartyBody& body) -> int {
+  return serve_as_child(
+      [&](Links& links, const std::string& work, Conversation&) { return body(links, work); });
+}
+
+auto serve_as_child(const TalkingBody& body) -> int {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int descriptor : {kOrdersInChild, kListenerInChild}) {
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
-  std::optional<std::string> size = read_exactly(sizeof(uint64_t));
-  std::optional<std::string> bytes =
-      size ? read_exactly(load_little<uint64_t>(bytes_of(*size))) : std::nullopt;
+  ParentConversation parent;
+  const std::optional<std::string> bytes = parent.hear();
   Result<Orders> orders = bytes ? decode_orders(*bytes) : Result<Orders>(Error{"no orders"});
   if (!orders || orders->parent != ::getppid()) {
     return 1;
@@ -281,7 +386,7 @@ auto serve_as_child(const PartyBody& body) -> int {
   Meeting meeting = meet(std::move(orders->plan));
   PartyReport report;
   if (meeting.links) {
-    report = body(*meeting.links, orders->work);
+    report = body(*meeting.links, orders->work, parent);
     if (report.failure && report.failure->party == rank) {
       meeting.links->abort(report.failure->reason);
     } else if (!report.failure) {
@@ -291,7 +396,7 @@ auto serve_as_child(const PartyBody& body) -> int {
   } else {
     report.failure = meeting.failure;
   }
-  return write_report(report) && !report.failure ? 0 : 1;
+  return write_to_parent(kReport, encode_report(report)) && !report.failure ? 0 : 1;
 }
 
 }  // namespace tacet::net

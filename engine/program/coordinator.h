@@ -106,6 +106,8 @@ struct CoordinatorKernel {
   std::vector<ElementType> outputs;   ///< one for each cell
   std::vector<uint32_t> input_cells;  ///< of each value; the grid not included
   std::vector<uint32_t> output_cells;
+  /// Its grid begins with the nine cells of a `DynamicRngState`: the calls that it is run by.
+  bool draws = false;
 
   friend auto operator==(const CoordinatorKernel&, const CoordinatorKernel&) -> bool = default;
 };

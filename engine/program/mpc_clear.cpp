@@ -42,8 +42,8 @@ void strided(const std::vector<int64_t>& numbers, ElementKind kind, MpcClear& re
 class Computation {
  public:
   Computation(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-              MpcClear& result, const PublicRandomKey& key)
-      : instruction_(instruction), operands_(operands), result_(result), key_(key) {}
+              MpcClear& result, const RngState& place)
+      : instruction_(instruction), operands_(operands), result_(result), place_(place) {}
 
   auto run() -> MpcRunFault;
 
@@ -73,7 +73,7 @@ class Computation {
   const MpcInstruction& instruction_;
   std::span<const MpcClear* const> operands_;
   MpcClear& result_;
-  const PublicRandomKey& key_;
+  const RngState& place_;
   MpcRunFault fault_ = MpcRunFault::None;
 };
 
@@ -255,7 +255,7 @@ void Computation::draws() {
   const bool has_arguments = draw->n_words < operands_.size();
   const ElementType type =
       has_arguments ? operand(draw->n_words).type.element : result_.type.element;
-  const RngState place = RngState(key_).split(draw->bits);
+  const RngState place = place_.split(draw->bits);
   std::vector<uint64_t> words(draw->n_words);
   std::vector<Cell> arguments(operands_.size() - draw->n_words);
   for (size_t i = 0; i * width < size(); ++i) {
@@ -390,7 +390,7 @@ class ClearRun {
  public:
   ClearRun(const MpcProgram& program, const std::vector<MpcCells>& inputs,
            const PublicRandomKey& key)
-      : program_(program), key_(key), control_(program), values_(program.registers.size()) {
+      : program_(program), place_(key), control_(program), values_(program.registers.size()) {
     for (uint32_t i = 0; i < values_.size(); ++i) {
       values_[i].type = program.registers[MpcRegisterId{i}].type;
     }
@@ -435,13 +435,13 @@ class ClearRun {
       operands.push_back(&values_[id.index]);
     }
     MpcClear result{program_.registers[instruction.result].type, {}};
-    fault = compute(instruction, operands, result, key_);
+    fault = compute(instruction, operands, result, place_);
     values_[instruction.result.index] = std::move(result);
     return at + 1;
   }
 
   const MpcProgram& program_;
-  const PublicRandomKey& key_;
+  RngState place_;
   MpcControl control_;
   std::vector<MpcClear> values_;
 };
@@ -449,8 +449,8 @@ class ClearRun {
 }  // namespace
 
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-             MpcClear& result, const PublicRandomKey& key) -> MpcRunFault {
-  return Computation(instruction, operands, result, key).run();
+             MpcClear& result, const RngState& place) -> MpcRunFault {
+  return Computation(instruction, operands, result, place).run();
 }
 
 auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs,

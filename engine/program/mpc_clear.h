@@ -24,12 +24,12 @@ struct MpcClear {
 /// The result of an instruction that is no control; `result.type` says which type it has. Where the
 /// divisor is a secret, x / 0 is x and x % 0 is 0, and shifts go modulo the width.
 ///
-/// Draws are those of `key`, secret ones too.
+/// Draws are made at places behind `place`, secret ones too.
 ///
 /// Fixed point: products of all kinds are rounded down once; functions are those of
 /// `engine/program/function.h`. `shuffle` leaves everything where it is.
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
-             MpcClear& result, const PublicRandomKey& key = {}) -> MpcRunFault;
+             MpcClear& result, const RngState& place = RngState(PublicRandomKey())) -> MpcRunFault;
 
 struct MpcClearRun {
   std::vector<MpcCells> outputs;  ///< empty after a fault

@@ -69,6 +69,23 @@ void DynamicRngState::append(const PublicRandomKey& key, uint64_t word) {
   ++n_words;
 }
 
+auto cells_of(const DynamicRngState& state) -> std::array<uint64_t, kRngStateCells> {
+  std::array<uint64_t, kRngStateCells> cells{};
+  std::copy(state.sum.begin(), state.sum.end(), cells.begin());
+  std::copy(state.last.begin(), state.last.end(), cells.begin() + 4);
+  cells[8] = state.n_words;
+  return cells;
+}
+
+auto dynamic_state_of(std::span<const uint64_t> cells) -> DynamicRngState {
+  TACET_CHECK(cells.size() == kRngStateCells, "a dynamic state has nine cells");
+  DynamicRngState state;
+  std::copy_n(cells.begin(), 4, state.sum.begin());
+  std::copy_n(cells.begin() + 4, 4, state.last.begin());
+  state.n_words = cells[8];
+  return state;
+}
+
 auto block_source(const PublicRandomKey& key, const StaticRngState& static_state,
                   const DynamicRngState& dynamic_state) -> BlockSource {
   const uint64_t n_bits = static_state.n_bits;

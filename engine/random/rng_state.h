@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -78,6 +79,13 @@ struct DynamicRngState {
   friend auto operator==(const DynamicRngState&, const DynamicRngState&) -> bool = default;
 };
 
+/// A dynamic state as words, for those who hand it on as data: the sum, what waits, and the number
+/// of words.
+inline constexpr size_t kRngStateCells = 9;
+auto cells_of(const DynamicRngState& state) -> std::array<uint64_t, kRngStateCells>;
+/// Of as many cells.
+auto dynamic_state_of(std::span<const uint64_t> cells) -> DynamicRngState;
+
 /// What a place draws from. One or two encryptions.
 ///
 /// The function is PMAC (Rogaway, "Efficient Instantiations of Tweakable Blockciphers and
@@ -95,6 +103,9 @@ auto block_source(const PublicRandomKey& key, const StaticRngState& static_state
 class RngState {
  public:
   explicit RngState(const PublicRandomKey& key) : key_(key) {}
+  /// Behind dynamic words that were appended with that key.
+  RngState(const PublicRandomKey& key, const DynamicRngState& dynamic_state)
+      : key_(key), dynamic_state_(dynamic_state) {}
 
   /// The state with these appended.
   [[nodiscard]] auto split(const BitString& static_bits,

@@ -122,6 +122,59 @@ TEST(ChildParties, NoneOutlivesItsParent) {
   std::filesystem::remove_all(folder);
 }
 
+auto start_echoes() -> std::unique_ptr<PartyHost> {
+  Result<std::vector<MeetingPlan>> plans = plan_loopback_run(kNames, Encryption::Tls);
+  EXPECT_TRUE(plans) << plans.error().message;
+  auto started =
+      start_child_parties({{TACET_CHILD_PARTY}, std::move(*plans), {"echoes", "echoes", "echoes"}});
+  EXPECT_EQ(started.index(), 0U);
+  return std::move(std::get<0>(started));
+}
+
+void tell_all(PartyHost& host, const std::string& message) {
+  for (Rank party = 0; party < host.n_parties(); ++party) {
+    host.tell(party, message);
+  }
+}
+
+TEST(ChildParties, AreTalkedTo) {
+  const std::unique_ptr<PartyHost> host = start_echoes();
+  const std::string much(size_t{3} << 20, 'x');
+  for (const std::string& message : {std::string("one"), much, std::string()}) {
+    tell_all(*host, message);
+    for (Rank party = 0; party < host->n_parties(); ++party) {
+      for (const std::string& expected : {message, std::to_string(3 * message.size())}) {
+        const auto heard = host->hear(party);
+        ASSERT_EQ(heard.index(), 0U) << std::get<1>(heard).reason;
+        EXPECT_EQ(std::get<0>(heard), expected);
+      }
+    }
+  }
+  const PartiesOutcome outcome = host->end();
+  ASSERT_FALSE(outcome.failure) << outcome.failure->reason;
+  EXPECT_EQ(outcome.results, std::vector<std::string>(3, "9 9437184 0 "));
+}
+
+TEST(ChildParties, OneThatFailsIsNamedToWhoeverListensToAnother) {
+  for (const auto& [message, reason] : {std::pair("fails", "was told to"),
+                                        {"killed", "its process was ended by signal 9 (Killed)"}}) {
+    const std::unique_ptr<PartyHost> host = start_echoes();
+    host->tell(0, "one");
+    host->tell(1, message);
+    host->tell(2, "one");
+    const auto heard = host->hear(0);
+    ASSERT_EQ(heard.index(), 1U);
+    EXPECT_EQ(std::get<1>(heard).party, 1U);
+    EXPECT_EQ(std::get<1>(heard).reason, reason);
+  }
+}
+
+TEST(ChildParties, EndWithWhoeverTalksToThem) {
+  static_cast<void>(start_echoes());
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
 TEST(ChildParties, AProgramThatIsNotThereIsAnError) {
   Result<std::vector<MeetingPlan>> plans = plan_loopback_run(kNames, Encryption::None);
   ASSERT_TRUE(plans);

@@ -39,7 +39,28 @@ auto sum_up(Links& links, uint64_t own, int n_rounds) -> PartyReport {
   return {std::nullopt, std::to_string(sum)};
 }
 
-auto work_on(Links& links, const std::string& work) -> PartyReport {
+/// Says what it is told, and in between what all parties were told, until it hears no more.
+auto echo(Links& links, Conversation& host) -> PartyReport {
+  std::string all;
+  while (std::optional<std::string> told = host.hear()) {
+    if (*told == "fails") {
+      return {LinkError{links.rank(), "was told to"}};
+    }
+    if (*told == "killed") {
+      ::kill(::getpid(), SIGKILL);
+    }
+    const PartyReport sum = sum_up(links, told->size(), 1);
+    if (sum.failure) {
+      return sum;
+    }
+    all += sum.result + " ";
+    host.say(*told);
+    host.say(sum.result);
+  }
+  return {std::nullopt, all};
+}
+
+auto work_on(Links& links, const std::string& work, Conversation& host) -> PartyReport {
   std::string word = work.substr(0, work.find(' '));
   if (word == "killed") {
     ::kill(::getpid(), SIGKILL);
@@ -63,6 +84,9 @@ auto work_on(Links& links, const std::string& work) -> PartyReport {
   }
   if (word == "fails") {
     return {LinkError{links.rank(), "cannot read its input"}};
+  }
+  if (word == "echoes") {
+    return echo(links, host);
   }
   if (word == "measures") {
     return {std::nullopt, std::to_string(work.size())};

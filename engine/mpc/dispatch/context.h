@@ -25,8 +25,9 @@ struct DrawKeys {
 struct Context {
   Party& party;
   Truncation truncation = Truncation::Exact;
-  /// What public draws are functions of.
-  engine::PublicRandomKey random_key{};
+  /// What public draws are functions of, up to the call that the program is run by; and that call.
+  engine::RngState place{engine::PublicRandomKey()};
+  engine::DynamicRngState call{};
   /// There, if the program draws secrets.
   const DrawKeys* draw_keys = nullptr;
   Ring fixed_ring = Ring::Z64;  ///< what fixed point is held in

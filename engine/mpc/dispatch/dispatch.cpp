@@ -22,7 +22,7 @@ static auto in_the_clear(Context& context, const Operation& operation) -> Value 
   engine::MpcClear result{
       {engine::MpcVisibility::Public, operation.type.element, operation.type.extents}, {}};
   const engine::MpcRunFault fault =
-      engine::compute(*operation.instruction, operands, result, context.random_key);
+      engine::compute(*operation.instruction, operands, result, context.place);
   if (context.fault == engine::MpcRunFault::None) {
     context.fault = fault;
   }

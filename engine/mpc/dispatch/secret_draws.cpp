@@ -49,6 +49,19 @@ auto key_of_static(AesKey key, const engine::BitString& bits) -> AesKey {
   return key;
 }
 
+/// Behind the calls that the program is run by.
+auto key_of_call(AesKey key, const engine::DynamicRngState& call) -> AesKey {
+  key = next_key(key, call.n_words);
+  if (call.n_words > 0) {
+    for (const engine::Block& block : {call.sum, call.last}) {
+      for (const uint64_t word : block) {
+        key = next_key(key, word);
+      }
+    }
+  }
+  return key;
+}
+
 auto key_of_dynamic(AesKey key, std::span<const Cell> words) -> AesKey {
   key = next_key(key, words.size());
   for (const Cell word : words) {
@@ -141,7 +154,7 @@ auto SecretDraw::parts(const Make& make) const -> Share {
   drawn.n_parts = static_cast<uint8_t>(keys.parts.size());
   std::vector<Cell> place(draw_.n_words);
   for (size_t part = 0; part < keys.parts.size(); ++part) {
-    const AesKey key = key_of_static(keys.parts[part], draw_.bits);
+    const AesKey key = key_of_call(key_of_static(keys.parts[part], draw_.bits), context_.call);
     RingArray values(Ring::Z64, n_, context_.party.memory());
     const std::span<uint64_t> out = values.edit<uint64_t>();
     for (size_t i = 0; i < n_; ++i) {

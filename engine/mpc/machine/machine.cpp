@@ -8,6 +8,7 @@
 
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/secret_draws.h"
+#include "engine/mpc/machine/bring_and_show.h"
 #include "engine/program/mpc_draw.h"
 #include "engine/program/mpc_flow.h"
 
@@ -26,14 +27,16 @@ constexpr size_t kMostEvents = size_t{1} << 17;
 
 using Clock = std::chrono::steady_clock;
 
-using Pending = std::shared_ptr<Later<Value>>;
+using Pending = PendingValue;
 
 class Machine {
  public:
   Machine(Party& party, const engine::MpcProgram& program, MachineRun run)
       : context_{.party = party,
                  .truncation = run.truncation,
-                 .random_key = run.random_key,
+                 .place = engine::RngState(run.random_key, run.call),
+                 .call = run.call,
+                 .draw_keys = run.draw_keys,
                  .fixed_ring = program.fixed_ring_bits == 64 ? Ring::Z64 : Ring::Z128},
         program_(program),
         run_(std::move(run)),
@@ -61,13 +64,17 @@ class Machine {
     }
   }
   auto show(size_t output) -> Task<>;
+  void leave_zeros(TaskState& state);
+  [[nodiscard]] auto is_over() const -> bool {
+    return context_.fault != MpcRunFault::None || (run_.is_over != nullptr && *run_.is_over);
+  }
   auto scalar(MpcRegisterId id) -> Task<engine::Cell>;
   auto step(size_t at) -> Task<size_t>;
   auto rank_of(engine::MpcPartyId party) const -> std::optional<Rank> {
     return party.has_value() ? std::optional(run_.ranks[party.index]) : std::nullopt;
   }
   auto seconds() const -> double {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::chrono::duration<double>(Clock::now() - run_.start).count();
   }
 
   DrawKeys draw_keys_;
@@ -79,7 +86,6 @@ class Machine {
   std::deque<InFlight> in_flight_;
   MachineResult result_;
   uint64_t first_fault_ = UINT64_MAX;  ///< which instruction that ran it was
-  Clock::time_point start_ = Clock::now();
 };
 
 auto Machine::bring(size_t index) -> Task<> {
@@ -88,24 +94,12 @@ auto Machine::bring(size_t index) -> Task<> {
   const engine::MpcType& type = program_.registers[input.reg].type;
   const Pending& pending = registers_[input.reg.index];
   Value value;
-  if (!type.is_secret()) {
-    value = public_value(type, *run_.inputs[index]);
+  if (run_.given.empty()) {
+    value =
+        co_await bring_value(context_, type, rank_of(input.owner).value_or(0), run_.inputs[index]);
   } else {
-    const Rank owner = rank_of(input.owner).value_or(0);
-    const auto n = static_cast<size_t>(engine::n_elements(type));
-    const bool is_mine = owner == context_.party.rank();
-    const Memory& memory = context_.party.memory();
-    if (type.element == engine::kBool) {
-      BitPlanes planes = is_mine ? planes_of(*run_.inputs[index], memory) : BitPlanes();
-      value = secret_value(
-          co_await context_.protocol().share_bits(context_.party, owner, std::move(planes), 1, n));
-    } else {
-      const Ring ring = context_.ring_of(type.element);
-      RingArray words = is_mine ? words_of(*run_.inputs[index], ring, memory) : RingArray();
-      value = secret_value(
-          co_await context_.protocol().share(context_.party, owner, std::move(words), ring, n));
-    }
-    value.type = {type.visibility, type.element, type.extents};
+    value = co_await run_.given[index]->get();
+    value = co_await value_as(context_, std::move(value), type);
   }
   TaskState* state = co_await CurrentState{};
   pending->set(*state, std::move(value));
@@ -189,27 +183,34 @@ auto Machine::show(size_t index) -> Task<> {
   const engine::MpcOutput& output = program_.outputs[index];
   const Pending pending = registers_[output.reg.index];
   const Value value = co_await pending->get();
+  TaskState* state = co_await CurrentState{};
+  if (!run_.results.empty()) {
+    run_.results[index]->set(*state, value);
+    co_return kDone;
+  }
   const std::optional<Rank> receiver = rank_of(output.receiver);
   const bool is_mine = !receiver || *receiver == context_.party.rank();
-  Value shown = value;
-  if (value.is_secret()) {
-    const Party::Scope scope = context_.party.scope("output");
-    const MpcInstruction instruction{.op = MpcOpcode::Reveal};
-    Operation operation{.instruction = &instruction,
-                        .operands = {value},
-                        .type = {engine::MpcVisibility::Public, value.element(), value.extents()},
-                        .receiver = receiver};
-    shown = co_await dispatch(context_, std::move(operation));
-  }
+  const Party::Scope scope = context_.party.scope("output");
+  const Value shown = co_await show_value(context_, value, receiver);
   if (is_mine) {
     result_.outputs[index] = *shown.cells;
   }
   co_return kDone;
 }
 
+/// For those who wait for results that there will not be.
+void Machine::leave_zeros(TaskState& state) {
+  for (size_t i = 0; i < run_.results.size(); ++i) {
+    engine::MpcType type = program_.registers[program_.outputs[i].reg].type;
+    type.visibility = engine::MpcVisibility::Public;
+    const auto n = static_cast<size_t>(engine::n_elements(type));
+    run_.results[i]->set(state, public_value(type, engine::MpcCells(n, 0)));
+  }
+}
+
 auto Machine::run() -> Task<MachineResult> {
   TaskState* state = co_await CurrentState{};
-  if (engine::has_secret_draws(program_)) {
+  if (engine::has_secret_draws(program_) && context_.draw_keys == nullptr) {
     draw_keys_ = co_await make_draw_keys(context_.party);
     context_.draw_keys = &draw_keys_;
   }
@@ -226,7 +227,7 @@ auto Machine::run() -> Task<MachineResult> {
     state->label = label;
   }
   size_t at = 0;
-  while (at < program_.code.size() && context_.fault == MpcRunFault::None) {
+  while (at < program_.code.size() && !is_over()) {
     ++result_.n_instructions;
     if (!engine::is_control(program_.code[at].op)) {
       begin(*state, at++);
@@ -242,12 +243,14 @@ auto Machine::run() -> Task<MachineResult> {
     }
   }
   result_.outputs.resize(program_.outputs.size());
-  if (context_.fault == MpcRunFault::None) {
+  if (!is_over()) {
     std::vector<Task<>> outputs;
     for (size_t i = 0; i < program_.outputs.size(); ++i) {
       outputs.push_back(show(i));
     }
     co_await all(std::move(outputs));
+  } else {
+    leave_zeros(*state);
   }
   // What nobody needs may still be under way: all parties wait for it alike.
   for (const Pending& input : brought) {
@@ -279,6 +282,11 @@ auto machine_problem(const engine::MpcProgram& program, const MachineRun& run, R
       std::any_of(run.ranks.begin(), run.ranks.end(),
                   [&](Rank rank) { return rank >= n_parties; })) {
     return "a party of the program has nobody who computes for it";
+  }
+  if (!run.given.empty()) {
+    return run.given.size() == program.inputs.size() && run.results.size() == program.outputs.size()
+               ? ""
+               : "a program is given other values than it has";
   }
   if (run.inputs.size() != program.inputs.size()) {
     return "another number of inputs is given";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +11,9 @@
 
 /// Runs MPC programs: what each party of a computation does.
 namespace tacet::mpc {
+
+/// A value that somebody will have left there.
+using PendingValue = std::shared_ptr<Later<Value>>;
 
 struct MachineRun {
   /// By input: what this party knows. Public ones are known to all and must be equal.
@@ -20,10 +25,26 @@ struct MachineRun {
   /// What public draws are functions of: the same for all parties.
   engine::PublicRandomKey random_key{};
   bool records_events = false;
+
+  // Of a program that is one of several with a common beginning and end:
+
+  /// By input, where its value will be found, instead of `inputs`: of the input's type, or public.
+  std::vector<PendingValue> given{};
+  /// By output, where to leave its value, which nobody is shown then. After a fault: zeros.
+  std::vector<PendingValue> results{};
+  /// The calls that the program is run by: its draws are made in there.
+  engine::DynamicRngState call{};
+  /// Those of secret draws; without them the program makes its own.
+  const DrawKeys* draw_keys = nullptr;
+  /// Once it is true, no instruction begins any more.
+  const bool* is_over = nullptr;
+  /// What times of events are counted from.
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 /// An instruction from its operands to its result.
 struct MachineEvent {
+  uint32_t program = 0;  ///< of several that one run has
   size_t instruction = 0;
   double begin_seconds = 0;  ///< since the run began
   double end_seconds = 0;

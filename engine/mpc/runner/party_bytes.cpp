@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "engine/mpc/runner/json_values.h"
 #include "engine/mpc/runner/party_run.h"
 
 /// Work and results as CBOR. They go between processes of one machine and of one version.
@@ -9,27 +8,6 @@ using nlohmann::json;
 
 namespace {
 
-auto values_of(const std::vector<std::optional<engine::MpcCells>>& values) -> json {
-  json list = json::array();
-  for (const auto& value : values) {
-    list.push_back(value ? json(*value) : json());
-  }
-  return list;
-}
-
-auto values_of(const json& list) -> std::vector<std::optional<engine::MpcCells>> {
-  std::vector<std::optional<engine::MpcCells>> values;
-  for (const json& value : list) {
-    values.push_back(value.is_null() ? std::nullopt : std::optional(value.get<engine::MpcCells>()));
-  }
-  return values;
-}
-
-auto bytes_of(const json& value) -> std::string {
-  const std::vector<uint8_t> bytes = json::to_cbor(value);
-  return {bytes.begin(), bytes.end()};
-}
-
 auto key_value(const std::optional<engine::PublicRandomKey>& key) -> json {
   return key ? json(key->words) : json();
 }
@@ -37,17 +15,6 @@ auto key_value(const std::optional<engine::PublicRandomKey>& key) -> json {
 auto key_of(const json& value) -> std::optional<engine::PublicRandomKey> {
   return value.is_null() ? std::nullopt
                          : std::optional(engine::PublicRandomKey{value.get<engine::Block>()});
-}
-
-/// What `read` makes of the bytes; an error if they are something else.
-template <class Read>
-auto decoded(std::string_view bytes, std::string_view what, const Read& read)
-    -> Result<decltype(read(json()))> {
-  try {
-    return read(json::from_cbor(bytes.begin(), bytes.end()));
-  } catch (const json::exception& exception) {
-    return Error{std::string(what) + ": " + exception.what()};
-  }
 }
 
 }  // namespace
@@ -84,8 +51,8 @@ auto encode(const PartyResult& result) -> std::string {
   }
   json events = json::array();
   for (const MachineEvent& event : result.events) {
-    events.push_back({event.instruction, event.begin_seconds, event.end_seconds, event.first_round,
-                      event.last_round});
+    events.push_back({event.program, event.instruction, event.begin_seconds, event.end_seconds,
+                      event.first_round, event.last_round});
   }
   return bytes_of({{"outputs", values_of(result.outputs)},
                    {"fault", static_cast<int>(result.fault)},
@@ -116,9 +83,9 @@ auto decode_result(std::string_view bytes) -> Result<PartyResult> {
                                 row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>()});
     }
     for (const json& row : value.at("events")) {
-      result.events.push_back({row.at(0).get<size_t>(), row.at(1).get<double>(),
-                               row.at(2).get<double>(), row.at(3).get<uint64_t>(),
-                               row.at(4).get<uint64_t>()});
+      result.events.push_back({row.at(0).get<uint32_t>(), row.at(1).get<size_t>(),
+                               row.at(2).get<double>(), row.at(3).get<double>(),
+                               row.at(4).get<uint64_t>(), row.at(5).get<uint64_t>()});
     }
     return result;
   });

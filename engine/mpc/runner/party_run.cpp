@@ -6,9 +6,7 @@
 #include <mutex>
 
 #include "base/cpu.h"
-#include "engine/mpc/aby3/aby3.h"
-#include "engine/mpc/ref/ref.h"
-#include "engine/mpc/semi2k/semi2k.h"
+#include "engine/mpc/runner/party_setup.h"
 #include "engine/net/in_process_links.h"
 #include "engine/net/loopback.h"
 #include "engine/program/mpc_draw.h"
@@ -52,43 +50,6 @@ auto correlations_name(CorrelationsKind kind) -> std::string_view {
   return "";
 }
 
-/// `all` has the dealer too, if there is one.
-static auto make_protocol(const PartyWork& work, net::Links& all) -> std::unique_ptr<Protocol> {
-  switch (work.protocol) {
-    case ProtocolKind::Aby3:
-      return make_aby3();
-    case ProtocolKind::Semi2k:
-      return make_semi2k(work.has_dealer() ? make_dealer_correlations(all)
-                                           : make_bfv_correlations());
-    case ProtocolKind::Ref:
-      break;
-  }
-  return make_ref();
-}
-
-static auto traffic_of(const Traffic& traffic) -> std::vector<LabelTraffic> {
-  const std::vector<Traffic::Label>& labels = traffic.labels();
-  std::vector<std::vector<uint32_t>> children(labels.size());
-  for (uint32_t i = 1; i < labels.size(); ++i) {
-    children[labels[i].parent].push_back(i);
-  }
-  std::vector<LabelTraffic> rows;
-  std::vector<std::pair<uint32_t, uint32_t>> open;  // label, depth
-  for (auto it = children[0].rbegin(); it != children[0].rend(); ++it) {
-    open.emplace_back(*it, 0);
-  }
-  while (!open.empty()) {
-    const auto [id, depth] = open.back();
-    open.pop_back();
-    const Traffic::Label& label = labels[id];
-    rows.push_back({depth, label.name, label.counts.rounds, label.counts.bytes});
-    for (auto it = children[id].rbegin(); it != children[id].rend(); ++it) {
-      open.emplace_back(*it, depth + 1);
-    }
-  }
-  return rows;
-}
-
 /// The key that the parties were given, or what all of them drew: nothing if they were given
 /// different ones. One round.
 static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> given)
@@ -128,34 +89,6 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
   co_return named ? *named : drawn;
 }
 
-static auto messages_sent(net::Links& links) -> uint64_t {
-  uint64_t n = 0;
-  for (Rank rank = 0; rank < links.n_parties(); ++rank) {
-    n += rank == links.rank() ? 0 : links.counters(rank).messages_sent;
-  }
-  return n;
-}
-
-/// What the dealer does.
-static auto deal(net::Links& all) -> std::variant<PartyResult, net::LinkError> {
-  Result<secure_random::SecureRandom> random = secure_random::SecureRandom::from_system(best_isa());
-  if (!random) {
-    all.abort(random.error().message);
-    return net::LinkError{all.rank(), random.error().message};
-  }
-  const auto start = std::chrono::steady_clock::now();
-  if (net::LinkStatus failure = run_dealer(all, std::move(*random))) {
-    return std::move(*failure);
-  }
-  PartyResult result;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (Rank rank = 0; rank + 1 < all.n_parties(); ++rank) {
-    result.bytes_sent += all.counters(rank).bytes_sent;
-  }
-  result.messages = messages_sent(all);
-  return result;
-}
-
 static auto run_computing_party(net::Links& all, net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError> {
   const auto fails = [&](std::string reason) {
@@ -182,7 +115,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
     return fails(random.error().message);
   }
   std::optional<engine::PublicRandomKey> key;
-  const std::unique_ptr<Protocol> protocol = make_protocol(work, all);
+  const std::unique_ptr<Protocol> protocol = make_protocol(work.protocol, work.has_dealer(), all);
   Party party(links, *protocol, std::move(*random));
   auto started = party.run(protocol->start(party));
   if (net::LinkError* error = std::get_if<net::LinkError>(&started)) {
@@ -222,22 +155,9 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
 
 auto run_party(net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError> {
-  if (!work.has_dealer()) {
-    return run_computing_party(links, links, work);
-  }
-  if (links.n_parties() < 3) {
-    std::string reason = "a dealer is one more than the parties, which are two or more";
-    links.abort(reason);
-    return net::LinkError{links.rank(), std::move(reason)};
-  }
-  if (links.rank() + 1 == links.n_parties()) {
-    return deal(links);
-  }
-  auto outcome = run_computing_party(links, *make_party_links(links), work);
-  if (outcome.index() == 0) {
-    dismiss_dealer(links);
-  }
-  return outcome;
+  return compute_or_deal(links, work.has_dealer(), [&](net::Links& computing) {
+    return run_computing_party(links, computing, work);
+  });
 }
 
 /// With that of the dealer, if there is one.
