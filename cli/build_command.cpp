@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "cli/run_seed.h"
 #include "cli/run_target.h"
+#include "cli/workspace_defaults.h"
 #include "engine/program/he_facts.h"
 
 namespace tacet::cli {
@@ -86,6 +87,11 @@ class Build {
       print(diagnostics);
       is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
                               [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    }
+    if (is_good) {
+      const std::vector<Diagnostic> wrong = wrong_functions(snapshot, *program);
+      print(wrong);
+      is_good = wrong.empty();
     }
     if (!is_good) {
       return ExitCode::Failed;
@@ -162,7 +168,15 @@ auto declare(CLI::App& app) -> Action {
   app.add_option("--fn", options->run.target.function, "The function or specification to build")
       ->type_name("NAME");
   add_he_options(app, options->run);
-  return [options](Invocation& invocation) { return Build(*options, invocation).run(); };
+  return [options](Invocation& invocation) {
+    Result<RunOptions> completed = with_workspace_defaults(options->run);
+    if (!completed) {
+      invocation.error(completed.error().message);
+      return ExitCode::Failed;
+    }
+    options->run = std::move(*completed);
+    return Build(*options, invocation).run();
+  };
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/load_files.h"
 #include "cli/report.h"
 #include "cli/run_target.h"
+#include "cli/workspace_defaults.h"
 #include "compiler/cps/check.h"
 #include "compiler/cps/lower.h"
 #include "compiler/cps/parse.h"
@@ -188,7 +189,16 @@ static auto declare(CLI::App& app) -> Action {
                  "The function or specification, of stages behind `array`")
       ->type_name("NAME");
   add_he_options(app, options->run);
-  return [options](Invocation& invocation) { return emit(*options, invocation); };
+  return [options](Invocation& invocation) {
+    options->run.file = options->path;
+    Result<RunOptions> completed = with_workspace_defaults(options->run);
+    if (!completed) {
+      invocation.error(completed.error().message);
+      return ExitCode::Failed;
+    }
+    options->run = std::move(*completed);
+    return emit(*options, invocation);
+  };
 }
 
 auto emit_command() -> Command {

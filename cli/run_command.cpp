@@ -23,6 +23,7 @@
 #include "cli/run_seed.h"
 #include "cli/run_target.h"
 #include "cli/step_line.h"
+#include "cli/workspace_defaults.h"
 #include "compiler/interpret/interpret.h"
 
 namespace tacet::cli {
@@ -132,7 +133,7 @@ class Run {
     }
     return options_.scheme != RunScheme::Auto              ? "--scheme"
            : options_.costs != RunCosts::Measured          ? "--costs"
-           : options_.security != RunSecurity::Bits128     ? "--security"
+           : options_.names_security                       ? "--security"
            : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
                                                            : std::string_view();
   }
@@ -152,7 +153,12 @@ class Run {
       is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
                               [](const Diagnostic& d) { return d.severity == Severity::Error; });
     }
-    return is_good;
+    if (!is_good) {
+      return false;
+    }
+    const std::vector<Diagnostic> wrong = wrong_functions(snapshot, program);
+    print(wrong);
+    return wrong.empty();
   }
 
   auto evaluate(const check::FrontendSnapshot& snapshot, const LoadedProgram& program,
@@ -444,10 +450,11 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
-  add_choice(
-      app, "--device", {"auto", "ref", "he", "mpc"},
-      "Where to run it; ref computes in the clear, he under encryption, mpc by several parties",
-      &options->device);
+  add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
+             "Where to run it; ref computes in the clear, he under encryption, mpc by several "
+             "parties; auto "
+             "is what tacet.toml says, or in the clear",
+             &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
@@ -467,7 +474,12 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
 
 auto run_program(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
     -> ExitCode {
-  return Run(options, invocation, measured).run();
+  Result<RunOptions> completed = with_workspace_defaults(options);
+  if (!completed) {
+    invocation.error(completed.error().message);
+    return ExitCode::Failed;
+  }
+  return Run(*completed, invocation, measured).run();
 }
 
 auto run_command() -> Command {

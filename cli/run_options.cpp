@@ -13,7 +13,11 @@ void add_he_options(CLI::App& app, RunOptions& options) {
   add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"},
              "The scheme of homomorphic encryption; auto takes the faster one", &options.scheme);
   add_choice(app, "--security", {"128", "192", "256"},
-             "Bits of security under encryption; 128 without it", &options.security);
+             "Bits of security under encryption; without it what tacet.toml says, or 128",
+             [&options](size_t bits) {
+               options.security = static_cast<RunSecurity>(bits);
+               options.names_security = true;
+             });
   add_choice(
       app, "--costs", {"measured", "published"},
       "What layouts are compared by: times of operations (see `tacet bench --calibrate`), or "

@@ -49,6 +49,7 @@ struct RunOptions {
   unsigned n_threads = 0;
   RunScheme scheme = RunScheme::Auto;
   RunSecurity security = RunSecurity::Bits128;
+  bool names_security = false;  ///< it was given
   RunCosts costs = RunCosts::Measured;
   RunRelinearise relinearise = RunRelinearise::Exact;
   std::vector<std::string> ranges;

@@ -7,6 +7,7 @@
 
 #include "cli/add_imports.h"
 #include "cli/find_files.h"
+#include "compiler/conformance/device_functions.h"
 #include "compiler/diagnostics/closest_name.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
@@ -157,6 +158,14 @@ auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
     }
   }
   return items;
+}
+
+auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgram& program)
+    -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> wrong =
+      *snapshot.get<conformance::ConformanceDiagnosticsOfFile>(program.file);
+  std::erase_if(wrong, [](const Diagnostic& d) { return d.severity != Severity::Error; });
+  return wrong;
 }
 
 auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)

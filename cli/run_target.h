@@ -43,6 +43,11 @@ auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const Run
 auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
                          const RunTarget& target) -> Result<std::vector<names::ItemId>>;
 
+/// The device functions of the program's own file, if nothing else is wrong with it, that compute
+/// something else than their specifications.
+auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgram& program)
+    -> std::vector<Diagnostic>;
+
 /// The names of all externs that the files declare.
 auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
     -> std::vector<std::string>;

@@ -1,6 +1,7 @@
 #include "project/manifest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -18,10 +19,9 @@ namespace tacet::project {
 
 static constexpr std::string_view kFileName = "tacet.toml";
 
-/// Keys that `tacet.toml` has; those that nothing reads yet are taken without a word.
-static constexpr std::array<std::string_view, 10> kKeys = {
-    "name",     "version",  "sources",       "parties", "device",
-    "protocol", "security", "obliviousness", "lint",    "mpc",
+/// Keys that `tacet.toml` has. `name` and `version` are for people.
+static constexpr std::array<std::string_view, 9> kKeys = {
+    "name", "version", "sources", "device", "protocol", "security", "obliviousness", "lint", "mpc",
 };
 
 static constexpr std::array<std::string_view, 7> kMpcKeys = {
@@ -170,6 +170,59 @@ static auto read_mpc(const toml::node& node, const std::string& path,
   return settings;
 }
 
+/// One of the words that a key may have, or nothing if it is not there.
+static auto read_word(const toml::table& table, std::string_view key,
+                      std::span<const std::string_view> words, std::string_view path)
+    -> Result<std::string> {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return std::string();
+  }
+  const std::string word = node->value_or(std::string());
+  if (std::find(words.begin(), words.end(), word) == words.end()) {
+    return Error{fmt::format("{}: `{}` is one of \"{}\"", place(path, node->source()), key,
+                             fmt::join(words, "\", \""))};
+  }
+  return word;
+}
+
+static auto read_security(const toml::table& table, std::string_view path)
+    -> Result<std::optional<int64_t>> {
+  const toml::node* node = table.get("security");
+  if (node == nullptr) {
+    return std::optional<int64_t>();
+  }
+  const int64_t bits = node->value_or(int64_t{0});
+  if (bits != 128 && bits != 192 && bits != 256) {
+    return Error{
+        fmt::format("{}: `security` is 128, 192 or 256 bits", place(path, node->source()))};
+  }
+  return std::optional<int64_t>(bits);
+}
+
+/// Where programs run, and how.
+static auto read_defaults(const toml::table& table, std::string_view path, Manifest& manifest)
+    -> Status {
+  static constexpr std::string_view kDevices[] = {"auto", "ref", "he", "mpc"};
+  static constexpr std::string_view kProtocols[] = {"ref", "semi2k", "aby3"};
+  Result<std::string> device = read_word(table, "device", kDevices, path);
+  Result<std::string> protocol = read_word(table, "protocol", kProtocols, path);
+  Result<std::optional<int64_t>> security = read_security(table, path);
+  for (const Error* error :
+       {device ? nullptr : &device.error(), protocol ? nullptr : &protocol.error(),
+        security ? nullptr : &security.error()}) {
+    if (error != nullptr) {
+      return *error;
+    }
+  }
+  manifest.device = std::move(*device);
+  manifest.security = *security;
+  if (manifest.mpc.protocol.empty()) {
+    manifest.mpc.protocol = std::move(*protocol);
+  }
+  return std::monostate();
+}
+
 auto parse_manifest(const std::string& text, const std::string& shown_path,
                     std::vector<std::string>& warnings) -> Result<Manifest> {
   toml::parse_result parsed = toml::parse(text, shown_path);
@@ -200,6 +253,9 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
       return settings.error();
     }
     manifest.mpc = std::move(*settings);
+  }
+  if (Status read = read_defaults(table, shown_path, manifest); !read) {
+    return read.error();
   }
   manifest.obliviousness = table["obliviousness"].value_or(std::string());
   return manifest;

@@ -19,7 +19,7 @@ struct MpcParty {
 
 /// `[mpc]`: who computes together, and how.
 struct MpcSettings {
-  std::string protocol{};  ///< or empty
+  std::string protocol{};  ///< of `[mpc]`, or else of the whole file; or empty
   /// Where `semi2k` has its correlated randomness from: `bfv`, `dealer`, or empty.
   std::string correlations{};
   std::vector<MpcParty> parties{};
@@ -37,6 +37,10 @@ struct Manifest {
   std::vector<std::string> sources{};
   /// `[lint]`: levels by rule, as they are written.
   std::map<std::string, std::string> lint{};
+  /// Where programs run if the command line does not say: `auto`, `ref`, `he`, `mpc`, or empty.
+  std::string device{};
+  /// Bits of security under encryption: 128, 192 or 256.
+  std::optional<int64_t> security{};
   /// `obliviousness`, or empty.
   std::string obliviousness{};
   MpcSettings mpc{};
