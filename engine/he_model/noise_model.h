@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -20,7 +21,7 @@
 /// An Average-Case Approach", with a fitted function in place of our binomial).
 namespace tacet::he {
 
-/// log2(2^a + 2^b)
+/// log2(2^a + 2^b), 2e-9 off at most. Minus infinity stands for 0.
 auto add_logarithms(double a, double b) -> double;
 
 /// What the model knows of a ciphertext.
@@ -71,8 +72,12 @@ class NoiseModel {
 
   Scheme scheme_;
   double n_;
+  double log_root_n_;
   double log_t_;
   std::vector<double> data_bits_, special_bits_;
+  std::vector<double> modulus_bits_;  ///< by number of data primes
+  std::array<double, 3> rounding_{};  ///< log2 of `rounding_deviation`, by degree
+  double log_carry_ = 0;              ///< BFV: log2 of what both k of a product are together
 };
 
 }  // namespace tacet::he
