@@ -95,10 +95,27 @@ class Chooser {
   }
 
  private:
-  /// What simulating may cost in all, in steps.
-  static constexpr size_t kStepLimit = 40'000'000;
+  /// What simulating may cost in all, in steps: half a second.
+  static constexpr size_t kStepLimit = 12'000'000;
+  /// Programs of more steps do not try all shapes.
+  static constexpr size_t kFewSteps = 256;
   /// Bits of the budget that a drop may cost.
   static constexpr double kLosses[] = {0.5, 4.0, 8.0, 12.0, 18.0, 26.0, 36.0};
+  static constexpr int kSkews[] = {-8, 8, 16, -16, 4, -4, 12, -12};
+  /// What is missing by more bits, no skew brings.
+  static constexpr double kHopeless = 32;
+
+  /// What the best of a shape comes to; of several shapes, the best of them.
+  struct Trial {
+    double budget = -std::numeric_limits<double>::infinity();       ///< the most
+    double microseconds = std::numeric_limits<double>::infinity();  ///< if it is possible
+
+    [[nodiscard]] auto is_possible() const -> bool { return std::isfinite(microseconds); }
+    [[nodiscard]] auto is_better_than(const Trial& other) const -> bool {
+      return is_possible() || other.is_possible() ? microseconds < other.microseconds
+                                                  : budget > other.budget;
+    }
+  };
 
   [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < kStepLimit; }
 
@@ -108,30 +125,52 @@ class Chooser {
         trace_.has_drops ? least : std::min<size_t>(limit_ / kLeastBits, he::kMaxPrimes);
     size_t n_worse = 0;
     for (size_t n_primes = least; n_primes <= most && n_worse < 3; ++n_primes) {
-      bool is_possible = false;
-      bool is_better = false;
-      const size_t most_special =
-          trace_.needs_keys ? std::min<size_t>(kMostSpecial, n_primes) : size_t{0};
-      for (size_t n_special = trace_.needs_keys ? 1 : 0; n_special <= most_special; ++n_special) {
-        for (const int skew : {0, -8, 8, 16, -16, 4, -4, 12, -12}) {
-          if (n_primes == 1 && skew != 0) {
-            continue;
-          }
-          const double before = best_ ? best_->outcome.microseconds : 0;
-          const bool had_best = best_.has_value();
-          is_possible |= try_shape(scheme, {n_primes, n_special, skew});
-          is_better |= best_ && (!had_best || best_->outcome.microseconds < before);
-          if (!is_cheap()) {
-            break;
-          }
-        }
-      }
+      const double before = best_ ? best_->outcome.microseconds : HUGE_VAL;
+      const bool is_possible = try_number(scheme, n_primes);
+      const bool is_better = best_ && best_->outcome.microseconds < before;
       n_worse += is_possible && !is_better ? 1 : 0;
     }
   }
 
-  /// Whether the shape's largest primes are enough; if it is the fastest so far, remembers it.
-  auto try_shape(Scheme scheme, const Shape& shape) -> bool {
+  /// Tries shapes of so many primes: all numbers of special ones with all skews, or, of long
+  /// programs, all skews with the best number of special ones. Whether any is possible.
+  auto try_number(Scheme scheme, size_t n_primes) -> bool {
+    const size_t least_special = trace_.needs_keys ? 1 : 0;
+    const size_t most_special =
+        trace_.needs_keys ? std::min<size_t>(kMostSpecial, n_primes) : size_t{0};
+    const bool is_long = merged_.steps.size() > kFewSteps;
+    Trial best;
+    size_t best_special = least_special;
+    bool is_possible = false;
+    for (size_t n_special = least_special; n_special <= most_special; ++n_special) {
+      const Trial trial = try_shape(scheme, {n_primes, n_special, 0});
+      is_possible |= trial.is_possible();
+      if (!is_long) {
+        is_possible |= try_skews(scheme, n_primes, n_special, trial);
+      } else if (trial.is_better_than(best)) {
+        best = trial;
+        best_special = n_special;
+      }
+    }
+    return is_long ? is_possible | try_skews(scheme, n_primes, best_special, best) : is_possible;
+  }
+
+  auto try_skews(Scheme scheme, size_t n_primes, size_t n_special, const Trial& without) -> bool {
+    bool is_possible = false;
+    if (n_primes == 1 || without.budget < options_.margin - kHopeless) {
+      return is_possible;
+    }
+    for (const int skew : kSkews) {
+      if (!is_cheap()) {
+        break;
+      }
+      is_possible |= try_shape(scheme, {n_primes, n_special, skew}).is_possible();
+    }
+    return is_possible;
+  }
+
+  /// What the shape's largest primes come to; if it is the fastest so far, remembers it.
+  auto try_shape(Scheme scheme, const Shape& shape) -> Trial {
     Candidate candidate{
         .setting = {.scheme = scheme, .ring_dimension = n_, .plain_modulus = plain_modulus_},
         .shape = shape};
@@ -142,17 +181,17 @@ class Chooser {
       set_sizes(shape, --candidate.rest, candidate.setting);
     }
     if (total_bits(candidate.setting) > limit_ || !primes_.find(candidate.setting)) {
-      return false;
+      return {};
     }
     LevelSimulation simulation(merged_, candidate.setting, *options_.times);
-    bool is_possible = false;
+    Trial trial;
     for (const double loss : kLosses) {
       candidate.outcome = simulation.run(loss, first_caps(simulation));
-      most_budget_ = std::max(most_budget_, candidate.outcome.budget);
+      trial.budget = std::max(trial.budget, candidate.outcome.budget);
       if (candidate.outcome.budget < options_.margin) {
         break;  // more drops leave less, and so would more of them
       }
-      is_possible = true;
+      trial.microseconds = std::min(trial.microseconds, candidate.outcome.microseconds);
       if (!best_ || candidate.outcome.microseconds < best_->outcome.microseconds) {
         best_ = candidate;
       }
@@ -160,8 +199,9 @@ class Chooser {
         break;
       }
     }
+    most_budget_ = std::max(most_budget_, trial.budget);
     n_steps_ += simulation.n_steps();
-    return is_possible;
+    return trial;
   }
 
   auto first_caps(const LevelSimulation& simulation) const -> std::vector<uint32_t> {
@@ -211,32 +251,48 @@ class Chooser {
     }
   }
 
-  /// Tries fewer primes for one group after the other, from the last results to the inputs.
+  /// Tries fewer primes for one group after the other, from the last results to the inputs; for so
+  /// many groups at a time that all of them have their turn.
   void lower_single_groups() {
     LevelSimulation simulation(merged_, best_->setting, *options_.times);
-    const auto no_loss = [&](std::vector<uint32_t> caps) {
-      // Caps say it all: nothing is dropped beyond them but for free.
-      return simulation.run(0.5, std::move(caps));
-    };
-    for (uint32_t group = trace_.n_groups; group-- > 0 && is_cheap();) {
-      for (;;) {
-        std::vector<uint32_t> caps = best_->outcome.levels.of_group;
-        for (uint32_t& cap : caps) {
-          cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
-        }
-        if (caps[group] <= 1) {
-          break;
-        }
-        --caps[group];
-        Outcome outcome = no_loss(std::move(caps));
-        if (outcome.budget < options_.margin ||
-            outcome.microseconds >= best_->outcome.microseconds) {
-          break;
-        }
-        best_->outcome = std::move(outcome);
+    const size_t n_trials = (std::max(kStepLimit, n_steps_) - n_steps_) / 2 /
+                            std::max<size_t>(2 * merged_.steps.size(), 1);
+    const auto together =
+        static_cast<uint32_t>(trace_.n_groups / std::max<size_t>(n_trials, 1) + 1);
+    for (uint32_t end = trace_.n_groups; end > 0 && is_cheap(); end -= std::min(end, together)) {
+      const uint32_t begin = end - std::min(end, together);
+      while (is_cheap() && lower_groups(begin, end, simulation)) {
       }
-      n_steps_ += simulation.n_steps();
     }
+  }
+
+  /// Whether that is better. Caps say it all: nothing is dropped beyond them but for free.
+  auto lower_groups(uint32_t begin, uint32_t end, LevelSimulation& simulation) -> bool {
+    std::vector<uint32_t> caps = caps_of_best();
+    bool is_lower = false;
+    for (uint32_t group = begin; group < end; ++group) {
+      is_lower |= caps[group] > 1;
+      caps[group] = std::max(caps[group], 2U) - 1;
+    }
+    if (!is_lower) {
+      return false;
+    }
+    const size_t before = simulation.n_steps();
+    Outcome outcome = simulation.run(0.5, std::move(caps));
+    n_steps_ += simulation.n_steps() - before;
+    if (outcome.budget < options_.margin || outcome.microseconds >= best_->outcome.microseconds) {
+      return false;
+    }
+    best_->outcome = std::move(outcome);
+    return true;
+  }
+
+  auto caps_of_best() const -> std::vector<uint32_t> {
+    std::vector<uint32_t> caps = best_->outcome.levels.of_group;
+    for (uint32_t& cap : caps) {
+      cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
+    }
+    return caps;
   }
 
   /// The smallest primes of the same shape that leave the margin with the same levels.
@@ -248,11 +304,7 @@ class Chooser {
         continue;
       }
       LevelSimulation simulation(merged_, smaller.setting, *options_.times);
-      std::vector<uint32_t> caps = best_->outcome.levels.of_group;
-      for (uint32_t& cap : caps) {
-        cap = std::min(cap, static_cast<uint32_t>(best_->setting.data_sizes.size()));
-      }
-      smaller.outcome = simulation.run(std::numeric_limits<double>::lowest(), caps);
+      smaller.outcome = simulation.run(std::numeric_limits<double>::lowest(), caps_of_best());
       if (smaller.outcome.budget < options_.margin) {
         break;
       }
@@ -316,7 +368,10 @@ auto choose_encryption(const HeProgram& program, uint64_t plain_modulus,
   Result<Encryption> result = Chooser(program, plain_modulus, options).run();
   if (result) {
     if (Status status = engine::validate(result->program); !status) {
-      return status.error();
+      return Error{
+          fmt::format("it is too large to be run ({}); arrays of fewer elements take fewer "
+                      "vectors and instructions",
+                      status.error().message)};
     }
   }
   return result;

@@ -40,6 +40,9 @@ LevelSimulation::LevelSimulation(const Trace& trace, const Setting& setting,
                                                .n_special = setting.special_sizes.size()}));
     }
   }
+  for (uint32_t prime = 0; prime < n_primes_; ++prime) {
+    fingerprints_.push_back(fingerprint_of_prime(prime));
+  }
   states_.resize(trace.n_inputs() + trace.steps.size());
 }
 
@@ -55,16 +58,16 @@ auto LevelSimulation::run(double loss, std::vector<uint32_t> caps) -> Outcome {
     if (!pass(loss, caps, outcome)) {
       continue;  // some caps are lower now
     }
-    if (is_lowered || trace_.has_drops) {
+    if (is_lowered || trace_.has_drops || !lower_to_uses(outcome.levels, caps)) {
       return outcome;
     }
-    lower_to_uses(outcome.levels, caps);
     is_lowered = true;
   }
 }
 
-/// What every use drops anyway may be dropped once, where it is made.
-void LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const {
+/// What every use drops anyway may be dropped once, where it is made. False if there is none.
+auto LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const
+    -> bool {
   std::vector<uint32_t> most(trace_.n_groups);
   const auto group_of = [&](uint32_t value) {
     return value < trace_.n_inputs()
@@ -80,9 +83,15 @@ void LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>&
   for (const uint32_t output : trace_.outputs) {
     most[group_of(output)] = n_primes_;
   }
+  bool is_lower = false;
   for (uint32_t group = 0; group < trace_.n_groups; ++group) {
-    caps[group] = std::min(caps[group], std::max(most[group], 1U));
+    const uint32_t cap = std::min(caps[group], std::max(most[group], 1U));
+    // Groups without a value have no number of primes.
+    is_lower = is_lower || (cap < caps[group] && levels.of_group[group] != kUnset &&
+                            cap < levels.of_group[group]);
+    caps[group] = cap;
   }
+  return is_lower;
 }
 
 /// Goes through the trace once. False if a group turned out to need less primes than it was given;
@@ -102,18 +111,21 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
   bool is_stable = true;
   for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
     const Step& step = trace_.steps[i];
-    const State* operands[] = {&states_[step.a], &states_[step.b]};
-    const size_t level = std::min(operands[0]->noise.n_primes, operands[1]->noise.n_primes);
-    State aligned[2];
-    for (size_t k = 0; k < 2; ++k) {
-      if (operands[k]->noise.n_primes > level) {
-        time += this->time(Operation::Drop, operands[k]->noise.n_primes) * step.times *
-                static_cast<double>(operands[k]->noise.n_primes - level);
-      }
-      aligned[k] = dropped_to(*operands[k], level);
+    const State& a = states_[step.a];
+    const State& b = states_[step.b];
+    const size_t level = std::min(a.noise.n_primes, b.noise.n_primes);
+    State result;
+    if (a.noise.n_primes == b.noise.n_primes) {
+      result = applied(step, a, b);
+    } else {
+      const bool is_first = a.noise.n_primes > level;
+      State lower = is_first ? a : b;
+      time += this->time(Operation::Drop, lower.noise.n_primes) * step.times *
+              static_cast<double>(lower.noise.n_primes - level);
+      drop_to(level, lower);
+      result = is_first ? applied(step, lower, b) : applied(step, a, lower);
     }
     levels.of_statement[step.statement] = static_cast<uint32_t>(level);
-    State result = applied(step, aligned[0], aligned[1]);
     time += time_of(step, static_cast<uint32_t>(level)) * step.times;
     const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
     const uint32_t group = trace_.statement_group[step.statement];
@@ -130,7 +142,7 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
     }
     if (wanted < n_left) {
       time += this->time(Operation::Drop, n_left) * (n_left - wanted) * step.times;
-      result = dropped_to(result, wanted);
+      drop_to(wanted, result);
     }
     states_[n_inputs + i] = result;
   }
@@ -170,7 +182,8 @@ auto LevelSimulation::applied(const Step& step, const State& a, const State& b) 
       result.degree = 1;
       return result;
     case StepKind::Drop:
-      return dropped_to(a, a.noise.n_primes - std::min<size_t>(step.count, a.noise.n_primes - 1));
+      drop_to(a.noise.n_primes - std::min<size_t>(step.count, a.noise.n_primes - 1), result);
+      return result;
     case StepKind::Rename:
       return result;
   }
@@ -179,42 +192,44 @@ auto LevelSimulation::applied(const Step& step, const State& a, const State& b) 
 
 /// Two ciphertexts that were not dropped alike have messages times different numbers modulo t, and
 /// are first multiplied by small ones, about the root of t, that make them equal.
-auto LevelSimulation::sum(State a, State b) const -> State {
+auto LevelSimulation::sum(State a, const State& b) const -> State {
+  double other = b.noise.noise;
   if (scheme_ == Scheme::Bgv && a.correction != b.correction) {
     a.noise.noise += log_t_ / 2;
-    b.noise.noise += log_t_ / 2;
+    other += log_t_ / 2;
     a.correction = a.correction * 3 + b.correction * 5;  // of neither
   }
-  a.noise.noise = he::add_logarithms(a.noise.noise, b.noise.noise);
+  a.noise.noise = he::add_logarithms(a.noise.noise, other);
   a.noise.n_factors = std::max(a.noise.n_factors, b.noise.n_factors);
   a.degree = std::max(a.degree, b.degree);
   return a;
 }
 
-auto LevelSimulation::dropped_to(State state, size_t n_primes) const -> State {
+void LevelSimulation::drop_to(size_t n_primes, State& state) const {
   while (state.noise.n_primes > n_primes) {
     const he::NoiseGrowth growth = model_.dropped(state.noise, state.degree);
     state.noise.noise = growth.noise;
     state.noise.n_factors = growth.n_factors;
-    state.correction *= fingerprint_of_prime(--state.noise.n_primes);
+    state.correction *= fingerprints_[--state.noise.n_primes];
   }
-  return state;
 }
 
 /// How many primes to leave a value that was just made.
 auto LevelSimulation::worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t {
-  auto n_primes = static_cast<uint32_t>(state.noise.n_primes);
   const double budget = model_.budget(state.noise);
-  State best = state;
-  while (n_primes > 1) {
-    const State fewer = dropped_to(best, n_primes - 1);
-    if (n_primes <= cap && model_.budget(fewer.noise) < budget - loss) {
+  he::NoiseState left = state.noise;
+  while (left.n_primes > 1) {
+    he::NoiseState fewer = left;
+    const he::NoiseGrowth growth = model_.dropped(left, state.degree);
+    fewer.noise = growth.noise;
+    fewer.n_factors = growth.n_factors;
+    --fewer.n_primes;
+    if (left.n_primes <= cap && model_.budget(fewer) < budget - loss) {
       break;
     }
-    best = fewer;
-    --n_primes;
+    left = fewer;
   }
-  return n_primes;
+  return static_cast<uint32_t>(left.n_primes);
 }
 
 auto LevelSimulation::time_of(const Step& step, uint32_t n_primes) const -> double {

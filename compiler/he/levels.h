@@ -63,10 +63,10 @@ class LevelSimulation {
   };
 
   auto pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool;
-  void lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const;
+  auto lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const -> bool;
   [[nodiscard]] auto applied(const Step& step, const State& a, const State& b) const -> State;
-  [[nodiscard]] auto sum(State a, State b) const -> State;
-  [[nodiscard]] auto dropped_to(State state, size_t n_primes) const -> State;
+  [[nodiscard]] auto sum(State a, const State& b) const -> State;
+  void drop_to(size_t n_primes, State& state) const;
   [[nodiscard]] auto worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t;
   [[nodiscard]] auto time_of(const Step& step, uint32_t n_primes) const -> double;
   [[nodiscard]] auto time(he::Operation operation, size_t n_primes) const -> double {
@@ -80,6 +80,7 @@ class LevelSimulation {
   he::NoiseModel model_;
   std::vector<double> key_switch_noise_;  ///< by number of primes, less one
   std::array<std::vector<double>, he::kOperations> times_;
+  std::vector<uint64_t> fingerprints_;  ///< of primes
   std::vector<State> states_;
   size_t n_steps_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "engine/program/he_clear.h"
 #include "engine/program/he_text.h"
 #include "engine/secure_random/test_seed.h"
+#include "tests/he_compile/straight_program.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
 
@@ -114,6 +115,18 @@ TEST(ChooseEncryption, RandomProgramsRun) {
     }
   }
   EXPECT_GT(n_with_drops, 3U);
+}
+
+TEST(ChooseEncryption, LongProgramsRun) {
+  // Not all shapes are tried for these, and groups are lowered together.
+  std::mt19937_64 random(12);
+  const engine::HeProgram program =
+      straight_program({.n_columns = 4096, .n_statements = 400, .depth = 2});
+  for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+    const Encryption chosen =
+        value(choose_encryption(program, program.modulus, {.scheme = scheme}));
+    expect_sane(chosen, engine::random_he_values(random, chosen.program));
+  }
 }
 
 TEST(ChooseEncryption, DeepProductsRun) {

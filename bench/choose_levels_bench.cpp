@@ -1,0 +1,50 @@
+// Choosing scheme, primes and drops for programs of thousands of instructions that no simulation
+// takes for one another. Counters say what the choice comes to: milliseconds of the program by the
+// model of times, bits of its primes, and how many of them are data primes.
+
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+
+#include "compiler/he/choose_encryption.h"
+#include "tests/he_compile/straight_program.h"
+
+namespace tacet::encrypted {
+namespace {
+
+auto bits_of(const Encryption& chosen) -> unsigned {
+  const auto sum = [](const std::vector<unsigned>& bits) {
+    return std::accumulate(bits.begin(), bits.end(), 0U);
+  };
+  return sum(chosen.data_prime_bits) + sum(chosen.special_prime_bits);
+}
+
+void choose_levels(benchmark::State& state) {
+  const engine::HeProgram program =
+      straight_program({.n_statements = static_cast<size_t>(state.range(0)),
+                        .depth = static_cast<uint32_t>(state.range(1))});
+  for (auto _ : state) {
+    Result<Encryption> chosen = choose_encryption(program, program.modulus, {});
+    if (!chosen) {
+      state.SkipWithError(chosen.error().message.c_str());
+      return;
+    }
+    state.counters["milliseconds"] = chosen->microseconds / 1000;
+    state.counters["bits"] = bits_of(*chosen);
+    state.counters["primes"] = static_cast<double>(chosen->data_prime_bits.size());
+  }
+}
+BENCHMARK(choose_levels)
+    ->ArgNames({"statements", "depth"})
+    ->Args({100, 3})
+    ->Args({1000, 1})
+    ->Args({1000, 3})
+    ->Args({1000, 5})
+    ->Args({5000, 3})
+    ->Args({10000, 1})
+    ->Args({10000, 3})
+    ->Args({10000, 5})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tacet::encrypted

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/program/he_program.h"
+
+namespace tacet::encrypted {
+
+struct StraightOptions {
+  uint32_t n_columns = 8192;
+  size_t n_statements = 1000;
+  uint32_t depth = 3;  ///< so many products one after another make the most noise of a value
+};
+
+/// A program without a loop, as a text writes it who knows of none: every statement computes with
+/// values that were made a while ago, and no two are alike. A relinearisation follows each product.
+auto straight_program(const StraightOptions& options) -> engine::HeProgram;
+
+}  // namespace tacet::encrypted
