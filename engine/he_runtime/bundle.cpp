@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 #include "engine/program/he_text.h"
@@ -32,14 +33,18 @@ class BundleReader {
   explicit BundleReader(std::string_view text) : text_(text) {}
 
   auto run() -> Result<HeBundle> {
+    bool has_begun = false;
     while (next_line()) {
-      if (line_.empty()) {
+      const std::vector<std::string> words = words_of(line_);
+      if (words.empty()) {
         continue;
       }
-      if (!(n_lines_ == 1 ? line_ == kFirstLine : read_header())) {
+      const bool is_good = has_begun ? read_header(words) : words == words_of(kFirstLine);
+      if (!is_good) {
         return Error{fmt::format("line {}: `{}` is not what stands there in a compiled program",
                                  n_lines_, line_)};
       }
+      has_begun = true;
       if (!problem_.empty()) {
         return Error{problem_};
       }
@@ -62,12 +67,12 @@ class BundleReader {
     return true;
   }
 
-  auto read_header() -> bool {
-    std::istringstream stream{std::string(line_)};
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) {
-      words.push_back(word);
-    }
+  static auto words_of(std::string_view line) -> std::vector<std::string> {
+    std::istringstream stream{std::string(line)};
+    return {std::istream_iterator<std::string>(stream), {}};
+  }
+
+  auto read_header(const std::vector<std::string>& words) -> bool {
     if (words[0] == "%function" && words.size() == 2) {
       bundle_.name = words[1];
       return true;
