@@ -139,25 +139,10 @@ auto gather_bound(const HeProgram& program, const HeRegister& reg) -> double {
 }
 
 auto bound_after(HeOpcode opcode, double a, double b) -> double {
-  switch (opcode) {
-    case HeOpcode::Add:
-    case HeOpcode::Sub:
-      return a + b;
-    case HeOpcode::Mul:
-      return a * b;
-    case HeOpcode::Negate:
-    case HeOpcode::Rotate:
-    case HeOpcode::Swap:
-    case HeOpcode::Relinearise:
-    case HeOpcode::Drop:
-    case HeOpcode::Truncate:
-    case HeOpcode::Copy:
-    case HeOpcode::Encode:
-    case HeOpcode::For:
-    case HeOpcode::End:
-      return a;
+  if (he_n_operands(opcode) == 1) {
+    return a;  // moved, negated, or divided together with its scale
   }
-  return a;
+  return opcode == HeOpcode::Mul ? a * b : a + b;
 }
 
 auto read_output(const HeProgram& program, const HeOutput& output,
