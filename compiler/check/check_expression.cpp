@@ -189,7 +189,7 @@ auto Checker::name(Node node) -> Term {
   return {};
 }
 
-/// A constant has the type that its use needs, if it is a number.
+/// A constant has the type that its use needs, if it is a number or an array of fractions.
 auto Checker::constant_item(names::ItemId item) -> Term {
   TypeId type = TypeStore::kError;
   if (constants_ != nullptr && table_[item].file == key_.file) {
@@ -201,7 +201,13 @@ auto Checker::constant_item(names::ItemId item) -> Term {
   if (type == TypeStore::kI64) {
     return inference_.integer();
   }
-  return type == TypeStore::kF64 ? inference_.fraction() : Term(type);
+  if (type == TypeStore::kF64) {
+    return inference_.fraction();
+  }
+  const std::optional<types::ShapeId> shape = inference_.shape(Term(type));
+  return shape && inference_.dtype(inference_.scalar(Term(type))) == types::DType::F64
+             ? inference_.array(inference_.fraction(), *shape)
+             : Term(type);
 }
 
 auto Checker::unary(Node node) -> Term {

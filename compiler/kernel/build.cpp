@@ -93,6 +93,13 @@ auto Builder::cast(ExprId operand, ElementType to) -> ExprId {
   if (const auto* number = std::get_if<Literal>(&from.node)) {
     return literal(to, engine::cast(from.type.element, to, number->cell));
   }
+  if (const auto* written = std::get_if<ArrayLiteral>(&from.node)) {
+    std::vector<ExprId> elements = written->elements;
+    for (ExprId& element : elements) {
+      element = cast(element, to);
+    }
+    return array(std::move(elements));
+  }
   Type type{to, from.type.extents};
   return add(Cast{operand}, std::move(type));
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "compiler/diagnostics/code.h"
 #include "compiler/kernel/walk.h"
@@ -302,11 +304,21 @@ void Lowerer::refuse_types() {
       stick(variable.place, "an array without elements");
     }
   }
-  for (const kernel::Expr& expr : kernel_.exprs.values()) {
+  // What nothing reads may be a constant before it became what it meets.
+  std::set<kernel::ExprId> seen;
+  const std::function<void(kernel::ExprId)> visit = [&](kernel::ExprId id) {
+    if (!seen.insert(id).second) {
+      return;
+    }
+    const kernel::Expr& expr = kernel_.exprs[id];
     if (engine::is_float(expr.type.element.kind)) {
       stick(expr.place, kMessage, kNote);
     }
-  }
+    kernel::visit_exprs(expr, visit);
+  };
+  kernel::walk_statements(kernel_, kernel_.body, [&](kernel::StatementId id) {
+    kernel::visit_exprs(kernel_.statements[id], visit);
+  });
 }
 
 /// Numbers with more bits behind the point have no room for their products in 64 bits.
