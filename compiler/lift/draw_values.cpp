@@ -6,7 +6,7 @@
 
 /// Random draws. What is computed from draws, counters and literals alone is known for the run's
 /// key, so it becomes constants, computed with the language's own arithmetic: also of numbers that
-/// vectors do not have, as long as integers come out.
+/// vectors do not have, as long as integers come out, or fixed-point numbers beside such inputs.
 namespace tacet::lift {
 
 /// What an expression needs to be known: by variable, where its value comes from.
@@ -56,7 +56,7 @@ class Lifter::DrawnInputs {
     const Term& term = lifter_.terms_[held];
     if (const std::optional<Index> index = lifter_.terms_.as_index(held)) {
       indices.push_back(*index);
-    } else if (term.kind == TermKind::Drawn) {
+    } else if (term.kind == TermKind::Drawn || term.kind == TermKind::Fraction) {
       is_drawn_ = true;
       input.drawn = term.array;
       indices.insert(indices.end(), term.indices.begin(), term.indices.end());
@@ -99,6 +99,9 @@ auto Lifter::drawn(kernel::ExprId expr, const std::vector<Index>& at) -> std::op
   std::vector<Index> indices = std::move(found.indices);
   indices.insert(indices.end(), at.begin(), at.end());
   const engine::ElementKind kind = kernel_.exprs[expr].type.element.kind;
+  if (kind == engine::ElementKind::Fxp && array::is_real(inputs_)) {
+    return terms_.drawn_fraction(number, std::move(indices));
+  }
   const bool is_small = kind == engine::ElementKind::Bool ||
                         (engine::is_integer(kind) && kind != engine::ElementKind::U64);
   if (is_small && std::all_of(indices.begin(), indices.end(), is_constant)) {

@@ -23,7 +23,7 @@ auto Lifter::value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId 
       return *known;
     }
     const bool is_draw = std::holds_alternative<kernel::Draw>(node.node);
-    if (engine::is_fractional(node.type.element.kind) && !is_draw) {
+    if (engine::is_fractional(node.type.element.kind) && !is_draw && !array::is_real(inputs_)) {
       return refuse_fraction(node.place);
     }
   }

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "compiler/array/unique_names.h"
 #include "compiler/kernel/build.h"
+#include "compiler/kernel/walk.h"
 #include "compiler/lift/cases.h"
 #include "compiler/lift/pack_comparisons.h"
 #include "compiler/lift/write_program.h"
@@ -104,12 +107,24 @@ void Lifter::add_fractions() {
   for (const kernel::Variable& variable : kernel_.variables.values()) {
     meet(variable.type.element, variable.place);
   }
-  for (const kernel::Expr& expr : kernel_.exprs.values()) {
-    meet(expr.type.element, expr.place);
-    if (std::holds_alternative<kernel::Draw>(expr.node)) {
-      stick(expr.place, "random draws beside fixed-point numbers",
-            "draw them in the clear, and make them an input from `server`");
+  // What draws are made with is no part of the program.
+  std::set<kernel::ExprId> of_draws;
+  const std::function<void(kernel::ExprId)> add = [&](kernel::ExprId id) {
+    if (of_draws.insert(id).second) {
+      kernel::visit_exprs(kernel_.exprs[id], add);
     }
+  };
+  for (const kernel::Expr& expr : kernel_.exprs.values()) {
+    if (std::holds_alternative<kernel::Draw>(expr.node)) {
+      kernel::visit_exprs(expr, add);
+    }
+  }
+  for (uint32_t i = 0; i < kernel_.exprs.size(); ++i) {
+    if (of_draws.contains(kernel::ExprId{i})) {
+      continue;
+    }
+    const kernel::Expr& expr = kernel_.exprs[kernel::ExprId{i}];
+    meet(expr.type.element, expr.place);
     const auto* literal = std::get_if<kernel::Literal>(&expr.node);
     const uint8_t bits = expr.type.element.fraction_bits;
     if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {

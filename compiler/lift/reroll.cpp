@@ -72,6 +72,8 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
       return terms_.element(a.array, std::move(indices));
     case TermKind::Drawn:
       return terms_.drawn(a.array, std::move(indices));
+    case TermKind::Fraction:
+      return terms_.drawn_fraction(a.array, std::move(indices));
     case TermKind::Operation:
       return terms_.operation(a.op, operands[0], operands[1]);
     case TermKind::Function:

@@ -49,7 +49,8 @@ auto Terms::intern(Term term) -> TermId {
     return found->second;
   }
   Node node{.term = term, .place = place_, .free_dims = {}};
-  node.is_known = term.kind != TermKind::Element && term.kind != TermKind::Carried;
+  node.is_known = term.kind != TermKind::Element && term.kind != TermKind::Carried &&
+                  term.kind != TermKind::Fraction;
   node.has_carried = term.kind == TermKind::Carried;
   std::set<DimId> dims;
   for (TermId operand : term.operands) {
@@ -158,6 +159,10 @@ auto Terms::carried(uint32_t number, std::vector<Index> indices) -> TermId {
 
 auto Terms::drawn(uint32_t number, std::vector<Index> indices) -> TermId {
   return intern({.kind = TermKind::Drawn, .array = number, .indices = std::move(indices)});
+}
+
+auto Terms::drawn_fraction(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Fraction, .array = number, .indices = std::move(indices)});
 }
 
 auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
@@ -345,6 +350,7 @@ auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> Ter
     case TermKind::Position:
     case TermKind::Element:
     case TermKind::Drawn:
+    case TermKind::Fraction:
     case TermKind::Carried:
       break;
   }
@@ -375,7 +381,7 @@ auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<Te
       change(term.index);
       result = position(term.index);
     } else if (term.kind == TermKind::Element || term.kind == TermKind::Drawn ||
-               term.kind == TermKind::Carried) {
+               term.kind == TermKind::Fraction || term.kind == TermKind::Carried) {
       std::for_each(term.indices.begin(), term.indices.end(), change);
       result = intern(std::move(term));
     } else {
@@ -466,7 +472,8 @@ auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) cons
       }
       return total;
     }
-    case TermKind::Drawn: {
+    case TermKind::Drawn:
+    case TermKind::Fraction: {
       std::vector<int64_t> indices;
       for (const Index& index : term.indices) {
         indices.push_back(value_at(index, at));

@@ -20,6 +20,7 @@ enum class TermKind : uint8_t {
   Position,   ///< the value of an index
   Element,    ///< of an array of the program, at indices; 0 outside
   Drawn,      ///< made of random draws alone, at indices; 0 outside of an array
+  Fraction,   ///< likewise, of fixed-point numbers, as they are stored: it is no known number
   Carried,    ///< what a variable holds, or holds at indices, when a turn of a loop begins
   Operation,  ///< `op`
   Function,   ///< `function`
@@ -31,7 +32,7 @@ struct Term {
   TermKind kind = TermKind::Number;
   int64_t number = 0;
   Index index{};
-  uint32_t array = 0;  ///< of an element; of `Carried` and `Drawn` its number
+  uint32_t array = 0;  ///< of an element; of `Carried`, `Drawn` and `Fraction` its number
   std::vector<Index> indices{};
   array::Operator op = array::Operator::Add;
   array::FunctionKind function = array::FunctionKind::Equal;
@@ -65,6 +66,7 @@ class Terms {
   auto carried(uint32_t number, std::vector<Index> indices) -> TermId;
   /// What is drawn is known: it is `Drawing`'s to say.
   auto drawn(uint32_t number, std::vector<Index> indices) -> TermId;
+  auto drawn_fraction(uint32_t number, std::vector<Index> indices) -> TermId;
   using Drawing = std::function<int64_t(uint32_t number, const std::vector<int64_t>& indices)>;
   void set_drawing(Drawing drawing) { drawing_ = std::move(drawing); }
   auto operation(array::Operator op, TermId left, TermId right) -> TermId;
@@ -127,7 +129,7 @@ class Terms {
   /// Calls `visit` for each different carried term in it.
   void visit_carried(TermId id, const std::function<void(TermId)>& visit) const;
 
-  /// What a known term is where the dimensions stand at `at`.
+  /// What a known term is where the dimensions stand at `at`; what a fraction is stored as.
   [[nodiscard]] auto known_value(TermId id, const std::function<int64_t(DimId)>& at) const
       -> int64_t;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/check.h"
 #include "compiler/array/expression_pool.h"
@@ -105,7 +106,7 @@ class Writer {
     ExprId result;
     if (term.kind == TermKind::Number) {
       result = pool_->literal(term.number, place);
-    } else if (terms_.is_known(id)) {
+    } else if (terms_.is_known(id) || term.kind == TermKind::Fraction) {
       result = constant(id);
     } else if (term.kind == TermKind::Element) {
       result = pool_->site({ArrayId{term.array}, indices(term)}, place);
@@ -185,7 +186,8 @@ class Writer {
     return result;
   }
 
-  /// An array with what the term is along the dimensions that it depends on.
+  /// An array with what the term, which is known or a fraction, is along the dimensions that it
+  /// depends on.
   auto constant(TermId id) -> ExprId {
     const std::vector<DimId>& dims = terms_.free_dims(id);
     std::vector<int64_t> extents;
@@ -221,19 +223,23 @@ class Writer {
       place_ = terms_.place(id);
       return pool_->literal(0, place_);
     }
-    const bool is_number = std::all_of(elements.begin(), elements.end(),
-                                       [&](int64_t x) { return x == elements.front(); });
+    const uint8_t fraction_bits =
+        terms_[id].kind == TermKind::Fraction ? fraction_bits_ : uint8_t{0};
+    const bool is_number =
+        fraction_bits == 0 && std::all_of(elements.begin(), elements.end(),
+                                          [&](int64_t x) { return x == elements.front(); });
     if (is_number) {
       return pool_->literal(elements.front(), terms_.place(id));
     }
-    const auto [found, is_new] = constants_.try_emplace({extents, elements});
+    const auto [found, is_new] = constants_.try_emplace({extents, elements, fraction_bits});
     if (is_new) {
       found->second = arrays_.add({.name = names_.add("numbers"),
                                    .extents = extents,
                                    .owner = Owner::Constant,
                                    .range = {},
                                    .place = terms_.place(id),
-                                   .elements = std::move(elements)});
+                                   .elements = std::move(elements),
+                                   .fraction_bits = fraction_bits});
     }
     array::Site site{found->second, {}};
     for (DimId dim : dims) {
@@ -280,7 +286,7 @@ class Writer {
   uint8_t fraction_bits_;
   Store<ArrayId, array::Array> arrays_;  ///< inputs, computed, constants
   array::UniqueNames names_;
-  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, ArrayId> constants_;
+  std::map<std::tuple<std::vector<int64_t>, std::vector<int64_t>, uint8_t>, ArrayId> constants_;
   std::vector<array::Statement> statements_;
   array::ExpressionPool* pool_ = nullptr;  ///< of the statement that is being written
   std::map<DimId, DimId> dims_;

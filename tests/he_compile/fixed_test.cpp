@@ -1,9 +1,11 @@
 // Programs of fixed-point numbers give what the reference device gives, within the bound that the
 // compiler states: in the clear, with rubbish in slots that do not matter, and really encrypted.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "compiler/array/print.h"
 #include "compiler/array/real_bounds.h"
@@ -18,6 +20,8 @@ namespace tacet::encrypted {
 namespace {
 
 using Reals = std::vector<double>;
+
+constexpr engine::PublicRandomKey kKey{{1, 2, 3, 4}};
 
 /// The last item of a text.
 class Text {
@@ -40,7 +44,9 @@ class Text {
       const std::vector<int64_t>& numbers = inputs.at(values.size());
       values.push_back({parameter.type, parameter.shape, {numbers.begin(), numbers.end()}});
     }
-    const interpret::RunResult result = interpret::run(*made.executable, values, {});
+    interpret::MachineOptions options;
+    options.random_key = kKey;
+    const interpret::RunResult result = interpret::run(*made.executable, values, options);
     EXPECT_FALSE(result.failure);
     Reals reals;
     for (const interpret::Cell cell : result.values.at(0).cells) {
@@ -115,6 +121,7 @@ void expect_reads_back(const Compiled& compiled) {
 auto is_right(const array::RandomProgram& random, bool is_encrypted, int64_t most) -> bool {
   const Text text(random.text);
   CompileOptions options;
+  options.random_key = kKey;
   for (size_t i = 0; i < random.inputs.size(); ++i) {
     options.ranges.emplace_back("in" + std::to_string(i), array::Interval{-most, most});
   }
@@ -161,6 +168,64 @@ TEST(Fixed, RandomProgramsAreWithinTheirBound) {
     n_right += is_right(random, n_right < kEncrypted, int64_t{2} << fraction_bits) ? 1 : 0;
   }
   EXPECT_GT(n_right, kPrograms * 3 / 4);
+}
+
+/// A function of one array that multiplies and adds draws, and constants with fractions.
+auto drawing_program(uint64_t seed, unsigned fraction_bits) -> array::RandomProgram {
+  std::mt19937_64 random(seed);
+  const auto n = 2 + random() % 4;
+  const auto term = [&] {
+    const char* const terms[] = {"rand_uniform(-1.0, 1.0)",
+                                 "rand_normal(0.5, 0.25)",
+                                 "rand_int(3)",
+                                 "(rand_uniform(0.0, 1.0) * table[i])",
+                                 "(rand_normal(0.0, 0.5) if rand_bool(0.5) else 0.375)",
+                                 "table[i]",
+                                 "(2.0 * noise)",
+                                 "total",
+                                 "factors[i]",
+                                 "factors[1] * factors[0]",
+                                 "matrix[1][i]",
+                                 "sum(for k: 2 { matrix[k][i] * rand_uniform(-1.0, 1.0) })"};
+    return terms[random() % std::size(terms)];
+  };
+  std::string row;
+  for (uint64_t k = 0; k < n; ++k) {
+    row += fmt::format("{}{}", k == 0 ? "" : ", ", k % 2 == 0 ? "0.3125" : "-1.7");
+  }
+  array::RandomProgram program;
+  program.text = fmt::format(
+      "#version 0.1.0\n"
+      "const factors = [{0}]\n"
+      "const matrix = [[{0}], factors]\n"
+      "fn(he) f(in0: secret [fxp<{1}>; {2}]) -> secret [fxp<{1}>; {2}] {{\n"
+      "    let table: [fxp<{1}>; {2}] = for i: {2} {{ rand_uniform(-2.0, 2.0) }};\n"
+      "    let noise: fxp<{1}> = rand_normal(0.0, 0.5);\n"
+      "    var total: fxp<{1}> = 0.0;\n"
+      "    for k in 0..3 {{\n        total = total + rand_uniform(0.0, 1.0);\n    }}\n"
+      "    for i: {2} {{ in0[i] * {3} + {4} + in0[0] * ({5} - in0[{2} - 1 - i]) }}\n"
+      "}}\n",
+      row, fraction_bits, n, term(), term(), term());
+  std::vector<int64_t> input;
+  for (uint64_t k = 0; k < n; ++k) {
+    input.push_back(static_cast<int64_t>(random() % (uint64_t{2} << fraction_bits)) -
+                    (int64_t{1} << fraction_bits));
+  }
+  program.inputs = {input};
+  return program;
+}
+
+TEST(Fixed, WhatIsDrawnIsConstant) {
+  constexpr uint64_t kPrograms = 60;
+  constexpr size_t kEncrypted = 8;
+  size_t n_right = 0;
+  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+    const unsigned fraction_bits = seed % 3 == 0 ? 18 : seed % 3 == 1 ? 10 : 16;
+    const array::RandomProgram random = drawing_program(seed, fraction_bits);
+    SCOPED_TRACE(testing::Message() << "program " << seed << "\n" << random.text);
+    n_right += is_right(random, n_right < kEncrypted, int64_t{2} << fraction_bits) ? 1 : 0;
+  }
+  EXPECT_EQ(n_right, kPrograms);
 }
 
 }  // namespace
