@@ -27,14 +27,17 @@ auto text_of(const he::Bytes& bytes) -> std::string_view {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-auto read_bytes(const std::string& path) -> Result<SecureBytes> {
+/// `writer` is the role that would have written the file, if any.
+auto read_bytes(const std::string& path, std::string_view writer = {}) -> Result<SecureBytes> {
   std::error_code failed;
   if (fs::is_directory(path, failed)) {
     return Error{fmt::format("`{}` cannot be read: it is a folder", path)};
   }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) {
-    return Error{fmt::format("`{}` cannot be read: {}", path, std::strerror(errno))};
+    const bool is_early = errno == ENOENT && !writer.empty();
+    return Error{fmt::format("`{}` cannot be read: {}{}", path, std::strerror(errno),
+                             is_early ? fmt::format("; `--role {}` writes it", writer) : "")};
   }
   const std::streamoff size = file.tellg();
   if (size < 0) {
@@ -217,8 +220,8 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
                      const ExchangePlace& place, HeCosts& costs) -> Status {
   const std::string keys_path = place.folder + "/keys";
   const std::string inputs_path = place.folder + "/inputs";
-  Result<SecureBytes> key_bytes = read_bytes(keys_path);
-  Result<SecureBytes> input_bytes = read_bytes(inputs_path);
+  Result<SecureBytes> key_bytes = read_bytes(keys_path, "client");
+  Result<SecureBytes> input_bytes = read_bytes(inputs_path, "client");
   if (!key_bytes || !input_bytes) {
     return key_bytes ? input_bytes.error() : key_bytes.error();
   }
@@ -274,7 +277,7 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
 auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts& costs)
     -> Result<engine::HeIntegers> {
   const std::string path = place.folder + "/results";
-  Result<SecureBytes> bytes = read_bytes(path);
+  Result<SecureBytes> bytes = read_bytes(path, "server");
   Result<SecureBytes> secret_bytes = read_bytes(place.secret_file);
   if (!bytes || !secret_bytes) {
     return bytes ? secret_bytes.error() : bytes.error();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/he_runtime/bundle.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
@@ -56,6 +57,14 @@ auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_
     std::move(input.files.begin(), input.files.end(), std::back_inserter(loaded.files));
     std::move(input.errors.begin(), input.errors.end(), std::back_inserter(loaded.errors));
   }
+  std::erase_if(loaded.files, [&](const LoadedFile& file) {
+    if (!engine::is_bundle(file.text)) {
+      return false;
+    }
+    loaded.errors.push_back(
+        fmt::format("{}: a compiled program has no source; `tacet run` runs it", file.shown));
+    return true;
+  });
   return loaded;
 }
 

@@ -48,7 +48,7 @@ auto ItemLowering::unsupported_operator(Node node) -> ExprId {
     case NodeKind::Percent:
       return unsupported(token, what,
                          "what is encrypted cannot be divided; give back what is to be divided, "
-                         "or multiply by a number that is the same over a larger unit");
+                         "and divide what comes out");
     case NodeKind::EqualEqual:
     case NodeKind::NotEqual:
       return unsupported(token, what,

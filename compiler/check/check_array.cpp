@@ -2,6 +2,7 @@
 
 #include "compiler/check/checker.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/syntax/bare.h"
 #include "compiler/types/constant.h"
 
 namespace tacet::check {
@@ -94,6 +95,15 @@ auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Te
                                      fmt::format("{} is no array", text(array)));
     if (inference_.referent(array)) {
       draft.note("`*` reads the array that a reference points to: `(*a)[i]`");
+    }
+    size_t n_indices = 0;
+    Node root = syntax::bare(node);
+    for (; root.is(NodeKind::IndexExpression); root = syntax::bare(root.child(Field::Array))) {
+      ++n_indices;
+    }
+    if (n_indices > 0 && root.is(NodeKind::Identifier)) {
+      draft.note(fmt::format("`{}` is {}, which takes {}", root.text(), text(terms_[root.index()]),
+                             n_indices == 1 ? "one index" : fmt::format("{} indices", n_indices)));
     }
     return {};
   }

@@ -203,12 +203,13 @@ class Compiler {
     const array::Program& program = programs.front();
     const std::optional<array::Growth> growth = array::find_growth(program, ranges_of(program));
     return Error{fmt::format(
-        "its result may need more than 64 bits{}",
-        growth ? fmt::format(": `{}` takes numbers of {}..={} to {}..={}",
+        "its result may need more than 64 bits{}; smaller ranges of the inputs (`in LO..HI`, "
+        "`--range "
+        "NAME=LO..HI`) make results smaller",
+        growth ? fmt::format(": `{}` makes it of numbers of {}..={}",
                              array::print(program, program.statements[growth->at.statement],
                                           growth->at.expr),
-                             growth->operands.low, growth->operands.high, growth->result.low,
-                             growth->result.high)
+                             growth->operands.low, growth->operands.high)
                : std::string())};
   }
 

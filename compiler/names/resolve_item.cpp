@@ -85,6 +85,13 @@ static auto spaces_of(ItemKind kind, bool is_member) -> std::vector<Namespace> {
   return {};
 }
 
+/// `a value specification`, `an input`.
+static auto with_article(ItemKind kind) -> std::string {
+  const std::string_view text = kind_text(kind);
+  const bool begins_with_vowel = std::string_view("aeiou").find(text.front()) != text.npos;
+  return fmt::format("{} {}", begins_with_vowel ? "an" : "a", text);
+}
+
 void Resolver::check_duplicate(Node item_node) {
   Node name = item_name_node(item_node);
   ItemId first;
@@ -113,7 +120,7 @@ void Resolver::check_duplicate(Node item_node) {
       DiagnosticCode::T1001, name.range(),
       fmt::format("{} `{}` is declared twice", kind_text(key_.kind), interner_.text(key_.name)));
   label_item(draft, first,
-             fmt::format("first declared here, as a {}", kind_text(table_[first].kind)));
+             fmt::format("first declared here, as {}", with_article(table_[first].kind)));
 }
 
 void Resolver::declare_dims() {
