@@ -157,7 +157,9 @@ class Chooser {
 
   auto try_skews(Scheme scheme, size_t n_primes, size_t n_special, const Trial& without) -> bool {
     bool is_possible = false;
-    if (n_primes == 1 || without.budget < options_.margin - kHopeless) {
+    const bool is_hopeless =
+        std::isfinite(without.budget) && without.budget < options_.margin - kHopeless;
+    if (n_primes == 1 || is_hopeless) {
       return is_possible;
     }
     for (const int skew : kSkews) {

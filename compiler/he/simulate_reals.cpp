@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -30,6 +31,12 @@ class Simulation {
     for (const double size : setting.data_sizes) {
       primes_.push_back(std::exp2(size));
     }
+    for (size_t n_primes = 1; trace.needs_keys && n_primes <= primes_.size(); ++n_primes) {
+      key_switch_noise_.push_back(model_.key_switch(n_primes));
+    }
+    for (std::vector<double>& known : known_times_) {
+      known.assign(primes_.size() + 1, kUnknown);
+    }
     scales_ = he::level_scales(std::exp2(scale_bits), primes_);
     outcome_.budget = std::numeric_limits<double>::infinity();
   }
@@ -60,11 +67,14 @@ class Simulation {
   };
 
   void spend(Operation operation, size_t n_primes, double times = 1) {
-    outcome_.microseconds += n_times_ * times *
-                             times_.of(operation, {.scheme = setting_.scheme,
-                                                   .ring_dimension = setting_.ring_dimension,
-                                                   .n_primes = n_primes,
-                                                   .n_special = setting_.special_sizes.size()});
+    double& known = known_times_[static_cast<size_t>(operation)][n_primes];
+    if (known == kUnknown) {
+      known = times_.of(operation, {.scheme = setting_.scheme,
+                                    .ring_dimension = setting_.ring_dimension,
+                                    .n_primes = n_primes,
+                                    .n_special = setting_.special_sizes.size()});
+    }
+    outcome_.microseconds += n_times_ * times * known;
   }
 
   void keep(State state) {
@@ -153,7 +163,7 @@ class Simulation {
       }
       case StepKind::Rotate:
       case StepKind::Relinearise:
-        noise.noise = he::add_logarithms(noise.noise, model_.key_switch(noise.n_primes));
+        noise.noise = he::add_logarithms(noise.noise, key_switch_noise_[noise.n_primes - 1]);
         made.degree = 1;
         return made;
       case StepKind::Drop:
@@ -210,6 +220,9 @@ class Simulation {
   const he::OperationTimes& times_;
   he::NoiseModel model_;
   std::vector<double> primes_, scales_;
+  std::vector<double> key_switch_noise_;  ///< by number of primes, less one
+  static constexpr double kUnknown = -1;
+  std::array<std::vector<double>, he::kOperations> known_times_;  ///< by number of primes
   std::vector<State> values_;
   RealOutcome outcome_;
   uint32_t n_times_ = 1;  ///< that the step at hand is there
