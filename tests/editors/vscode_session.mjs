@@ -127,6 +127,19 @@ async function session(page) {
   await open(page, 'program.tlhe');
   await page.locator('.codelens-decoration', { hasText: 'rotations' }).first().waitFor({ timeout: 30_000 });
   say('the lens says what the program costs');
+  await page.locator('.view-line', { hasText: 'input' }).first().click();
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 6; ++i) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await command(page, 'Show or Focus Hover');
+  const picture = page.locator('.monaco-hover:visible img').first();
+  await picture.waitFor({ timeout: 20_000 });
+  if (await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)) < 50) {
+    throw new Error('the picture in the hover is not shown');
+  }
+  say('the hover shows a picture of the layout');
+  await page.keyboard.press('Escape');
   await page.locator('.view-line', { hasText: 'sum' }).first().click();
   await command(page, 'Tacet: Show Layouts and the Circuit as Pictures');
   const panel = page.frameLocator('iframe.webview').frameLocator('iframe');
