@@ -1,19 +1,18 @@
 #include "playground/run_program.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <thread>
 
 #include "lsp/server/child_process.h"
-#include "playground/run_timeline.h"
+#include "lsp/server/run_timeline.h"
+#include "lsp/server/scratch_folder.h"
 
 namespace tacet::playground {
 
@@ -25,46 +24,6 @@ constexpr const char* kTrace = "trace.json";
 constexpr uint64_t kMostFile = uint64_t{16} << 20;
 /// Beside what a run may allocate: threads have stacks, which count as data before they are used.
 constexpr uint64_t kStacks = uint64_t{2} << 30;
-
-/// A folder that goes when this does.
-class RunFolder {
- public:
-  RunFolder() {
-    std::error_code failed;
-    std::string name =
-        (std::filesystem::temp_directory_path(failed) / "tacet-playground-XXXXXX").string();
-    if (!failed && mkdtemp(name.data()) != nullptr) {
-      path_ = name;
-    }
-  }
-  ~RunFolder() {
-    if (!path_.empty()) {
-      std::error_code ignored;
-      std::filesystem::remove_all(path_, ignored);
-    }
-  }
-  RunFolder(const RunFolder&) = delete;
-  auto operator=(const RunFolder&) -> RunFolder& = delete;
-
-  [[nodiscard]] auto path() const -> const std::filesystem::path& { return path_; }
-
-  auto write(const std::string& name, const std::string& text) const -> bool {
-    std::ofstream file(path_ / name, std::ios::binary);
-    file << text;
-    file.close();
-    return !path_.empty() && file.good();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-auto read(const std::filesystem::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 auto failure(std::string_view outcome, const std::string& message) -> json {
   return {{"outcome", outcome}, {"message", message}};
@@ -142,7 +101,7 @@ auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
   return told;
 }
 
-auto run_in(const RunFolder& folder, const RunRequest& request, const std::string& program,
+auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const std::string& program,
             const Limits& limits, const CancellationToken& token) -> json {
   if (!folder.write(request.name, request.text)) {
     return failure("failed", "there is no room for the program on this machine");
@@ -167,7 +126,7 @@ auto run_in(const RunFolder& folder, const RunRequest& request, const std::strin
   json told = report(*child, limits);
   told["seconds"] = taken.count();
   if (told["outcome"] == "done") {
-    told["timeline"] = run_timeline(told["stats"].dump(), read(folder.path() / kTrace));
+    told["timeline"] = lsp::run_timeline(told["stats"].dump(), folder.read(kTrace));
   }
   return told;
 }
@@ -176,7 +135,7 @@ auto run_in(const RunFolder& folder, const RunRequest& request, const std::strin
 
 auto run_program(const RunRequest& request, const std::string& program, const Limits& limits,
                  const CancellationToken& token) -> std::string {
-  const RunFolder folder;
+  const lsp::ScratchFolder folder("tacet-playground");
   // Output that was cut may end within a character.
   return run_in(folder, request, program, limits, token)
       .dump(-1, ' ', false, json::error_handler_t::replace);

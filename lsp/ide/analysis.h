@@ -79,8 +79,9 @@ struct HintOptions {
 /// What a lens is about.
 enum class LensKind : uint8_t {
   Implementations,
-  Cost,  ///< of computing under encryption, or on secret shares
-  Run,   ///< computes so
+  Cost,   ///< of computing under encryption, or on secret shares
+  Run,    ///< computes so
+  Trace,  ///< likewise, and shows what took how long
 };
 
 /// A line above an item that says something about it when it is looked at.

@@ -53,6 +53,7 @@ auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
         const TextRange range = definition_of(context, item.id).name;
         lenses.push_back({range, item.id.index, LensKind::Cost});
         lenses.push_back({range, item.id.index, LensKind::Run});
+        lenses.push_back({range, item.id.index, LensKind::Trace});
       }
     }
     return lenses;
@@ -93,8 +94,12 @@ static auto shared_lens(const check::FrontendSnapshot& snapshot, ItemId item, Le
     return lens;
   }
   lens.run = shared_run_target(snapshot, item, protocol);
-  lens.title = lens.run ? fmt::format("run on {} local parties", lens.run->n_parties)
-                        : "cannot be run by parties";
+  if (lens.run && kind == LensKind::Trace) {
+    lens.title = "trace";
+  } else {
+    lens.title = lens.run ? fmt::format("run on {} local parties", lens.run->n_parties)
+                          : "cannot be run by parties";
+  }
   return lens;
 }
 
@@ -114,7 +119,7 @@ static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, I
   if (kind == LensKind::Cost) {
     lens.title = cost_text(snapshot, item, plans);
   } else {
-    lens.title = "run";
+    lens.title = kind == LensKind::Trace ? "trace" : "run";
     lens.run = run_target(snapshot, item);
   }
   return lens;

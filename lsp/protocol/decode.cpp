@@ -186,6 +186,8 @@ static auto read_run(FieldReader& argument, const Json& json) -> RunParams {
   if (argument.has("fn")) {
     out.function = argument.string("fn");
   }
+  out.is_traced = argument.boolean("trace", false);
+  out.is_shown_by_client = argument.boolean("shows", false);
   if (!argument.has("inputs")) {
     return out;
   }

@@ -186,6 +186,9 @@ auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
     if (!command.run->function.empty()) {
       what["fn"] = command.run->function;
     }
+    if (command.run->is_traced) {
+      what["trace"] = true;
+    }
     to["arguments"] = Json::array({std::move(what)});
     return to_text(out);
   }

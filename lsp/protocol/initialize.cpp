@@ -100,6 +100,7 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
       flag(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
   out.line_folding_only = flag(json, {"textDocument", "foldingRange", "lineFoldingOnly"});
   out.work_done_progress = flag(json, {"window", "workDoneProgress"});
+  out.shows_documents = flag(json, {"window", "showDocument", "support"});
   out.registers_watched_files =
       flag(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   return out;

@@ -45,6 +45,8 @@ struct ClientCapabilities {
   bool has_configuration = false;
   bool registers_configuration = false;
   bool line_folding_only = false;
+  /// Shows a file to the user when asked to (`window/showDocument`).
+  bool shows_documents = false;
   bool work_done_progress = false;
   bool registers_watched_files = false;
 };

@@ -108,12 +108,16 @@ struct LensParams {
   int64_t kind = 0;  ///< which of the lenses above one item
 };
 
-/// What `tacet.run` is to run: `{"uri": …, "fn": …, "inputs": {"x": [1, 2]}}`. Inputs are written
-/// as on the command line, so `"@points.csv"` is a file and `"@random"` random numbers.
+/// What `tacet.run` is to run: `{"uri": …, "fn": …, "inputs": {"x": [1, 2]}, "trace": true}`.
+/// Inputs are written as on the command line, so `"@points.csv"` is a file and `"@random"` random
+/// numbers. `trace` asks for a picture of what took how long.
 struct RunParams {
   std::string uri;
   std::string function;  ///< empty for the program of a `.tlhe` file
-  std::map<std::string, std::string> inputs;
+  std::map<std::string, std::string> inputs{};
+  bool is_traced = false;
+  /// `"shows": true`: the client itself shows the picture that the answer has.
+  bool is_shown_by_client = false;
 };
 
 struct ExecuteCommandParams {

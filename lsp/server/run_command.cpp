@@ -16,6 +16,8 @@
 #include "lsp/protocol/uri.h"
 #include "lsp/server/barrier.h"
 #include "lsp/server/child_process.h"
+#include "lsp/server/run_timeline.h"
+#include "lsp/server/scratch_folder.h"
 #include "lsp/server/server.h"
 #include "project/read_source.h"
 
@@ -56,10 +58,21 @@ struct Server::ProgramRun {
 
   [[nodiscard]] auto device() const -> std::string { return target.is_shared() ? "mpc" : "he"; }
 
-  [[nodiscard]] auto arguments(const std::string& program) const -> std::vector<std::string> {
+  /// The file in which the parties write what they did when.
+  [[nodiscard]] auto trace_name() const -> std::string { return fmt::format("{}.json", number); }
+
+  [[nodiscard]] auto arguments(const std::string& program,
+                               const std::filesystem::path& traces) const
+      -> std::vector<std::string> {
     std::vector<std::string> all = {program, "run", path, "--device", device(), "--stats"};
+    if (params.is_traced) {
+      all.insert(all.end(), {"--format", "json"});
+    }
     if (target.is_shared()) {
       all.insert(all.end(), {"--protocol", target.protocol});
+    }
+    if (target.is_shared() && params.is_traced && !traces.empty()) {
+      all.insert(all.end(), {"--trace", (traces / trace_name()).string()});
     }
     if (!target.function.empty()) {
       all.insert(all.end(), {"--fn", target.function});
@@ -242,13 +255,73 @@ void Server::cancel_progress(const Json& params) {
   }
 }
 
+/// `name = value` for each result of a traced run, or what it printed if that is something else.
+static auto results_of(const std::string& output) -> std::string {
+  const Json printed = Json::parse(output, nullptr, false);
+  if (!printed.is_object() || !printed.contains("results")) {
+    return output;
+  }
+  std::string text;
+  for (const Json& result : printed["results"]) {
+    text +=
+        fmt::format("{} = {}\n", result.value("name", ""), result.value("value", Json()).dump());
+  }
+  return text;
+}
+
+static auto timeline_of(const std::string& output, const std::string& trace) -> std::string {
+  const Json printed = Json::parse(output, nullptr, false);
+  const bool has_stats = printed.is_object() && printed.contains("stats");
+  return run_timeline(has_stats ? printed["stats"].dump() : "", trace);
+}
+
+/// Shows a picture that the client does not show itself: as a file, in what the user has for such.
+void Server::show_timeline(const ProgramRun& run, const std::string& timeline) {
+  const std::string name = fmt::format("{}-{}.svg", run.name, run.number);
+  if (!traces_->write(name, timeline)) {
+    return;
+  }
+  const std::string path = (traces_->path() / name).string();
+  outbox_.log(MessageType::Info, fmt::format("what took how long: {}", path));
+  if (client_->capabilities.shows_documents) {
+    outbox_.request("window/showDocument",
+                    fmt::format(R"({{"uri":{},"external":true}})", json_string(uri_of_path(path))),
+                    [](const Response&) {});
+  }
+}
+
+/// Tells the user how a run ended, and answers the request.
+void Server::tell_run(const ProgramRun& run, const ChildOutput& child) {
+  const bool is_good = child.exit_code == 0;
+  std::string message =
+      is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random numbers" : "",
+                            shown_results(results_of(child.output)))
+              : fmt::format("{} failed: {}", run.name, shown_results(child.errors));
+  outbox_.log(is_good ? MessageType::Info : MessageType::Error, child.output + child.errors);
+  outbox_.notify("window/showMessage", fmt::format(R"({{"type":{},"message":{}}})", is_good ? 3 : 1,
+                                                   json_string(message)));
+  Json answer = {{"exitCode", child.exit_code}, {"output", child.output}, {"errors", child.errors}};
+  if (is_good && run.params.is_traced) {
+    const std::string timeline = timeline_of(child.output, traces_->read(run.trace_name()));
+    answer["timeline"] = timeline;
+    if (!timeline.empty() && !run.params.is_shown_by_client) {
+      show_timeline(run, timeline);
+    }
+  }
+  outbox_.result(run.id, to_text(answer));
+}
+
 void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
   if (!run->is_saved) {
     outbox_.log(
         MessageType::Warning,
         fmt::format("{} has changes that are not saved; it runs as it was saved", run->path));
   }
-  const std::vector<std::string> arguments = run->arguments(program_);
+  if (run->params.is_traced && traces_ == nullptr) {
+    traces_ = std::make_shared<ScratchFolder>("tacet-traces");
+  }
+  const std::vector<std::string> arguments =
+      run->arguments(program_, run->params.is_traced ? traces_->path() : "");
   outbox_.log(MessageType::Info,
               fmt::format("tacet {}", fmt::join(arguments.begin() + 1, arguments.end(), " ")));
   if (client_->capabilities.work_done_progress) {
@@ -270,17 +343,7 @@ void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
         outbox_.error(run->id, {ErrorCode::RequestFailed, child.error().message, {}});
         return;
       }
-      const bool is_good = child->exit_code == 0;
-      std::string message =
-          is_good ? fmt::format("{}{}: {}", run->name, run->is_random ? " on random numbers" : "",
-                                shown_results(child->output))
-                  : fmt::format("{} failed: {}", run->name, shown_results(child->errors));
-      outbox_.log(is_good ? MessageType::Info : MessageType::Error, child->output + child->errors);
-      outbox_.notify("window/showMessage", fmt::format(R"({{"type":{},"message":{}}})",
-                                                       is_good ? 3 : 1, json_string(message)));
-      outbox_.result(run->id,
-                     fmt::format(R"({{"exitCode":{},"output":{},"errors":{}}})", child->exit_code,
-                                 json_string(child->output), json_string(child->errors)));
+      tell_run(*run, *child);
     });
   });
 }

@@ -19,11 +19,14 @@
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
 #include "lsp/server/progress.h"
+#include "lsp/server/scratch_folder.h"
 #include "lsp/server/session_bounds.h"
 #include "lsp/server/source_files.h"
 #include "lsp/server/worker_pool.h"
 
 namespace tacet::lsp {
+
+struct ChildOutput;
 
 /// One session with one client: reads messages, applies edits in order, hands requests
 /// to the workers and sends what they answer. Everything happens on the loop's thread
@@ -142,6 +145,8 @@ class Server {
   void run_program(const Request& request);
   void ask_for_inputs(const std::shared_ptr<ProgramRun>& run);
   void start_program(const std::shared_ptr<ProgramRun>& run);
+  void tell_run(const ProgramRun& run, const ChildOutput& child);
+  void show_timeline(const ProgramRun& run, const std::string& timeline);
   auto end_run(const ProgramRun& run) -> bool;
   void fail_run(const ProgramRun& run, const ResponseError& error);
   void stop_run(const std::shared_ptr<const ProgramRun>& run);
@@ -192,6 +197,8 @@ class Server {
   CancellationToken end_token_;
   std::map<uint64_t, std::shared_ptr<ProgramRun>> runs_;  ///< those not answered yet
   uint64_t n_runs_ = 0;
+  /// Of traced runs, until the session ends.
+  std::shared_ptr<ScratchFolder> traces_;
   std::map<uint64_t, std::unique_ptr<BackgroundWork>> background_;
   uint64_t n_background_ = 0;
   std::string program_;

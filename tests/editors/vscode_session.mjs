@@ -102,6 +102,18 @@ async function session(page) {
   say('the lens says that the function is rewritten');
   await page.locator('.codelens-decoration', { hasText: 'run on 3 local parties' }).first().waitFor({ timeout: 20_000 });
   say('and offers to run it by parties');
+  await page.locator('.codelens-decoration a', { hasText: 'trace' }).first().click();
+  await page.locator('.notification-toast .monaco-button', { hasText: 'random' }).first().click({ timeout: 20_000 });
+  const timeline = page.frameLocator('iframe.webview').frameLocator('iframe');
+  await timeline.locator('svg').first().waitFor({ timeout: 60_000 });
+  say('a traced run shows what the parties did when');
+  await page.setViewportSize({ width: 1000, height: 460 });
+  await page.mouse.move(480, 440);
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: screenshot.replace(/\.png$/, '_timeline.png') });
+  await page.locator('.tab', { hasText: 'Timeline' }).first().click({ button: 'middle' });
+  await command(page, 'Notifications: Clear All Notifications');
+  await page.locator('.tab', { hasText: 'secrets.tacet' }).first().click();
   await page.locator('.view-line', { hasText: 'if' }).first().click();
   await command(page, 'Tacet: Show the Oblivious Form Beside');
   const beside = page.locator('.editor-group-container').nth(1).locator('.view-lines');

@@ -38,15 +38,18 @@ class Run : public testing::Test {
   }
 
   /// Opens a file that declares what is to be run, and asks for that.
-  void ask(TestClient& client, const std::string& function = "slow") {
+  void ask(TestClient& client, const std::string& function = "slow", const Json& more = {}) {
     const std::string text = "def " + function + " { }\n";
     std::ofstream(folder_ / "a.tacet") << text;
     const std::string uri = "file://" + (folder_ / "a.tacet").string();
     Json document = {{"uri", uri}, {"languageId", "tacet"}, {"version", 1}, {"text", text}};
     client.send(
         Json{{"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}}.dump());
-    Json what = {{"command", "tacet.run"},
-                 {"arguments", Json::array({{{"uri", uri}, {"fn", function}}})}};
+    Json run = {{"uri", uri}, {"fn", function}};
+    if (more.is_object()) {
+      run.update(more);
+    }
+    Json what = {{"command", "tacet.run"}, {"arguments", Json::array({std::move(run)})}};
     client.send(
         Json{{"id", "run"}, {"method", "workspace/executeCommand"}, {"params", what}}.dump());
   }
@@ -93,6 +96,53 @@ TEST_F(Run, OfWhatIsSharedIsByPartiesOfItsProtocol) {
   ask(client, "shared");
   EXPECT_EQ(answer_to_run(client).value("/result/output"_json_pointer, ""),
             "--device mpc --stats --protocol aby3 --fn shared\n");
+}
+
+/// A run whose parties write into the file behind `--trace` that one instruction took a second.
+constexpr const char* kTraced = R"sh(
+while [ $# -gt 0 ]; do
+  if [ "$1" = --trace ]; then trace=$2; fi
+  shift
+done
+cat > "$trace" <<END
+{"traceEvents": [
+  {"ph": "M", "pid": 0, "args": {"name": "party 0"}},
+  {"ph": "b", "pid": 0, "id": 1, "ts": 0, "name": "slow_product", "args": {"rounds": 1}},
+  {"ph": "e", "pid": 0, "id": 1, "ts": 1000000}]}
+END
+echo '{"results": [{"name": "out", "value": 7}], "stats": {"seconds": {"evaluate": 1}}}'
+)sh";
+
+TEST_F(Run, OfWhatIsTracedHasAPicture) {
+  TestClient client(std::make_unique<WordHost>(), program(kTraced));
+  client.begin(R"({"window":{"showDocument":{"support":true}}})");
+  ask(client, "shared", {{"trace", true}});
+  const Json message = receive_until(
+      client, [](const Json& one) { return one.value("method", "") == "window/showMessage"; });
+  EXPECT_EQ(message.value("/params/message"_json_pointer, ""), "shared: out = 7");
+  const Json show = receive_until(
+      client, [](const Json& one) { return one.value("method", "") == "window/showDocument"; });
+  const std::string uri = show.value("/params/uri"_json_pointer, "");
+  ASSERT_TRUE(uri.starts_with("file:///")) << show;
+  std::ifstream file(uri.substr(7));
+  const std::string drawn{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string timeline =
+      answer_to_run(client).value("/result/timeline"_json_pointer, std::string());
+  EXPECT_EQ(drawn, timeline);
+  EXPECT_NE(timeline.find("slow_product"), std::string::npos) << timeline;
+}
+
+TEST_F(Run, OfWhatIsTracedIsShownByAClientThatCan) {
+  TestClient client(std::make_unique<WordHost>(), program(kTraced));
+  client.begin(R"({"window":{"showDocument":{"support":true}}})");
+  ask(client, "shared", {{"trace", true}, {"shows", true}});
+  bool is_asked = false;
+  const Json answer = receive_until(client, [&](const Json& one) {
+    is_asked = is_asked || one.value("method", "") == "window/showDocument";
+    return one.value("id", Json()) == "run";
+  });
+  EXPECT_FALSE(is_asked);
+  EXPECT_TRUE(answer.value("/result/timeline"_json_pointer, std::string()).starts_with("<svg"));
 }
 
 TEST_F(Run, IsStoppedByCancellingTheRequest) {

@@ -6,12 +6,14 @@ import { Pictures } from './pictures.js';
 import { runHere } from './run_program.js';
 import { Server } from './server.js';
 import { StageViews } from './stage_views.js';
+import { Timelines } from './timelines.js';
 import { provideTasks } from './tasks.js';
 
 let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const started = new Server();
+  const timelines = new Timelines();
+  const started = new Server((picture) => timelines.show(picture));
   server = started;
   const stages = new StageViews(started.askForStage);
   const pictures = new Pictures(started.askForStage);
@@ -19,6 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     started,
     stages,
     pictures,
+    timelines,
     provideTasks(() => started.program()),
     vscode.commands.registerCommand('tacet.restartServer', () => started.restart()),
     vscode.commands.registerCommand('tacet.showOutput', () => started.output.show()),

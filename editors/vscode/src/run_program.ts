@@ -3,12 +3,12 @@
 
 import * as vscode from 'vscode';
 
-export const RUN = 'tacet.run';
+import { RUN } from './run_arguments.js';
 
 /** The command of the last `run` lens that does not begin below the line, or else of the first. */
 export function lensFor(lenses: readonly vscode.CodeLens[], line: number): vscode.Command | undefined {
   const runs = lenses
-    .filter((lens) => lens.command?.command === RUN)
+    .filter(({ command }) => command?.command === RUN && command.arguments?.[0]?.trace !== true)
     .sort((one, other) => one.range.start.line - other.range.start.line);
   const above = runs.filter((lens) => lens.range.start.line <= line);
   return (above.at(-1) ?? runs[0])?.command;

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { LanguageClient, State, type LanguageClientOptions } from 'vscode-languageclient/node';
 
 import type { Place } from './following.js';
-import { RUN } from './run_program.js';
+import { RUN, showingTimelines, type RunAnswer } from './run_arguments.js';
 import { findProgram, isProgram } from './server_program.js';
 import { statusText, type ServerStatus } from './server_status.js';
 import type { StageText } from './stages.js';
@@ -20,7 +20,8 @@ export class Server implements vscode.Disposable {
   private current: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
 
-  constructor() {
+  /** `onTimeline` gets the picture of a run that has one. */
+  constructor(private readonly onTimeline: (picture: string | undefined) => void) {
     this.status = vscode.languages.createLanguageStatusItem('tacet.server', { language: 'tacet' });
     this.status.name = 'Tacet';
     this.status.command = { command: 'tacet.showServerStatus', title: 'Details' };
@@ -163,9 +164,13 @@ export class Server implements vscode.Disposable {
       traceOutputChannel: this.trace,
       middleware: {
         executeCommand: async (command, args, next) => {
-          const answer: unknown = await next(command, args);
-          if (command === RUN && answer !== null && answer !== undefined) {
-            this.output.info(JSON.stringify(answer, null, 2));
+          if (command !== RUN) {
+            return next(command, args);
+          }
+          const answer = (await next(command, showingTimelines(args))) as RunAnswer | null | undefined;
+          if (answer !== null && answer !== undefined) {
+            this.output.info(answer.output + answer.errors);
+            this.onTimeline(answer.timeline);
           }
           return answer;
         },

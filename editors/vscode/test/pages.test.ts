@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { pageOf } from '../src/picture_page.js';
 import { statusText } from '../src/server_status.js';
+import { showingTimelines } from '../src/run_arguments.js';
 import { asProblem } from '../src/stages.js';
 
 const drawn = { languageId: 'plaintext', text: '<svg><text>a < b</text></svg>', line: 0 };
@@ -32,6 +33,11 @@ test('what the server says is told apart', () => {
   assert.equal(asProblem(new Error('there is no array program here')).isElsewhere, true);
   assert.equal(asProblem(new Error('too large')).isElsewhere, false);
   assert.equal(asProblem('too large.').text, 'Too large.');
+});
+
+test('what is run is told who shows the picture', () => {
+  assert.deepEqual(showingTimelines([{ uri: 'a', fn: 'f' }]), [{ uri: 'a', fn: 'f', shows: true }]);
+  assert.deepEqual(showingTimelines([]), []);
 });
 
 test('the status stands in columns', () => {

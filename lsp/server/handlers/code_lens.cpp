@@ -31,7 +31,7 @@ static auto text_of(const RequestContext& context, const LensParams& lens)
   if (!view) {
     return std::nullopt;
   }
-  if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Run)) {
+  if (lens.kind < 0 || lens.kind > static_cast<int64_t>(ide::LensKind::Trace)) {
     return std::nullopt;
   }
   auto text = context.analysis->lens_text(view->file(), lens.subject,
@@ -45,7 +45,9 @@ static auto text_of(const RequestContext& context, const LensParams& lens)
                               locations(context, text->places),
                               {}};
   if (text->run) {
-    command.run = RunParams{view->uri(), text->run->function, {}};
+    command.run = RunParams{.uri = view->uri(),
+                            .function = text->run->function,
+                            .is_traced = lens.kind == static_cast<int64_t>(ide::LensKind::Trace)};
   }
   return command;
 }

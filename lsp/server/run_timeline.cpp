@@ -1,4 +1,4 @@
-#include "playground/run_timeline.h"
+#include "lsp/server/run_timeline.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "compiler/picture/timeline_picture.h"
 
-namespace tacet::playground {
+namespace tacet::lsp {
 
 using nlohmann::json;
 using picture::Lane;
@@ -80,4 +80,4 @@ auto run_timeline(std::string_view stats, std::string_view trace) -> std::string
              : std::string();
 }
 
-}  // namespace tacet::playground
+}  // namespace tacet::lsp
