@@ -66,10 +66,6 @@ auto find_disagreement(const Greeting& ours, const Greeting& theirs) -> std::opt
     return fmt::format("speaks version {} of the link protocol, this party version {}",
                        theirs.version, ours.version);
   }
-  if (theirs.n_parties != ours.n_parties) {
-    return fmt::format("takes part in a run of {} parties, this party in one of {}",
-                       theirs.n_parties, ours.n_parties);
-  }
   for (const auto& [name, value] : ours.agreement) {
     const std::string* other = value_of(theirs.agreement, name);
     if (other == nullptr || *other != printable(value)) {
@@ -81,6 +77,10 @@ auto find_disagreement(const Greeting& ours, const Greeting& theirs) -> std::opt
     if (value_of(ours.agreement, name) == nullptr) {
       return fmt::format("has another {}: {}, where this party has none", name, value);
     }
+  }
+  if (theirs.n_parties != ours.n_parties) {
+    return fmt::format("takes part in a run of {} parties, this party in one of {}",
+                       theirs.n_parties, ours.n_parties);
   }
   return std::nullopt;
 }
