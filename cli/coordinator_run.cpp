@@ -110,7 +110,7 @@ class Run {
   auto run(const std::vector<interpret::Value>& inputs) -> interpret::RunResult {
     engine::HostDevice device(program_, kernels_);
     const std::vector<engine::Device*> devices = devices_beside(device);
-    CoordinatorMachine machine(program_, kernels_, devices, stack_);
+    CoordinatorMachine machine(program_, kernels_, devices, stack_, options_.random_key);
     interpret::RunResult result;
     CoordinatorMachine::State state = machine.start(0, arguments(inputs));
     for (uint64_t n = 1; state == CoordinatorMachine::State::Yielded; ++n) {
@@ -235,8 +235,12 @@ class Run {
   }
 
   auto arguments(const std::vector<interpret::Value>& inputs) -> std::vector<Cell> {
-    std::vector<Cell> cells(executable_.n_dims, 1);  // a grid that nobody gives has one point
     const cps::Program& program = executable_.lowered.program;
+    std::vector<Cell> cells;
+    if (program.functions[cps::FunctionId{0}].draws) {
+      cells.assign(engine::kRngStateCells, 0);  // nothing called it
+    }
+    cells.insert(cells.end(), executable_.n_dims, 1);  // a grid that nobody gives has one point
     const cps::Funclet& first = program.funclets[program.functions[cps::FunctionId{0}].entry];
     for (size_t i = 0; i < inputs.size(); ++i) {
       const cps::ValueId parameter{executable_.n_dims + static_cast<uint32_t>(i)};

@@ -25,6 +25,7 @@
 #include "cli/step_line.h"
 #include "cli/workspace_defaults.h"
 #include "compiler/interpret/interpret.h"
+#include "engine/program/mpc_draw.h"
 
 namespace tacet::cli {
 
@@ -331,8 +332,12 @@ class Run {
       }
       programs.back() = std::move(compilation.program);
     }
+    parties_draw_ = std::any_of(programs.begin(), programs.end(), [](const auto& program) {
+      return program && engine::has_public_draws(*program);
+    });
     Result<std::unique_ptr<mpc::PartiesDevice>> device =
-        make_parties_device(coordinator_->assembled.program, std::move(programs), options_, {});
+        make_parties_device(coordinator_->assembled.program, std::move(programs), options_,
+                            seed_.key_if(parties_draw_));
     if (!device) {
       invocation_.error(device.error().message);
       return false;
@@ -396,7 +401,8 @@ class Run {
     machine.memory_limit_bytes =
         options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
     machine.externs = externs_;
-    machine.random_key = seed_.key_if(!executable.program.draws.empty());
+    // What parties draw in secret is no function of the seed.
+    machine.random_key = seed_.key_if(parties_ ? parties_draw_ : !executable.program.draws.empty());
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
     return coordinator_
                ? run_coordinator(*coordinator_, executable, inputs, machine, parties_.get())
@@ -413,6 +419,7 @@ class Run {
   /// Of a coordinator function, unless the reference device is asked for.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
+  bool parties_draw_ = false;                    ///< what all of them know
   std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
 };
 

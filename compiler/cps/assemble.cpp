@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "compiler/cps/code_writer.h"
 #include "compiler/types/operation.h"
+#include "engine/random/rng_state.h"
 
 namespace tacet::cps {
 
@@ -38,8 +39,11 @@ auto n_cells(const Type& type) -> uint32_t {
   return 0;
 }
 
+/// Of the state of random draws.
+static constexpr auto kRngCells = static_cast<uint32_t>(engine::kRngStateCells);
+
 auto n_input_cells(const engine::CoordinatorKernel& kernel, uint32_t n_dims) -> uint32_t {
-  uint32_t n = n_dims;
+  uint32_t n = n_dims + (kernel.draws ? kRngCells : 0);
   for (uint32_t cells : kernel.input_cells) {
     n += cells;
   }
@@ -82,6 +86,7 @@ class Assembler {
   void add_kernel(const Kernel& kernel) {
     engine::CoordinatorKernel added;
     added.name = program_.text(kernel.name);
+    added.draws = kernel.draws;
     for (TypeId parameter : kernel.parameters) {
       added.input_cells.push_back(cells(parameter));
       added.n_input_cells += added.input_cells.back();
@@ -97,6 +102,8 @@ class Assembler {
     funclet_ = &funclet;
     slots_.assign(funclet.values.size(), 0);
     code_.begin_frame();
+    draws_ = program_.functions[funclet.function].draws;
+    code_.reserve(draws_ ? kRngCells : 0);
     engine::CoordinatorFunclet added;
     added.entry = static_cast<uint32_t>(out().instructions.size());
     added.function = funclet.function.index;
@@ -126,17 +133,37 @@ class Assembler {
     code_.emit(opcode, operands, operation, type);
   }
 
-  auto list(std::span<const ValueId> values) -> uint32_t {
+  /// What is handed over. `state` are the first cells of it, if there are any.
+  auto list(std::span<const ValueId> values, std::optional<uint32_t> state = {}) -> uint32_t {
     std::vector<engine::Move> moves;
+    if (state) {
+      moves.push_back({*state, kRngCells});
+    }
     for (ValueId value : values) {
       moves.push_back({slot(value), cells(funclet_->values[value].type)});
     }
     return code_.list(moves);
   }
-  auto list(Slice slice) -> uint32_t { return list(funclet_->operands_of(slice)); }
+  auto list(Slice slice, std::optional<uint32_t> state = {}) -> uint32_t {
+    return list(funclet_->operands_of(slice), state);
+  }
+
+  /// Where the state of random draws stands that this function goes on with.
+  auto own_state() const -> std::optional<uint32_t> {
+    return draws_ ? std::optional(0U) : std::nullopt;
+  }
+  /// The same of what is called, if that draws: the own one and which call it is.
+  auto state_of_call(bool callee_draws, uint32_t call) -> std::optional<uint32_t> {
+    if (!callee_draws) {
+      return std::nullopt;
+    }
+    const uint32_t state = code_.reserve(kRngCells);
+    emit(Machine::SplitDraws, {state, 0, call});
+    return state;
+  }
 
   auto edge(const Target& target) -> uint32_t {
-    const uint32_t arguments = list(target.arguments);
+    const uint32_t arguments = list(target.arguments, own_state());
     out().edges.push_back({target.funclet.index, arguments});
     return static_cast<uint32_t>(out().edges.size() - 1);
   }
@@ -223,11 +250,13 @@ class Assembler {
       case Opcode::Store:
         emit(Machine::Store, {slot(operands[0]), slot(operands[1]), n_elements(type(operands[1]))});
         return;
-      case Opcode::Run:
+      case Opcode::Run: {
         count_inputs(command);
-        emit(Machine::Run,
-             {place_all(command.results), command.kernel.index, list(command.operands)});
+        const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
+        const uint32_t inputs = list(command.operands, state);
+        emit(Machine::Run, {place_all(command.results), command.kernel.index, inputs});
         return;
+      }
       case Opcode::EncodeBegin:
         emit(Machine::EncodeBegin, {place(result), static_cast<uint32_t>(command.device)});
         return;
@@ -238,7 +267,8 @@ class Assembler {
         return;
       case Opcode::EncodeRun: {
         count_inputs(command);
-        const uint32_t grid = list(operands.subspan(1, command.n_dims));
+        const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
+        const uint32_t grid = list(operands.subspan(1, command.n_dims), state);
         const uint32_t inputs = list(operands.subspan(1 + command.n_dims));
         emit(Machine::EncodeRun,
              {place_all(command.results), slot(operands[0]), command.kernel.index, grid, inputs});
@@ -278,6 +308,10 @@ class Assembler {
     kernel.n_input_cells = n_input_cells(kernel, command.n_dims);
   }
 
+  auto draws(const Command& command) const -> bool {
+    return program_.kernels[command.kernel].draws;
+  }
+
   void compute(const Command& command) {
     const Formula& formula = program_.formulas[command.formula];
     std::vector<Type> types;
@@ -295,7 +329,7 @@ class Assembler {
     }
     engine::Join join;
     join.funclet = target.funclet.index;
-    join.kept = list(target.arguments);
+    join.kept = list(target.arguments, own_state());
     join.n_result_cells = n_result_cells;
     // The instruction that is about to be added.
     join.call = is_call ? static_cast<uint32_t>(out().instructions.size()) : engine::kNone;
@@ -330,7 +364,9 @@ class Assembler {
         return;
       }
       case TailKind::Call: {
-        const uint32_t arguments = list(tail.arguments);
+        const std::optional<uint32_t> state =
+            state_of_call(program_.functions[tail.callee].draws, tail.draw);
+        const uint32_t arguments = list(tail.arguments, state);
         const uint32_t waits =
             join(tail.join, result_cells(program_.functions[tail.callee].entry), true);
         emit(Machine::Call, {tail.callee.index, arguments, waits});
@@ -342,6 +378,7 @@ class Assembler {
   const Program& program_;
   Assembled result_;
   const Funclet* funclet_ = nullptr;
+  bool draws_ = false;  ///< does its function? Then its first cells say which call it is
   std::vector<uint32_t> slots_;
   CodeWriter code_{result_};
 };

@@ -16,7 +16,9 @@ struct Assembled {
 
 /// Gives every value of a funclet its cells. What is the same cells under another name (copies,
 /// references to variables, assumptions) costs nothing. Functions and kernels keep their numbers,
-/// and a device is the number of its `names::Device`. The assembly obeys the rules of `check`.
+/// and a device is the number of its `names::Device`. A function that draws has nine cells in front
+/// of its parameters, a `DynamicRngState`: the calls that it is run by; so do kernels that draw.
+/// The assembly obeys the rules of `check`.
 auto assemble(const Program& program) -> Assembled;
 
 /// How many cells a value takes.

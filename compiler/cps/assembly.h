@@ -208,6 +208,7 @@ struct Kernel {
   names::Device device = names::Device::Cpu;
   std::vector<TypeId> parameters;
   std::vector<TypeId> results;
+  bool draws = false;  ///< random numbers: it is told which call it is
 
   friend auto operator==(const Kernel&, const Kernel&) -> bool = default;
 };
@@ -222,6 +223,8 @@ struct Function {
   FuncletId entry;
   /// Leading parameters that are the grid.
   uint32_t n_dims = 0;
+  /// It draws random numbers, or calls what does: it is told which call it is.
+  bool draws = false;
 
   friend auto operator==(const Function&, const Function&) -> bool = default;
 };
@@ -252,6 +255,7 @@ struct Command {
   NameId text;                           ///< of `Fail`: what; of `Constant`: the constant's name
   KernelId kernel;
   uint32_t n_dims = 0;  ///< of kernels: arguments that are the grid
+  uint32_t draw = 0;    ///< of kernels that draw: which call of such its function makes here
   /// Of kernels: the call in the specification, or none. Of `EncodeBegin`, `Submit` and `Await`:
   /// the step of the timeline.
   Quotient node;
@@ -304,8 +308,9 @@ struct Tail {
   TailKind kind = TailKind::Return;
   ValueId condition;
   FunctionId callee;
-  Quotient node;  ///< of `Call`: the call in the specification, or none
-  Quotient step;  ///< of `Call`: the call in the timeline, or none
+  Quotient node;      ///< of `Call`: the call in the specification, or none
+  Quotient step;      ///< of `Call`: the call in the timeline, or none
+  uint32_t draw = 0;  ///< of `Call`, if the callee draws: which call of such its function makes
   Slice arguments;
   std::array<Target, 2> targets;
   Target join;

@@ -29,6 +29,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
     tail.node = {QuotientKind::Node, quotients_->of_call[id.index].index};
   }
   tail.step = step(id);
+  tail.draw = draw_call(instruction.node);
   std::vector<ValueId> arguments;
   std::vector<ValueId> changed;
   for (uint32_t i = 0; i < operands.size(); ++i) {
@@ -77,6 +78,12 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
   tail.arguments = slice({all.begin() + n_kept, all.end()});
   funclet().tail = tail;
   to_do_.push_back(std::move(work));
+}
+
+/// Which of the calls of what draws it is; 0 of any other.
+auto FunctionLowering::draw_call(uint32_t node) const -> uint32_t {
+  const random::Call* call = draws_.call(node);
+  return call == nullptr ? 0 : static_cast<uint32_t>(call->word);
 }
 
 /// Hands control to the host; goes on in a funclet of its own, where `arguments` and `changed`

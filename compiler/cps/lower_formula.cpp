@@ -333,6 +333,11 @@ auto FormulaLowering::call(Node node) -> uint32_t {
     run.children.push_back(part_as(arguments[i], program_.type(signature->parameters[i].type)));
   }
   if (site_ == FormulaSite::Function) {
+    if (program_.draws(item)) {
+      return fail(node, fmt::format("a call of `{}`, which draws random numbers, in an array "
+                                    "expression or an assignment to an element",
+                                    callee.text()));
+    }
     run.kernel = program_.kernel_of(item);
   }
   return add(std::move(run), node);

@@ -93,6 +93,7 @@ auto ProgramLowering::function_of(ItemId item) -> FunctionId {
     Function function;
     function.name = unique_name(item);
     function.n_dims = signature ? signature->n_dims : 0;
+    function.draws = draws(item);
     at->second = program().functions.add(function);
     lowered_.function_items.push_back(item);
   }
@@ -112,6 +113,7 @@ auto ProgramLowering::kernel_of(ItemId item) -> KernelId {
   kernel.name = unique_name(item);
   kernel.class_name = class_name(item);
   kernel.device = signature->device;
+  kernel.draws = draws(item);
   for (const types::SignatureParameter& parameter : signature->parameters) {
     kernel.parameters.push_back(type(parameter.type));
   }

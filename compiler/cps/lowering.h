@@ -14,6 +14,7 @@
 #include "compiler/infer/interface.h"
 #include "compiler/infer/quotients.h"
 #include "compiler/infer/timeline.h"
+#include "compiler/random/elaborate.h"
 
 /// From graphs of functions to funclets. Private to this folder.
 namespace tacet::cps {
@@ -22,7 +23,7 @@ namespace tacet::cps {
 class ProgramLowering {
  public:
   explicit ProgramLowering(const check::FrontendSnapshot& snapshot)
-      : snapshot_(snapshot), tables_(lowered_.program) {}
+      : snapshot_(snapshot), tables_(lowered_.program), elaborator_(snapshot) {}
 
   void add(names::ItemId function) { static_cast<void>(function_of(function)); }
   void add_pipeline(names::ItemId pipeline, names::ItemId function);
@@ -33,6 +34,10 @@ class ProgramLowering {
   auto kernel_of(names::ItemId item) -> KernelId;
   auto spec_of(names::ItemId val) -> SpecId;
   [[nodiscard]] auto is_coordinator(names::ItemId item) const -> bool;
+  /// Does it draw random numbers, or call what does?
+  auto draws(names::ItemId item) -> bool { return elaborator_.uses_randomness(item); }
+  /// Where the draws of a function are.
+  auto elaborate(names::ItemId item) -> random::Elaboration { return elaborator_.elaborate(item); }
   /// Does a call of `callee` in `caller` hand control to the host first?
   [[nodiscard]] auto yields(FunctionId caller, FunctionId callee) const -> bool {
     return yields_.contains({caller.index, callee.index});
@@ -69,6 +74,7 @@ class ProgramLowering {
   const check::FrontendSnapshot& snapshot_;
   Lowered lowered_;
   ProgramTables tables_;
+  random::Elaborator elaborator_;
   std::unordered_map<uint32_t, FunctionId> functions_;
   std::unordered_map<uint32_t, KernelId> kernels_;
   std::unordered_map<uint32_t, SpecId> specs_;
@@ -208,6 +214,7 @@ class FunctionLowering {
   void jump(hir::BlockId join);
   void branch(const hir::Terminator& terminator);
   void give_back(const hir::Terminator& terminator);
+  [[nodiscard]] auto draw_call(uint32_t node) const -> uint32_t;
   void call(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block,
             size_t position);
   void pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
@@ -292,6 +299,7 @@ class FunctionLowering {
   names::ItemTree tree_;
   FileId file_;
   uint32_t begin_ = 0;
+  random::Elaboration draws_;
   std::optional<FunctionFacts> facts_;
 
   // Where it is now.

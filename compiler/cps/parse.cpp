@@ -244,6 +244,7 @@ void Parser::kernel(LineReader& line) {
   kernel.parameters = types(line);
   want(line, "->");
   kernel.results = types(line);
+  kernel.draws = line.take("draws");
   kernels_[name] = program_.kernels.add(std::move(kernel));
 }
 

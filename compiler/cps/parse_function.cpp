@@ -22,6 +22,7 @@ void Parser::function_body(LineReader& line) {
   if (line.take("dimensions")) {
     function.n_dims = number(line);
   }
+  function.draws = line.take("draws");
   want(line, ":");
   if (!function.entry.has_value()) {
     fail("a function with a funclet");
@@ -206,6 +207,7 @@ void Parser::read_command(LineReader& line, Command& command) {
     case Opcode::EncodeRun:
       command.kernel = find(kernels_, line.next(), "a kernel that stands in front");
       command.n_dims = line.take("grid") ? number(line) : 0;
+      command.draw = line.take("draw") ? number(line) : 0;
       command.node = line.take("as") ? quotient(line) : Quotient();
       return;
     case Opcode::Fail:
@@ -303,6 +305,7 @@ auto Parser::tail(LineReader& line) -> bool {
     tail.kind = TailKind::Call;
     tail.callee = function(line);
     tail.arguments = arguments(line);
+    tail.draw = line.take("draw") ? number(line) : 0;
     tail.node = line.take("as") ? quotient(line) : Quotient();
     tail.step = step(line);
   } else {

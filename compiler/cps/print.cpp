@@ -73,8 +73,9 @@ class Printer {
       print_spec(spec);
     }
     for (const Kernel& kernel : program_.kernels.values()) {
-      line("\nkernel {} of {} on {}({}) -> ({})", text(kernel.name), text(kernel.class_name),
-           names::device_text(kernel.device), types(kernel.parameters), types(kernel.results));
+      line("\nkernel {} of {} on {}({}) -> ({}){}", text(kernel.name), text(kernel.class_name),
+           names::device_text(kernel.device), types(kernel.parameters), types(kernel.results),
+           kernel.draws ? " draws" : "");
     }
     for (uint32_t i = 0; i < program_.functions.size(); ++i) {
       print_function({i});
@@ -201,6 +202,7 @@ class Printer {
     if (function.n_dims > 0) {
       out_ += fmt::format(" dimensions {}", function.n_dims);
     }
+    out_ += function.draws ? " draws" : "";
     out_ += ":\n";
     for (uint32_t i = function.entry.index;
          i < program_.funclets.size() && program_.funclets[FuncletId{i}].function == id; ++i) {
@@ -338,6 +340,9 @@ class Printer {
         if (command.n_dims > 0) {
           word += fmt::format(" grid {}", command.n_dims);
         }
+        if (program_.kernels[command.kernel].draws) {
+          word += fmt::format(" draw {}", command.draw);
+        }
         if (command.node.kind != QuotientKind::None) {
           word += fmt::format(" as {}", quotient(command.node));
         }
@@ -398,6 +403,9 @@ class Printer {
       case TailKind::Call:
         out_ += fmt::format("    call {}({})", text(program_.functions[tail.callee].name),
                             list(funclet, tail.arguments));
+        if (program_.functions[tail.callee].draws) {
+          out_ += fmt::format(" draw {}", tail.draw);
+        }
         if (tail.node.kind != QuotientKind::None) {
           out_ += fmt::format(" as {}", quotient(tail.node));
         }

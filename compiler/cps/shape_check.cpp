@@ -326,6 +326,8 @@ class ShapeChecker {
       return;
     }
     const Kernel& kernel = program_.kernels[command.kernel];
+    want(!kernel.draws || program_.functions[funclet_.function].draws,
+         "a call of what draws, in a function that does not");
     const bool is_encoded = command.opcode == Opcode::EncodeRun;
     const size_t first = (is_encoded ? 1 : 0) + size_t{command.n_dims};
     want(operands.size() == first + kernel.parameters.size() &&

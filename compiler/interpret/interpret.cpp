@@ -34,10 +34,6 @@ class EntryBuilder {
       result.problem = "it has no member that could run";
       return result;
     }
-    if (callee.draws && grid_ == Grid::Given) {
-      result.problem = "it draws random numbers";
-      return result;
-    }
     result.problem = add_parameters(*callee.signature);
     if (result.problem.empty()) {
       result.problem = add_results(*callee.signature);
@@ -136,8 +132,11 @@ class EntryBuilder {
     const types::Signature& signature = *callee.signature;
     FunctionBuilder builder(executable_.program, 0);
     std::vector<Slot> inputs;
-    uint32_t n_parameter_cells = grid_ == Grid::Given ? callee.n_dims : 0;
-    const Slot given_grid = builder.allocate(n_parameter_cells);
+    // Who gives a grid also says what draws are made behind.
+    const uint32_t n_rng = grid_ == Grid::Given && callee.draws ? kRngCells : 0;
+    const Slot given_rng = builder.allocate(n_rng);
+    uint32_t n_parameter_cells = n_rng + (grid_ == Grid::Given ? callee.n_dims : 0);
+    const Slot given_grid = builder.allocate(n_parameter_cells - n_rng);
     for (const types::SignatureParameter& parameter : signature.parameters) {
       uint64_t n = lowering_.cells(referent(parameter.type));
       inputs.push_back(builder.allocate(n));
@@ -146,8 +145,10 @@ class EntryBuilder {
     // A grid that nobody gives has one point.
     uint32_t at = 0;
     if (callee.draws) {
-      const Slot rng = builder.allocate(kRngCells);
-      builder.emit(Opcode::Zero, {rng.index, kRngCells});
+      const Slot rng = n_rng > 0 ? given_rng : builder.allocate(kRngCells);
+      if (n_rng == 0) {
+        builder.emit(Opcode::Zero, {rng.index, kRngCells});
+      }
       builder.emit_pass(0, rng, kRngCells);
       at += kRngCells;
     }

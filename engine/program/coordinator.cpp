@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/random/rng_state.h"
+
 namespace tacet::engine {
 
 auto opcode_name(CoordinatorOpcode opcode) -> std::string_view {
@@ -224,6 +226,10 @@ class Validator {
         cells(o[1], uint64_t{o[3]} * o[4]);
         cells(o[2], 1);
         want(o[0] != o[1] || o[3] == 0, "rotation of an array onto itself");
+        return;
+      case CoordinatorOpcode::SplitDraws:
+        cells(o[0], kRngStateCells);
+        cells(o[1], kRngStateCells);
         return;
       case CoordinatorOpcode::Repeat:
         cells(o[0], 1);

@@ -14,8 +14,13 @@ static constexpr Cell kYielded = Cell{1} << 32;
 
 CoordinatorMachine::CoordinatorMachine(const CoordinatorProgram& program,
                                        const std::vector<Kernel>& kernels,
-                                       std::span<Device* const> devices, JoinStack& stack)
-    : program_(program), kernels_(kernels), devices_(devices), stack_(stack) {
+                                       std::span<Device* const> devices, JoinStack& stack,
+                                       const PublicRandomKey& random_key)
+    : program_(program),
+      kernels_(kernels),
+      devices_(devices),
+      stack_(stack),
+      random_key_(random_key) {
   uint32_t n = 1;
   for (const CoordinatorFunclet& funclet : program.funclets) {
     n = std::max(n, funclet.n_cells);

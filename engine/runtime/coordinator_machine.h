@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/random/rng_state.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/join_stack.h"
 
@@ -36,13 +37,15 @@ struct CoordinatorFailure {
 ///
 /// The program was validated. `kernels` by their index in the program, `devices` by their number;
 /// both and the stack are the host's and outlive the machine. Uses nothing else: any number of
-/// machines may run at the same time.
+/// machines may run at the same time. `random_key` is that of draws; a function that draws has a
+/// `DynamicRngState` in front of its arguments, of zeros where a run begins.
 class CoordinatorMachine {
  public:
   enum class State : uint8_t { Yielded, Done, Failed };
 
   CoordinatorMachine(const CoordinatorProgram& program, const std::vector<Kernel>& kernels,
-                     std::span<Device* const> devices, JoinStack& stack);
+                     std::span<Device* const> devices, JoinStack& stack,
+                     const PublicRandomKey& random_key = {});
 
   /// Begins to run a function. A reference among the arguments is the address of a variable that
   /// the host has allocated on the stack.
@@ -72,6 +75,7 @@ class CoordinatorMachine {
   void rotate(const CoordinatorInstruction& at);
   void go(uint32_t target);
   void index(const CoordinatorInstruction& at);
+  void split_draws(const CoordinatorInstruction& at);
   auto memory(const CoordinatorInstruction& at) -> bool;
   auto run_here(const CoordinatorInstruction& at) -> bool;
   auto encode(const CoordinatorInstruction& at) -> bool;
@@ -85,6 +89,7 @@ class CoordinatorMachine {
   const std::vector<Kernel>& kernels_;
   std::span<Device* const> devices_;
   JoinStack& stack_;
+  PublicRandomKey random_key_;
   std::vector<Cell> frame_;
   std::vector<Cell> scratch_;
   uint32_t pc_ = 0;

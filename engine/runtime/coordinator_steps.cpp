@@ -220,6 +220,15 @@ auto CoordinatorMachine::check(const Outcome& outcome) -> bool {
   return false;
 }
 
+/// Calls are dynamic words with the top bit set.
+void CoordinatorMachine::split_draws(const Instruction& at) {
+  DynamicRngState state =
+      dynamic_state_of(std::span(frame_).subspan(at.operands[1], kRngStateCells));
+  state.append(random_key_, uint64_t{1} << 63 | at.operands[2]);
+  const auto cells = cells_of(state);
+  std::copy(cells.begin(), cells.end(), frame_.begin() + at.operands[0]);
+}
+
 auto CoordinatorMachine::run_here(const Instruction& at) -> bool {
   const CoordinatorKernel& kernel = program_.kernels[at.operands[1]];
   const uint32_t n = program_.lists[at.operands[2]].n_cells;
@@ -340,6 +349,9 @@ auto CoordinatorMachine::step(const Instruction& at) -> bool {
       return true;
     case Opcode::Rotate:
       rotate(at);
+      return true;
+    case Opcode::SplitDraws:
+      split_draws(at);
       return true;
     case Opcode::Repeat:
       if (++frame_[at.operands[0]] < at.operands[1]) {
