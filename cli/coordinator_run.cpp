@@ -95,7 +95,8 @@ namespace {
 class Run {
  public:
   Run(const CoordinatorExecutable& executable, const interpret::Executable& entry,
-      const interpret::MachineOptions& options, engine::Device* parties)
+      const interpret::MachineOptions& options, engine::Device* parties,
+      const std::vector<engine::Kernel>& encrypted)
       : executable_(executable),
         program_(executable.assembled.program),
         entry_(entry),
@@ -103,7 +104,8 @@ class Run {
         parties_(parties),
         stack_(options.memory_limit_bytes) {
     for (size_t i = 0; i < executable.lowered.kernel_items.size(); ++i) {
-      kernels_.push_back(kernel(i));
+      const bool is_encrypted = i < encrypted.size() && encrypted[i];
+      kernels_.push_back(is_encrypted ? encrypted[i] : kernel(i));
     }
   }
 
@@ -378,9 +380,9 @@ class Run {
 
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options, engine::Device* parties)
-    -> interpret::RunResult {
-  return Run(executable, entry, options, parties).run(inputs);
+                     const interpret::MachineOptions& options, engine::Device* parties,
+                     const std::vector<engine::Kernel>& encrypted) -> interpret::RunResult {
+  return Run(executable, entry, options, parties, encrypted).run(inputs);
 }
 
 }  // namespace tacet::cli

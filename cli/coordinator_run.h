@@ -42,10 +42,11 @@ auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId 
 
 /// Runs it on `inputs`, to results of which `entry` says the parameters and results. Tells the same
 /// as `interpret::run` does of the same function. What is encoded for `mpc` is run by `parties`, if
-/// there are any, and all else on the host.
+/// there are any, a kernel that `encrypted` has (by number) by that, and all else on the host in
+/// the clear.
 auto run_coordinator(const CoordinatorExecutable& executable, const interpret::Executable& entry,
                      const std::vector<interpret::Value>& inputs,
-                     const interpret::MachineOptions& options, engine::Device* parties = nullptr)
-    -> interpret::RunResult;
+                     const interpret::MachineOptions& options, engine::Device* parties = nullptr,
+                     const std::vector<engine::Kernel>& encrypted = {}) -> interpret::RunResult;
 
 }  // namespace tacet::cli

@@ -10,6 +10,7 @@
 #include "cli/compile_he.h"
 #include "cli/compile_mpc.h"
 #include "cli/coordinator_run.h"
+#include "cli/encrypted_kernels.h"
 #include "cli/extern_libraries.h"
 #include "cli/given_values.h"
 #include "cli/he_values.h"
@@ -180,15 +181,17 @@ class Run {
       return ExitCode::Failed;
     }
     const interpret::Executable& executable = *compilation.executable;
-    if (options_.device == RunDevice::He) {
+    const bool is_coordinator = is_coordinator_function(snapshot, *entry);
+    const bool is_encrypted = options_.device == RunDevice::He;
+    if (is_encrypted && !is_coordinator) {
       return within_memory(options_.memory_limit_mib, invocation_,
                            [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
     }
     const bool is_by_parties = options_.device == RunDevice::Mpc;
-    if (is_by_parties && !is_coordinator_function(snapshot, *entry)) {
+    if (is_by_parties && !is_coordinator) {
       return evaluate_by_parties(snapshot, *entry, executable, start);
     }
-    if (is_by_parties || options_.device == RunDevice::Auto) {
+    if (is_by_parties || is_encrypted || options_.device == RunDevice::Auto) {
       PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
@@ -196,7 +199,8 @@ class Run {
       }
       statistics_.device = coordinator_ ? "coordinator" : "ref";
     }
-    if (is_by_parties && !give_kernels_to_parties(snapshot)) {
+    if ((is_by_parties && !give_kernels_to_parties(snapshot)) ||
+        (is_encrypted && !encrypt_kernels(snapshot))) {
       return ExitCode::Failed;
     }
     Result<std::vector<interpret::EntryParameter>> parameters =
@@ -217,6 +221,14 @@ class Run {
     statistics_.instructions = result.n_steps;
     statistics_.peak_memory_bytes = peak_memory_bytes();
     print(result.warnings);
+    if (encrypted_ && !encrypted_->failure().empty()) {
+      print(encrypted_->diagnostics());
+      return fails({encrypted_->failure()}, ExitCode::Failed);
+    }
+    if (encrypted_ && encrypted_->costs()) {
+      statistics_.device = "he";
+      set_he_costs(*encrypted_->costs(), statistics_);
+    }
     if (parties_) {
       Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
       if (!parties_->failure().empty() || !costs) {
@@ -346,6 +358,23 @@ class Run {
     return true;
   }
 
+  /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
+  /// been told.
+  auto encrypt_kernels(const check::FrontendSnapshot& snapshot) -> bool {
+    if (!coordinator_) {
+      invocation_.error("what the reference interpreter runs has no `--device he`");
+      return false;
+    }
+    encrypted_.emplace(snapshot, options_, invocation_);
+    Result<std::vector<engine::Kernel>> kernels = encrypted_->kernels(*coordinator_);
+    if (!kernels) {
+      invocation_.error(kernels.error().message);
+      return false;
+    }
+    kernels_ = std::move(*kernels);
+    return true;
+  }
+
   void measure_parties(MpcCosts costs, Clock::time_point start) {
     statistics_.device = "mpc";
     statistics_.instructions = costs.n_instructions;
@@ -404,9 +433,9 @@ class Run {
     // What parties draw in secret is no function of the seed.
     machine.random_key = seed_.key_if(parties_ ? parties_draw_ : !executable.program.draws.empty());
     machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
-    return coordinator_
-               ? run_coordinator(*coordinator_, executable, inputs, machine, parties_.get())
-               : interpret::run(executable, inputs, machine);
+    return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine,
+                                          parties_.get(), kernels_)
+                        : interpret::run(executable, inputs, machine);
   }
 
   const RunOptions& options_;
@@ -419,7 +448,9 @@ class Run {
   /// Of a coordinator function, unless the reference device is asked for.
   std::optional<CoordinatorExecutable> coordinator_;
   RunStatistics statistics_;
-  bool parties_draw_ = false;                    ///< what all of them know
+  bool parties_draw_ = false;  ///< what all of them know
+  std::optional<EncryptedKernels> encrypted_;
+  std::vector<engine::Kernel> kernels_;          ///< by number: those of it
   std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
 };
 
