@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "engine/program/function.h"
 #include "engine/program/mpc_draw.h"
+#include "engine/program/mpc_families.h"
 
 namespace tacet::engine {
 namespace {
@@ -57,17 +58,31 @@ class Computation {
   [[nodiscard]] auto element() const -> ElementType { return operand(0).type.element; }
   [[nodiscard]] auto size() const -> size_t { return result_.cells.size(); }
 
+  /// `fn(i)` as element i of the result.
+  template <class Fn>
+  void each(Fn fn) {
+    for (size_t i = 0; i < size(); ++i) {
+      result_.cells[i] = fn(i);
+    }
+  }
+
+  void literal();
+  void logic();
   void binary();
   auto binary(size_t i) -> Cell;
   auto guarded(BinaryOperation operation, Cell left, Cell right) -> Cell;
   auto product(Cell left, Cell right) -> Cell;
   void reduce();
-  auto joined(Cell left, Cell right) -> Cell;
+  /// An element of a sum or reduction, by the operator that joins it.
+  auto joined(MpcOpcode op, Cell left, Cell right) -> Cell;
+  void extremum();
+  void move();
+  void move_secretly();
   void inner_products();
   void view();
   void place();
   void by_places();
-  void function(Function function);
+  void function();
   void draws();
 
   const MpcInstruction& instruction_;
@@ -115,40 +130,31 @@ auto Computation::binary(size_t i) -> Cell {
 /// The common cases of public arithmetic on indices, without a call for each element.
 void Computation::binary() {
   const bool is_word = element().kind == ElementKind::I64 && operand(1).type.element == element();
-  const auto each = [&](auto fn) {
-    for (size_t i = 0; i < size(); ++i) {
-      result_.cells[i] = fn(cell(0, i), cell(1, i));
-    }
-  };
   if (is_word && instruction_.op == MpcOpcode::Add) {
-    each([](Cell a, Cell b) { return a + b; });
+    each([&](size_t i) { return cell(0, i) + cell(1, i); });
   } else if (is_word && instruction_.op == MpcOpcode::Mul) {
-    each([](Cell a, Cell b) { return a * b; });
+    each([&](size_t i) { return cell(0, i) * cell(1, i); });
   } else {
-    for (size_t i = 0; i < size(); ++i) {
-      result_.cells[i] = binary(i);
-    }
+    each([&](size_t i) { return binary(i); });
   }
 }
 
-auto Computation::joined(Cell left, Cell right) -> Cell {
+auto Computation::joined(MpcOpcode op, Cell left, Cell right) -> Cell {
   const auto is_less = [&] {
     return evaluate(BinaryOperation::Less, element(), left, right).value != 0;
   };
-  switch (instruction_.op) {
-    case MpcOpcode::Product:
+  switch (op) {
+    case MpcOpcode::Mul:
       return evaluate(BinaryOperation::Mul, element(), left, right).value;
-    case MpcOpcode::ReduceMin:
     case MpcOpcode::Min:
       return is_less() ? left : right;
-    case MpcOpcode::ReduceMax:
     case MpcOpcode::Max:
       return is_less() ? right : left;
-    case MpcOpcode::ReduceAnd:
+    case MpcOpcode::Land:
       return left & right;
-    case MpcOpcode::ReduceOr:
+    case MpcOpcode::Lor:
       return left | right;
-    case MpcOpcode::ReduceXor:
+    case MpcOpcode::Xor:
       return left ^ right;
     default:
       return evaluate(BinaryOperation::Add, element(), left, right).value;
@@ -158,6 +164,7 @@ auto Computation::joined(Cell left, Cell right) -> Cell {
 void Computation::reduce() {
   const std::vector<int64_t>& extents = operand(0).type.extents;
   const auto axis = static_cast<size_t>(instruction_.numbers[0]);
+  const MpcOpcode joining = joining_operator(instruction_.op);
   size_t inner = 1;
   for (size_t d = axis + 1; d < extents.size(); ++d) {
     inner *= static_cast<size_t>(extents[d]);
@@ -167,7 +174,7 @@ void Computation::reduce() {
     const size_t first = i / inner * inner * extent + i % inner;
     Cell cell = operand(0).cells[first];
     for (size_t k = 1; k < extent; ++k) {
-      cell = joined(cell, operand(0).cells[first + k * inner]);
+      cell = joined(joining, cell, operand(0).cells[first + k * inner]);
     }
     result_.cells[i] = cell;
   }
@@ -238,9 +245,9 @@ void Computation::by_places() {
 }
 
 /// As the language has it, exactly.
-void Computation::function(Function function) {
+void Computation::function() {
   const bool has_second = operands_.size() > 1;
-  evaluate(function, element(), operand(0).cells,
+  evaluate(*find_function(mnemonic_of(instruction_.op)), element(), operand(0).cells,
            has_second ? std::span<const Cell>(operand(1).cells) : std::span<const Cell>(),
            result_.cells);
 }
@@ -274,81 +281,44 @@ void Computation::draws() {
   }
 }
 
-auto Computation::run() -> MpcRunFault {
-  result_.cells.assign(static_cast<size_t>(n_elements(result_.type)), 0);
-  const auto each = [&](auto fn) {
-    for (size_t i = 0; i < size(); ++i) {
-      result_.cells[i] = fn(i);
-    }
-  };
+void Computation::literal() {
+  const std::vector<int64_t>& numbers = instruction_.numbers;
+  if (instruction_.op == MpcOpcode::Iota) {
+    strided(numbers, result_.type.element.kind, result_);
+  } else {
+    each([&](size_t i) { return static_cast<Cell>(numbers[numbers.size() == 1 ? 0 : i]); });
+  }
+}
+
+void Computation::logic() {
   switch (instruction_.op) {
-    case MpcOpcode::Neg:
-      each([&](size_t i) { return evaluate(UnaryOperation::Negate, element(), cell(0, i)); });
-      break;
     case MpcOpcode::Not:
       each([&](size_t i) { return evaluate(UnaryOperation::Not, element(), cell(0, i)); });
       break;
     case MpcOpcode::Invert:
       each([&](size_t i) { return evaluate(UnaryOperation::Complement, element(), cell(0, i)); });
       break;
-    case MpcOpcode::Constant: {
-      const std::vector<int64_t>& numbers = instruction_.numbers;
-      each([&](size_t i) { return static_cast<Cell>(numbers[numbers.size() == 1 ? 0 : i]); });
-      break;
+    default:
+      binary();
+  }
+}
+
+void Computation::extremum() {
+  const MpcOpcode op = instruction_.op;
+  const auto negated = [&](size_t i) {
+    return evaluate(UnaryOperation::Negate, element(), cell(0, i));
+  };
+  each([&](size_t i) {
+    if (op != MpcOpcode::Abs) {
+      return joined(op, cell(0, i), cell(1, i));
     }
-    case MpcOpcode::Iota:
-      strided(instruction_.numbers, result_.type.element.kind, result_);
-      break;
-    case MpcOpcode::Copy:
-    case MpcOpcode::Reveal:
-    case MpcOpcode::Shuffle:
-      result_.cells = operand(0).cells;
-      break;
-    case MpcOpcode::Cast:
-      each([&](size_t i) { return cast(element(), result_.type.element, cell(0, i)); });
-      break;
-    case MpcOpcode::Select:
-      each([&](size_t i) { return cell(0, i) != 0 ? cell(1, i) : cell(2, i); });
-      break;
-    case MpcOpcode::Min:
-    case MpcOpcode::Max:
-      each([&](size_t i) { return joined(cell(0, i), cell(1, i)); });
-      break;
-    case MpcOpcode::Abs:
-      each([&](size_t i) {
-        const bool is_negative =
-            evaluate(BinaryOperation::Less, element(), cell(0, i), 0).value != 0;
-        return is_negative ? evaluate(UnaryOperation::Negate, element(), cell(0, i)) : cell(0, i);
-      });
-      break;
-    case MpcOpcode::MulWide:
-      each([&](size_t i) { return cell(0, i) * cell(1, i); });
-      break;
-    case MpcOpcode::Reciprocal:
-    case MpcOpcode::Sqrt:
-    case MpcOpcode::Rsqrt:
-    case MpcOpcode::Exp:
-    case MpcOpcode::Log:
-    case MpcOpcode::Sigmoid:
-    case MpcOpcode::Tanh:
-    case MpcOpcode::Sort:
-    case MpcOpcode::SortBy:
-    case MpcOpcode::TopK:
-      function(*find_function(mnemonic_of(instruction_.op)));
-      break;
-    case MpcOpcode::Sum:
-    case MpcOpcode::Product:
-    case MpcOpcode::ReduceMin:
-    case MpcOpcode::ReduceMax:
-    case MpcOpcode::ReduceAnd:
-    case MpcOpcode::ReduceOr:
-    case MpcOpcode::ReduceXor:
-      reduce();
-      break;
-    case MpcOpcode::Dot:
-    case MpcOpcode::Matmul:
-      inner_products();
-      break;
+    const bool is_negative = evaluate(BinaryOperation::Less, element(), cell(0, i), 0).value != 0;
+    return is_negative ? negated(i) : cell(0, i);
+  });
+}
+
+void Computation::move() {
+  switch (instruction_.op) {
     case MpcOpcode::View:
       view();
       break;
@@ -357,10 +327,6 @@ auto Computation::run() -> MpcRunFault {
       each([&](size_t i) { return cell(1, i) < x.size() ? x[cell(1, i)] : 0; });
       break;
     }
-    case MpcOpcode::Place:
-    case MpcOpcode::PlaceAdd:
-      place();
-      break;
     case MpcOpcode::Concat: {
       MpcCells all;
       for (const MpcClear* part : operands_) {
@@ -369,93 +335,96 @@ auto Computation::run() -> MpcRunFault {
       result_.cells = std::move(all);
       break;
     }
-    case MpcOpcode::Draw:
-    case MpcOpcode::DrawSecret:
-      draws();
+    default:
+      place();
+  }
+}
+
+void Computation::move_secretly() {
+  switch (instruction_.op) {
+    case MpcOpcode::Shuffle:
+      result_.cells = operand(0).cells;
       break;
-    case MpcOpcode::GatherSecret:
-    case MpcOpcode::ScatterSecret:
-    case MpcOpcode::Permute:
-      by_places();
+    case MpcOpcode::Sort:
+    case MpcOpcode::SortBy:
+    case MpcOpcode::TopK:
+      function();
       break;
     default:
-      TACET_CHECK(is_operator(instruction_.op), "control computes nothing");
+      by_places();
+  }
+}
+
+auto Computation::run() -> MpcRunFault {
+  result_.cells.assign(static_cast<size_t>(n_elements(result_.type)), 0);
+  switch (family_of(instruction_.op)) {
+    case MpcFamily::Literal:
+      literal();
+      break;
+    case MpcFamily::Copy:
+    case MpcFamily::Reveal:
+      result_.cells = operand(0).cells;
+      break;
+    case MpcFamily::Draw:
+    case MpcFamily::DrawSecret:
+      draws();
+      break;
+    case MpcFamily::Negation:
+      each([&](size_t i) { return evaluate(UnaryOperation::Negate, element(), cell(0, i)); });
+      break;
+    case MpcFamily::Multiplication:
+      if (instruction_.op == MpcOpcode::MulWide) {
+        each([&](size_t i) { return cell(0, i) * cell(1, i); });
+      } else {
+        binary();
+      }
+      break;
+    case MpcFamily::Addition:
+    case MpcFamily::Division:
+    case MpcFamily::Order:
+    case MpcFamily::Equality:
+    case MpcFamily::Shift:
       binary();
+      break;
+    case MpcFamily::Logic:
+      logic();
+      break;
+    case MpcFamily::Select:
+      each([&](size_t i) { return cell(0, i) != 0 ? cell(1, i) : cell(2, i); });
+      break;
+    case MpcFamily::Extremum:
+      extremum();
+      break;
+    case MpcFamily::Cast:
+      each([&](size_t i) { return cast(element(), result_.type.element, cell(0, i)); });
+      break;
+    case MpcFamily::FixedFunction:
+      function();
+      break;
+    case MpcFamily::Sum:
+    case MpcFamily::Reduction:
+      reduce();
+      break;
+    case MpcFamily::InnerProduct:
+      inner_products();
+      break;
+    case MpcFamily::Movement:
+      move();
+      break;
+    case MpcFamily::SecretMovement:
+      move_secretly();
+      break;
+    case MpcFamily::Control:
+      TACET_CHECK(false, "control computes nothing");
   }
   return fault_;
 }
-
-/// One run.
-class ClearRun {
- public:
-  ClearRun(const MpcProgram& program, const std::vector<MpcCells>& inputs,
-           const PublicRandomKey& key)
-      : program_(program), place_(key), control_(program), values_(program.registers.size()) {
-    for (uint32_t i = 0; i < values_.size(); ++i) {
-      values_[i].type = program.registers[MpcRegisterId{i}].type;
-    }
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      values_[program.inputs[i].reg.index].cells = inputs[i];
-    }
-  }
-
-  auto run() -> MpcClearRun {
-    MpcClearRun result;
-    size_t at = 0;
-    while (at < program_.code.size() && result.fault == MpcRunFault::None) {
-      ++result.n_instructions;
-      result.instruction = at;
-      at = step(at, result.fault);
-    }
-    if (result.fault == MpcRunFault::None) {
-      for (const MpcOutput& output : program_.outputs) {
-        result.outputs.push_back(values_[output.reg.index].cells);
-      }
-    }
-    return result;
-  }
-
- private:
-  auto step(size_t at, MpcRunFault& fault) -> size_t {
-    const MpcInstruction& instruction = program_.code[at];
-    if (is_control(instruction.op)) {
-      std::vector<Cell> operands;
-      for (const MpcRegisterId id : instruction.operands) {
-        operands.push_back(values_[id.index].cells.front());
-      }
-      const MpcStep step = control_.step(at, operands);
-      if (step.counter) {
-        values_[step.counter->reg.index].cells = {step.counter->value};
-      }
-      fault = step.fault;
-      return step.next;
-    }
-    std::vector<const MpcClear*> operands;
-    for (const MpcRegisterId id : instruction.operands) {
-      operands.push_back(&values_[id.index]);
-    }
-    MpcClear result{program_.registers[instruction.result].type, {}};
-    fault = compute(instruction, operands, result, place_);
-    values_[instruction.result.index] = std::move(result);
-    return at + 1;
-  }
-
-  const MpcProgram& program_;
-  RngState place_;
-  MpcControl control_;
-  std::vector<MpcClear> values_;
-};
 
 }  // namespace
 
 auto compute(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
              MpcClear& result, const RngState& place) -> MpcRunFault {
   return Computation(instruction, operands, result, place).run();
-}
-
-auto run_in_the_clear(const MpcProgram& program, const std::vector<MpcCells>& inputs,
-                      const PublicRandomKey& key) -> MpcClearRun {
-  return ClearRun(program, inputs, key).run();
 }
 
 }  // namespace tacet::engine

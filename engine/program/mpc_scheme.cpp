@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/program/mpc_draw.h"
+#include "engine/program/mpc_families.h"
 
 namespace tacet::engine {
 namespace {
@@ -52,6 +53,10 @@ class Check {
 
  private:
   auto element_wise(ElementType element) -> Problem;
+  auto select() -> Problem;
+  auto extremum() -> Problem;
+  auto wide_product() -> Problem;
+  auto movement() -> Problem;
   auto language_operator() -> Problem;
   auto constant() -> Problem;
   auto iota() -> Problem;
@@ -320,95 +325,95 @@ auto Check::by_secret() -> Problem {
   return is(type);
 }
 
-auto Check::run() -> Problem {
-  if (is_operator(op_)) {
-    return language_operator();
+auto Check::select() -> Problem {
+  return operand(0).element != kBool || operand(1).element != operand(2).element
+             ? "needs a truth value and two values of one type"
+             : element_wise(operand(1).element);
+}
+
+auto Check::extremum() -> Problem {
+  const bool is_bool = operand(0).element.kind == ElementKind::Bool;
+  if (op_ == MpcOpcode::Abs) {
+    return is_bool ? "needs numbers" : element_wise(operand(0).element);
   }
+  return is_bool || operand(0).element != operand(1).element ? "needs numbers of one type"
+                                                             : element_wise(operand(0).element);
+}
+
+auto Check::wide_product() -> Problem {
+  const int bits = operand(0).element.fraction_bits + operand(1).element.fraction_bits;
+  return operand(0).element.kind != ElementKind::Fxp ||
+                 operand(1).element.kind != ElementKind::Fxp || bits > kMaxFractionBits
+             ? "needs fixed-point numbers whose fraction bits fit together"
+             : element_wise({ElementKind::Fxp, static_cast<uint8_t>(bits)});
+}
+
+auto Check::movement() -> Problem {
   switch (op_) {
-    case MpcOpcode::Constant:
-      return constant();
-    case MpcOpcode::Iota:
-      return iota();
-    case MpcOpcode::Copy: {
-      MpcType type = operand(0);
-      type.visibility = narrow(type.visibility, result_.visibility);
-      return is(type);
-    }
-    case MpcOpcode::Cast:
-      return is_float(operand(0).element.kind) || is_float(result_.element.kind)
-                 ? "does not take floating point"
-                 : is({operand(0).visibility, result_.element, operand(0).extents});
-    case MpcOpcode::Select:
-      if (operand(0).element != kBool || operand(1).element != operand(2).element) {
-        return "needs a truth value and two values of one type";
-      }
-      return element_wise(operand(1).element);
-    case MpcOpcode::Min:
-    case MpcOpcode::Max:
-      if (operand(0).element != operand(1).element ||
-          operand(0).element.kind == ElementKind::Bool) {
-        return "needs numbers of one type";
-      }
-      return element_wise(operand(0).element);
-    case MpcOpcode::Abs:
-      return operand(0).element.kind == ElementKind::Bool ? "needs numbers"
-                                                          : element_wise(operand(0).element);
-    case MpcOpcode::MulWide: {
-      const int bits = operand(0).element.fraction_bits + operand(1).element.fraction_bits;
-      if (operand(0).element.kind != ElementKind::Fxp ||
-          operand(1).element.kind != ElementKind::Fxp || bits > kMaxFractionBits) {
-        return "needs fixed-point numbers whose fraction bits fit together";
-      }
-      return element_wise({ElementKind::Fxp, static_cast<uint8_t>(bits)});
-    }
-    case MpcOpcode::Reciprocal:
-    case MpcOpcode::Sqrt:
-    case MpcOpcode::Rsqrt:
-    case MpcOpcode::Exp:
-    case MpcOpcode::Log:
-    case MpcOpcode::Sigmoid:
-    case MpcOpcode::Tanh:
-      return operand(0).element.kind != ElementKind::Fxp ? "needs fixed-point numbers"
-                                                         : element_wise(operand(0).element);
-    case MpcOpcode::Sum:
-    case MpcOpcode::Product:
-    case MpcOpcode::ReduceMin:
-    case MpcOpcode::ReduceMax:
-    case MpcOpcode::ReduceAnd:
-    case MpcOpcode::ReduceOr:
-    case MpcOpcode::ReduceXor:
-      return reduction();
-    case MpcOpcode::Dot:
-    case MpcOpcode::Matmul:
-      return inner_product();
     case MpcOpcode::View:
       return view();
     case MpcOpcode::Pick:
       return pick();
-    case MpcOpcode::Place:
-    case MpcOpcode::PlaceAdd:
-      return place();
     case MpcOpcode::Concat:
       return operands_.empty() ? "needs an operand" : concat();
-    case MpcOpcode::GatherSecret:
-    case MpcOpcode::ScatterSecret:
-    case MpcOpcode::Shuffle:
-    case MpcOpcode::Sort:
-    case MpcOpcode::SortBy:
-    case MpcOpcode::TopK:
-    case MpcOpcode::Permute:
+    default:
+      return place();
+  }
+}
+
+auto Check::run() -> Problem {
+  if (is_operator(op_)) {
+    return language_operator();
+  }
+  switch (family_of(op_)) {
+    case MpcFamily::Literal:
+      return op_ == MpcOpcode::Constant ? constant() : iota();
+    case MpcFamily::Copy: {
+      MpcType type = operand(0);
+      type.visibility = narrow(type.visibility, result_.visibility);
+      return is(type);
+    }
+    case MpcFamily::Cast:
+      return is_float(operand(0).element.kind) || is_float(result_.element.kind)
+                 ? "does not take floating point"
+                 : is({operand(0).visibility, result_.element, operand(0).extents});
+    case MpcFamily::Select:
+      return select();
+    case MpcFamily::Extremum:
+      return extremum();
+    case MpcFamily::Multiplication:
+      return wide_product();
+    case MpcFamily::FixedFunction:
+      return operand(0).element.kind != ElementKind::Fxp ? "needs fixed-point numbers"
+                                                         : element_wise(operand(0).element);
+    case MpcFamily::Sum:
+    case MpcFamily::Reduction:
+      return reduction();
+    case MpcFamily::InnerProduct:
+      return inner_product();
+    case MpcFamily::Movement:
+      return movement();
+    case MpcFamily::SecretMovement:
       return by_secret();
-    case MpcOpcode::Draw:
-    case MpcOpcode::DrawSecret:
+    case MpcFamily::Draw:
+    case MpcFamily::DrawSecret:
       return draw();
-    case MpcOpcode::Reveal: {
+    case MpcFamily::Reveal: {
       MpcType type = operand(0);
       type.visibility = MpcVisibility::Public;
       return is(type);
     }
-    default:
-      return "has no result";
+    case MpcFamily::Control:
+    case MpcFamily::Addition:
+    case MpcFamily::Negation:
+    case MpcFamily::Division:
+    case MpcFamily::Order:
+    case MpcFamily::Equality:
+    case MpcFamily::Logic:
+    case MpcFamily::Shift:
+      break;
   }
+  return "has no result";
 }
 
 }  // namespace

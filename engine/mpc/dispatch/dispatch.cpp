@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/program/mpc_scheme.h"
+#include "engine/program/mpc_families.h"
 
 namespace tacet::mpc {
 
+using engine::MpcFamily;
 using engine::MpcOpcode;
 
 /// All operands are public: every party computes it.
@@ -38,86 +39,53 @@ static auto hidden(Context& context, const Value& value) -> Value {
   return result;
 }
 
-static auto by_operator(Context& context, Operation operation) -> Task<Value> {
-  switch (operation.instruction->op) {
-    case MpcOpcode::Add:
-    case MpcOpcode::Sub:
+static auto by_family(Context& context, Operation operation) -> Task<Value> {
+  switch (engine::family_of(operation.instruction->op)) {
+    case MpcFamily::Addition:
       return add(context, std::move(operation));
-    case MpcOpcode::Neg:
+    case MpcFamily::Negation:
       return negate(context, std::move(operation));
-    case MpcOpcode::Mul:
-    case MpcOpcode::MulWide:
+    case MpcFamily::Multiplication:
       return mul(context, std::move(operation));
-    case MpcOpcode::Div:
-    case MpcOpcode::Mod:
+    case MpcFamily::Division:
       return divide(context, std::move(operation));
-    case MpcOpcode::Lt:
-    case MpcOpcode::Leq:
-    case MpcOpcode::Gt:
-    case MpcOpcode::Geq:
+    case MpcFamily::Order:
       return compare(context, std::move(operation));
-    case MpcOpcode::Eq:
-    case MpcOpcode::Neq:
+    case MpcFamily::Equality:
       return test_equal(context, std::move(operation));
-    case MpcOpcode::And:
-    case MpcOpcode::Or:
-    case MpcOpcode::Xor:
-    case MpcOpcode::Land:
-    case MpcOpcode::Lor:
-    case MpcOpcode::Not:
-    case MpcOpcode::Invert:
+    case MpcFamily::Logic:
       return logic(context, std::move(operation));
-    case MpcOpcode::Shl:
-    case MpcOpcode::Shr:
-    case MpcOpcode::Ashr:
+    case MpcFamily::Shift:
       return shift(context, std::move(operation));
-    case MpcOpcode::Select:
+    case MpcFamily::Select:
       return choose(context, std::move(operation));
-    case MpcOpcode::Min:
-    case MpcOpcode::Max:
-    case MpcOpcode::Abs:
+    case MpcFamily::Extremum:
       return extremum(context, std::move(operation));
-    case MpcOpcode::Cast:
+    case MpcFamily::Cast:
       return convert_type(context, std::move(operation));
-    case MpcOpcode::Sum:
-      return sum(context, std::move(operation));
-    case MpcOpcode::Product:
-    case MpcOpcode::ReduceMin:
-    case MpcOpcode::ReduceMax:
-    case MpcOpcode::ReduceAnd:
-    case MpcOpcode::ReduceOr:
-    case MpcOpcode::ReduceXor:
-      return reduce_by_tree(context, std::move(operation));
-    case MpcOpcode::Dot:
-    case MpcOpcode::Matmul:
-      return inner_product(context, std::move(operation));
-    case MpcOpcode::Reciprocal:
-    case MpcOpcode::Sqrt:
-    case MpcOpcode::Rsqrt:
-    case MpcOpcode::Exp:
-    case MpcOpcode::Log:
-    case MpcOpcode::Sigmoid:
-    case MpcOpcode::Tanh:
+    case MpcFamily::FixedFunction:
       return function(context, std::move(operation));
-    case MpcOpcode::GatherSecret:
-    case MpcOpcode::ScatterSecret:
-    case MpcOpcode::Shuffle:
-    case MpcOpcode::Sort:
-    case MpcOpcode::SortBy:
-    case MpcOpcode::TopK:
-    case MpcOpcode::Permute:
+    case MpcFamily::Sum:
+      return sum(context, std::move(operation));
+    case MpcFamily::Reduction:
+      return reduce_by_tree(context, std::move(operation));
+    case MpcFamily::InnerProduct:
+      return inner_product(context, std::move(operation));
+    case MpcFamily::SecretMovement:
       return move_secretly(context, std::move(operation));
-    case MpcOpcode::DrawSecret:
+    case MpcFamily::DrawSecret:
       return draw_secretly(context, std::move(operation));
-    default:
+    case MpcFamily::Reveal:
       return reveal(context, std::move(operation));
+    case MpcFamily::Control:
+    case MpcFamily::Literal:
+    case MpcFamily::Copy:
+    case MpcFamily::Draw:
+    case MpcFamily::Movement:
+      break;
   }
-}
-
-/// Does it move elements to places that everybody knows?
-static auto is_movement(MpcOpcode op) -> bool {
-  return op == MpcOpcode::View || op == MpcOpcode::Pick || op == MpcOpcode::Place ||
-         op == MpcOpcode::PlaceAdd || op == MpcOpcode::Concat;
+  TACET_CHECK(false, "an instruction without secrets, or without messages, is no kernel");
+  return reveal(context, std::move(operation));
 }
 
 auto dispatch(Context& context, Operation operation) -> Task<Value> {
@@ -130,10 +98,10 @@ auto dispatch(Context& context, Operation operation) -> Task<Value> {
     result = in_the_clear(context, operation);
   } else if (op == MpcOpcode::Copy) {
     result = operation.operands[0];
-  } else if (is_movement(op)) {
+  } else if (engine::family_of(op) == MpcFamily::Movement) {
     result = move(context, std::move(operation));
   } else {
-    result = co_await by_operator(context, std::move(operation));
+    result = co_await by_family(context, std::move(operation));
   }
   if (type.is_secret() && !result.is_secret()) {
     result = hidden(context, result);

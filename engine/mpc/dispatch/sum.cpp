@@ -1,5 +1,6 @@
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/integer_type.h"
+#include "engine/program/mpc_families.h"
 
 namespace tacet::mpc {
 
@@ -66,23 +67,6 @@ auto part(const Value& x, size_t begin, size_t n) -> Value {
   return secret_value(slice(*x.secret->share, begin, n));
 }
 
-auto operator_of(MpcOpcode op) -> MpcOpcode {
-  switch (op) {
-    case MpcOpcode::ReduceMin:
-      return MpcOpcode::Min;
-    case MpcOpcode::ReduceMax:
-      return MpcOpcode::Max;
-    case MpcOpcode::ReduceAnd:
-      return MpcOpcode::Land;
-    case MpcOpcode::ReduceOr:
-      return MpcOpcode::Lor;
-    case MpcOpcode::ReduceXor:
-      return MpcOpcode::Xor;
-    default:
-      return MpcOpcode::Mul;
-  }
-}
-
 }  // namespace
 
 /// Local. The dimension is brought to the end.
@@ -116,7 +100,8 @@ auto reduce_by_tree(Context& context, Operation operation) -> Task<Value> {
     Value front = part(x, 0, half * row);
     Value back = part(x, half * row, half * row);
     const Value rest = n % 2 == 0 ? Value{} : part(x, 2 * half * row, row);
-    x = co_await joined(context, operator_of(op), element, std::move(front), std::move(back));
+    x = co_await joined(context, engine::joining_operator(op), element, std::move(front),
+                        std::move(back));
     if (n % 2 != 0) {
       if (x.secret->bits) {
         const Bits parts[] = {*x.secret->bits, *rest.secret->bits};
