@@ -4,23 +4,11 @@
 #include "engine/mpc/dispatch/integer_type.h"
 #include "engine/mpc/fixed_point/functions.h"
 #include "engine/mpc/fixed_point/integer_division.h"
+#include "engine/program/power_of_two.h"
 
 namespace tacet::mpc {
 
 namespace {
-
-/// k if all of them are 2^k.
-auto power_of_two(const engine::MpcCells& cells, engine::ElementType element)
-    -> std::optional<unsigned> {
-  const engine::Cell first = cells.front();
-  const bool is_positive =
-      !engine::is_signed_integer(element.kind) || static_cast<int64_t>(first) > 0;
-  if (first == 0 || (first & (first - 1)) != 0 || !is_positive ||
-      std::any_of(cells.begin(), cells.end(), [&](engine::Cell cell) { return cell != first; })) {
-    return std::nullopt;
-  }
-  return static_cast<unsigned>(__builtin_ctzll(first));
-}
 
 /// By 2^k, towards zero: what is negative is raised by 2^k - 1 before it is shifted.
 auto divide_by_power(Context& context, Share x, unsigned k, IntegerType type) -> Task<Share> {
@@ -43,7 +31,7 @@ auto idivide(Context& context, Value x, Value y, bool wants_remainder) -> Task<V
   const IntegerType type = integer_type_of(element);
   Share dividend = as_share(context, x, context.ring_of(element));
   if (!y.is_secret()) {
-    if (const std::optional<unsigned> k = power_of_two(*y.cells, element)) {
+    if (const std::optional<unsigned> k = engine::common_power_of_two(*y.cells, element)) {
       const Share quotient = co_await divide_by_power(context, dividend, *k, type);
       co_return secret_value(wants_remainder ? subtract(dividend, shift_left(quotient, *k))
                                              : quotient);

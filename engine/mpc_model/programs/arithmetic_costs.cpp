@@ -1,11 +1,9 @@
-#include <algorithm>
-#include <bit>
-
 #include "engine/mpc_model/circuit_costs.h"
 #include "engine/mpc_model/fixed_point.h"
 #include "engine/mpc_model/integer_division.h"
 #include "engine/mpc_model/programs/dispatch_costs.h"
 #include "engine/program/mpc_families.h"
+#include "engine/program/power_of_two.h"
 
 namespace tacet::mpc_model {
 
@@ -45,19 +43,6 @@ void Dispatch::mul() {
   }
 }
 
-/// k if all of them are 2^k.
-static auto power_of_two(const engine::MpcCells& cells, ElementType element)
-    -> std::optional<unsigned> {
-  const engine::Cell first = cells.front();
-  const bool is_positive =
-      !engine::is_signed_integer(element.kind) || static_cast<int64_t>(first) > 0;
-  if (first == 0 || (first & (first - 1)) != 0 || !is_positive ||
-      std::any_of(cells.begin(), cells.end(), [&](engine::Cell cell) { return cell != first; })) {
-    return std::nullopt;
-  }
-  return static_cast<unsigned>(std::countr_zero(first));
-}
-
 void Dispatch::divide() {
   const ElementType element = type_.element;
   const unsigned ring = ring_bits_of(element);
@@ -69,7 +54,7 @@ void Dispatch::divide() {
   const unsigned width = width_of(element);
   const Operand& divisor = operands_[1];
   if (!is_secret(1) && divisor.cells != nullptr) {
-    if (const auto k = power_of_two(*divisor.cells, element)) {
+    if (const auto k = engine::common_power_of_two(*divisor.cells, element)) {
       path({"idiv", "div_power"});
       if (*k > 0 && is_signed(element)) {
         then_rest(top_bit(protocol_, width, n_));
