@@ -226,7 +226,8 @@ auto Lowerer::run(const kernel::Return& node) -> Flow {
 
 auto Lowerer::run(const kernel::Call& node) -> Flow {
   stick(place_, fmt::format("secret shares have no call of `{}`", node.name),
-        "functions are computed by all parties together: externs and recursion have no form there");
+        "all parties compute it together, from a program without calls: write recursion as a loop "
+        "(`for i in 0..n max 64`), and hand in as a parameter what an extern gives");
   return Flow::Left;
 }
 

@@ -207,6 +207,14 @@ auto cases() -> std::vector<Case> {
   all.push_back({"a: secret i64[9]|b: secret i32[2]|c: secret i64[2]",
                  "secret i64[9] = scatter_secret a, b, c"});
   all.push_back({"a: secret i64[9, 2]", "secret i64[9, 2] = shuffle a"});
+  // The first number is the function that is drawn by.
+  each("a: public {0}", {"i64", "u32"}, "secret {0} = draw_secret a [4, 0]");
+  each("a: public {0}|b: public {0}", {"fxp<18>"}, "secret {0} = draw_secret a, b [0, 0]");
+  each("a: public {0}|b: public {0}", {"fxp<18>"}, "secret {0} = draw_secret a, b [2, 0]");
+  each("a: public {0}", {"fxp<18>"}, "secret bool{1} = draw_secret a [1, 0]");
+  all.push_back({"a: public i64[7]", "secret u64[7] = draw_secret a [3, 1]"});
+  all.push_back({"a: public i64", "secret i64[9] = draw_secret [5, 0]"});
+  all.push_back({"a: public i64[3]", "secret i64[3, 9] = draw_secret a [5, 1]"});
   return all;
 }
 

@@ -78,6 +78,7 @@ class Dispatch {
   void inner_product();
   void function();
   void move_secretly();
+  void draw_secretly();
   void sorted(uint64_t n_values, uint64_t n_kept);
 
   const ProtocolCosts& protocol_;

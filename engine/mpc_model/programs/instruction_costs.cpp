@@ -49,9 +49,7 @@ void Dispatch::by_family() {
       path({is_bool(type_) ? "open_bits" : "open"});
       return then_rest(cost_of_reveal(protocol_, type(0), instruction_.party.has_value()));
     case MpcFamily::DrawSecret:
-      path({});
-      result_.is_least = true;
-      return;
+      return draw_secretly();
     case MpcFamily::Copy:
     case MpcFamily::Draw:
     case MpcFamily::Literal:
