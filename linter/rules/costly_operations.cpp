@@ -262,7 +262,8 @@ static void check_division(const Subject& subject, StatementId at, const kernel:
                            Findings& findings) {
   const auto* binary = std::get_if<kernel::Binary>(&expr.node);
   if (binary == nullptr || (binary->op != Operator::Div && binary->op != Operator::Mod) ||
-      !engine::is_integer(expr.type.element.kind) || !subject.secrecy.is_secret(at, binary->left)) {
+      !engine::is_signed_integer(expr.type.element.kind) ||
+      !subject.secrecy.is_secret(at, binary->left)) {
     return;
   }
   const oblivious::Range divisor = subject.ranges.of(binary->right);
@@ -274,7 +275,8 @@ static void check_division(const Subject& subject, StatementId at, const kernel:
   const bool divides = binary->op == Operator::Div;
   Diagnostic* finding = findings.add(
       DiagnosticCode::T9403, expr.place,
-      fmt::format("parties divide bit by bit; {} is the same here, and costs next to nothing",
+      fmt::format("parties ask for the sign of what is divided, which is not negative here; {} is "
+                  "the same and takes about half the rounds",
                   divides ? "a shift" : "a mask"));
   const Node left = node.child(syntax::Field::Left);
   const Node right = node.child(syntax::Field::Right);
@@ -291,8 +293,9 @@ static void check_division(const Subject& subject, StatementId at, const kernel:
 /// Rule: secret-power-of-two-division
 ///
 /// What it does: finds divisions and remainders of a secret by 2, 4, 8 and so on in functions of
-/// `mpc`, where the secret cannot be negative by its type or its bound.
-/// Why: a division takes some hundred rounds, a shift or a mask none or a few.
+/// `mpc`, where the secret has a sign by its type and cannot be negative by its bound.
+/// Why: the sign takes about as many rounds as the shift or mask that is then left of the division.
+/// Without a sign both are the same.
 /// Example: `x / 8` with `x: secret i64 in 0..1000`
 /// Use instead: `x >> 3`
 /// Fix safety: safe. Of numbers that may be negative a shift rounds down and a division towards
