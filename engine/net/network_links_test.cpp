@@ -198,11 +198,12 @@ TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
   std::atomic<int> n_ended = 0;
   auto body = [&](Links& links) -> LinkStatus {
     std::array<std::byte, 1> byte{};
-    while (links.rank() == 2 && n_ended < 2) {
-      std::this_thread::sleep_for(milliseconds(2));
+    for (int n = n_ended; links.rank() == 2 && n < 2; n = n_ended) {
+      n_ended.wait(n);
     }
     LinkStatus status = links.receive((links.rank() + 1) % 3, byte);
     ++n_ended;
+    n_ended.notify_all();
     return status;
   };
   Errors errors = errors_of(GetParam(), body, [](MeetingPlan& plan) {
