@@ -171,10 +171,9 @@ TEST_P(CorrelationsTest, RandomBitsAreTheSameInBothForms) {
   }
 }
 
-TEST_P(CorrelationsTest, CrossProductsOpenToProducts) {
-  if (GetParam().n_parties != 2) {
-    GTEST_SKIP() << "of two parties";
-  }
+class TwoPartyCorrelationsTest : public CorrelationsTest {};
+
+TEST_P(TwoPartyCorrelationsTest, CrossProductsOpenToProducts) {
   std::vector<std::vector<CrossProducts>> parts(2);
   run_with_correlations(GetParam(), [&](Party& party, Correlations& correlations) -> Task<> {
     for (const size_t n_words : {size_t{3}, size_t{500}, size_t{5000}}) {
@@ -203,6 +202,8 @@ INSTANTIATE_TEST_SUITE_P(All, CorrelationsTest,
                                          Case{5, Source::Dealer}, Case{2, Source::Bfv},
                                          Case{3, Source::Bfv}),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(All, TwoPartyCorrelationsTest,
+                         testing::Values(Case{2, Source::Dealer}, Case{2, Source::Bfv}), name_of);
 
 // ---- random programs ----
 
