@@ -99,7 +99,7 @@ void print_document(benchmark::State& state) {
     }
     builder.finish(document);
     out.clear();
-    doc::print(document, source, {40, "\n"}, out);
+    doc::print(document, source, {.width = 40}, out);
     benchmark::DoNotOptimize(out);
   }
   count_bytes(state, out);

@@ -21,8 +21,8 @@ enum class Switch : uint8_t { Unchanged, Off, On };
 /// Formats units one after another into one text.
 class FileFormatter {
  public:
-  FileFormatter(std::string_view line_end, Edits edits, size_t size)
-      : line_end_(line_end), edits_(edits), size_(size) {
+  FileFormatter(const Style& style, std::string_view line_end, Edits edits, size_t size)
+      : style_(style), line_end_(line_end), edits_(edits), size_(size) {
     result_.text.reserve(size + size / 8);
   }
 
@@ -35,6 +35,7 @@ class FileFormatter {
   void add_formatted(const Unit& unit, bool is_last);
   void make_room_for_edits(uint32_t n_read);
 
+  Style style_;
   std::string_view line_end_;
   Edits edits_;
   size_t size_;
@@ -47,6 +48,12 @@ class FileFormatter {
 };
 
 }  // namespace
+
+static auto print_options(const Style& style, std::string_view line_end) -> doc::PrintOptions {
+  const bool has_tabs = style.indentation == Style::Indentation::Tabs;
+  return {style.width, style.tab_width,
+          has_tabs ? doc::PrintOptions::Blanks::Tabs : doc::PrintOptions::Blanks::Spaces, line_end};
+}
 
 static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -141,9 +148,9 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
   }
   was_formatted_ = true;
   size_t begin_text = out.size();
-  Layout(tree, builder_).unit();
+  Layout(tree, style_, builder_).unit();
   builder_.finish(doc_);
-  doc::print(doc_, tree.text, {kWidth, line_end_}, out);
+  doc::print(doc_, tree.text, print_options(style_, line_end_), out);
   if (out.size() == begin_text) {
     out.resize(begin);
   }
@@ -180,8 +187,21 @@ static auto dominant_line_end(const FileSyntax& file) -> std::string_view {
   return n_windows > n_unix ? "\r\n" : "\n";
 }
 
-auto format_range(const FileSyntax& file, TextRange range, Edits edits) -> FormatResult {
-  FileFormatter formatter(dominant_line_end(file), edits, file.size());
+static auto line_end_of(const FileSyntax& file, const Style& style) -> std::string_view {
+  switch (style.line_end) {
+    case Style::LineEnd::AsMostOfTheFile:
+      return dominant_line_end(file);
+    case Style::LineEnd::Unix:
+      return "\n";
+    case Style::LineEnd::Windows:
+      return "\r\n";
+  }
+  return "\n";
+}
+
+auto format_range(const FileSyntax& file, TextRange range, Edits edits, const Style& style)
+    -> FormatResult {
+  FileFormatter formatter(style, line_end_of(file, style), edits, file.size());
   for (size_t i = 0; i < file.units.size(); ++i) {
     const Unit& unit = file.units[i];
     bool is_wanted = unit.begin < range.end && unit.end() > range.begin;
@@ -194,19 +214,21 @@ auto format_range(const FileSyntax& file, TextRange range, Edits edits) -> Forma
   return result;
 }
 
-auto format(const FileSyntax& file, Edits edits) -> FormatResult {
-  return format_range(file, {0, std::max(file.size(), 1U)}, edits);
+auto format(const FileSyntax& file, Edits edits, const Style& style) -> FormatResult {
+  return format_range(file, {0, std::max(file.size(), 1U)}, edits, style);
 }
 
-auto format(std::string_view text, syntax::Language language, Edits edits) -> FormatResult {
-  return format(syntax::parse_file(text, language), edits);
+auto format(std::string_view text, syntax::Language language, Edits edits, const Style& style)
+    -> FormatResult {
+  return format(syntax::parse_file(text, language), edits, style);
 }
 
 auto format_unit(const Tree& tree, std::string_view line_end) -> std::string {
   doc::Builder builder;
-  Layout(tree, builder).unit();
+  const Style style;
+  Layout(tree, style, builder).unit();
   std::string out;
-  doc::print(builder.finish(), tree.text, {kWidth, line_end}, out);
+  doc::print(builder.finish(), tree.text, print_options(style, line_end), out);
   return out;
 }
 

@@ -8,8 +8,9 @@
 #include "base/text_range.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/syntax/file_syntax.h"
+#include "formatter/style.h"
 
-/// The formatter: text in, text out. There is one style and nothing to configure.
+/// The formatter: text in, text out. There is one style; only its measures (`Style`) are to choose.
 ///
 /// It changes white space, and adds or drops commas and semicolons where the grammar leaves them
 /// to taste; every other token and every comment stays, in order, so that the result parses to the
@@ -17,9 +18,6 @@
 /// and so is what stands between `// fmt: off` and `// fmt: on` and what follows `// fmt: skip`.
 /// Formatting a second time changes nothing.
 namespace tacet::formatter {
-
-/// How wide lines may get. Fixed: there is one style.
-constexpr uint32_t kWidth = 100;
 
 struct FormatResult {
   std::string text;  ///< of the whole file
@@ -32,16 +30,19 @@ struct FormatResult {
 /// Whether the edits are asked for; a caller that writes the text to a file has no use for them.
 enum class Edits : uint8_t { Wanted, NotWanted };
 
-/// Formats a file. Lines end as most lines of the file do; the last line has an end.
-auto format(const syntax::FileSyntax& file, Edits edits = Edits::Wanted) -> FormatResult;
-auto format(std::string_view text, syntax::Language language, Edits edits = Edits::Wanted)
+/// Formats a file. Lines end as most lines of the file do, if the style does not say otherwise; the
+/// last line has an end.
+auto format(const syntax::FileSyntax& file, Edits edits = Edits::Wanted, const Style& style = {})
     -> FormatResult;
+auto format(std::string_view text, syntax::Language language, Edits edits = Edits::Wanted,
+            const Style& style = {}) -> FormatResult;
 
 /// Formats the units that touch `range` and leaves the others as they are.
-auto format_range(const syntax::FileSyntax& file, TextRange range, Edits edits = Edits::Wanted)
-    -> FormatResult;
+auto format_range(const syntax::FileSyntax& file, TextRange range, Edits edits = Edits::Wanted,
+                  const Style& style = {}) -> FormatResult;
 
-/// Formats one unit without errors, with no line end behind it and no empty line before it.
+/// Formats one unit without errors in the style of texts that nobody configured, with no line end
+/// behind it and no empty line before it.
 auto format_unit(const syntax::Tree& tree, std::string_view line_end) -> std::string;
 
 /// Compares a text with its formatted form: the same tree, tokens and comments, but for what the

@@ -9,13 +9,15 @@ namespace tacet::formatter {
 using syntax::NodeData;
 using syntax::NodeKind;
 
-Layout::Layout(const syntax::Tree& tree, doc::Builder& builder)
+Layout::Layout(const syntax::Tree& tree, const Style& style, doc::Builder& builder)
     : tree_(tree),
       text_(tree.text),
       nodes_(tree.nodes.data()),
       n_nodes_(static_cast<uint32_t>(tree.nodes.size())),
       text_size_(static_cast<uint32_t>(tree.text.size())),
-      builder_(builder) {
+      builder_(builder),
+      indent_(style.indentation == Style::Indentation::Tabs ? style.tab_width : style.indent),
+      tab_width_(style.tab_width) {
   load_comment();
 }
 
@@ -135,7 +137,7 @@ void Layout::list(NodeKind close, Print element, Inside inside, TrailingComma co
     builder_.break_groups();
   }
   token();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   inside == Inside::Spaced ? line() : soft_line();
   bool is_fill = facts.is_literals && close == NodeKind::RightBracket && facts.n_elements > 4;
   if (is_fill) {
@@ -185,7 +187,7 @@ void Layout::comma_before_close(const ListFacts& facts, TrailingComma comma) {
 void Layout::end_list(const ListFacts& facts, Inside inside) {
   trailing();
   comments_before(nodes_[facts.close].begin);
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   inside == Inside::Spaced ? builder_.line() : builder_.soft_line();
   if (nodes_[facts.close].kind == NodeKind::Greater && facts.n_elements > 0) {
     uint32_t last = facts.close - (facts.ends_with_comma ? 2 : 1);

@@ -5,6 +5,7 @@
 
 #include "compiler/syntax/tree.h"
 #include "formatter/doc/doc.h"
+#include "formatter/style.h"
 
 namespace tacet::formatter {
 
@@ -20,7 +21,7 @@ namespace tacet::formatter {
 class Layout {
  public:
   /// `tree` must have no errors.
-  Layout(const syntax::Tree& tree, doc::Builder& builder);
+  Layout(const syntax::Tree& tree, const Style& style, doc::Builder& builder);
 
   /// The whole unit with its comments.
   void unit();
@@ -192,14 +193,14 @@ class Layout {
   void prefixed_expression();
   void space_if_glued(uint32_t node);
 
-  static constexpr uint32_t kIndent = 4;
-
   const syntax::Tree& tree_;
   std::string_view text_;
   const syntax::NodeData* nodes_;
   uint32_t n_nodes_;
   uint32_t text_size_;
   doc::Builder& builder_;
+  uint32_t indent_;     ///< of one level
+  uint32_t tab_width_;  ///< in the source
   uint32_t at_ = 0;
   uint32_t n_comments_printed_ = 0;
   uint32_t next_comment_ = UINT32_MAX;  ///< where the next comment begins

@@ -44,7 +44,7 @@ auto Layout::has_line_end_after(uint32_t offset) const -> bool {
   return offset == text_size_;
 }
 
-/// The column at which `offset` stands in the source, tabs reaching to multiples of four.
+/// The column at which `offset` stands in the source, tabs reaching to multiples of their width.
 auto Layout::source_column(uint32_t offset) const -> uint32_t {
   std::string_view before = text_.substr(0, offset);
   size_t line_end = before.find_last_of("\r\n");
@@ -52,7 +52,7 @@ auto Layout::source_column(uint32_t offset) const -> uint32_t {
   uint32_t column = 0;
   while (!before.empty()) {
     Grapheme grapheme = next_grapheme(before);
-    column += before.front() == '\t' ? 4 - column % 4 : grapheme.n_columns;
+    column += before.front() == '\t' ? tab_width_ - column % tab_width_ : grapheme.n_columns;
     before.remove_prefix(grapheme.n_bytes);
   }
   return column;

@@ -111,14 +111,14 @@ void Layout::binary_expression() {
   }
   open_group();
   expression();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   for (; n_operators > 0; --n_operators) {
     line();
     token();
     space();
     expression();
   }
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.close_group();
 }
 
@@ -128,7 +128,7 @@ void Layout::conditional_expression() {
   open_group();
   ++at_;
   expression();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   while (at_ < end) {
     space();
     token();  // if
@@ -142,7 +142,7 @@ void Layout::conditional_expression() {
     }
     expression();
   }
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.close_group();
 }
 
@@ -151,7 +151,7 @@ void Layout::conditional_expression() {
 void Layout::let_expression() {
   syntax::Field field = nodes_[at_].field;
   bool begins_line = field == syntax::Field::Body || field == syntax::Field::Result;
-  uint32_t indent = begins_line ? 0 : kIndent;
+  uint32_t indent = begins_line ? 0 : indent_;
   bool is_first = true;
   open_group();
   while (is(NodeKind::LetExpression)) {
@@ -196,12 +196,12 @@ void Layout::for_expression() {
     builder_.break_groups();
   }
   token();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   line();
   expression();
   trailing();
   comments_before(next_offset());
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.line();
   token();
   builder_.close_group();
@@ -312,12 +312,12 @@ void Layout::parenthesized_expression() {
   enter();
   open_group();
   token();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   soft_line();
   expression();
   trailing();
   comments_before(next_offset());
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.soft_line();
   token();
   builder_.close_group();

@@ -83,7 +83,7 @@ void Layout::header_clauses(uint32_t end) {
     }
   }
   open_group();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   while (at_ < end && !is_body()) {
     line();
     switch (kind()) {
@@ -99,7 +99,7 @@ void Layout::header_clauses(uint32_t end) {
         schedule();
     }
   }
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   if (at_ < end) {
     line();
   }
@@ -146,7 +146,7 @@ void Layout::extern_member() {
 void Layout::feq_item() {
   uint32_t end = enter();
   words(3);
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   bool is_first = true;
   while (at_ + 1 < end) {
     separate(is_first);
@@ -159,7 +159,7 @@ void Layout::feq_item() {
   }
   trailing();
   comments_at_end(next_offset(), is_first);
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.hard_line();
   token();
 }
@@ -212,12 +212,12 @@ void Layout::pipeline_item() {
     builder_.break_groups();
   }
   token();
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   line();
   token();
   trailing();
   comments_before(next_offset());
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.line();
   token();
   builder_.close_group();

@@ -10,7 +10,7 @@ auto Layout::opens_on_own_line(uint32_t open) const -> bool {
 
 /// Statements or comments from the cursor up to the closing brace, each on a line of its own.
 void Layout::statements(uint32_t close) {
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   bool is_first = true;
   while (at_ < close) {
     separate(is_first);
@@ -23,7 +23,7 @@ void Layout::statements(uint32_t close) {
   }
   trailing();
   comments_at_end(nodes_[close].begin, is_first);
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.hard_line();
   token();
 }
@@ -61,12 +61,12 @@ void Layout::block() {
     statements(close);
     return;
   }
-  builder_.indent(kIndent);
+  builder_.indent(indent_);
   line();
   statement();
   trailing();
   comments_before(nodes_[close].begin);
-  builder_.dedent(kIndent);
+  builder_.dedent(indent_);
   builder_.line();
   token();
 }

@@ -135,7 +135,13 @@ class Builder {
 };
 
 struct PrintOptions {
+  enum class Blanks : uint8_t { Spaces, Tabs };
+
   uint32_t width = 100;
+  /// How far a tab reaches, in the source and in what is printed.
+  uint32_t tab_width = 4;
+  /// What indentation is made of; what is left over of a tab are spaces.
+  Blanks blanks = Blanks::Spaces;
   std::string_view line_end = "\n";
 };
 

@@ -32,7 +32,7 @@ class Writer {
   }
   auto print(uint32_t width, std::string_view line_end = "\n") -> std::string {
     std::string out;
-    doc::print(builder.finish(), source, {width, line_end}, out);
+    doc::print(builder.finish(), source, {.width = width, .line_end = line_end}, out);
     return out;
   }
 };

@@ -38,6 +38,7 @@ class Printer {
     column_ += n_columns;
   }
   void put_gap();
+  void put_blanks(uint64_t n_columns);
   void put_verbatim(std::string_view text, uint32_t source_column);
   void open_group(uint32_t needed) {
     if (is_flat() || fits(needed)) {
@@ -58,6 +59,14 @@ class Printer {
 
 }  // namespace
 
+void Printer::put_blanks(uint64_t n_columns) {
+  if (options_.blanks == PrintOptions::Blanks::Tabs) {
+    out_.append(n_columns / options_.tab_width, '\t');
+    n_columns %= options_.tab_width;
+  }
+  out_.append(n_columns, ' ');
+}
+
 void Printer::put_gap() {
   if (out_.size() != start_) {
     switch (gap_) {
@@ -72,7 +81,7 @@ void Printer::put_gap() {
         [[fallthrough]];
       case Gap::LineEnd:
         out_.append(options_.line_end);
-        out_.append(indent_, ' ');
+        put_blanks(indent_);
         column_ = indent_;
         break;
     }
@@ -101,18 +110,19 @@ static auto take_line(std::string_view& text) -> std::string_view {
 void Printer::put_verbatim(std::string_view text, uint32_t source_column) {
   std::string_view first = take_line(text);
   put(first, 0);
+  const int64_t tab = options_.tab_width;
   int64_t moved = static_cast<int64_t>(column_) - static_cast<int64_t>(source_column);
   while (true) {
     std::string_view line = take_line(text);
     out_.append(options_.line_end);
     int64_t n_blanks = 0;
     while (!line.empty() && is_blank(line.front())) {
-      n_blanks += line.front() == '\t' ? 4 - n_blanks % 4 : 1;
+      n_blanks += line.front() == '\t' ? tab - n_blanks % tab : 1;
       line.remove_prefix(1);
     }
     if (!line.empty()) {
       n_blanks = std::max<int64_t>(n_blanks + moved, 0);
-      out_.append(static_cast<size_t>(n_blanks), ' ');
+      put_blanks(static_cast<uint64_t>(n_blanks));
     }
     out_.append(line);
     if (text.empty()) {

@@ -30,14 +30,14 @@ auto first_difference(std::string_view a, std::string_view b) -> std::string {
 }
 
 /// Describes what is wrong with the formatting of `text`, or is empty.
-auto find_fault(std::string_view text, Language language) -> std::string {
+auto find_fault(std::string_view text, Language language, const Style& style) -> std::string {
   FileSyntax before = syntax::parse_file(text, language);
-  FormatResult result = format(before);
+  FormatResult result = format(before, Edits::Wanted, style);
   FileSyntax after = syntax::parse_file(result.text, language);
   if (std::string fault = find_format_fault(before, after); !fault.empty()) {
     return "changed: " + fault;
   }
-  if (std::string again = format(after).text; again != result.text) {
+  if (std::string again = format(after, Edits::Wanted, style).text; again != result.text) {
     return "not stable: " + first_difference(result.text, again);
   }
   if (apply_edits(text, result.edits) != result.text) {
@@ -46,11 +46,21 @@ auto find_fault(std::string_view text, Language language) -> std::string {
   return "";
 }
 
-void expect_sound(std::string_view text, Language language) {
-  std::string fault = find_fault(text, language);
+void expect_sound(std::string_view text, Language language, const Style& style = {}) {
+  std::string fault = find_fault(text, language, style);
   EXPECT_EQ(fault, "") << "--- text\n"
                        << text << "\n--- formatted\n"
-                       << format(text, language).text;
+                       << format(text, language, Edits::Wanted, style).text;
+}
+
+auto random_style(Random& random) -> Style {
+  Style style;
+  style.width = static_cast<uint32_t>(kMinWidth + random() % 120);
+  style.indent = static_cast<uint32_t>(1 + random() % kMaxIndent);
+  style.tab_width = static_cast<uint32_t>(1 + random() % kMaxIndent);
+  style.indentation = random() % 3 == 0 ? Style::Indentation::Tabs : Style::Indentation::Spaces;
+  style.line_end = static_cast<Style::LineEnd>(random() % 3);
+  return style;
 }
 
 TEST(FormatProperty, HoldsOverTheCorpus) {
@@ -89,6 +99,22 @@ TEST(FormatProperty, HoldsOverGeneratedPrograms) {
     expect_sound(text, language);
   }
   EXPECT_GT(n_whole, 1000) << "most generated programs are well-formed";
+}
+
+TEST(FormatProperty, HoldsInEveryStyle) {
+  testing::ProgramGenerator generator;
+  Random random(23);
+  for (const testing::CorpusFile& file : testing::corpus()) {
+    SCOPED_TRACE(file.path);
+    expect_sound(file.text, syntax::language_of(file.path), random_style(random));
+  }
+  for (int round = 0; round < rounds(1000) && !HasFailure(); ++round) {
+    const Style style = random_style(random);
+    SCOPED_TRACE(::testing::Message() << style.width << ' ' << style.indent << ' '
+                                      << style.tab_width << ' ' << int(style.indentation));
+    expect_sound(generator.program(random, testing::Start::Module, 20 + round % 300),
+                 Language::Module, style);
+  }
 }
 
 /// Broken text is formatted where items are whole and left alone where they are not.
