@@ -14,6 +14,7 @@
 #include "cli/report.h"
 #include "cli/thread_executor.h"
 #include "cli/unified_diff.h"
+#include "project/format_style.h"
 
 namespace tacet::cli {
 
@@ -47,9 +48,10 @@ struct Outcome {
 
 }  // namespace
 
-static auto format_file(LoadedFile file, formatter::Edits edits) -> Formatted {
+static auto format_file(LoadedFile file, formatter::Edits edits, const formatter::Style& style)
+    -> Formatted {
   syntax::FileSyntax before = syntax::parse_file(file.text, syntax::language_of(file.absolute));
-  Formatted formatted = {std::move(file), formatter::format(before, edits)};
+  Formatted formatted = {std::move(file), formatter::format(before, edits, style)};
   if (formatted.is_changed()) {
     syntax::FileSyntax after = syntax::parse_file(formatted.result.text, before.language);
     std::string fault = formatter::find_format_fault(before, after);
@@ -61,10 +63,20 @@ static auto format_file(LoadedFile file, formatter::Edits edits) -> Formatted {
 static auto format_all(std::vector<LoadedFile> files, formatter::Edits edits,
                        Invocation& invocation, ThreadExecutor& threads) -> std::vector<Formatted> {
   std::vector<Formatted> all(files.size());
+  project::FormatStyles styles;
+  std::vector<formatter::Style> style_of;
+  style_of.reserve(files.size());
+  for (const LoadedFile& file : files) {
+    style_of.push_back(styles.of(file.absolute));
+  }
+  for (const std::string& problem : styles.problems()) {
+    invocation.error(problem);
+  }
   Progress progress(invocation, "formatting", files.size());
   ProgressExecutor executor(threads, progress);
-  executor.for_each(files.size(),
-                    [&](size_t i) { all[i] = format_file(std::move(files[i]), edits); });
+  executor.for_each(files.size(), [&](size_t i) {
+    all[i] = format_file(std::move(files[i]), edits, style_of[i]);
+  });
   return all;
 }
 
@@ -211,7 +223,8 @@ auto fmt_command() -> Command {
   command.details =
       "A file is replaced in one step, and only if it changes. Of a file with syntax errors the "
       "items that are whole are formatted; the errors are printed and the exit code is 1. There "
-      "is one style and nothing to configure; `// fmt: skip` before an item, or `// fmt: off` "
+      "is one style; its width and indentation are those of `[format]` in `tacet.toml`, else of "
+      "`.editorconfig`, else 100 and 4 columns. `// fmt: skip` before an item, or `// fmt: off` "
       "and `// fmt: on` around several, leave them as they are.";
   command.declare = declare;
   return command;

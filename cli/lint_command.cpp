@@ -19,6 +19,7 @@
 #include "formatter/format.h"
 #include "linter/apply_fixes.h"
 #include "linter/rules/rules.h"
+#include "project/format_style.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
@@ -114,7 +115,9 @@ static void print_statistics(const std::vector<Diagnostic>& findings, Output& ou
 }
 
 static auto formatted(const LoadedFile& file) -> std::string {
-  return formatter::format(syntax::parse_file(file.text, syntax::language_of(file.absolute))).text;
+  return formatter::format(syntax::parse_file(file.text, syntax::language_of(file.absolute)),
+                           formatter::Edits::NotWanted, project::FormatStyles().of(file.absolute))
+      .text;
 }
 
 /// What was formatted stays formatted.

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "compiler/diagnostics/closest_name.h"
+#include "formatter/style.h"
 #include "project/read_source.h"
 
 #define TOML_EXCEPTIONS 0
@@ -20,12 +21,14 @@ namespace tacet::project {
 static constexpr std::string_view kFileName = "tacet.toml";
 
 /// Keys that `tacet.toml` has. `name` and `version` are for people.
-static constexpr std::array<std::string_view, 9> kKeys = {
-    "name", "version", "sources", "device", "protocol", "security", "obliviousness", "lint", "mpc",
+static constexpr std::array<std::string_view, 10> kKeys = {
+    "name",     "version",       "sources", "device", "protocol",
+    "security", "obliviousness", "lint",    "mpc",    "format",
 };
 
 static constexpr std::array<std::string_view, 7> kMpcKeys = {
     "connect", "silence", "patience", "protocol", "party", "correlations", "dealer"};
+static constexpr std::array<std::string_view, 3> kFormatKeys = {"width", "indent", "tabs"};
 static constexpr std::array<std::string_view, 4> kPartyKeys = {"name", "address", "certificate",
                                                                "listen"};
 
@@ -119,6 +122,48 @@ static auto read_seconds(const toml::table& table, std::string_view key, const s
                              place(path, node->source()), key, kLongest)};
   }
   return seconds;
+}
+
+/// A number of columns, if the key is there.
+static auto read_columns(const toml::table& table, std::string_view key, uint32_t least,
+                         uint32_t most, const std::string& path)
+    -> Result<std::optional<uint32_t>> {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return std::optional<uint32_t>();
+  }
+  const std::optional<int64_t> columns = node->value_exact<int64_t>();
+  if (!columns || *columns < least || *columns > most) {
+    return Error{fmt::format("{}: `{}` is a number of columns from {} to {}",
+                             place(path, node->source()), key, least, most)};
+  }
+  return std::optional(static_cast<uint32_t>(*columns));
+}
+
+/// `[format]`.
+static auto read_format(const toml::node& node, const std::string& path,
+                        std::vector<std::string>& warnings) -> Result<FormatSettings> {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    return Error{
+        fmt::format("{}: `format` is a table, as in `width = 80`", place(path, node.source()))};
+  }
+  warn_of_unknown_keys(*table, kFormatKeys, path, warnings);
+  FormatSettings settings;
+  auto width = read_columns(*table, "width", formatter::kMinWidth, formatter::kNoWidth, path);
+  auto indent = read_columns(*table, "indent", 1, formatter::kMaxIndent, path);
+  if (!width || !indent) {
+    return !width ? width.error() : indent.error();
+  }
+  settings.width = *width;
+  settings.indent = *indent;
+  if (const toml::node* tabs = table->get("tabs")) {
+    settings.tabs = tabs->value_exact<bool>();
+    if (!settings.tabs) {
+      return Error{fmt::format("{}: `tabs` is true or false", place(path, tabs->source()))};
+    }
+  }
+  return settings;
 }
 
 /// `[mpc]`.
@@ -247,6 +292,13 @@ auto parse_manifest(const std::string& text, const std::string& shown_path,
     }
     manifest.lint = std::move(*levels);
   }
+  if (const toml::node* format = table.get("format")) {
+    Result<FormatSettings> settings = read_format(*format, shown_path, warnings);
+    if (!settings) {
+      return settings.error();
+    }
+    manifest.format = *settings;
+  }
   if (const toml::node* mpc = table.get("mpc")) {
     Result<MpcSettings> settings = read_mpc(*mpc, shown_path, warnings);
     if (!settings) {
@@ -272,22 +324,34 @@ auto Workspace::source_folders() const -> std::vector<std::string> {
   return folders;
 }
 
+auto read_manifest(const std::string& folder, std::vector<std::string>& warnings)
+    -> Result<std::optional<Manifest>> {
+  std::string path = (std::filesystem::path(folder) / kFileName).string();
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return std::optional<Manifest>();
+  }
+  Result<std::string> text = read_source(path);
+  if (!text) {
+    return text.error();
+  }
+  Result<Manifest> manifest = parse_manifest(*text, path, warnings);
+  if (!manifest) {
+    return manifest.error();
+  }
+  return std::optional<Manifest>(std::move(*manifest));
+}
+
 auto find_workspace(const std::string& folder, std::vector<std::string>& warnings)
     -> Result<std::optional<Workspace>> {
   std::filesystem::path at(folder);
   while (true) {
-    std::string path = (at / kFileName).string();
-    struct stat status = {};
-    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
-      Result<std::string> text = read_source(path);
-      if (!text) {
-        return text.error();
-      }
-      Result<Manifest> manifest = parse_manifest(*text, path, warnings);
-      if (!manifest) {
-        return manifest.error();
-      }
-      return std::optional<Workspace>(Workspace{at.string(), std::move(*manifest)});
+    Result<std::optional<Manifest>> manifest = read_manifest(at.string(), warnings);
+    if (!manifest) {
+      return manifest.error();
+    }
+    if (*manifest) {
+      return std::optional<Workspace>(Workspace{at.string(), std::move(**manifest)});
     }
     if (!at.has_parent_path() || at.parent_path() == at) {
       return std::optional<Workspace>();

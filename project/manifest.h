@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,13 @@ struct MpcSettings {
   std::optional<int64_t> patience{};
 };
 
+/// `[format]`: measures of formatted text.
+struct FormatSettings {
+  std::optional<uint32_t> width{};   ///< columns of a line
+  std::optional<uint32_t> indent{};  ///< columns of a level
+  std::optional<bool> tabs{};        ///< is indentation made of tabs?
+};
+
 /// What `tacet.toml` says. Everything has a default.
 struct Manifest {
   /// Folders, from the root of the workspace, in which imported modules are looked for after
@@ -43,6 +51,7 @@ struct Manifest {
   std::optional<int64_t> security{};
   /// `obliviousness`, or empty.
   std::string obliviousness{};
+  FormatSettings format{};
   MpcSettings mpc{};
 };
 
@@ -58,6 +67,10 @@ struct Workspace {
 /// Reads the text of a `tacet.toml`. `warnings` gets keys that mean nothing, with their lines.
 auto parse_manifest(const std::string& text, const std::string& shown_path,
                     std::vector<std::string>& warnings) -> Result<Manifest>;
+
+/// The `tacet.toml` of the folder `folder`, if it has one.
+auto read_manifest(const std::string& folder, std::vector<std::string>& warnings)
+    -> Result<std::optional<Manifest>>;
 
 /// The nearest workspace around the folder `folder` (absolute), if there is one. An error means
 /// that its `tacet.toml` is wrong.
