@@ -49,22 +49,6 @@ void add_leaks(const std::vector<Diagnostic>& problems, ItemId own,
   }
 }
 
-/// Where no secret decides anything, rewriting has nothing to say.
-auto is_steered(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool {
-  bool is_found = false;
-  kernel::walk_statements(kernel, kernel.body, [&](kernel::StatementId id) {
-    const kernel::Statement& statement = kernel.statements[id];
-    is_found = is_found || secrecy.control(id).has_value();
-    if (std::holds_alternative<kernel::For>(statement.node) ||
-        std::holds_alternative<kernel::While>(statement.node)) {
-      kernel::visit_exprs(statement, [&](kernel::ExprId expr) {
-        is_found = is_found || secrecy.is_secret(id, expr);
-      });
-    }
-  });
-  return is_found;
-}
-
 }  // namespace
 
 namespace {
@@ -107,7 +91,7 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
       found.inlined.push_back(std::move(finding));
     }
   }
-  if (is_steered(kernel, secrecy)) {
+  if (oblivious::may_have_problems(kernel, secrecy)) {
     add_leaks(oblivious::make_oblivious(kernel).diagnostics, item, found.own);
   }
   return found;

@@ -114,6 +114,24 @@ auto make_oblivious(const Kernel& kernel) -> ObliviousForm {
   return run(kernel, [](FileRange) { return true; });
 }
 
+auto may_have_problems(const Kernel& kernel, const Secrecy& secrecy) -> bool {
+  bool may_have = false;
+  walk_statements(kernel, kernel.body, [&](StatementId id) {
+    const auto& node = kernel.statements[id].node;
+    if (std::holds_alternative<While>(node) || std::holds_alternative<Reveal>(node) ||
+        std::holds_alternative<Call>(node) || std::holds_alternative<Break>(node) ||
+        std::holds_alternative<Continue>(node)) {
+      may_have = true;
+    } else if (std::holds_alternative<Return>(node)) {
+      may_have = may_have || secrecy.control(id).has_value();
+    } else if (std::holds_alternative<For>(node)) {
+      visit_exprs(kernel.statements[id],
+                  [&](ExprId expr) { may_have = may_have || secrecy.is_secret(id, expr); });
+    }
+  });
+  return may_have;
+}
+
 auto make_oblivious_at(const Kernel& kernel, FileRange place) -> ObliviousForm {
   return run(kernel, [place](FileRange at) { return is_within(at, place); });
 }

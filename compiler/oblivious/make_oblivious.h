@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/oblivious/rewrite.h"
+#include "compiler/oblivious/secrecy.h"
 
 /// Takes secrets out of a kernel's control: the one face for compiling, the editor and the linter.
 namespace tacet::oblivious {
@@ -24,6 +25,11 @@ struct ObliviousForm {
 ///
 /// O(passes · analysis); a nest of loops takes as many rounds as secrets need to get through it.
 auto make_oblivious(const kernel::Kernel& kernel) -> ObliviousForm;
+
+/// Could `make_oblivious` tell a diagnostic about the kernel, whose secrets are `secrecy`? If not,
+/// its result need not be made to know that there is none. May say yes where the answer is no: of
+/// kernels with `while`, `reveal`, calls or exits that a secret decides. O(size).
+auto may_have_problems(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool;
 
 /// Rewrites only what stands at a place within `place`, for a fix of one finding. Secrets may steer
 /// the rest still.
