@@ -11,8 +11,9 @@
 namespace tacet::bench {
 
 /// A well-formed module of about `n_lines` lines, as people write them: specifications,
-/// implementations of several shapes, comments. The same for the same number of lines.
-inline auto module_text(int64_t n_lines) -> std::string {
+/// implementations of several shapes, comments. The same for the same number of lines. `first` is
+/// where the numbers in its names begin.
+inline auto module_text(int64_t n_lines, int64_t first = 0) -> std::string {
   std::string text =
       "#version 0.1.0\n\n"
       "tmln time(e: Event) -> Event { returns e }\n"
@@ -61,7 +62,7 @@ fn(he) distance_{0}(a: [[i64; 16]; 16] from server, x: secret [i64; 16] from cli
     }}
 }}
 )",
-                        i);
+                        first + i);
   }
   return text;
 }

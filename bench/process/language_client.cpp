@@ -52,7 +52,8 @@ static auto open_pipe() -> std::array<int, 2> {
   return ends;
 }
 
-LanguageClient::LanguageClient(const std::string& program, const std::string& root) {
+LanguageClient::LanguageClient(const std::string& program, const std::string& root,
+                               std::string_view capabilities) {
   const auto [server_in, to_server] = open_pipe();
   const auto [from_server, server_out] = open_pipe();
   to_server_ = to_server;
@@ -73,12 +74,9 @@ LanguageClient::LanguageClient(const std::string& program, const std::string& ro
   posix_spawn_file_actions_destroy(&actions);
   close(server_in);
   close(server_out);
-  const auto id = send_request(
-      "initialize",
-      fmt::format(
-          R"({{"processId":{},"rootUri":{},"capabilities":{{"textDocument":{{"publishDiagnostics":)"
-          R"({{"versionSupport":true}},"completion":{{}}}}}}}})",
-          getpid(), json_text(uri_of(root))));
+  const auto id =
+      send_request("initialize", fmt::format(R"({{"processId":{},"rootUri":{},"capabilities":{}}})",
+                                             getpid(), json_text(uri_of(root)), capabilities));
   initialized_ = wait_for_answer(id);
   notify("initialized", "{}");
 }
@@ -122,10 +120,23 @@ void LanguageClient::send(const std::string& body) {
 
 auto LanguageClient::receive() -> std::string {
   if (kept_.empty()) {
-    return read_message();
+    return next_message();
   }
   auto message = std::move(kept_.front());
   kept_.pop_front();
+  return message;
+}
+
+/// What the server asks is agreed to.
+auto LanguageClient::next_message() -> std::string {
+  std::string message = read_message();
+  if (message.find("\"method\":\"window/workDoneProgress/create\"") != std::string::npos) {
+    const auto parsed = nlohmann::json::parse(message);
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":null}})", parsed["id"].dump()));
+  }
+  const bool is_of_index = message.find("\"token\":\"tacet/index/") != std::string::npos;
+  was_indexed_ =
+      was_indexed_ || (is_of_index && message.find("\"kind\":\"end\"") != std::string::npos);
   return message;
 }
 
@@ -156,23 +167,25 @@ auto LanguageClient::read_message() -> std::string {
 }
 
 auto LanguageClient::wait_for_answer(int64_t id) -> std::string {
+  // Reading all of it as JSON would take longer than many an answer, and is not to be measured.
+  const std::string head = fmt::format(R"({{"jsonrpc":"2.0","id":{},)", id);
   for (;;) {
-    auto message = read_message();
-    const auto parsed = nlohmann::json::parse(message);
-    if (!parsed.contains("method") && parsed["id"] == id) {
+    auto message = next_message();
+    const std::string_view behind = std::string_view(message).substr(0, head.size() + 9);
+    const bool is_answer = behind.ends_with("\"result\":") || behind.ends_with("\"error\":{");
+    if (message.starts_with(head) && is_answer) {
       return message;
     }
     kept_.push_back(std::move(message));
   }
 }
 
-auto LanguageClient::memory_mb() const -> double {
-  static constexpr std::string_view kKey = "VmRSS:";
+auto LanguageClient::memory_mb(std::string_view key) const -> double {
   std::ifstream status(fmt::format("/proc/{}/status", process_));
   std::string line;
   while (std::getline(status, line)) {
-    if (line.starts_with(kKey)) {
-      return static_cast<double>(std::strtol(line.c_str() + kKey.size(), nullptr, 10)) / 1024;
+    if (line.starts_with(key)) {
+      return static_cast<double>(std::strtol(line.c_str() + key.size(), nullptr, 10)) / 1024;
     }
   }
   return 0;

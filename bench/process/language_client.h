@@ -17,8 +17,13 @@ auto milliseconds_since(Clock::time_point begin) -> double;
 /// Whatever goes wrong ends the program with a word about it: there is nothing to measure then.
 class LanguageClient {
  public:
+  static constexpr std::string_view kPlainCapabilities =
+      R"({"textDocument":{"publishDiagnostics":{"versionSupport":true},"completion":{}}})";
+
   /// Starts the server and takes it through `initialize`. `root` is the workspace.
-  LanguageClient(const std::string& program, const std::string& root);
+  /// `capabilities` is JSON text.
+  LanguageClient(const std::string& program, const std::string& root,
+                 std::string_view capabilities = kPlainCapabilities);
   /// Ends the session in order.
   ~LanguageClient();
   LanguageClient(const LanguageClient&) = delete;
@@ -40,13 +45,19 @@ class LanguageClient {
   auto receive() -> std::string;
 
   /// Resident memory of the process.
-  [[nodiscard]] auto memory_mb() const -> double;
+  [[nodiscard]] auto memory_mb() const -> double { return memory_mb("VmRSS:"); }
+  /// The most that there ever was.
+  [[nodiscard]] auto peak_memory_mb() const -> double { return memory_mb("VmHWM:"); }
+  /// Did the server say that it has indexed the workspace?
+  [[nodiscard]] auto was_indexed() const -> bool { return was_indexed_; }
   /// Waits until the process has used no time of a processor for a while.
   void wait_until_idle() const;
 
  private:
   void send(const std::string& body);
   auto read_message() -> std::string;
+  auto next_message() -> std::string;
+  [[nodiscard]] auto memory_mb(std::string_view key) const -> double;
 
   Clock::time_point started_;
   int process_ = -1;
@@ -55,6 +66,7 @@ class LanguageClient {
   std::string received_;
   std::deque<std::string> kept_;
   int64_t n_requests_ = 0;
+  bool was_indexed_ = false;
   /// The answer to `initialize`.
   std::string initialized_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/process/busy_session.h"
 #include "bench/process/command.h"
 #include "bench/process/server_session.h"
 
@@ -39,6 +40,8 @@ void print_session(WorkspaceShape shape, const SessionResult& result) {
   print_row("keystroke to diagnostics", result.keystroke);
   print_row("hover", result.hover);
   print_row("hover right after a keystroke", result.hover_after_key);
+  print_row("references", result.references);
+  print_row("all tokens after a keystroke", result.tokens_after_key);
   print_row("hints of a screen after a keystroke", result.hints_after_key);
   print_row("lenses of the file after the same", result.lenses_after_key);
   print_row("what one lens says", result.lens_text);
@@ -72,6 +75,27 @@ void measure_server(const std::string& program, const std::vector<int64_t>& size
     options.opens_everything = shape.n_files > 1;
     print_session(shape, measure_session(workspace, options));
   }
+}
+
+void print_times(std::string_view when, const BusyResult::Times& times) {
+  fmt::print("  {}\n", when);
+  print_row("  a message waits for the loop", times.wait);
+  print_row("  completion after a keystroke", times.completion);
+  print_row("  hover after that", times.hover);
+  print_row("  keystroke to diagnostics, all told", times.keystroke);
+}
+
+void measure_busy(const std::string& program, WorkspaceShape shape, int n_keystrokes) {
+  const WorkspaceOnDisk workspace(shape);
+  const BusyResult result = measure_busy_session(workspace, program, n_keystrokes);
+  fmt::print("{:<38} {:>9} {:>9} {:>9}\n", shape_text(shape), "p50 ms", "p99 ms", "max ms");
+  fmt::print("  {:<36} {:>9.0f} ms\n", "start to first diagnostics", result.first_diagnostics);
+  fmt::print("  {:<36} {:>9.0f} ms\n", "start to all indexed", result.indexed);
+  print_times("while it is read and indexed", result.meanwhile);
+  print_times("afterwards", result.afterwards);
+  print_row("references", result.references);
+  print_row("symbols of the workspace", result.symbols);
+  fmt::print("  {:<36} {:>9.0f} MB\n\n", "memory, at most", result.memory_mb);
 }
 
 void print_speed(std::string_view name, const Samples& samples, double amount,
@@ -110,7 +134,14 @@ auto main(int argc, char** argv) -> int {
   app.add_option("--lines", sizes, "sizes of the workspaces that the server is shown");
   app.add_option("--check", n_checked_lines, "size of the workspace that is checked, or 0");
   app.add_option("--keystrokes", n_keystrokes, "how many per workspace");
+  std::vector<int64_t> busy;
+  app.add_option("--busy", busy, "measures typing while a workspace of LINES FILES is indexed")
+      ->expected(2);
   CLI11_PARSE(app, argc, argv);
+  if (!busy.empty()) {
+    tacet::bench::measure_busy(program, {busy[0], busy[1], true}, n_keystrokes);
+    return 0;
+  }
   tacet::bench::measure_server(program, sizes, n_keystrokes);
   if (n_checked_lines > 0) {
     tacet::bench::measure_commands(program, n_checked_lines);

@@ -7,108 +7,13 @@
 #include <string_view>
 
 #include "bench/process/language_client.h"
+#include "bench/process/open_document.h"
 
 namespace tacet::bench {
 
 namespace {
 
 constexpr int kBurstEdits = 500;
-/// What a screen shows.
-constexpr size_t kScreenLines = 60;
-
-struct Place {
-  size_t line = 0;
-  size_t column = 0;
-};
-
-auto place_of(std::string_view text, size_t offset) -> Place {
-  const auto line =
-      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-  const size_t line_begin = text.rfind('\n', offset) + 1;
-  return {static_cast<size_t>(line), offset - line_begin};
-}
-
-/// One open document, in which a person types inside a body in its middle.
-class OpenDocument {
- public:
-  OpenDocument(LanguageClient& client, const std::string& path, const std::string& text)
-      : client_(client), uri_(json_text(uri_of(path))) {
-    const size_t middle = text.size() / 2;
-    typing_ = place_of(text, text.find("value > high", middle));
-    hovered_ = place_of(text, text.find("first + rec_sum_local", middle) + 10);
-    client_.notify("textDocument/didOpen",
-                   fmt::format(R"({{"textDocument":{{"uri":{},"languageId":"tacet","version":1,)"
-                               R"("text":{}}}}})",
-                               uri_, json_text(text)));
-  }
-
-  /// Types a term in front of an expression, which makes a mistake, or takes it back.
-  void type() {
-    static constexpr std::string_view kTyped = "1 + ";
-    has_typed_ = !has_typed_;
-    edit(has_typed_ ? 0 : kTyped.size(), has_typed_ ? kTyped : "");
-  }
-
-  void edit(size_t n_removed, std::string_view inserted) {
-    client_.notify(
-        "textDocument/didChange",
-        fmt::format(
-            R"({{"textDocument":{{"uri":{},"version":{}}},"contentChanges":[{{"range":)"
-            R"({{"start":{{"line":{},"character":{}}},"end":{{"line":{},"character":{}}}}},)"
-            R"("text":"{}"}}]}})",
-            uri_, ++version_, typing_.line, typing_.column, typing_.line,
-            typing_.column + n_removed, inserted));
-  }
-
-  /// Waits for the diagnostics of the present version, of which there are none. How many
-  /// publications came until then.
-  auto wait_for_diagnostics() -> int {
-    for (int n_published = 0;;) {
-      const auto message = nlohmann::json::parse(client_.receive());
-      if (message.value("method", "") != "textDocument/publishDiagnostics") {
-        continue;
-      }
-      const auto& params = message["params"];
-      if (json_text(params["uri"].get<std::string>()) != uri_) {
-        continue;
-      }
-      ++n_published;
-      if (params.value("version", 0) == version_) {
-        // With the term in front, the function is not what its specification says.
-        const size_t n_expected = has_typed_ ? 1 : 0;
-        if (params["diagnostics"].size() != n_expected) {
-          fail("other diagnostics than expected: " + params["diagnostics"].dump());
-        }
-        return n_published;
-      }
-    }
-  }
-
-  auto ask(std::string_view method) -> std::string {
-    return client_.wait_for_answer(client_.send_request(
-        method,
-        fmt::format(R"({{"textDocument":{{"uri":{}}},"position":{{"line":{},"character":{}}}}})",
-                    uri_, hovered_.line, hovered_.column)));
-  }
-
-  /// Asks for something about the lines on the screen, or about all of the document.
-  auto ask_screen(std::string_view method) -> std::string {
-    const size_t first = typing_.line - std::min(typing_.line, kScreenLines / 2);
-    return client_.wait_for_answer(client_.send_request(
-        method, fmt::format(R"({{"textDocument":{{"uri":{}}},"range":{{"start":{{"line":{},)"
-                            R"("character":0}},"end":{{"line":{},"character":0}}}}}})",
-                            uri_, first, first + kScreenLines)));
-  }
-
- private:
-  LanguageClient& client_;
-  std::string uri_;
-  Place typing_;
-  Place hovered_;
-  int version_ = 1;
-  bool has_typed_ = false;
-};
-
 void measure_keystrokes(OpenDocument& document, int n, Samples& samples) {
   for (int i = 0; i < n; ++i) {
     const auto begin = Clock::now();
@@ -116,17 +21,6 @@ void measure_keystrokes(OpenDocument& document, int n, Samples& samples) {
     document.wait_for_diagnostics();
     samples.add(milliseconds_since(begin));
   }
-}
-
-auto timed_request(OpenDocument& document, std::string_view method) -> double {
-  const auto begin = Clock::now();
-  const auto answer = document.ask(method);
-  const double time = milliseconds_since(begin);
-  const auto parsed = nlohmann::json::parse(answer);
-  if (parsed.contains("error") || parsed["result"].is_null()) {
-    fail(fmt::format("{} was answered {}", method, answer));
-  }
-  return time;
 }
 
 void measure_round_trips(LanguageClient& client, int n, Samples& samples) {
@@ -141,7 +35,7 @@ void measure_requests_after_keys(OpenDocument& document, std::string_view method
                                  Samples& samples) {
   for (int i = 0; i < n; ++i) {
     document.type();
-    samples.add(timed_request(document, method));
+    samples.add(document.timed(method));
     document.wait_for_diagnostics();
   }
 }
@@ -219,9 +113,15 @@ auto measure_session(const WorkspaceOnDisk& workspace, const SessionOptions& opt
   measure_keystrokes(document, 20, warming);
   measure_keystrokes(document, options.n_keystrokes, result.keystroke);
   for (int i = 0; i < options.n_keystrokes; ++i) {
-    result.hover.add(timed_request(document, "textDocument/hover"));
+    result.hover.add(document.timed("textDocument/hover"));
   }
   const int n_after_keys = options.n_keystrokes / 4;
+  for (int i = 0; i < n_after_keys; ++i) {
+    result.references.add(document.timed("textDocument/references"));
+    document.type();
+    result.tokens_after_key.add(document.timed("textDocument/semanticTokens/full"));
+    document.wait_for_diagnostics();
+  }
   measure_requests_after_keys(document, "textDocument/hover", n_after_keys, result.hover_after_key);
   if (client.offers("inlayHintProvider")) {
     measure_hints(document, n_after_keys, result.hints_after_key);

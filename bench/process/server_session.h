@@ -29,6 +29,10 @@ struct SessionResult {
   Samples hover;
   /// A hover that is asked right after a keystroke, while its diagnostics are computed.
   Samples hover_after_key;
+  /// Of a name, in all files.
+  Samples references;
+  /// Of all of the document, right after a keystroke.
+  Samples tokens_after_key;
   /// Of sixty lines, right after a keystroke among them.
   Samples hints_after_key;
   /// Where the lenses of the file stand, right after a keystroke; then what one of them says.

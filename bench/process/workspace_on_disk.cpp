@@ -17,10 +17,11 @@ WorkspaceOnDisk::WorkspaceOnDisk(WorkspaceShape shape)
   if (mkdtemp(folder_.data()) == nullptr) {
     fail("cannot make a folder for the workspace");
   }
+  const int64_t n_lines = shape.n_lines / shape.n_files;
   for (int64_t i = 0; i < shape.n_files; ++i) {
     files_.push_back(fmt::format("{}/module_{}.tacet", folder_, i));
     std::ofstream file(files_.back(), std::ios::binary);
-    file << text_;
+    file << (shape.has_own_names ? module_text(n_lines, i * n_lines) : text_);
     if (!file.flush()) {
       fail("cannot write " + files_.back());
     }

@@ -10,9 +10,12 @@ namespace tacet::bench {
 struct WorkspaceShape {
   int64_t n_lines = 0;
   int64_t n_files = 1;
+  /// Has every module names of its own?
+  bool has_own_names = false;
 };
 
-/// A folder of generated modules, which goes with the object. Every module holds the same text.
+/// A folder of generated modules, which goes with the object. Every module holds the same text, but
+/// for the names if each has its own.
 class WorkspaceOnDisk {
  public:
   explicit WorkspaceOnDisk(WorkspaceShape shape);
@@ -23,6 +26,7 @@ class WorkspaceOnDisk {
   [[nodiscard]] auto folder() const -> const std::string& { return folder_; }
   /// The absolute paths of the modules.
   [[nodiscard]] auto files() const -> const std::vector<std::string>& { return files_; }
+  /// Of the first module.
   [[nodiscard]] auto text() const -> const std::string& { return text_; }
 
  private:
