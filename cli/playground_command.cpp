@@ -4,9 +4,11 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/find_files.h"
 #include "cli/operation_times_file.h"
 #include "lsp/ide/compiler_host.h"
 #include "playground/serve.h"
+#include "project/format_style.h"
 
 namespace tacet::cli {
 
@@ -38,6 +40,7 @@ auto serve_playground(PlaygroundOptions& options, Invocation& invocation) -> Exi
   std::error_code ignored;
   options.serve.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   options.serve.limits.run_time = std::chrono::seconds(options.run_seconds);
+  options.serve.limits.style = project::FormatStyles().of(absolute_path("playground.tacet"));
   options.serve.make_host = [times = operation_times()] { return ide::make_compiler_host(times); };
   options.serve.listening = [&](uint16_t port) {
     const bool is_six = options.serve.address.find(':') != std::string::npos;

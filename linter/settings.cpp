@@ -88,9 +88,8 @@ static auto all_words() -> std::vector<std::string_view> {
   return words;
 }
 
-auto read_settings(const std::map<std::string, std::string>& lint, const std::string& obliviousness,
-                   std::vector<std::string>& warnings) -> Settings {
-  Settings settings;
+auto with_levels(Settings settings, const std::map<std::string, std::string>& lint,
+                 const std::string& obliviousness, std::vector<std::string>& warnings) -> Settings {
   for (const auto& [name, level] : lint) {
     const std::optional<Level> found = find_level(level);
     if (!found) {
@@ -102,13 +101,18 @@ auto read_settings(const std::map<std::string, std::string>& lint, const std::st
                                      meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
     }
   }
-  if (obliviousness == "deny") {
-    settings.denies_rewriting = true;
-  } else if (!obliviousness.empty() && obliviousness != "rewrite") {
+  if (obliviousness == "deny" || obliviousness == "rewrite") {
+    settings.denies_rewriting = obliviousness == "deny";
+  } else if (!obliviousness.empty()) {
     warnings.push_back(
         fmt::format("`obliviousness` is `rewrite` or `deny`, not `{}`", obliviousness));
   }
   return settings;
+}
+
+auto read_settings(const std::map<std::string, std::string>& lint, const std::string& obliviousness,
+                   std::vector<std::string>& warnings) -> Settings {
+  return with_levels({}, lint, obliviousness, warnings);
 }
 
 }  // namespace tacet::linter

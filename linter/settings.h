@@ -43,6 +43,11 @@ auto set_level(Settings& settings, std::string_view word, Level level) -> bool;
 /// The level of findings of a code, but for comments.
 auto level_of(DiagnosticCode code, const Settings& settings) -> Level;
 
+/// `settings` with levels over them, as a table `[lint]` has them, and `obliviousness` unless it is
+/// empty. What means nothing is left out, and told in `warnings`.
+auto with_levels(Settings settings, const std::map<std::string, std::string>& lint,
+                 const std::string& obliviousness, std::vector<std::string>& warnings) -> Settings;
+
 /// Reads the table `[lint]` and the key `obliviousness` of a `tacet.toml`. What means nothing is
 /// left out, and told in `warnings`.
 auto read_settings(const std::map<std::string, std::string>& lint, const std::string& obliviousness,

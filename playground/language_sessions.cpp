@@ -41,7 +41,8 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
             [this] { close(websocket::close_code::normal, ""); }, std::string(),
             {.files = lsp::FileAccess::None,
              .most_documents = sessions.limits_.most_documents,
-             .most_text = sessions.limits_.most_text}) {}
+             .most_text = sessions.limits_.most_text,
+             .style = sessions.limits_.style}) {}
 
   ~LanguageSession() {
     if (retiring_.joinable()) {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formatter/style.h"
+
 namespace tacet::playground {
 
-/// How much those who use the playground may take.
+/// How much those who use the playground may take, and what they get.
 struct Limits {
   size_t most_sessions = 16;              ///< of the language server
   size_t most_runs = 2;                   ///< at the same time
@@ -17,6 +19,7 @@ struct Limits {
   size_t most_documents = 4;              ///< of a session
   size_t most_unread = size_t{32} << 20;  ///< bytes that a client lets wait
   size_t most_connections = 64;
+  formatter::Style style{};  ///< how programs are formatted
 };
 
 }  // namespace tacet::playground

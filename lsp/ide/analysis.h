@@ -12,6 +12,7 @@
 #include "base/cancellation.h"
 #include "base/text_range.h"
 #include "compiler/diagnostics/diagnostic.h"
+#include "formatter/style.h"
 #include "linter/settings.h"
 
 namespace tacet::ide {
@@ -295,16 +296,31 @@ enum class CompletionKind : uint8_t {
   Device,
   Module,
   Flag,
+  Snippet,
 };
 
-/// One thing that may be written at the cursor. Plain text: what is shown is what is inserted.
+/// One thing that may be written at the cursor.
 struct Completion {
   std::string label;
   CompletionKind kind = CompletionKind::Keyword;
   /// Its type or declaration, on one line; empty where there is none to tell.
   std::string detail;
-  /// What to ask `Analysis::documentation` for; empty if nothing is documented.
+  /// What to ask `Analysis::resolve_completion` for; empty if there is nothing more to tell.
   std::string documented;
+  /// Of a snippet: what it is typed as, and its text as LSP writes snippets, with `${1:places}` to
+  /// fill in. Everything else is inserted as it is shown.
+  std::string keyword = {};
+  std::string snippet = {};
+  /// Of a name that is not visible yet: the module that has to be imported.
+  std::string module = {};
+};
+
+/// What is told of a completion that somebody looks at.
+struct ResolvedCompletion {
+  std::string documentation;  ///< Markdown
+  std::string detail;         ///< empty if it stays as it was
+  /// What makes the name visible.
+  std::vector<TextEdit> edits;
 };
 
 struct Completions {
@@ -378,9 +394,14 @@ class Analysis {
   /// What can be run, in the order of the text.
   [[nodiscard]] virtual auto runnables(FileId file) const -> std::vector<Runnable> = 0;
   [[nodiscard]] virtual auto completions(FileId file, uint32_t offset) const -> Completions = 0;
-  /// Of a completion in `file`, in Markdown; empty if it has none or is there no more.
-  [[nodiscard]] virtual auto documentation(FileId file, std::string_view documented) const
-      -> std::string = 0;
+  /// More of a completion in `file`, by its `documented`; nothing if it is there no more.
+  [[nodiscard]] virtual auto resolve_completion(FileId file, std::string_view documented) const
+      -> ResolvedCompletion = 0;
+  /// What makes the names of a module visible in `file`.
+  [[nodiscard]] virtual auto import_edit(FileId file, std::string_view module) const
+      -> TextEdit = 0;
+  /// Finds out what `files` declare, ahead of being asked. False if it was cut short by an edit.
+  [[nodiscard]] virtual auto index(std::span<const FileId> files) const -> bool = 0;
   [[nodiscard]] virtual auto symbols(FileId file) const -> std::vector<Symbol> = 0;
   /// The symbols of all files whose names continue `query`, best first; not more than a person
   /// looks at.
@@ -419,7 +440,8 @@ class Analysis {
   [[nodiscard]] virtual auto ended_at(FileId file, uint32_t offset) const
       -> std::optional<TextRange> = 0;
   /// The edits that format what of `range` is whole; none if it is formatted.
-  [[nodiscard]] virtual auto format(FileId file, TextRange range) const
+  [[nodiscard]] virtual auto format(FileId file, TextRange range,
+                                    const formatter::Style& style) const
       -> std::vector<TextEdit> = 0;
   [[nodiscard]] virtual auto actions(FileId file, TextRange range) const -> std::vector<Action> = 0;
   /// What the compiler makes of the file, or of the function at `offset`, at one of its stages.
@@ -450,8 +472,13 @@ class AnalysisHost {
   /// revision, too.
   virtual void set_source_folders(std::vector<std::string> folders) = 0;
 
-  /// What a workspace, the files below the folder `root`, wants to be told about secrets.
+  /// What a workspace, the files below the folder `root`, wants to be told by the linter. An empty
+  /// `root` is for files that are in no workspace.
   virtual void set_lint(std::string root, linter::Settings settings) = 0;
+
+  /// Whether completions offer names of modules that are not imported: not while `index` is at
+  /// work, so that nobody waits for it.
+  virtual void set_offers_imports(bool offers) = 0;
 
   /// How functions on secret shares of a workspace are computed: a protocol, or empty for `aby3`.
   virtual void set_protocol(std::string root, std::string protocol) = 0;

@@ -13,6 +13,7 @@
 #include "lsp/ide/code_actions.h"
 #include "lsp/ide/code_lens.h"
 #include "lsp/ide/complete.h"
+#include "lsp/ide/complete_imports.h"
 #include "lsp/ide/document_symbols.h"
 #include "lsp/ide/find_references.h"
 #include "lsp/ide/folding.h"
@@ -45,7 +46,7 @@ struct ByWorkspace {
   auto of(std::string_view path) const -> Settings {
     Settings settings{};
     for (const auto& [root, found] : by_root) {  // an inner root comes behind those around it
-      if (path.starts_with(root + "/")) {
+      if (root.empty() || path.starts_with(root + "/")) {
         settings = found;
       }
     }
@@ -60,12 +61,14 @@ class CompilerAnalysis final : public Analysis {
  public:
   CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot,
                    std::shared_ptr<const LintOfWorkspaces> lint,
-                   std::shared_ptr<const ProtocolOfWorkspaces> protocols, PlanStore& plans)
+                   std::shared_ptr<const ProtocolOfWorkspaces> protocols, PlanStore& plans,
+                   Imports imports)
       : frontend_(frontend),
         snapshot_(std::move(snapshot)),
         lint_(std::move(lint)),
         protocols_(std::move(protocols)),
-        plans_(plans) {}
+        plans_(plans),
+        imports_(imports) {}
 
   auto file(std::string_view path) const -> std::optional<FileId> override {
     return frontend_.find_file(path);
@@ -133,10 +136,17 @@ class CompilerAnalysis final : public Analysis {
     return ide::runnables(snapshot_, file);
   }
   auto completions(FileId file, uint32_t offset) const -> Completions override {
-    return complete(snapshot_, file, offset);
+    return complete(snapshot_, file, offset, imports_);
   }
-  auto documentation(FileId file, std::string_view documented) const -> std::string override {
-    return completion_documentation(snapshot_, file, documented);
+  auto resolve_completion(FileId file, std::string_view documented) const
+      -> ResolvedCompletion override {
+    return ide::resolve_completion(snapshot_, file, documented);
+  }
+  auto import_edit(FileId file, std::string_view module) const -> TextEdit override {
+    return ide::import_edit(*syntax(file), *text(file), module);
+  }
+  auto index(std::span<const FileId> files) const -> bool override {
+    return index_names(snapshot_, files);
   }
   auto symbols(FileId file) const -> std::vector<Symbol> override {
     return document_symbols(*syntax(file));
@@ -184,11 +194,14 @@ class CompilerAnalysis final : public Analysis {
     auto syntax_of_file = syntax(file);
     return semantic_tokens(*syntax_of_file, range, name_colours(snapshot_, file, syntax_of_file));
   }
-  auto format(FileId file, TextRange range) const -> std::vector<TextEdit> override {
+  auto format(FileId file, TextRange range, const formatter::Style& style) const
+      -> std::vector<TextEdit> override {
     auto syntax_of_file = syntax(file);
     bool is_whole = range == TextRange{0, syntax_of_file->size()};
-    return is_whole ? formatter::format(*syntax_of_file).edits
-                    : formatter::format_range(*syntax_of_file, range).edits;
+    return is_whole
+               ? formatter::format(*syntax_of_file, formatter::Edits::Wanted, style).edits
+               : formatter::format_range(*syntax_of_file, range, formatter::Edits::Wanted, style)
+                     .edits;
   }
   auto actions(FileId file, TextRange range) const -> std::vector<Action> override {
     const std::vector<Diagnostic> found = diagnostics(file, linter::Fixes::All);
@@ -235,6 +248,7 @@ class CompilerAnalysis final : public Analysis {
   std::shared_ptr<const LintOfWorkspaces> lint_;
   std::shared_ptr<const ProtocolOfWorkspaces> protocols_;
   PlanStore& plans_;
+  Imports imports_;
 };
 
 class CompilerHost final : public AnalysisHost {
@@ -273,6 +287,10 @@ class CompilerHost final : public AnalysisHost {
     protocols_ = std::move(changed);
   }
 
+  void set_offers_imports(bool offers) override {
+    imports_ = offers ? Imports::Offered : Imports::LeftOut;
+  }
+
   void set_background(std::function<void(BackgroundTask)> submit) override {
     plans_.set_background(std::move(submit));
   }
@@ -287,8 +305,9 @@ class CompilerHost final : public AnalysisHost {
   }
 
   auto analysis(CancellationToken token) -> std::unique_ptr<Analysis> override {
-    return std::make_unique<CompilerAnalysis>(
-        frontend_, frontend_.snapshot().with_token(std::move(token)), lint_, protocols_, plans_);
+    return std::make_unique<CompilerAnalysis>(frontend_,
+                                              frontend_.snapshot().with_token(std::move(token)),
+                                              lint_, protocols_, plans_, imports_);
   }
 
  private:
@@ -297,6 +316,7 @@ class CompilerHost final : public AnalysisHost {
   std::shared_ptr<const ProtocolOfWorkspaces> protocols_ =
       std::make_shared<const ProtocolOfWorkspaces>();
   PlanStore plans_;
+  Imports imports_ = Imports::Offered;
 };
 
 auto make_compiler_host(he::OperationTimes times) -> std::unique_ptr<AnalysisHost> {

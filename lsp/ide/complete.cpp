@@ -1,10 +1,14 @@
 #include "lsp/ide/complete.h"
 
+#include <fmt/format.h>
+
 #include "compiler/names/queries.h"
 #include "compiler/names/resolve_body.h"
+#include "lsp/ide/complete_imports.h"
 #include "lsp/ide/completion_candidates.h"
 #include "lsp/ide/completion_site.h"
 #include "lsp/ide/fitting_keywords.h"
+#include "lsp/ide/fitting_snippets.h"
 #include "lsp/ide/names_in_scope.h"
 #include "lsp/ide/site_types.h"
 
@@ -47,10 +51,12 @@ auto builtin_place(BodyKind kind) -> uint8_t {
 class Completer {
  public:
   Completer(const check::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site,
-            std::string_view typed)
+            std::string_view typed, Imports imports)
       : snapshot_(snapshot),
         file_(file),
         site_(site),
+        typed_(typed),
+        imports_(imports),
         types_(snapshot, file, site),
         found_(snapshot, typed, expected_type()) {}
 
@@ -63,10 +69,16 @@ class Completer {
     }
     add_names();
     auto is_wanted = [&](std::string_view word) { return found_.is_meant(word) && is_legal(word); };
-    for (std::string_view keyword : fitting_keywords(site_, is_wanted)) {
+    const std::vector<std::string_view> keywords = fitting_keywords(site_, is_wanted);
+    for (std::string_view keyword : keywords) {
       found_.add(keyword, CompletionKind::Keyword, Nearness::Keyword);
     }
-    return found_.take(site_);
+    for (const Snippet& snippet : fitting_snippets(site_, keywords)) {
+      found_.add_snippet(snippet.keyword, snippet.shape, std::string(snippet.text));
+    }
+    Completions all = found_.take(site_);
+    all.is_complete = all.is_complete && is_complete_;
+    return all;
   }
 
  private:
@@ -277,6 +289,11 @@ class Completer {
     for (const names::ImportedScope& import : scope->imports) {
       add_entries(*import.scope, space, Nearness::Imported);
     }
+    if (site_.language == syntax::Language::Module) {
+      const bool is_all = imports_ == Imports::Offered &&
+                          add_unimported_names(snapshot_, file_, space, typed_, found_);
+      is_complete_ = is_complete_ && is_all;
+    }
   }
 
   void add_entries(const names::FileScope& scope, Namespace space, Nearness nearness) {
@@ -325,6 +342,9 @@ class Completer {
   const check::FrontendSnapshot& snapshot_;
   FileId file_;
   const CompletionSite& site_;
+  std::string_view typed_;
+  Imports imports_;
+  bool is_complete_ = true;
   SiteTypes types_;
   BodyKind body_kind_ = BodyKind::None;
   /// Held for the names of its modules.
@@ -334,8 +354,8 @@ class Completer {
 
 }  // namespace
 
-auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
-    -> Completions {
+auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+              Imports imports) -> Completions {
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   const auto site = find_completion_site(*syntax, *text, offset);
@@ -344,21 +364,39 @@ auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t off
   }
   const std::string_view typed =
       std::string_view(*text).substr(site->typed.begin, site->typed.length());
-  return Completer(snapshot, file, *site, typed).run();
+  return Completer(snapshot, file, *site, typed, imports).run();
 }
 
-auto completion_documentation(const check::FrontendSnapshot& snapshot, FileId file,
-                              std::string_view documented) -> std::string {
+auto resolve_completion(const check::FrontendSnapshot& snapshot, FileId file,
+                        std::string_view documented) -> ResolvedCompletion {
   std::string_view name;
-  const Documented what = Documented::parse(documented, name);
+  std::string_view module;
+  const Documented what = Documented::parse(documented, name, module);
+  ResolvedCompletion resolved;
   if (names::Builtin builtin{}; what.is_builtin() && names::find_builtin(name, builtin)) {
-    return std::string(names::builtin_documentation(builtin));
+    resolved.documentation = names::builtin_documentation(builtin);
+    return resolved;
   }
-  if (auto space = what.space()) {
-    const names::ItemId item = snapshot.find(file, *space, name);
-    return item.has_value() ? snapshot.documentation(item) : std::string();
+  const auto space = what.space();
+  if (!space) {
+    return resolved;
   }
-  return {};
+  FileId from = file;
+  if (!module.empty()) {
+    from = snapshot.get<names::WorkspaceInput>({})->find_module(file, module).value_or(FileId{});
+  }
+  const names::ItemId item = from.has_value() ? snapshot.find(from, *space, name) : names::ItemId{};
+  if (!item.has_value()) {
+    return resolved;
+  }
+  resolved.documentation = snapshot.documentation(item);
+  if (!module.empty()) {
+    const auto text = snapshot.query().get<syntax::SourceText>(file).text;
+    resolved.detail = fmt::format("{} (import {})", snapshot.describe(item), module);
+    resolved.edits.push_back(
+        import_edit(*snapshot.query().get<syntax::ParseFile>(file), *text, module));
+  }
+  return resolved;
 }
 
 }  // namespace tacet::ide

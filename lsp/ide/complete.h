@@ -8,6 +8,9 @@
 
 namespace tacet::ide {
 
+/// Whether names of modules that are not imported are offered.
+enum class Imports : uint8_t { Offered, LeftOut };
+
 /// Feature: Completion
 ///
 /// What may be written at the cursor: the names that the place can take, in scope and of the kind
@@ -15,11 +18,12 @@ namespace tacet::ide {
 /// keywords that the grammar takes there. Broken text is the usual case: only what stands in front
 /// of the cursor is looked at, but for the types, which come from the last look at all of it.
 /// Sorted by how well a name continues what was typed, whether its type fits, and how near it is
-/// declared.
-auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset) -> Completions;
+/// declared. Behind all of these come names of modules that would have to be imported.
+auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+              Imports imports = Imports::Offered) -> Completions;
 
-/// The documentation of a completion in `file`, by its `documented`.
-auto completion_documentation(const check::FrontendSnapshot& snapshot, FileId file,
-                              std::string_view documented) -> std::string;
+/// More of a completion in `file`, by its `documented`.
+auto resolve_completion(const check::FrontendSnapshot& snapshot, FileId file,
+                        std::string_view documented) -> ResolvedCompletion;
 
 }  // namespace tacet::ide

@@ -60,17 +60,23 @@ auto is_called(ItemKind kind) -> bool {
 
 }  // namespace
 
-auto Documented::text(std::string_view name) const -> std::string {
-  return value_ == kNothing ? std::string() : fmt::format("{} {}", kSources[value_], name);
+auto Documented::text(std::string_view name, std::string_view module) const -> std::string {
+  return value_ == kNothing
+             ? std::string()
+             : fmt::format("{} {}{}{}", kSources[value_], name, module.empty() ? "" : " ", module);
 }
 
-auto Documented::parse(std::string_view text, std::string_view& name) -> Documented {
+auto Documented::parse(std::string_view text, std::string_view& name, std::string_view& module)
+    -> Documented {
   const size_t space = text.find(' ');
   auto found = std::find(kSources.begin(), kSources.end(), text.substr(0, space));
   if (space == std::string_view::npos || found == kSources.end()) {
     return nothing();
   }
   name = text.substr(space + 1);
+  const size_t behind = std::min(name.find(' '), name.size());
+  module = name.substr(std::min(behind + 1, name.size()));
+  name = name.substr(0, behind);
   return Documented(static_cast<uint32_t>(found - kSources.begin()));
 }
 
@@ -83,13 +89,14 @@ void CompletionCandidates::add(std::string_view label, CompletionKind kind, Near
                                std::string_view detail, Documented documented) {
   if (auto how = match(typed_, label)) {
     const Fit fit = nearness == Nearness::Keyword ? Fit::Other : Fit::Unknown;
-    candidates_.push_back({{*how, fit, nearness, 0}, label, kind, documented, detail});
+    candidates_.push_back(
+        {{Reach::Visible, *how, fit, nearness, 0}, label, kind, documented, detail});
   }
 }
 
 void CompletionCandidates::add_local(std::string_view name, CompletionKind kind, TypeId type) {
   if (auto how = match(typed_, name); how && !name.empty()) {
-    candidates_.push_back({{*how, fit_of(type), Nearness::Local, n_locals_++},
+    candidates_.push_back({{Reach::Visible, *how, fit_of(type), Nearness::Local, n_locals_++},
                            name,
                            kind,
                            Documented::nothing(),
@@ -101,13 +108,42 @@ void CompletionCandidates::add_local(std::string_view name, CompletionKind kind,
 void CompletionCandidates::add_item(names::ItemId item, std::string_view name, Nearness nearness,
                                     Documented documented) {
   if (auto how = match(typed_, name); how && !name.empty()) {
-    candidates_.push_back({{*how, Fit::Unknown, nearness, 0},
+    candidates_.push_back({{Reach::Visible, *how, Fit::Unknown, nearness, 0},
                            name,
                            completion_kind(snapshot_.item_key(item).kind),
                            documented,
                            {},
                            TypeStore::kError,
                            item});
+  }
+}
+
+void CompletionCandidates::add_snippet(std::string_view keyword, std::string_view shape,
+                                       std::string text) {
+  if (auto how = match(typed_, keyword)) {
+    candidates_.push_back({{Reach::Visible, *how, Fit::Other, Nearness::Keyword, 1},
+                           shape,
+                           CompletionKind::Snippet,
+                           Documented::nothing(),
+                           keyword,
+                           TypeStore::kError,
+                           {},
+                           std::move(text)});
+  }
+}
+
+void CompletionCandidates::add_unimported(std::string_view name, ItemKind kind,
+                                          std::string_view module, Documented documented) {
+  if (auto how = match(typed_, name)) {
+    candidates_.push_back({{Reach::Elsewhere, *how, Fit::Unknown, Nearness::Imported, 0},
+                           name,
+                           completion_kind(kind),
+                           documented,
+                           {},
+                           TypeStore::kError,
+                           {},
+                           {},
+                           module});
   }
 }
 
@@ -129,6 +165,9 @@ auto CompletionCandidates::type_of(names::ItemId item) const -> TypeId {
 auto CompletionCandidates::detail_of(const Candidate& candidate) const -> std::string {
   if (candidate.item.has_value()) {
     return detail_of(candidate.item);
+  }
+  if (!candidate.module.empty()) {
+    return fmt::format("import {}", candidate.module);
   }
   return candidate.type == TypeStore::kError
              ? std::string(candidate.detail)
@@ -164,22 +203,38 @@ void CompletionCandidates::compare_types() {
 auto CompletionCandidates::take(const CompletionSite& site) -> Completions {
   compare_types();
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tie(a.rank, a.label, a.item) < std::tie(b.rank, b.label, b.item);
+    return std::tie(a.rank, a.label, a.item, a.module) <
+           std::tie(b.rank, b.label, b.item, b.module);
   });
   Completions out;
   out.typed = site.typed;
   out.word = site.word;
   std::unordered_set<std::string_view> seen;
   for (const Candidate& candidate : candidates_) {
-    if (!seen.insert(candidate.label).second) {
+    // Two modules may have a name that is not visible yet; one that is visible hides them.
+    const bool is_same = !candidate.module.empty() && !out.items.empty() &&
+                         out.items.back().module == candidate.module &&
+                         out.items.back().label == candidate.label;
+    const bool is_new = candidate.module.empty() ? seen.insert(candidate.label).second
+                                                 : !is_same && !seen.contains(candidate.label);
+    if (!is_new) {
       continue;
     }
     if (out.items.size() == kMaxItems) {
       out.is_complete = false;
       break;
     }
-    out.items.push_back({std::string(candidate.label), candidate.kind, detail_of(candidate),
-                         candidate.documented.text(candidate.label)});
+    Completion& item = out.items.emplace_back();
+    item.label = candidate.label;
+    item.kind = candidate.kind;
+    item.documented = candidate.documented.text(candidate.label, candidate.module);
+    item.module = candidate.module;
+    item.snippet = candidate.snippet;
+    if (candidate.kind == CompletionKind::Snippet) {
+      item.keyword = candidate.detail;
+    } else {
+      item.detail = detail_of(candidate);
+    }
   }
   return out;
 }

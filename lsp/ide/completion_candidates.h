@@ -15,7 +15,8 @@
 namespace tacet::ide {
 
 /// What documents a completion: nothing, a built-in function, or an item in one of the namespaces.
-/// Written down as `builtin sum`, `class rec_sum`.
+/// Written down as `builtin sum`, `class rec_sum`, and `class rec_sum library` for one that has to
+/// be imported.
 class Documented {
  public:
   static constexpr auto nothing() -> Documented { return Documented(kNothing); }
@@ -24,9 +25,10 @@ class Documented {
     return Documented(static_cast<uint32_t>(space));
   }
 
-  [[nodiscard]] auto text(std::string_view name) const -> std::string;
-  /// What `text` wrote, read back, with the name; `nothing` for what it did not write.
-  static auto parse(std::string_view text, std::string_view& name) -> Documented;
+  [[nodiscard]] auto text(std::string_view name, std::string_view module = {}) const -> std::string;
+  /// What `text` wrote, read back, with the names; `nothing` for what it did not write.
+  static auto parse(std::string_view text, std::string_view& name, std::string_view& module)
+      -> Documented;
 
   [[nodiscard]] auto is_builtin() const -> bool { return value_ == kBuiltin; }
   /// Nothing for what is no item.
@@ -64,6 +66,15 @@ class CompletionCandidates {
   void add_item(names::ItemId item, std::string_view name, Nearness nearness,
                 Documented documented);
 
+  /// Text with places to fill in, shown as `shape`, for whoever types `keyword`. The names are
+  /// constant.
+  void add_snippet(std::string_view keyword, std::string_view shape, std::string text);
+  /// What `module` declares and the file does not see.
+  void add_unimported(std::string_view name, names::ItemKind kind, std::string_view module,
+                      Documented documented);
+  /// How many there are.
+  [[nodiscard]] auto size() const -> size_t { return candidates_.size(); }
+
   /// Sorted, each name once.
   auto take(const CompletionSite& site) -> Completions;
 
@@ -78,6 +89,8 @@ class CompletionCandidates {
     types::TypeId type = types::TypeStore::kError;
     /// None for what is no item.
     names::ItemId item = {};
+    std::string snippet = {};
+    std::string_view module = {};  ///< to be imported
   };
 
   [[nodiscard]] auto fit_of(types::TypeId type) const -> Fit;

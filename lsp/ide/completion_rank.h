@@ -19,8 +19,12 @@ enum class Fit : uint8_t { Same, Unknown, Other };
 /// How far away a name is declared.
 enum class Nearness : uint8_t { Local, File, Imported, Builtin, Keyword };
 
+/// Can it be written as it is, or does something have to be imported?
+enum class Reach : uint8_t { Visible, Elsewhere };
+
 /// Where a completion stands in the list: by these in this order, then by name.
 struct Rank {
+  Reach reach = Reach::Visible;
   Match match = Match::Prefix;
   Fit fit = Fit::Unknown;
   Nearness nearness = Nearness::Local;

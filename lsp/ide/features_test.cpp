@@ -142,10 +142,10 @@ TEST(CodeActions, OfferTheFixOfTheDiagnosticAtTheCursor) {
 
 TEST(Formatting, GivesEditsForTheRangeAsked) {
   Fixture fixture("#version 0.1.0\n\nconst  a = 1\n\nconst  b = 2\n");
-  auto whole = fixture->format(fixture.file(), fixture.all());
+  auto whole = fixture->format(fixture.file(), fixture.all(), {});
   EXPECT_EQ(apply_edits(fixture.source(), whole), "#version 0.1.0\n\nconst a = 1\n\nconst b = 2\n");
   auto begin = static_cast<uint32_t>(fixture.source().find("const  b"));
-  auto part = fixture->format(fixture.file(), {begin + 1, begin + 2});
+  auto part = fixture->format(fixture.file(), {begin + 1, begin + 2}, {});
   EXPECT_EQ(apply_edits(fixture.source(), part), "#version 0.1.0\n\nconst  a = 1\n\nconst b = 2\n");
 }
 

@@ -357,10 +357,10 @@ auto encode_rename_place(const Range& range, std::string_view name) -> std::stri
 }
 
 /// The edit that inserts `label`; nothing where the list says once what is replaced.
-static auto completion_edit(const ProtocolCompletions& all, std::string_view label,
+static auto completion_edit(const ProtocolCompletions& all, std::string_view label, bool is_label,
                             const ClientCapabilities& client) -> std::string {
   if (client.completion_default_range) {
-    return {};
+    return is_label ? std::string() : fmt::format(R"(,"textEditText":{})", label);
   }
   const std::string insert = to_text(json(all.insert));
   if (!client.completion_insert_replace) {
@@ -393,7 +393,20 @@ auto encode_completions(const ProtocolCompletions& completions, const ClientCapa
     if (!item.detail.empty()) {
       out += fmt::format(R"(,"detail":{})", json_string(item.detail));
     }
-    out += completion_edit(completions, label, client);
+    if (item.snippet.empty()) {
+      out += completion_edit(completions, label, true, client);
+    } else {
+      out += fmt::format(R"(,"filterText":{},"insertTextFormat":2{})", json_string(item.keyword),
+                         client.completion_adjusts_indentation ? R"(,"insertTextMode":2)" : "");
+      out += completion_edit(completions, json_string(item.snippet), false, client);
+    }
+    if (!item.module.empty() && client.completion_label_details) {
+      out += fmt::format(R"(,"labelDetails":{{"description":{}}})", json_string(item.module));
+    }
+    if (item.import_edit) {
+      out += fmt::format(R"(,"additionalTextEdits":{})",
+                         encode_text_edits(std::span(&*item.import_edit, 1)));
+    }
     if (!item.documented.empty()) {
       out += fmt::format(R"(,"data":{{"uri":{},"of":{}}})", uri, json_string(item.documented));
     }
@@ -402,9 +415,16 @@ auto encode_completions(const ProtocolCompletions& completions, const ClientCapa
   return out + "]}";
 }
 
-auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation)
+auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation,
+                                std::string_view detail, std::span<const ProtocolTextEdit> edits)
     -> std::string {
   Json out = item;
+  if (!detail.empty()) {
+    out["detail"] = detail;
+  }
+  if (!edits.empty()) {
+    out["additionalTextEdits"] = Json::parse(encode_text_edits(edits));
+  }
   if (!documentation.empty()) {
     out["documentation"] = {{"kind", markup_name(kind)}, {"value", documentation}};
   }

@@ -55,8 +55,10 @@ auto encode_text_edits(std::span<const ProtocolTextEdit> edits) -> std::string;
 auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
     -> std::string;
 
-/// `item`, as the client sent it, with its documentation.
-auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation)
+/// `item`, as the client sent it, with its documentation, its detail if that is more than it had,
+/// and the edits that go with it.
+auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation,
+                                std::string_view detail, std::span<const ProtocolTextEdit> edits)
     -> std::string;
 
 auto encode_code_actions(std::span<const ProtocolCodeAction> actions,

@@ -76,6 +76,18 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
   for (const Json& member : at(completion, {"completionList", "itemDefaults"})) {
     out.completion_default_range = out.completion_default_range || text(member) == "editRange";
   }
+  const Json& item = at(json, {"textDocument", "completion", "completionItem"});
+  out.completion_snippets = flag(item, {"snippetSupport"});
+  out.completion_label_details = flag(item, {"labelDetailsSupport"});
+  for (const Json& mode : at(item, {"insertTextModeSupport", "valueSet"})) {
+    out.completion_adjusts_indentation = out.completion_adjusts_indentation || mode == 2;
+  }
+  for (const Json& member : at(item, {"resolveSupport", "properties"})) {
+    out.completion_resolves_edits =
+        out.completion_resolves_edits || text(member) == "additionalTextEdits";
+  }
+  out.augments_syntax_tokens =
+      flag(json, {"textDocument", "semanticTokens", "augmentsSyntaxTokens"});
   out.pulls_diagnostics = at(json, {"textDocument", "diagnostic"}).is_object();
   out.refreshes_diagnostics = flag(json, {"workspace", "diagnostics", "refreshSupport"});
   out.related_information =
@@ -134,6 +146,26 @@ static void read_flag(const Json& json, std::initializer_list<const char*> path,
   }
 }
 
+static void read_number(const Json& json, std::initializer_list<const char*> path,
+                        std::optional<uint32_t>& value) {
+  const Json& found = at(json, path);
+  if (found.is_number_unsigned() && found <= UINT32_MAX) {
+    value = found.get<uint32_t>();
+  }
+}
+
+/// The levels of rules: an object is all that is wanted from then on.
+static void read_levels(const Json& json, std::map<std::string, std::string>& levels) {
+  const Json& found = at(json, {"lint", "levels"});
+  if (!found.is_object()) {
+    return;
+  }
+  levels.clear();
+  for (const auto& [rule, level] : found.items()) {
+    levels[rule] = text(level);
+  }
+}
+
 auto with_settings(Settings settings, const Json& json) -> Settings {
   const Json& own = at(json, {"tacet"});
   const Json& from = own.is_object() ? own : json;
@@ -143,6 +175,16 @@ auto with_settings(Settings settings, const Json& json) -> Settings {
   read_flag(from, {"inlayHints", "costs"}, settings.hints_costs);
   read_flag(from, {"codeLens", "enable"}, settings.lenses);
   read_flag(from, {"hover", "pictures"}, settings.hover_pictures);
+  read_flag(from, {"semanticTokens", "all"}, settings.all_tokens);
+  read_number(from, {"format", "width"}, settings.format_width);
+  read_number(from, {"format", "indent"}, settings.format_indent);
+  if (const Json& tabs = at(from, {"format", "tabs"}); tabs.is_boolean()) {
+    settings.format_tabs = tabs.get<bool>();
+  }
+  read_levels(from, settings.lint_levels);
+  if (const Json& wanted = at(from, {"lint", "obliviousness"}); wanted.is_string()) {
+    settings.obliviousness = wanted.get<std::string>();
+  }
   return settings;
 }
 

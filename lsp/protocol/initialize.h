@@ -25,6 +25,14 @@ struct ClientCapabilities {
   /// One range for all completions of a list; a range up to the cursor and one for the word.
   bool completion_default_range = false;
   bool completion_insert_replace = false;
+  bool completion_snippets = false;
+  /// Indents the lines of a snippet as the line that it is put on, if it is asked to.
+  bool completion_adjusts_indentation = false;
+  bool completion_label_details = false;
+  /// Asks for the edits beside a completion when it is accepted.
+  bool completion_resolves_edits = false;
+  /// Has colours of its own for words and literals.
+  bool augments_syntax_tokens = false;
   bool pulls_diagnostics = false;
   bool refreshes_diagnostics = false;
   bool related_information = false;
@@ -64,8 +72,8 @@ struct InitializeParams {
 auto decode_initialize(const Json& params) -> Result<InitializeParams>;
 
 /// `settings` with what `json` says otherwise: `{"inlayHints": {"types": true, "tags": false},
-/// "codeLens": {"enable": true}}`, or that as the member `tacet`. What has the wrong type is
-/// skipped.
+/// "codeLens": {"enable": true}, "format": {"width": 80}, "lint": {"levels": {"T5001": "deny"}}}`,
+/// or that as the member `tacet`. What has the wrong type is skipped.
 auto with_settings(Settings settings, const Json& json) -> Settings;
 
 /// The names of the semantic token types and modifiers, in the order of their numbers.

@@ -216,6 +216,17 @@ struct Settings {
   bool hints_costs = true;
   bool lenses = true;
   bool hover_pictures = false;
+  /// Words and literals as semantic tokens for clients that colour them themselves, too.
+  bool all_tokens = false;
+
+  /// How files are formatted of which no file of the workspace says it.
+  std::optional<uint32_t> format_width{};
+  std::optional<uint32_t> format_indent{};
+  std::optional<bool> format_tabs{};
+
+  /// Levels by rule or group, as they are written; they go over those of `tacet.toml`.
+  std::map<std::string, std::string> lint_levels{};
+  std::string obliviousness{};
 
   friend auto operator==(const Settings&, const Settings&) -> bool = default;
 };
@@ -372,6 +383,12 @@ struct ProtocolCompletion {
   std::string detail;
   /// What `completionItem/resolve` needs to find the documentation; empty if there is none.
   std::string documented;
+  /// Of a snippet: the word that it is found by, and its text.
+  std::string keyword{};
+  std::string snippet{};
+  /// What has to be imported, and how, if the client wants to know that at once.
+  std::string module{};
+  std::optional<ProtocolTextEdit> import_edit{};
 };
 
 struct ProtocolCompletions {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "lsp/protocol/encode.h"
 #include "lsp/server/server.h"
+#include "project/today.h"
 
 namespace tacet::lsp {
 
@@ -46,8 +48,32 @@ void Server::take_settings(const Json& settings) {
   }
   auto client = std::make_shared<Client>(*client_);
   client->settings = chosen;
+  const bool has_other_levels = chosen.lint_levels != client_->settings.lint_levels ||
+                                chosen.obliviousness != client_->settings.obliviousness;
   client_ = std::move(client);
+  if (has_other_levels) {
+    apply_lint();
+    refresh_pulled_diagnostics();
+    input_drained();
+  }
   refresh_decorations();
+}
+
+void Server::apply_lint() {
+  const Settings& chosen = client_->settings;
+  std::vector<std::string> problems;
+  linter::Settings wished;
+  lint_.try_emplace("", linter::Settings{.today = project::today()});
+  for (const auto& [root, settings] : lint_) {
+    problems.clear();
+    wished = linter::with_levels(settings, chosen.lint_levels, chosen.obliviousness, problems);
+    host_.set_lint(root, wished);
+  }
+  for (const std::string& problem : problems) {
+    outbox_.notify("window/showMessage",
+                   encode_log_message(MessageType::Warning, "settings of the editor: " + problem));
+  }
+  needs_diagnostics_ = true;
 }
 
 void Server::refresh_decorations() {

@@ -132,7 +132,7 @@ void Server::receive_message(Request& request) {
 
 auto Server::make_context(CancellationToken token) -> RequestContext {
   flush();
-  return {host_.analysis(std::move(token)), documents_.snapshot(), client_, token_cache_};
+  return {host_.analysis(std::move(token)), documents_.snapshot(), client_, token_cache_, bounds_};
 }
 
 /// Runs a handler on a worker; nothing if its revision is gone.

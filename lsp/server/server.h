@@ -105,6 +105,9 @@ class Server {
   void register_configuration();
   void ask_for_configuration();
   void take_settings(const Json& settings);
+  /// Tells the analysis which findings are wanted: what `tacet.toml` says with the client's wishes
+  /// over it.
+  void apply_lint();
   /// Tells the client to ask anew for what it shows beside the text.
   void refresh_decorations();
 
@@ -130,6 +133,8 @@ class Server {
   void take_folder(LoadedFolder folder);
   void take_source_folders(const LoadedFolder& folder);
   void take_lint(const LoadedFolder& folder);
+  /// Finds out in the background what files declare that were read, part by part.
+  void index_more();
   void take_protocol(const LoadedFolder& folder);
   void take_files(std::vector<SourceFileText> files);
   void refresh_pulled_diagnostics();
@@ -187,9 +192,14 @@ class Server {
   std::set<std::string> folders_;
   /// Where modules are looked for, by the root of the workspace that says so.
   std::map<std::string, std::vector<std::string>> source_folders_;
-  std::map<std::string, linter::Settings> lint_;  ///< by root of a workspace
+  /// By root of a workspace, as its `tacet.toml` says; the empty root is of files in none.
+  std::map<std::string, linter::Settings> lint_;
   std::map<std::string, std::string> protocols_;  ///< likewise
   uint64_t n_progresses_ = 0;
+  /// Of the files of the analysis, how many were indexed; whether a worker is at the next.
+  size_t n_indexed_ = 0;
+  bool is_indexing_ = false;
+  std::shared_ptr<Progress> index_progress_;
   /// Reads under way that diagnostics wait for, until `gate_limit_`.
   int n_gates_ = 0;
   Timer gate_limit_;

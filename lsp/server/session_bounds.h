@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formatter/style.h"
 #include "lsp/server/documents/document.h"
 
 namespace tacet::lsp {
@@ -15,6 +16,7 @@ struct SessionBounds {
   FileAccess files = FileAccess::Readable;
   size_t most_documents = SIZE_MAX;
   size_t most_text = Document::kMaxText;  ///< bytes of a document
+  formatter::Style style{};               ///< of texts of which no file says it
 };
 
 }  // namespace tacet::lsp

@@ -135,8 +135,7 @@ void Server::take_lint(const LoadedFolder& folder) {
     return;
   }
   lint_[folder.workspace] = folder.lint;
-  host_.set_lint(folder.workspace, folder.lint);
-  needs_diagnostics_ = true;
+  apply_lint();
 }
 
 /// Sets how functions on secret shares are computed, if that is news.
@@ -181,10 +180,54 @@ void Server::take_files(std::vector<SourceFileText> files) {
   if (!changes.empty()) {
     host_.apply(changes);
     needs_diagnostics_ = true;
+    index_more();
     refresh_pulled_diagnostics();
     refresh_decorations();
   }
   input_drained();
+}
+
+/// A part takes a few milliseconds, so that it is done before an edit cuts it short; what was found
+/// out before one stays known.
+static constexpr size_t kIndexPart = 128;
+
+void Server::index_more() {
+  if (exit_code_ || is_indexing_) {
+    return;
+  }
+  std::shared_ptr<const ide::Analysis> analysis = make_context(end_token_).analysis;
+  const std::vector<FileId> files = analysis->files();
+  n_indexed_ = std::min(n_indexed_, files.size());
+  const size_t n_left = files.size() - n_indexed_;
+  host_.set_offers_imports(n_left <= kIndexPart);
+  if (n_left <= kIndexPart) {
+    // So few cost nobody who asks anything.
+    if (index_progress_ != nullptr) {
+      index_progress_->end(fmt::format("{} files", files.size()));
+      index_progress_ = nullptr;
+    }
+    return;
+  }
+  if (index_progress_ == nullptr && client_->capabilities.work_done_progress) {
+    index_progress_ =
+        Progress::start(outbox_, fmt::format("tacet/index/{}", ++n_progresses_), "Indexing");
+  }
+  if (index_progress_ != nullptr) {
+    index_progress_->report(n_indexed_, files.size());
+  }
+  is_indexing_ = true;
+  const auto begin = files.begin() + static_cast<ptrdiff_t>(n_indexed_);
+  std::vector<FileId> part(begin, begin + static_cast<ptrdiff_t>(kIndexPart));
+  pool_.submit(Priority::Background,
+               [this, analysis = std::move(analysis), part = std::move(part)]() mutable {
+                 const bool is_done = analysis->index(part);
+                 analysis.reset();
+                 loop_.post([this, n = is_done ? part.size() : 0] {
+                   is_indexing_ = false;
+                   n_indexed_ += n;
+                   index_more();
+                 });
+               });
 }
 
 void Server::refresh_pulled_diagnostics() {

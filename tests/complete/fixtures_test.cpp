@@ -8,6 +8,7 @@
 //   ---
 //   name  kind  detail      what is offered, best first
 //   keywords: let var       those at the end, on one line
+//   snippet: if …           and snippets, a line each
 //
 // UPDATE_GOLDEN=1 rewrites what is offered.
 
@@ -20,7 +21,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/diagnostics/apply_edits.h"
+#include "formatter/format.h"
 #include "lsp/ide/compiler_host.h"
+#include "lsp/ide/fitting_snippets.h"
 
 namespace tacet::ide {
 namespace {
@@ -86,6 +90,8 @@ auto kind_text(CompletionKind kind) -> std::string_view {
       return "module";
     case CompletionKind::Flag:
       return "flag";
+    case CompletionKind::Snippet:
+      return "snippet";
   }
   return "";
 }
@@ -113,6 +119,29 @@ auto files_of(const Case& test, uint32_t& cursor) -> std::vector<FileChange> {
   return changes;
 }
 
+/// What the edits of a completion are for: with them the name is offered as one that is visible.
+void expect_visible_when_imported(const Analysis& analysis, std::vector<FileChange> files,
+                                  uint32_t cursor, const Completion& item) {
+  const FileId file = *analysis.file(files.back().path);
+  const ResolvedCompletion resolved = analysis.resolve_completion(file, item.documented);
+  ASSERT_EQ(resolved.edits.size(), 1U) << item.label;
+  const TextEdit& edit = resolved.edits.front();
+  EXPECT_EQ(edit, analysis.import_edit(file, item.module));
+  ASSERT_TRUE(edit.range.is_empty() && edit.range.end <= cursor) << item.label;
+  FileChange& changed = files.back();
+  changed.text = std::make_shared<const std::string>(apply_edits(*changed.text, resolved.edits));
+  auto host = make_compiler_host();
+  host->apply(files);
+  auto after = host->analysis({});
+  const auto moved = cursor + static_cast<uint32_t>(edit.new_text.size());
+  const Completions found = after->completions(*after->file(changed.path), moved);
+  EXPECT_TRUE(std::any_of(
+      found.items.begin(), found.items.end(),
+      [&](const Completion& other) { return other.label == item.label && other.module.empty(); }))
+      << item.label << " is not visible in\n"
+      << *changed.text;
+}
+
 auto offered(const Case& test) -> std::string {
   uint32_t cursor = 0;
   const std::vector<FileChange> files = files_of(test, cursor);
@@ -121,16 +150,24 @@ auto offered(const Case& test) -> std::string {
   auto analysis = host->analysis({});
   std::string out;
   std::string keywords;
+  std::string snippets;
   for (const Completion& item :
        analysis->completions(*analysis->file(files.back().path), cursor).items) {
     if (item.kind == CompletionKind::Keyword) {
       keywords += " " + item.label;
       continue;
     }
+    if (item.kind == CompletionKind::Snippet) {
+      snippets += "snippet: " + item.label + "\n";
+      continue;
+    }
+    if (!item.module.empty()) {
+      expect_visible_when_imported(*analysis, files, cursor, item);
+    }
     out += fmt::format("{}  {}{}{}\n", item.label, kind_text(item.kind),
                        item.detail.empty() ? "" : "  ", item.detail);
   }
-  return out + (keywords.empty() ? "" : "keywords:" + keywords + "\n");
+  return out + (keywords.empty() ? "" : "keywords:" + keywords + "\n") + snippets;
 }
 
 auto fixtures() -> std::vector<std::string> {
@@ -146,6 +183,20 @@ auto fixtures() -> std::vector<std::string> {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+/// Is the text right, and as the formatter would have it?
+auto is_formatted(std::string text) -> bool {
+  // A block in which nothing is filled in.
+  for (size_t at = text.find("{\n"); at != std::string::npos; at = text.find("{\n", at + 1)) {
+    const size_t next = text.find_first_not_of(" \n", at + 1);
+    if (next != std::string::npos && text[next] == '}') {
+      text.erase(at + 1, next - at - 1);
+    }
+  }
+  const formatter::FormatResult result =
+      formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted);
+  return result.diagnostics.empty() && result.text == text;
 }
 
 class CompletionFixture : public ::testing::TestWithParam<std::string> {};
@@ -174,6 +225,21 @@ TEST_P(CompletionFixture, OffersWhatItSays) {
   }
   if (is_updating && updated != text.str()) {
     std::ofstream(path) << updated;
+  }
+}
+
+/// A snippet as it would stand in a file: at the top, or in a function.
+TEST(Snippets, AreWholeAndFormatted) {
+  for (const Snippet& snippet : all_snippets()) {
+    const std::string text = snippet_as_text(snippet.text);
+    const std::string item = "#version 0.1.0\n\n" + text + "\n";
+    std::string inner = "    " + text;
+    for (size_t at = inner.find('\n'); at != std::string::npos; at = inner.find('\n', at + 1)) {
+      inner.insert(at + 1, inner.compare(at + 1, 1, "\n") == 0 ? "" : "    ");
+    }
+    const std::string statement =
+        "#version 0.1.0\n\nfn f(x: i64) -> i64 {\n" + inner + "\n    x\n}\n";
+    EXPECT_TRUE(is_formatted(item) || is_formatted(statement)) << item << statement;
   }
 }
 

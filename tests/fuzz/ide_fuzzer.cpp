@@ -154,7 +154,7 @@ auto answers(AnalysisHost& host) -> std::string {
     end = token.range.end;
     write(out, token.range, fmt::format("{} {}", static_cast<int>(token.kind), token.modifiers));
   }
-  write(out, analysis->format(file, whole));
+  write(out, analysis->format(file, whole, {}));
   for (const Action& action : analysis->actions(file, whole)) {
     out += action.title;
     write(out, action.edits);

@@ -333,9 +333,13 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
-  auto documentation(FileId, std::string_view documented) const -> std::string override {
-    return "the word `" + std::string(documented) + "`";
+  auto resolve_completion(FileId, std::string_view documented) const
+      -> ide::ResolvedCompletion override {
+    return {"the word `" + std::string(documented) + "`", {}, {}};
   }
+
+  auto import_edit(FileId, std::string_view) const -> TextEdit override { return {}; }
+  auto index(std::span<const FileId>) const -> bool override { return true; }
 
   auto tokens(FileId file, TextRange range) const -> std::vector<ide::Token> override {
     std::vector<ide::Token> found;
@@ -356,7 +360,8 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
-  auto format(FileId file, TextRange range) const -> std::vector<TextEdit> override {
+  auto format(FileId file, TextRange range, const formatter::Style& /*style*/) const
+      -> std::vector<TextEdit> override {
     std::vector<TextEdit> edits;
     const std::string& all = *text(file);
     for (uint32_t at = 0; at < all.size();) {

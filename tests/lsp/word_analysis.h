@@ -22,6 +22,7 @@ class WordHost final : public ide::AnalysisHost {
   void apply(std::span<const ide::FileChange> changes) override;
   void set_source_folders(std::vector<std::string>) override {}
   void set_lint(std::string, linter::Settings) override {}
+  void set_offers_imports(bool) override {}
   void set_protocol(std::string, std::string) override {}
   void set_background(std::function<void(ide::BackgroundTask)>) override {}
   auto analysis(CancellationToken token) -> std::unique_ptr<ide::Analysis> override;

@@ -87,6 +87,52 @@ TEST(Workspace, AFileOfItsOwnIsOfferedItsNeighbours) {
   EXPECT_EQ(session.end(), 0);
 }
 
+/// More modules than are looked at when somebody asks: their names are found out in the background.
+TEST(Workspace, NamesOfItsModulesAreOfferedWithTheirImports) {
+  TemporaryFolder folder;
+  for (int i = 0; i < 400; ++i) {
+    folder.write(
+        "module" + std::to_string(i) + ".tacet",
+        "#version 0.1.0\nval rare" + std::to_string(i) + "(x: i64) -> i64 { returns x }\n");
+  }
+  const std::string text = "#version 0.1.0\nval v() -> i64 { returns rare399 }\n";
+  folder.write("a.tacet", text);
+  RealSession session(Json::object(), folder.path().string());
+  session.open(folder.uri("a.tacet"), text);
+  Json offered;
+  for (int i = 0; i < 500 && offered.empty(); ++i) {
+    offered = session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 32)["result"];
+    offered = offered["items"];
+    std::this_thread::sleep_for(std::chrono::milliseconds(offered.empty() ? 10 : 0));
+  }
+  ASSERT_EQ(offered.size(), 1U);
+  EXPECT_EQ(offered[0]["label"], "rare399");
+  EXPECT_EQ(offered[0]["detail"], "import module399");
+  EXPECT_EQ(offered[0]["additionalTextEdits"][0]["newText"], "\nimport module399\n\n");
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, FilesAreFormattedAsTheirFoldersSay) {
+  TemporaryFolder folder;
+  folder.write(".editorconfig", "root = true\n[*]\nindent_size = 2\nmax_line_length = 90\n");
+  folder.write("tacet.toml", "[format]\nwidth = 30\n");
+  const std::string text =
+      "#version 0.1.0\nval v(first: i64, second: i64) -> i64 {returns first}\n";
+  folder.write("a.tacet", text);
+  RealSession session(Json::object(), folder.path().string());
+  session.open(folder.uri("a.tacet"), text);
+  const auto indented = [&](const std::string& blanks) {
+    const std::string edits =
+        session.ask_of("textDocument/formatting", folder.uri("a.tacet")).dump();
+    return edits.find("\\n" + blanks + "\"") != std::string::npos;
+  };
+  EXPECT_TRUE(indented("  "));
+  EXPECT_FALSE(indented("   "));
+  folder.write(".editorconfig", "root = true\n[*.tacet]\nindent_size = 3\n");
+  EXPECT_TRUE(indented("   "));
+  EXPECT_EQ(session.end(), 0);
+}
+
 TEST(Workspace, AManifestThatChangesIsReadAgain) {
   TemporaryFolder folder;
   folder.write("lib/library.tacet", kLibrary);

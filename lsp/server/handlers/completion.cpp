@@ -2,6 +2,7 @@
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/plain_text.h"
+#include "lsp/server/handlers/text_edits.h"
 
 namespace tacet::lsp {
 
@@ -33,6 +34,8 @@ static auto kind_number(ide::CompletionKind kind) -> int {
       return 20;  // member of an enumeration
     case ide::CompletionKind::Module:
       return 9;
+    case ide::CompletionKind::Snippet:
+      return 15;
   }
   return 1;
 }
@@ -52,11 +55,23 @@ auto completion(const RequestContext& context, const Json& params) -> Answer {
   out.insert = place->view.positions().range(found.typed);
   out.replace = place->view.positions().range(found.word);
   out.is_incomplete = !found.is_complete;
+  const ClientCapabilities& client = context.client->capabilities;
   for (ide::Completion& item : found.items) {
-    out.items.push_back({std::move(item.label), kind_number(item.kind), std::move(item.detail),
-                         std::move(item.documented)});
+    const int kind = kind_number(item.kind);
+    if (!item.snippet.empty() && !client.completion_snippets) {
+      continue;
+    }
+    ProtocolCompletion& entry = out.items.emplace_back();
+    entry = {std::move(item.label),   kind,
+             std::move(item.detail),  std::move(item.documented),
+             std::move(item.keyword), std::move(item.snippet),
+             std::move(item.module),  {}};
+    if (!entry.module.empty() && !client.completion_resolves_edits) {
+      TextEdit edit = context.analysis->import_edit(place->view.file(), entry.module);
+      entry.import_edit = protocol_edits({std::move(edit)}, place->view.positions()).front();
+    }
   }
-  return encode_completions(out, context.client->capabilities);
+  return encode_completions(out, client);
 }
 
 auto resolve_completion(const RequestContext& context, const Json& params) -> Answer {
@@ -64,14 +79,20 @@ auto resolve_completion(const RequestContext& context, const Json& params) -> An
   if (!decoded) {
     return invalid_params(decoded.error().message);
   }
-  std::string documentation;
+  ide::ResolvedCompletion found;
+  std::vector<ProtocolTextEdit> edits;
   // The file may be closed by now; then the item stays as it is.
   if (auto view = context.view_of(decoded->uri); view && !decoded->documented.empty()) {
-    documentation = context.analysis->documentation(view->file(), decoded->documented);
+    found = context.analysis->resolve_completion(view->file(), decoded->documented);
+    if (context.client->capabilities.completion_resolves_edits) {
+      edits = protocol_edits(std::move(found.edits), view->positions());
+    }
   }
   const MarkupKind kind = context.client->capabilities.completion_markup;
   return encode_resolved_completion(
-      params, kind, kind == MarkupKind::Markdown ? documentation : plain_text(documentation));
+      params, kind,
+      kind == MarkupKind::Markdown ? found.documentation : plain_text(found.documentation),
+      found.detail, edits);
 }
 
 }  // namespace tacet::lsp

@@ -13,6 +13,7 @@
 #include "lsp/server/documents/document_store.h"
 #include "lsp/server/documents/position_mapper.h"
 #include "lsp/server/handlers/token_cache.h"
+#include "lsp/server/session_bounds.h"
 
 namespace tacet::lsp {
 
@@ -56,6 +57,7 @@ struct RequestContext {
   std::shared_ptr<const OpenDocuments> documents;
   std::shared_ptr<const Client> client;
   std::shared_ptr<TokenCache> token_cache;
+  SessionBounds bounds{};
   /// Sends a part of the result as JSON text (`partialResultToken`); none if the client wants the
   /// result as a whole. If the handler is run again, because files were read meanwhile, parts are
   /// sent again: only lists in which the last word on a thing counts may be sent before all is

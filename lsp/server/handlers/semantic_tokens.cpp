@@ -54,11 +54,30 @@ class TokenWriter {
   std::vector<uint32_t> data_;
 };
 
+/// Does the editor's own grammar colour the token as well as the server could? Documentation is
+/// told apart by the server alone.
+static auto is_lexical(const ide::Token& token) -> bool {
+  switch (token.kind) {
+    case ide::TokenKind::Keyword:
+    case ide::TokenKind::Comment:
+    case ide::TokenKind::String:
+    case ide::TokenKind::Number:
+    case ide::TokenKind::Operator:
+      return token.modifiers == 0;
+    default:
+      return false;
+  }
+}
+
 static auto token_data(const RequestContext& context, FileView& view, TextRange range)
     -> std::vector<uint32_t> {
   TokenWriter writer(view.positions());
+  const Client& client = *context.client;
+  const bool leaves_out = client.capabilities.augments_syntax_tokens && !client.settings.all_tokens;
   for (const ide::Token& token : context.analysis->tokens(view.file(), range)) {
-    writer.add(token);
+    if (!leaves_out || !is_lexical(token)) {
+      writer.add(token);
+    }
   }
   return writer.take();
 }
