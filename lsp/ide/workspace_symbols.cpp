@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/names/declared_names.h"
 #include "lsp/ide/completion_rank.h"
 #include "lsp/ide/document_symbols.h"
 
@@ -40,10 +41,41 @@ static void collect(std::string_view query, FileId file, std::vector<Symbol> sym
   }
 }
 
+/// The files with the best matches, as far as that can be told without parsing any.
+static auto files_with_matches(const check::FrontendSnapshot& snapshot,
+                               const std::vector<FileId>& files, std::string_view query)
+    -> std::vector<FileId> {
+  using Best = std::tuple<Match, std::string_view, FileId>;
+  std::vector<Best> hints;
+  snapshot.query().run([&](query::Context& context) {
+    const auto& interner = context.service<Interner>();
+    for (const FileId file : files) {
+      for (const names::DeclaredName& declared : context.get<names::DeclaredNamesOfFile>(file)) {
+        const std::string_view name = interner.text(declared.name);
+        if (const auto found = match(query, name)) {
+          hints.emplace_back(*found, name, file);
+        }
+      }
+    }
+    return true;
+  });
+  if (hints.size() > kMaxFoundSymbols) {
+    std::nth_element(hints.begin(), hints.begin() + kMaxFoundSymbols, hints.end());
+    hints.resize(kMaxFoundSymbols);
+  }
+  std::vector<FileId> found;
+  for (const Best& hint : hints) {
+    found.push_back(std::get<FileId>(hint));
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                        std::string_view query) -> std::vector<FoundSymbol> {
   std::vector<Candidate> candidates;
-  for (FileId file : files) {
+  for (FileId file : files_with_matches(snapshot, files, query)) {
     const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
     collect(query, file, document_symbols(*syntax), {}, candidates);
     if (candidates.size() > 8 * kMaxFoundSymbols) {

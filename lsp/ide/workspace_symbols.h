@@ -14,7 +14,8 @@ inline constexpr size_t kMaxFoundSymbols = 256;
 /// Feature: Workspace symbols
 ///
 /// The items of `files`, and the members of classes, whose names have the letters of `query` in
-/// their order, from the first on: those that begin with them first, then by name.
+/// their order, from the first on: those that begin with them first, then by name. Only files with
+/// a match are parsed.
 auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                        std::string_view query) -> std::vector<FoundSymbol>;
 
