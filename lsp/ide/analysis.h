@@ -274,8 +274,10 @@ struct StageText {
 struct Action {
   std::string title;
   /// Does it mend a diagnostic (`quickfix`), write what is right in another way (`refactor`, and
-  /// below it `extract`, `inline`, `rewrite`), or mend all that is safe to mend (`source.fixAll`)?
-  enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll } kind = Kind::QuickFix;
+  /// below it `extract`, `inline`, `rewrite`), mend all that is safe to mend (`source.fixAll`), or
+  /// put imports in order (`source.organizeImports`)?
+  enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll, OrganizeImports };
+  Kind kind = Kind::QuickFix;
   bool is_preferred = false;
   std::optional<Diagnostic> diagnostic;
   std::vector<TextEdit> edits;

@@ -26,6 +26,7 @@
 #include "lsp/ide/name_colours.h"
 #include "lsp/ide/oblivious_form.h"
 #include "lsp/ide/obliviousness_lens.h"
+#include "lsp/ide/organize_imports.h"
 #include "lsp/ide/refactorings.h"
 #include "lsp/ide/rename.h"
 #include "lsp/ide/runnables.h"
@@ -211,6 +212,11 @@ class CompilerAnalysis final : public Analysis {
     std::vector<Action> fixes = code_actions(found, range);
     actions.insert(actions.end(), std::make_move_iterator(fixes.begin()),
                    std::make_move_iterator(fixes.end()));
+    Action imports{"organize imports", Action::Kind::OrganizeImports, false, {}, {}};
+    imports.edits = organize_imports(*syntax(file), *text(file), found);
+    if (!imports.edits.empty()) {
+      actions.push_back(std::move(imports));
+    }
     return actions;
   }
   auto stage_text(FileId file, std::string_view stage, uint32_t offset) const

@@ -274,6 +274,32 @@ auto decode_code_action(const Json& params) -> Result<CodeActionParams> {
   return decoded(std::move(out), std::move(error));
 }
 
+auto decode_resolve_code_action(const Json& params) -> Result<ResolveCodeActionParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  ResolveCodeActionParams out;
+  out.title = fields.string("title");
+  out.kind = fields.string("kind");
+  FieldReader data = fields.object("data");
+  out.uri = data.string("uri");
+  out.range = data.range("range");
+  return decoded(std::move(out), std::move(error));
+}
+
+auto decode_workspace_folders(const Json& params) -> Result<WorkspaceFoldersParams> {
+  std::string error;
+  FieldReader fields(params, error);
+  WorkspaceFoldersParams out;
+  FieldReader event = fields.object("event");
+  for (FieldReader& folder : event.objects("added")) {
+    out.added.push_back(folder.string("uri"));
+  }
+  for (FieldReader& folder : event.objects("removed")) {
+    out.removed.push_back(folder.string("uri"));
+  }
+  return decoded(std::move(out), std::move(error));
+}
+
 auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams> {
   std::string error;
   FieldReader fields(params, error);

@@ -34,6 +34,8 @@ auto decode_stage(const Json& params) -> Result<StageParams>;
 /// The URI that `workspace/textDocumentContent` names.
 auto decode_content_uri(const Json& params) -> Result<std::string>;
 auto decode_rename_files(const Json& params) -> Result<RenameFilesParams>;
+auto decode_resolve_code_action(const Json& params) -> Result<ResolveCodeActionParams>;
+auto decode_workspace_folders(const Json& params) -> Result<WorkspaceFoldersParams>;
 auto decode_resolve_completion(const Json& params) -> Result<ResolveCompletionParams>;
 auto decode_watched_files(const Json& params) -> Result<WatchedFilesParams>;
 /// The id that `$/cancelRequest` names.

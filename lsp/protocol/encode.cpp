@@ -57,12 +57,32 @@ static auto json(const ProtocolFold& fold) -> Json {
   return out;
 }
 
+/// A message as Markdown: code is in backticks already, and notes become paragraphs.
+static auto markdown(std::string_view message) -> std::string {
+  std::string out;
+  bool is_code = false;
+  for (const char c : message) {
+    is_code = is_code != (c == '`');
+    if (c == '\n') {
+      out += "\n\n";
+      continue;
+    }
+    const bool is_markup = std::string_view("\\*_<>[]#~|").find(c) != std::string_view::npos;
+    out += is_markup && !is_code ? "\\" : "";
+    out += c;
+  }
+  return out;
+}
+
 static auto json(const ProtocolDiagnostic& diagnostic, const ClientCapabilities& client) -> Json {
   Json out = {{"range", json(diagnostic.range)},
               {"severity", diagnostic.severity},
               {"code", diagnostic.code},
               {"source", "tacet"},
               {"message", diagnostic.message}};
+  if (client.markup_messages) {
+    out["message"] = {{"kind", "markdown"}, {"value", markdown(diagnostic.message)}};
+  }
   if (!diagnostic.tags.empty()) {
     out["tags"] = diagnostic.tags;
   }
@@ -357,87 +377,23 @@ auto encode_rename_place(const Range& range, std::string_view name) -> std::stri
 }
 
 /// The edit that inserts `label`; nothing where the list says once what is replaced.
-static auto completion_edit(const ProtocolCompletions& all, std::string_view label, bool is_label,
-                            const ClientCapabilities& client) -> std::string {
-  if (client.completion_default_range) {
-    return is_label ? std::string() : fmt::format(R"(,"textEditText":{})", label);
-  }
-  const std::string insert = to_text(json(all.insert));
-  if (!client.completion_insert_replace) {
-    return fmt::format(R"(,"textEdit":{{"range":{},"newText":{}}})", insert, label);
-  }
-  return fmt::format(R"(,"textEdit":{{"insert":{},"replace":{},"newText":{}}})", insert,
-                     to_text(json(all.replace)), label);
-}
-
-auto encode_completions(const ProtocolCompletions& completions, const ClientCapabilities& client)
-    -> std::string {
-  std::string out = fmt::format(R"({{"isIncomplete":{},)", completions.is_incomplete);
-  if (client.completion_default_range) {
-    const std::string insert = to_text(json(completions.insert));
-    const std::string range = client.completion_insert_replace
-                                  ? fmt::format(R"({{"insert":{},"replace":{}}})", insert,
-                                                to_text(json(completions.replace)))
-                                  : insert;
-    out += fmt::format(R"("itemDefaults":{{"editRange":{}}},)", range);
-  }
-  out += "\"items\":[";
-  const std::string uri = json_string(completions.uri);
-  size_t n_before = 0;
-  for (const ProtocolCompletion& item : completions.items) {
-    const std::string label = json_string(item.label);
-    // Clients sort by text what they match equally well.
-    out += fmt::format(R"({}{{"label":{},"kind":{},"sortText":"{:04}")", n_before == 0 ? "" : ",",
-                       label, item.kind, n_before);
-    ++n_before;
-    if (!item.detail.empty()) {
-      out += fmt::format(R"(,"detail":{})", json_string(item.detail));
-    }
-    if (item.snippet.empty()) {
-      out += completion_edit(completions, label, true, client);
-    } else {
-      out += fmt::format(R"(,"filterText":{},"insertTextFormat":2{})", json_string(item.keyword),
-                         client.completion_adjusts_indentation ? R"(,"insertTextMode":2)" : "");
-      out += completion_edit(completions, json_string(item.snippet), false, client);
-    }
-    if (!item.module.empty() && client.completion_label_details) {
-      out += fmt::format(R"(,"labelDetails":{{"description":{}}})", json_string(item.module));
-    }
-    if (item.import_edit) {
-      out += fmt::format(R"(,"additionalTextEdits":{})",
-                         encode_text_edits(std::span(&*item.import_edit, 1)));
-    }
-    if (!item.documented.empty()) {
-      out += fmt::format(R"(,"data":{{"uri":{},"of":{}}})", uri, json_string(item.documented));
-    }
-    out += '}';
-  }
-  return out + "]}";
-}
-
-auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_view documentation,
-                                std::string_view detail, std::span<const ProtocolTextEdit> edits)
-    -> std::string {
+auto encode_resolved_code_action(const Json& item, const ProtocolCodeAction& action,
+                                 const ClientCapabilities& client) -> std::string {
   Json out = item;
-  if (!detail.empty()) {
-    out["detail"] = detail;
-  }
-  if (!edits.empty()) {
-    out["additionalTextEdits"] = Json::parse(encode_text_edits(edits));
-  }
-  if (!documentation.empty()) {
-    out["documentation"] = {{"kind", markup_name(kind)}, {"value", documentation}};
-  }
+  out["edit"] = workspace_edit(std::span(&action.document, 1), client);
   return to_text(out);
 }
 
-auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions, const Range& range,
                          const ClientCapabilities& client) -> std::string {
   Json out = Json::array();
   for (const ProtocolCodeAction& action : actions) {
-    Json entry = {{"title", action.title},
-                  {"kind", action.kind},
-                  {"edit", workspace_edit(std::span(&action.document, 1), client)}};
+    Json entry = {{"title", action.title}, {"kind", action.kind}};
+    if (client.code_action_resolves_edit) {
+      entry["data"] = {{"uri", action.document.uri}, {"range", json(range)}};
+    } else {
+      entry["edit"] = workspace_edit(std::span(&action.document, 1), client);
+    }
     if (action.is_preferred) {
       entry["isPreferred"] = true;
     }

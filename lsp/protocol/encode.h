@@ -61,8 +61,12 @@ auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_v
                                 std::string_view detail, std::span<const ProtocolTextEdit> edits)
     -> std::string;
 
-auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
+/// What may be done about `range`; without the edits, if the client asks for these later.
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions, const Range& range,
                          const ClientCapabilities& client) -> std::string;
+/// `item`, as the client sent it, with the edit of `action`.
+auto encode_resolved_code_action(const Json& item, const ProtocolCodeAction& action,
+                                 const ClientCapabilities& client) -> std::string;
 
 /// Diagnostics as an array, in the form that the client understands.
 auto encode_diagnostics(std::span<const ProtocolDiagnostic> diagnostics,

@@ -96,6 +96,14 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
       flag(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
   out.code_action_literals =
       at(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
+  const bool keeps_data = flag(json, {"textDocument", "codeAction", "dataSupport"});
+  for (const Json& member :
+       at(json, {"textDocument", "codeAction", "resolveSupport", "properties"})) {
+    out.code_action_resolves_edit =
+        out.code_action_resolves_edit || (keeps_data && text(member) == "edit");
+  }
+  out.markup_messages = flag(json, {"textDocument", "diagnostic", "markupMessageSupport"});
+  out.refreshes_tokens = flag(json, {"workspace", "semanticTokens", "refreshSupport"});
   out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
   out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
   out.type_definition_links = flag(json, {"textDocument", "typeDefinition", "linkSupport"});
@@ -243,8 +251,9 @@ auto encode_initialize_result(PositionEncoding encoding, const TokenLegend& lege
        {{"firstTriggerCharacter", "}"}, {"moreTriggerCharacter", {";"}}}},
       {"codeActionProvider",
        {{"codeActionKinds",
-         {"quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite",
-          "source.fixAll"}}}},
+         {"quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll",
+          "source.organizeImports"}},
+        {"resolveProvider", true}}},
       {"semanticTokensProvider",
        {{"legend", {{"tokenTypes", legend.types}, {"tokenModifiers", legend.modifiers}}},
         {"full", {{"delta", true}}},

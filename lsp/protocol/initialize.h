@@ -38,6 +38,10 @@ struct ClientCapabilities {
   bool related_information = false;
   bool hierarchical_symbols = false;
   bool code_action_literals = false;
+  bool code_action_resolves_edit = false;
+  /// Takes messages of diagnostics as Markdown.
+  bool markup_messages = false;
+  bool refreshes_tokens = false;
   bool versioned_edits = false;
   bool definition_links = false;
   bool type_definition_links = false;

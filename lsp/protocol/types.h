@@ -182,6 +182,14 @@ struct CodeActionParams {
   std::vector<std::string> only;
 };
 
+/// What `codeAction/resolve` says of an action: what we said of it ourselves.
+struct ResolveCodeActionParams {
+  std::string title;
+  std::string kind;
+  std::string uri;
+  Range range;  ///< for which it was offered
+};
+
 /// What `completionItem/resolve` says of an item: what we said of it ourselves, as `data`.
 struct ResolveCompletionParams {
   std::string uri;
@@ -194,6 +202,12 @@ enum class FileEventKind : uint8_t { Created = 1, Changed = 2, Deleted = 3 };
 struct FileEvent {
   std::string uri;
   FileEventKind kind = FileEventKind::Changed;
+};
+
+/// Folders that a workspace gets and loses.
+struct WorkspaceFoldersParams {
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
 };
 
 struct WatchedFilesParams {

@@ -80,6 +80,9 @@ void Server::refresh_decorations() {
   if (client_->capabilities.refreshes_hints) {
     outbox_.request("workspace/inlayHint/refresh", "null");
   }
+  if (client_->capabilities.refreshes_tokens) {
+    outbox_.request("workspace/semanticTokens/refresh", "null");
+  }
   if (client_->capabilities.refreshes_lenses) {
     outbox_.request("workspace/codeLens/refresh", "null");
   }

@@ -79,7 +79,7 @@ void Server::receive_message(Notification& notification) {
 }
 
 auto Server::find_notification(std::string_view method) -> NotificationHandler {
-  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 10> kHandlers = {{
+  static constexpr std::array<std::pair<std::string_view, NotificationHandler>, 11> kHandlers = {{
       {"initialized", &Server::initialized},
       {"$/setTrace", &Server::set_trace},
       {"$/cancelRequest", &Server::cancel_request},
@@ -90,6 +90,7 @@ auto Server::find_notification(std::string_view method) -> NotificationHandler {
       {"textDocument/didClose", &Server::did_close},
       {"workspace/didChangeWatchedFiles", &Server::did_change_watched_files},
       {"workspace/didChangeConfiguration", &Server::did_change_configuration},
+      {"workspace/didChangeWorkspaceFolders", &Server::did_change_workspace_folders},
   }};
   auto found = std::find_if(kHandlers.begin(), kHandlers.end(),
                             [&](const auto& entry) { return entry.first == method; });

@@ -125,6 +125,11 @@ class Server {
   // Files that are not open: workspace.cpp.
   void initialized(const Json& params);
   void did_change_watched_files(const Json& params);
+  void did_change_workspace_folders(const Json& params);
+  /// What is below a folder that is no part of the workspace any more, and not open, is gone.
+  void forget_folder(const std::string& folder);
+  /// Takes back what the `tacet.toml` of a folder said.
+  void forget_manifest(const std::string& folder);
   [[nodiscard]] auto is_in_workspace(std::string_view uri) const -> bool;
   /// Reads what an opened document may import: the sources of its folder.
   void load_neighbours(const Document& document, std::string_view text);

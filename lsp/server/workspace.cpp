@@ -237,6 +237,78 @@ void Server::refresh_pulled_diagnostics() {
   }
 }
 
+void Server::forget_manifest(const std::string& folder) {
+  take_source_folders({{}, folder, {}, {}, {}});
+  take_lint({{}, folder, {}, {}, {}});
+  take_protocol({{}, folder, {}, {}, {}});
+}
+
+static auto is_below(const std::string& path, const std::string& folder) -> bool {
+  return path.starts_with(folder) &&
+         (folder.ends_with('/') || path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+void Server::forget_folder(const std::string& folder) {
+  std::vector<std::string> left;
+  for (const std::string& uri : workspace_uris_) {
+    if (auto other = path_of_uri(uri)) {
+      left.push_back(*std::move(other));
+    }
+  }
+  const auto is_gone = [&](const std::string& path) {
+    return is_below(path, folder) &&
+           std::none_of(left.begin(), left.end(),
+                        [&](const std::string& other) { return is_below(path, other); });
+  };
+  std::vector<std::string> roots;
+  for (const auto& [root, folders] : source_folders_) {
+    roots.push_back(root);
+  }
+  for (const std::string& root : roots) {
+    if (is_gone(root)) {
+      forget_manifest(root);
+    }
+  }
+  const auto analysis = make_context(end_token_).analysis;
+  std::vector<ide::FileChange> changes;
+  for (const FileId file : analysis->files()) {
+    std::string path = analysis->path(file);
+    if (is_gone(path) && documents_.find_path(path) == nullptr) {
+      changes.push_back({std::move(path), nullptr, false});
+    }
+  }
+  host_.apply(changes);
+  std::erase_if(folders_, is_gone);
+}
+
+void Server::did_change_workspace_folders(const Json& params) {
+  auto decoded = decode_workspace_folders(params);
+  if (!decoded) {
+    outbox_.log(MessageType::Error,
+                "workspace/didChangeWorkspaceFolders: " + decoded.error().message);
+    return;
+  }
+  for (const std::string& uri : decoded->removed) {
+    std::erase(workspace_uris_, uri);
+    if (auto folder = path_of_uri(uri)) {
+      forget_folder(*folder);
+    }
+  }
+  for (const std::string& uri : decoded->added) {
+    workspace_uris_.push_back(uri);
+    if (auto folder = path_of_uri(uri)) {
+      load_folder(*folder, Depth::AllBelow, Gate::Open);
+    }
+  }
+  // What is open may import from beside it still.
+  for (Document* document : documents_.all()) {
+    load_neighbours(*document, *document->view()->text);
+  }
+  needs_diagnostics_ = true;
+  refresh_pulled_diagnostics();
+  input_drained();
+}
+
 void Server::did_change_watched_files(const Json& params) {
   auto decoded = decode_watched_files(params);
   if (!decoded) {
@@ -250,9 +322,7 @@ void Server::did_change_watched_files(const Json& params) {
     } else if (path && path->ends_with(kManifest)) {
       std::string folder = path->substr(0, path->size() - kManifest.size());
       // If it is gone there is nothing that would replace what it said.
-      take_source_folders({{}, folder, {}, {}, {}});
-      take_lint({{}, folder, {}, {}, {}});
-      take_protocol({{}, folder, {}, {}, {}});
+      forget_manifest(folder);
       load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
     }
   }

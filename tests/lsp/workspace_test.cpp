@@ -133,6 +133,41 @@ TEST(Workspace, FilesAreFormattedAsTheirFoldersSay) {
   EXPECT_EQ(session.end(), 0);
 }
 
+TEST(Workspace, FoldersComeAndGo) {
+  TemporaryFolder folder;
+  folder.write("one/library.tacet", kLibrary);
+  folder.write("one/deep/other.tacet", "#version 0.1.0\nconst next_other = 1\n");
+  folder.write("two/more.tacet", "#version 0.1.0\nconst next_more = 1\n");
+  RealSession session(Json::object(), (folder.path() / "two").string());
+  const auto found = [&](size_t n_wanted) {
+    Json symbols;
+    for (int i = 0; i < 500; ++i) {
+      symbols = session.ask("workspace/symbol", {{"query", "next"}})["result"];
+      if (symbols.size() == n_wanted) {
+        break;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return symbols.size();
+  };
+  const auto change = [&](Json added, Json removed) {
+    session.notify("workspace/didChangeWorkspaceFolders",
+                   {{"event", {{"added", std::move(added)}, {"removed", std::move(removed)}}}});
+  };
+  EXPECT_EQ(found(1), 1U);
+  const Json one = {{"uri", folder.uri("one")}, {"name", "one"}};
+  const Json deep = {{"uri", folder.uri("one/deep")}, {"name", "deep"}};
+  change({one, deep}, Json::array());
+  EXPECT_EQ(found(3), 3U);
+  // What is in another folder of the workspace stays, and so does what is open.
+  change(Json::array(), {one});
+  EXPECT_EQ(found(2), 2U);
+  session.open(folder.uri("one/deep/other.tacet"), "#version 0.1.0\nconst next_open = 1\n");
+  change(Json::array(), {deep});
+  EXPECT_EQ(found(2), 2U);
+  EXPECT_EQ(session.end(), 0);
+}
+
 TEST(Workspace, AManifestThatChangesIsReadAgain) {
   TemporaryFolder folder;
   folder.write("lib/library.tacet", kLibrary);

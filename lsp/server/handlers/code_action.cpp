@@ -20,6 +20,8 @@ static auto kind_name(ide::Action::Kind kind) -> std::string_view {
       return "refactor.rewrite";
     case ide::Action::Kind::FixAll:
       return "source.fixAll.tacet";
+    case ide::Action::Kind::OrganizeImports:
+      return "source.organizeImports";
   }
   return {};
 }
@@ -61,7 +63,28 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer {
       actions.push_back(convert(context, *view, std::move(action)));
     }
   }
-  return encode_code_actions(actions, context.client->capabilities);
+  return encode_code_actions(actions, decoded->range, context.client->capabilities);
+}
+
+/// The text may have been edited since the action was offered: then it is the action of that title
+/// at the same place, if there still is one.
+auto resolve_code_action(const RequestContext& context, const Json& params) -> Answer {
+  auto decoded = decode_resolve_code_action(params);
+  if (!decoded) {
+    return invalid_params(decoded.error().message);
+  }
+  auto view = context.view_of(decoded->uri);
+  if (!view) {
+    return invalid_params(view.error().message);
+  }
+  const TextRange range = view->positions().text_range(decoded->range);
+  for (ide::Action& action : context.analysis->actions(view->file(), range)) {
+    if (action.title == decoded->title && kind_name(action.kind) == decoded->kind) {
+      const ProtocolCodeAction found = convert(context, *view, std::move(action));
+      return encode_resolved_code_action(params, found, context.client->capabilities);
+    }
+  }
+  return ResponseError{ErrorCode::ContentModified, "the action is not there any more", {}};
 }
 
 }  // namespace tacet::lsp

@@ -35,6 +35,7 @@ static constexpr std::array kHandlers = {
     RequestHandler{"workspace/symbol", Priority::Interactive, workspace_symbol},
     RequestHandler{"workspace/willRenameFiles", Priority::Interactive, will_rename_files},
     RequestHandler{"textDocument/codeAction", Priority::Interactive, code_action},
+    RequestHandler{"codeAction/resolve", Priority::Interactive, resolve_code_action},
     RequestHandler{"tacet/obliviousForm", Priority::Interactive, oblivious_form},
     RequestHandler{"tacet/stage", Priority::Interactive, stage_text},
     RequestHandler{"tacet/runnables", Priority::Background, runnables},

@@ -69,6 +69,7 @@ auto range_formatting(const RequestContext& context, const Json& params) -> Answ
 auto ranges_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto on_type_formatting(const RequestContext& context, const Json& params) -> Answer;
 auto code_action(const RequestContext& context, const Json& params) -> Answer;
+auto resolve_code_action(const RequestContext& context, const Json& params) -> Answer;
 auto stage_text(const RequestContext& context, const Json& params) -> Answer;
 auto runnables(const RequestContext& context, const Json& params) -> Answer;
 auto text_document_content(const RequestContext& context, const Json& params) -> Answer;
