@@ -3,6 +3,7 @@
 
 #include "compiler/kernel/walk.h"
 #include "compiler/oblivious/secrecy.h"
+#include "compiler/oblivious/secrecy_control.h"
 #include "compiler/oblivious/secrecy_scopes.h"
 #include "compiler/oblivious/secrecy_state.h"
 
@@ -14,9 +15,7 @@ using kernel::StatementId;
 using kernel::VariableId;
 using types::Visibility;
 
-/// Walks the statements in the order in which they run. What a secret decides is known in two ways:
-/// by the statements around (`marks_`), and by what may have been left before: behind `if s {
-/// break; }` the rest of the body runs only if `s` was false.
+/// Walks the statements in the order in which they run.
 class SecrecyAnalysis {
  public:
   SecrecyAnalysis(const kernel::Kernel& kernel, const SecrecyOptions& options)
@@ -24,6 +23,7 @@ class SecrecyAnalysis {
         options_(options),
         facts_(kernel),
         state_(kernel.variables.size(), facts_.causes_),
+        control_(state_),
         scopes_(find_scopes(kernel)),
         levels_(kernel.variables.size(), 0),
         latest_(kernel.statements.size()),
@@ -49,21 +49,7 @@ class SecrecyAnalysis {
   }
 
  private:
-  /// What may have been left before, each with why a secret decided that.
-  struct Exits {
-    CauseId broken, continued, returned;
-  };
   enum class Tests : uint8_t { First, Last };
-
-  /// A loop that the walk is in.
-  struct Frame {
-    Exits outer;         ///< those in force where it begins
-    size_t n_marks = 0;  ///< around its body
-    size_t begin = 0;    ///< the mark of the state
-    Changes at_break, at_continue;
-    bool has_break = false;
-    bool has_continue = false;
-  };
 
   // ---- causes ----
 
@@ -83,46 +69,12 @@ class SecrecyAnalysis {
     return latest;
   }
 
-  // ---- control ----
-
-  /// By how many decisions of secrets what runs now is picked out.
-  auto level() const -> size_t {
-    size_t n = marks_.size() + count(exits_);
-    for (const Frame& frame : frames_) {
-      n += (frame.outer.broken.has_value() ? 1U : 0U) +
-           (frame.outer.continued.has_value() ? 1U : 0U);
-    }
-    return n;
-  }
-
-  static auto count(const Exits& exits) -> size_t {
-    return (exits.broken.has_value() ? 1U : 0U) + (exits.continued.has_value() ? 1U : 0U) +
-           (exits.returned.has_value() ? 1U : 0U);
-  }
-
-  auto control() const -> CauseId {
-    CauseId best = marks_.empty() ? CauseId() : marks_.back();
-    for (CauseId exit : {exits_.broken, exits_.continued, exits_.returned}) {
-      best = state_.shorter(best, exit);
-    }
-    for (const Frame& frame : frames_) {
-      best = state_.shorter(best, frame.outer.broken);
-      best = state_.shorter(best, frame.outer.continued);
-    }
-    return best;
-  }
-
-  auto joined(const Exits& a, const Exits& b) const -> Exits {
-    return {state_.shorter(a.broken, b.broken), state_.shorter(a.continued, b.continued),
-            state_.shorter(a.returned, b.returned)};
-  }
-
   // ---- expressions ----
 
   void start(StatementId at) {
     Secrecy::AtStatement& facts = facts_.statements_[at.index];
     facts.is_reached = true;
-    facts.control = control();
+    facts.control = control_.cause();
     facts.secrets.clear();
   }
 
@@ -170,7 +122,7 @@ class SecrecyAnalysis {
   void block(const Block& statements) {
     if (const auto found = scopes_.at_block.find(&statements); found != scopes_.at_block.end()) {
       for (VariableId variable : found->second) {
-        levels_[variable.index] = level();
+        levels_[variable.index] = control_.level();
       }
     }
     for (StatementId id : statements) {
@@ -178,7 +130,7 @@ class SecrecyAnalysis {
         return;
       }
       for (VariableId variable : scopes_.at_statement[id.index]) {
-        levels_[variable.index] = level();
+        levels_[variable.index] = control_.level();
       }
       std::visit([&](const auto& node) { run(id, node); }, kernel_.statements[id].node);
     }
@@ -189,8 +141,8 @@ class SecrecyAnalysis {
     const FileRange where = kernel_.statements[at].place;
     if (from.has_value()) {
       state_.set(variable, step(at, kind, variable, where, from));
-    } else if (level() > levels_[variable.index]) {
-      state_.set(variable, step(at, Cause::Kind::Decided, variable, where, control()));
+    } else if (control_.level() > levels_[variable.index]) {
+      state_.set(variable, step(at, Cause::Kind::Decided, variable, where, control_.cause()));
     } else if (options_.declarations == Declarations::Count &&
                kernel_.variables[variable].visibility == Visibility::Secret) {
       state_.set(variable, step(at, Cause::Kind::Declared, variable, where, {}));
@@ -231,20 +183,20 @@ class SecrecyAnalysis {
     const CauseId cause = value(at, node.condition);
     finish(at);
     if (cause.has_value()) {
-      marks_.push_back(step(at, Cause::Kind::Branch, {}, place(node.condition), cause));
+      control_.marks.push_back(step(at, Cause::Kind::Branch, {}, place(node.condition), cause));
     }
     const size_t mark = state_.mark();
-    const Exits before = exits_;
+    const Exits before = control_.exits;
     block(node.then);
     Changes then = state_.take_back(mark);
     const bool then_goes_on = std::exchange(is_reachable_, true);
-    const Exits after = std::exchange(exits_, before);
+    const Exits after = std::exchange(control_.exits, before);
     block(node.otherwise);
     Changes otherwise = state_.take_back(mark);
     if (cause.has_value()) {
-      marks_.pop_back();
+      control_.marks.pop_back();
     }
-    exits_ = joined(after, exits_);
+    control_.exits = control_.joined(after, control_.exits);
     if (then_goes_on && is_reachable_) {
       state_.apply(state_.join(then, otherwise));
     } else {
@@ -299,13 +251,13 @@ class SecrecyAnalysis {
         test();
       }
       if (mark.has_value()) {
-        marks_.push_back(mark);
-        frames_.back().n_marks = marks_.size();
+        control_.marks.push_back(mark);
+        control_.frames.back().n_marks = control_.marks.size();
       }
       const bool is_marked = mark.has_value();
       block(node.body);
       if (is_marked) {
-        marks_.pop_back();
+        control_.marks.pop_back();
       }
       if (node.tests_last) {
         const bool goes_on = std::exchange(is_reachable_, true);
@@ -320,37 +272,37 @@ class SecrecyAnalysis {
   /// It returns why a secret decides how often, which counts from the next turn on.
   template <class Turn>
   void loop(CauseId mark, Tests tests, Turn turn) {
-    Frame frame;
-    frame.outer = exits_;
+    LoopFrame frame;
+    frame.outer = control_.exits;
     frame.begin = state_.mark();
     const size_t begin = frame.begin;
     if (mark.has_value()) {
-      marks_.push_back(mark);
+      control_.marks.push_back(mark);
     }
-    frame.n_marks = marks_.size();
-    frames_.push_back(std::move(frame));
-    exits_ = {{}, {}, exits_.returned};
+    frame.n_marks = control_.marks.size();
+    control_.frames.push_back(std::move(frame));
+    control_.exits = {{}, {}, control_.exits.returned};
     Changes entry;
     Changes end;
     bool is_stable = false;
     CauseId seen = mark;
     while (!is_stable) {
-      frames_.back().has_break = frames_.back().has_continue = false;
-      exits_.continued = {};
-      const Exits before = exits_;
+      control_.frames.back().has_break = control_.frames.back().has_continue = false;
+      control_.exits.continued = {};
+      const Exits before = control_.exits;
       state_.apply(entry);
       const CauseId decided = turn();
       end = state_.take_back(begin);
-      Frame& self = frames_.back();
+      LoopFrame& self = control_.frames.back();
       if (self.has_continue) {
         end = is_reachable_ ? state_.join(end, self.at_continue) : self.at_continue;
       }
       const bool repeats = is_reachable_ || self.has_continue;
       is_reachable_ = true;
-      exits_ = joined(before, exits_);
+      control_.exits = control_.joined(before, control_.exits);
       Changes next = repeats ? grown(entry, end) : entry;
-      const size_t n_exits = count({exits_.broken, {}, exits_.returned});
-      is_stable = same_secrets(next, entry) && n_exits == count(before) &&
+      const size_t n_exits = Exits{control_.exits.broken, {}, control_.exits.returned}.count();
+      is_stable = same_secrets(next, entry) && n_exits == before.count() &&
                   decided.has_value() == seen.has_value();
       seen = decided;
       entry = std::move(next);
@@ -372,42 +324,38 @@ class SecrecyAnalysis {
   }
 
   void leave(CauseId mark, Changes exit) {
-    Frame frame = std::move(frames_.back());
-    frames_.pop_back();
+    LoopFrame frame = std::move(control_.frames.back());
+    control_.frames.pop_back();
     if (mark.has_value()) {
-      marks_.pop_back();
+      control_.marks.pop_back();
     }
     if (frame.has_break) {
       exit = state_.join(exit, frame.at_break);
     }
     state_.apply(exit);
-    exits_ = {frame.outer.broken, frame.outer.continued,
-              state_.shorter(frame.outer.returned, exits_.returned)};
-  }
-
-  /// Does a secret of the body decide what runs now?
-  auto is_decided_in_loop() const -> bool {
-    return marks_.size() > frames_.back().n_marks || exits_.broken.has_value() ||
-           exits_.continued.has_value();
+    control_.exits = {frame.outer.broken, frame.outer.continued,
+                      state_.shorter(frame.outer.returned, control_.exits.returned)};
   }
 
   void run(StatementId at, const kernel::Break& /*node*/) {
-    end_turn(at, &Exits::broken, &Frame::has_break, &Frame::at_break);
+    end_turn(at, &Exits::broken, &LoopFrame::has_break, &LoopFrame::at_break);
   }
 
   void run(StatementId at, const kernel::Continue& /*node*/) {
-    end_turn(at, &Exits::continued, &Frame::has_continue, &Frame::at_continue);
+    end_turn(at, &Exits::continued, &LoopFrame::has_continue, &LoopFrame::at_continue);
   }
 
   /// One more way out of a turn of a loop, from where the walk is.
-  void end_turn(StatementId at, CauseId Exits::*exit, bool Frame::*has_way, Changes Frame::*way) {
+  void end_turn(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_way,
+                Changes LoopFrame::*way) {
     start(at);
-    if (frames_.empty()) {
+    if (control_.frames.empty()) {
       return;
     }
-    Frame& frame = frames_.back();
-    if (is_decided_in_loop()) {
-      exits_.*exit = step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control());
+    LoopFrame& frame = control_.frames.back();
+    if (control_.is_decided_in_loop()) {
+      control_.exits.*exit =
+          step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control_.cause());
     }
     Changes changes = state_.changes_since(frame.begin);
     frame.*way =
@@ -418,14 +366,15 @@ class SecrecyAnalysis {
 
   void run(StatementId at, const kernel::Return& node) {
     start(at);
-    const bool is_decided = level() > 0;
+    const bool is_decided = control_.level() > 0;
     if (is_decided) {
-      exits_.returned = step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control());
+      control_.exits.returned =
+          step(at, Cause::Kind::Exit, {}, kernel_.statements[at].place, control_.cause());
     }
     for (size_t i = 0; i < node.values.size() && i < facts_.results_.size(); ++i) {
       CauseId cause = value(at, node.values[i]);
       if (!cause.has_value() && is_decided) {
-        cause = exits_.returned;
+        cause = control_.exits.returned;
       }
       facts_.results_[i] = state_.shorter(facts_.results_[i], cause);
     }
@@ -487,12 +436,10 @@ class SecrecyAnalysis {
   const SecrecyOptions& options_;
   Secrecy facts_;
   SecrecyState state_;
+  SecrecyControl control_;
   VariableScopes scopes_;
   std::vector<size_t> levels_;  ///< by variable: that of where it is declared
   std::vector<CauseId> latest_;
-  std::vector<CauseId> marks_;  ///< of the statements around
-  Exits exits_;
-  std::vector<Frame> frames_;
   bool is_reachable_ = true;
   // Of the expression that is looked at: shared parts are looked at once.
   std::vector<uint32_t> stamps_;
