@@ -103,6 +103,10 @@ auto FunctionLowering::inlined_body() -> Exprs {
     if (needs_flag(body, true)) {
       frame().has_returned = build_.mutable_variable("has_returned", {engine::kBool, {}});
       emit(Assign{frame().has_returned, build_.truth(false)});
+      // All ways assign them, which the flag alone says: so nothing of an earlier call is in them.
+      for (const VariableId result : frame().results) {
+        emit(Assign{result, build_.zero(kernel_.variables[result].type)});
+      }
     }
     const size_t depth = blocks_.size() - 1;
     return_block(body);

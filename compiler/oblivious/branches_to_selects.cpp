@@ -241,13 +241,14 @@ class BranchesToSelects {
     });
   }
 
-  /// Arrays of which either arm writes elements in place. Not those that are public where the other
-  /// arm reads them, and would not be once a secret has decided what is stored: they may steer it.
+  /// Arrays of which either arm writes elements in place. Not those that are public where one arm
+  /// reads them, and would not be once a secret has decided what the other one gives them, by
+  /// elements or as a whole: they may steer it.
   auto stored_in(const If& source) const -> VariableSet {
-    const VariableSet in_then = stored_in(source.then);
-    const VariableSet in_otherwise = stored_in(source.otherwise);
-    VariableSet stored = in_then;
-    stored.insert(in_otherwise.begin(), in_otherwise.end());
+    VariableSet stored = stored_in(source.then);
+    stored.merge(stored_in(source.otherwise));
+    const VariableSet in_then = variables_written(source_, source.then);
+    const VariableSet in_otherwise = variables_written(source_, source.otherwise);
     std::erase_if(stored, [&](VariableId array) {
       return (in_then.contains(array) && is_read_as_public(source.otherwise, array)) ||
              (in_otherwise.contains(array) && is_read_as_public(source.then, array));
