@@ -117,6 +117,9 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   compile.choice.scheme = *scheme;
   compile.choice.security = security_of(options.security);
   compile.choice.times = &times;
+  if (options.link_megabits > 0) {
+    compile.choice.link_megabits = options.link_megabits;
+  }
   compile.costs = options.costs == RunCosts::Published ? encrypted::CostModel::Published
                                                        : encrypted::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);

@@ -137,6 +137,7 @@ class Run {
            : options_.costs != RunCosts::Measured          ? "--costs"
            : options_.names_security                       ? "--security"
            : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
+           : options_.link_megabits > 0                    ? "--link"
                                                            : std::string_view();
   }
 

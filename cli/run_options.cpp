@@ -28,6 +28,12 @@ void add_he_options(CLI::App& app, RunOptions& options) {
       "Where products are relinearised: where it takes the least time, or, to compare, as late "
       "as can be, or at once",
       &options.relinearise);
+  app.add_option("--link", options.link_megabits,
+                 "Megabits a second between client and server, for comparing layouts: the slower "
+                 "the link, the fewer ciphertexts are sent, and the more is rotated instead; 10000 "
+                 "without it")
+      ->type_name("MBIT")
+      ->check(CLI::Range(0.001, 1e6).description(""));
   app.add_option(
          "--range", options.ranges,
          "A bound on the values of a parameter, HI excluded: numbers under encryption need one")

@@ -52,6 +52,7 @@ struct RunOptions {
   bool names_security = false;  ///< it was given
   RunCosts costs = RunCosts::Measured;
   RunRelinearise relinearise = RunRelinearise::Exact;
+  double link_megabits = 0;  ///< between client and server; 0 if nothing is said
   std::vector<std::string> ranges;
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
@@ -72,8 +73,8 @@ struct RunOptions {
 /// caller's business.
 void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
-/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--range` and `--threads`: what
-/// compiling and running under encryption share.
+/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--range` and
+/// `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
 /// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process` and `--trace`: how

@@ -17,6 +17,9 @@ struct ChoiceOptions {
   /// them where they are.
   circuit::Relinearisation relinearisation = circuit::Relinearisation::Fewest;
   const he::OperationTimes* times = &he::default_operation_times();
+  /// How fast client and server are connected: millions of bits a second, which are as many a
+  /// microsecond. What is sent counts beside what is computed where layouts and rings are compared.
+  double link_megabits = 10'000;
 };
 
 /// A program that can be run, and what under: the engine finds the primes of these sizes.

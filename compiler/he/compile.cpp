@@ -124,6 +124,7 @@ class Compiler {
       request.scale_bits = likely_scale_bits(compiled.program.fraction_bits);
       request.security = options_.choice.security;
       request.margin = options_.choice.margin;
+      request.link_megabits = options_.choice.link_megabits;
       request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
                            : is_bounded_ ? plain_bits(compiled.result)
                                          : request.plain_bits;
@@ -283,7 +284,10 @@ class Compiler {
     if (!parts) {
       return parts.error();
     }
-    if (compiled.parts.empty() || time_of(*parts) < time_of(compiled.parts)) {
+    const auto time = [&](const std::vector<Encryption>& some) {
+      return time_of(some) + sending_time(some, options_.choice.link_megabits);
+    };
+    if (compiled.parts.empty() || time(*parts) < time(compiled.parts)) {
       set_layout(layout, compiled);
       compiled.circuit = std::move(*circuit);
       compiled.parts = std::move(*parts);

@@ -1,6 +1,8 @@
 #include "compiler/he/encrypt_circuit.h"
 
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "compiler/circuit/lower.h"
 #include "compiler/he/choose_real_encryption.h"
@@ -94,6 +96,40 @@ auto time_of(const std::vector<Encryption>& parts) -> double {
     time += part.microseconds;
   }
   return time;
+}
+
+/// Of the client's inputs and the results, in bits.
+static auto sent_bits(const Encryption& part) -> double {
+  const auto n = static_cast<double>(part.ring_dimension);
+  const auto bits_of = [&](uint32_t n_primes) {
+    const auto end =
+        part.data_prime_bits.begin() + (n_primes == 0 ? part.program.n_primes : n_primes);
+    return n * std::accumulate(part.data_prime_bits.begin(), end, 0.0);
+  };
+  double bits = 0;
+  std::set<uint32_t> results;
+  for (const engine::HeOutput& output : part.program.outputs) {
+    results.insert(output.source.reg);
+  }
+  for (uint32_t i = 0; i < part.program.registers.size(); ++i) {
+    const engine::HeRegister& reg = part.program.registers[i];
+    const auto n_vectors = static_cast<double>(engine::n_elements(reg.dimensions));
+    if (reg.kind == engine::HeKind::Cipher && !reg.gathers.empty()) {
+      bits += n_vectors * bits_of(reg.n_primes);
+    }
+    if (results.count(i) != 0) {
+      bits += n_vectors * 2 * bits_of(1);
+    }
+  }
+  return bits;
+}
+
+auto sending_time(const std::vector<Encryption>& parts, double link_megabits) -> double {
+  double bits = 0;
+  for (const Encryption& part : parts) {
+    bits += sent_bits(part);
+  }
+  return bits / link_megabits;
 }
 
 }  // namespace tacet::encrypted

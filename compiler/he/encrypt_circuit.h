@@ -23,4 +23,8 @@ auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bit
 /// The estimated time of all parts, in microseconds.
 auto time_of(const std::vector<Encryption>& parts) -> double;
 
+/// How long a link of so many megabits a second takes for what client and server send each other in
+/// a run, in microseconds. One half of a fresh ciphertext is a seed; of results one prime is left.
+auto sending_time(const std::vector<Encryption>& parts, double link_megabits) -> double;
+
 }  // namespace tacet::encrypted

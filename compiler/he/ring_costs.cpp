@@ -15,7 +15,6 @@ using he::Scheme;
 constexpr size_t kLeastDimension = 4096;
 constexpr size_t kMostDimension = 32768;
 constexpr unsigned kLeastPrimeBits = 18;
-constexpr double kMicrosecondsPerByte = 0.0008;
 
 /// As large as is secure with so many data primes and one special one.
 struct Primes {
@@ -72,7 +71,8 @@ auto room_of(const Primes& primes, const RingRequest& request) -> Room {
   return room;
 }
 
-auto weights_of(const he::OperationTimes& times, const Primes& primes) -> circuit::Weights {
+auto weights_of(const he::OperationTimes& times, const RingRequest& request, const Primes& primes)
+    -> circuit::Weights {
   const OperationPlace fresh{.scheme = primes.scheme,
                              .ring_dimension = primes.ring_dimension,
                              .n_primes = primes.n_primes,
@@ -81,8 +81,8 @@ auto weights_of(const he::OperationTimes& times, const Primes& primes) -> circui
   half_way.n_primes = (primes.n_primes + 2) / 2;
   const auto time = [&](Operation operation) { return times.of(operation, half_way); };
   const auto sent = [&](size_t n_rows) {
-    return static_cast<double>(primes.ring_dimension * n_rows * primes.bits) / 8 *
-           kMicrosecondsPerByte;
+    return static_cast<double>(primes.ring_dimension * n_rows * primes.bits) /
+           request.link_megabits;
   };
   circuit::Weights weights;
   // One half of a fresh ciphertext is a seed.
@@ -125,7 +125,7 @@ void add_real_rings(const he::OperationTimes& times, const RingRequest& request,
   for (size_t count = 1; least + (count - 1) * request.scale_bits <= limit; ++count) {
     Ring ring{.scheme = Scheme::Ckks,
               .cost = {},
-              .weights = weights_of(times, {Scheme::Ckks, n, count, request.scale_bits})};
+              .weights = weights_of(times, request, {Scheme::Ckks, n, count, request.scale_bits})};
     ring.cost = cost_in(ring.weights, n);
     ring.cost.most_depth = static_cast<double>(count - 1);
     ring.cost.depth_of_plain_product = 1;
@@ -155,7 +155,7 @@ auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
           continue;
         }
         most = room.products + room.plain_products;
-        Ring ring{.scheme = scheme, .cost = {}, .weights = weights_of(times, primes)};
+        Ring ring{.scheme = scheme, .cost = {}, .weights = weights_of(times, request, primes)};
         ring.cost = cost_in(ring.weights, n);
         ring.cost.most_depth = room.products;
         ring.cost.depth_of_plain_product = room.products / room.plain_products;

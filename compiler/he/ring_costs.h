@@ -20,15 +20,16 @@ struct Ring {
 struct RingRequest {
   std::optional<he::Scheme> scheme;  ///< BFV and BGV, if none is given; CKKS for reals alone
   he::Security security = he::Security::Bits128;
-  double plain_bits = 20;    ///< log2 of the plain modulus
-  unsigned scale_bits = 40;  ///< of reals: of the primes that products take
-  double margin = 3;         ///< bits of noise that must be left
+  double plain_bits = 20;         ///< log2 of the plain modulus
+  unsigned scale_bits = 40;       ///< of reals: of the primes that products take
+  double margin = 3;              ///< bits of noise that must be left
+  double link_megabits = 10'000;  ///< `ChoiceOptions::link_megabits`
 };
 
 /// Every scheme, ring of dimension 4096 to 32768 and number of primes with room for more depth than
 /// fewer primes have, by increasing dimension. Costs are microseconds by `times`, for ciphertexts
-/// with the primes that they have half-way, since primes are dropped as depth is used up; what is
-/// sent takes as long as at ten gigabits a second. The model of noise says how many products of
+/// with the primes that they have half-way, since primes are dropped as depth is used up, and
+/// by the link for what is sent. The model of noise says how many products of
 /// ciphertexts, relinearised, can follow each other, or by plaintexts instead; sums and rotations
 /// add no noise here.
 auto possible_rings(const he::OperationTimes& times, const RingRequest& request)
