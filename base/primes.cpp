@@ -6,19 +6,61 @@
 
 namespace tacet {
 
-static auto multiply_plainly(uint64_t a, uint64_t b, uint64_t n) -> uint64_t {
-  return static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b % n);
-}
+namespace {
 
-static auto power_plainly(uint64_t a, uint64_t exponent, uint64_t n) -> uint64_t {
-  uint64_t result = 1;
-  for (; exponent != 0; exponent >>= 1, a = multiply_plainly(a, a, n)) {
-    if ((exponent & 1) != 0) {
-      result = multiply_plainly(result, a, n);
+/// Products modulo an odd number without divisions (Montgomery, Modular multiplication without
+/// trial division, 1985): x stands for x / 2^64.
+class OddModulus {
+ public:
+  explicit OddModulus(uint64_t n) : n_(n), inverse_(n), one_((0 - n) % n) {
+    for (int bits = 3; bits < 64; bits *= 2) {  // n is its own inverse modulo 8
+      inverse_ *= 2 - n * inverse_;
     }
   }
-  return result;
-}
+
+  /// What stands for 1, and for -1.
+  [[nodiscard]] auto one() const -> uint64_t { return one_; }
+  [[nodiscard]] auto minus_one() const -> uint64_t { return n_ - one_; }
+
+  /// What stands for x, a number with few bits.
+  [[nodiscard]] auto of(uint64_t x) const -> uint64_t {
+    uint64_t result = 0;
+    for (auto bit = static_cast<unsigned>(std::bit_width(x)); bit-- > 0;) {
+      result = sum(result, result);
+      result = (x >> bit & 1) != 0 ? sum(result, one_) : result;
+    }
+    return result;
+  }
+
+  [[nodiscard]] auto product(uint64_t a, uint64_t b) const -> uint64_t {
+    const auto wide = static_cast<unsigned __int128>(a) * b;
+    const uint64_t factor = static_cast<uint64_t>(wide) * inverse_;
+    const auto high = static_cast<uint64_t>(wide >> 64);
+    const auto taken = static_cast<uint64_t>(static_cast<unsigned __int128>(factor) * n_ >> 64);
+    return high >= taken ? high - taken : high - taken + n_;
+  }
+
+  [[nodiscard]] auto power(uint64_t a, uint64_t exponent) const -> uint64_t {
+    uint64_t result = one_;
+    for (; exponent != 0; exponent >>= 1, a = product(a, a)) {
+      if ((exponent & 1) != 0) {
+        result = product(result, a);
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] auto sum(uint64_t a, uint64_t b) const -> uint64_t {
+    return a >= n_ - b ? a - (n_ - b) : a + b;
+  }
+
+  uint64_t n_;
+  uint64_t inverse_;  ///< modulo 2^64
+  uint64_t one_;
+};
+
+}  // namespace
 
 auto is_prime(uint64_t n) -> bool {
   // The first twelve primes decide it below 3.3 * 10^24 (Sorenson and Webster).
@@ -31,15 +73,16 @@ auto is_prime(uint64_t n) -> bool {
       return n == base;
     }
   }
+  const OddModulus modulus(n);
   const int twos = std::countr_zero(n - 1);
   const auto passes = [&](uint64_t base) {
-    uint64_t x = power_plainly(base, (n - 1) >> twos, n);
-    if (x == 1 || x == n - 1) {
+    uint64_t x = modulus.power(modulus.of(base), (n - 1) >> twos);
+    if (x == modulus.one() || x == modulus.minus_one()) {
       return true;
     }
     for (int i = 1; i < twos; ++i) {
-      x = multiply_plainly(x, x, n);
-      if (x == n - 1) {
+      x = modulus.product(x, x);
+      if (x == modulus.minus_one()) {
         return true;
       }
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/circuit/formula.h"
+#include "compiler/circuit/mentions.h"
 #include "compiler/circuit/relinearise.h"
 
 namespace tacet::circuit {
@@ -188,7 +189,10 @@ class Counter {
       std::vector<int64_t> values(output.dimensions.size());
       const auto visit = [&](const auto& self, size_t at) -> void {
         if (at < values.size()) {
-          for (values[at] = 0; values[at] < output.dimensions[at].extent; ++values[at]) {
+          // A dimension of which slots alone depend need not be run through.
+          const int64_t extent =
+              mentions(output.indices, at) ? output.dimensions[at].extent : int64_t{1};
+          for (values[at] = 0; values[at] < extent; ++values[at]) {
             self(self, at + 1);
           }
           return;

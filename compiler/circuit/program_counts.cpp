@@ -1,6 +1,7 @@
 #include <set>
 
 #include "compiler/circuit/counts.h"
+#include "compiler/circuit/mentions.h"
 #include "engine/program/he_facts.h"
 #include "engine/program/he_walk.h"
 
@@ -57,10 +58,16 @@ class Rotations {
   std::vector<size_t> n_rotations_;  // by value
 };
 
+/// Elements that results are read from.
 auto n_read(const engine::HeProgram& program) -> size_t {
   std::set<std::pair<uint32_t, size_t>> elements;
   for (const engine::HeOutput& output : program.outputs) {
-    engine::HeCounter counter(output.dimensions);
+    // Dimensions of which slots alone depend need not be run through.
+    std::vector<engine::HeDimension> dimensions = output.dimensions;
+    for (uint32_t d = 0; d < dimensions.size(); ++d) {
+      dimensions[d].extent = mentions(output.source.indices, d) ? dimensions[d].extent : 1;
+    }
+    engine::HeCounter counter(dimensions);
     do {
       elements.emplace(output.source.reg,
                        *engine::flat_index(program, output.source, counter.values()));
