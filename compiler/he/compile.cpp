@@ -29,6 +29,14 @@ using array::Interval;
 /// Layouts that promise to take so many times as long as the best are not tried.
 constexpr double kMostDetour = 2;
 
+/// What takes fewer products one after another.
+constexpr std::string_view kLessDepth =
+    "comparisons of numbers in narrower ranges (`in LO..HI`, `--range NAME=LO..HI`) take fewer, "
+    "and "
+    "so do loops of fewer turns (`max`), and `sort(t)`, `min(t)` or `max(t)` in place of a loop "
+    "that "
+    "moves what it compares; `--device mpc` has no such limit";
+
 /// The item as one vector computation, from stage to stage.
 class Compiler {
  public:
@@ -105,10 +113,8 @@ class Compiler {
     }
     return Error{fmt::format(
         "it takes {} products of encrypted numbers one after another, and the largest ring has "
-        "room for {:.0f}; comparisons of numbers in narrower ranges (`in LO..HI`, `--range "
-        "NAME=LO..HI`) take fewer, and so do loops of fewer turns (`max`); `--device mpc` has no "
-        "such limit",
-        *least, std::floor(most))};
+        "room for {:.0f}; {}",
+        *least, std::floor(most), kLessDepth)};
   }
 
   auto layout_options(const Compiled& compiled) const -> LayoutOptions {
@@ -233,7 +239,11 @@ class Compiler {
       enter(Stage::Schedule);
       Result<Layout> layout = choose_layout(programs_, options);
       if (!layout) {
-        error = error ? error : layout.error();
+        const bool is_known =
+            options_.pinned || options_.cancellation.is_cancelled() || is_real(programs_.front());
+        error = error      ? error
+                : is_known ? layout.error()
+                           : Error{fmt::format("{}; {}", layout.error().message, kLessDepth)};
         break;
       }
       const uint32_t n_columns = layout->search.best.schedule.n_columns;

@@ -292,11 +292,15 @@ auto Lifter::value(const kernel::Apply& apply, kernel::ExprId expr, const std::v
                                  : arithmetic(Operator::Lt, type, first, second, place);
     return terms_.select(is_second, second, first);
   }
-  const std::string_view name = engine::function_name(apply.function);
-  return stick(place, fmt::format("`{}`{}", name, is_choice ? " of an array" : ""),
-               is_choice
-                   ? fmt::format("choose among two at a time: `{0}({0}(a[0], a[1]), a[2])`", name)
-                   : "ciphertexts have sums and products; `fn(mpc)` has this function");
+  if (is_choice && type.fraction_bits == 0) {
+    return extreme_of_array(apply, at);
+  }
+  if (engine::function_kind(apply.function) == engine::FunctionKind::Order &&
+      type.fraction_bits == 0) {
+    return ordered(apply, expr, at);
+  }
+  return stick(place, fmt::format("`{}`", engine::function_name(apply.function)),
+               "ciphertexts have sums and products; `fn(mpc)` has this function");
 }
 
 }  // namespace tacet::lift

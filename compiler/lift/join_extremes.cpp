@@ -49,8 +49,13 @@ auto Lifter::joined_extreme(Turns& turns, uint32_t variable) -> std::optional<Te
   if (!value || turns.n < 3 || terms_.is_known(*value) || terms_.has_carried(*value)) {
     return {};
   }
-  TermId all = *value;
-  DimId dim = turns.dim;
+  const std::optional<TermId> found = extreme_along(turns, turn->is_greatest, *value, turns.dim);
+  return found ? std::optional(extreme_of(turn->is_greatest, env_[variable].scalar, *found))
+               : std::nullopt;
+}
+
+auto Lifter::extreme_along(Turns& turns, bool is_greatest, TermId all, DimId dim)
+    -> std::optional<TermId> {
   while (terms_.extent(dim) > 1) {
     // Of an odd number the one in the middle is compared twice, which does not matter.
     const int64_t n = terms_.extent(dim);
@@ -61,12 +66,10 @@ auto Lifter::joined_extreme(Turns& turns, uint32_t variable) -> std::optional<Te
     if (!first || !second) {
       return {};
     }
-    all = stored(turns, extreme_of(turn->is_greatest, *first, *second), false);
+    all = stored(turns, extreme_of(is_greatest, *first, *second), false);
     dim = half;
   }
-  const std::optional<TermId> found = terms_.substituted(all, {{dim, constant_index(0)}});
-  return found ? std::optional(extreme_of(turn->is_greatest, env_[variable].scalar, *found))
-               : std::nullopt;
+  return terms_.substituted(all, {{dim, constant_index(0)}});
 }
 
 }  // namespace tacet::lift

@@ -166,6 +166,9 @@ class Lifter {
   auto joined_extreme(Turns& turns, uint32_t variable) -> std::optional<TermId>;
   auto compared_in_turn(TermId after, TermId carried) -> std::optional<Extreme>;
   auto extreme_of(bool is_greatest, TermId a, TermId b) -> TermId;
+  /// Of `all`, which has values along `dim`; nothing if it cannot be halved.
+  auto extreme_along(Turns& turns, bool is_greatest, TermId all, DimId dim)
+      -> std::optional<TermId>;
 
   // evaluate_expr.cpp
   auto value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
@@ -192,6 +195,13 @@ class Lifter {
   auto value(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
       -> TermId;
   auto operand(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;
+
+  // evaluate_order.cpp
+  auto extreme_of_array(const kernel::Apply& apply, const std::vector<Index>& at) -> TermId;
+  auto ordered(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
+      -> TermId;
+  auto rank_of(TermId key, DimId at) -> std::optional<TermId>;
+
   auto index(kernel::ExprId expr) -> std::optional<Index>;
   auto arithmetic(types::Operator op, engine::ElementType type, TermId left, TermId right,
                   FileRange place) -> TermId;

@@ -79,7 +79,7 @@ void Lifter::check_levels(uint32_t most, FileRange place) {
   if (levels > most) {
     stick(place, fmt::format("more than {} products of encrypted numbers one after another", most),
           "each turn needs what the turn before computed: fewer turns (`max`), or comparing all "
-          "pairs at once, take fewer; `--device mpc` has no such limit",
+          "pairs at once, as `sort(t)` does, take fewer; `--device mpc` has no such limit",
           DiagnosticCode::T6011);
   }
 }
