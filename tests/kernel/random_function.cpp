@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/kernel/build.h"
+#include "tests/kernel/function_writer.h"
 #include "tests/kernel/random_expression.h"
 
 namespace tacet::testing {
@@ -410,7 +411,23 @@ auto random_value(Random& random, const kernel::Type& type) -> kernel::Value {
 }  // namespace
 
 auto random_function(Random& random, const FunctionOptions& options) -> std::string {
-  return ModuleWriter(random, options).run();
+  switch (options.shape) {
+    case FunctionShape::AllTypes:
+      return ModuleWriter(random, options).run();
+    case FunctionShape::Steered:
+      return steered_function(random, options);
+    case FunctionShape::Arrays:
+      return array_function(random, options);
+    case FunctionShape::States:
+      return state_function(random, options);
+  }
+  return {};
+}
+
+auto random_function(FunctionShape shape, uint64_t seed, std::string_view device) -> std::string {
+  Random random(seed);
+  return random_function(
+      random, {.shape = shape, .device = device, .faults = FunctionOptions::Faults::Any});
 }
 
 auto random_inputs(Random& random, const kernel::Kernel& kernel) -> std::vector<kernel::Value> {

@@ -5,19 +5,18 @@
 
 #include "compiler/array/find_fault.h"
 #include "compiler/array/print.h"
+#include "tests/kernel/random_function.h"
 #include "tests/lift/lifted.h"
-#include "tests/lift/random_function.h"
-#include "tests/lift/random_states.h"
 
 namespace tacet::lift {
 namespace {
 
 /// Those that are lifted, of which there must be so many, mean what the kernels do.
-void expect_the_same(auto(*make)(uint64_t)->std::string, uint64_t n_functions, size_t least) {
+void expect_the_same(testing::FunctionShape shape, uint64_t n_functions, size_t least) {
   size_t n_lifted = 0;
   for (uint64_t seed = 0; seed < n_functions; ++seed) {
-    const std::string text = make(seed);
-    SCOPED_TRACE(testing::Message() << "function " << seed << "\n" << text);
+    const std::string text = testing::random_function(shape, seed, "he");
+    SCOPED_TRACE(::testing::Message() << "function " << seed << "\n" << text);
     const LiftedFunction function = lifted_function(text);
     if (!function.lifting.program) {
       EXPECT_FALSE(function.lifting.diagnostics.empty());
@@ -39,11 +38,11 @@ void expect_the_same(auto(*make)(uint64_t)->std::string, uint64_t n_functions, s
 }
 
 TEST(RandomFunctions, AreLiftedToWhatTheyMean) {
-  expect_the_same(random_function, 600, 480);
+  expect_the_same(testing::FunctionShape::Arrays, 600, 480);
 }
 
 TEST(RandomStates, AreLiftedToWhatTheyMean) {
-  expect_the_same(random_states, 400, 250);
+  expect_the_same(testing::FunctionShape::States, 400, 250);
 }
 
 auto n_exprs(const array::Program& program) -> size_t {
@@ -59,8 +58,8 @@ TEST(RandomFunctions, AreCompiledToWhatTheyMean) {
   size_t n_right = 0;
   size_t n_encrypted = 0;
   for (uint64_t seed = 0; seed < kFunctions; ++seed) {
-    const std::string text = random_function(seed);
-    SCOPED_TRACE(testing::Message() << "function " << seed << "\n" << text);
+    const std::string text = testing::random_function(testing::FunctionShape::Arrays, seed, "he");
+    SCOPED_TRACE(::testing::Message() << "function " << seed << "\n" << text);
     const LiftedFunction function = lifted_function(text);
     if (!function.lifting.program || n_exprs(*function.lifting.program) > 30) {
       continue;

@@ -13,8 +13,8 @@
 #include "compiler/oblivious/make_oblivious.h"
 #include "linter/lint_file.h"
 #include "linter/rules/rules.h"
+#include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
-#include "tests/oblivious/random_function.h"
 
 namespace tacet::linter {
 namespace {
@@ -73,7 +73,7 @@ TEST(Soundness, WhatPassesShowsNothingOfItsSecrets) {
   size_t n_rewritten_clean = 0;
   size_t n_events = 0;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
-    const std::string text = oblivious::random_function(seed).text();
+    const std::string text = testing::random_function(testing::FunctionShape::Steered, seed);
     if (leaks_in(text).empty()) {
       ++n_clean;
       expect_same_traces(text, seed, n_events);

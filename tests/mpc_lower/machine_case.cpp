@@ -11,7 +11,6 @@
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
-#include "tests/oblivious/random_function.h"
 
 namespace tacet::secret_shared {
 
@@ -24,7 +23,7 @@ constexpr uint32_t kOwners = 3;
 /// Every second one branches and loops a lot on numbers of one type, the others are of all types.
 auto random_text(uint64_t seed) -> std::string {
   if (seed % 2 == 0) {
-    return oblivious::random_function(seed).text();
+    return testing::random_function(testing::FunctionShape::Steered, seed);
   }
   testing::Random random(seed);
   testing::FunctionOptions options;

@@ -15,8 +15,8 @@
 #include "engine/program/mpc_validate.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
+#include "tests/kernel/smaller_text.h"
 #include "tests/oblivious/checked_kernel.h"
-#include "tests/oblivious/random_function.h"
 
 namespace tacet::secret_shared {
 namespace {
@@ -101,37 +101,22 @@ auto complaint(const kernel::Kernel& source, uint64_t seed, uint64_t& n_refused)
   return "";
 }
 
-/// The smallest function with a complaint that is found by taking statements out.
-auto shrunk(oblivious::TextFunction function, uint64_t seed) -> oblivious::TextFunction {
-  uint64_t n_refused = 0;
-  for (bool is_smaller = true; is_smaller;) {
-    is_smaller = false;
-    for (oblivious::TextFunction& candidate : oblivious::smaller(function)) {
-      const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(candidate.text());
-      if (kernel && !complaint(*kernel, seed, n_refused).empty()) {
-        function = std::move(candidate);
-        is_smaller = true;
-        break;
-      }
-    }
-  }
-  return function;
-}
-
-TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
+void check(testing::FunctionShape shape, uint64_t n) {
   const uint64_t first = number_of("TACET_MPC_SEED", 1);
-  const uint64_t n = rounds(300);
   uint64_t n_checked = 0;
   uint64_t n_refused = 0;
   for (uint64_t seed = first; seed < first + n; ++seed) {
-    const oblivious::TextFunction function = oblivious::random_function(seed);
-    const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(function.text());
+    const std::string text = testing::random_function(shape, seed);
+    const std::optional<kernel::Kernel> kernel = oblivious::find_kernel(text);
     if (!kernel) {
       continue;
     }
     ++n_checked;
     if (!complaint(*kernel, seed, n_refused).empty()) {
-      const std::string small = shrunk(function, seed).text();
+      const std::string small = testing::shrunk(text, [&](const std::string& candidate) {
+        const std::optional<kernel::Kernel> less = oblivious::find_kernel(candidate);
+        return less && !complaint(*less, seed, n_refused).empty();
+      });
       ADD_FAILURE() << "seed " << seed << ": "
                     << complaint(oblivious::kernel_of(small), seed, n_refused) << "\n"
                     << small;
@@ -140,6 +125,12 @@ TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
   }
   EXPECT_GE(n_checked * 10, n * 9);
   EXPECT_LE(n_refused * 200, n);
+}
+
+TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
+  check(testing::FunctionShape::Steered, rounds(260));
+  check(testing::FunctionShape::Arrays, rounds(60));
+  check(testing::FunctionShape::States, rounds(60));
 }
 
 TEST(RandomPrograms, OfAllTypesComputeWhatTheFunctionsCompute) {

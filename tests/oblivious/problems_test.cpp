@@ -16,8 +16,8 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/diagnostics/explanation.h"
 #include "compiler/oblivious/make_oblivious.h"
+#include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
-#include "tests/oblivious/random_function.h"
 
 namespace tacet::oblivious {
 namespace {
@@ -80,7 +80,7 @@ TEST(ObliviousProblems, AreForeseen) {
   size_t n_told = 0;
   size_t n_free = 0;
   for (uint64_t seed = 0; seed < 600; ++seed) {
-    std::string text = random_function(seed).text();
+    std::string text = testing::random_function(testing::FunctionShape::Steered, seed);
     text = seed % 3 == 0 ? text : without(text, " max [0-9]+");
     text = seed % 3 == 1 ? text : without(text, " in -?[0-9]+\\.\\.-?[0-9]+(?=[,)])");
     const std::optional<kernel::Kernel> kernel = find_kernel(text);

@@ -14,8 +14,8 @@
 #include "compiler/oblivious/make_oblivious.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
+#include "tests/kernel/smaller_text.h"
 #include "tests/oblivious/checked_kernel.h"
-#include "tests/oblivious/random_function.h"
 
 namespace tacet::oblivious {
 namespace {
@@ -79,35 +79,21 @@ auto regions_complaint(const kernel::Kernel& source) -> std::string {
   return complaint;
 }
 
-/// The smallest function with a complaint that is found by taking statements out.
-auto shrunk(TextFunction function, Complaint complaint) -> TextFunction {
-  bool is_smaller = true;
-  while (is_smaller) {
-    is_smaller = false;
-    for (TextFunction& candidate : smaller(function)) {
-      const std::optional<kernel::Kernel> kernel = find_kernel(candidate.text());
-      if (kernel && !complaint(*kernel).empty()) {
-        function = std::move(candidate);
-        is_smaller = true;
-        break;
-      }
-    }
-  }
-  return function;
-}
-
-void check(uint64_t n, Complaint complaint) {
+void check(testing::FunctionShape shape, uint64_t n, Complaint complaint) {
   const uint64_t first = number_of("TACET_OBLIVIOUS_SEED", 1);
   uint64_t n_checked = 0;
   for (uint64_t seed = first; seed < first + n; ++seed) {
-    const TextFunction function = random_function(seed);
-    const std::optional<kernel::Kernel> kernel = find_kernel(function.text());
+    const std::string text = testing::random_function(shape, seed);
+    const std::optional<kernel::Kernel> kernel = find_kernel(text);
     if (!kernel) {
       continue;  // what follows an exit in both arms is an error, for one
     }
     ++n_checked;
     if (!complaint(*kernel).empty()) {
-      const std::string small = shrunk(function, complaint).text();
+      const std::string small = testing::shrunk(text, [&](const std::string& candidate) {
+        const std::optional<kernel::Kernel> less = find_kernel(candidate);
+        return less && !complaint(*less).empty();
+      });
       ADD_FAILURE() << "seed " << seed << ": " << complaint(kernel_of(small)) << "\n" << small;
       return;
     }
@@ -115,12 +101,18 @@ void check(uint64_t n, Complaint complaint) {
   EXPECT_GE(n_checked * 10, n * 9);
 }
 
+void check_all(uint64_t n, Complaint complaint) {
+  check(testing::FunctionShape::Steered, rounds(n), complaint);
+  check(testing::FunctionShape::Arrays, rounds(n / 5), complaint);
+  check(testing::FunctionShape::States, rounds(n / 5), complaint);
+}
+
 TEST(RandomFunctions, ComputeTheSameWhenOblivious) {
-  check(rounds(300), rewritten_complaint);
+  check_all(240, rewritten_complaint);
 }
 
 TEST(RandomFunctions, ComputeTheSameWhenPrinted) {
-  check(rounds(30), printed_complaint);
+  check_all(30, printed_complaint);
 }
 
 /// What `text`, made of the function `f` of `module`, gives on the reference device is what `f`
@@ -170,7 +162,7 @@ TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
 }
 
 TEST(RandomFunctions, ComputeTheSameInRegions) {
-  check(rounds(60), regions_complaint);
+  check_all(60, regions_complaint);
 }
 
 }  // namespace
