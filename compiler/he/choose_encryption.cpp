@@ -10,6 +10,7 @@
 #include "base/primes.h"
 #include "compiler/he/merge_trace.h"
 #include "compiler/he/place_drops.h"
+#include "compiler/he/place_jointly.h"
 #include "compiler/he/prime_finder.h"
 #include "compiler/he/weigh_relinearisations.h"
 #include "engine/program/he_validate.h"
@@ -89,6 +90,7 @@ class Chooser {
         weigh_relinearisations();
       }
       lower_single_groups();
+      place_together();
     }
     shrink();
     return encryption();
@@ -251,6 +253,23 @@ class Chooser {
       trace_ = std::move(trace);
       merged_ = std::move(alike);
     }
+  }
+
+  /// Of small programs, relinearisations and drops that are best together.
+  void place_together() {
+    Placement placement{program_, trace_, merged_, best_->outcome};
+    if (!is_small(placement, best_->setting) || !is_cheap()) {
+      return;
+    }
+    placement = placed_jointly(
+        std::move(placement), best_->setting, *options_.times,
+        {.margin = options_.margin,
+         .moves_relinearisations = options_.relinearisation == circuit::Relinearisation::Fewest,
+         .most_steps = kStepLimit - n_steps_});
+    program_ = std::move(placement.program);
+    trace_ = std::move(placement.trace);
+    merged_ = std::move(placement.merged);
+    best_->outcome = std::move(placement.outcome);
   }
 
   /// Tries fewer primes for one group after the other, from the last results to the inputs; for so

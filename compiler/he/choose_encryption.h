@@ -45,7 +45,7 @@ struct Encryption {
 /// each, a result is dropped to fewer primes as soon as that costs no more than so many bits of its
 /// budget, for growing numbers of bits. Then relinearisations and drops are placed by turns, each
 /// with the other as it is (`weigh_relinearisations.h`), and single groups of results are tried
-/// with fewer primes.
+/// with fewer primes; of small programs both are placed together (`place_jointly.h`).
 ///
 /// An error says how much is missing.
 auto choose_encryption(const engine::HeProgram& program, uint64_t plain_modulus,

@@ -121,12 +121,14 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
       const bool is_first = a.noise.n_primes > level;
       State lower = is_first ? a : b;
       time += this->time(Operation::Drop, lower.noise.n_primes) * step.times *
-              static_cast<double>(lower.noise.n_primes - level);
+              static_cast<double>(lower.noise.n_primes - level) * size_of(lower);
       drop_to(level, lower);
       result = is_first ? applied(step, lower, b) : applied(step, a, lower);
     }
     levels.of_statement[step.statement] = static_cast<uint32_t>(level);
-    time += time_of(step, static_cast<uint32_t>(level)) * step.times;
+    const double size = size_of(result);
+    const bool grows = step.kind == StepKind::Add || step.kind == StepKind::MultiplyPlain;
+    time += time_of(step, static_cast<uint32_t>(level)) * step.times * (grows ? size : 1);
     const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
     const uint32_t group = trace_.statement_group[step.statement];
     uint32_t& wanted = levels.of_group[group];
@@ -141,7 +143,7 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
       is_stable = false;
     }
     if (wanted < n_left) {
-      time += this->time(Operation::Drop, n_left) * (n_left - wanted) * step.times;
+      time += this->time(Operation::Drop, n_left) * (n_left - wanted) * step.times * size;
       drop_to(wanted, result);
     }
     states_[n_inputs + i] = result;
@@ -151,7 +153,8 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
   outcome.budget = std::numeric_limits<double>::infinity();
   for (const uint32_t output : trace_.outputs) {
     outcome.budget = std::min(outcome.budget, model_.budget(states_[output].noise));
-    outcome.microseconds += this->time(Operation::Decrypt, states_[output].noise.n_primes);
+    outcome.microseconds +=
+        this->time(Operation::Decrypt, states_[output].noise.n_primes) * size_of(states_[output]);
   }
   return is_stable;
 }

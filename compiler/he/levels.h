@@ -62,6 +62,10 @@ class LevelSimulation {
     uint64_t correction = 1;
   };
 
+  /// What is done to each part of a ciphertext takes so many times as long as with two.
+  [[nodiscard]] static auto size_of(const State& state) -> double {
+    return static_cast<double>(state.degree + 1) / 2;
+  }
   auto pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool;
   auto lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const -> bool;
   [[nodiscard]] auto applied(const Step& step, const State& a, const State& b) const -> State;

@@ -45,6 +45,19 @@ class Weigher {
     return rewritten(place_by_cut(graph_, {}));
   }
 
+  /// As few as there can be; of those, the last.
+  auto run_late() -> HeProgram {
+    for (const Step& step : trace_.steps) {
+      add(step);
+    }
+    const auto n = static_cast<double>(graph_.values.size());
+    for (uint32_t at = 0; at < graph_.values.size(); ++at) {
+      graph_.values[ValueId{at}].costs = {.relinearisation =
+                                              1 + (n - static_cast<double>(at)) / (n * n)};
+    }
+    return rewritten(place_by_cut(graph_, {}));
+  }
+
  private:
   auto definition_of(uint32_t value) const -> ValueId {
     return ValueId{value < trace_.n_inputs() ? inputs_
@@ -147,6 +160,13 @@ auto with_weighed_relinearisations(const HeProgram& program, const Trace& trace,
                                    const Setting& setting, const Levels& levels,
                                    const he::OperationTimes& times) -> HeProgram {
   return Weigher(program, trace, setting, levels, times).run();
+}
+
+auto with_late_relinearisations(const HeProgram& program, const Trace& trace) -> HeProgram {
+  const Levels levels{.of_group = std::vector<uint32_t>(trace.n_groups, 1),
+                      .of_statement = std::vector<uint32_t>(program.body.size(), 1)};
+  const Setting setting{.ring_dimension = program.ring_dimension()};
+  return Weigher(program, trace, setting, levels, he::default_operation_times()).run_late();
 }
 
 }  // namespace tacet::encrypted

@@ -26,4 +26,8 @@ auto with_weighed_relinearisations(const engine::HeProgram& program, const Trace
                                    const Setting& setting, const Levels& levels,
                                    const he::OperationTimes& times) -> engine::HeProgram;
 
+/// The same with as few relinearisations as can be, and these as late as can be. Linear likewise.
+auto with_late_relinearisations(const engine::HeProgram& program, const Trace& trace)
+    -> engine::HeProgram;
+
 }  // namespace tacet::encrypted
