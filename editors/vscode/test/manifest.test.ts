@@ -19,7 +19,8 @@ test('each command is registered, and each registered command is promised', () =
 });
 
 test('each setting is one that the extension or the server reads', () => {
-  const readByServer = ['inlayHints.types', 'inlayHints.tags', 'inlayHints.draws', 'inlayHints.costs', 'codeLens.enable', 'hover.pictures'];
+  const readByServer = ['inlayHints.types', 'inlayHints.tags', 'inlayHints.draws', 'inlayHints.costs', 'codeLens.enable', 'hover.pictures',
+    'lint.levels', 'lint.obliviousness', 'format.width', 'format.indent', 'format.tabs', 'semanticTokens.all'];
   // `trace.server` is read by the library.
   const readHere = ['server.path', 'server.arguments', 'trace.server'];
   const known = [...readByServer, ...readHere].map((name) => `tacet.${name}`).sort();
