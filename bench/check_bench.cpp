@@ -13,7 +13,7 @@ namespace {
 
 template <class Threads>
 void check_cold(benchmark::State& state) {
-  const auto files = many_files(state.range(0), module_text);
+  const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
   for (auto _ : state) {
     check::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
@@ -60,7 +60,7 @@ BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecon
 /// The same in one file of a large workspace that was checked before.
 void check_after_edit_in_workspace(benchmark::State& state) {
   check::Frontend frontend;
-  const auto files = many_files(state.range(0), module_text);
+  const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
   benchmark::DoNotOptimize(frontend.check(ids, executor));
