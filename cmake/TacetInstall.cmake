@@ -35,8 +35,8 @@ foreach(folder IN LISTS library_folders)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
-            PATTERN json_range.h EXCLUDE PATTERN test_seed.h EXCLUDE
-            PATTERN kernel_of_text.h EXCLUDE)
+            PATTERN json_range.h EXCLUDE PATTERN json_values.h EXCLUDE
+            PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
   endif()
 endforeach()
 
