@@ -40,7 +40,7 @@ auto Builder::literal(ElementType type, Cell cell) -> ExprId {
   return add(Literal{cell}, {type, {}});
 }
 
-auto Builder::zero(const Type& type) -> ExprId {
+auto Builder::zero(Type type) -> ExprId {
   ExprId value = literal(type.element, 0);
   for (size_t i = type.extents.size(); i-- > 0;) {
     value =

@@ -41,8 +41,8 @@ class Builder {
   auto integer(int64_t value, ElementType type = engine::kI64) -> ExprId {
     return literal(type, engine::wrapped(type.kind, static_cast<uint64_t>(value)));
   }
-  /// A scalar 0, or an array of them.
-  auto zero(const Type& type) -> ExprId;
+  /// A scalar 0, or an array of them. By value: a type in the kernel would move while it grows.
+  auto zero(Type type) -> ExprId;
   auto read(VariableId variable) -> ExprId;
   /// The element, or a part with fewer indices than dimensions; `array` itself without indices.
   auto element(ExprId array, std::vector<ExprId> indices) -> ExprId;
