@@ -104,7 +104,10 @@ struct Frontend::State {
   types::TypeStore types;
   query::Database database{query::Services().add(interner).add(items).add(types)};
 
-  /// Guards what follows: the writer changes it, readers of paths may be on other threads.
+  /// Held while something is changed, also while a change waits for readers to end.
+  std::mutex writing;
+  /// Guards what follows: who is `writing` changes it, readers of paths may be on other threads.
+  /// Never held while readers are waited for, since these may ask for paths.
   mutable std::shared_mutex mutex;
   std::vector<names::WorkspaceFile> files;
   std::vector<std::shared_ptr<const std::string>> texts;
@@ -170,13 +173,16 @@ auto Frontend::set_files(std::vector<std::pair<std::string, std::string>> files,
 
 auto Frontend::set_files(std::vector<std::pair<std::string, SharedText>> files,
                          query::Durability durability) -> std::vector<FileId> {
-  const std::unique_lock lock(state_->mutex);
+  const std::scoped_lock writing(state_->writing);
   std::vector<FileId> ids;
   bool is_changed = false;
-  for (auto& [path, text] : files) {
-    const FileId id = state_->add(path, is_changed);
-    state_->texts[id.index] = std::move(text);
-    ids.push_back(id);
+  {
+    const std::unique_lock lock(state_->mutex);
+    for (auto& [path, text] : files) {
+      const FileId id = state_->add(path, is_changed);
+      state_->texts[id.index] = std::move(text);
+      ids.push_back(id);
+    }
   }
   state_->database.write([&](query::Writer& writer) {
     for (FileId id : ids) {
@@ -191,14 +197,17 @@ auto Frontend::set_files(std::vector<std::pair<std::string, SharedText>> files,
 }
 
 void Frontend::remove_file(std::string_view path) {
-  const std::unique_lock lock(state_->mutex);
+  const std::scoped_lock writing(state_->writing);
   auto found = state_->by_path.find(std::string(path));
   if (found == state_->by_path.end()) {
     return;
   }
   const FileId id = found->second;
-  state_->files[id.index].path.clear();
-  state_->texts[id.index] = std::make_shared<const std::string>();
+  {
+    const std::unique_lock lock(state_->mutex);
+    state_->files[id.index].path.clear();
+    state_->texts[id.index] = std::make_shared<const std::string>();
+  }
   state_->database.write([&](query::Writer& writer) {
     writer.set<syntax::SourceText>(id, {state_->texts[id.index], state_->files[id.index].language},
                                    query::Durability::Low);
@@ -207,8 +216,11 @@ void Frontend::remove_file(std::string_view path) {
 }
 
 void Frontend::set_source_folders(std::vector<std::string> folders) {
-  const std::unique_lock lock(state_->mutex);
-  state_->source_folders = std::move(folders);
+  const std::scoped_lock writing(state_->writing);
+  {
+    const std::unique_lock lock(state_->mutex);
+    state_->source_folders = std::move(folders);
+  }
   state_->database.write([&](query::Writer& writer) { state_->set_workspace(writer); });
 }
 
