@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
@@ -151,6 +154,38 @@ TEST(Frontend, ManyUnknownNamesInABrokenItemTakeNoLongerEach) {
     n_unknown += diagnostic.code == DiagnosticCode::T1003 ? 1 : 0;
   }
   EXPECT_EQ(n_unknown, kNames);
+}
+
+/// A reader that is told to end asks for a path first, while the edit waits for it.
+TEST(Frontend, ReadersThatAnEditWaitsForMayAskForPaths) {
+  Frontend frontend;
+  const FileId file = frontend.set_file("a.tacet", "#version 0.1.0\n");
+  std::atomic<bool> has_begun = false;
+  std::string path;
+  std::thread reader([&] {
+    const FrontendSnapshot snapshot = frontend.snapshot();
+    try {
+      snapshot.query().run([&](query::Context& context) {
+        has_begun = true;
+        for (;;) {
+          try {
+            context.check_cancelled();
+          } catch (const query::Cancelled&) {
+            path = frontend.path(file);
+            throw;
+          }
+        }
+        return 0;
+      });
+    } catch (const query::Cancelled&) {
+    }
+  });
+  while (!has_begun) {
+    std::this_thread::yield();
+  }
+  frontend.set_file("a.tacet", "#version 0.1.0\nconst a = 1\n");
+  reader.join();
+  EXPECT_EQ(path, "a.tacet");
 }
 
 }  // namespace
