@@ -5,6 +5,7 @@
 #include "compiler/mpc/lowerer.h"
 #include "compiler/types/operation.h"
 #include "engine/mpc_model/fixed_point.h"
+#include "engine/program/mpc_families.h"
 
 /// Element-wise operations and reductions on values: what is known is computed at once.
 namespace tacet::secret_shared {
@@ -214,21 +215,6 @@ auto Lowerer::select(const Value& condition, const Value& then, const Value& oth
   return element_wise(MpcOpcode::Select, then.element, {condition, then, otherwise});
 }
 
-static auto is_real_function(MpcOpcode op) -> bool {
-  switch (op) {
-    case MpcOpcode::Reciprocal:
-    case MpcOpcode::Sqrt:
-    case MpcOpcode::Rsqrt:
-    case MpcOpcode::Exp:
-    case MpcOpcode::Log:
-    case MpcOpcode::Sigmoid:
-    case MpcOpcode::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands) {
   bool is_secret = false;
   bool is_fixed = false;
@@ -244,7 +230,7 @@ void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& oper
   if (!is_secret || !is_fixed) {
     return;
   }
-  if ((is_real_function(op) || op == MpcOpcode::Div) &&
+  if ((family_of(op) == engine::MpcFamily::FixedFunction || op == MpcOpcode::Div) &&
       !mpc_model::is_supported(
           {.ring_bits = program_.fixed_ring_bits, .fraction_bits = fraction})) {
     stick(place_, fmt::format("a quotient or function of `fxp<{}>` on secrets", fraction),

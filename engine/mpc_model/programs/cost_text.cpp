@@ -21,7 +21,6 @@ static auto bytes_text(uint64_t bytes) -> std::string {
 auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string {
   const Certainty& how = cost.certainty;
   const std::string_view before = how.is_cut        ? "> "
-                                  : how.is_least    ? "≥ "
                                   : how.is_greatest ? "≤ "
                                   : how.is_average  ? "~ "
                                                     : "";

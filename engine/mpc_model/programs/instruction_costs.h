@@ -33,7 +33,6 @@ struct InstructionCost {
   std::vector<DispatchPath> paths{};
   bool is_average = false;   ///< it is up to random numbers
   bool is_greatest = false;  ///< it is up to public values that are not known: this or less
-  bool is_least = false;     ///< it has a part that is not counted: secret draws
 
   [[nodiscard]] auto all() const -> Cost { return then(number, rest); }
 };

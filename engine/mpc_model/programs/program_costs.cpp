@@ -272,7 +272,6 @@ void Walk::begin(size_t at) {
   }
   const Certainty how{.is_average = cost.is_average,
                       .is_greatest = cost.is_greatest,
-                      .is_least = cost.is_least,
                       .is_of_turns = !unknown_loops_.empty() || !left_loops_.empty()};
   line.certainty.take(how);
   certainty_.take(how);

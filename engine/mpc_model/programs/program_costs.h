@@ -15,14 +15,12 @@ namespace tacet::mpc_model {
 struct Certainty {
   bool is_average = false;   ///< sorting by comparisons asks as many as its shuffle makes it ask
   bool is_greatest = false;  ///< it may be less: of two branches both are counted
-  bool is_least = false;     ///< what secret draws take is not counted
   bool is_of_turns = false;  ///< of a loop whose turns are not known one turn is counted
   bool is_cut = false;       ///< only the beginning of a long run was looked at
 
   void take(const Certainty& other) {
     is_average = is_average || other.is_average;
     is_greatest = is_greatest || other.is_greatest;
-    is_least = is_least || other.is_least;
     is_of_turns = is_of_turns || other.is_of_turns;
     is_cut = is_cut || other.is_cut;
   }
@@ -65,7 +63,7 @@ struct ProgramCostOptions {
 auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
                      const ProgramCostOptions& options = {}) -> ProgramCost;
 
-/// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤`, `≥` or `>` in front and `a
+/// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤` or `>` in front and `a
 /// turn` behind where that is so.
 auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string;
 
