@@ -130,6 +130,7 @@ class Build {
         .parameters = &entry.executable->parameters,
         .results = &entry.executable->results,
         .values = nullptr,
+        .sources = &sources_,
         .random_key = seed.key_if(!entry.executable->program.draws.empty())};
     HeCompilation compilation = compile_for_he(snapshot, request, options_.run, invocation_);
     if (!compilation.compiled) {

@@ -182,7 +182,12 @@ auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequ
   const auto compile = [&](const encrypted::CompileOptions& wanted) {
     return encrypted::compile(snapshot, request.item, wanted);
   };
-  return compile_for_he(compile, request, options, invocation);
+  HeCompilation result = compile_for_he(compile, request, options, invocation);
+  if (!result.problem.empty() && !result.is_usage && request.sources != nullptr) {
+    const FileRange place = snapshot.name_place(request.item);
+    result.problem = fmt::format("{}: {}", request.sources->position_text(place), result.problem);
+  }
+  return result;
 }
 
 auto compile_for_he(const array::Program& program,

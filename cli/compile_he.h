@@ -6,6 +6,7 @@
 #include "cli/he_device.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/source_set.h"
 #include "compiler/he/compile.h"
 #include "compiler/interpret/interpret.h"
 
@@ -20,6 +21,8 @@ struct HeCompileRequest {
   /// The numbers it will run on, if there are any: ranges that nobody declared are theirs, with a
   /// warning. Without numbers such a range is an error.
   const engine::HeIntegers* values = nullptr;
+  /// Where the item is told to stand if it cannot be encrypted; none: nowhere.
+  SourceSet* sources = nullptr;
   encrypted::Stage last = encrypted::Stage::Program;
   /// What its random draws, which become constants, are functions of.
   engine::PublicRandomKey random_key{};

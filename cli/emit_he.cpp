@@ -91,6 +91,7 @@ auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, Fi
                                  .parameters = &entry.executable->parameters,
                                  .results = &entry.executable->results,
                                  .values = nullptr,
+                                 .sources = &sources,
                                  .last = he_stage(stage)};
   const HeCompilation compilation = compile_for_he(snapshot, request, options, invocation);
   print_diagnostics(compilation.diagnostics, sources, Format::Human, invocation.err,

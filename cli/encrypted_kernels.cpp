@@ -64,7 +64,7 @@ auto EncryptedKernels::kernels(const CoordinatorExecutable& coordinator)
     all[i] = [this, &kernel](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
       const Status done = run(kernel, inputs, outputs);
       if (!done) {
-        failure_ = fmt::format("`{}`: {}", kernel.name, done.error().message);
+        failure_ = done.error().message;
       }
       return done ? 0 : 1;
     };
@@ -81,11 +81,13 @@ auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values
                                  .name = kernel.name,
                                  .parameters = &kernel.executable.parameters,
                                  .results = &kernel.executable.results,
-                                 .values = &values};
+                                 .values = &values,
+                                 .sources = &sources_};
   HeCompilation compilation = compile_for_he(snapshot_, request, options_, invocation_);
   if (!compilation.compiled) {
     diagnostics_ = std::move(compilation.diagnostics);
-    return Error{compilation.problem.empty() ? "it cannot be encrypted" : compilation.problem};
+    return Error{compilation.problem.empty() ? fmt::format("`{}` cannot be encrypted", kernel.name)
+                                             : compilation.problem};
   }
   engine::HeBundle bundle = bundle_of(compilation, request);
   if (std::all_of(kernel.executable.parameters.begin(), kernel.executable.parameters.end(),
@@ -100,7 +102,7 @@ auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
   Result<engine::HeIntegers> numbers =
       numbers_of(kernel.executable.parameters, inputs.subspan(kernel.n_dims));
   if (!numbers) {
-    return numbers.error();
+    return Error{fmt::format("`{}`: {}", kernel.name, numbers.error().message)};
   }
   Result<engine::HeBundle> bundle = compiled(kernel, *numbers);
   if (!bundle) {
@@ -109,7 +111,7 @@ auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
   Result<HeDeviceRun> run =
       run_on_he(*bundle, *numbers, options_.n_threads, options_.wants_statistics);
   if (!run) {
-    return run.error();
+    return Error{fmt::format("`{}`: {}", kernel.name, run.error().message)};
   }
   add(run->costs);
   std::vector<interpret::EntryResult> results = kernel.executable.results;

@@ -16,11 +16,15 @@ namespace tacet::cli {
 /// decrypted by the client, whose it is, and encrypted again.
 class EncryptedKernels {
  public:
-  /// The snapshot and the invocation must outlive it. `--range` is about the coordinator function:
-  /// what does not bound its inputs takes the range of the numbers that it gets, with a warning.
-  EncryptedKernels(const check::FrontendSnapshot& snapshot, RunOptions options,
+  /// The snapshot, the sources and the invocation must outlive it. `--range` is about the
+  /// coordinator function: what does not bound its inputs takes the range of the numbers that it
+  /// gets, with a warning.
+  EncryptedKernels(const check::FrontendSnapshot& snapshot, SourceSet& sources, RunOptions options,
                    Invocation& invocation)
-      : snapshot_(snapshot), options_(std::move(options)), invocation_(invocation) {
+      : snapshot_(snapshot),
+        sources_(sources),
+        options_(std::move(options)),
+        invocation_(invocation) {
     options_.ranges.clear();
   }
 
@@ -49,6 +53,7 @@ class EncryptedKernels {
   void add(const HeCosts& costs);
 
   const check::FrontendSnapshot& snapshot_;
+  SourceSet& sources_;
   RunOptions options_;
   Invocation& invocation_;
   std::map<size_t, Kernel> kernels_;

@@ -187,12 +187,25 @@ class Run {
       return within_memory(options_.memory_limit_mib, invocation_,
                            [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
     }
-    const bool is_by_parties = options_.device == RunDevice::Mpc;
-    if (is_by_parties && !is_coordinator) {
+    if (options_.device == RunDevice::Mpc && !is_coordinator) {
       return evaluate_by_parties(snapshot, *entry, executable, start);
     }
+    const auto evaluate = [&] {
+      return evaluate_here(snapshot, *entry, executable, available, start);
+    };
+    return is_encrypted ? within_memory(options_.memory_limit_mib, invocation_, evaluate)
+                        : evaluate();
+  }
+
+  /// A coordinator function with all that it encodes, or anything on the reference interpreter.
+  auto evaluate_here(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                     const interpret::Executable& executable,
+                     const std::set<std::string, std::less<>>& available, Clock::time_point start)
+      -> ExitCode {
+    const bool is_encrypted = options_.device == RunDevice::He;
+    const bool is_by_parties = options_.device == RunDevice::Mpc;
     if (is_by_parties || is_encrypted || options_.device == RunDevice::Auto) {
-      PreparedCoordinator prepared = prepare_coordinator(snapshot, *entry, available);
+      PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
       coordinator_ = std::move(prepared.executable);
       if (prepared.obstacle) {
         tell_obstacle(*prepared.obstacle);
@@ -282,6 +295,7 @@ class Run {
                                    .parameters = &executable.parameters,
                                    .results = &executable.results,
                                    .values = &*numbers,
+                                   .sources = &sources_,
                                    .random_key = seed_.key_if(!executable.program.draws.empty())};
     HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
     if (!compilation.compiled) {
@@ -365,7 +379,7 @@ class Run {
       invocation_.error("what the reference interpreter runs has no `--device he`");
       return false;
     }
-    encrypted_.emplace(snapshot, options_, invocation_);
+    encrypted_.emplace(snapshot, sources_, options_, invocation_);
     Result<std::vector<engine::Kernel>> kernels = encrypted_->kernels(*coordinator_);
     if (!kernels) {
       invocation_.error(kernels.error().message);
@@ -414,13 +428,10 @@ class Run {
 
   /// Why a coordinator function does not run on the coordinator machine.
   void tell_obstacle(const cps::Unsupported& obstacle) {
-    const SourceView source = sources_.view(obstacle.place.file);
-    const LineColumn at =
-        source.lines->position(source.text, obstacle.place.range.begin, PositionEncoding::Utf8);
     invocation_.err.write(
-        fmt::format("tacet: note: {}:{}:{}: {} has no form on the coordinator machine yet, so this "
-                    "runs on the reference interpreter\n",
-                    source.path, at.line + 1, at.column + 1, obstacle.what));
+        fmt::format("tacet: note: {}: {} has no form on the coordinator machine yet, so this runs "
+                    "on the reference interpreter\n",
+                    sources_.position_text(obstacle.place), obstacle.what));
   }
 
   auto run_with_progress(const interpret::Executable& executable,

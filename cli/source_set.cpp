@@ -1,5 +1,7 @@
 #include "cli/source_set.h"
 
+#include <fmt/format.h>
+
 namespace tacet::cli {
 
 void SourceSet::add(FileId file, std::string shown_path, std::shared_ptr<const std::string> text) {
@@ -16,6 +18,13 @@ auto SourceSet::view(FileId file) -> SourceView {
     source.lines = std::make_unique<LineIndex>(*source.text);
   }
   return {source.shown_path, *source.text, source.lines.get()};
+}
+
+auto SourceSet::position_text(FileRange place) -> std::string {
+  const SourceView source = view(place.file);
+  const LineColumn at =
+      source.lines->position(source.text, place.range.begin, PositionEncoding::Utf8);
+  return fmt::format("{}:{}:{}", source.path, at.line + 1, at.column + 1);
 }
 
 auto SourceSet::lookup() -> SourceLookup {

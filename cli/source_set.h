@@ -16,6 +16,8 @@ class SourceSet {
   void add(FileId file, std::string shown_path, std::shared_ptr<const std::string> text);
   [[nodiscard]] auto size() const -> size_t { return sources_.size(); }
   [[nodiscard]] auto view(FileId file) -> SourceView;
+  /// `path:line:column` of where a place begins, for errors that are one line.
+  [[nodiscard]] auto position_text(FileRange place) -> std::string;
   /// `view` as the renderers want it. Lives no longer than the set.
   [[nodiscard]] auto lookup() -> SourceLookup;
 
