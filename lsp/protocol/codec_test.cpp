@@ -77,10 +77,10 @@ TEST(Encode, CodeActionsFitTheClient) {
   action.kind = "quickfix";
   action.document = {"file:///a", 3, {{{{0, 1}, {0, 1}}, ";"}}};
   ClientCapabilities client;
-  Json plain = Json::parse(encode_code_actions({&action, 1}, {}, client));
+  Json plain = Json::parse(encode_code_actions({&action, 1}, client));
   EXPECT_EQ(plain[0]["edit"]["changes"]["file:///a"][0]["newText"], ";");
   client.versioned_edits = true;
-  Json versioned = Json::parse(encode_code_actions({&action, 1}, {}, client));
+  Json versioned = Json::parse(encode_code_actions({&action, 1}, client));
   EXPECT_EQ(versioned[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 3);
 }
 

@@ -271,6 +271,11 @@ auto decode_code_action(const Json& params) -> Result<CodeActionParams> {
   if (context.has("only")) {
     out.only = context.strings("only");
   }
+  if (context.has("diagnostics")) {
+    for (FieldReader& diagnostic : context.objects("diagnostics")) {
+      out.diagnostics.push_back(diagnostic.range("range"));
+    }
+  }
   return decoded(std::move(out), std::move(error));
 }
 

@@ -384,13 +384,13 @@ auto encode_resolved_code_action(const Json& item, const ProtocolCodeAction& act
   return to_text(out);
 }
 
-auto encode_code_actions(std::span<const ProtocolCodeAction> actions, const Range& range,
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
                          const ClientCapabilities& client) -> std::string {
   Json out = Json::array();
   for (const ProtocolCodeAction& action : actions) {
     Json entry = {{"title", action.title}, {"kind", action.kind}};
     if (client.code_action_resolves_edit) {
-      entry["data"] = {{"uri", action.document.uri}, {"range", json(range)}};
+      entry["data"] = {{"uri", action.document.uri}, {"range", json(action.range)}};
     } else {
       entry["edit"] = workspace_edit(std::span(&action.document, 1), client);
     }

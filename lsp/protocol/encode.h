@@ -62,7 +62,7 @@ auto encode_resolved_completion(const Json& item, MarkupKind kind, std::string_v
     -> std::string;
 
 /// What may be done about `range`; without the edits, if the client asks for these later.
-auto encode_code_actions(std::span<const ProtocolCodeAction> actions, const Range& range,
+auto encode_code_actions(std::span<const ProtocolCodeAction> actions,
                          const ClientCapabilities& client) -> std::string;
 /// `item`, as the client sent it, with the edit of `action`.
 auto encode_resolved_code_action(const Json& item, const ProtocolCodeAction& action,

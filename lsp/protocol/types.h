@@ -180,6 +180,8 @@ struct CodeActionParams {
   Range range;
   /// The kinds asked for; empty means all.
   std::vector<std::string> only;
+  /// Where the diagnostics are that the client wants to be mended.
+  std::vector<Range> diagnostics;
 };
 
 /// What `codeAction/resolve` says of an action: what we said of it ourselves.
@@ -427,6 +429,8 @@ struct ProtocolCodeAction {
   std::string title;
   std::string_view kind;
   bool is_preferred = false;
+  /// For what it was asked for, or where the diagnostic is that it mends.
+  Range range;
   /// The diagnostic that the action mends.
   std::optional<ProtocolDiagnostic> diagnostic;
   ProtocolDocumentEdit document;

@@ -33,9 +33,10 @@ static auto is_wanted(std::string_view kind, const std::vector<std::string>& onl
          });
 }
 
-static auto convert(const RequestContext& context, FileView& view, ide::Action action)
-    -> ProtocolCodeAction {
+static auto convert(const RequestContext& context, FileView& view, ide::Action action,
+                    const Range& range) -> ProtocolCodeAction {
   ProtocolCodeAction out;
+  out.range = range;
   out.title = std::move(action.title);
   out.kind = kind_name(action.kind);
   out.is_preferred = action.is_preferred;
@@ -45,6 +46,53 @@ static auto convert(const RequestContext& context, FileView& view, ide::Action a
   out.document = {view.uri(), view.version(),
                   protocol_edits(std::move(action.edits), view.positions())};
   return out;
+}
+
+static auto meet(TextRange a, TextRange b) -> bool {
+  return a.begin <= b.end && b.begin <= a.end;
+}
+
+/// The character that a block cursor at `range` covers, which is behind it.
+static auto under_cursor(std::string_view text, TextRange range) -> TextRange {
+  const bool is_in_line =
+      range.end < text.size() && text[range.end] != '\n' && text[range.end] != '\r';
+  if (!range.is_empty() || !is_in_line) {
+    return range;
+  }
+  uint32_t end = range.end + 1;
+  while (end < text.size() && (static_cast<uint8_t>(text[end]) & 0xC0U) == 0x80U) {
+    ++end;
+  }
+  return {range.begin, end};
+}
+
+/// The fixes of diagnostics that `range` does not reach, but is meant for: of those that the client
+/// names, as some name those of the whole line; and behind a cursor that covers a character, as it
+/// cannot stand behind the last one of a line.
+static void add_fixes_nearby(const RequestContext& context, FileView& view,
+                             const CodeActionParams& asked, TextRange range,
+                             std::vector<ProtocolCodeAction>& actions) {
+  std::vector<TextRange> named;
+  const TextRange cursor = under_cursor(view.text(), range);
+  TextRange around = cursor;
+  for (const Range& one : asked.diagnostics) {
+    named.push_back(view.positions().text_range(one));
+    around = {std::min(around.begin, named.back().begin), std::max(around.end, named.back().end)};
+  }
+  if (around == range || !is_wanted(kind_name(ide::Action::Kind::QuickFix), asked.only)) {
+    return;
+  }
+  for (ide::Action& action : context.analysis->actions(view.file(), around)) {
+    if (action.kind != ide::Action::Kind::QuickFix || !action.diagnostic) {
+      continue;
+    }
+    const TextRange place = action.diagnostic->place.range;
+    const bool is_named = std::find(named.begin(), named.end(), place) != named.end();
+    if (!meet(place, range) && (is_named || meet(place, cursor))) {
+      const Range at = view.positions().range(place);
+      actions.push_back(convert(context, view, std::move(action), at));
+    }
+  }
 }
 
 auto code_action(const RequestContext& context, const Json& params) -> Answer {
@@ -60,10 +108,11 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer {
   std::vector<ProtocolCodeAction> actions;
   for (ide::Action& action : context.analysis->actions(view->file(), range)) {
     if (is_wanted(kind_name(action.kind), decoded->only)) {
-      actions.push_back(convert(context, *view, std::move(action)));
+      actions.push_back(convert(context, *view, std::move(action), decoded->range));
     }
   }
-  return encode_code_actions(actions, decoded->range, context.client->capabilities);
+  add_fixes_nearby(context, *view, *decoded, range, actions);
+  return encode_code_actions(actions, context.client->capabilities);
 }
 
 /// The text may have been edited since the action was offered: then it is the action of that title
@@ -80,7 +129,7 @@ auto resolve_code_action(const RequestContext& context, const Json& params) -> A
   const TextRange range = view->positions().text_range(decoded->range);
   for (ide::Action& action : context.analysis->actions(view->file(), range)) {
     if (action.title == decoded->title && kind_name(action.kind) == decoded->kind) {
-      const ProtocolCodeAction found = convert(context, *view, std::move(action));
+      const ProtocolCodeAction found = convert(context, *view, std::move(action), decoded->range);
       return encode_resolved_code_action(params, found, context.client->capabilities);
     }
   }
