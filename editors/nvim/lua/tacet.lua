@@ -19,6 +19,14 @@ M.options = {
 
 local clients = {}
 
+--- Calls a method of a client, which takes the client itself since 0.11.
+local function call(client, method, ...)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return client[method](client, ...)
+  end
+  return client[method](...)
+end
+
 --- The folder that holds parser/tacet.so: of the option, of an installation, of a build folder.
 local function runtime_folder()
   if M.options.tree_sitter ~= nil then
@@ -59,7 +67,7 @@ local function root_of(file)
   for _, mark in ipairs({ 'tacet.toml', '.git' }) do
     local at = folder
     while true do
-      if vim.loop.fs_stat(at .. '/' .. mark) then
+      if (vim.uv or vim.loop).fs_stat(at .. '/' .. mark) then
         return at
       end
       local above = vim.fn.fnamemodify(at, ':h')
@@ -72,8 +80,12 @@ local function root_of(file)
   return folder
 end
 
---- Lenses are looked at now, and when the text or the buffer changes.
+--- Lenses are looked at now, and when the text or the buffer changes. Since 0.12 Neovim does so itself.
 local function refresh_lenses(buffer)
+  if vim.lsp.codelens.enable then
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
+    return
+  end
   local function refresh()
     if vim.api.nvim_get_current_buf() == buffer and M.client(buffer) then
       vim.lsp.codelens.refresh(vim.fn.has('nvim-0.10') == 1 and { bufnr = buffer } or nil)
@@ -113,22 +125,27 @@ local function start(buffer)
     vim.notify(('Tacet: there is no program `%s`'):format(M.options.cmd[1]), vim.log.levels.WARN)
     return
   end
-  local id = clients[root]
-  if not (id and vim.lsp.get_client_by_id(id)) then
-    id = vim.lsp.start_client({
-      name = 'tacet',
-      cmd = M.options.cmd,
-      root_dir = root,
-      workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
-      settings = { tacet = M.options.settings },
-      init_options = M.options.settings,
-      on_attach = attached,
-      on_exit = function() clients[root] = nil end,
+  local config = {
+    name = 'tacet',
+    cmd = M.options.cmd,
+    root_dir = root,
+    workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
+    settings = { tacet = M.options.settings },
+    init_options = M.options.settings,
+    on_attach = attached,
+    on_exit = function(_, _, id) clients[root] = clients[root] ~= id and clients[root] or nil end,
+  }
+  local running = clients[root] and vim.lsp.get_client_by_id(clients[root])
+  if vim.lsp.start then
+    clients[root] = vim.lsp.start(config, {
+      bufnr = buffer,
+      reuse_client = function(client) return running ~= nil and client.id == running.id end,
     })
-    clients[root] = id
+    return
   end
-  if id then
-    vim.lsp.buf_attach_client(buffer, id)
+  clients[root] = running and running.id or vim.lsp.start_client(config)
+  if clients[root] then
+    vim.lsp.buf_attach_client(buffer, clients[root])
   end
 end
 
@@ -149,7 +166,12 @@ end
 function M.restart()
   local stopped = vim.tbl_values(clients)
   clients = {}
-  vim.lsp.stop_client(stopped)
+  for _, id in ipairs(stopped) do
+    local client = vim.lsp.get_client_by_id(id)
+    if client then
+      call(client, 'stop')
+    end
+  end
   vim.wait(2000, function()
     return #vim.tbl_filter(function(id) return vim.lsp.get_client_by_id(id) end, stopped) == 0
   end, 10)
@@ -198,7 +220,7 @@ local function ask_for_stage(source, stage, buffer)
   end
   local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
   place.stage = stage
-  client.request('tacet/stage', place, function(problem, answer)
+  call(client, 'request', 'tacet/stage', place, function(problem, answer)
     if not vim.api.nvim_buf_is_valid(buffer) then
       return
     end
@@ -260,11 +282,11 @@ function M.run()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local document = { textDocument = vim.lsp.util.make_text_document_params() }
   vim.cmd('silent update')
-  local answer = client.request_sync('textDocument/codeLens', document, 5000, buffer)
+  local answer = call(client, 'request_sync', 'textDocument/codeLens', document, 5000, buffer)
   local command
   for _, lens in ipairs(answer and answer.result or {}) do
     if lens.range.start.line <= line or not command then
-      local resolved = client.request_sync('codeLens/resolve', lens, 5000, buffer)
+      local resolved = call(client, 'request_sync', 'codeLens/resolve', lens, 5000, buffer)
       local found = resolved and resolved.result and resolved.result.command
       command = found and found.command == 'tacet.run' and found or command
     end
@@ -273,7 +295,7 @@ function M.run()
     vim.notify('Tacet: neither an array program nor a function on secret shares without mistakes stands at the cursor', vim.log.levels.WARN)
     return
   end
-  client.request('workspace/executeCommand', { command = command.command, arguments = command.arguments },
+  call(client, 'request', 'workspace/executeCommand', { command = command.command, arguments = command.arguments },
     function(problem, result)
       if problem then
         vim.notify('Tacet: ' .. problem.message, vim.log.levels.ERROR)
@@ -286,7 +308,7 @@ end
 --- What lenses do that lead somewhere: their places go to the quickfix list.
 local function show_places(command, context)
   local client = vim.lsp.get_client_by_id(context.client_id)
-  client.request('workspace/executeCommand', { command = command.command, arguments = command.arguments },
+  call(client, 'request', 'workspace/executeCommand', { command = command.command, arguments = command.arguments },
     function(_, places)
       if places and places ~= vim.NIL and #places > 0 then
         vim.fn.setqflist(vim.lsp.util.locations_to_items(places, client.offset_encoding))
