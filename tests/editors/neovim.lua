@@ -10,7 +10,24 @@ local function wait(what, is_true)
 end
 local function lines() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
 
+-- Of what Neovim is going to drop, our plugin uses nothing.
+local deprecated = {}
+local real_deprecate = vim.deprecate
+if real_deprecate then
+  vim.deprecate = function(name, ...)
+    local from = debug.traceback()
+    if from:find('lua/tacet.lua', 1, true) then
+      table.insert(deprecated, name)
+    elseif not from:find('neovim.lua', 1, true) then
+      return real_deprecate(name, ...)
+    end
+  end
+end
+local is_newer = vim.fn.has('nvim-0.10') == 1
+expect(is_newer or not vim.env.TACET_NEWER, 'not Neovim 0.10 or later')
+
 -- Opening the file was enough.
+local careless = vim.api.nvim_buf_get_lines(0, 0, -1, false)
 expect(vim.bo.filetype == 'tacet', 'not the file type: ' .. vim.bo.filetype)
 local plugin = require('tacet')
 wait('the client', function() return plugin.client(0) end)
@@ -74,6 +91,41 @@ local fix = actions[1].edit and actions[1] or request('codeAction/resolve', acti
 vim.lsp.util.apply_workspace_edit(fix.edit, client.offset_encoding)
 expect(vim.api.nvim_buf_get_lines(0, 17, 18, false)[1] == '    let y = x + 1;', 'not mended: ' .. lines())
 wait('the diagnostic to go', function() return #vim.diagnostic.get(0) == 0 end)
+
+-- Hints for types stand in the text, words have the colours of the tree and of the server.
+if is_newer then
+  local hints
+  wait('hints', function()
+    hints = vim.lsp.inlay_hint.get({ bufnr = 0 })
+    return #hints > 0
+  end)
+  local hint = hints[1].inlay_hint
+  local label = type(hint.label) == 'string' and hint.label or hint.label[1].value
+  say(('hint %d:%d %s'):format(hint.position.line, hint.position.character, label))
+  expect(hint.position.line == 17 and label:find('i64', 1, true), 'not the type of y')
+  local function captured(line, column, name)
+    for _, capture in ipairs(vim.treesitter.get_captures_at_pos(0, line, column)) do
+      if capture.lang == 'tacet' and capture.capture:find(name, 1, true) then return true end
+    end
+  end
+  expect(captured(3, 0, 'keyword') and captured(2, 5, 'comment'), 'not coloured by the tree')
+  local function token(line, column)
+    local found = vim.lsp.semantic_tokens.get_at_pos(0, line, column)
+    return found and found[1] and found[1].type
+  end
+  wait('the colours of the server', function() return token(17, 8) and token(16, 3) end)
+  say('tokens ' .. token(16, 3) .. ' ' .. token(17, 8))
+  expect(token(16, 3) == 'function' and token(17, 8) == 'variable', 'coloured otherwise')
+end
+
+-- A name is renamed where it stands and where it is used, and back.
+for _, name in ipairs({ 'one_more', 'add_one' }) do
+  vim.api.nvim_win_set_cursor(0, { 17, 30 })
+  vim.lsp.buf.rename(name)
+  wait('the new name', function()
+    return lines():find('val   ' .. name .. '(', 1, true) and lines():find('impls ' .. name .. ',', 1, true)
+  end)
+end
 
 -- Typing a mistake shows it, and taking it back hides it.
 vim.api.nvim_buf_set_lines(0, 18, 19, false, { '    y + )' })
@@ -199,6 +251,20 @@ vim.cmd('TacetRun')
 wait('the run', function() return plugin.last_run end)
 say('run ' .. vim.inspect(plugin.last_run):gsub('%s+', ' '):sub(1, 80))
 
+-- Neovim's own commands do what the requests above did: they mend the mistake, and format.
+if is_newer then
+  vim.cmd('silent edit! mistake.tacet')
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, careless)
+  wait('the diagnostic again', function() return #vim.diagnostic.get(0) == 1 end)
+  vim.api.nvim_win_set_cursor(0, { 18, 16 })
+  vim.lsp.buf.code_action({ apply = true, context = { only = { 'quickfix' } } })
+  wait('the fix', function() return lines():find('x + 1;', 1, true) end)
+  vim.lsp.buf.format({ async = false })
+  expect(lines() == wanted, 'formatted otherwise by vim.lsp.buf.format:\n' .. lines())
+  vim.cmd('silent edit! program.tlhe')
+  wait('the client of the program', function() return plugin.client(0) end)
+end
+
 -- A new server takes the place of the old one.
 vim.cmd('TacetRestart')
 wait('the new client', function() return plugin.client(0) and plugin.client(0).id ~= id end)
@@ -207,6 +273,7 @@ client = plugin.client(0)
 
 -- The server goes when it is told to.
 vim.lsp.stop_client(client.id)
+expect(#deprecated == 0, 'deprecated: ' .. table.concat(deprecated, ', '))
 wait('the server to end', function() return client.is_stopped() end)
 say('PASS Neovim ' .. tostring(vim.version().major) .. '.' .. vim.version().minor)
 vim.cmd('qall!')

@@ -1,43 +1,56 @@
 #!/usr/bin/env bash
-# Drives Helix in tmux with our configuration: try_helix.sh PATH-OF-TACET. HX says which Helix (23.10
-# or later). The mistake stands on the screen, a hover opens, and keywords have the theme's colour.
+# Drives Helix of Debian 13 with our configuration: try_helix.sh PATH-OF-TACET. HX says which other
+# Helix (23.10 or later). The mistake stands on the screen, keywords have the theme's colour, a hover
+# opens, completion, fix, formatting and renaming write what they should.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
 tacet=$(realpath "$1")
-for program in tmux "${HX:-hx}"; do
-  command -v "$program" >/dev/null || { echo "$program is not installed" >&2; exit 2; }
-done
+. "$here/terminal.sh"
+hx=${HX:-$("$here/newer_editor.sh" helix)}
 runtime=${TACET_RUNTIME:-$(dirname "$tacet")/../grammar/runtime}
 folder=$(mktemp -d)
-socket=helix$$
-trap 'tmux -L "$socket" kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'close_terminal; rm -rf "$folder"' EXIT
 mkdir -p "$folder"/bin "$folder"/helix/runtime/grammars "$folder"/helix/runtime/queries
 ln -s "$tacet" "$folder/bin/tacet"
 cp "$root/editors/helix/languages.toml" "$folder/helix/"
 ln -s "$(realpath "$runtime/parser/tacet.so")" "$folder/helix/runtime/grammars/tacet.so"
 ln -s "$root/grammar/queries" "$folder/helix/runtime/queries/tacet"
-printf '[editor.inline-diagnostics]\ncursor-line = "hint"\nother-lines = "hint"\n' >"$folder/helix/config.toml"
+printf '[editor.inline-diagnostics]\ncursor-line = "hint"\nother-lines = "hint"\n[editor.lsp]\ndisplay-inlay-hints = true\n' >"$folder/helix/config.toml"
 cp "$root/tests/editors/mistake.tacet" "$folder/"
 cd "$folder"
-tmux -L "$socket" new-session -d -x 110 -y 50 \
-  "PATH=$folder/bin:\$PATH XDG_CONFIG_HOME=$folder COLORTERM=truecolor ${HX:-hx} mistake.tacet"
-screen() { tmux -L "$socket" capture-pane -p "$@"; }
-await() {
-  for _ in $(seq 100); do
-    if screen | grep -q "$1"; then return 0; fi
-    sleep 0.1
-  done
-  screen
-  echo "FAIL no $1"
-  exit 1
-}
-await 'missing'
-echo "the mistake is on the screen"
+open_terminal 110 50 "env PATH=$folder/bin:\$PATH XDG_CONFIG_HOME=$folder COLORTERM=truecolor $hx mistake.tacet"
+run() { press -l ":$1"; press Enter; }
+await 'missing' "the mistake is on the screen"
 screen -e | grep -a 'tmln' | grep -aq $'\e\\[38;2' || { echo "FAIL no colours"; exit 1; }
 echo "words have colours"
-tmux -L "$socket" send-keys 4G ww
-tmux -L "$socket" send-keys Space k
-
-await 'val add_one'
-echo "the hover is on the screen"
+press -l '4gg'
+press w w
+press Space k
+await 'val add_one' "the hover is on the screen"
+leave
+press -l '18gggl'
+press Space a
+await 'insert `;`' "the fix is in the menu"
+press Enter
+await 'x + 1;'
+await_no 'missing'
+echo "the fix mended it"
+await 'let y: i64 =' "the type of y is shown"
+press -l '19ggo'
+press -l 'in_no'
+await 'in_no_buffer  *' "completion opens a menu"
+leave
+press u
+run format
+await 'val add_one(x: i64) -> i64 {' "the head is formatted"
+press -l '4ggww'
+press Space r
+await 'rename'
+press C-u
+press -l 'one_more'
+press Enter
+await 'val one_more(x: i64)'
+await 'impls one_more, at_once' "the name is another in both places"
+run 'quit!'
 echo "PASS Helix"
