@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "compiler/he/choose_encryption.h"
+#include "compiler/he/choose_real_encryption.h"
 #include "tests/he_compile/straight_program.h"
 
 namespace tacet::encrypted {
@@ -44,6 +44,31 @@ BENCHMARK(choose_levels)
     ->Args({10000, 1})
     ->Args({10000, 3})
     ->Args({10000, 5})
+    ->Unit(benchmark::kMillisecond);
+
+/// The same of reals, whose products are rescaled: within 2^-8.
+void choose_real_levels(benchmark::State& state) {
+  const engine::HeProgram program =
+      straight_program({.n_statements = static_cast<size_t>(state.range(0)),
+                        .depth = static_cast<uint32_t>(state.range(1)),
+                        .is_real = true});
+  for (auto _ : state) {
+    Result<Encryption> chosen = choose_real_encryption(program, 0x1p-8, {});
+    if (!chosen) {
+      state.SkipWithError(chosen.error().message.c_str());
+      return;
+    }
+    state.counters["milliseconds"] = chosen->microseconds / 1000;
+    state.counters["bits"] = bits_of(*chosen);
+    state.counters["primes"] = static_cast<double>(chosen->data_prime_bits.size());
+  }
+}
+BENCHMARK(choose_real_levels)
+    ->ArgNames({"statements", "depth"})
+    ->Args({100, 2})
+    ->Args({1000, 2})
+    ->Args({10000, 1})
+    ->Args({10000, 2})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

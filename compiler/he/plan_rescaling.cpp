@@ -148,7 +148,9 @@ class Rescaler {
       most[group_of(output)] = n_most_;
     }
     for (uint32_t group = 0; group < trace_.n_groups; ++group) {
-      caps_[group] = std::min(caps_[group], std::max(most[group], 1U));
+      if (most[group] != 0) {  // what nothing uses would be the least of all
+        caps_[group] = std::min(caps_[group], most[group]);
+      }
     }
   }
 

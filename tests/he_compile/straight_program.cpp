@@ -15,7 +15,7 @@ namespace tacet::encrypted {
 auto straight_program(const StraightOptions& options) -> engine::HeProgram {
   constexpr size_t kInputs = 8;
   constexpr size_t kNearby = 60;
-  constexpr uint32_t kProductBits = 40, kPlainBits = 24;  // more or less
+  constexpr uint32_t kProductBits = 40, kPlainBits = 24, kRealSumBits = 8;  // more or less
   const size_t n_statements = options.n_statements;
   std::mt19937_64 random(11);
   std::string text = fmt::format(
@@ -35,7 +35,10 @@ auto straight_program(const StraightOptions& options) -> engine::HeProgram {
       return fmt::format("v[{}]", i - 1 - back);
     };
     const uint64_t kind = random() % 8;
-    const uint32_t room = kind == 0 ? kProductBits : kind == 1 ? kPlainBits : 1;
+    const uint32_t room = kind == 0         ? kProductBits
+                          : kind == 1       ? kPlainBits
+                          : options.is_real ? kRealSumBits
+                                            : 1;
     const uint64_t number = random();
     const std::string a = any(room);
     if (kind == 0) {
@@ -56,7 +59,13 @@ auto straight_program(const StraightOptions& options) -> engine::HeProgram {
   }
   text += fmt::format("output o[8, 64] over (k:8, j:64) [k, j] = v[{} + k] at 0, j\n",
                       n_statements - 8);
-  return value(engine::parse_he_program(text));
+  engine::HeProgram program = value(engine::parse_he_program(text));
+  if (options.is_real) {  // which no text without drops can say
+    program.n_rows = 1;
+    program.modulus = 0;
+    program.scale_bits = 40;
+  }
+  return program;
 }
 
 }  // namespace tacet::encrypted

@@ -9,7 +9,8 @@ namespace tacet::encrypted {
 struct StraightOptions {
   uint32_t n_columns = 8192;
   size_t n_statements = 1000;
-  uint32_t depth = 3;  ///< so many products one after another make the most noise of a value
+  uint32_t depth = 3;    ///< so many products one after another make the most noise of a value
+  bool is_real = false;  ///< of numbers of the slots of CKKS
 };
 
 /// A program without a loop, as a text writes it who knows of none: every statement computes with
