@@ -9,6 +9,7 @@
 
 #include "compiler/he/merge_trace.h"
 #include "compiler/he/place_drops.h"
+#include "compiler/he/place_reals_jointly.h"
 #include "compiler/he/prime_finder.h"
 #include "compiler/he/real_levels.h"
 #include "engine/program/he_validate.h"
@@ -23,6 +24,8 @@ constexpr unsigned kMostScale = 49;  // of what programs may say
 constexpr unsigned kLeastBits = 18;  // primes of fewer are too rare
 constexpr uint32_t kMostBase = 3;
 constexpr uint32_t kMostSpecial = 4;
+/// Of programs with more steps relinearisations and rescaling are placed together once.
+constexpr size_t kFewSteps = 256;
 
 /// How many primes there are of each kind, and where they are dropped.
 struct Shape {
@@ -63,7 +66,16 @@ class Chooser {
         try_plan(plan_rescaling(trace_, rescaling, results));
       }
     }
-    return best_ ? Result<Encryption>(encryption()) : Result<Encryption>(problem());
+    if (!best_) {
+      return problem();
+    }
+    if (options_.relinearisation == circuit::Relinearisation::Fewest) {
+      const HeProgram first = program_;
+      place_together(with_most_scale(), {});
+      while (trace_.steps.size() <= kFewSteps && place_together(*best_, {first})) {
+      }
+    }
+    return encryption();
   }
 
  private:
@@ -127,7 +139,8 @@ class Chooser {
     if (!primes_.find(setting)) {
       return std::nullopt;
     }
-    candidate.outcome = simulate(trace_, shape.levels, setting, scale_bits, *options_.times);
+    candidate.outcome =
+        RealSimulation(trace_, setting, scale_bits, *options_.times).run(shape.levels);
     least_error_ = std::min(least_error_, candidate.outcome.budget < options_.margin
                                               ? least_error_
                                               : candidate.outcome.error);
@@ -147,6 +160,51 @@ class Chooser {
         return;
       }
     }
+  }
+
+  /// Relinearisations and rescaling together, under the primes of `start`, which is the best but
+  /// for their sizes; the least scale that is precise enough is found again afterwards. Whether
+  /// that is faster.
+  auto place_together(const Candidate& start, std::vector<HeProgram> others) -> bool {
+    RealPlacement placement = placed_jointly({.program = program_,
+                                              .trace = trace_,
+                                              .levels = start.shape.levels,
+                                              .outcome = start.outcome},
+                                             start.setting, *options_.times,
+                                             {.scale_bits = start.scale_bits,
+                                              .precision = precision_,
+                                              .margin = options_.margin,
+                                              .others = std::move(others)});
+    const double before = best_->outcome.microseconds;
+    if (placement.outcome.microseconds >= before) {
+      return false;
+    }
+    program_ = std::move(placement.program);
+    trace_ = std::move(placement.trace);
+    Candidate together = start;
+    together.shape.levels = std::move(placement.levels);
+    together.outcome = placement.outcome;
+    try_shape(together.shape);
+    if (best_->outcome.microseconds >= before) {  // of these sizes alone
+      best_ = std::move(together);
+    }
+    return true;
+  }
+
+  /// The best, with the same primes but for their sizes, which are as large as there is room for.
+  auto with_most_scale() -> Candidate {
+    Candidate most = *best_;
+    const unsigned base_bits = most.setting.data_prime_bits.front();
+    for (unsigned more = 1; most.scale_bits < kMostScale; ++more) {
+      std::optional<Candidate> larger = with_scale(best_->shape, best_->scale_bits + more,
+                                                   std::min(base_bits + more, he::kMaxPrimeBits));
+      if (!larger || total_bits(larger->setting) > limit_ ||
+          larger->outcome.budget < options_.margin || larger->outcome.error > precision_) {
+        break;
+      }
+      most = std::move(*larger);
+    }
+    return most;
   }
 
   auto encryption() -> Encryption {

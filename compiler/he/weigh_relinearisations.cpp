@@ -93,20 +93,37 @@ class Weigher {
     return 0;
   }
 
+  /// What going from so many primes to fewer takes with two parts. Reals leave all away but the
+  /// last, which brings their scale in line.
+  auto lowering_time(uint32_t from, uint32_t to) const -> double {
+    if (program_.is_integer()) {
+      return time(Operation::Drop, from) * (from - to);
+    }
+    return from == to ? 0 : time(Operation::MultiplyPlain, to + 1) + time(Operation::Drop, to + 1);
+  }
+
+  /// Of the result of a statement that works on `level` primes.
+  auto dropping_time(uint32_t at, uint32_t level, uint32_t left) const -> double {
+    if (levels_.is_rescaled.empty() || !levels_.is_rescaled[at]) {
+      return lowering_time(level, left);
+    }
+    return time(Operation::Drop, level) + lowering_time(level - 1, left);
+  }
+
   void add(const Step& step) {
     const uint32_t at = step.statement;
     const uint32_t level = levels_.of_statement[at];
     const uint32_t left = levels_.of_group[trace_.statement_group[at]];
     Value& value = graph_.values[ValueId{at}];
-    value.costs.relinearisation += time(Operation::Relinearise, left);
+    value.costs.relinearisation += step.times * time(Operation::Relinearise, left);
     value.costs.computing +=
-        time_of_third_part(step, level) + time(Operation::Drop, level) * (level - left) / 2;
+        step.times * (time_of_third_part(step, level) + dropping_time(at, level, left) / 2);
     const HeOpcode opcode = program_.body[at].opcode;
     for (const uint32_t operand : {step.a, step.b}) {
       const ValueId definition = definition_of(operand);
       Value& source = graph_.values[definition];
       const uint32_t had = level_of(operand);
-      source.costs.keeping += time(Operation::Drop, had) * (had - level) / 2;
+      source.costs.keeping += step.times * lowering_time(had, level) / 2;
       const bool must_be_one =
           step.kind == StepKind::Multiply || opcode == HeOpcode::Rotate || opcode == HeOpcode::Swap;
       source.is_used_linearly |= must_be_one;
