@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/occurrences.h"
 #include "compiler/oblivious/problems.h"
 #include "compiler/oblivious/ranges.h"
@@ -325,7 +326,7 @@ class BoundForLoops {
 }  // namespace
 
 auto bound_for_loops(Rewriting& rewriting) -> bool {
-  return BoundForLoops(rewriting).run();
+  return may_bound_for_loops(rewriting) && BoundForLoops(rewriting).run();
 }
 
 }  // namespace tacet::oblivious

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/problems.h"
 #include "compiler/oblivious/secrecy.h"
 #include "compiler/oblivious/transform_expr.h"
@@ -106,7 +107,7 @@ class BoundWhileLoops {
 }  // namespace
 
 auto bound_while_loops(Rewriting& rewriting) -> bool {
-  return BoundWhileLoops(rewriting).run();
+  return may_bound_while_loops(rewriting) && BoundWhileLoops(rewriting).run();
 }
 
 }  // namespace tacet::oblivious

@@ -6,6 +6,7 @@
 #include "compiler/oblivious/arms.h"
 #include "compiler/oblivious/guard_operands.h"
 #include "compiler/oblivious/join_arms.h"
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/problems.h"
 
 namespace tacet::oblivious {
@@ -374,7 +375,7 @@ class BranchesToSelects {
 }  // namespace
 
 auto branches_to_selects(Rewriting& rewriting) -> bool {
-  return BranchesToSelects(rewriting).run();
+  return may_have_branches(rewriting) && BranchesToSelects(rewriting).run();
 }
 
 }  // namespace tacet::oblivious

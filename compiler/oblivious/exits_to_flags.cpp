@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/occurrences.h"
 #include "compiler/oblivious/secrecy.h"
 #include "compiler/oblivious/transform_expr.h"
@@ -318,14 +319,14 @@ class ExitsToFlags {
 
 auto exits_to_flags(Rewriting& rewriting) -> bool {
   bool is_changed = false;
-  while (true) {
+  while (may_have_exits(rewriting)) {
     SecretExits exits;
     {
       const Secrecy secrecy = analyse_secrecy(rewriting.kernel);
       exits = ExitSearch(rewriting, secrecy).run();
     }
     if (exits.is_empty()) {
-      return is_changed;
+      break;
     }
     ExitsToFlags(rewriting.kernel, exits).run();
     for (FileRange place : exits.places) {
@@ -333,6 +334,7 @@ auto exits_to_flags(Rewriting& rewriting) -> bool {
     }
     is_changed = true;
   }
+  return is_changed;
 }
 
 }  // namespace tacet::oblivious

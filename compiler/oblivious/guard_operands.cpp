@@ -1,5 +1,6 @@
 #include "compiler/oblivious/guard_operands.h"
 
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/transform_expr.h"
 
 namespace tacet::oblivious {
@@ -114,6 +115,9 @@ auto guarded_where_wanted(OperandGuard& guard, Rewriting& rewriting, StatementId
 }  // namespace
 
 auto guard_operands(Rewriting& rewriting) -> bool {
+  if (!may_guard_operands(rewriting)) {
+    return false;
+  }
   const Kernel source = rewriting.kernel;
   const Secrecy secrecy = analyse_secrecy(source);
   Ranges ranges(source);

@@ -42,7 +42,6 @@ auto run(const Kernel& kernel, Wanted wanted) -> ObliviousForm {
   sort_diagnostics(form.diagnostics);
   form.diagnostics.erase(std::unique(form.diagnostics.begin(), form.diagnostics.end()),
                          form.diagnostics.end());
-  form.is_oblivious = is_oblivious(form.kernel);
   return form;
 }
 
@@ -111,7 +110,9 @@ class Check {
 }  // namespace
 
 auto make_oblivious(const Kernel& kernel) -> ObliviousForm {
-  return run(kernel, [](FileRange) { return true; });
+  ObliviousForm form = run(kernel, [](FileRange) { return true; });
+  form.is_oblivious = is_oblivious(form.kernel);
+  return form;
 }
 
 auto may_have_problems(const Kernel& kernel, const Secrecy& secrecy) -> bool {

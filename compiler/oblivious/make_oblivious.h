@@ -32,7 +32,8 @@ auto make_oblivious(const kernel::Kernel& kernel) -> ObliviousForm;
 auto may_have_problems(const kernel::Kernel& kernel, const Secrecy& secrecy) -> bool;
 
 /// Rewrites only what stands at a place within `place`, for a fix of one finding. Secrets may steer
-/// the rest still.
+/// the rest still, and whether the result is oblivious is not found out. O(size of the kernel)
+/// where no pass finds anything to do by form alone.
 auto make_oblivious_at(const kernel::Kernel& kernel, FileRange place) -> ObliviousForm;
 
 /// Does no secret decide what is done, where, or whether it fails?

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/oblivious/may_apply.h"
 #include "compiler/oblivious/occurrences.h"
 #include "compiler/oblivious/open_scan.h"
 #include "compiler/oblivious/scan_writer.h"
@@ -284,7 +285,7 @@ class ScanAccesses {
 }  // namespace
 
 auto scan_accesses(Rewriting& rewriting) -> bool {
-  return ScanAccesses(rewriting).run();
+  return may_scan_accesses(rewriting) && ScanAccesses(rewriting).run();
 }
 
 }  // namespace tacet::oblivious
