@@ -163,23 +163,30 @@ auto Builder::call(Node node) -> Meaning {
   return meaning;
 }
 
+/// Is it a coordinator function with a body?
+static auto has_graph(query::Context& context, names::ItemId item) -> bool {
+  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
+    return false;
+  }
+  const auto& signature = context.get<types::SignatureOf>(item);
+  return signature != nullptr && !signature->is_device_function &&
+         names::item_node(*context.get<names::SyntaxOfItem>(item)).child(Field::Body);
+}
+
 auto build_function(query::Context& context, names::ItemId item, const check::Body& body)
     -> FunctionPtr {
-  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
+  if (!has_graph(context, item)) {
     return nullptr;
   }
-  std::shared_ptr<const types::Signature> signature = context.get<types::SignatureOf>(item);
+  const std::shared_ptr<const types::Signature> signature = context.get<types::SignatureOf>(item);
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
-  if (!signature || signature->is_device_function || !names::item_node(*tree).child(Field::Body)) {
-    return nullptr;
-  }
   auto function = std::make_shared<Function>();
   Builder(context, item, *tree, body, *signature, *function).build();
   return function;
 }
 
 auto build_function(query::Context& context, names::ItemId item) -> FunctionPtr {
-  return context.service<names::ItemTable>()[item].kind == names::ItemKind::Fn
+  return has_graph(context, item)
              ? build_function(context, item, check::find_out(context, item).body)
              : nullptr;
 }
