@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "compiler/diagnostics/code.h"
+#include "compiler/frontend/file_diagnostics.h"
+#include "compiler/frontend/pieces.h"
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
 #include "compiler/packing/item_program.h"
@@ -244,7 +246,10 @@ auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
 auto check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
            Executor& executor) -> std::vector<std::vector<Diagnostic>> {
   std::vector<std::vector<Diagnostic>> results(files.size());
-  executor.for_each(files.size(), [&](size_t i) {
+  const auto ask = [](query::Context& context, const names::FileItem& item) {
+    check::diagnostics_of_item(context, item, true);
+  };
+  check::for_files(snapshot.query(), files, executor, ask, [&](size_t i) {
     const check::FrontendSnapshot mine = snapshot;
     results[i] = diagnostics(mine, files[i]);
   });

@@ -28,6 +28,18 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
   return result;
 }
 
+auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
+                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics> {
+  if (with_conformance && item.kind == names::ItemKind::Fn) {
+    return context.get<infer::DiagnosticsOfFunction>(item.id);
+  }
+  if (with_conformance &&
+      (item.kind == names::ItemKind::Val || item.kind == names::ItemKind::Tmln)) {
+    return context.get<infer::SpecificationOf>(item.id)->diagnostics;
+  }
+  return context.get<DiagnosticsOfItem>(item.id);
+}
+
 namespace {
 
 /// An event that nothing comes after is told of a timeline on its own. Where a function goes on to
@@ -60,19 +72,10 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
       all.push_back(placed(context, file, item, entry));
     }
   };
-  const auto& table = context.service<names::ItemTable>();
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
-    const names::ItemKind kind = table[item.id].kind;
-    if (with_conformance && kind == names::ItemKind::Fn) {
-      add(item.id, context.get<infer::DiagnosticsOfFunction>(item.id));
-    } else if (with_conformance &&
-               (kind == names::ItemKind::Val || kind == names::ItemKind::Tmln)) {
-      add(item.id, context.get<infer::SpecificationOf>(item.id)->diagnostics);
-    } else if (with_conformance && kind == names::ItemKind::Sptl) {
-      add(item.id, context.get<DiagnosticsOfItem>(item.id));
+    add(item.id, diagnostics_of_item(context, item, with_conformance));
+    if (with_conformance && item.kind == names::ItemKind::Sptl) {
       add(item.id, context.get<flow::SpaceDiagnosticsOf>(item.id));
-    } else {
-      add(item.id, context.get<DiagnosticsOfItem>(item.id));
     }
   }
   drop_explained_events(file, all);

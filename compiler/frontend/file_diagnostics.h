@@ -8,6 +8,11 @@ namespace tacet::check {
 auto placed(query::Context& context, FileId file, names::ItemId item,
             const names::ItemDiagnostic& entry) -> Diagnostic;
 
+/// What is wrong with one item, up to types or with all that is checked of it: null if nothing is.
+/// A space has more, in `flow::SpaceDiagnosticsOf`.
+auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
+                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics>;
+
 /// Query: what is wrong with a file up to its types, by offsets in the file, in order.
 struct TypeDiagnosticsOfFile {
   static constexpr std::string_view kName = "type_diagnostics_of_file";

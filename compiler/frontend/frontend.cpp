@@ -7,6 +7,7 @@
 
 #include "compiler/flow/function_flows.h"
 #include "compiler/frontend/file_diagnostics.h"
+#include "compiler/frontend/pieces.h"
 #include "compiler/infer/quotients.h"
 #include "compiler/infer/timeline.h"
 #include "compiler/names/queries.h"
@@ -274,10 +275,18 @@ auto Frontend::check(const std::vector<FileId>& files, Executor& executor, Until
     -> std::vector<std::vector<Diagnostic>> {
   std::vector<std::vector<Diagnostic>> results(files.size());
   const FrontendSnapshot snapshot = this->snapshot();
-  executor.for_each(files.size(), [&](size_t i) {
+  const auto look_at = [&](size_t i) {
     const FrontendSnapshot mine = snapshot;
     results[i] = mine.diagnostics(files[i], until);
-  });
+  };
+  if (until == Until::Syntax) {
+    executor.for_each(files.size(), look_at);
+  } else {
+    const auto ask = [&](query::Context& context, const names::FileItem& item) {
+      diagnostics_of_item(context, item, until == Until::Conformance);
+    };
+    for_files(snapshot.query(), files, executor, ask, look_at);
+  }
   return results;
 }
 
