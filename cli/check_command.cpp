@@ -109,7 +109,8 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
     diagnostics.insert(diagnostics.end(), deep->diagnostics.begin(), deep->diagnostics.end());
     sort_diagnostics(diagnostics);
   }
-  print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal);
+  print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal,
+                    threads);
   Tally tally;
   tally.add(diagnostics);
   print_summary(round, tally, loaded.errors.size(), options.is_deep ? deep_text(deep) : "", options,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/choice_option.h"
 #include "cli/version_info.h"
 #include "compiler/diagnostics/render.h"
@@ -32,20 +34,41 @@ static auto render_one(const Diagnostic& diagnostic, const SourceLookup& lookup,
   return "";
 }
 
+/// How many reports are held in memory until they are written.
+static constexpr size_t kBatch = 4096;
+/// How many one thread renders in a row.
+static constexpr size_t kPiece = 64;
+
 void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
-                       Output& out, const Terminal& terminal) {
+                       Output& out, const Terminal& terminal, Executor& executor) {
   SourceLookup lookup = sources.lookup();
   if (format == Format::Sarif) {
     out.write(render_sarif(diagnostics, lookup, {"tacet", kVersion}));
     return;
   }
-  HumanOptions options = {terminal.colour, terminal.width};
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (out.error() != 0) {
-      return;
+  sources.count_lines(diagnostics);
+  const HumanOptions options = {terminal.colour, terminal.width};
+  while (!diagnostics.empty() && out.error() == 0) {
+    const auto batch = diagnostics.first(std::min(diagnostics.size(), kBatch));
+    diagnostics = diagnostics.subspan(batch.size());
+    std::vector<std::string> texts((batch.size() + kPiece - 1) / kPiece);
+    executor.for_each(texts.size(), [&](size_t i) {
+      const size_t begin = i * kPiece;
+      for (const Diagnostic& diagnostic :
+           batch.subspan(begin, std::min(kPiece, batch.size() - begin))) {
+        texts[i] += render_one(diagnostic, lookup, format, options);
+      }
+    });
+    for (const std::string& text : texts) {
+      out.write(text);
     }
-    out.write(render_one(diagnostic, lookup, format, options));
   }
+}
+
+void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
+                       Output& out, const Terminal& terminal) {
+  SequentialExecutor executor;
+  print_diagnostics(diagnostics, sources, format, out, terminal, executor);
 }
 
 void report_unread(const LoadedFiles& loaded, Invocation& invocation) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/executor.h"
 #include "cli/command.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
@@ -20,6 +21,9 @@ void add_format_option(CLI::App& app, Format* format);
 /// Prints `diagnostics` to `out`, which `terminal` describes.
 void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
                        Output& out, const Terminal& terminal);
+/// The same, on as many cores as `executor` has.
+void print_diagnostics(std::span<const Diagnostic> diagnostics, SourceSet& sources, Format format,
+                       Output& out, const Terminal& terminal, Executor& executor);
 
 /// Prints what could not be read, and what was found to be empty, to stderr.
 void report_unread(const LoadedFiles& loaded, Invocation& invocation);

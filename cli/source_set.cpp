@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace tacet::cli {
 
 void SourceSet::add(FileId file, std::string shown_path, std::shared_ptr<const std::string> text) {
@@ -18,6 +20,15 @@ auto SourceSet::view(FileId file) -> SourceView {
     source.lines = std::make_unique<LineIndex>(*source.text);
   }
   return {source.shown_path, *source.text, source.lines.get()};
+}
+
+void SourceSet::count_lines(std::span<const Diagnostic> diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::ignore = view(diagnostic.place.file);
+    for (const Label& label : diagnostic.labels) {
+      std::ignore = view(label.place.file);
+    }
+  }
 }
 
 auto SourceSet::position_text(FileRange place) -> std::string {
