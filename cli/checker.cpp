@@ -126,13 +126,13 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   }
   std::vector<std::vector<Diagnostic>> found =
       conformance::check(frontend_->snapshot(), ids, executor);
-  executor.for_each(ids.size(), [&](size_t i) {
-    std::vector<Diagnostic> leaks = frontend_->snapshot().query().run([&](query::Context& context) {
-      return linter::lint_file(context, ids[i], lint_, linter::Wanted::Errors);
-    });
-    std::move(leaks.begin(), leaks.end(), std::back_inserter(found[i]));
+  const linter::LintOptions options{.settings = lint_, .wanted = linter::Wanted::Errors};
+  std::vector<std::vector<Diagnostic>> leaks =
+      linter::lint_files(frontend_->snapshot().query(), ids, options, executor);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    std::move(leaks[i].begin(), leaks[i].end(), std::back_inserter(found[i]));
     sort_diagnostics(found[i]);
-  });
+  }
   return in_one_row(std::move(found));
 }
 

@@ -85,8 +85,8 @@ static auto fix_all(std::vector<LoadedFile>& files, const LintOptions& options,
       return n_applied;
     }
     auto again = std::make_unique<Linted>();
-    again->findings =
-        session.lint(next, around.source_folders, options.selection, executor, again->sources);
+    again->findings = session.lint(next, around.source_folders, options.selection,
+                                   linter::Fixes::All, executor, again->sources);
     if (count_errors(again->findings) > count_errors(linted->findings)) {
       invocation.error(
           "a fix would leave an error behind, so it and those of its round are not applied; this "
@@ -186,6 +186,13 @@ static auto set_levels(const LintOptions& options, linter::Settings& settings,
          set(options.denied, linter::Level::Deny);
 }
 
+/// Who mends, and who prints fixes or the notes that say why there is none, needs them all.
+static auto fixes_to_find(const LintOptions& options) -> linter::Fixes {
+  const bool prints_them = !options.shows_statistics && options.format != Format::Short;
+  return options.fixes || options.fixes_unsafely || prints_them ? linter::Fixes::All
+                                                                : linter::Fixes::AsFound;
+}
+
 static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.explained.empty()) {
     const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
@@ -220,7 +227,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
     Progress progress(invocation, "linting", loaded.files.size());
     ProgressExecutor executor(threads, progress);
     linted->findings = session.lint(loaded.files, around.source_folders, options.selection,
-                                    executor, linted->sources);
+                                    fixes_to_find(options), executor, linted->sources);
   }
   std::string remark;
   bool is_written = true;
@@ -240,7 +247,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
     print_statistics(linted->findings, invocation.out);
   } else {
     print_diagnostics(linted->findings, linted->sources, options.format, invocation.out,
-                      invocation.out_terminal);
+                      invocation.out_terminal, threads);
   }
   const bool is_for_people = options.format == Format::Human || options.format == Format::Short;
   if (!options.is_quiet && is_for_people) {

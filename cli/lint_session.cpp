@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "linter/lint_file.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::cli {
@@ -46,8 +45,8 @@ auto unknown_rules(const LintSelection& selection) -> std::vector<std::string> {
 
 auto LintSession::lint(std::vector<LoadedFile> files,
                        const std::vector<std::string>& source_folders,
-                       const LintSelection& selection, Executor& executor, SourceSet& sources)
-    -> std::vector<Diagnostic> {
+                       const LintSelection& selection, linter::Fixes fixes, Executor& executor,
+                       SourceSet& sources) -> std::vector<Diagnostic> {
   std::vector<std::string> paths;
   for (const LoadedFile& file : files) {
     paths.push_back(file.absolute);
@@ -55,17 +54,17 @@ auto LintSession::lint(std::vector<LoadedFile> files,
   std::vector<Diagnostic> all =
       checks_.check(std::move(files), source_folders, Until::Types, executor, sources);
   std::erase_if(all, [](const Diagnostic& found) { return found.severity != Severity::Error; });
-  std::vector<std::vector<Diagnostic>> found(paths.size());
-  executor.for_each(paths.size(), [&](size_t i) {
-    const FileId file = *frontend_->find_file(paths[i]);
-    found[i] = frontend_->snapshot().query().run([&](query::Context& context) {
-      return linter::lint_file(context, file, settings_, linter::Wanted::Everything,
-                               linter::Fixes::All);
-    });
-    std::erase_if(found[i],
-                  [&](const Diagnostic& finding) { return !selection.wants(finding.code); });
-  });
-  for (std::vector<Diagnostic>& findings : found) {
+  std::vector<FileId> ids;
+  for (const std::string& path : paths) {
+    ids.push_back(*frontend_->find_file(path));
+  }
+  const linter::LintOptions options{
+      .settings = settings_,
+      .wanted = linter::Wanted::Everything,
+      .fixes = fixes,
+      .selects = [&](DiagnosticCode code) { return selection.wants(code); }};
+  for (std::vector<Diagnostic>& findings :
+       linter::lint_files(frontend_->snapshot().query(), ids, options, executor)) {
     std::move(findings.begin(), findings.end(), std::back_inserter(all));
   }
   return all;

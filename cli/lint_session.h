@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/checker.h"
+#include "linter/lint_file.h"
 #include "linter/settings.h"
 
 namespace tacet::cli {
@@ -26,10 +27,10 @@ class LintSession {
       : frontend_(&frontend), checks_(frontend), settings_(std::move(settings)) {}
 
   /// The errors that keep a program from being looked at, then the findings, both by file in the
-  /// order given and by place.
+  /// order given and by place. `fixes` says whether those that have to be looked for are wanted.
   auto lint(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
-            const LintSelection& selection, Executor& executor, SourceSet& sources)
-      -> std::vector<Diagnostic>;
+            const LintSelection& selection, linter::Fixes fixes, Executor& executor,
+            SourceSet& sources) -> std::vector<Diagnostic>;
 
  private:
   check::Frontend* frontend_;

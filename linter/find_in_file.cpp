@@ -1,6 +1,4 @@
-#include "linter/lint_file.h"
-
-#include <fmt/format.h>
+#include "linter/find_in_file.h"
 
 #include <algorithm>
 
@@ -10,6 +8,7 @@
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/names/queries.h"
 #include "linter/advise_item.h"
+#include "linter/fixes_of_item.h"
 #include "linter/item_diagnostic.h"
 #include "linter/lint_item.h"
 #include "linter/lint_module.h"
@@ -38,11 +37,10 @@ auto denies_advice(const Settings& settings, const SuppressionsInUse& suppressio
 /// One file, and what is found in it.
 class FileLinter {
  public:
-  FileLinter(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
-             Fixes fixes)
-      : context_(context), file_(file), settings_(settings), wanted_(wanted), fixes_(fixes) {}
+  FileLinter(query::Context& context, FileId file, const Settings& settings, Wanted wanted)
+      : context_(context), file_(file), settings_(settings), wanted_(wanted) {}
 
-  auto run() -> std::vector<Diagnostic> {
+  auto run() -> std::vector<FoundInFile> {
     const auto items = context_.get<names::ItemsOfFile>(file_);
     suppressions_.read(context_, file_, *items);
     // Callees first, so that no query waits for a long chain of them.
@@ -61,13 +59,12 @@ class FileLinter {
     }
     if (wants_advice && is_right_ && has_module_rules(*items)) {
       for (ModuleFindings::Entry& entry : lint_module(context_, file_, *items)) {
-        add(entry.item, in_item(std::move(entry.diagnostic)));
+        add(entry.item, in_item(std::move(entry.diagnostic)), FoundInFile::kNoNumber);
       }
     }
     if (wanted_ == Wanted::Everything) {
       add_suppressions();
     }
-    sort_diagnostics(all_);
     return std::move(all_);
   }
 
@@ -87,12 +84,10 @@ class FileLinter {
     if (found == nullptr) {
       return;
     }
-    std::vector<names::ItemDiagnostic> findings = found->findings;
-    if (fixes_ == Fixes::All) {
-      add_fixes(context_, item, findings);
-    }
-    for (const names::ItemDiagnostic& entry : findings) {
-      add(item, entry);
+    for (uint32_t i = 0; i < found->findings.size(); ++i) {
+      const Diagnostic& finding = found->findings[i].diagnostic;
+      const bool has_fix = finding.fixes.empty() && has_fix_to_find(finding.code);
+      add(item, found->findings[i], has_fix ? i : FoundInFile::kNoNumber);
     }
   }
 
@@ -104,11 +99,11 @@ class FileLinter {
       return;
     }
     for (const names::ItemDiagnostic& entry : advice->findings) {
-      add(item, entry);
+      add(item, entry, FoundInFile::kNoNumber);
     }
   }
 
-  void add(names::ItemId item, const names::ItemDiagnostic& entry) {
+  void add(names::ItemId item, const names::ItemDiagnostic& entry, uint32_t number) {
     const DiagnosticCode code = entry.diagnostic.code;
     const bool leaks = is_leak(code);
     const Level level = leaks ? Level::Deny : level_of(code, settings_);
@@ -122,7 +117,7 @@ class FileLinter {
     finding.severity = wanted == Level::Deny ? Severity::Error : finding.severity;
     if (wanted != Level::Allow &&
         (wanted_ == Wanted::Everything || finding.severity == Severity::Error)) {
-      all_.push_back(std::move(finding));
+      all_.push_back({std::move(finding), item, number});
     }
   }
 
@@ -132,7 +127,7 @@ class FileLinter {
       const Level level = level_of(finding.code, settings_);
       if (level != Level::Allow) {
         finding.severity = level == Level::Deny ? Severity::Error : finding.severity;
-        all_.push_back(std::move(finding));
+        all_.push_back({std::move(finding)});
       }
     }
   }
@@ -141,17 +136,43 @@ class FileLinter {
   FileId file_;
   const Settings& settings_;
   Wanted wanted_;
-  Fixes fixes_;
   SuppressionsInUse suppressions_;
   bool is_right_ = true;
-  std::vector<Diagnostic> all_;
+  std::vector<FoundInFile> all_;
 };
 
 }  // namespace
 
-auto lint_file(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
-               Fixes fixes) -> std::vector<Diagnostic> {
-  return FileLinter(context, file, settings, wanted, fixes).run();
+auto find_in_file(query::Context& context, FileId file, const Settings& settings, Wanted wanted)
+    -> std::vector<FoundInFile> {
+  return FileLinter(context, file, settings, wanted).run();
+}
+
+auto wants_advice(query::Context& context, FileId file, const Settings& settings, Wanted wanted)
+    -> bool {
+  if (wanted == Wanted::Everything) {
+    return true;
+  }
+  SuppressionsInUse suppressions;
+  suppressions.read(context, file, *context.get<names::ItemsOfFile>(file));
+  return denies_advice(settings, suppressions);
+}
+
+void add_fix(query::Context& context, FoundInFile& finding) {
+  if (finding.number == FoundInFile::kNoNumber) {
+    return;
+  }
+  const FixOfFinding fix = (*context.get<FixesOfItem>(finding.item))[finding.number];
+  if (const auto* reason = std::get_if<std::string>(&fix)) {
+    finding.diagnostic.notes.push_back(*reason);
+    return;
+  }
+  Fix in_file = std::get<Fix>(fix);
+  const uint32_t begin = context.get<names::BeginOfItem>(finding.item);
+  for (TextEdit& edit : in_file.edits) {
+    edit.range = edit.range.shifted(begin);
+  }
+  finding.diagnostic.fixes.push_back(std::move(in_file));
 }
 
 }  // namespace tacet::linter

@@ -1,18 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
-#include "compiler/query/database.h"
-#include "linter/settings.h"
+#include "base/executor.h"
+#include "linter/find_in_file.h"
 
 namespace tacet::linter {
-
-/// What of the findings is wanted.
-enum class Wanted : uint8_t {
-  Everything,
-  /// What makes a program wrong: for `tacet check`.
-  Errors,
-};
 
 /// Whether fixes are wanted that have to be looked for.
 enum class Fixes : bool { AsFound, All };
@@ -23,5 +18,22 @@ enum class Fixes : bool { AsFound, All };
 auto lint_file(query::Context& context, FileId file, const Settings& settings,
                Wanted wanted = Wanted::Everything, Fixes fixes = Fixes::AsFound)
     -> std::vector<Diagnostic>;
+
+/// How files are linted, as by `lint_file`.
+struct LintOptions {
+  Settings settings{};
+  Wanted wanted = Wanted::Everything;
+  Fixes fixes = Fixes::AsFound;
+  /// Which findings are wanted, by their codes; without it, all.
+  std::function<bool(DiagnosticCode)> selects{};
+};
+
+/// The same of many files, those with many items piece by piece, so that one large file keeps as
+/// many cores busy as many small ones. `result[i]` is that of `files[i]`. An executor should begin
+/// pieces about in their order: callees come first, and what begins without them goes as deep as
+/// calls do.
+auto lint_files(const query::Snapshot& snapshot, std::span<const FileId> files,
+                const LintOptions& options, Executor& executor)
+    -> std::vector<std::vector<Diagnostic>>;
 
 }  // namespace tacet::linter

@@ -9,7 +9,6 @@
 #include "linter/item_diagnostic.h"
 #include "linter/kernel_of_item.h"
 #include "linter/place_in_caller.h"
-#include "linter/rewrite_fix.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 
@@ -169,41 +168,6 @@ auto FindingsOfItem::compute(query::Context& context, const Key& item) -> Value 
     return nullptr;
   }
   return std::make_shared<const ItemFindings>(std::move(result));
-}
-
-/// Is the fix of such a finding to write what the compiler would make of its place?
-static auto is_rewritten(DiagnosticCode code) -> bool {
-  return (DiagnosticCode::T5001 <= code && code <= DiagnosticCode::T5005) ||
-         code == DiagnosticCode::T5010;
-}
-
-void add_fixes(query::Context& context, ItemId item, std::vector<names::ItemDiagnostic>& findings) {
-  std::optional<kernel::Kernel> kernel;
-  // With a public result that is secret no text of this function is right.
-  const bool has_public_secret =
-      std::any_of(findings.begin(), findings.end(), [](const names::ItemDiagnostic& entry) {
-        return entry.diagnostic.code == DiagnosticCode::T5009;
-      });
-  for (names::ItemDiagnostic& entry : findings) {
-    Diagnostic& finding = entry.diagnostic;
-    if (!is_rewritten(finding.code) || !finding.fixes.empty()) {
-      continue;
-    }
-    if (has_public_secret) {
-      add_note(finding, "no fix before the public result is mended, which a secret decides");
-      continue;
-    }
-    if (!kernel) {
-      kernel = kernel_of_item(context, item);
-    }
-    const syntax::Tree& tree = *context.get<names::SyntaxOfItem>(item);
-    FixOrReason fix = rewrite_fix(*kernel, finding, tree);
-    if (auto* found = std::get_if<Fix>(&fix)) {
-      finding.fixes.push_back(std::move(*found));
-    } else {
-      add_note(finding, "no fix: " + std::get<std::string>(fix));
-    }
-  }
 }
 
 auto obliviousness_of(query::Context& context, ItemId item) -> std::optional<Obliviousness> {

@@ -27,11 +27,6 @@ struct FindingsOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Adds to each of the item's `findings` that has none the fix that writes the oblivious source, or
-/// a note that says why there is none. Not remembered: a fix is found when somebody asks for it.
-void add_fixes(query::Context& context, names::ItemId item,
-               std::vector<names::ItemDiagnostic>& findings);
-
 /// How much of a device function a secret steers, by offsets in its tree.
 struct Obliviousness {
   std::vector<TextRange> channels{};  ///< what the compiler rewrites
