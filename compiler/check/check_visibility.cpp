@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/check/checker.h"
+#include "compiler/check/secret_path.h"
 #include "compiler/diagnostics/code.h"
 
 namespace tacet::check {
@@ -24,7 +25,8 @@ class VisibilityPass {
       : checker_(checker),
         tree_(checker.tree_),
         types_(checker.types_),
-        lowering_(checker.context_, checker.key_.file, nullptr) {}
+        lowering_(checker.context_, checker.key_.file, nullptr),
+        path_(tree_, checker.resolved_.names, checker.secret_nodes_) {}
 
   void run() {
     checker_.secret_nodes_.assign(tree_.nodes.size(), false);
@@ -64,6 +66,9 @@ class VisibilityPass {
         const bool secret = is_secret(checker_.signature_.parameters[locals[i].ordinal].type);
         checker_.secret_locals_[i] = secret;
         written_[i] = secret ? Written::Secret : Written::Public;
+        if (secret) {
+          path_.declared(static_cast<uint32_t>(i));
+        }
       }
     }
   }
@@ -247,24 +252,28 @@ class VisibilityPass {
 
   auto branch(Node node) -> bool {
     const bool condition = value_of(node.child(Field::Condition));
-    const bool was_under_secret = is_under_secret_;
-    is_under_secret_ = was_under_secret || condition;
+    const Node before = secret_condition_;
+    if (condition && !before) {
+      secret_condition_ = node.child(Field::Condition);
+    }
     const bool first = value_of(node.child(Field::Consequence));
     const bool second = value_of(node.child(Field::Alternative));
-    is_under_secret_ = was_under_secret;
+    secret_condition_ = before;
     return condition || first || second;
   }
 
   void loop(Node node) {
-    bool secret = value_of(node.child(Field::Lower));
-    secret = value_of(node.child(Field::Upper)) || secret;
-    secret = value_of(node.child(Field::Step)) || secret;
+    const Node before = secret_condition_;
+    Node decisive = before;
+    for (const Field bound : {Field::Lower, Field::Upper, Field::Step, Field::Condition}) {
+      if (value_of(node.child(bound)) && !decisive) {
+        decisive = node.child(bound);
+      }
+    }
     value_of(node.child(Field::Max));
-    secret = value_of(node.child(Field::Condition)) || secret;
-    const bool was_under_secret = is_under_secret_;
-    is_under_secret_ = was_under_secret || secret;
+    secret_condition_ = decisive;
     value_of(node.child(Field::Body));
-    is_under_secret_ = was_under_secret;
+    secret_condition_ = before;
   }
 
   void bind(Node statement, Node value, NodeKind binding_kind) {
@@ -289,16 +298,20 @@ class VisibilityPass {
       if (Node written = binding.child(Field::Type)) {
         const bool declared = is_secret(lowering_.lower(written));
         written_[local] = declared ? Written::Secret : Written::Public;
-        set(local, declared);
+        if (declared) {
+          path_.declared(local);
+          set(local);
+        }
         // In a specification a type without visibility leaves it open.
         if (mine && !declared && !checker_.is_spec()) {
           report(value, fmt::format("a secret becomes the public `{}`", name.text()));
         }
         if (mine && checker_.is_spec()) {
-          set(local, true);
+          set(local);
         }
       } else if (mine) {
-        set(local, true);
+        path_.assigned(local, name, value);
+        set(local);
       }
     }
   }
@@ -329,10 +342,12 @@ class VisibilityPass {
     Node target = node.child(Field::Target);
     const bool secret = value_of(value);
     Node base = target;
-    bool is_index_secret = false;
+    Node secret_index;
     while (base && !base.is(NodeKind::Identifier)) {
       if (base.is(NodeKind::IndexExpression)) {
-        is_index_secret = value_of(base.child(Field::Index)) || is_index_secret;
+        if (value_of(base.child(Field::Index))) {
+          secret_index = base.child(Field::Index);
+        }
         base = base.child(Field::Array);
       } else if (base.is(NodeKind::UnaryExpression)) {
         base = base.child(Field::Operand);
@@ -345,8 +360,12 @@ class VisibilityPass {
       return;
     }
     if (written_[local] == Written::Nothing) {
-      if (secret || is_index_secret || is_under_secret_) {
-        set(local, true);
+      if (secret || secret_index) {
+        path_.assigned(local, base, secret ? value : secret_index);
+        set(local);
+      } else if (secret_condition_) {
+        path_.decided(local, base, secret_condition_);
+        set(local);
       }
     } else if (written_[local] == Written::Public && secret) {
       report(value, fmt::format("a secret is assigned to the public `{}`", base.text()));
@@ -354,8 +373,8 @@ class VisibilityPass {
     value_of(target);
   }
 
-  void set(uint32_t local, bool secret) {
-    if (secret && !checker_.secret_locals_[local]) {
+  void set(uint32_t local) {
+    if (!checker_.secret_locals_[local]) {
       checker_.secret_locals_[local] = true;
       has_changed_ = true;
     }
@@ -396,10 +415,12 @@ class VisibilityPass {
     if (!is_reporting_ || !node || checker_.kind_ != BodyKind::Device) {
       return;
     }
-    checker_.report_.add(DiagnosticCode::T2019, node.range(), std::move(message))
-        .note(
-            "secrets become public where the coordinator reads the field of an awaited future, "
-            "and in `reveal(e)`; nowhere else");
+    names::Draft draft =
+        checker_.report_.add(DiagnosticCode::T2019, node.range(), std::move(message));
+    path_.show(node, draft);
+    draft.note(
+        "secrets become public where the coordinator reads the field of an awaited future, "
+        "and in `reveal(e)`; nowhere else");
   }
 
   Checker& checker_;
@@ -408,7 +429,8 @@ class VisibilityPass {
   types::TypeLowering lowering_;
   /// By local: what its written type says.
   std::vector<Written> written_;
-  bool is_under_secret_ = false;
+  SecretPath path_;
+  Node secret_condition_;  ///< the outermost that what is looked at is under, if any
   bool has_changed_ = false;
   bool is_reporting_ = false;
 };
