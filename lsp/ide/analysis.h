@@ -281,6 +281,9 @@ struct Action {
   bool is_preferred = false;
   std::optional<Diagnostic> diagnostic;
   std::vector<TextEdit> edits;
+  /// The name that the edits bring into the file, for the user to choose another; it is no other
+  /// name there. Empty if they bring none.
+  std::string new_name = {};
 };
 
 enum class CompletionKind : uint8_t {

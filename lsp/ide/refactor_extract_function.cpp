@@ -184,13 +184,17 @@ class FunctionWriter {
         function_(selection.fresh_name(
             std::string(selection.snapshot->interner().text(selection.item.name)) + "_part")) {}
 
-  auto run() -> std::vector<TextEdit> {
+  auto run() -> Action {
+    return make_action(Action::Kind::Extract, "extract into a function", edits(), function_);
+  }
+
+ private:
+  auto edits() -> std::vector<TextEdit> {
     return {selection_.edit(part_.range(), call()),
             selection_.edit({selection_.root().range().end, selection_.root().range().end},
                             "\n\n" + function())};
   }
 
- private:
   [[nodiscard]] auto name(uint32_t local) const -> std::string {
     return std::string(
         selection_.snapshot->interner().text(selection_.body->names.locals[local].name));
@@ -317,8 +321,7 @@ void extract_function(const Selection& selection, std::vector<Action>& actions) 
       (part.is_expression && crossing.inputs.empty())) {
     return;
   }
-  actions.push_back(make_action(Action::Kind::Extract, "extract into a function",
-                                FunctionWriter(selection, part, crossing).run()));
+  actions.push_back(FunctionWriter(selection, part, crossing).run());
 }
 
 }  // namespace tacet::ide

@@ -119,7 +119,8 @@ void extract_variable(const Selection& selection, std::vector<Action>& actions) 
       Action::Kind::Extract,
       fmt::format("extract into a {}", is_node ? "node of the specification" : "variable"),
       {line_before(selection, statement.range().begin, line),
-       selection.edit(expression.range(), name)}));
+       selection.edit(expression.range(), name)},
+      name));
 }
 
 }  // namespace tacet::ide

@@ -138,7 +138,8 @@ void split_class(const Selection& selection, std::vector<Action>& actions) {
          selection.edit({end, end},
                         member.is(NodeKind::ValItem)
                             ? fmt::format("\n\n{}", moved)
-                            : fmt::format("\n\nfeq {} {{\n{}{}\n}}", own, blanks, moved))}));
+                            : fmt::format("\n\nfeq {} {{\n{}{}\n}}", own, blanks, moved))},
+        member.is(NodeKind::ValItem) ? std::string() : own));
   }
 }
 

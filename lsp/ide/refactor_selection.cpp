@@ -236,11 +236,13 @@ auto line_before(const Selection& selection, uint32_t offset, const std::string&
   return selection.edit({offset, offset}, is_first ? line + "\n" + blanks : line + " ");
 }
 
-auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits) -> Action {
+auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits,
+                 std::string new_name) -> Action {
   Action action;
   action.kind = kind;
   action.title = std::move(title);
   action.edits = sorted_edits(std::move(edits));
+  action.new_name = std::move(new_name);
   return action;
 }
 

@@ -71,8 +71,9 @@ auto indentation(std::string_view text, uint32_t offset) -> std::string;
 /// `line` in front of the statement at `offset`, on a line of its own if the statement has one.
 auto line_before(const Selection& selection, uint32_t offset, const std::string& line) -> TextEdit;
 
-/// The same action with its edits in order.
-auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits) -> Action;
+/// An action with its edits in order, and the fresh name that they bring, if any.
+auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits,
+                 std::string new_name = {}) -> Action;
 
 // One refactoring each, in a file of its name.
 void extract_variable(const Selection& selection, std::vector<Action>& actions);

@@ -95,7 +95,8 @@ void extract_specification(const Selection& selection, std::vector<Action>& acti
       make_action(Action::Kind::Extract, "write the value specification of the function",
                   {selection.edit({results.range().end, results.range().end}, " impls " + name),
                    selection.edit({end, end}, fmt::format("\n\nval {}({}) -> {} {{\n{}}}", name,
-                                                          parameters, types, spec_body))}));
+                                                          parameters, types, spec_body))},
+                  name));
 }
 
 }  // namespace tacet::ide

@@ -29,6 +29,10 @@ static auto json(const LocationLink& link) -> Json {
 }
 
 static auto json(const ProtocolTextEdit& edit) -> Json {
+  if (edit.is_snippet) {
+    return {{"range", json(edit.range)},
+            {"snippet", {{"kind", "snippet"}, {"value", edit.new_text}}}};
+  }
   return {{"range", json(edit.range)}, {"newText", edit.new_text}};
 }
 

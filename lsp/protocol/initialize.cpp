@@ -105,6 +105,9 @@ static auto read_capabilities(const Json& json) -> ClientCapabilities {
   out.markup_messages = flag(json, {"textDocument", "diagnostic", "markupMessageSupport"});
   out.refreshes_tokens = flag(json, {"workspace", "semanticTokens", "refreshSupport"});
   out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
+  // Where edits have no versions there is no place for snippets.
+  out.snippet_edits =
+      out.versioned_edits && flag(json, {"workspace", "workspaceEdit", "snippetEditSupport"});
   out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
   out.type_definition_links = flag(json, {"textDocument", "typeDefinition", "linkSupport"});
   out.declaration_links = flag(json, {"textDocument", "declaration", "linkSupport"});

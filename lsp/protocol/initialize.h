@@ -43,6 +43,8 @@ struct ClientCapabilities {
   bool markup_messages = false;
   bool refreshes_tokens = false;
   bool versioned_edits = false;
+  /// Takes snippets among the edits of a document (LSP 3.18).
+  bool snippet_edits = false;
   bool definition_links = false;
   bool type_definition_links = false;
   bool declaration_links = false;

@@ -38,6 +38,8 @@ struct LocationLink {
 struct ProtocolTextEdit {
   Range range;
   std::string new_text;
+  /// Is it what LSP calls a snippet, with `${0:places}` to fill in?
+  bool is_snippet = false;
 };
 
 // --- What the client sends. ---

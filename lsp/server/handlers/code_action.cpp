@@ -4,6 +4,7 @@
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/diagnostics.h"
 #include "lsp/server/handlers/handlers.h"
+#include "lsp/server/handlers/snippet_edits.h"
 #include "lsp/server/handlers/text_edits.h"
 
 namespace tacet::lsp {
@@ -43,8 +44,11 @@ static auto convert(const RequestContext& context, FileView& view, ide::Action a
   if (action.diagnostic) {
     out.diagnostic = protocol_diagnostic(context, view, *action.diagnostic);
   }
+  const bool has_places = !action.new_name.empty() && context.client->capabilities.snippet_edits;
   out.document = {view.uri(), view.version(),
-                  protocol_edits(std::move(action.edits), view.positions())};
+                  has_places ? snippet_edits(std::move(action.edits), view.text(), action.new_name,
+                                             view.positions())
+                             : protocol_edits(std::move(action.edits), view.positions())};
   return out;
 }
 
