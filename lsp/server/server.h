@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cancellation.h"
 #include "lsp/ide/analysis.h"
@@ -19,6 +21,7 @@
 #include "lsp/server/outbox.h"
 #include "lsp/server/parent_watch.h"
 #include "lsp/server/progress.h"
+#include "lsp/server/read_order.h"
 #include "lsp/server/scratch_folder.h"
 #include "lsp/server/session_bounds.h"
 #include "lsp/server/source_files.h"
@@ -124,25 +127,32 @@ class Server {
 
   // Files that are not open: workspace.cpp.
   void initialized(const Json& params);
-  void did_change_watched_files(const Json& params);
-  void did_change_workspace_folders(const Json& params);
-  /// What is below a folder that is no part of the workspace any more, and not open, is gone.
-  void forget_folder(const std::string& folder);
-  /// Takes back what the `tacet.toml` of a folder said.
-  void forget_manifest(const std::string& folder);
-  [[nodiscard]] auto is_in_workspace(std::string_view uri) const -> bool;
+  [[nodiscard]] auto workspace_folders() const -> std::vector<std::string>;
+  [[nodiscard]] auto is_in_workspace(const std::string& path) const -> bool;
+  /// Do the sources of this folder belong to the workspace, or lie beside an opened document?
+  [[nodiscard]] auto is_looked_at(const std::string& folder) const -> bool;
   /// Reads what an opened document may import: the sources of its folder.
   void load_neighbours(const Document& document, std::string_view text);
   void load_folder(std::string folder, Depth depth, Gate gate);
   void load_file(std::string path);
-  void take_folder(LoadedFolder folder);
+  void take_folder(LoadedFolder folder, ReadOrder::Ticket ticket);
   void take_source_folders(const LoadedFolder& folder);
   void take_lint(const LoadedFolder& folder);
   /// Finds out in the background what files declare that were read, part by part.
   void index_more();
   void take_protocol(const LoadedFolder& folder);
-  void take_files(std::vector<SourceFileText> files);
+  void take_files(std::vector<SourceFileText> files, ReadOrder::Ticket ticket);
   void refresh_pulled_diagnostics();
+
+  // How they come, change and go: workspace_changes.cpp.
+  void did_change_watched_files(const Json& params);
+  void did_change_workspace_folders(const Json& params);
+  /// What is below a folder that is no part of the workspace any more, and not open, is gone.
+  void forget_folder(const std::string& folder);
+  /// Files, manifests and folders of such paths are no more, but for open documents.
+  void forget(const std::function<bool(const std::string& path)>& is_gone);
+  /// Takes back what the `tacet.toml` of a folder said.
+  void forget_manifest(const std::string& folder);
 
   // What takes long and no answer waits for: background.cpp.
   void start_background(ide::BackgroundTask task);
@@ -193,6 +203,7 @@ class Server {
   uint64_t n_requests_ = 0;
 
   std::vector<std::string> workspace_uris_;
+  ReadOrder read_order_;
   /// Folders whose sources were read for the sake of imports.
   std::set<std::string> folders_;
   /// Where modules are looked for, by the root of the workspace that says so.

@@ -12,6 +12,11 @@ namespace tacet::lsp {
 
 namespace fs = std::filesystem;
 
+auto is_below(std::string_view path, std::string_view folder) -> bool {
+  return path.starts_with(folder) &&
+         (folder.ends_with('/') || path.size() == folder.size() || path[folder.size()] == '/');
+}
+
 auto is_source_path(const std::string& path) -> bool {
   return path.ends_with(".tacet") || path.ends_with(".cm") || path.ends_with(".tlhe");
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cancellation.h"
@@ -33,6 +34,12 @@ struct LoadedFolder {
   std::vector<std::string> problems;
   std::string protocol = {};  ///< how it computes on secret shares, or empty
 };
+
+/// What the path of a workspace's manifest ends with, after that of its root.
+inline constexpr std::string_view kManifestName = "/tacet.toml";
+
+/// Is the path that of the folder, or of what lies in it, however deep?
+auto is_below(std::string_view path, std::string_view folder) -> bool;
 
 /// Does the path end like a file that Tacet reads?
 auto is_source_path(const std::string& path) -> bool;

@@ -37,7 +37,8 @@ void Server::tell_status(const Request& request) {
                        {"executed", query.n_executed},
                        {"unchanged", query.n_unchanged}});
   }
-  const bool is_quiet = pending_.empty() && background_.empty() && runs_.empty() && n_gates_ == 0;
+  const bool is_quiet = pending_.empty() && background_.empty() && runs_.empty() &&
+                        read_order_.n_under_way() == 0 && !is_indexing_;
   const Json status = {{"health", "ok"},
                        {"quiescent", is_quiet},
                        {"version", kVersion},
@@ -48,6 +49,7 @@ void Server::tell_status(const Request& request) {
                        {"requests", {{"pending", pending_.size()}, {"received", n_requests_}}},
                        {"runs", runs_.size()},
                        {"background", background_.size()},
+                       {"reads", read_order_.n_under_way()},
                        {"queries", std::move(queries)}};
   outbox_.result(request.id, to_text(status));
 }

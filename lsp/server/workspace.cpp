@@ -1,4 +1,4 @@
-// The files that are not open: read in the background, followed as they change.
+// The files that are not open: read in the background.
 
 #include <fmt/format.h>
 
@@ -17,12 +17,11 @@ namespace tacet::lsp {
 /// How long diagnostics wait for the files that an opened one may import.
 static constexpr std::chrono::milliseconds kImportPatience(300);
 
+/// Some clients tell a folder that goes as one deletion, without its files: so all deletions.
 static constexpr const char* kWatchRegistration =
     R"({"registrations":[{"id":"tacet-files","method":"workspace/didChangeWatchedFiles",)"
     R"("registerOptions":{"watchers":[{"globPattern":"**/*.tacet"},{"globPattern":"**/*.cm"},)"
-    R"({"globPattern":"**/*.tlhe"},{"globPattern":"**/tacet.toml"}]}}]})";
-
-static constexpr std::string_view kManifest = "/tacet.toml";
+    R"({"globPattern":"**/*.tlhe"},{"globPattern":"**/tacet.toml"},{"globPattern":"**/*","kind":4}]}}]})";
 
 void Server::initialized(const Json&) {
   if (client_->capabilities.registers_watched_files) {
@@ -30,16 +29,29 @@ void Server::initialized(const Json&) {
   }
   register_configuration();
   ask_for_configuration();
-  for (const std::string& uri : workspace_uris_) {
-    if (auto folder = path_of_uri(uri)) {
-      load_folder(*folder, Depth::AllBelow, Gate::Open);
-    }
+  for (std::string& folder : workspace_folders()) {
+    load_folder(std::move(folder), Depth::AllBelow, Gate::Open);
   }
 }
 
-auto Server::is_in_workspace(std::string_view uri) const -> bool {
-  return std::any_of(workspace_uris_.begin(), workspace_uris_.end(),
-                     [&](const std::string& root) { return uri.starts_with(root); });
+auto Server::workspace_folders() const -> std::vector<std::string> {
+  std::vector<std::string> folders;
+  for (const std::string& uri : workspace_uris_) {
+    if (auto folder = path_of_uri(uri)) {
+      folders.push_back(*std::move(folder));
+    }
+  }
+  return folders;
+}
+
+auto Server::is_in_workspace(const std::string& path) const -> bool {
+  const std::vector<std::string> folders = workspace_folders();
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return is_below(path, folder); });
+}
+
+auto Server::is_looked_at(const std::string& folder) const -> bool {
+  return folders_.contains(folder) || source_folders_.contains(folder) || is_in_workspace(folder);
 }
 
 void Server::load_neighbours(const Document& document, std::string_view text) {
@@ -47,7 +59,7 @@ void Server::load_neighbours(const Document& document, std::string_view text) {
   size_t slash = path.rfind('/');
   const bool is_file = path.starts_with('/') && slash != std::string::npos;
   const bool imports = text.find("import") != std::string_view::npos;
-  if (!is_file || (!imports && is_in_workspace(document.uri()))) {
+  if (!is_file || (!imports && is_in_workspace(path))) {
     return;
   }
   std::string folder = path.substr(0, std::max<size_t>(slash, 1));
@@ -74,7 +86,7 @@ void Server::load_folder(std::string folder, Depth depth, Gate gate) {
                                fmt::format("Reading {}", folder));
   }
   pool_.submit(Priority::Background, [this, folder = std::move(folder), depth, gate, progress,
-                                      token = end_token_]() mutable {
+                                      ticket = read_order_.begin(), token = end_token_]() mutable {
     size_t n_told = 0;
     auto read_so_far = [&](size_t n_read, size_t n_all) {
       if (progress != nullptr && 100 * (n_read - n_told) >= n_all) {
@@ -86,29 +98,35 @@ void Server::load_folder(std::string folder, Depth depth, Gate gate) {
     if (token.is_cancelled()) {
       return;
     }
-    loop_.post([this, gate, progress, loaded = std::move(loaded)]() mutable {
+    loop_.post([this, gate, progress, ticket, folder, loaded = std::move(loaded)]() mutable {
       if (gate == Gate::Closed) {
         n_gates_ -= n_gates_ > 0 ? 1 : 0;
       }
       if (progress != nullptr) {
         progress->end(fmt::format("{} files", loaded.files.size()));
       }
-      take_folder(std::move(loaded));
+      if (is_looked_at(folder)) {
+        take_folder(std::move(loaded), ticket);
+      }
+      read_order_.end();
+      input_drained();
     });
   });
 }
 
-void Server::take_folder(LoadedFolder folder) {
+void Server::take_folder(LoadedFolder folder, ReadOrder::Ticket ticket) {
   if (exit_code_) {
     return;
   }
   for (const std::string& problem : folder.problems) {
     outbox_.notify("window/showMessage", encode_log_message(MessageType::Warning, problem));
   }
-  take_source_folders(folder);
-  take_lint(folder);
-  take_protocol(folder);
-  take_files(std::move(folder.files));
+  if (read_order_.take(folder.workspace + std::string(kManifestName), ticket)) {
+    take_source_folders(folder);
+    take_lint(folder);
+    take_protocol(folder);
+  }
+  take_files(std::move(folder.files), ticket);
 }
 
 /// Sets where modules are looked for, if that is news.
@@ -152,23 +170,24 @@ void Server::load_file(std::string path) {
   if (bounds_.files == FileAccess::None) {
     return;
   }
-  pool_.submit(Priority::Background, [this, path = std::move(path)] {
+  pool_.submit(Priority::Background, [this, path = std::move(path), ticket = read_order_.begin()] {
     SourceFileText file = read_source_file(path);
-    loop_.post([this, file = std::move(file)]() mutable {
+    loop_.post([this, ticket, file = std::move(file)]() mutable {
       std::vector<SourceFileText> files;
       files.push_back(std::move(file));
-      take_files(std::move(files));
+      take_files(std::move(files), ticket);
+      read_order_.end();
     });
   });
 }
 
-void Server::take_files(std::vector<SourceFileText> files) {
+void Server::take_files(std::vector<SourceFileText> files, ReadOrder::Ticket ticket) {
   if (exit_code_) {
     return;
   }
   // What is open is what the client says it is.
-  std::erase_if(files, [this](const SourceFileText& file) {
-    return documents_.find_path(file.path) != nullptr;
+  std::erase_if(files, [&](const SourceFileText& file) {
+    return !read_order_.take(file.path, ticket) || documents_.find_path(file.path) != nullptr;
   });
   std::vector<ide::FileChange> changes;
   for (SourceFileText& file : files) {
@@ -234,97 +253,6 @@ void Server::refresh_pulled_diagnostics() {
   const ClientCapabilities& client = client_->capabilities;
   if (client.pulls_diagnostics && client.refreshes_diagnostics) {
     outbox_.request("workspace/diagnostic/refresh", "null");
-  }
-}
-
-void Server::forget_manifest(const std::string& folder) {
-  take_source_folders({{}, folder, {}, {}, {}});
-  take_lint({{}, folder, {}, {}, {}});
-  take_protocol({{}, folder, {}, {}, {}});
-}
-
-static auto is_below(const std::string& path, const std::string& folder) -> bool {
-  return path.starts_with(folder) &&
-         (folder.ends_with('/') || path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-void Server::forget_folder(const std::string& folder) {
-  std::vector<std::string> left;
-  for (const std::string& uri : workspace_uris_) {
-    if (auto other = path_of_uri(uri)) {
-      left.push_back(*std::move(other));
-    }
-  }
-  const auto is_gone = [&](const std::string& path) {
-    return is_below(path, folder) &&
-           std::none_of(left.begin(), left.end(),
-                        [&](const std::string& other) { return is_below(path, other); });
-  };
-  std::vector<std::string> roots;
-  for (const auto& [root, folders] : source_folders_) {
-    roots.push_back(root);
-  }
-  for (const std::string& root : roots) {
-    if (is_gone(root)) {
-      forget_manifest(root);
-    }
-  }
-  const auto analysis = make_context(end_token_).analysis;
-  std::vector<ide::FileChange> changes;
-  for (const FileId file : analysis->files()) {
-    std::string path = analysis->path(file);
-    if (is_gone(path) && documents_.find_path(path) == nullptr) {
-      changes.push_back({std::move(path), nullptr, false});
-    }
-  }
-  host_.apply(changes);
-  std::erase_if(folders_, is_gone);
-}
-
-void Server::did_change_workspace_folders(const Json& params) {
-  auto decoded = decode_workspace_folders(params);
-  if (!decoded) {
-    outbox_.log(MessageType::Error,
-                "workspace/didChangeWorkspaceFolders: " + decoded.error().message);
-    return;
-  }
-  for (const std::string& uri : decoded->removed) {
-    std::erase(workspace_uris_, uri);
-    if (auto folder = path_of_uri(uri)) {
-      forget_folder(*folder);
-    }
-  }
-  for (const std::string& uri : decoded->added) {
-    workspace_uris_.push_back(uri);
-    if (auto folder = path_of_uri(uri)) {
-      load_folder(*folder, Depth::AllBelow, Gate::Open);
-    }
-  }
-  // What is open may import from beside it still.
-  for (Document* document : documents_.all()) {
-    load_neighbours(*document, *document->view()->text);
-  }
-  needs_diagnostics_ = true;
-  refresh_pulled_diagnostics();
-  input_drained();
-}
-
-void Server::did_change_watched_files(const Json& params) {
-  auto decoded = decode_watched_files(params);
-  if (!decoded) {
-    outbox_.log(MessageType::Error, "workspace/didChangeWatchedFiles: " + decoded.error().message);
-    return;
-  }
-  for (const FileEvent& event : decoded->changes) {
-    auto path = path_of_uri(event.uri);
-    if (path && is_source_path(*path)) {
-      load_file(*std::move(path));
-    } else if (path && path->ends_with(kManifest)) {
-      std::string folder = path->substr(0, path->size() - kManifest.size());
-      // If it is gone there is nothing that would replace what it said.
-      forget_manifest(folder);
-      load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
-    }
   }
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "lsp/ide/compiler_host.h"
@@ -82,6 +84,12 @@ auto RealSession::pushed(const std::string& uri, const std::function<bool(const 
            message["params"]["uri"] == uri && is_wanted(message["params"]["diagnostics"]);
   });
   return found.is_null() ? Json() : found["params"]["diagnostics"];
+}
+
+void RealSession::settle() {
+  while (!ask("tacet/serverStatus", nullptr)["result"].value("quiescent", true)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 void RealSession::answer(const Json& request, Json result) {

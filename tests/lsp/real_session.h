@@ -46,6 +46,8 @@ class RealSession {
   auto wait_for(std::string_view method) -> Json;
   /// The diagnostics pushed last for a document, once `is_wanted` likes them.
   auto pushed(const std::string& uri, const std::function<bool(const Json&)>& is_wanted) -> Json;
+  /// Waits until the server does nothing of its own accord any more: files are read and indexed.
+  void settle();
   /// Answers a request of the server.
   void answer(const Json& request, Json result);
   /// Ends the session in order, and says with which code the server did.

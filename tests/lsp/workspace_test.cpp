@@ -75,12 +75,9 @@ TEST(Workspace, AFileOfItsOwnIsOfferedItsNeighbours) {
   session.open(folder.uri("a.tacet"), "#version 0.1.0\n");
   session.pushed(folder.uri("a.tacet"), is_empty);
   session.insert(folder.uri("a.tacet"), 1, 0, "import ");
-  Json offered;
-  for (int i = 0; i < 200 && offered.empty(); ++i) {
-    offered = session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 7)["result"];
-    offered = offered["items"];
-    std::this_thread::sleep_for(std::chrono::milliseconds(offered.empty() ? 10 : 0));
-  }
+  session.settle();
+  const Json offered =
+      session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 7)["result"]["items"];
   ASSERT_EQ(offered.size(), 1U);
   EXPECT_EQ(offered[0]["label"], "library");
   EXPECT_EQ(offered[0]["textEdit"]["newText"], "library");
@@ -99,12 +96,9 @@ TEST(Workspace, NamesOfItsModulesAreOfferedWithTheirImports) {
   folder.write("a.tacet", text);
   RealSession session(Json::object(), folder.path().string());
   session.open(folder.uri("a.tacet"), text);
-  Json offered;
-  for (int i = 0; i < 500 && offered.empty(); ++i) {
-    offered = session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 32)["result"];
-    offered = offered["items"];
-    std::this_thread::sleep_for(std::chrono::milliseconds(offered.empty() ? 10 : 0));
-  }
+  session.settle();
+  const Json offered =
+      session.ask_at("textDocument/completion", folder.uri("a.tacet"), 1, 32)["result"]["items"];
   ASSERT_EQ(offered.size(), 1U);
   EXPECT_EQ(offered[0]["label"], "rare399");
   EXPECT_EQ(offered[0]["detail"], "import module399");
@@ -139,32 +133,63 @@ TEST(Workspace, FoldersComeAndGo) {
   folder.write("one/deep/other.tacet", "#version 0.1.0\nconst next_other = 1\n");
   folder.write("two/more.tacet", "#version 0.1.0\nconst next_more = 1\n");
   RealSession session(Json::object(), (folder.path() / "two").string());
-  const auto found = [&](size_t n_wanted) {
-    Json symbols;
-    for (int i = 0; i < 500; ++i) {
-      symbols = session.ask("workspace/symbol", {{"query", "next"}})["result"];
-      if (symbols.size() == n_wanted) {
-        break;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return symbols.size();
+  const auto n_found = [&] {
+    session.settle();
+    return session.ask("workspace/symbol", {{"query", "next"}})["result"].size();
   };
   const auto change = [&](Json added, Json removed) {
     session.notify("workspace/didChangeWorkspaceFolders",
                    {{"event", {{"added", std::move(added)}, {"removed", std::move(removed)}}}});
   };
-  EXPECT_EQ(found(1), 1U);
+  EXPECT_EQ(n_found(), 1U);
   const Json one = {{"uri", folder.uri("one")}, {"name", "one"}};
   const Json deep = {{"uri", folder.uri("one/deep")}, {"name", "deep"}};
   change({one, deep}, Json::array());
-  EXPECT_EQ(found(3), 3U);
+  EXPECT_EQ(n_found(), 3U);
   // What is in another folder of the workspace stays, and so does what is open.
   change(Json::array(), {one});
-  EXPECT_EQ(found(2), 2U);
+  EXPECT_EQ(n_found(), 2U);
   session.open(folder.uri("one/deep/other.tacet"), "#version 0.1.0\nconst next_open = 1\n");
   change(Json::array(), {deep});
-  EXPECT_EQ(found(2), 2U);
+  EXPECT_EQ(n_found(), 2U);
+  EXPECT_EQ(session.end(), 0);
+}
+
+/// Before its sources were read, so that the reading ends after it.
+TEST(Workspace, AFolderThatGoesWhileItIsReadIsGone) {
+  TemporaryFolder folder;
+  for (int i = 0; i < 300; ++i) {
+    folder.write("one/module" + std::to_string(i) + ".tacet", kLibrary);
+  }
+  folder.write("one/tacet.toml", "sources = [\".\"]\n");
+  folder.write("two/more.tacet", "#version 0.1.0\nconst next_more = 1\n");
+  RealSession session(Json::object(), (folder.path() / "one").string());
+  session.notify("workspace/didChangeWorkspaceFolders",
+                 {{"event",
+                   {{"added", {{{"uri", folder.uri("two")}, {"name", "two"}}}},
+                    {"removed", {{{"uri", folder.uri("one")}, {"name", "one"}}}}}}});
+  session.settle();
+  EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 1U);
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
+  TemporaryFolder folder;
+  folder.write("deep/one/library.tacet", kLibrary);
+  folder.write("deep/tacet.toml", "sources = [\"one\"]\n");
+  folder.write("deeper/more.tacet", "#version 0.1.0\nconst next_more = 1\n");
+  RealSession session({{"workspace", {{"didChangeWatchedFiles", {{"dynamicRegistration", true}}}}}},
+                      folder.path().string());
+  const Json watched = session.wait_for("client/registerCapability")["params"]["registrations"][0];
+  EXPECT_EQ(watched["registerOptions"]["watchers"].back(),
+            (Json{{"globPattern", "**/*"}, {"kind", 4}}));
+  session.settle();
+  EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 2U);
+  std::filesystem::remove_all(folder.path() / "deep");
+  session.notify("workspace/didChangeWatchedFiles",
+                 {{"changes", {{{"uri", folder.uri("deep")}, {"type", 3}}}}});
+  session.settle();
+  EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 1U);
   EXPECT_EQ(session.end(), 0);
 }
 

@@ -1,0 +1,46 @@
+#include "lsp/server/read_order.h"
+
+#include "base/check.h"
+
+namespace tacet::lsp {
+
+auto ReadOrder::begin() -> Ticket {
+  ++n_under_way_;
+  return ++last_;
+}
+
+void ReadOrder::end() {
+  TACET_CHECK(n_under_way_ > 0, "a read ended that had not begun");
+  if (--n_under_way_ == 0) {
+    taken_.clear();
+    gone_.clear();
+  }
+}
+
+auto ReadOrder::take(std::string_view path, Ticket ticket) -> bool {
+  for (std::string_view around = path;;) {
+    const auto gone = gone_.find(around);
+    if (gone != gone_.end() && gone->second > ticket) {
+      return false;
+    }
+    const size_t slash = around.rfind('/');
+    if (slash == std::string_view::npos) {
+      break;
+    }
+    around = around.substr(0, slash);
+  }
+  const auto [entry, is_new] = taken_.try_emplace(std::string(path), ticket);
+  if (entry->second > ticket) {
+    return false;
+  }
+  entry->second = ticket;
+  return true;
+}
+
+void ReadOrder::set_gone(std::string_view path) {
+  if (n_under_way_ > 0) {
+    gone_.insert_or_assign(std::string(path), ++last_);
+  }
+}
+
+}  // namespace tacet::lsp
