@@ -153,7 +153,8 @@ class CompilerAnalysis final : public Analysis {
     return document_symbols(*syntax(file));
   }
   auto workspace_symbols(std::string_view query) const -> std::vector<FoundSymbol> override {
-    return ide::workspace_symbols(snapshot_, files(), query);
+    return ide::workspace_symbols(
+        snapshot_, files(), [this](FileId file) { return path(file); }, query);
   }
   auto selections(FileId file, uint32_t offset) const -> std::vector<TextRange> override {
     return selection_ranges(*syntax(file), offset);

@@ -1,6 +1,8 @@
 #include "lsp/ide/workspace_symbols.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <tuple>
 
 #include "compiler/names/declared_names.h"
@@ -13,11 +15,12 @@ namespace {
 
 struct Candidate {
   Match match = Match::Prefix;
+  std::shared_ptr<const std::string> path;  ///< of its file
   FoundSymbol found;
 
-  /// What stands at the same place of two texts is told apart by the order of the files.
+  /// Files come in the order of their paths, not in the one in which they happened to be read.
   [[nodiscard]] auto key() const {
-    return std::tuple(match, std::string_view(found.symbol.name), found.file,
+    return std::tuple(match, std::string_view(found.symbol.name), std::string_view(*path),
                       found.symbol.name_range.begin);
   }
 };
@@ -28,15 +31,16 @@ auto comes_first(const Candidate& a, const Candidate& b) -> bool {
 
 }  // namespace
 
-static void collect(std::string_view query, FileId file, std::vector<Symbol> symbols,
+static void collect(std::string_view query, FileId file,
+                    const std::shared_ptr<const std::string>& path, std::vector<Symbol> symbols,
                     const std::string& container, std::vector<Candidate>& candidates) {
   for (Symbol& symbol : symbols) {
     std::vector<Symbol> children = std::move(symbol.children);
     symbol.children.clear();
-    collect(query, file, std::move(children), symbol.name, candidates);
+    collect(query, file, path, std::move(children), symbol.name, candidates);
     // Imports and what has no name are no symbols; tests are named by strings.
     if (auto found = match(query, symbol.name)) {
-      candidates.push_back({*found, {file, container, std::move(symbol)}});
+      candidates.push_back({*found, path, {file, container, std::move(symbol)}});
     }
   }
 }
@@ -73,11 +77,13 @@ static auto files_with_matches(const check::FrontendSnapshot& snapshot,
 }
 
 auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
-                       std::string_view query) -> std::vector<FoundSymbol> {
+                       const PathOfFile& path_of, std::string_view query)
+    -> std::vector<FoundSymbol> {
   std::vector<Candidate> candidates;
   for (FileId file : files_with_matches(snapshot, files, query)) {
     const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
-    collect(query, file, document_symbols(*syntax), {}, candidates);
+    const auto path = std::make_shared<const std::string>(path_of(file));
+    collect(query, file, path, document_symbols(*syntax), {}, candidates);
     if (candidates.size() > 8 * kMaxFoundSymbols) {
       std::nth_element(candidates.begin(), candidates.begin() + kMaxFoundSymbols, candidates.end(),
                        comes_first);

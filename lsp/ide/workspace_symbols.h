@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,12 +13,15 @@ namespace tacet::ide {
 /// At most so many are found; whoever wants others types more letters.
 inline constexpr size_t kMaxFoundSymbols = 256;
 
+using PathOfFile = std::function<std::string(FileId file)>;
+
 /// Feature: Workspace symbols
 ///
 /// The items of `files`, and the members of classes, whose names have the letters of `query` in
-/// their order, from the first on: those that begin with them first, then by name. Only files with
-/// a match are parsed.
+/// their order, from the first on: those that begin with them first, then by name, then by path.
+/// Only files with a match are parsed.
 auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
-                       std::string_view query) -> std::vector<FoundSymbol>;
+                       const PathOfFile& path_of, std::string_view query)
+    -> std::vector<FoundSymbol>;
 
 }  // namespace tacet::ide
