@@ -75,9 +75,10 @@ auto ProgramLowering::is_coordinator(ItemId item) const -> bool {
   return signature && signature->kind == ItemKind::Fn && !signature->is_device_function;
 }
 
-/// Items of other files may have the name of one of this.
+/// Items of other files may have the name of one of this; an item that is being typed may have none.
 auto ProgramLowering::unique_name(ItemId item) -> NameId {
-  const std::string plain(text(snapshot_.item_key(item).name));
+  const auto written = snapshot_.item_key(item).name;
+  const std::string plain(written.has_value() ? text(written) : "_");
   std::string name = plain;
   for (int i = 2; !used_names_.emplace(std::pair(snapshot_.item_key(item).kind, name)).second;
        ++i) {
