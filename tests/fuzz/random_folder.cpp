@@ -9,9 +9,9 @@ namespace tacet::fuzz {
 
 namespace fs = std::filesystem;
 
-static constexpr std::array<std::string_view, 6> kNames = {"first.tacet",     "other.tacet",
-                                                           "lib/more.tacet",  "lib/deep/low.tacet",
-                                                           "lib/first.tacet", "array.tlhe"};
+static constexpr std::array<std::string_view, 9> kNames = {
+    "first.tacet", "other.tacet",  "lib/more.tacet",    "lib/deep/low.tacet", "lib/first.tacet",
+    "array.tlhe",  "lib/one.tlhe", "build/other.tacet", "lib/.old/more.tacet"};
 
 static constexpr std::array<std::string_view, 7> kManifests = {
     "sources = [\"lib\"]\n",
