@@ -133,6 +133,8 @@ class Server {
   [[nodiscard]] auto is_looked_at(const std::string& folder) const -> bool;
   /// Reads what an opened document may import: the sources of its folder.
   void load_neighbours(const Document& document, std::string_view text);
+  /// Would a file of this path have been read with its workspace, or beside an opened document?
+  [[nodiscard]] auto is_source(const std::string& path) const -> bool;
   void load_folder(std::string folder, Depth depth, Gate gate);
   void load_file(std::string path);
   void take_folder(LoadedFolder folder, ReadOrder::Ticket ticket);
@@ -151,6 +153,8 @@ class Server {
   void forget_folder(const std::string& folder);
   /// Files, manifests and folders of such paths are no more, but for open documents.
   void forget(const std::function<bool(const std::string& path)>& is_gone);
+  /// Reads folders that are there although they were told to be gone.
+  void reload_folders(std::set<std::string, std::less<>> gone);
   /// Takes back what the `tacet.toml` of a folder said.
   void forget_manifest(const std::string& folder);
 

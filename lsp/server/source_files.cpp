@@ -38,9 +38,15 @@ auto read_source_file(const std::string& path) -> SourceFileText {
   return {path, std::make_shared<const std::string>(std::move(text).value())};
 }
 
-static auto is_left_out(const fs::path& folder) -> bool {
-  std::string name = folder.filename().string();
+static auto is_name_left_out(const std::string& name) -> bool {
   return name.starts_with('.') || name == "build" || name == "node_modules";
+}
+
+auto is_left_out(const std::string& path, const std::string& folder) -> bool {
+  const fs::path way = fs::path(path).parent_path().lexically_relative(folder);
+  return std::any_of(way.begin(), way.end(), [](const fs::path& part) {
+    return part != "." && is_name_left_out(part.string());
+  });
 }
 
 auto find_source_files(const std::string& folder, Depth depth, const CancellationToken& token)
@@ -55,7 +61,8 @@ auto find_source_files(const std::string& folder, Depth depth, const Cancellatio
       std::error_code ignored;
       const fs::directory_entry& entry = *entries;
       bool is_folder = entry.is_directory(ignored) && !entry.is_symlink(ignored);
-      if (is_folder && depth == Depth::AllBelow && !is_left_out(entry.path())) {
+      if (is_folder && depth == Depth::AllBelow &&
+          !is_name_left_out(entry.path().filename().string())) {
         folders.push_back(entry.path());
       } else if (!is_folder && is_source_path(entry.path().string())) {
         found.push_back(entry.path().string());

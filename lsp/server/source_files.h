@@ -41,6 +41,10 @@ inline constexpr std::string_view kManifestName = "/tacet.toml";
 /// Is the path that of the folder, or of what lies in it, however deep?
 auto is_below(std::string_view path, std::string_view folder) -> bool;
 
+/// Is a path below the folder in one of those that are not read with it: in a hidden folder,
+/// `build` or `node_modules`?
+auto is_left_out(const std::string& path, const std::string& folder) -> bool;
+
 /// Does the path end like a file that Tacet reads?
 auto is_source_path(const std::string& path) -> bool;
 

@@ -91,7 +91,7 @@ void Server::close_document(const std::string& uri) {
   reported_.erase(uri);
   token_cache_->forget(uri);
   clear_diagnostics(uri);
-  if (auto path = path_of_uri(uri)) {
+  if (auto path = path_of_uri(uri); path && is_source(*path)) {
     load_file(*std::move(path));
   }
   edited();

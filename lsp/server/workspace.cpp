@@ -50,6 +50,25 @@ auto Server::is_in_workspace(const std::string& path) const -> bool {
                      [&](const std::string& folder) { return is_below(path, folder); });
 }
 
+auto Server::is_source(const std::string& path) const -> bool {
+  const std::string around = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
+  if (!is_source_path(path)) {
+    return false;
+  }
+  if (folders_.contains(around)) {
+    return true;
+  }
+  for (const auto& [root, folders] : source_folders_) {
+    if (std::find(folders.begin(), folders.end(), around) != folders.end()) {
+      return true;
+    }
+  }
+  const std::vector<std::string> folders = workspace_folders();
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    return is_below(path, folder) && !is_left_out(path, folder);
+  });
+}
+
 auto Server::is_looked_at(const std::string& folder) const -> bool {
   return folders_.contains(folder) || source_folders_.contains(folder) || is_in_workspace(folder);
 }

@@ -1,6 +1,7 @@
 // How files and folders that are not open change, come and go.
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -66,6 +67,35 @@ void Server::forget(const std::function<bool(const std::string& path)>& is_gone)
   }
 }
 
+void Server::reload_folders(std::set<std::string, std::less<>> gone) {
+  std::erase_if(gone, [this](const std::string& path) {
+    const std::vector<std::string> roots = workspace_folders();
+    return std::none_of(roots.begin(), roots.end(), [&](const std::string& root) {
+      return is_below(path, root) && !is_left_out(path + "/", root);
+    });
+  });
+  if (gone.empty() || bounds_.files == FileAccess::None) {
+    return;
+  }
+  // The client may have told late that they were gone, or twice.
+  read_order_.begin();
+  pool_.submit(Priority::Background, [this, gone = std::move(gone)] {
+    std::vector<std::string> folders;
+    for (const std::string& path : gone) {
+      std::error_code ignored;
+      if (std::filesystem::is_directory(path, ignored)) {
+        folders.push_back(path);
+      }
+    }
+    loop_.post([this, folders = std::move(folders)] {
+      for (const std::string& folder : folders) {
+        load_folder(folder, Depth::AllBelow, Gate::Open);
+      }
+      read_order_.end();
+    });
+  });
+}
+
 void Server::did_change_workspace_folders(const Json& params) {
   auto decoded = decode_workspace_folders(params);
   if (!decoded) {
@@ -105,19 +135,23 @@ void Server::did_change_watched_files(const Json& params) {
   for (const FileEvent& event : decoded->changes) {
     auto path = path_of_uri(event.uri);
     if (path && is_source_path(*path)) {
-      load_file(*std::move(path));
+      if (is_source(*path)) {
+        load_file(*std::move(path));
+      }
     } else if (path && path->ends_with(kManifestName)) {
       std::string folder = path->substr(0, path->size() - kManifestName.size());
       // If it is gone there is nothing that would replace what it said.
       forget_manifest(folder);
       load_folder(std::move(folder), Depth::ThisFolder, Gate::Open);
     } else if (path && event.kind == FileEventKind::Deleted) {
+      path->resize(std::max<size_t>(path->find_last_not_of('/') + 1, 1));
       read_order_.set_gone(*path);
       gone.insert(*std::move(path));
     }
   }
   if (!gone.empty()) {
     forget([&](const std::string& path) { return is_one_or_below(path, gone); });
+    reload_folders(std::move(gone));
     input_drained();
   }
 }

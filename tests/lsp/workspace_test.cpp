@@ -183,11 +183,31 @@ TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
   const Json watched = session.wait_for("client/registerCapability")["params"]["registrations"][0];
   EXPECT_EQ(watched["registerOptions"]["watchers"].back(),
             (Json{{"globPattern", "**/*"}, {"kind", 4}}));
-  session.settle();
-  EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 2U);
+  const auto n_found = [&] {
+    session.settle();
+    return session.ask("workspace/symbol", {{"query", "next"}})["result"].size();
+  };
+  EXPECT_EQ(n_found(), 2U);
+  const Json gone = {{"changes", {{{"uri", folder.uri("deep/")}, {"type", 3}}}}};
   std::filesystem::remove_all(folder.path() / "deep");
-  session.notify("workspace/didChangeWatchedFiles",
-                 {{"changes", {{{"uri", folder.uri("deep")}, {"type", 3}}}}});
+  session.notify("workspace/didChangeWatchedFiles", gone);
+  EXPECT_EQ(n_found(), 1U);
+  // Told once more, and late: another has come.
+  folder.write("deep/two/library.tacet", kLibrary);
+  session.notify("workspace/didChangeWatchedFiles", gone);
+  EXPECT_EQ(n_found(), 2U);
+  EXPECT_EQ(session.end(), 0);
+}
+
+TEST(Workspace, FilesThatAreNotReadWithItAreNotReadAlone) {
+  TemporaryFolder folder;
+  folder.write("library.tacet", kLibrary);
+  RealSession session(Json::object(), folder.path().string());
+  for (const char* name : {"build/next.tacet", "lib/.old/next.tacet", "node_modules/next.tacet"}) {
+    folder.write(name, kLibrary);
+    session.notify("workspace/didChangeWatchedFiles",
+                   {{"changes", {{{"uri", folder.uri(name)}, {"type", 1}}}}});
+  }
   session.settle();
   EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 1U);
   EXPECT_EQ(session.end(), 0);
