@@ -236,7 +236,10 @@ class BoundForLoops {
     const __int128 most = turns(loop.lower.lower, loop.upper.upper, least_step);
     const __int128 n = std::min(most, static_cast<__int128>(loop.max.value_or(kMostTurns)));
     const bool needs_max = loop.source.max && (!loop.max || *loop.max < most);
-    if (has_range && !(needs_max && loop.step != Range{1, 1}) && all <= n * scan) {
+    const bool can_count_to_max =
+        loop.step == Range{1, 1} ||
+        (has_phase(loop) && loop.max && *loop.max <= kMostTurns && loop.step.upper <= kMostTurns);
+    if (has_range && (!needs_max || can_count_to_max) && all <= n * scan) {
       all_numbers(loop, static_cast<int64_t>(std::max<__int128>(all, 0)), needs_max);
     } else {
       own_counter(loop, has_range ? std::optional(static_cast<int64_t>(most)) : std::nullopt);
@@ -244,15 +247,45 @@ class BoundForLoops {
     return true;
   }
 
+  static auto has_known_step(const Loop& loop) -> bool {
+    return loop.step.lower == loop.step.upper && loop.step.lower >= 1;
+  }
+
+  /// Is it known by a remainder alone which numbers the counter has?
+  static auto has_phase(const Loop& loop) -> bool {
+    return has_known_step(loop) && loop.lower.upper - loop.lower.lower <= INT64_MAX &&
+           loop.lower.upper <= INT64_MAX;
+  }
+
+  /// Whether the counter has this number, by how far it starts from the least one: no turn has to
+  /// wait for another.
+  auto is_in_phase(Loop& loop, ExprId at, ExprId lower) -> ExprId {
+    const bool fits = loop.lower.upper - loop.lower.lower <= range_of_type(loop.type).upper;
+    const engine::ElementType type = fits ? loop.type : engine::kI64;
+    const auto distance = [&](ExprId from) {
+      const auto least = static_cast<int64_t>(loop.lower.lower);
+      const ExprId here = fits ? from : writer_.cast(from, type);
+      return compare(Operator::Mod,
+                     least == 0 ? here : compare(Operator::Sub, here, writer_.integer(least, type)),
+                     writer_.integer(static_cast<int64_t>(loop.step.upper), type));
+    };
+    const VariableId phase = writer_.variable("phase", {type, {}});
+    loop.before.push_back(writer_.assign(phase, distance(lower)));
+    return compare(Operator::Eq, distance(at), writer_.read(phase));
+  }
+
   /// The counter runs through all numbers that it may have.
   void all_numbers(Loop& loop, int64_t n, bool needs_max) {
     For counted = loop.source;
     const ExprId at = writer_.read(counted.counter);
     const ExprId lower = once(loop, loop.source.lower, "start");
-    const bool is_by_one = loop.step == Range{1, 1};
+    const bool has_next = loop.step != Range{1, 1} && !has_phase(loop);
     ExprId goes_on;
-    if (is_by_one) {
+    if (!has_next) {
       goes_on = compare(Operator::Geq, at, lower);
+      if (loop.step != Range{1, 1}) {
+        goes_on = writer_.both(is_in_phase(loop, at, lower), goes_on);
+      }
     } else {
       const VariableId next = writer_.mutable_variable("next", {loop.type, {}});
       loop.before.push_back(writer_.assign(next, lower));
@@ -266,7 +299,10 @@ class BoundForLoops {
       // No turn is behind `max`: so far is the counter from its start.
       const ExprId done =
           compare(Operator::Sub, writer_.cast(at, engine::kI64), writer_.cast(lower, engine::kI64));
-      const ExprId most = writer_.cast(*loop.source.max, engine::kI64);
+      const ExprId most =
+          loop.step == Range{1, 1}
+              ? writer_.cast(*loop.source.max, engine::kI64)
+              : writer_.integer(*loop.max * static_cast<int64_t>(loop.step.upper), engine::kI64);
       goes_on = writer_.both(goes_on, compare(Operator::Lt, done, most));
     }
     counted.lower = integer(loop, loop.lower.lower);
@@ -274,11 +310,41 @@ class BoundForLoops {
     counted.step.reset();
     counted.max.reset();
     counted.body = {writer_.branch(goes_on, std::move(counted.body))};
-    replace(loop, turns_text(n), n, needs_max ? 3 : 2, writer_.statement(std::move(counted)));
+    const int64_t comparisons =
+        2 + (needs_max ? 1 : 0) + (loop.step.upper > 1 && !has_next ? 1 : 0);
+    replace(loop, turns_text(n), n, comparisons, writer_.statement(std::move(counted)));
+  }
+
+  /// The number of turns that nothing but the bounds and a literal `max` says.
+  static auto known_turns(const Loop& loop, std::optional<int64_t> most) -> std::optional<int64_t> {
+    const bool is_most = most && (!loop.source.max || (loop.max && *most < *loop.max));
+    const std::optional<int64_t> n = is_most ? most : loop.max;
+    return n ? std::optional(std::max<int64_t>(*n, 0)) : std::nullopt;
+  }
+
+  /// Turn t has the start and t steps: no turn has to wait for another.
+  void counted_from_start(Loop& loop, int64_t n) {
+    const VariableId at = loop.source.counter;
+    kernel_.variables[at].kind = VariableKind::Local;
+    const ExprId start = once(loop, loop.source.lower, "start");
+    const VariableId turn = writer_.counter("turn", loop.type);
+    const ExprId far = loop.step.upper == 1 ? writer_.read(turn)
+                                            : compare(Operator::Mul, writer_.read(turn),
+                                                      integer(loop, loop.step.upper));
+    const ExprId goes_on = compare(Operator::Lt, writer_.read(at), loop.source.upper);
+    replace(loop, turns_text(n), n, 1,
+            writer_.loop(turn, integer(loop, 0), integer(loop, n),
+                         {writer_.assign(at, compare(Operator::Add, start, far)),
+                          writer_.branch(goes_on, std::move(loop.source.body))}));
   }
 
   /// A variable counts, and stands still once it is at its end.
   void own_counter(Loop& loop, std::optional<int64_t> most) {
+    const std::optional<int64_t> n = known_turns(loop, most);
+    if (has_known_step(loop) && n &&
+        loop.lower.upper + *n * loop.step.upper <= range_of_type(loop.type).upper) {
+      return counted_from_start(loop, *n);
+    }
     const VariableId at = loop.source.counter;
     Variable& variable = kernel_.variables[at];
     variable.kind = VariableKind::Local;
@@ -302,11 +368,7 @@ class BoundForLoops {
           writer_.assign(running, compare(Operator::Gt, writer_.read(after), writer_.read(at))));
       body.push_back(writer_.assign(at, writer_.read(after)));
     }
-    std::optional<int64_t> n = loop.max;
-    if (most && (!loop.source.max || (loop.max && *most < *loop.max))) {
-      n = most;
-    }
-    const ExprId turns = n ? writer_.integer(std::max<int64_t>(*n, 0)) : *loop.source.max;
+    const ExprId turns = n ? writer_.integer(*n) : *loop.source.max;
     const engine::ElementType counted = kernel_.exprs[turns].type.element;
     const VariableId turn = writer_.counter("turn", counted);
     replace(loop, turns_text(n), n, 1,
