@@ -81,11 +81,10 @@ void RandomFolder::change(const std::string& text) {
   }
 }
 
-auto RandomFolder::take_events() -> nlohmann::json {
-  nlohmann::json events = nlohmann::json::array();
-  std::swap(events, events_);
+auto RandomFolder::take_events() -> std::vector<Event> {
+  std::vector<Event> events = std::exchange(events_, {});
   if (!events.empty() && below(4) == 0) {
-    const nlohmann::json twice = events[below(static_cast<uint32_t>(events.size()))];
+    const Event twice = events[below(static_cast<uint32_t>(events.size()))];
     events.push_back(twice);
   }
   return events;
@@ -106,7 +105,7 @@ void RandomFolder::remove(const std::string& name) {
 }
 
 void RandomFolder::tell(const std::string& name, int kind) {
-  events_.push_back({{"uri", "file://" + root() + "/" + name}, {"type", kind}});
+  events_.push_back({"file://" + root() + "/" + name, kind});
 }
 
 }  // namespace tacet::fuzz

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lsp/server/scratch_folder.h"
@@ -24,9 +25,13 @@ class RandomFolder {
 
   /// Changes one thing, or several.
   void change(const std::string& text);
-  /// The events since the last time, as `workspace/didChangeWatchedFiles` has them; sometimes one
-  /// of them twice.
-  auto take_events() -> nlohmann::json;
+  /// Of a file or folder: 1 that it came, 2 that it changed, 3 that it went.
+  struct Event {
+    std::string uri;
+    int kind = 0;
+  };
+  /// The events since the last time; sometimes one of them twice.
+  auto take_events() -> std::vector<Event>;
 
  private:
   auto below(uint32_t n) -> uint32_t { return static_cast<uint32_t>(random_() % n); }
@@ -37,7 +42,7 @@ class RandomFolder {
 
   std::mt19937_64& random_;
   lsp::ScratchFolder folder_{"tacet-fuzz-"};
-  nlohmann::json events_ = nlohmann::json::array();
+  std::vector<Event> events_;
 };
 
 }  // namespace tacet::fuzz

@@ -13,6 +13,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "tests/fuzz/compare_servers.h"
@@ -374,9 +375,14 @@ class RandomClient {
   }
 
   void tell_of_folder() {
-    if (folder_) {
-      session_->notify("workspace/didChangeWatchedFiles", {{"changes", folder_->take_events()}});
+    if (!folder_) {
+      return;
     }
+    Json changes = Json::array();
+    for (const RandomFolder::Event& event : folder_->take_events()) {
+      changes.push_back({{"uri", event.uri}, {"type", event.kind}});
+    }
+    session_->notify("workspace/didChangeWatchedFiles", {{"changes", std::move(changes)}});
   }
 
   void step() {

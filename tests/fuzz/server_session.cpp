@@ -90,7 +90,6 @@ void ServerSession::send(Json message) {
 }
 
 void ServerSession::send_body(std::string_view body) {
-    fprintf(stderr, "%p > %s\n", (void*)this, std::string(body).c_str());
   reader_.feed(lsp::frame(body));
   while (auto next = reader_.next()) {
     server_->receive(*next);
