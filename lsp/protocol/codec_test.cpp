@@ -14,6 +14,27 @@ auto error_of(const char* params) -> std::string {
   return decoded ? "" : decoded.error().message;
 }
 
+TEST(Codec, WritesNumbersAsJsonDoes) {
+  const std::vector<uint32_t> data = {0, 7, 10, 4294967295, 123456};
+  EXPECT_EQ(Json::parse(encode_tokens("a\"b", data)), (Json{{"resultId", "a\"b"}, {"data", data}}));
+  EXPECT_EQ(Json::parse(encode_tokens("", {})), (Json{{"resultId", ""}, {"data", Json::array()}}));
+}
+
+TEST(Codec, WritesLensesAsJsonDoes) {
+  const std::vector<ProtocolLens> lenses = {{{{1, 2}, {1, 5}}, {"file:///\"a", 3, 0}},
+                                            {{{4, 0}, {4, 2}}, {"file:///b", 5, 2}}};
+  const Json first = {
+      {"range",
+       {{"start", {{"line", 1}, {"character", 2}}}, {"end", {{"line", 1}, {"character", 5}}}}},
+      {"data", {{"uri", "file:///\"a"}, {"of", 3}}}};
+  const Json second = {
+      {"range",
+       {{"start", {{"line", 4}, {"character", 0}}}, {"end", {{"line", 4}, {"character", 2}}}}},
+      {"data", {{"uri", "file:///b"}, {"of", 5}, {"kind", 2}}}};
+  EXPECT_EQ(Json::parse(encode_lenses(lenses)), Json::array({first, second}));
+  EXPECT_EQ(encode_lenses({}), "[]");
+}
+
 TEST(Decode, NamesWhatIsWrong) {
   EXPECT_EQ(error_of("null"), "params: expected an object");
   EXPECT_EQ(error_of("{}"), "textDocument: expected an object");

@@ -123,18 +123,6 @@ static auto json(const ProtocolHint& hint) -> Json {
   return out;
 }
 
-static auto json(const LensParams& lens) -> Json {
-  Json out = {{"uri", lens.uri}, {"of", lens.subject}};
-  if (lens.kind != 0) {
-    out["kind"] = lens.kind;
-  }
-  return out;
-}
-
-static auto json(const ProtocolLens& lens) -> Json {
-  return {{"range", json(lens.range)}, {"data", json(lens.data)}};
-}
-
 template <class T>
 static auto array_text(std::span<const T> values) -> std::string {
   Json out = Json::array();
@@ -193,10 +181,6 @@ auto encode_resolved_hint(const Json& hint, const ProtocolHint& found) -> std::s
     out["tooltip"] = found.tooltip;
   }
   return to_text(out);
-}
-
-auto encode_lenses(std::span<const ProtocolLens> lenses) -> std::string {
-  return array_text(lenses);
 }
 
 auto encode_resolved_lens(const Json& lens, const ProtocolLensCommand& command,
@@ -441,29 +425,6 @@ auto encode_workspace_report(std::string_view uri, std::optional<int64_t> versio
                      diagnostics ? "full" : "unchanged", json_string(uri),
                      version ? fmt::to_string(*version) : "null", json_string(result_id),
                      diagnostics ? ",\"items\":" : "", diagnostics.value_or(""));
-}
-
-auto encode_tokens(std::string_view result_id, std::span<const uint32_t> data) -> std::string {
-  return fmt::format(R"({{"resultId":{},"data":[{}]}})", json_string(result_id),
-                     fmt::join(data, ","));
-}
-
-auto encode_tokens_delta(std::string_view result_id, std::span<const uint32_t> before,
-                         std::span<const uint32_t> after) -> std::string {
-  auto [old_first, new_first] =
-      std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-  auto start = static_cast<size_t>(old_first - before.begin());
-  auto [old_last, new_last] =
-      std::mismatch(before.rbegin(), before.rend() - static_cast<ptrdiff_t>(start), after.rbegin(),
-                    after.rend() - static_cast<ptrdiff_t>(start));
-  size_t n_kept = static_cast<size_t>(old_last - before.rbegin());
-  auto inserted = after.subspan(start, after.size() - n_kept - start);
-  size_t n_deleted = before.size() - n_kept - start;
-  if (inserted.empty() && n_deleted == 0) {
-    return fmt::format(R"({{"resultId":{},"edits":[]}})", json_string(result_id));
-  }
-  return fmt::format(R"({{"resultId":{},"edits":[{{"start":{},"deleteCount":{},"data":[{}]}}]}})",
-                     json_string(result_id), start, n_deleted, fmt::join(inserted, ","));
 }
 
 auto encode_log_message(MessageType type, std::string_view message) -> std::string {

@@ -29,6 +29,9 @@ class TokenWriter {
       if (begin < end) {
         write(start, positions_.position(end).column - start.column, token);
       }
+      if (token.range.end <= line.end) {
+        return;
+      }
       uint32_t next_line =
           positions_.lines().offset(positions_.text(), {start.line + 1, 0}, positions_.encoding());
       if (next_line <= begin) {
