@@ -286,6 +286,14 @@ struct Action {
   std::string new_name = {};
 };
 
+/// Of the action that mends all that is safe to mend in a file. Its edits take as long as those of
+/// all diagnostics together.
+enum class FixAll : uint8_t {
+  LeftOut,
+  Named,  ///< whether there is one, without its edits
+  WithEdits,
+};
+
 enum class CompletionKind : uint8_t {
   Keyword,
   Local,
@@ -448,7 +456,10 @@ class Analysis {
   [[nodiscard]] virtual auto format(FileId file, TextRange range,
                                     const formatter::Style& style) const
       -> std::vector<TextEdit> = 0;
-  [[nodiscard]] virtual auto actions(FileId file, TextRange range) const -> std::vector<Action> = 0;
+  /// What can be done at `range`: what mends its diagnostics, and what writes in another way what
+  /// is right. `fix_all` says what is wanted of the action that mends all of the file.
+  [[nodiscard]] virtual auto actions(FileId file, TextRange range, FixAll fix_all) const
+      -> std::vector<Action> = 0;
   /// What the compiler makes of the file, or of the function at `offset`, at one of its stages.
   [[nodiscard]] virtual auto stage_text(FileId file, std::string_view stage, uint32_t offset) const
       -> StageText = 0;

@@ -1,7 +1,11 @@
 #include "lsp/ide/code_actions.h"
 
+#include <algorithm>
+
+#include "compiler/conformance/device_functions.h"
 #include "compiler/diagnostics/apply_edits.h"
 #include "linter/apply_fixes.h"
+#include "linter/find_in_file.h"
 
 namespace tacet::ide {
 
@@ -23,24 +27,58 @@ static void add_fixes(const Diagnostic& diagnostic, std::vector<Action>& actions
   }
 }
 
-static auto fix_all(std::span<const Diagnostic> diagnostics) -> Action {
+static auto has_safe_fix(const Diagnostic& diagnostic) -> bool {
+  return std::any_of(diagnostic.fixes.begin(), diagnostic.fixes.end(),
+                     [](const Fix& fix) { return fix.applicability == Applicability::Safe; });
+}
+
+/// Adds what rules find to `found`.
+static void add_findings(query::Context& context, FileId file, const linter::Settings& settings,
+                         TextRange range, FixAll fix_all, Mendable& found) {
+  for (linter::FoundInFile& finding :
+       linter::find_in_file(context, file, settings, linter::Wanted::Everything)) {
+    const bool is_asked_for = meet(finding.diagnostic.place.range, range);
+    const bool may_be_the_first = fix_all == FixAll::Named && !found.has_safe_fix;
+    if (is_asked_for || may_be_the_first || fix_all == FixAll::WithEdits) {
+      linter::add_fix(context, finding);
+    }
+    found.has_safe_fix = found.has_safe_fix || has_safe_fix(finding.diagnostic);
+    found.diagnostics.push_back(std::move(finding.diagnostic));
+  }
+}
+
+auto find_fixes(const check::FrontendSnapshot& snapshot, FileId file,
+                const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable {
+  Mendable found;
+  found.diagnostics = conformance::diagnostics(snapshot, file);
+  found.has_safe_fix =
+      std::any_of(found.diagnostics.begin(), found.diagnostics.end(), has_safe_fix);
+  snapshot.query().run([&](query::Context& context) {
+    add_findings(context, file, settings, range, fix_all, found);
+  });
+  sort_diagnostics(found.diagnostics);
+  return found;
+}
+
+static auto fix_all_of(const Mendable& found, FixAll wanted) -> Action {
   Action action;
   action.title = "apply every safe fix";
   action.kind = Action::Kind::FixAll;
-  action.edits = sorted_edits(linter::choose_fixes(diagnostics, Applicability::Safe).edits);
+  if (wanted == FixAll::WithEdits) {
+    action.edits = sorted_edits(linter::choose_fixes(found.diagnostics, Applicability::Safe).edits);
+  }
   return action;
 }
 
-auto code_actions(std::span<const Diagnostic> diagnostics, TextRange range) -> std::vector<Action> {
+auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std::vector<Action> {
   std::vector<Action> actions;
-  for (const Diagnostic& diagnostic : diagnostics) {
+  for (const Diagnostic& diagnostic : found.diagnostics) {
     if (meet(diagnostic.place.range, range)) {
       add_fixes(diagnostic, actions);
     }
   }
-  Action all = fix_all(diagnostics);
-  if (!all.edits.empty()) {
-    actions.push_back(std::move(all));
+  if (fix_all != FixAll::LeftOut && found.has_safe_fix) {
+    actions.push_back(fix_all_of(found, fix_all));
   }
   return actions;
 }

@@ -1,17 +1,31 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "compiler/diagnostics/diagnostic.h"
+#include "compiler/frontend/frontend.h"
+#include "linter/settings.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {
+
+/// What is wrong with a file and what its rules find, by offsets in it, in order.
+struct Mendable {
+  /// With fixes where they touch the range that was asked for; elsewhere those that are found at
+  /// once.
+  std::vector<Diagnostic> diagnostics;
+  bool has_safe_fix = false;  ///< of any of them; not found out for `FixAll::LeftOut`
+};
+
+/// Looks for the fixes of what is found at `range`; with `FixAll::WithEdits` for those of all of
+/// the file.
+auto find_fixes(const check::FrontendSnapshot& snapshot, FileId file,
+                const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable;
 
 /// Feature: Code actions
 ///
 /// The fixes of the diagnostics at `range`, and one action that applies every safe fix of
 /// the file. A fix that is safe is the preferred one.
-auto code_actions(std::span<const Diagnostic> diagnostics, TextRange range) -> std::vector<Action>;
+auto code_actions(const Mendable& found, TextRange range, FixAll fix_all) -> std::vector<Action>;
 
 }  // namespace tacet::ide

@@ -7,6 +7,7 @@
 #include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
+#include "linter/fixes_of_item.h"
 #include "linter/lint_file.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/call_hierarchy.h"
@@ -81,7 +82,13 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    return diagnostics(file, linter::Fixes::AsFound);
+    std::vector<Diagnostic> all = conformance::diagnostics(snapshot_, file);
+    std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
+      return linter::lint_file(context, file, lint_->of(frontend_.path(file)));
+    });
+    std::move(findings.begin(), findings.end(), std::back_inserter(all));
+    sort_diagnostics(all);
+    return all;
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
     return ide::hover(snapshot_, file, offset, plans_, protocol(file));
@@ -205,12 +212,14 @@ class CompilerAnalysis final : public Analysis {
                : formatter::format_range(*syntax_of_file, range, formatter::Edits::Wanted, style)
                      .edits;
   }
-  auto actions(FileId file, TextRange range) const -> std::vector<Action> override {
-    const std::vector<Diagnostic> found = diagnostics(file, linter::Fixes::All);
+  auto actions(FileId file, TextRange range, FixAll fix_all) const -> std::vector<Action> override {
+    const Mendable mendable =
+        find_fixes(snapshot_, file, lint_->of(frontend_.path(file)), range, fix_all);
+    const std::vector<Diagnostic>& found = mendable.diagnostics;
     std::vector<Action> actions = schedule_actions(snapshot_, file, range, found, plans_);
     std::vector<Action> others = refactorings(snapshot_, file, range);
     std::move(others.begin(), others.end(), std::back_inserter(actions));
-    std::vector<Action> fixes = code_actions(found, range);
+    std::vector<Action> fixes = code_actions(mendable, range, fix_all);
     actions.insert(actions.end(), std::make_move_iterator(fixes.begin()),
                    std::make_move_iterator(fixes.end()));
     Action imports{"organize imports", Action::Kind::OrganizeImports, false, {}, {}};
@@ -235,17 +244,6 @@ class CompilerAnalysis final : public Analysis {
         .value_or(sharing::Protocol::Aby3);
   }
 
-  auto diagnostics(FileId file, linter::Fixes fixes) const -> std::vector<Diagnostic> {
-    std::vector<Diagnostic> all = conformance::diagnostics(snapshot_, file);
-    std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
-      return linter::lint_file(context, file, lint_->of(frontend_.path(file)),
-                               linter::Wanted::Everything, fixes);
-    });
-    std::move(findings.begin(), findings.end(), std::back_inserter(all));
-    sort_diagnostics(all);
-    return all;
-  }
-
   auto syntax(FileId file) const -> std::shared_ptr<const syntax::FileSyntax> {
     return snapshot_.query().get<syntax::ParseFile>(file);
   }
@@ -258,9 +256,14 @@ class CompilerAnalysis final : public Analysis {
   Imports imports_;
 };
 
+/// Items whose fixes are kept when files change: those around the cursor are asked for again.
+constexpr size_t kKeptFixes = 256;
+
 class CompilerHost final : public AnalysisHost {
  public:
-  explicit CompilerHost(he::OperationTimes times) : plans_(std::move(times)) {}
+  explicit CompilerHost(he::OperationTimes times) : plans_(std::move(times)) {
+    frontend_.database().set_capacity<linter::FixesOfItem>(kKeptFixes);
+  }
 
   void apply(std::span<const FileChange> changes) override {
     std::vector<std::pair<std::string, check::Frontend::SharedText>> others;

@@ -127,17 +127,18 @@ TEST(SemanticTokens, AreInOrderAndApart) {
 }
 
 TEST(CodeActions, OfferTheFixOfTheDiagnosticAtTheCursor) {
-  Fixture fixture("#version 0.1.0\nval v() -> i64 { returns 1 }\nconst c = 2 * (1 + 1\nconst d = 2 * (2 + 2\n");
+  Fixture fixture(
+      "#version 0.1.0\nval v() -> i64 { returns 1 }\nconst c = 2 * (1 + 1\nconst d = 2 * (2 + 2\n");
   auto diagnostics = fixture->diagnostics(fixture.file());
   ASSERT_EQ(diagnostics.size(), 2U);
-  auto actions = fixture->actions(fixture.file(), diagnostics[1].place.range);
+  auto actions = fixture->actions(fixture.file(), diagnostics[1].place.range, FixAll::WithEdits);
   ASSERT_EQ(actions.size(), 2U);
   EXPECT_TRUE(actions[0].is_preferred);
   EXPECT_EQ(actions[0].diagnostic, diagnostics[1]);
   EXPECT_EQ(actions[1].kind, Action::Kind::FixAll);
   Fixture mended(apply_edits(fixture.source(), actions[1].edits));
   EXPECT_TRUE(mended->diagnostics(mended.file()).empty());
-  EXPECT_EQ(fixture->actions(fixture.file(), {0, 0}).size(), 1U);
+  EXPECT_EQ(fixture->actions(fixture.file(), {0, 0}, FixAll::WithEdits).size(), 1U);
 }
 
 TEST(Formatting, GivesEditsForTheRangeAsked) {

@@ -155,7 +155,7 @@ auto answers(AnalysisHost& host) -> std::string {
     write(out, token.range, fmt::format("{} {}", static_cast<int>(token.kind), token.modifiers));
   }
   write(out, analysis->format(file, whole, {}));
-  for (const Action& action : analysis->actions(file, whole)) {
+  for (const Action& action : analysis->actions(file, whole, FixAll::WithEdits)) {
     out += action.title;
     write(out, action.edits);
   }

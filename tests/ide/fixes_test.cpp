@@ -96,7 +96,7 @@ void check_fixes(const Files& files, size_t which, const World& world,
     if (fix.applicability == Applicability::DisplayOnly) {
       continue;
     }
-    const auto actions = world->actions(file, diagnostic.place.range);
+    const auto actions = world->actions(file, diagnostic.place.range, FixAll::WithEdits);
     const auto action = std::find_if(actions.begin(), actions.end(), [&](const Action& candidate) {
       return candidate.title == fix.title && candidate.diagnostic == diagnostic;
     });
@@ -123,7 +123,12 @@ void check_fix_all(Files files, size_t which) {
   for (int round = 0; round < kRounds; ++round) {
     const World world(files);
     const FileId file = world.file(files[which].first);
-    const auto actions = world->actions(file, {0, 0});
+    const auto actions = world->actions(file, {0, 0}, FixAll::WithEdits);
+    const auto named = world->actions(file, {0, 0}, FixAll::Named);
+    EXPECT_TRUE(std::equal(
+        actions.begin(), actions.end(), named.begin(), named.end(),
+        [](const Action& a, const Action& b) { return a.kind == b.kind && a.title == b.title; }))
+        << files[which].first;
     const auto all = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
       return action.kind == Action::Kind::FixAll;
     });

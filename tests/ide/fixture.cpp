@@ -286,7 +286,7 @@ auto Fixture::lenses() const -> std::string {
 
 auto Fixture::actions() const -> std::string {
   std::string out;
-  for (const Action& action : analysis_->actions(file_, {cursor_, cursor_})) {
+  for (const Action& action : analysis_->actions(file_, {cursor_, cursor_}, FixAll::WithEdits)) {
     out +=
         fmt::format("{}{}{}\n", action.title, action.kind == Action::Kind::FixAll ? " (all)" : "",
                     action.is_preferred ? " (preferred)" : "");
@@ -298,7 +298,7 @@ auto Fixture::actions() const -> std::string {
 auto Fixture::refactored() const -> std::string {
   const std::vector<std::string> before = lines_of(text());
   std::string out;
-  for (const Action& action : analysis_->actions(file_, {cursor_, end_})) {
+  for (const Action& action : analysis_->actions(file_, {cursor_, end_}, FixAll::WithEdits)) {
     if (action.kind == Action::Kind::QuickFix || action.kind == Action::Kind::FixAll) {
       continue;
     }

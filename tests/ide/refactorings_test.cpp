@@ -36,7 +36,7 @@ class OneFile {
     analysis_ = host_->analysis({});
   }
   [[nodiscard]] auto actions(TextRange range) const -> std::vector<Action> {
-    return analysis_->actions(*analysis_->file("/a.tacet"), range);
+    return analysis_->actions(*analysis_->file("/a.tacet"), range, FixAll::WithEdits);
   }
   [[nodiscard]] auto errors() const -> std::vector<std::string> {
     std::vector<std::string> all;

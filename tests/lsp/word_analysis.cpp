@@ -381,7 +381,8 @@ class WordAnalysis final : public ide::Analysis {
   auto oblivious_form(FileId, uint32_t) const -> std::optional<ide::ObliviousText> override {
     return std::nullopt;
   }
-  auto actions(FileId file, TextRange range) const -> std::vector<ide::Action> override {
+  auto actions(FileId file, TextRange range, ide::FixAll) const
+      -> std::vector<ide::Action> override {
     std::vector<ide::Action> found;
     ide::Action all{"say `good` everywhere", ide::Action::Kind::FixAll, false, {}, {}};
     for (Diagnostic& diagnostic : diagnostics(file)) {

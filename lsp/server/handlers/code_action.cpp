@@ -86,7 +86,7 @@ static void add_fixes_nearby(const RequestContext& context, FileView& view,
   if (around == range || !is_wanted(kind_name(ide::Action::Kind::QuickFix), asked.only)) {
     return;
   }
-  for (ide::Action& action : context.analysis->actions(view.file(), around)) {
+  for (ide::Action& action : context.analysis->actions(view.file(), around, ide::FixAll::LeftOut)) {
     if (action.kind != ide::Action::Kind::QuickFix || !action.diagnostic) {
       continue;
     }
@@ -97,6 +97,16 @@ static void add_fixes_nearby(const RequestContext& context, FileView& view,
       actions.push_back(convert(context, view, std::move(action), at));
     }
   }
+}
+
+/// Clients that resolve actions ask for the edits of the one that is taken.
+static auto fix_all_wanted(const RequestContext& context, const CodeActionParams& asked)
+    -> ide::FixAll {
+  if (!is_wanted(kind_name(ide::Action::Kind::FixAll), asked.only)) {
+    return ide::FixAll::LeftOut;
+  }
+  return context.client->capabilities.code_action_resolves_edit ? ide::FixAll::Named
+                                                                : ide::FixAll::WithEdits;
 }
 
 auto code_action(const RequestContext& context, const Json& params) -> Answer {
@@ -110,7 +120,8 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer {
   }
   TextRange range = view->positions().text_range(decoded->range);
   std::vector<ProtocolCodeAction> actions;
-  for (ide::Action& action : context.analysis->actions(view->file(), range)) {
+  const ide::FixAll fix_all = fix_all_wanted(context, *decoded);
+  for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
     if (is_wanted(kind_name(action.kind), decoded->only)) {
       actions.push_back(convert(context, *view, std::move(action), decoded->range));
     }
@@ -131,7 +142,9 @@ auto resolve_code_action(const RequestContext& context, const Json& params) -> A
     return invalid_params(view.error().message);
   }
   const TextRange range = view->positions().text_range(decoded->range);
-  for (ide::Action& action : context.analysis->actions(view->file(), range)) {
+  const bool is_fix_all = decoded->kind == kind_name(ide::Action::Kind::FixAll);
+  const ide::FixAll fix_all = is_fix_all ? ide::FixAll::WithEdits : ide::FixAll::LeftOut;
+  for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
     if (action.title == decoded->title && kind_name(action.kind) == decoded->kind) {
       const ProtocolCodeAction found = convert(context, *view, std::move(action), decoded->range);
       return encode_resolved_code_action(params, found, context.client->capabilities);
