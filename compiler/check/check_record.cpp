@@ -86,11 +86,17 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
     const bool is_told = types_.visibility(given.type) == types::Visibility::Secret &&
                          types_.visibility(field.type) == types::Visibility::Public;
     if (!is_on_device && is_told) {
-      report_
-          .add(DiagnosticCode::T2019, node.range(),
-               fmt::format("field `{}` is secret, and a public one is asked for",
-                           interner_.text(field.name)))
-          .note("only `reveal(…)`, and reading what was awaited, make a secret public");
+      names::Draft draft = report_.add(DiagnosticCode::T2019, node.range(),
+                                       fmt::format("field `{}` is secret, and a public one is "
+                                                   "asked for",
+                                                   interner_.text(field.name)));
+      if (const names::Local* local = resolved_.names.local(node.index());
+          local != nullptr && local->node != names::Local::kNone) {
+        draft.label(this->node(local->node).range(),
+                    fmt::format("secret here: field `{}` of the type of `{}`",
+                                interner_.text(field.name), interner_.text(local->name)));
+      }
+      draft.note("only `reveal(…)`, and reading what was awaited, make a secret public");
       return;
     }
     const uint8_t flags = given.flags;
