@@ -1,6 +1,7 @@
 #include "compiler/he/place_reals_jointly.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <limits>
 #include <utility>
@@ -13,9 +14,25 @@ namespace {
 
 /// What simulating may cost in all, in steps, but for what every program of this length takes.
 constexpr size_t kMostSteps = 400'000;
+/// Of programs that are tried without each of their relinearisations, in steps.
+constexpr size_t kFewSteps = 32;
 /// Of ways to rescale, and of pairs of moves.
 constexpr size_t kMostWays = 64;
 constexpr size_t kMostPairs = 2'000;
+
+/// Whether products and rotations get what has two parts.
+auto has_parts_it_needs(const Trace& trace) -> bool {
+  std::vector<bool> has_three(trace.n_inputs());
+  for (const Step& step : trace.steps) {
+    const bool is_one = has_three[step.a] || has_three[step.b];
+    const bool is_product = step.kind == StepKind::Multiply;
+    if (is_one && (is_product || step.kind == StepKind::Rotate)) {
+      return false;
+    }
+    has_three.push_back(is_product || (is_one && step.kind != StepKind::Relinearise));
+  }
+  return true;
+}
 
 class RealJointPlacer {
  public:
@@ -30,12 +47,13 @@ class RealJointPlacer {
     const engine::HeProgram first = best.program;
     std::vector<engine::HeProgram> starts = options_.others;
     starts.push_back(with_late_relinearisations(first, best.trace));
-    descend(best);
+    if (is_possible(best.outcome)) {
+      rescale(best);
+    }
+    best = better_than(std::move(best));
     for (engine::HeProgram& start : starts) {
       if (start != first && is_cheap()) {
-        RealPlacement other = placed(std::move(start));
-        descend(other);
-        best = other.outcome.microseconds < best.outcome.microseconds ? std::move(other) : best;
+        best = faster(better_than(placed(std::move(start))), std::move(best));
       }
     }
     return best;
@@ -47,11 +65,21 @@ class RealJointPlacer {
 
   [[nodiscard]] auto is_cheap() const -> bool { return n_steps_ < kMostSteps; }
 
+  [[nodiscard]] static auto faster(RealPlacement a, RealPlacement b) -> RealPlacement {
+    return a.outcome.microseconds < b.outcome.microseconds ? std::move(a) : std::move(b);
+  }
+
+  /// What moving relinearisations comes to, and leaving some out.
+  auto better_than(RealPlacement start) -> RealPlacement {
+    RealPlacement fewer = start;
+    leave_out(fewer);
+    descend(start);
+    leave_out(start);
+    return faster(std::move(start), std::move(fewer));
+  }
+
   /// Relinearised where that is best with these numbers of primes, these anew, and so on.
   void descend(RealPlacement& best) {
-    if (is_possible(best.outcome)) {
-      rescale(best);
-    }
     while (is_possible(best.outcome) && best.trace.needs_keys) {
       engine::HeProgram program =
           with_weighed_relinearisations(best.program, best.trace, setting_, best.levels, times_);
@@ -65,6 +93,24 @@ class RealJointPlacer {
       best = std::move(next);
       if (!is_cheap()) {
         return;
+      }
+    }
+  }
+
+  /// Without one relinearisation after the other, of small programs: the cut, which knows of no
+  /// noise, may have moved two where one is all that precision allows.
+  void leave_out(RealPlacement& best) {
+    for (size_t at = best.program.body.size(); at-- > 0;) {
+      const engine::HeStatement& statement = best.program.body[at];
+      if (best.trace.steps.size() > kFewSteps || !is_cheap() ||
+          statement.opcode != engine::HeOpcode::Relinearise ||
+          statement.operands.front() != statement.result) {
+        continue;
+      }
+      engine::HeProgram fewer = best.program;
+      fewer.body.erase(fewer.body.begin() + static_cast<ptrdiff_t>(at));
+      if (has_parts_it_needs(trace_of(fewer))) {
+        best = faster(placed(std::move(fewer)), std::move(best));
       }
     }
   }

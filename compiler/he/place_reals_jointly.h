@@ -32,8 +32,8 @@ struct RealJointOptions {
 /// `others`.
 ///
 /// Of small programs all ways to rescale are tried (`ways_to_rescale`), and of each all numbers of
-/// primes that a group can have alone, and each two groups together; of others, what
-/// `plan_rescaling` gives.
+/// primes that a group can have alone, and each two groups together, also without each of the
+/// relinearisations; of others, what `plan_rescaling` gives.
 auto placed_jointly(RealPlacement placement, const Setting& setting,
                     const he::OperationTimes& times, const RealJointOptions& options)
     -> RealPlacement;

@@ -160,7 +160,7 @@ TEST(RelinearisationsAndRescaling, TogetherTakeTheLeastTime) {
   size_t n_tried = 0;
   size_t n_moved = 0;
   for (int i = 0; i < 150; ++i) {
-    const double precision = std::ldexp(1, -8 - 6 * (i % 3));
+    const double precision = std::ldexp(1, -8 - 6 * (i % 4));
     const std::vector<Line> lines = random_lines(random, 2 + random() % 4, 2);
     const engine::HeProgram program = real_program(lines, eager_places(lines));
     SCOPED_TRACE(text_of(lines, kColumns, eager_places(lines)));
