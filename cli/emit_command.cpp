@@ -26,6 +26,7 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/syntax/file_syntax.h"
 #include "formatter/format.h"
+#include "project/format_style.h"
 
 namespace tacet::cli {
 
@@ -53,7 +54,8 @@ struct EmitOptions {
 
 /// The text of a stage behind the tree, which needs what names mean.
 static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
-                       FileId file, std::string_view text) -> std::string {
+                       FileId file, std::string_view text, const formatter::Style& style)
+    -> std::string {
   if (stage == "ast") {
     return emit::print_ast(snapshot, file);
   }
@@ -65,7 +67,7 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
   }
   if (stage == "annotated") {
     return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
-                             formatter::Edits::NotWanted)
+                             formatter::Edits::NotWanted, style)
         .text;
   }
   const emit::HirForm form = stage == "hir"   ? emit::HirForm::Built
@@ -85,9 +87,10 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
     return ExitCode::Failed;
   }
   const FileId id = program->file;
+  const formatter::Style style = project::FormatStyles().of(file.absolute);
   const bool needs_good_file = is_he_stage(stage) || stage == "oblivious" || stage == "mpc";
   if (!needs_good_file) {
-    invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id)));
+    invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id), style));
     invocation.out.flush();
   }
   std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
@@ -95,7 +98,7 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
   Tally tally;
   tally.add(found);
   if (stage == "oblivious" && tally.n_errors == 0) {
-    return emit_oblivious(frontend.snapshot(), id, options.target, sources, invocation);
+    return emit_oblivious(frontend.snapshot(), id, options.target, style, sources, invocation);
   }
   if (stage == "mpc" && tally.n_errors == 0) {
     return emit_mpc(frontend.snapshot(), id, options.target, sources, invocation);

@@ -11,7 +11,8 @@
 namespace tacet::cli {
 
 auto emit_oblivious(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
-                    SourceSet& sources, Invocation& invocation) -> ExitCode {
+                    const formatter::Style& style, SourceSet& sources, Invocation& invocation)
+    -> ExitCode {
   Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
   if (!items) {
     invocation.error(items.error().message);
@@ -37,7 +38,7 @@ auto emit_oblivious(const check::FrontendSnapshot& snapshot, FileId file, const 
     found.insert(found.end(), form.diagnostics.begin(), form.diagnostics.end());
   }
   invocation.out.write(
-      formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted).text);
+      formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted, style).text);
   invocation.out.flush();
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
   return is_whole && found.empty() ? ExitCode::Done : ExitCode::Failed;

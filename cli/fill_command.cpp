@@ -12,6 +12,7 @@
 #include "compiler/emit/fill.h"
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
+#include "project/format_style.h"
 
 namespace tacet::cli {
 
@@ -26,11 +27,13 @@ struct FillOptions {
 }  // namespace
 
 /// A file that was formatted stays so.
-static auto laid_out(const std::string& before, std::string after) -> std::string {
-  auto formatted = [](std::string_view text) {
-    return formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted).text;
+static auto laid_out(const LoadedFile& before, std::string after) -> std::string {
+  const formatter::Style style = project::FormatStyles().of(before.absolute);
+  auto formatted = [&](std::string_view text) {
+    return formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted, style)
+        .text;
   };
-  return formatted(before) == before ? formatted(after) : after;
+  return formatted(before.text) == before.text ? formatted(after) : after;
 }
 
 static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode {
@@ -53,7 +56,7 @@ static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode
   }
   const FileId id = program->file;
   const emit::Filled filled = emit::fill_holes(frontend, id);
-  const std::string text = laid_out(file.text, filled.text);
+  const std::string text = laid_out(file, filled.text);
   const bool has_changed = text != file.text;
   if (has_changed && options.writes) {
     if (Status written = write_atomically(file.shown, text); !written) {

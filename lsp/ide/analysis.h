@@ -14,6 +14,7 @@
 #include "compiler/diagnostics/diagnostic.h"
 #include "formatter/style.h"
 #include "linter/settings.h"
+#include "lsp/ide/action.h"
 
 namespace tacet::ide {
 
@@ -270,30 +271,6 @@ struct StageText {
   std::string problem;     ///< why there is none, if there is none
 };
 
-/// A change that the user may ask for.
-struct Action {
-  std::string title;
-  /// Does it mend a diagnostic (`quickfix`), write what is right in another way (`refactor`, and
-  /// below it `extract`, `inline`, `rewrite`), mend all that is safe to mend (`source.fixAll`), or
-  /// put imports in order (`source.organizeImports`)?
-  enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll, OrganizeImports };
-  Kind kind = Kind::QuickFix;
-  bool is_preferred = false;
-  std::optional<Diagnostic> diagnostic;
-  std::vector<TextEdit> edits;
-  /// The name that the edits bring into the file, for the user to choose another; it is no other
-  /// name there. Empty if they bring none.
-  std::string new_name = {};
-};
-
-/// Of the action that mends all that is safe to mend in a file. Its edits take as long as those of
-/// all diagnostics together.
-enum class FixAll : uint8_t {
-  LeftOut,
-  Named,  ///< whether there is one, without its edits
-  WithEdits,
-};
-
 enum class CompletionKind : uint8_t {
   Keyword,
   Local,
@@ -456,15 +433,22 @@ class Analysis {
   [[nodiscard]] virtual auto format(FileId file, TextRange range,
                                     const formatter::Style& style) const
       -> std::vector<TextEdit> = 0;
+  /// The edits, with what else it takes that what was formatted stays so, and that what they write
+  /// is (formatter/keep_format.h).
+  [[nodiscard]] virtual auto keep_format(FileId file, std::vector<TextEdit> edits,
+                                         const formatter::Style& style) const
+      -> std::vector<TextEdit> = 0;
   /// What can be done at `range`: what mends its diagnostics, and what writes in another way what
   /// is right. `fix_all` says what is wanted of the action that mends all of the file.
   [[nodiscard]] virtual auto actions(FileId file, TextRange range, FixAll fix_all) const
       -> std::vector<Action> = 0;
-  /// What the compiler makes of the file, or of the function at `offset`, at one of its stages.
-  [[nodiscard]] virtual auto stage_text(FileId file, std::string_view stage, uint32_t offset) const
-      -> StageText = 0;
+  /// What the compiler makes of the file, or of the function at `offset`, at one of its stages;
+  /// what is source again is laid out by `style`.
+  [[nodiscard]] virtual auto stage_text(FileId file, std::string_view stage, uint32_t offset,
+                                        const formatter::Style& style) const -> StageText = 0;
   /// The device function at `offset` made oblivious; nothing if there is none without errors.
-  [[nodiscard]] virtual auto oblivious_form(FileId file, uint32_t offset) const
+  [[nodiscard]] virtual auto oblivious_form(FileId file, uint32_t offset,
+                                            const formatter::Style& style) const
       -> std::optional<ObliviousText> = 0;
 };
 

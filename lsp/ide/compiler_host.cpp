@@ -7,6 +7,7 @@
 #include "compiler/conformance/device_functions.h"
 #include "compiler/frontend/frontend.h"
 #include "formatter/format.h"
+#include "formatter/keep_format.h"
 #include "linter/fixes_of_item.h"
 #include "linter/lint_file.h"
 #include "lsp/ide/array_programs.h"
@@ -212,6 +213,10 @@ class CompilerAnalysis final : public Analysis {
                : formatter::format_range(*syntax_of_file, range, formatter::Edits::Wanted, style)
                      .edits;
   }
+  auto keep_format(FileId file, std::vector<TextEdit> edits, const formatter::Style& style) const
+      -> std::vector<TextEdit> override {
+    return formatter::keep_format(*syntax(file), *text(file), std::move(edits), style);
+  }
   auto actions(FileId file, TextRange range, FixAll fix_all) const -> std::vector<Action> override {
     const Mendable mendable =
         find_fixes(snapshot_, file, lint_->of(frontend_.path(file)), range, fix_all);
@@ -229,12 +234,13 @@ class CompilerAnalysis final : public Analysis {
     }
     return actions;
   }
-  auto stage_text(FileId file, std::string_view stage, uint32_t offset) const
-      -> StageText override {
-    return ide::stage_text(snapshot_, file, stage, offset, plans_);
+  auto stage_text(FileId file, std::string_view stage, uint32_t offset,
+                  const formatter::Style& style) const -> StageText override {
+    return ide::stage_text(snapshot_, file, stage, offset, style, plans_);
   }
-  auto oblivious_form(FileId file, uint32_t offset) const -> std::optional<ObliviousText> override {
-    return ide::oblivious_form(snapshot_, file, offset);
+  auto oblivious_form(FileId file, uint32_t offset, const formatter::Style& style) const
+      -> std::optional<ObliviousText> override {
+    return ide::oblivious_form(snapshot_, file, offset, style);
   }
 
  private:

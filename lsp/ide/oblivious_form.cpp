@@ -6,6 +6,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/print.h"
 #include "compiler/oblivious/make_oblivious.h"
+#include "formatter/format.h"
 
 namespace tacet::ide {
 
@@ -31,8 +32,8 @@ static auto has_errors(const check::FrontendSnapshot& snapshot, names::ItemId fu
          check::has_errors(snapshot.get<check::DiagnosticsOfItem>(function));
 }
 
-auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
-    -> std::optional<ObliviousText> {
+auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+                    const formatter::Style& style) -> std::optional<ObliviousText> {
   const names::ItemId function = function_at(snapshot, file, offset);
   if (!function.has_value() || has_errors(snapshot, function)) {
     return std::nullopt;
@@ -51,6 +52,9 @@ auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32
     result.text += fmt::format("// not oblivious: {}\n", problem.message);
   }
   result.text += kernel::print(form.kernel);
+  result.text =
+      formatter::format(result.text, syntax::Language::Module, formatter::Edits::NotWanted, style)
+          .text;
   return result;
 }
 

@@ -11,8 +11,9 @@ namespace tacet::ide {
 ///
 /// The device function at `offset` as the compiler would run it, written as source: what
 /// `tacet emit --stage oblivious` prints of it, behind a comment that says what was rewritten and
-/// what could not be. Nothing where there is no device function, or one with errors.
-auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
-    -> std::optional<ObliviousText>;
+/// what could not be, laid out by `style`. Nothing where there is no device function, or one with
+/// errors.
+auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+                    const formatter::Style& style) -> std::optional<ObliviousText>;
 
 }  // namespace tacet::ide

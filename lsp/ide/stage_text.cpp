@@ -213,8 +213,8 @@ static auto shared_stage(const check::FrontendSnapshot& snapshot, FileId file, n
   return {engine::to_text(placed), 0, false, {}};
 }
 
-static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Stage stage)
-    -> std::string {
+static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Stage stage,
+                       const formatter::Style& style) -> std::string {
   switch (stage) {
     case Stage::Tree:
       return emit::print_tree(*snapshot.get<syntax::ParseFile>(file));
@@ -228,7 +228,7 @@ static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Sta
       return emit::print_hir(snapshot, file, emit::HirForm::Quotients);
     case Stage::Annotated:
       return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
-                               formatter::Edits::NotWanted)
+                               formatter::Edits::NotWanted, style)
           .text;
     case Stage::Cps:
       return cps::print(cps::lower_file(snapshot, file).program);
@@ -250,7 +250,7 @@ static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Sta
 }
 
 auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
-                uint32_t offset, PlanStore& plans) -> StageText {
+                uint32_t offset, const formatter::Style& style, PlanStore& plans) -> StageText {
   const auto* found = std::find(kNames.begin(), kNames.end(), stage);
   if (found == kNames.end()) {
     return without(fmt::format("there is no stage `{}`", stage));
@@ -258,7 +258,7 @@ auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::strin
   const auto which = static_cast<Stage>(found - kNames.begin());
   const names::ItemId item = item_at(snapshot, file, offset);
   if (which == Stage::Oblivious) {
-    auto form = oblivious_form(snapshot, file, offset);
+    auto form = oblivious_form(snapshot, file, offset, style);
     return form ? StageText{std::move(form->text), 0, true, {}}
                 : without("there is no device function without mistakes here");
   }
@@ -268,7 +268,7 @@ auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::strin
   if (which >= Stage::Array) {
     return array_stage(snapshot, item, which, plans);
   }
-  StageText text{file_stage(snapshot, file, which), 0, which == Stage::Annotated, {}};
+  StageText text{file_stage(snapshot, file, which, style), 0, which == Stage::Annotated, {}};
   text.line = line_of(snapshot, item, text.text);
   return text;
 }

@@ -277,7 +277,8 @@ class WordAnalysis final : public ide::Analysis {
   auto hierarchy_below(FileId, uint32_t) const -> std::vector<ide::HierarchyItem> override {
     return {};
   }
-  auto stage_text(FileId, std::string_view, uint32_t) const -> ide::StageText override {
+  auto stage_text(FileId, std::string_view, uint32_t, const formatter::Style&) const
+      -> ide::StageText override {
     return {{}, 0, false, "words have no stages"};
   }
   auto ended_at(FileId, uint32_t) const -> std::optional<TextRange> override {
@@ -360,6 +361,10 @@ class WordAnalysis final : public ide::Analysis {
     return found;
   }
 
+  auto keep_format(FileId /*file*/, std::vector<TextEdit> edits,
+                   const formatter::Style& /*style*/) const -> std::vector<TextEdit> override {
+    return edits;
+  }
   auto format(FileId file, TextRange range, const formatter::Style& /*style*/) const
       -> std::vector<TextEdit> override {
     std::vector<TextEdit> edits;
@@ -378,7 +383,8 @@ class WordAnalysis final : public ide::Analysis {
     return edits;
   }
 
-  auto oblivious_form(FileId, uint32_t) const -> std::optional<ide::ObliviousText> override {
+  auto oblivious_form(FileId, uint32_t, const formatter::Style&) const
+      -> std::optional<ide::ObliviousText> override {
     return std::nullopt;
   }
   auto actions(FileId file, TextRange range, ide::FixAll) const

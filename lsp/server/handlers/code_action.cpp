@@ -3,6 +3,7 @@
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/handlers/diagnostics.h"
+#include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/snippet_edits.h"
 #include "lsp/server/handlers/text_edits.h"
@@ -34,8 +35,11 @@ static auto is_wanted(std::string_view kind, const std::vector<std::string>& onl
          });
 }
 
+/// With its edits only if they are wanted: to lay out what they write takes longer than the rest.
+enum class ActionEdits : uint8_t { Wanted, NotWanted };
+
 static auto convert(const RequestContext& context, FileView& view, ide::Action action,
-                    const Range& range) -> ProtocolCodeAction {
+                    const Range& range, ActionEdits edits) -> ProtocolCodeAction {
   ProtocolCodeAction out;
   out.range = range;
   out.title = std::move(action.title);
@@ -44,12 +48,25 @@ static auto convert(const RequestContext& context, FileView& view, ide::Action a
   if (action.diagnostic) {
     out.diagnostic = protocol_diagnostic(context, view, *action.diagnostic);
   }
+  out.document = {view.uri(), view.version(), {}};
+  if (edits == ActionEdits::NotWanted) {
+    return out;
+  }
+  action.edits =
+      context.analysis->keep_format(view.file(), std::move(action.edits), style_of(context, view));
   const bool has_places = !action.new_name.empty() && context.client->capabilities.snippet_edits;
-  out.document = {view.uri(), view.version(),
-                  has_places ? snippet_edits(std::move(action.edits), view.text(), action.new_name,
-                                             view.positions())
-                             : protocol_edits(std::move(action.edits), view.positions())};
+  out.document.edits = has_places ? snippet_edits(std::move(action.edits), view.text(),
+                                                  action.new_name, view.positions())
+                                  : protocol_edits(std::move(action.edits), view.positions());
   return out;
+}
+
+/// As an entry of a list: with edits, unless the client asks for those of the one that is chosen.
+static auto listed(const RequestContext& context, FileView& view, ide::Action action,
+                   const Range& range) -> ProtocolCodeAction {
+  return convert(context, view, std::move(action), range,
+                 context.client->capabilities.code_action_resolves_edit ? ActionEdits::NotWanted
+                                                                        : ActionEdits::Wanted);
 }
 
 static auto meet(TextRange a, TextRange b) -> bool {
@@ -94,7 +111,7 @@ static void add_fixes_nearby(const RequestContext& context, FileView& view,
     const bool is_named = std::find(named.begin(), named.end(), place) != named.end();
     if (!meet(place, range) && (is_named || meet(place, cursor))) {
       const Range at = view.positions().range(place);
-      actions.push_back(convert(context, view, std::move(action), at));
+      actions.push_back(listed(context, view, std::move(action), at));
     }
   }
 }
@@ -123,7 +140,7 @@ auto code_action(const RequestContext& context, const Json& params) -> Answer {
   const ide::FixAll fix_all = fix_all_wanted(context, *decoded);
   for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
     if (is_wanted(kind_name(action.kind), decoded->only)) {
-      actions.push_back(convert(context, *view, std::move(action), decoded->range));
+      actions.push_back(listed(context, *view, std::move(action), decoded->range));
     }
   }
   add_fixes_nearby(context, *view, *decoded, range, actions);
@@ -146,7 +163,8 @@ auto resolve_code_action(const RequestContext& context, const Json& params) -> A
   const ide::FixAll fix_all = is_fix_all ? ide::FixAll::WithEdits : ide::FixAll::LeftOut;
   for (ide::Action& action : context.analysis->actions(view->file(), range, fix_all)) {
     if (action.title == decoded->title && kind_name(action.kind) == decoded->kind) {
-      const ProtocolCodeAction found = convert(context, *view, std::move(action), decoded->range);
+      const ProtocolCodeAction found =
+          convert(context, *view, std::move(action), decoded->range, ActionEdits::Wanted);
       return encode_resolved_code_action(params, found, context.client->capabilities);
     }
   }

@@ -2,25 +2,11 @@
 
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/text_edits.h"
-#include "project/format_style.h"
 
 namespace tacet::lsp {
-
-/// What `tacet.toml` and `.editorconfig` say of a file goes before what the client chose. They are
-/// read each time, so that they may change at any moment; the options of a request are what an
-/// editor guesses, and are not looked at.
-static auto style_of(const RequestContext& context, const FileView& view) -> formatter::Style {
-  const Settings& chosen = context.client->settings;
-  const project::FormatSettings settings = {
-      project::checked_columns(chosen.format_width, formatter::kMinWidth, formatter::kNoWidth),
-      project::checked_columns(chosen.format_indent, 1, formatter::kMaxIndent), chosen.format_tabs};
-  const formatter::Style base = project::with_settings(context.bounds.style, settings);
-  const std::string path = context.analysis->path(view.file());
-  const bool is_file = context.bounds.files == FileAccess::Readable && path.starts_with('/');
-  return is_file ? project::FormatStyles(base).of(path) : base;
-}
 
 auto formatting(const RequestContext& context, const Json& params) -> Answer {
   auto decoded = decode_document(params);

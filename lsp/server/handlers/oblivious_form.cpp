@@ -1,4 +1,5 @@
 #include "lsp/protocol/encode.h"
+#include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
 #include "lsp/server/handlers/request_target.h"
 
@@ -6,7 +7,8 @@ namespace tacet::lsp {
 
 auto oblivious_form(const RequestContext& context, const Json& params) -> Answer {
   return at_place(context, params, [&](Place& place) -> Answer {
-    auto form = context.analysis->oblivious_form(place.view.file(), place.offset);
+    auto form = context.analysis->oblivious_form(place.view.file(), place.offset,
+                                                 style_of(context, place.view));
     if (!form) {
       return kNoResult;
     }

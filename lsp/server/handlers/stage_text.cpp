@@ -1,6 +1,7 @@
 #include "lsp/protocol/decode.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/protocol/uri.h"
+#include "lsp/server/handlers/file_style.h"
 #include "lsp/server/handlers/handlers.h"
 
 namespace tacet::lsp {
@@ -24,7 +25,8 @@ auto stage_text(const RequestContext& context, const Json& params) -> Answer {
   }
   return virtual_document(
       stage_uri(decoded->stage, decoded->uri),
-      context.analysis->stage_text(place->view.file(), decoded->stage, place->offset));
+      context.analysis->stage_text(place->view.file(), decoded->stage, place->offset,
+                                   style_of(context, place->view)));
 }
 
 /// What `stage_text` gave once, of the file as it is now.
@@ -41,7 +43,8 @@ auto text_document_content(const RequestContext& context, const Json& params) ->
   if (!view) {
     return invalid_params(view.error().message);
   }
-  return virtual_document(*uri, context.analysis->stage_text(view->file(), named->stage, 0));
+  return virtual_document(
+      *uri, context.analysis->stage_text(view->file(), named->stage, 0, style_of(context, *view)));
 }
 
 }  // namespace tacet::lsp

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+
+namespace tacet::ide {
+
+/// A change that the user may ask for.
+struct Action {
+  std::string title;
+  /// Does it mend a diagnostic (`quickfix`), write what is right in another way (`refactor`, and
+  /// below it `extract`, `inline`, `rewrite`), mend all that is safe to mend (`source.fixAll`), or
+  /// put imports in order (`source.organizeImports`)?
+  enum class Kind : uint8_t { QuickFix, Extract, Inline, Rewrite, FixAll, OrganizeImports };
+  Kind kind = Kind::QuickFix;
+  bool is_preferred = false;
+  std::optional<Diagnostic> diagnostic;
+  std::vector<TextEdit> edits;
+  /// The name that the edits bring into the file, for the user to choose another; it is no other
+  /// name there. Empty if they bring none.
+  std::string new_name = {};
+};
+
+/// Of the action that mends all that is safe to mend in a file. Its edits take as long as those of
+/// all diagnostics together.
+enum class FixAll : uint8_t {
+  LeftOut,
+  Named,  ///< whether there is one, without its edits
+  WithEdits,
+};
+
+}  // namespace tacet::ide
