@@ -216,6 +216,8 @@ void Server::take_files(std::vector<SourceFileText> files, ReadOrder::Ticket tic
     changes.push_back({std::move(file.path), std::move(file.text), false});
   }
   if (!changes.empty()) {
+    // What was closed must not be taken away after it was read anew.
+    flush();
     host_.apply(changes);
     needs_diagnostics_ = true;
     index_more();

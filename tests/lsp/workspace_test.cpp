@@ -199,6 +199,21 @@ TEST(Workspace, AFolderThatIsDeletedMayBeToldAlone) {
   EXPECT_EQ(session.end(), 0);
 }
 
+/// Nobody asks anything between its closing and its reading.
+TEST(Workspace, AClosedFileIsAsItIsOnDisk) {
+  TemporaryFolder folder;
+  folder.write("library.tacet", kLibrary);
+  RealSession session({{"textDocument", {{"diagnostic", Json::object()}}}}, folder.path().string());
+  session.settle();
+  session.open(folder.uri("library.tacet"), "#version 0.1.0\n");
+  session.settle();
+  session.notify("textDocument/didClose",
+                 {{"textDocument", {{"uri", folder.uri("library.tacet")}}}});
+  session.settle();
+  EXPECT_EQ(session.ask("workspace/symbol", {{"query", "next"}})["result"].size(), 1U);
+  EXPECT_EQ(session.end(), 0);
+}
+
 TEST(Workspace, FilesThatAreNotReadWithItAreNotReadAlone) {
   TemporaryFolder folder;
   folder.write("library.tacet", kLibrary);
