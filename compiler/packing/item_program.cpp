@@ -116,8 +116,7 @@ auto all_rings(const array::Program& program) -> const std::vector<schedule::Rin
 class Inspection {
  public:
   Inspection(query::Context& context, ItemId item)
-      : context_(context),
-        item_(item),
+      : item_(item),
         key_(context.service<names::ItemTable>()[item]),
         // The inputs of a `.tlhe` file are items of their own, which no one item's beginning
         // counts.
@@ -286,7 +285,6 @@ class Inspection {
     return made_.diagnostics.emplace_back(make_diagnostic(code, place, std::move(message)));
   }
 
-  query::Context& context_;
   ItemId item_;
   const names::ItemKey& key_;
   check::FrontendSnapshot view_;
