@@ -46,6 +46,11 @@ void Checker::missing_field(Node node, Name name, std::string_view from,
   }
 }
 
+/// Is the type known, and one with fields? Not if a mistake in it was reported.
+auto Checker::is_record(Term type) -> bool {
+  return !type.is_error() && !type.is_variable() && types_[type.type()].kind == TypeKind::Record;
+}
+
 /// The second half of `expect`, for types that unify: does `actual` have all that is asked of it?
 void Checker::subsume(Node node, Term actual, Term expected) {
   const TypeKind kind = inference_.kind(expected);
@@ -54,8 +59,7 @@ void Checker::subsume(Node node, Term actual, Term expected) {
     return;
   }
   const Term wanted = inference_.resolve(inference_.record_of(expected));
-  if (wanted.is_error() || wanted.is_variable() || inference_.is_open(actual) ||
-      actual.is_error()) {
+  if (!is_record(wanted) || inference_.is_open(actual) || actual.is_error()) {
     return;
   }
   if (!inference_.open_record(actual)) {
@@ -72,7 +76,7 @@ void Checker::subsume(Node node, Term actual, Term expected) {
 
 void Checker::subsume_declared(Node node, Term actual, Term expected) {
   const Term declared = inference_.resolve(inference_.record_of(actual));
-  if (declared.is_error() || declared.is_variable()) {
+  if (!is_record(declared)) {
     return;
   }
   const bool is_on_device = inference_.kind(expected) != TypeKind::Record;
@@ -115,7 +119,7 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
 /// A field of a declared record; null if there is no such record or field.
 auto Checker::declared_field(Term record, Name name) -> const RecordField* {
   record = inference_.resolve(record);
-  if (record.is_variable() || types_[record.type()].kind != TypeKind::Record) {
+  if (!is_record(record)) {
     return nullptr;
   }
   for (const RecordField& field : types_.fields(types_[record.type()].fields)) {

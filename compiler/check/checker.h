@@ -177,6 +177,7 @@ class Checker {
   auto expect(Node node, Term actual, Term expected, std::string_view what) -> bool;
   void subsume(Node node, Term actual, Term expected);
   void subsume_declared(Node node, Term actual, Term expected);
+  [[nodiscard]] auto is_record(Term type) -> bool;
   auto declared_field(Term record, Name name) -> const types::RecordField*;
   auto flags_of_declared(Term record, Name name) -> std::optional<uint8_t>;
   void missing_field(Node node, Name name, std::string_view from, const std::optional<Port>& by);

@@ -233,6 +233,17 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
     }
     return TypeStore::kError;
   }
+  if (types_[argument].kind != TypeKind::Record) {
+    if (report_ != nullptr) {
+      report_
+          ->add(DiagnosticCode::T2024, node.child(Field::Argument).range(),
+                fmt::format("{} holds named values, and `{}` has no names",
+                            outer == TypeStore::kEncoder ? "an encoder" : "a future",
+                            type_text(types_, interner_, argument)))
+          .note("a record has them, as `Encoder'{ x: i64 }`");
+    }
+    return TypeStore::kError;
+  }
   return outer == TypeStore::kEncoder ? types_.encoder(argument) : types_.future(argument);
 }
 
