@@ -50,8 +50,7 @@ auto operands_of(const Circuit& circuit, NodeId id) -> std::vector<NodeId> {
 class Layers {
  public:
   Layers(const Circuit& circuit, const std::vector<NodeId>& nodes)
-      : circuit_(circuit),
-        operands_(circuit.nodes.size()),
+      : operands_(circuit.nodes.size()),
         users_(circuit.nodes.size()),
         layer_(circuit.nodes.size(), 0),
         place_(circuit.nodes.size(), 0) {
@@ -120,7 +119,6 @@ class Layers {
     number(layer);
   }
 
-  const Circuit& circuit_;
   std::vector<std::vector<NodeId>> operands_;
   std::vector<std::vector<NodeId>> users_;
   std::vector<size_t> layer_;

@@ -217,7 +217,9 @@ void ServerComparison::compare(ClientDocuments& documents, bool pulls) {
   if (!found_.settle_searches() || !expected_.settle_searches()) {
     return;
   }
-  for (const auto& [method, params] : questions) {
+  for (const Question& question : questions) {
+    const std::string_view method = question.first;
+    const Json& params = question.second;
     const auto resolve = std::find_if(kResolved.begin(), kResolved.end(),
                                       [&](const auto& pair) { return pair.first == method; });
     if (resolve != kResolved.end()) {
