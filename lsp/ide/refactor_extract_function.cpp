@@ -79,6 +79,7 @@ struct Crossing {
   std::set<uint32_t> written;     ///< of the outside, that it assigns
   std::vector<uint32_t> outputs;  ///< that are used behind it, or outside and assigned
   std::map<uint32_t, std::string> types;
+  std::map<uint32_t, std::string> bounds;  ///< ` in 0..8`, of inputs that are parameters with one
   bool is_possible = true;
 };
 
@@ -104,6 +105,43 @@ auto assigned_local(const Selection& selection, Node use) -> bool {
 auto may_be_unset(const Selection& selection, const Local& data) -> bool {
   const bool is_declared = data.kind == LocalKind::Var && data.declaration != Local::kNone;
   return is_declared && !selection.node(data.declaration).child(Field::Value);
+}
+
+/// What the signature says of the values of a parameter, as it is written; empty if nothing.
+auto written_bound(const Selection& selection, const Local& data) -> std::string {
+  if (data.kind != LocalKind::Parameter || data.node == Local::kNone) {
+    return {};
+  }
+  for (Node above : path_up(selection, selection.node(data.node))) {
+    if (above.is(NodeKind::Parameter)) {
+      const Node bound = above.child(Field::Bound);
+      return bound ? " " + std::string(bound.text()) : std::string();
+    }
+  }
+  return {};
+}
+
+/// Could the compiler know no more how often a loop of the part turns? How often one with secret
+/// bounds may turn at most follows from what is known of them, of which a signature keeps what is
+/// written in it alone.
+auto loses_bounds(const Selection& selection, const Part& part, const Crossing& crossing) -> bool {
+  for (uint32_t i = part.first(); i < part.end(); ++i) {
+    const Node loop = selection.node(i);
+    if (!loop.is(NodeKind::ForStatement) || loop.child(Field::Max)) {
+      continue;
+    }
+    for (const Node end : {loop.child(Field::Lower), loop.child(Field::Upper)}) {
+      for (uint32_t use = end.index(); use < end.subtree_end(); ++use) {
+        const uint32_t local = selection.local_at(use);
+        const auto type = crossing.types.find(local);
+        if (type != crossing.types.end() && type->second.starts_with("secret") &&
+            !crossing.bounds.contains(local)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 auto find_crossing(const Selection& selection, const Part& part) -> Crossing {
@@ -147,11 +185,15 @@ auto find_crossing(const Selection& selection, const Part& part) -> Crossing {
     const Local& data = selection.body->names.locals[local];
     crossing.is_possible = crossing.is_possible && !crossing.types[local].empty() &&
                            names.insert(selection.snapshot->interner().text(data.name)).second;
+    if (std::string bound = written_bound(selection, data); !bound.empty()) {
+      crossing.bounds[local] = std::move(bound);
+    }
   }
   for (uint32_t local : crossing.outputs) {
     crossing.is_possible = crossing.is_possible && !crossing.types[local].empty() &&
                            !may_be_unset(selection, selection.body->names.locals[local]);
   }
+  crossing.is_possible = crossing.is_possible && !loses_bounds(selection, part, crossing);
   return crossing;
 }
 
@@ -217,7 +259,9 @@ class FunctionWriter {
     std::vector<std::string> parameters;
     std::string body;
     for (uint32_t input : crossing_.inputs) {
-      parameters.push_back(fmt::format("{}: {}", parameter(input), type(input)));
+      const auto bound = crossing_.bounds.find(input);
+      parameters.push_back(fmt::format("{}: {}{}", parameter(input), type(input),
+                                       bound == crossing_.bounds.end() ? "" : bound->second));
       if (is_written(input)) {
         body += fmt::format("    var {} = {};\n", name(input), parameter(input));
       }
