@@ -104,7 +104,7 @@ async function session(page) {
   say('and offers to run it by parties');
   await page.locator('.codelens-decoration a', { hasText: 'trace' }).first().click();
   await page.locator('.notification-toast .monaco-button', { hasText: 'random' }).first().click({ timeout: 20_000 });
-  const timeline = page.frameLocator('iframe.webview').frameLocator('iframe');
+  const timeline = page.frameLocator('iframe.webview').frameLocator('#active-frame');
   await timeline.locator('svg').first().waitFor({ timeout: 60_000 });
   say('a traced run shows what the parties did when');
   await page.setViewportSize({ width: 1000, height: 460 });
@@ -134,6 +134,20 @@ async function session(page) {
   await page.keyboard.type('return a + 40404;');
   await beside.filter({ hasText: '40404' }).waitFor({ timeout: 20_000 });
   say('and follows an edit');
+  await page.keyboard.press('ArrowLeft');
+  for (let i = 0; i < 'a + 40404'.length; ++i) {
+    await page.keyboard.press('Shift+ArrowLeft');
+  }
+  await page.keyboard.press('Control+.');
+  const extract = page.locator('.action-widget .monaco-list-row', { hasText: 'extract into a variable' });
+  await extract.first().click({ timeout: 20_000 });
+  await page.locator('.view-line', { hasText: 'let value = a + 40404;' }).first().waitFor({ timeout: 20_000 });
+  // The new name is selected in both places.
+  await page.keyboard.type('chosen');
+  await page.locator('.view-line', { hasText: 'let chosen = a + 40404;' }).first().waitFor({ timeout: 20_000 });
+  await page.locator('.view-line', { hasText: 'return chosen;' }).first().waitFor({ timeout: 20_000 });
+  await page.keyboard.press('Escape');
+  say('a value that is extracted is named where it is used');
   await page.keyboard.press('Control+S');
 
   await open(page, 'program.tlhe');
@@ -154,7 +168,7 @@ async function session(page) {
   await page.keyboard.press('Escape');
   await page.locator('.view-line', { hasText: 'sum' }).first().click();
   await command(page, 'Tacet: Show Layouts and the Circuit as Pictures');
-  const panel = page.frameLocator('iframe.webview').frameLocator('iframe');
+  const panel = page.frameLocator('iframe.webview').frameLocator('#active-frame');
   await panel.locator('svg').nth(1).waitFor({ timeout: 30_000 });
   say('layouts and the circuit stand beside as pictures');
   await page.setViewportSize({ width: 1000, height: 460 });
