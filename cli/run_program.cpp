@@ -234,25 +234,8 @@ class Run {
     statistics_.instructions = result.n_steps;
     statistics_.peak_memory_bytes = peak_memory_bytes();
     print(result.warnings);
-    if (encrypted_ && !encrypted_->failure().empty()) {
-      print(encrypted_->diagnostics());
-      return fails({encrypted_->failure()}, ExitCode::Failed);
-    }
-    if (encrypted_ && encrypted_->costs()) {
-      statistics_.device = "he";
-      set_he_costs(*encrypted_->costs(), statistics_);
-    }
-    if (parties_) {
-      Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
-      if (!parties_->failure().empty() || !costs) {
-        return fails({parties_->failure().empty() ? costs.error().message : parties_->failure()},
-                     ExitCode::Failed);
-      }
-      if (*costs) {
-        statistics_.device = "mpc";
-        statistics_.instructions = (*costs)->n_instructions;
-        statistics_.mpc = std::move(*costs);
-      }
+    if (Result<bool> ended = end_devices(); !ended) {
+      return fails(ended.error(), ExitCode::Failed);
     }
     if (result.failure) {
       print({&*result.failure, 1});
@@ -260,6 +243,34 @@ class Run {
     }
     deliver(executable.results, result.values);
     return ExitCode::Done;
+  }
+
+  /// Ends what other devices did for a coordinator function, and takes down what it took.
+  auto end_devices() -> Result<bool> {
+    if (encrypted_ && !encrypted_->failure().empty()) {
+      print(encrypted_->diagnostics());
+      return Error{encrypted_->failure()};
+    }
+    if (encrypted_ && encrypted_->costs()) {
+      statistics_.device = "he";
+      set_he_costs(*encrypted_->costs(), statistics_);
+    }
+    if (!parties_) {
+      return true;
+    }
+    Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
+    if (!parties_->failure().empty()) {
+      return Error{parties_->failure()};
+    }
+    if (!costs) {
+      return costs.error();
+    }
+    if (*costs) {
+      statistics_.device = "mpc";
+      statistics_.instructions = (*costs)->n_instructions;
+      statistics_.mpc = std::move(*costs);
+    }
+    return true;
   }
 
   void deliver(const std::vector<interpret::EntryResult>& results,
