@@ -24,9 +24,7 @@ void Server::initialize(const Request& request) {
   workspace_uris_ = std::move(decoded->workspace_uris);
   outbox_.set_trace(decoded->trace);
   outbox_.result(request.id, encode_initialize_result(client_->encoding, token_legend(), kVersion));
-  if (client_->settings != Settings{}) {
-    apply_lint();
-  }
+  apply_lint();
   if (decoded->process_id) {
     parent_ = std::make_unique<ParentWatch>(loop_, *decoded->process_id, [this] { end(1); });
   }

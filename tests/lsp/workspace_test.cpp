@@ -106,6 +106,16 @@ TEST(Workspace, NamesOfItsModulesAreOfferedWithTheirImports) {
   EXPECT_EQ(session.end(), 0);
 }
 
+/// Of a file in no workspace, in a session without settings.
+TEST(Workspace, SuppressionsExpireEverywhere) {
+  RealSession session;
+  session.open("mem:/a.tacet",
+               "// tacet: allow(style, until 2020-01-01) as long as it is new\n#version 0.1.0\n");
+  const Json found = session.pushed("mem:/a.tacet", [](const Json& all) { return !all.empty(); });
+  EXPECT_EQ(found[0]["code"], "T5020") << found.dump();
+  EXPECT_EQ(session.end(), 0);
+}
+
 TEST(Workspace, FilesAreFormattedAsTheirFoldersSay) {
   TemporaryFolder folder;
   folder.write(".editorconfig", "root = true\n[*]\nindent_size = 2\nmax_line_length = 90\n");
