@@ -52,7 +52,9 @@ TEST(ObliviousPrograms, ComputeTheSameAndShowNothing) {
 
 TEST(ObliviousPrograms, ComputeTheSameWithOnePlaceRewritten) {
   size_t n_rewritten = 0;
-  for (const auto& [name, source] : programs()) {
+  for (const auto& program : programs()) {
+    const auto& name = program.first;
+    const kernel::Kernel& source = program.second;
     std::vector<FileRange> places;
     kernel::walk_statements(source, source.body, [&](kernel::StatementId id) {
       places.push_back(source.statements[id].place);
