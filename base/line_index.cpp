@@ -124,6 +124,21 @@ auto code_units(std::string_view text, PositionEncoding encoding) -> uint32_t {
   return static_cast<uint32_t>(units);
 }
 
+/// Where the character begins in which an offset lies; the offset itself if it lies in none.
+static auto character_begin(std::string_view text, uint32_t line_begin, uint32_t offset)
+    -> uint32_t {
+  constexpr uint32_t kMostTrailing = 3;
+  const bool is_trailing =
+      offset < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0U) == 0x80U;
+  for (uint32_t back = 1; is_trailing && back <= kMostTrailing && back <= offset - line_begin;
+       ++back) {
+    if (sequence_length(text.substr(offset - back)) > back) {
+      return offset - back;
+    }
+  }
+  return offset;
+}
+
 auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncoding encoding) const
     -> LineColumn {
   offset = std::min(offset, text_size_);
@@ -131,7 +146,7 @@ auto LineIndex::position(std::string_view text, uint32_t offset, PositionEncodin
   auto line = static_cast<uint32_t>(next - starts_.begin() - 1);
   uint32_t begin = starts_[line];
   if (encoding == PositionEncoding::Utf8) {
-    return {line, offset - begin};
+    return {line, character_begin(text, begin, offset) - begin};
   }
   size_t column = 0;
   for (size_t i = begin; i < offset;) {
@@ -158,7 +173,8 @@ auto LineIndex::offset(std::string_view text, LineColumn position, PositionEncod
   }
   TextRange range = line_range(text, position.line);
   if (encoding == PositionEncoding::Utf8) {
-    return std::min(range.end, range.begin + std::min(position.column, range.length()));
+    return character_begin(text, range.begin,
+                           range.begin + std::min(position.column, range.length()));
   }
   uint32_t units = 0;
   uint32_t at = range.begin;

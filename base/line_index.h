@@ -41,7 +41,7 @@ class LineIndex {
                               PositionEncoding encoding) const -> LineColumn;
 
   /// The byte offset of a position. A column past the line's end means its end, a
-  /// line past the last one the end of the text, as LSP asks.
+  /// line past the last one the end of the text, as LSP asks; one inside a character its start.
   [[nodiscard]] auto offset(std::string_view text, LineColumn position,
                             PositionEncoding encoding) const -> uint32_t;
 

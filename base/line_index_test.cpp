@@ -43,6 +43,24 @@ TEST(LineIndex, OffsetInvertsPositionAtEveryCharacter) {
   }
 }
 
+TEST(LineIndex, NothingDividesACharacter) {
+  std::string_view text = "x\u00e9\U0001F600y\n\u4e2d";
+  LineIndex index(text);
+  for (uint32_t column : {3U, 4U, 5U, 6U}) {
+    EXPECT_EQ(index.offset(text, {0, column}, PositionEncoding::Utf8), 3U) << column;
+    EXPECT_EQ(index.position(text, column, PositionEncoding::Utf8), (LineColumn{0, 3})) << column;
+  }
+  EXPECT_EQ(index.offset(text, {0, 7}, PositionEncoding::Utf8), 7U);
+  EXPECT_EQ(index.offset(text, {0, 3}, PositionEncoding::Utf16), 3U);
+  EXPECT_EQ(index.offset(text, {1, 2}, PositionEncoding::Utf8), 9U);
+  // Bytes that are no characters stand for themselves.
+  text = "a\x9f\xc3";
+  index = LineIndex(text);
+  for (uint32_t column = 0; column <= text.size(); ++column) {
+    EXPECT_EQ(index.offset(text, {0, column}, PositionEncoding::Utf8), column);
+  }
+}
+
 TEST(LineIndex, ClampsPositionsOutside) {
   std::string_view text = "ab\nc";
   LineIndex index(text);
