@@ -69,19 +69,14 @@ auto LevelSimulation::run(double loss, std::vector<uint32_t> caps) -> Outcome {
 auto LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const
     -> bool {
   std::vector<uint32_t> most(trace_.n_groups);
-  const auto group_of = [&](uint32_t value) {
-    return value < trace_.n_inputs()
-               ? trace_.input_groups[value]
-               : trace_.statement_group[trace_.steps[value - trace_.n_inputs()].statement];
-  };
   for (const Step& step : trace_.steps) {
     for (const uint32_t operand : {step.a, step.b}) {
-      uint32_t& primes = most[group_of(operand)];
+      uint32_t& primes = most[trace_.group_of(operand)];
       primes = std::max(primes, levels.of_statement[step.statement]);
     }
   }
   for (const uint32_t output : trace_.outputs) {
-    most[group_of(output)] = n_primes_;
+    most[trace_.group_of(output)] = n_primes_;
   }
   bool is_lower = false;
   for (uint32_t group = 0; group < trace_.n_groups; ++group) {

@@ -45,13 +45,8 @@ class DropPlacer {
   /// its ciphertexts, in order.
   void find_operand_groups() {
     groups_.resize(program_.body.size());
-    const auto group_of = [&](uint32_t value) {
-      return value < trace_.n_inputs()
-                 ? trace_.input_groups[value]
-                 : trace_.statement_group[trace_.steps[value - trace_.n_inputs()].statement];
-    };
     for (const Step& step : trace_.steps) {
-      groups_[step.statement] = {group_of(step.a), group_of(step.b)};
+      groups_[step.statement] = {trace_.group_of(step.a), trace_.group_of(step.b)};
     }
   }
 

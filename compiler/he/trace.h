@@ -54,6 +54,10 @@ struct Trace {
   [[nodiscard]] auto n_inputs() const -> uint32_t {
     return static_cast<uint32_t>(input_groups.size());
   }
+  [[nodiscard]] auto group_of(uint32_t value) const -> uint32_t {
+    return value < n_inputs() ? input_groups[value]
+                              : statement_group[steps[value - n_inputs()].statement];
+  }
 };
 
 /// Of a program that is valid but for its primes. Linear in the number of unrolled instructions.
