@@ -37,7 +37,7 @@ fn(he) inner(a: secret [i64; 8] in -100..100, b: secret [i64; 8] in -100..100) -
 
 /// Puts a text in the place of the editor's.
 async function write(page, text) {
-  await page.locator('.cm-content').click();
+  await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(text);
@@ -46,10 +46,17 @@ async function write(page, text) {
 const text = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-content .cm-line')].map((line) => line.cloneNode(true))
   .map((line) => { line.querySelectorAll('.hint').forEach((hint) => hint.remove()); return line.textContent; }).join('\n'));
 
-/// Places the cursor in the line with that text, behind `n` characters.
+/// Places the cursor in the line with that text, behind `n` characters. By keyboard, because a click
+/// may miss a line that lenses and hints are still moving.
 async function go(page, line, n) {
-  await page.evaluate(() => { document.querySelector('.cm-scroller').scrollLeft = 0; });
-  await page.locator('.cm-line', { hasText: line }).first().click({ position: { x: 2, y: 5 } });
+  await page.locator('.cm-line', { hasText: line }).first().waitFor();
+  await page.locator('.cm-content').focus();
+  await page.keyboard.press('Control+Home');
+  const above = await page.evaluate((wanted) => [...document.querySelectorAll('.cm-content .cm-line')]
+    .findIndex((element) => element.textContent.includes(wanted)), line);
+  for (let i = 0; i < above; ++i) {
+    await page.keyboard.press('ArrowDown');
+  }
   await page.keyboard.press('Home');
   await page.keyboard.press('Home');
   for (let i = 0; i < n; ++i) {
@@ -127,7 +134,7 @@ async function runs(page) {
   await page.locator('#input-a').fill('[1, 2, 3, 4, 5, 6, 7, 8]');
   await page.locator('#input-b').fill('[8, 7, 6, 5, 4, 3, 2, 1]');
   assert.equal(await page.locator('input[name=device]:checked').getAttribute('value'), 'he');
-  await page.locator('.cm-content').click();
+  await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+Enter');
   await page.locator('#values dd', { hasText: '120' }).waitFor({ timeout: 60_000 });
   await page.locator('.statistics dt', { hasText: 'rotations' }).waitFor();
