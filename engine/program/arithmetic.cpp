@@ -160,8 +160,25 @@ static auto evaluate_fixed(BinaryOperation operation, unsigned fraction_bits, Ce
   }
 }
 
+/// What a total operation gives where the other one has a fault.
+static auto instead_of_fault(BinaryOperation operation, ElementType type, Cell left, Cell right)
+    -> ArithmeticResult {
+  if (operation == BinaryOperation::Div) {
+    return {0, ArithmeticFault::None};
+  }
+  if (operation == BinaryOperation::Rem) {
+    return {left, ArithmeticFault::None};
+  }
+  return evaluate(operation, type, left, right & (bit_width(type.kind) - 1));
+}
+
 auto evaluate(BinaryOperation operation, ElementType type, Cell left, Cell right)
     -> ArithmeticResult {
+  if (const BinaryOperation with_faults = partial(operation); with_faults != operation) {
+    const ArithmeticResult result = evaluate(with_faults, type, left, right);
+    return result.fault == ArithmeticFault::None ? result
+                                                 : instead_of_fault(with_faults, type, left, right);
+  }
   switch (type.kind) {
     case ElementKind::Fxp:
       return evaluate_fixed(operation, type.fraction_bits, left, right);

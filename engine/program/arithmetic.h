@@ -13,6 +13,10 @@
 /// integer divided by -1 wraps to itself. A product of `fxp` is the exact 128-bit product
 /// shifted right by the fraction bits (so it is rounded down), a quotient truncates towards
 /// zero. Floats follow IEEE 754, rounding to nearest even.
+///
+/// Where a secret is the divisor or the distance, or decides whether the operation is reached, a
+/// fault would show it. There the operations are *total*: x / 0 is 0, x % 0 is x, and a shift goes
+/// by the distance modulo the width.
 namespace tacet::engine {
 
 using Cell = uint64_t;
@@ -21,6 +25,42 @@ enum class BinaryOperation : uint8_t {
 #define TACET_BINARY(Name, mnemonic) Name,
 #include "engine/program/binary_operations.def"
 };
+
+/// Of division, remainder and shifts the operation without faults; any other is total itself.
+constexpr auto total(BinaryOperation operation) -> BinaryOperation {
+  switch (operation) {
+    case BinaryOperation::Div:
+      return BinaryOperation::TotalDiv;
+    case BinaryOperation::Rem:
+      return BinaryOperation::TotalRem;
+    case BinaryOperation::Shl:
+      return BinaryOperation::TotalShl;
+    case BinaryOperation::Shr:
+      return BinaryOperation::TotalShr;
+    case BinaryOperation::ShrArithmetic:
+      return BinaryOperation::TotalShrArithmetic;
+    default:
+      return operation;
+  }
+}
+
+/// The operation that `total` makes this one of.
+constexpr auto partial(BinaryOperation operation) -> BinaryOperation {
+  switch (operation) {
+    case BinaryOperation::TotalDiv:
+      return BinaryOperation::Div;
+    case BinaryOperation::TotalRem:
+      return BinaryOperation::Rem;
+    case BinaryOperation::TotalShl:
+      return BinaryOperation::Shl;
+    case BinaryOperation::TotalShr:
+      return BinaryOperation::Shr;
+    case BinaryOperation::TotalShrArithmetic:
+      return BinaryOperation::ShrArithmetic;
+    default:
+      return operation;
+  }
+}
 
 enum class UnaryOperation : uint8_t { Negate, Not, Complement };
 

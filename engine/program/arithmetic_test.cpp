@@ -52,6 +52,14 @@ auto expected(BinaryOperation operation, ElementKind kind, Wide a, Wide b, bool&
   has_value = true;
   auto width = static_cast<Wide>(bit_width(kind));
   switch (operation) {
+    case BinaryOperation::TotalDiv:
+      return b != 0 ? a / b : 0;
+    case BinaryOperation::TotalRem:
+      return b != 0 ? a % b : a;
+    case BinaryOperation::TotalShl:
+    case BinaryOperation::TotalShr:
+    case BinaryOperation::TotalShrArithmetic:
+      return expected(partial(operation), kind, a, (b % width + width) % width, has_value);
     case BinaryOperation::Add:
       return a + b;
     case BinaryOperation::Sub:
