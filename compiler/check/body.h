@@ -29,9 +29,15 @@ struct Body {
   std::vector<types::TypeId> types;
   /// By local.
   std::vector<types::TypeId> local_types;
+  /// By node index, of a device function: whether a secret decides if the expression is evaluated,
+  /// or the assignment made. Empty if none does.
+  std::vector<bool> under_secret{};
 
   [[nodiscard]] auto type(uint32_t node) const -> types::TypeId {
     return node < types.size() ? types[node] : types::TypeStore::kError;
+  }
+  [[nodiscard]] auto is_under_secret(syntax::Node node) const -> bool {
+    return node.index() < under_secret.size() && under_secret[node.index()];
   }
   [[nodiscard]] auto type(syntax::Node node) const -> types::TypeId { return type(node.index()); }
 

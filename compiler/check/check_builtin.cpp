@@ -68,7 +68,8 @@ auto Checker::builtin(Node call, Builtin builtin) -> Term {
       return inference_.open();
     case Builtin::Sum:
     case Builtin::Product:
-      return count(call, arguments, 1, 1) ? without_outermost(arguments[0], terms[0], 0) : Term();
+      return count(call, arguments, 1, 1) ? counted(without_outermost(arguments[0], terms[0], 0))
+                                          : Term();
     case Builtin::Reduce:
       return reduction(call, arguments);
     case Builtin::Rotate:
@@ -108,8 +109,15 @@ auto Checker::reduction(Node call, const std::vector<Node>& arguments) -> Term {
                 "the dimension to reduce must be a constant integer");
     return {};
   }
-  return without_outermost(arguments[2], terms_[arguments[2].index()],
-                           static_cast<uint64_t>(*dimension));
+  return counted(without_outermost(arguments[2], terms_[arguments[2].index()],
+                                   static_cast<uint64_t>(*dimension)));
+}
+
+/// What a sum or product is of: truth values count as 0 and 1.
+auto Checker::counted(Term reduced) -> Term {
+  return inference_.dtype(reduced) == DType::Bool
+             ? inference_.array(Term(TypeStore::kI64), *inference_.shape(reduced))
+             : reduced;
 }
 
 auto Checker::rand(Node call, Builtin builtin, const std::vector<Node>& arguments) -> Term {

@@ -67,6 +67,10 @@ auto Checker::take_body() -> Body {
                                    ? types_.with_visibility(type, types::Visibility::Secret)
                                    : type);
   }
+  if (kind_ == BodyKind::Device &&
+      std::find(under_secret_.begin(), under_secret_.end(), true) != under_secret_.end()) {
+    body.under_secret = std::move(under_secret_);
+  }
   body.names = std::move(resolved_.names);
   return body;
 }

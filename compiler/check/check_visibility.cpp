@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/check/checker.h"
+#include "compiler/check/secret_control.h"
 #include "compiler/check/secret_path.h"
 #include "compiler/diagnostics/code.h"
 
@@ -16,9 +17,10 @@ using types::Visibility;
 
 /// Finds out which values are secret, after types are known. Visibility flows forward: what an
 /// operator gives is secret if one of its operands is; a variable without a written type is
-/// secret if anything secret is ever assigned to it, or anything at all under a secret condition.
-/// Runs over the body until no variable changes, which is after one round for nearly all, and
-/// reports in a last round.
+/// secret if anything secret is ever assigned to it; any variable is if it is assigned to where a
+/// secret decides whether that happens, and was declared where it does not (`SecretControl`).
+/// Runs over the body until nothing changes, which is after one round for nearly all, and reports
+/// in a last round.
 class VisibilityPass {
  public:
   explicit VisibilityPass(Checker& checker)
@@ -31,14 +33,17 @@ class VisibilityPass {
   void run() {
     checker_.secret_nodes_.assign(tree_.nodes.size(), false);
     checker_.secret_locals_.assign(checker_.resolved_.names.locals.size(), false);
+    checker_.under_secret_.assign(tree_.nodes.size(), false);
     written_.assign(checker_.secret_locals_.size(), Written::Nothing);
+    declared_level_.assign(checker_.secret_locals_.size(), 0);
+    control_.begin(tree_.nodes.size());
     parameters();
     do {
       has_changed_ = false;
-      body();
+      round();
     } while (has_changed_);
     is_reporting_ = true;
-    body();
+    round();
     for (size_t i = 0; i < checker_.secret_locals_.size(); ++i) {
       const uint32_t node = checker_.resolved_.names.locals[i].node;
       if (node != names::Local::kNone && checker_.secret_locals_[i]) {
@@ -71,6 +76,11 @@ class VisibilityPass {
         }
       }
     }
+  }
+
+  void round() {
+    control_.begin_round();
+    body();
   }
 
   void body() {
@@ -115,6 +125,7 @@ class VisibilityPass {
     }
     const bool secret = find(node);
     checker_.secret_nodes_[node.index()] = secret;
+    checker_.under_secret_[node.index()] = control_.level() > 0;
     return secret;
   }
 
@@ -150,6 +161,7 @@ class VisibilityPass {
         value_of(node.child(Field::Extent));
         return value_of(node.child(Field::Body));
       case NodeKind::IfExpression:
+      case NodeKind::ConditionalExpression:
         return branch(node);
       case NodeKind::Block:
         return block(node);
@@ -234,6 +246,11 @@ class VisibilityPass {
         return;
       case NodeKind::ReturnStatement:
         returned(node.child(Field::Value));
+        exits(node);
+        return;
+      case NodeKind::BreakStatement:
+      case NodeKind::ContinueStatement:
+        exits(node);
         return;
       case NodeKind::ForStatement:
       case NodeKind::WhileStatement:
@@ -252,28 +269,41 @@ class VisibilityPass {
 
   auto branch(Node node) -> bool {
     const bool condition = value_of(node.child(Field::Condition));
-    const Node before = secret_condition_;
-    if (condition && !before) {
-      secret_condition_ = node.child(Field::Condition);
+    const SecretControl::State before = control_.state();
+    if (condition) {
+      control_.enter(node.child(Field::Condition));
     }
+    const SecretControl::State inside = control_.state();
     const bool first = value_of(node.child(Field::Consequence));
+    const SecretControl::State behind_first = control_.state();
+    control_.restore(inside);
     const bool second = value_of(node.child(Field::Alternative));
-    secret_condition_ = before;
+    control_.join(before, behind_first);
     return condition || first || second;
   }
 
+  /// The condition of a loop that a secret ends is evaluated again only if the secret says so.
   void loop(Node node) {
-    const Node before = secret_condition_;
-    Node decisive = before;
+    Node decisive;
     for (const Field bound : {Field::Lower, Field::Upper, Field::Step, Field::Condition}) {
       if (value_of(node.child(bound)) && !decisive) {
         decisive = node.child(bound);
       }
     }
     value_of(node.child(Field::Max));
-    secret_condition_ = decisive;
+    const SecretControl::State before = control_.begin_loop(node);
+    if (decisive) {
+      control_.enter(decisive);
+    }
+    value_of(node.child(Field::Condition));
     value_of(node.child(Field::Body));
-    secret_condition_ = before;
+    control_.end_loop(before);
+  }
+
+  void exits(Node node) {
+    if (checker_.kind_ == BodyKind::Device && control_.exits(node)) {
+      has_changed_ = true;
+    }
   }
 
   void bind(Node statement, Node value, NodeKind binding_kind) {
@@ -295,6 +325,7 @@ class VisibilityPass {
       if (local == names::Local::kNone) {
         continue;
       }
+      declared_level_[local] = control_.level();
       if (Node written = binding.child(Field::Type)) {
         const bool declared = is_secret(lowering_.lower(written));
         written_[local] = declared ? Written::Secret : Written::Public;
@@ -304,7 +335,8 @@ class VisibilityPass {
         }
         // In a specification a type without visibility leaves it open.
         if (mine && !declared && !checker_.is_spec()) {
-          report(value, fmt::format("a secret becomes the public `{}`", name.text()));
+          becomes_public(local, value,
+                         fmt::format("a secret becomes the public `{}`", name.text()));
         }
         if (mine && checker_.is_spec()) {
           set(local);
@@ -363,14 +395,27 @@ class VisibilityPass {
       if (secret || secret_index) {
         path_.assigned(local, base, secret ? value : secret_index);
         set(local);
-      } else if (secret_condition_) {
-        path_.decided(local, base, secret_condition_);
-        set(local);
       }
     } else if (written_[local] == Written::Public && secret) {
-      report(value, fmt::format("a secret is assigned to the public `{}`", base.text()));
+      becomes_public(local, value,
+                     fmt::format("a secret is assigned to the public `{}`", base.text()));
+    }
+    if (!checker_.secret_locals_[local] && control_.level() > declared_level_[local]) {
+      path_.decided(local, base, control_.cause());
+      set(local);
     }
     value_of(target);
+    checker_.under_secret_[node.index()] = control_.level() > 0;
+  }
+
+  /// A public variable gets a secret: a mistake if the text says so, else it is one from now on.
+  void becomes_public(uint32_t local, Node value, std::string message) {
+    if (path_.says_secret(value)) {
+      report(value, std::move(message));
+    } else if (checker_.kind_ == BodyKind::Device) {
+      path_.assigned(local, value, value);
+      set(local);
+    }
   }
 
   void set(uint32_t local) {
@@ -395,7 +440,7 @@ class VisibilityPass {
       return;
     }
     if (results.size() == 1) {
-      if (secret && !is_secret(results[0].type)) {
+      if (secret && !is_secret(results[0].type) && path_.says_secret(value)) {
         report(value, "a secret is returned as a public result");
       }
       return;
@@ -403,7 +448,8 @@ class VisibilityPass {
     const std::vector<bool> parts = parts_of(value);
     size_t i = 0;
     for (Node element : value.children(Field::Element)) {
-      if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type)) {
+      if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type) &&
+          path_.says_secret(element)) {
         report(element, "a secret is returned as a public result");
       }
       ++i;
@@ -430,7 +476,9 @@ class VisibilityPass {
   /// By local: what its written type says.
   std::vector<Written> written_;
   SecretPath path_;
-  Node secret_condition_;  ///< the outermost that what is looked at is under, if any
+  /// By local: the level of `control_` where it is declared.
+  std::vector<uint32_t> declared_level_;
+  SecretControl control_;
   bool has_changed_ = false;
   bool is_reporting_ = false;
 };

@@ -113,6 +113,7 @@ class Checker {
   auto for_expression(Node node) -> Term;
   auto index(Node node) -> Term;
   auto without_outermost(Node node, Term array, uint64_t dimension) -> Term;
+  auto counted(Term reduced) -> Term;
   auto with_outermost(int64_t extent, Term element) -> Term;
   void check_affine(Node index);
   auto constant_extent(Node node) -> int64_t;
@@ -210,6 +211,7 @@ class Checker {
   bool has_secrets_ = false;
   /// By node and by local: is the value secret? Empty where nothing is.
   std::vector<bool> secret_nodes_;
+  std::vector<bool> under_secret_;  ///< by node: a secret decides whether it is reached
   std::vector<bool> secret_locals_;
   /// Something is left to be filled in, so not all types can be known.
   bool has_holes_ = false;

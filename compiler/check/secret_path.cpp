@@ -18,11 +18,17 @@ void SecretPath::declared(uint32_t local) {
 }
 
 void SecretPath::assigned(uint32_t local, Node place, Node value) {
-  set(local, {.kind = Kind::Assigned, .place = place.index(), .value = value.index()});
+  set(local, {.kind = Kind::Assigned,
+              .is_said = says_secret(value),
+              .place = place.index(),
+              .value = value.index()});
 }
 
 void SecretPath::decided(uint32_t local, Node place, Node condition) {
-  set(local, {.kind = Kind::Decided, .place = place.index(), .value = condition.index()});
+  set(local, {.kind = Kind::Decided,
+              .is_said = false,
+              .place = place.index(),
+              .value = condition.index()});
 }
 
 void SecretPath::set(uint32_t local, Origin origin) {
@@ -30,6 +36,33 @@ void SecretPath::set(uint32_t local, Origin origin) {
     origin.rank = ++n_ranks_;
     origins_[local] = origin;
   }
+}
+
+auto SecretPath::calls_item(Node value) const -> bool {
+  if (!value.is(NodeKind::CallExpression)) {
+    return false;
+  }
+  Node function = value.child(Field::Function);
+  function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
+  return names_.item(function.index()).has_value();
+}
+
+auto SecretPath::says_secret(Node value) const -> bool {
+  if (!value || !secret_nodes_[value.index()]) {
+    return false;
+  }
+  if (value.is(NodeKind::Identifier)) {
+    const names::Resolution resolution = names_.of(value.index());
+    return !resolution.is(Meaning::Local) || origins_[resolution.index()].is_said;
+  }
+  bool has_secret_part = false;
+  for (const Node child : value.children()) {
+    if (says_secret(child)) {
+      return true;
+    }
+    has_secret_part = has_secret_part || secret_nodes_[child.index()];
+  }
+  return !has_secret_part || calls_item(value);
 }
 
 auto SecretPath::source(Node value, uint32_t rank) const -> Node {
@@ -42,12 +75,8 @@ auto SecretPath::source(Node value, uint32_t rank) const -> Node {
         resolution.is(Meaning::Local) && origins_[resolution.index()].kind != Kind::None;
     return is_known && origins_[resolution.index()].rank < rank ? value : Node();
   }
-  if (value.is(NodeKind::CallExpression)) {
-    Node function = value.child(Field::Function);
-    function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
-    if (names_.item(function.index()).has_value()) {
-      return value;  // whatever it is given, its type says so
-    }
+  if (calls_item(value)) {
+    return value;  // whatever it is given, its type says so
   }
   Node found;
   for (const Node child : value.children()) {

@@ -25,6 +25,10 @@ class SecretPath {
   /// Whether a variable was given something at `place` is up to `condition`, which is secret.
   void decided(uint32_t local, syntax::Node place, syntax::Node condition);
 
+  /// Whether a secret is in the value itself: in more than variables that are secret because of
+  /// when they were assigned.
+  [[nodiscard]] auto says_secret(syntax::Node value) const -> bool;
+
   /// Labels for each step on the way to `value`, where a secret came in first.
   void show(syntax::Node value, names::Draft& draft) const;
 
@@ -33,7 +37,8 @@ class SecretPath {
 
   struct Origin {
     Kind kind = Kind::None;
-    uint32_t place = 0;  ///< nodes
+    bool is_said = true;  ///< `says_secret` of what made it one
+    uint32_t place = 0;   ///< nodes
     uint32_t value = 0;
     uint32_t rank = 0;  ///< of the variable among all that became secret
   };
@@ -46,6 +51,7 @@ class SecretPath {
   void set(uint32_t local, Origin origin);
   /// The expression inside that is secret by itself, or by a variable that was before `rank`.
   [[nodiscard]] auto source(syntax::Node value, uint32_t rank) const -> syntax::Node;
+  [[nodiscard]] auto calls_item(syntax::Node value) const -> bool;
   /// What it is, unless it is a variable.
   [[nodiscard]] static auto text_of(syntax::Node source) -> std::string;
 

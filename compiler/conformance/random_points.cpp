@@ -223,6 +223,11 @@ class Points {
       case BinaryOperation::Shl:
       case BinaryOperation::Shr:
       case BinaryOperation::ShrArithmetic:
+      case BinaryOperation::TotalDiv:
+      case BinaryOperation::TotalRem:
+      case BinaryOperation::TotalShl:
+      case BinaryOperation::TotalShr:
+      case BinaryOperation::TotalShrArithmetic:
       case BinaryOperation::Less:
         return ask(term.operation, a, b);
     }

@@ -10,6 +10,10 @@ auto Run::operation(const Instruction& at, TermId a, TermId b) -> TermId {
   TACET_CHECK(Opcode::Add <= at.opcode && at.opcode <= Opcode::NotEqual, "not a binary operator");
   const auto which = static_cast<BinaryOperation>(static_cast<unsigned>(at.opcode) -
                                                   static_cast<unsigned>(Opcode::Add));
+  // What has no fault computes the same where the other has none.
+  if (const BinaryOperation with_faults = engine::partial(which); with_faults != which) {
+    return terms_.binary(with_faults, at.type, a, b);
+  }
   const bool divides = which == BinaryOperation::Div || which == BinaryOperation::Rem;
   if (divides && !is_float(at.type.kind)) {
     may_fail(terms_.binary(BinaryOperation::Equal, at.type, b, terms_.number(0)));

@@ -362,7 +362,11 @@ auto FormulaLowering::reduce(Node whole, Node array, types::Operator op, int64_t
   reduction.kind = FormulaKind::Reduce;
   reduction.op = op;
   reduction.extent = static_cast<uint64_t>(dimension);
-  reduction.children = {part(array)};
+  Type counted = program_.program().types[type(array)];
+  if (counted.element == engine::kBool) {
+    counted.element = engine::kI64;  // truth values count as 0 and 1
+  }
+  reduction.children = {part_as(array, program_.type(counted))};
   return add(std::move(reduction), whole);
 }
 

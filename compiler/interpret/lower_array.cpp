@@ -80,8 +80,10 @@ auto FunctionLowering::address(Node node, bool checks_public, Slot address, uint
     Scope scope(builder_);
     Slot position = value(at);
     builder_.set_place(text_.place(at));
-    bool is_public = types().visibility(type(bare(at))) == types::Visibility::Public;
-    builder_.emit(checks_public && is_public ? Opcode::CheckIndex : Opcode::Index,
+    const bool checks = checks_public && (is_device_ ? !hides_faults(node, at)
+                                                     : types().visibility(type(bare(at))) ==
+                                                           types::Visibility::Public);
+    builder_.emit(checks ? Opcode::CheckIndex : Opcode::Index,
                   {address.index, position.index, static_cast<uint32_t>(shape[i])});
     width = shape[i] == 0 ? 0 : width / shape[i];
   }
@@ -121,11 +123,23 @@ auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t>
   return std::nullopt;
 }
 
+/// What is summed up: truth values as 0 and 1.
+auto FunctionLowering::counted(Slot source, uint64_t n, ElementType of_source) -> Slot {
+  if (of_source.kind != ElementKind::Bool) {
+    return source;
+  }
+  const Slot target = builder_.allocate(n);
+  elementwise(n, 1, 0, Opcode::Cast, kI64,
+              {target.index, source.index, static_cast<uint32_t>(of_source.kind), 0});
+  return target;
+}
+
 /// `sum(for i: n { e })`: no array is made, the elements are added as they come.
 void FunctionLowering::reduce_for(Node node, bool is_product, Slot target) {
   uint64_t n = first_extent(extents(types(), type(node)));
   uint64_t width = n == 0 ? 0 : cells(node) / n;
-  ElementType element_type = element(node);
+  const ElementType of_body = element(node);
+  const ElementType element_type = of_body.kind == ElementKind::Bool ? kI64 : of_body;
   Scope scope(builder_);
   Slot counter = builder_.allocate(1);
   Slot total = builder_.allocate(width);
@@ -144,6 +158,7 @@ void FunctionLowering::reduce_for(Node node, bool is_product, Slot target) {
     turns.begin_turn();
     Slot given = value(node.child(Field::Body));
     builder_.set_place(text_.place(node));
+    given = counted(given, width, of_body);
     elementwise(width, 1, 1, is_product ? Opcode::Mul : Opcode::Add, element_type,
                 {total.index, total.index, given.index});
   });
@@ -158,7 +173,8 @@ void FunctionLowering::reduce(Node node, bool is_product, uint64_t dimension, Sl
   }
   std::vector<uint64_t> shape = extents(types(), type(node));
   Scope scope(builder_);
-  Slot source = value(node);
+  const ElementType of_source = element(node);
+  Slot source = counted(value(node), cells(node), of_source);
   uint32_t outer = 1;
   uint32_t inner = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -166,7 +182,8 @@ void FunctionLowering::reduce(Node node, bool is_product, uint64_t dimension, Sl
   }
   uint32_t extent = dimension < shape.size() ? static_cast<uint32_t>(shape[dimension]) : 1;
   builder_.set_place(text_.place(node));
-  builder_.emit(is_product ? Opcode::Product : Opcode::Sum, element(node),
+  builder_.emit(is_product ? Opcode::Product : Opcode::Sum,
+                of_source.kind == ElementKind::Bool ? kI64 : of_source,
                 {target.index, source.index, outer, extent, inner});
 }
 

@@ -13,7 +13,8 @@ auto FunctionLowering::callee_of(Node call) -> std::optional<Callee> {
   if (!item.has_value()) {
     return std::nullopt;
   }
-  Callee callee = program_.callee_of(item);
+  Callee callee =
+      program_.callee_of(item, is_device_ && is_under_secret(call) ? Faults::None : Faults::End);
   return callee.signature ? std::optional<Callee>(callee) : std::nullopt;
 }
 

@@ -347,6 +347,13 @@ static auto opcode_of(NodeKind operation) -> std::optional<Opcode> {
 }
 
 /// An operand in the type that its operator works on.
+/// The opcode of an operator without its faults.
+static auto total(Opcode opcode) -> Opcode {
+  const int first = static_cast<int>(Opcode::Add);
+  const auto operation = static_cast<engine::BinaryOperation>(static_cast<int>(opcode) - first);
+  return static_cast<Opcode>(static_cast<int>(engine::total(operation)) + first);
+}
+
 auto FunctionLowering::promoted(Node operand, ElementType wanted) -> Slot {
   operand = bare(operand);
   ElementType from = element(operand);
@@ -382,6 +389,9 @@ void FunctionLowering::binary(Node node, Slot target) {
     return extents(types(), this->type(operand)).empty() ? 0 : 1;
   };
   builder_.set_place(text_.place(node));
+  if (hides_faults(node, right)) {
+    opcode = total(*opcode);
+  }
   elementwise(cells(node), stride(left), stride(right), *opcode, type,
               {target.index, left_slot.index, right_slot.index});
 }

@@ -11,10 +11,14 @@ using syntax::Node;
 using syntax::NodeKind;
 using types::TypeKind;
 
-FunctionLowering::FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text)
+FunctionLowering::FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text,
+                                   Faults faults)
     : program_(program),
       function_(function),
       text_(std::move(text)),
+      faults_(faults),
+      is_device_(program.kind_of(text_.item) == ItemKind::Fn &&
+                 program.signature_of(text_.item)->is_device_function),
       builder_(program.program(), function) {}
 
 auto FunctionLowering::lower() -> bool {

@@ -56,6 +56,17 @@ void FunctionLowering::draw(Node call, Builtin builtin, Slot target) {
   for (size_t i = 0; i < given.size() && !is_permutation; ++i) {
     into_as(given[i], type(given[0]), {arguments.index + static_cast<uint32_t>(i)});
   }
+  if (function == engine::DrawFunction::Int && hides_faults(call, given[0])) {
+    // There is always an integer to draw: 0.
+    const Slot one = builder_.allocate(1);
+    builder_.emit_constant(one, 1);
+    std::vector<FunctionPlace>& places = program_.program().applied;
+    builder_.emit(
+        Opcode::Apply, of_arguments,
+        {arguments.index, arguments.index, one.index, static_cast<uint32_t>(places.size())});
+    places.push_back(
+        {.function = engine::Function::Max, .n_first = 1, .n_second = 1, .n_result = 1});
+  }
   std::vector<DrawPlace>& draws = program_.program().draws;
   builder_.set_place(text_.place(call));
   builder_.emit(Opcode::Draw, of_arguments,

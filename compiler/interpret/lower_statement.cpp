@@ -269,14 +269,17 @@ void FunctionLowering::for_loop(Node node) {
   if (step_node) {
     into_as(step_node, counted, step);
     builder_.set_place(text_.place(step_node));
+  } else {
+    builder_.emit_constant(step, 1);
+  }
+  // Where a secret is the step, one below 1 ends the loop behind its first iteration.
+  if (step_node && !hides_faults(step_node, step_node)) {
     builder_.emit_constant(condition, 0);
     builder_.emit(Opcode::Greater, element, {condition.index, step.index, condition.index});
     CodeLabel is_positive = builder_.new_label();
     builder_.emit_jump(Opcode::JumpIf, condition, is_positive);
     builder_.emit(Opcode::Fail, {static_cast<uint32_t>(Fault::BadStep), 0});
     builder_.bind(is_positive);
-  } else {
-    builder_.emit_constant(step, 1);
   }
   Slot limit;
   bool has_limit = loop_limit(node.child(Field::Max), limit);

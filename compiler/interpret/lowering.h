@@ -43,6 +43,10 @@ struct Callee {
   }
 };
 
+/// What faults of a function do: they end the run, or, where a secret decides whether the function
+/// is called, nothing (`engine::total`).
+enum class Faults : uint8_t { End, None };
+
 /// The functions of one program, lowered as calls ask for them.
 class ProgramLowering {
  public:
@@ -60,7 +64,9 @@ class ProgramLowering {
   /// has no member that could.
   auto runs_for(names::ItemId item) const -> names::ItemId;
   /// The same as what a call needs to know.
-  auto callee_of(names::ItemId item) -> Callee;
+  /// For a call that a secret decides about, a device function of its own whose faults do not show
+  /// that: see `Faults`.
+  auto callee_of(names::ItemId item, Faults faults = Faults::End) -> Callee;
   /// What evaluating a specification that is lowered asks for.
   [[nodiscard]] auto demands_in(const ItemText& text) const -> SpecificationDemands;
   auto message(std::string text) -> uint32_t;
@@ -81,7 +87,13 @@ class ProgramLowering {
   }
 
  private:
-  auto function_of(names::ItemId item) -> Callee;
+  /// A function of the program.
+  struct Lowered {
+    names::ItemId item;
+    Faults faults = Faults::End;
+  };
+
+  auto function_of(names::ItemId item, Faults faults) -> Callee;
   auto extern_of(names::ItemId item) -> Callee;
   auto is_available(names::ItemId item) const -> bool;
 
@@ -89,9 +101,9 @@ class ProgramLowering {
   const std::set<std::string, std::less<>>& available_externs_;
   Program& program_;
   random::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
-  std::map<uint32_t, uint32_t> functions_;  ///< by item
-  std::map<uint32_t, uint32_t> externs_;    ///< by item
-  std::vector<names::ItemId> to_lower_;     ///< in the order of `program_.functions`
+  std::map<std::pair<uint32_t, Faults>, uint32_t> functions_;  ///< by item
+  std::map<uint32_t, uint32_t> externs_;                       ///< by item
+  std::vector<Lowered> to_lower_;  ///< in the order of `program_.functions`
   DemandAnalysis demand_{*this};
 };
 
@@ -108,7 +120,8 @@ struct Remote {
 /// Lowers one function or specification.
 class FunctionLowering {
  public:
-  FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text);
+  FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text,
+                   Faults faults = Faults::End);
 
   /// False if the frame is too large.
   auto lower() -> bool;
@@ -274,6 +287,7 @@ class FunctionLowering {
                        const std::vector<syntax::Node>& arguments, Slot target);
   void builtin(syntax::Node call, names::Builtin builtin, Slot target);
   void reduce(syntax::Node node, bool is_product, uint64_t dimension, Slot target);
+  auto counted(Slot source, uint64_t n, ElementType of_source) -> Slot;
   void reduce_for(syntax::Node node, bool is_product, Slot target);
   auto counted_loop(uint64_t n, Slot counter, const std::function<void()>& body) -> void;
   auto static_integer(syntax::Node node) const -> std::optional<int64_t>;
@@ -324,6 +338,15 @@ class FunctionLowering {
     return element_type(types(), type(node));
   }
   [[nodiscard]] auto is_remote(types::TypeId type) const -> bool;
+  /// Of a device function: whether a secret decides if this is reached.
+  [[nodiscard]] auto is_under_secret(syntax::Node node) const -> bool {
+    return faults_ == Faults::None || text_.body->is_under_secret(node);
+  }
+  /// Whether a fault at `node` by the value of `operand` would show a secret: then there is none.
+  [[nodiscard]] auto hides_faults(syntax::Node node, syntax::Node operand) const -> bool {
+    const bool is_secret = types().visibility(type(bare(operand))) == types::Visibility::Secret;
+    return is_device_ && (is_secret || is_under_secret(node));
+  }
   [[nodiscard]] auto is_specification() const -> bool {
     return program_.kind_of(text_.item) == names::ItemKind::Val;
   }
@@ -331,6 +354,8 @@ class FunctionLowering {
   ProgramLowering& program_;
   uint32_t function_;
   ItemText text_;
+  Faults faults_;
+  bool is_device_;
   FunctionBuilder builder_;
   std::vector<LocalState> locals_;
   std::vector<Definition> definitions_;

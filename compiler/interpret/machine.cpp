@@ -169,6 +169,11 @@ void Machine::execute() {
       case Opcode::Shl:
       case Opcode::Shr:
       case Opcode::ShrArithmetic:
+      case Opcode::TotalDiv:
+      case Opcode::TotalRem:
+      case Opcode::TotalShl:
+      case Opcode::TotalShr:
+      case Opcode::TotalShrArithmetic:
       case Opcode::Less:
       case Opcode::LessEqual:
       case Opcode::Greater:

@@ -37,26 +37,26 @@ auto ProgramLowering::runs_for(ItemId item) const -> ItemId {
                                   [this](ItemId member) { return is_available(member); });
 }
 
-auto ProgramLowering::callee_of(ItemId item) -> Callee {
+auto ProgramLowering::callee_of(ItemId item, Faults faults) -> Callee {
   ItemId runs = runs_for(item);
   if (!runs.has_value()) {
     return {};
   }
-  return kind_of(runs) == ItemKind::Extern ? extern_of(runs) : function_of(runs);
+  return kind_of(runs) == ItemKind::Extern ? extern_of(runs) : function_of(runs, faults);
 }
 
 auto ProgramLowering::demands_in(const ItemText& text) const -> SpecificationDemands {
   return demand_.in(text);
 }
 
-auto ProgramLowering::function_of(ItemId item) -> Callee {
+auto ProgramLowering::function_of(ItemId item, Faults faults) -> Callee {
   Callee callee;
   callee.signature = signature_of(item);
   callee.n_dims = callee.signature->n_dims;
   callee.demands = demand_.of_parameters(item);
   callee.draws = elaborator_.uses_randomness(item);
-  auto [at, is_new] =
-      functions_.try_emplace(item.index, static_cast<uint32_t>(program_.functions.size()));
+  auto [at, is_new] = functions_.try_emplace({item.index, faults},
+                                             static_cast<uint32_t>(program_.functions.size()));
   callee.index = at->second;
   if (!is_new) {
     return callee;
@@ -73,7 +73,7 @@ auto ProgramLowering::function_of(ItemId item) -> Callee {
   function.n_result_cells =
       static_cast<uint32_t>(cells(types::result_type(types(), *callee.signature)));
   program_.functions.push_back(std::move(function));
-  to_lower_.push_back(item);
+  to_lower_.push_back({item, faults});
   return callee;
 }
 
@@ -105,8 +105,9 @@ auto ProgramLowering::extern_of(ItemId item) -> Callee {
 
 auto ProgramLowering::lower_all() -> bool {
   for (size_t i = 0; i < to_lower_.size(); ++i) {
-    uint32_t function = functions_.at(to_lower_[i].index);
-    if (!FunctionLowering(*this, function, text_of(to_lower_[i])).lower()) {
+    const Lowered next = to_lower_[i];
+    uint32_t function = functions_.at({next.item.index, next.faults});
+    if (!FunctionLowering(*this, function, text_of(next.item), next.faults).lower()) {
       return false;
     }
   }

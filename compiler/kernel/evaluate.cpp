@@ -290,7 +290,8 @@ auto Evaluator::count(const For& node) -> Flow {
     bool is_step_secret = false;
     step = scalar(*node.step, is_step_secret);
     is_secret = is_secret || is_step_secret;
-    if (engine::evaluate(BinaryOperation::Greater, element, step, 0).value == 0) {
+    if (!node.is_lenient &&
+        engine::evaluate(BinaryOperation::Greater, element, step, 0).value == 0) {
       fail(Fault::BadStep, *node.step, is_step_secret);
     }
   }

@@ -122,7 +122,8 @@ auto Evaluator::binary(ExprId id, const Binary& node) -> Data {
   const Data left = value(node.left);
   const Data right = value(node.right);
   const engine::ElementType element = type(node.left).element;
-  const BinaryOperation operation = types::binary_operation(node.op);
+  const BinaryOperation named = types::binary_operation(node.op);
+  const BinaryOperation operation = node.is_total ? engine::total(named) : named;
   const size_t left_stride = type(node.left).extents.empty() ? 0 : 1;
   const size_t right_stride = type(node.right).extents.empty() ? 0 : 1;
   Data data(cells_of(type(id)));

@@ -108,14 +108,15 @@ TEST(Evaluate, ObliviousNodesDoNotBranch) {
 
 TEST(Evaluate, FaultsEndARun) {
   const Kernel kernel = kernel_of_text(R"(
-    fn(mpc) f(x: secret i64, n: i64) -> secret i64 {
+    fn(mpc) f(x: secret i64, n: i64, m: i64) -> secret i64 {
       var t = [1, 2];
       t[n] = 3;
-      return 1 / x;
+      return (1 / x) / m;
     })");
-  EXPECT_EQ(events_of(kernel, {1, 1}), "a1");
-  EXPECT_EQ(events_of(kernel, {0, 1}), "a1 fault0*");
-  EXPECT_EQ(events_of(kernel, {1, 2}), "a2 fault2");
+  EXPECT_EQ(events_of(kernel, {1, 1, 1}), "a1");
+  EXPECT_EQ(events_of(kernel, {0, 1, 1}), "a1");
+  EXPECT_EQ(events_of(kernel, {1, 1, 0}), "a1 fault0");
+  EXPECT_EQ(events_of(kernel, {1, 2, 1}), "a2 fault2");
 }
 
 }  // namespace

@@ -28,8 +28,8 @@
 ///
 /// Meaning: that of the reference device. Elements beyond an array's extent are 0; a store beyond
 /// it is a fault, or stores nothing where the text has a secret index (`StoreElement::lenient`).
-/// Division and remainder by zero, and shifts by less than 0 or by the width, are faults. What
-/// nothing was assigned to is 0.
+/// Division and remainder by zero, and shifts by less than 0 or by the width, are faults, unless a
+/// secret decides (`Binary::is_total`). What nothing was assigned to is 0.
 namespace tacet::kernel {
 
 using VariableId = Id<struct VariableTag>;
@@ -115,6 +115,9 @@ struct Binary {
   types::Operator op = types::Operator::Add;
   ExprId left, right;
   bool is_oblivious = false;
+  /// Of divisions and shifts: the right operand was secret in the text, or a secret decided there
+  /// whether it is evaluated, so it has no fault (`engine::total`).
+  bool is_total = false;
 
   friend auto operator==(const Binary&, const Binary&) -> bool = default;
 };
@@ -220,8 +223,8 @@ struct StoreElement {
   VariableId array;
   std::vector<ExprId> indices;
   ExprId value;
-  /// Bit k: if index k is outside of its extent nothing is stored, for it was secret in the text.
-  /// Without the bit that is a fault.
+  /// Bit k: if index k is outside of its extent nothing is stored, for it was secret in the text,
+  /// or a secret decided there whether anything is. Without the bit that is a fault.
   uint64_t lenient = 0;
 
   friend auto operator==(const StoreElement&, const StoreElement&) -> bool = default;
@@ -239,9 +242,12 @@ struct If {
 struct For {
   VariableId counter;
   ExprId lower, upper;
-  std::optional<ExprId> step{};  ///< 1 without one; less than 1 is a fault
+  std::optional<ExprId> step{};  ///< 1 without one; less than 1 is a fault, unless `is_lenient`
   std::optional<ExprId> max{};   ///< stops behind so many turns, which the reference device tells
   Block body;
+  /// The step was secret in the text, or a secret decided there whether the loop runs: a step less
+  /// than 1 ends it behind its first iteration.
+  bool is_lenient = false;
 
   friend auto operator==(const For&, const For&) -> bool = default;
 };

@@ -173,8 +173,11 @@ auto FunctionLowering::number_function(Node call, Builtin builtin,
 auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
   const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   auto reduced = [&](Node array, types::Operator op, int64_t dimension) {
-    const ExprId given = value(array);
+    ExprId given = value(array);
     build_.set_place(place(call));
+    if (build_.type(given).element == engine::kBool) {
+      given = build_.cast(given, engine::kI64);  // truth values count as 0 and 1
+    }
     if (dimension < 0 || static_cast<size_t>(dimension) >= build_.type(given).extents.size()) {
       problem(call, "this reduction");
       return given;

@@ -77,6 +77,7 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
     callee.locals[i] = variable;
   }
   callee.is_inlined = true;
+  callee.is_under_secret = is_under_secret(call);
   callee.words = words_of_call(call);
   const auto n_exprs = static_cast<uint32_t>(kernel_.exprs.size());
   const auto n_statements = static_cast<uint32_t>(kernel_.statements.size());

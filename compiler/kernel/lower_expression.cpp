@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/kernel/lowering.h"
+#include "compiler/kernel/walk.h"
 #include "compiler/types/operation.h"
 #include "compiler/types/operator_scheme.h"
 #include "engine/program/element_text.h"
@@ -173,7 +174,11 @@ auto FunctionLowering::binary(Node node) -> ExprId {
   build_.set_place(place(syntax::bare(right)));
   const ExprId second = build_.cast(operands[1], type);
   build_.set_place(place(node));
-  return build_.binary(op, first, second);
+  const ExprId result = build_.binary(op, first, second);
+  if (can_fault(op) && hides_faults(node, right)) {
+    std::get<Binary>(kernel_.exprs[result].node).is_total = true;
+  }
+  return result;
 }
 
 /// An `if` that yields values is a statement in front, and a choice between expressions too if

@@ -30,6 +30,13 @@ auto FunctionLowering::draw(Node call, names::Builtin builtin, const std::vector
     }
     draw.arguments = operands.take();
   }
+  if (*function == engine::DrawFunction::Int && hides_faults(call, arguments[0])) {
+    // There is always an integer to draw: 0.
+    const ExprId n = draw.arguments[0];
+    build_.set_place(this->place(arguments[0]));
+    draw.arguments[0] =
+        build_.apply(engine::Function::Max, {n, build_.integer(1, build_.type(n).element)});
+  }
   const Type type = type_at(call);
   build_.set_place(this->place(call));
   const bool is_secret = draw.is_secret;

@@ -177,9 +177,7 @@ void FunctionLowering::store(Node target, Node given) {
   StoreElement store;
   for (size_t i = 0; i < indices.size(); ++i) {
     operands.add([&] { return value(indices[i]); });
-    const TypeId type = type_id(syntax::bare(indices[i]));
-    const bool is_secret = types().visibility(type) == types::Visibility::Secret;
-    store.lenient |= uint64_t{is_secret ? 1U : 0U} << (i & 63);
+    store.lenient |= uint64_t{hides_faults(target, indices[i]) ? 1U : 0U} << (i & 63);
   }
   Held* held = local_of(array);
   const auto* variable = held != nullptr ? std::get_if<VariableId>(held) : nullptr;
@@ -276,6 +274,7 @@ void FunctionLowering::for_loop(Node node) {
   loop.upper = bounds[1];
   if (step) {
     loop.step = bounds[2];
+    loop.is_lenient = hides_faults(step, step);
   }
   if (max) {
     loop.max = bounds[step ? 3 : 2];

@@ -49,6 +49,7 @@ class FunctionLowering {
     std::vector<Held> locals{};
     std::vector<Loop> loops{};
     bool is_inlined = false;
+    bool is_under_secret = false;       ///< a secret decides whether it is called
     std::vector<VariableId> results{};  ///< of an inlined function that returns early
     VariableId has_returned{};          ///< none if nobody asks
     random::Elaboration draws{};
@@ -179,6 +180,17 @@ class FunctionLowering {
   [[nodiscard]] auto frame() const -> const Frame& { return *frames_.back(); }
   [[nodiscard]] auto types() const -> types::TypeStore& { return snapshot_.types(); }
   [[nodiscard]] auto type_id(Node node) const -> TypeId { return frame().body->type(node); }
+  /// Whether a secret decides if this is reached.
+  [[nodiscard]] auto is_under_secret(Node node) const -> bool {
+    return frame().is_under_secret || frame().body->is_under_secret(node);
+  }
+  [[nodiscard]] auto is_secret(Node node) const -> bool {
+    return types().visibility(type_id(syntax::bare(node))) == types::Visibility::Secret;
+  }
+  /// Whether a fault by the value of `operand` would show a secret: then there is none.
+  [[nodiscard]] auto hides_faults(Node node, Node operand) const -> bool {
+    return is_under_secret(node) || is_secret(operand);
+  }
   [[nodiscard]] auto place(Node node) const -> FileRange {
     return {frame().file, node.range().shifted(frame().begin)};
   }

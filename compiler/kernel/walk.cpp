@@ -101,12 +101,20 @@ static auto is_within_width(const Kernel& kernel, const Expr& distance) -> bool 
          mask->cell < engine::bit_width(distance.type.element.kind);
 }
 
+static auto is_division(Operator op) -> bool {
+  return op == Operator::Div || op == Operator::Mod;
+}
+
+auto can_fault(Operator op) -> bool {
+  return is_division(op) || (Operator::Shl <= op && op <= Operator::Ashr);
+}
+
 /// Can `op` be a fault with this right operand?
 static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
-  const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
-  const bool shifts = Operator::Shl <= binary.op && binary.op <= Operator::Ashr;
+  const bool divides = is_division(binary.op);
   const Expr& right = kernel.exprs[binary.right];
-  if ((divides && engine::is_float(right.type.element.kind)) || (!divides && !shifts)) {
+  if ((divides && engine::is_float(right.type.element.kind)) || !can_fault(binary.op) ||
+      binary.is_total) {
     return false;
   }
   if (divides ? is_never_zero(kernel, right) : is_within_width(kernel, right)) {
@@ -179,8 +187,8 @@ static void add_effects(const Kernel& kernel, const Block& block, uint32_t depth
     } else if (const auto* loop = std::get_if<For>(&node)) {
       is_loop = true;
       const Literal* step = loop->step ? literal_of(kernel, *loop->step) : nullptr;
-      const bool is_positive =
-          !loop->step || (step != nullptr && static_cast<int64_t>(step->cell) > 0);
+      const bool is_positive = !loop->step || loop->is_lenient ||
+                               (step != nullptr && static_cast<int64_t>(step->cell) > 0);
       effects.can_fault = effects.can_fault || !is_positive;
     } else if (const auto* repeat = std::get_if<While>(&node)) {
       is_loop = true;

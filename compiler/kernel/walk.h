@@ -156,8 +156,12 @@ auto variables_read(const Kernel& kernel, const Block& block) -> std::set<Variab
 /// Those that the statements of a block and all inside of them write.
 auto variables_written(const Kernel& kernel, const Block& block) -> std::set<VariableId>;
 
-/// Could evaluating it be a fault? By form alone: a division by anything but a literal that is not
-/// 0 or `d if d != 0 else 1`, a shift by anything but a literal within the width or `k & 63`.
+/// Is it a division or a shift?
+auto can_fault(types::Operator op) -> bool;
+
+/// Could evaluating it be a fault? By form alone: a total operation, never; a division by anything
+/// but a literal that is not 0 or `d if d != 0 else 1`, a shift by anything but a literal within
+/// the width or `k & 63`.
 auto can_fault(const Kernel& kernel, ExprId expr) -> bool;
 
 /// Is there a secret draw in it?

@@ -74,7 +74,35 @@ auto Lowerer::value(const kernel::Binary& node, kernel::ExprId expr) -> Value {
   if (is_bool && (op == MpcOpcode::And || op == MpcOpcode::Or)) {
     op = op == MpcOpcode::And ? MpcOpcode::Land : MpcOpcode::Lor;
   }
-  return stuck_ ? zero(kernel_.exprs[expr].type) : binary(op, left, unfailing(op, right));
+  if (stuck_) {
+    return zero(kernel_.exprs[expr].type);
+  }
+  return node.is_total ? total(op, left, right, node.right)
+                       : binary(op, left, unfailing(op, right));
+}
+
+/// The operation without its faults (`engine::total`).
+auto Lowerer::total(MpcOpcode op, const Value& left, const Value& right, kernel::ExprId expr)
+    -> Value {
+  const bool is_division = op == MpcOpcode::Div || op == MpcOpcode::Mod;
+  if (!is_division) {
+    // The machine takes a secret distance modulo the width.
+    const engine::Cell most = engine::bit_width(right.element.kind) - 1;
+    const bool is_within = is_secret(right) || (right.literal && *right.literal <= most);
+    return binary(
+        op, left,
+        is_within ? right : binary(MpcOpcode::And, right, literal_value(right.element, most)));
+  }
+  if (ranges_.is_nonzero(expr) || (right.literal && *right.literal != 0)) {
+    return binary(op, left, right);
+  }
+  const Value zero = literal_value(right.element, 0);
+  const Value is_zero = binary(MpcOpcode::Eq, right, zero);
+  const Value divisor =
+      is_secret(right)
+          ? right
+          : select(is_zero, literal_value(right.element, engine::one(right.element)), right);
+  return select(is_zero, op == MpcOpcode::Div ? zero : left, binary(op, left, divisor));
 }
 
 /// An operand with which the operation does not fail where its result is of no use.

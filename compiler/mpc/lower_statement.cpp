@@ -19,6 +19,7 @@ Lowerer::Lowerer(kernel::Kernel kernel, const LowerOptions& options)
     : kernel_(std::move(kernel)),
       options_(options),
       analysis_(kernel_),
+      ranges_(kernel_),
       env_(kernel_.variables.size()) {}
 
 void Lowerer::stick(FileRange place, std::string_view message, std::string_view note) {

@@ -12,6 +12,7 @@
 #include "compiler/mpc/independent_turns.h"
 #include "compiler/mpc/lower.h"
 #include "compiler/mpc/value.h"
+#include "compiler/oblivious/ranges.h"
 
 /// Private to this folder.
 namespace tacet::secret_shared {
@@ -122,6 +123,7 @@ class Lowerer {
   auto ordered(const kernel::Apply& node, kernel::ExprId expr, const Value& first) -> Value;
   auto extremum(const kernel::Select& node) -> std::optional<Value>;
   auto unfailing(MpcOpcode op, const Value& right) -> Value;
+  auto total(MpcOpcode op, const Value& left, const Value& right, kernel::ExprId expr) -> Value;
   auto guarded_value(const Value& condition, kernel::ExprId expr) -> Value;
   auto choice(const Value& condition, kernel::ExprId then, kernel::ExprId otherwise) -> Value;
   /// What is added to the element `store` names, of a value that adds to it.
@@ -191,6 +193,7 @@ class Lowerer {
   const kernel::Kernel kernel_;
   const LowerOptions& options_;
   TurnsAnalysis analysis_;
+  oblivious::Ranges ranges_;
   Emitter emitter_;
   engine::MpcProgram program_;
   Env env_;

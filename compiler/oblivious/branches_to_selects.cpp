@@ -101,7 +101,8 @@ class BranchesToSelects {
     Block inside;
     std::vector<ExprId> conditions;
     for (size_t k = 0; k < store.indices.size(); ++k) {
-      const bool may_miss = (source.lenient >> k & 1) == 0;
+      // What is written at a public place must be inside, now that no secret decides about it.
+      const bool may_miss = !secrecy_.is_secret(id, source.indices[k]);
       const Range range = ranges_.of(source.indices[k]);
       store.indices[k] = held(value(id, source.indices[k]), out);
       if (may_miss) {
@@ -152,11 +153,15 @@ class BranchesToSelects {
     if (!source.step || ranges_.of(*source.step).lower >= 1) {
       return;
     }
-    // A step that would be a fault is none where the arm is not taken.
+    // A step less than 1 ends the loop behind its first iteration.
     Statement copy = kernel_.statements[id];
     For& loop = std::get<For>(copy.node);
     const ExprId one = writer_.integer(1, writer_.type(*loop.step).element);
-    loop.step = writer_.pick(writer_.binary(Operator::Gt, *loop.step, one), *loop.step, one);
+    const ExprId is_step = writer_.binary(Operator::Geq, *loop.step, one);
+    const ExprId second = writer_.binary(Operator::Add, loop.lower, one);
+    const ExprId end = writer_.apply(engine::Function::Min, {loop.upper, second});
+    loop.upper = writer_.pick(is_step, loop.upper, end);
+    loop.step = writer_.pick(is_step, *loop.step, one);
     kernel_.statements[id] = std::move(copy);
   }
 

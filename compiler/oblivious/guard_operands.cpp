@@ -8,17 +8,9 @@ namespace tacet::oblivious {
 using namespace kernel;
 using types::Operator;
 
-namespace {
-
-auto is_division(Operator op) -> bool {
+static auto is_division(Operator op) -> bool {
   return op == Operator::Div || op == Operator::Mod;
 }
-
-auto is_shift(Operator op) -> bool {
-  return op == Operator::Shl || op == Operator::Shr || op == Operator::Ashr;
-}
-
-}  // namespace
 
 auto OperandGuard::expr(StatementId at, ExprId id, Guarded guarded) -> ExprId {
   const auto same = [&](ExprId operand) { return expr(at, operand, guarded); };
@@ -47,17 +39,11 @@ auto OperandGuard::binary(StatementId at, ExprId id, Guarded guarded) -> ExprId 
       is_logical(binary.op) && !binary.is_oblivious && is_secret(at, binary.left);
   const ExprId left = expr(at, binary.left, guarded);
   ExprId right = expr(at, binary.right, becomes_both ? Guarded::All : guarded);
-  const bool may_not_fail = guarded == Guarded::All || is_secret(at, binary.right);
   writer_.set_place(source.place);
-  if (may_not_fail && is_division(binary.op) &&
-      !engine::is_float(source_.exprs[binary.right].type.element.kind) &&
-      !ranges_.is_nonzero(binary.right)) {
-    right = divisor(right);
-  } else if (may_not_fail && is_shift(binary.op)) {
-    const unsigned width = engine::bit_width(source_.exprs[binary.right].type.element.kind);
-    if (!ranges_.of(binary.right).is_within({0, width - 1})) {
-      right = distance(right);
-    }
+  const bool is_bare = guarded == Guarded::All || !secrecy_.control(at).has_value();
+  const bool shows_no_secret = binary.is_total && is_bare && !is_secret(at, binary.right);
+  if (shows_no_secret) {
+    return without_fault(binary, left, right);
   }
   if (left == binary.left && right == binary.right && !becomes_both) {
     return id;
@@ -70,6 +56,30 @@ auto OperandGuard::binary(StatementId at, ExprId id, Guarded guarded) -> ExprId 
   binary.right = right;
   binary.is_oblivious = binary.is_oblivious || becomes_both;
   return rewriting_.kernel.exprs.add({binary, source.type, source.place});
+}
+
+auto OperandGuard::without_fault(const Binary& source, ExprId left, ExprId right) -> ExprId {
+  if (!is_division(source.op)) {
+    const unsigned width = engine::bit_width(source_.exprs[source.right].type.element.kind);
+    const bool is_within = ranges_.of(source.right).is_within({0, width - 1});
+    return writer_.binary(source.op, left, is_within ? right : distance(right));
+  }
+  if (engine::is_float(source_.exprs[source.right].type.element.kind) ||
+      ranges_.is_nonzero(source.right)) {
+    return writer_.binary(source.op, left, right);
+  }
+  const bool is_quotient = source.op == Operator::Div;
+  const ExprId result = writer_.binary(source.op, left, divisor(right));
+  const Type type = writer_.type(right);
+  const ExprId zero = writer_.literal(type.element, 0);
+  if (type.extents.empty() && writer_.type(left).extents.empty()) {
+    return writer_.pick(writer_.binary(Operator::Neq, right, zero), result,
+                        is_quotient ? zero : left);
+  }
+  // By 1 instead of 0 the remainder is 0, and the quotient is the dividend.
+  const ExprId is_zero = writer_.as_number(writer_.binary(Operator::Eq, right, zero), type.element);
+  const ExprId dividend = writer_.binary(Operator::Mul, left, is_zero);
+  return writer_.binary(is_quotient ? Operator::Sub : Operator::Add, result, dividend);
 }
 
 auto OperandGuard::divisor(ExprId divisor) -> ExprId {

@@ -9,11 +9,11 @@ namespace tacet::oblivious {
 
 /// Rewrites expressions so that no secret decides whether they fail, or what of them is evaluated.
 ///
-/// Divisors become `d if d != 0 else 1` (of arrays `d + ((d == 0) as T)`), distances of shifts
-/// `d & (width - 1)`, unless ranges show that they cannot fail. Where the source would have failed,
-/// the rewritten program goes on with a value that is as good as any: x / 0 = x, x % 0 = 0, and
-/// shifts by the remainder of the distance. `&&`, `||` and `if … else` on secrets evaluate both
-/// sides.
+/// Divisions and shifts by secrets have no fault (`Binary::is_total`). Others are total because a
+/// secret decided whether they were evaluated; what is written without that secret must have no
+/// fault either: quotients become `a / (d if d != 0 else 1) if d != 0 else 0`, remainders likewise
+/// with `a` in place of 0 (of arrays sums of both), distances of shifts `d & (width - 1)`, unless
+/// ranges show that they cannot fail. `&&`, `||` and `if … else` on secrets evaluate both sides.
 class OperandGuard {
  public:
   /// `source` is what `secrecy` and `ranges` speak of; what is made is put into `kernel`, of which
@@ -26,8 +26,8 @@ class OperandGuard {
         rewriting_(rewriting),
         writer_(writer) {}
 
-  /// Which operations may not fail: those with secret operands, or all, since it is computed where
-  /// the source would not have computed it.
+  /// Whether a secret that decides about the statement still does in what is written, or the
+  /// expression is computed either way.
   enum class Guarded : uint8_t { Secrets, All };
 
   /// `expr` of the source, which the statement `at` evaluates.
@@ -35,6 +35,9 @@ class OperandGuard {
 
  private:
   auto binary(kernel::StatementId at, kernel::ExprId id, Guarded guarded) -> kernel::ExprId;
+  /// What `source`, which is total, computes of these operands, without a fault in the text.
+  auto without_fault(const kernel::Binary& source, kernel::ExprId left, kernel::ExprId right)
+      -> kernel::ExprId;
   auto divisor(kernel::ExprId divisor) -> kernel::ExprId;
   auto distance(kernel::ExprId distance) -> kernel::ExprId;
   auto is_secret(kernel::StatementId at, kernel::ExprId expr) const -> bool {
@@ -54,10 +57,9 @@ class OperandGuard {
 /// `branches_to_selects` has guarded the others.
 ///
 /// Before:                               After:
-///   y = a / s;                            y = a / (s if s != 0 else 1);
-///   z = a << s;                           z = a << (s & 63);
+///   y = a if s && t[k] > 0 else b;        y = a if s && t[k] > 0 else b;    (both computed)
 ///
-/// Cost: a comparison and a selection by division.
+/// Cost: a selection each.
 auto guard_operands(Rewriting& rewriting) -> bool;
 
 }  // namespace tacet::oblivious
