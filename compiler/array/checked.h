@@ -29,6 +29,8 @@ inline auto apply(Operator op, int64_t left, int64_t right) -> Wrapped {
 }
 
 /// Of a function other than `Select`, which asks for no more than that its condition is looked at.
-auto apply(FunctionKind kind, int64_t left, int64_t right) -> Wrapped;
+/// With a width the operands are right modulo 2^64, and so is the result: it never counts as
+/// wrapped.
+auto apply(FunctionKind kind, Width width, int64_t left, int64_t right) -> Wrapped;
 
 }  // namespace tacet::array

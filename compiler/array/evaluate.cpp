@@ -129,7 +129,8 @@ class StatementEvaluation {
       if (function.kind == FunctionKind::Select) {
         return value(function.operands.at(first != 0 ? 1 : 2));
       }
-      const Wrapped result = apply(function.kind, first, value(function.operands.at(1)));
+      const Wrapped result =
+          apply(function.kind, function.width, first, value(function.operands.at(1)));
       has_wrapped_ = has_wrapped_ || result.has_wrapped;
       return result.number;
     });

@@ -19,7 +19,8 @@ inline auto key_of(const Expr& expr) -> std::vector<int64_t> {
     key.insert(key.end(),
                {static_cast<int64_t>(reduction->op), reduction->dim.index, reduction->body.index});
   } else if (const auto* function = std::get_if<Function>(&expr.node)) {
-    key.push_back(static_cast<int64_t>(function->kind));
+    key.insert(key.end(), {static_cast<int64_t>(function->kind), function->width.bits,
+                           function->width.is_signed ? 1 : 0});
     for (const ExprId operand : function->operands) {
       key.push_back(operand.index);
     }

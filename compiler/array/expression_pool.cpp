@@ -29,6 +29,8 @@ auto ExpressionPool::Hash::operator()(const Expr& expr) const -> size_t {
     mix(reduction->body.index);
   } else if (const auto* function = std::get_if<Function>(&expr.node)) {
     mix(static_cast<uint64_t>(function->kind));
+    mix(function->width.bits);
+    mix(function->width.is_signed ? 1 : 0);
     for (ExprId operand : function->operands) {
       mix(operand.index);
     }
@@ -170,8 +172,8 @@ auto ExpressionPool::operation(Operator op, ExprId left, ExprId right, FileRange
   return intern({Operation{op, left, right}, place});
 }
 
-auto ExpressionPool::function(FunctionKind kind, std::vector<ExprId> operands, FileRange place)
-    -> ExprId {
+auto ExpressionPool::function(FunctionKind kind, Width width, std::vector<ExprId> operands,
+                              FileRange place) -> ExprId {
   const std::optional<int64_t> first = literal_of(operands.at(0));
   if (kind == FunctionKind::Select) {
     if (first || operands.at(1) == operands.at(2)) {
@@ -190,12 +192,12 @@ auto ExpressionPool::function(FunctionKind kind, std::vector<ExprId> operands, F
       return literal(0, place);
     }
     if (first && second) {
-      if (const Wrapped value = apply(kind, *first, *second); !value.has_wrapped) {
+      if (const Wrapped value = apply(kind, width, *first, *second); !value.has_wrapped) {
         return literal(value.number, place);
       }
     }
   }
-  return intern({Function{kind, std::move(operands)}, place});
+  return intern({Function{kind, std::move(operands), width}, place});
 }
 
 auto ExpressionPool::power(Operator op, ExprId base, int64_t exponent, FileRange place) -> ExprId {

@@ -43,7 +43,8 @@ class ExpressionPool {
   /// 0 is left out.
   auto operation(Operator op, ExprId left, ExprId right, FileRange place) -> ExprId;
   /// Likewise of functions; a choice between equals, or by a literal, is none.
-  auto function(FunctionKind kind, std::vector<ExprId> operands, FileRange place) -> ExprId;
+  auto function(FunctionKind kind, Width width, std::vector<ExprId> operands, FileRange place)
+      -> ExprId;
   /// Over `dim`, which must not be used for anything else. A body that does not depend on it is
   /// multiplied by its extent, or raised to that power.
   auto reduction(Operator op, DimId dim, ExprId body, FileRange place) -> ExprId;

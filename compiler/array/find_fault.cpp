@@ -7,6 +7,7 @@
 
 #include "compiler/array/evaluate.h"
 #include "compiler/array/expr_key.h"
+#include "compiler/array/width.h"
 
 namespace tacet::array {
 
@@ -71,6 +72,9 @@ class StatementCheck {
     } else if (const auto* function = std::get_if<Function>(&expr.node)) {
       const size_t arity = function->kind == FunctionKind::Select ? 3 : 2;
       expect(function->operands.size() == arity, "a function of another number of operands");
+      expect(std::find(kAllWidths.begin(), kAllWidths.end(), function->width) != kAllWidths.end() &&
+                 (function->kind != FunctionKind::Select || function->width.bits == 0),
+             "a function of integers of another width");
       std::for_each(function->operands.begin(), function->operands.end(),
                     [this](ExprId operand) { use(operand); });
     } else if (const auto* reduction = std::get_if<Reduction>(&expr.node)) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "compiler/array/checked.h"
+#include "compiler/array/width.h"
 
 namespace tacet::array {
 
@@ -69,7 +70,7 @@ auto quotients(FunctionKind kind, Interval left, Interval right) -> Interval {
     for (int64_t a : {left.low, left.high}) {
       for (int64_t b : {divisors.low, divisors.high}) {
         const int64_t end = is_infinite(a) ? ((a < 0) == (b < 0) ? INT64_MAX : INT64_MIN)
-                                           : apply(kind, a, b).number;
+                                           : apply(kind, Width{}, a, b).number;
         result = result ? joined(*result, {end, end}) : Interval{end, end};
       }
     }
@@ -92,8 +93,9 @@ auto remainders(FunctionKind kind, Interval left, Interval right) -> Interval {
       std::max(right.high, right.low == INT64_MIN ? INT64_MAX : -right.low);  // of the divisor
   const int64_t largest = most == 0 || is_infinite(most) ? most : most - 1;
   if (kind == FunctionKind::Remainder) {
-    return {left.low < 0 ? std::max(left.low, -largest) : 0,
-            left.high > 0 ? std::min(left.high, largest) : 0};
+    const Interval result{left.low < 0 ? std::max(left.low, -largest) : 0,
+                          left.high > 0 ? std::min(left.high, largest) : 0};
+    return right.low <= 0 && right.high >= 0 ? joined(result, left) : result;
   }
   Interval result{right.low < 0 ? -largest : 0, right.high > 0 ? largest : 0};
   const bool is_itself = left.low >= 0 && right.low > left.high;
@@ -116,7 +118,10 @@ auto bits(FunctionKind kind, Interval left, Interval right) -> Interval {
 
 }  // namespace
 
-auto computed(FunctionKind kind, Interval left, Interval right) -> Interval {
+auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> Interval {
+  left = wrapped(width, left);
+  right = kind == FunctionKind::FloorDivide || kind == FunctionKind::Modulo ? right
+                                                                            : wrapped(width, right);
   switch (kind) {
     case FunctionKind::Equal: {
       const bool never = left.high < right.low || right.high < left.low;

@@ -2,7 +2,7 @@
 
 #include "compiler/array/program.h"
 
-/// Private to this folder. Arithmetic of intervals whose ends stand for everything beyond where
+/// Arithmetic of intervals whose ends stand for everything beyond where
 /// they are the least or greatest number: they never come back from there.
 namespace tacet::array {
 
@@ -10,7 +10,7 @@ namespace tacet::array {
 auto combined(Operator op, Interval left, Interval right) -> Interval;
 auto squared(Interval value) -> Interval;
 /// Of a function other than `Select`.
-auto computed(FunctionKind kind, Interval left, Interval right) -> Interval;
+auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> Interval;
 /// Of n operands.
 auto repeated(Operator op, Interval value, int64_t n) -> Interval;
 

@@ -9,6 +9,7 @@
 #include "compiler/array/interval_arithmetic.h"
 #include "compiler/array/polynomial_range.h"
 #include "compiler/array/single_source.h"
+#include "compiler/array/width.h"
 
 namespace tacet::array {
 
@@ -110,13 +111,13 @@ class StatementRanges {
     if (function.kind == FunctionKind::Select) {
       return range_of_select(function, first, second);
     }
-    if (function.operands[0] == function.operands[1] && is_bounded(first)) {
+    if (function.operands[0] == function.operands[1]) {
       if (function.kind == FunctionKind::Equal || function.kind == FunctionKind::Less) {
         const int64_t is_equal = function.kind == FunctionKind::Equal ? 1 : 0;
         return {is_equal, is_equal};
       }
     }
-    return computed(function.kind, first, second);
+    return computed(function.kind, function.width, first, second);
   }
 
   /// Of what is chosen; of the larger or the smaller one it is more than of any.
@@ -130,7 +131,8 @@ class StatementRanges {
       return otherwise;
     }
     const auto* less = std::get_if<Function>(&statement_.exprs[function.operands[0]].node);
-    if (less != nullptr && less->kind == FunctionKind::Less) {
+    if (less != nullptr && less->kind == FunctionKind::Less && fits(then, less->width) &&
+        fits(otherwise, less->width)) {
       const std::vector<ExprId> chosen = {function.operands[1], function.operands[2]};
       if (less->operands == chosen) {
         return {std::min(then.low, otherwise.low), std::min(then.high, otherwise.high)};

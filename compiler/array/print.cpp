@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/array/width.h"
 #include "engine/program/element_text.h"
 
 namespace tacet::array {
@@ -33,6 +34,11 @@ auto name_of(FunctionKind kind) -> std::string_view {
       return "bit_xor";
   }
   return "";
+}
+
+auto name_of(FunctionKind kind, Width width) -> std::string {
+  return width.bits == 0 ? std::string(name_of(kind))
+                         : fmt::format("{}_{}", name_of(kind), name_of(width));
 }
 
 namespace {
@@ -116,7 +122,7 @@ class Printer {
     for (ExprId operand : function.operands) {
       text += (text.empty() ? "" : ", ") + expression(operand, Binding::Sum);
     }
-    return fmt::format("{}({})", name_of(function.kind), text);
+    return fmt::format("{}({})", name_of(function.kind, function.width), text);
   }
 
   auto operation(const Operation& operation, Binding around) -> std::string {

@@ -23,6 +23,8 @@ namespace tacet::array {
 
 /// Functions stand as calls, `less(a, b)`.
 auto name_of(FunctionKind kind) -> std::string_view;
+/// The same with the integers that it is of: `less_u8`.
+auto name_of(FunctionKind kind, Width width) -> std::string;
 
 auto print(const Program& program) -> std::string;
 

@@ -117,6 +117,16 @@ struct Reduction {
   friend auto operator==(const Reduction&, const Reduction&) -> bool = default;
 };
 
+/// The integers that a function takes its operands as: of the numbers that are equal modulo 2^bits
+/// the one that a type holds. So sums and products, which never wrap here, mean what they mean in
+/// the text, where they do. Without bits operands are taken as they are.
+struct Width {
+  uint8_t bits = 0;  ///< or 8, 16, 32, 64
+  bool is_signed = true;
+
+  friend auto operator==(const Width&, const Width&) -> bool = default;
+};
+
 /// What sums and products do not say. Whatever computes with vectors knows nothing of these: before
 /// programs are laid out, `encrypted::expand_functions` makes arithmetic of them.
 enum class FunctionKind : uint8_t {
@@ -124,10 +134,10 @@ enum class FunctionKind : uint8_t {
   Less,         ///< 1 where a < b, else 0
   Select,       ///< b where a is 1, c where it is 0
   Divide,       ///< a / b towards zero; 0 where b is 0
-  Remainder,    ///< a - b * (a / b), with the sign of a; 0 where b is 0
-  FloorDivide,  ///< a / b downwards, as shifts do; 0 where b is 0
-  Modulo,       ///< a - b * floor(a / b), with the sign of b; 0 where b is 0
-  BitAnd,       ///< of two's complements, as are the next two
+  Remainder,    ///< a - b * (a / b), with the sign of a; a where b is 0
+  FloorDivide,  ///< a / b downwards, as shifts do; 0 where b, which is never wrapped, is 0
+  Modulo,  ///< a - b * floor(a / b), with the sign of b, which is never wrapped; 0 where b is 0
+  BitAnd,  ///< of two's complements, as are the next two
   BitOr,
   BitXor,
 };
@@ -141,6 +151,7 @@ inline constexpr FunctionKind kAllFunctions[] = {
 struct Function {
   FunctionKind kind = FunctionKind::Equal;
   std::vector<ExprId> operands;  ///< three of `Select`, else two
+  Width width{};                 ///< of operands; none of `Select`
 
   friend auto operator==(const Function&, const Function&) -> bool = default;
 };

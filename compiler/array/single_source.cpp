@@ -99,8 +99,11 @@ auto FunctionOfSource::value(const Expr& expr) const -> Wrapped {
     chosen.has_wrapped |= left.has_wrapped;
     return chosen;
   }
+  if (function != nullptr && function->width.bits != 0) {
+    return apply(function->kind, function->width, left.number, right.number);
+  }
   Wrapped result = function != nullptr
-                       ? apply(function->kind, left.number, right.number)
+                       ? apply(function->kind, function->width, left.number, right.number)
                        : apply(std::get<Operation>(expr.node).op, left.number, right.number);
   result.has_wrapped |= left.has_wrapped || right.has_wrapped;
   return result;

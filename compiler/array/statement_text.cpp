@@ -8,6 +8,7 @@
 #include "compiler/array/find_fault.h"
 #include "compiler/array/index_formula.h"
 #include "compiler/array/print.h"
+#include "compiler/array/width.h"
 
 namespace tacet::array {
 
@@ -207,8 +208,9 @@ auto StatementReader::reduction() -> size_t {
   return add(std::move(result));
 }
 
-auto StatementReader::function(FunctionKind kind) -> size_t {
+auto StatementReader::function(FunctionKind kind, Width width) -> size_t {
   Written result;
+  result.width = width;
   result.kind = WrittenKind::Function;
   result.place = at();
   result.function = kind;
@@ -249,7 +251,12 @@ auto StatementReader::atom() -> size_t {
   for (const FunctionKind kind : kAllFunctions) {
     // Behind a mistake nothing is taken any more, and the same name would be met again.
     if (!is_done() && is(name_of(kind)) && is_next("(")) {
-      return function(kind);
+      return function(kind, {});
+    }
+    for (const Width width : kAllWidths) {
+      if (!is_done() && width.bits != 0 && is(name_of(kind, width)) && is_next("(")) {
+        return function(kind, width);
+      }
     }
   }
   return site();
@@ -387,7 +394,7 @@ auto StatementReader::build(size_t at) -> ExprId {
       break;
     }
     case WrittenKind::Function: {
-      Function function{written.function, {}};
+      Function function{written.function, {}, written.width};
       for (const size_t operand : std::vector<size_t>(written.operands)) {
         function.operands.push_back(build(operand));
       }

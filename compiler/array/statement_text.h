@@ -53,6 +53,7 @@ class StatementReader : protected engine::HeReader {
     std::vector<WrittenIndex> indices;
     Dim dim;  ///< of a reduction
     FunctionKind function = FunctionKind::Equal;
+    Width width{};                 ///< of a function's operands
     std::vector<size_t> operands;  ///< of a function
     uint32_t height = 1;
   };
@@ -61,7 +62,7 @@ class StatementReader : protected engine::HeReader {
   auto product() -> size_t;
   auto atom() -> size_t;
   auto reduction() -> size_t;
-  auto function(FunctionKind kind) -> size_t;
+  auto function(FunctionKind kind, Width width) -> size_t;
   auto site() -> size_t;
   auto index() -> WrittenIndex;
   void term(WrittenIndex& index, bool is_added);

@@ -8,6 +8,7 @@
 
 #include "compiler/array/checked.h"
 #include "compiler/array/print.h"
+#include "compiler/array/width.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/choose_encryption.h"
 #include "compiler/he/plan_expansion.h"
@@ -20,9 +21,13 @@ using array::ExprId;
 using array::Function;
 using array::FunctionKind;
 using array::Interval;
+using array::Width;
 
 /// A second operand may have so many values, each of which is told apart.
 constexpr int64_t kMostSecondValues = 64;
+
+/// Wide numbers that may have wrapped are equal where their difference is one of so many multiples.
+constexpr int64_t kMostMultiples = 5;
 
 auto is_bounded(Interval range) -> bool {
   return range.low > INT64_MIN / 4 && range.high < INT64_MAX / 4;
@@ -38,6 +43,17 @@ auto width_of(Interval range) -> int64_t {
 
 auto is_number(Interval range) -> bool {
   return range.low == range.high;
+}
+
+/// The multiples of 2^bits in an interval that is none of `u64` or `i64`, as the least and the
+/// greatest factor; 0 alone where nothing wraps.
+auto multiples_in(Interval domain, Width width, bool may_wrap) -> Interval {
+  if (!may_wrap || width.bits == 64) {
+    return {0, 0};
+  }
+  const int64_t size = int64_t{1} << width.bits;
+  const auto floor = [&](int64_t x) { return x / size - (x % size < 0 ? 1 : 0); };
+  return {-floor(-domain.low), floor(domain.high)};
 }
 
 /// The statement of a program, written anew.
@@ -120,20 +136,24 @@ class StatementExpansion {
     }
     switch (function.kind) {
       case FunctionKind::Equal:
-        return equal(left, right);
+        return equal(left, right, function.width);
       case FunctionKind::Less:
-        return of_difference(left, right, 'l', [](int64_t d) { return d < 0 ? 1 : 0; });
+        return less(left, right, function.width);
       case FunctionKind::BitAnd:
       case FunctionKind::BitOr:
       case FunctionKind::BitXor:
         if (!is_number(range(left)) && !is_number(range(right))) {
-          return bitwise(function.kind, left, right);
+          return bitwise(function);
         }
         break;
-      default:
+      case FunctionKind::Divide:
+      case FunctionKind::Remainder:
+      case FunctionKind::FloorDivide:
+      case FunctionKind::Modulo:
+      case FunctionKind::Select:
         break;
     }
-    return by_second(function.kind, left, right);
+    return by_second(function);
   }
 
   /// The larger and the smaller of two numbers share a polynomial, which saves a level.
@@ -148,10 +168,12 @@ class StatementExpansion {
       if ((then == a && otherwise == b) || (then == b && otherwise == a)) {
         const ExprId first = std::min(a, b);
         const ExprId second = std::max(a, b);
-        const bool is_bound = is_bounded(range(a)) && is_bounded(range(b));
+        const bool is_bound = is_bounded(range(a)) && is_bounded(range(b)) &&
+                              array::fits(range(a), less->width) &&
+                              array::fits(range(b), less->width);
         const std::optional<ExprId> excess =
-            is_bound ? of_difference(first, second, 'e',
-                                     [](int64_t d) { return std::max<int64_t>(d, 0); })
+            is_bound ? of_difference({made(first), range(first)}, {made(second), range(second)},
+                                     'e', [](int64_t d) { return std::max<int64_t>(d, 0); })
                      : std::nullopt;
         if (excess) {
           return then == a ? writer_.difference(made(first), *excess)
@@ -164,52 +186,99 @@ class StatementExpansion {
         writer_.product(made(condition), writer_.difference(made(then), made(otherwise))));
   }
 
-  auto equal(ExprId left, ExprId right) -> std::optional<ExprId> {
+  /// What an operand is where it is wrapped to a type, and the numbers that it may be then.
+  struct Operand {
+    ExprId made;
+    Interval range;
+  };
+
+  auto of_type(ExprId id, Width width) -> std::optional<Operand> {
+    if (array::fits(range(id), width)) {
+      return Operand{made(id), range(id)};
+    }
+    if (width.bits == 64) {
+      return {};  // beyond what is computed with here
+    }
+    const TablePolynomial* polynomial =
+        table('w', 0, range(id), width, [=](int64_t x) { return array::wrapped(width, x); });
+    if (polynomial == nullptr) {
+      return {};
+    }
+    return Operand{writer_.polynomial(*polynomial, made(id)), array::range_of(width)};
+  }
+
+  auto less(ExprId left, ExprId right, Width width) -> std::optional<ExprId> {
+    const std::optional<Operand> a = of_type(left, width);
+    const std::optional<Operand> b = a ? of_type(right, width) : std::nullopt;
+    return b ? of_difference(*a, *b, 'l', [](int64_t d) { return d < 0 ? 1 : 0; }) : std::nullopt;
+  }
+
+  /// Equal modulo 2^bits are those whose difference is a multiple of that.
+  auto equal(ExprId left, ExprId right, Width width) -> std::optional<ExprId> {
+    const bool may_wrap = !array::fits(range(left), width) || !array::fits(range(right), width);
     const Interval domain = difference_of(range(left), range(right));
-    const auto is_zero = [](int64_t d) { return d == 0 ? 1 : 0; };
-    const TablePolynomial* polynomial = table('z', 0, domain, is_zero);
+    const Width compared = may_wrap ? width : Width{};
+    const TablePolynomial* polynomial = table('z', 0, domain, compared, [=](int64_t d) {
+      return array::wrapped(compared, d) == 0 ? 1 : 0;
+    });
     const ExprId difference = writer_.difference(made(left), made(right));
     if (polynomial != nullptr) {
       return writer_.polynomial(*polynomial, difference);
     }
     const auto t = static_cast<int64_t>(t_);
-    if (domain.low <= -t || domain.high >= t) {
+    const Interval multiples = multiples_in(domain, width, may_wrap);
+    const bool is_too_wide = may_wrap
+                                 ? width_of(domain) >= t || width_of(multiples) > kMostMultiples
+                                 : domain.low <= -t || domain.high >= t;
+    if (is_too_wide) {
       return {};
     }
-    return writer_.difference(writer_.literal(1), writer_.power(difference, t_ - 1));
+    ExprId total = writer_.literal(0);
+    for (int64_t k = multiples.low; k <= multiples.high; ++k) {
+      const ExprId apart = writer_.difference(
+          difference, writer_.literal(k == 0 ? 0 : k * (int64_t{1} << width.bits)));
+      total =
+          writer_.sum(total, writer_.difference(writer_.literal(1), writer_.power(apart, t_ - 1)));
+    }
+    return total;
   }
 
   template <class F>
-  auto of_difference(ExprId left, ExprId right, char name, const F& function)
+  auto of_difference(Operand left, Operand right, char name, const F& function)
       -> std::optional<ExprId> {
     const TablePolynomial* polynomial =
-        table(name, 0, difference_of(range(left), range(right)), function);
+        table(name, 0, difference_of(left.range, right.range), {}, function);
     if (polynomial == nullptr) {
       return {};
     }
-    return writer_.polynomial(*polynomial, writer_.difference(made(left), made(right)));
+    return writer_.polynomial(*polynomial, writer_.difference(left.made, right.made));
   }
 
   /// The second operand's values one by one, or the first one's if that is known.
-  auto by_second(FunctionKind kind, ExprId left, ExprId right) -> std::optional<ExprId> {
+  auto by_second(const Function& function) -> std::optional<ExprId> {
+    const FunctionKind kind = function.kind;
+    const Width width = function.width;
+    const ExprId left = function.operands[0];
+    const ExprId right = function.operands[1];
+    const auto name = [&](char first) { return static_cast<char>(first + static_cast<int>(kind)); };
     if (is_number(range(left)) && !is_number(range(right))) {
       const int64_t number = range(left).low;
-      return of_one(right, static_cast<char>('A' + static_cast<int>(kind)), number,
-                    [=](int64_t x) { return array::apply(kind, number, x).number; });
+      return of_one(right, name('A'), number, width,
+                    [=](int64_t x) { return array::apply(kind, width, number, x).number; });
     }
     if (width_of(range(right)) > kMostSecondValues) {
       return {};
     }
     ExprId total = writer_.literal(0);
     for (int64_t value = range(right).low; value <= range(right).high; ++value) {
-      const std::optional<ExprId> result =
-          of_one(left, static_cast<char>('a' + static_cast<int>(kind)), value,
-                 [=](int64_t x) { return array::apply(kind, x, value).number; });
+      const std::optional<ExprId> result = of_one(left, name('a'), value, width, [=](int64_t x) {
+        return array::apply(kind, width, x, value).number;
+      });
       if (!result || is_number(range(right))) {
         return result;
       }
       const std::optional<ExprId> is_value =
-          of_one(right, '=', value, [=](int64_t x) { return x == value ? 1 : 0; });
+          of_one(right, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
       if (!is_value) {
         return {};
       }
@@ -219,45 +288,59 @@ class StatementExpansion {
   }
 
   template <class F>
-  auto of_one(ExprId operand, char name, int64_t number, const F& function)
+  auto of_one(ExprId operand, char name, int64_t number, Width width, const F& function)
       -> std::optional<ExprId> {
-    const TablePolynomial* polynomial = table(name, number, range(operand), function);
+    const TablePolynomial* polynomial = table(name, number, range(operand), width, function);
     return polynomial == nullptr ? std::nullopt
                                  : std::optional(writer_.polynomial(*polynomial, made(operand)));
   }
 
-  /// Bit by bit: x or y is x + y - (x and y), and one of both without those twice.
-  auto bitwise(FunctionKind kind, ExprId left, ExprId right) -> std::optional<ExprId> {
+  /// Bit by bit, where bits are the same of all numbers that are equal modulo 2^bits of the type.
+  auto bitwise(const Function& function) -> std::optional<ExprId> {
+    const ExprId left = function.operands[0];
+    const ExprId right = function.operands[1];
+    const Width width = function.width;
+    const bool may_wrap = !array::fits(range(left), width) || !array::fits(range(right), width);
+    if (may_wrap && width.bits == 64) {
+      return {};
+    }
     const auto magnitude = [](int64_t end) { return static_cast<uint64_t>(end < 0 ? ~end : end); };
     const uint64_t all = magnitude(range(left).low) | magnitude(range(left).high) |
                          magnitude(range(right).low) | magnitude(range(right).high);
-    const bool has_sign = range(left).low < 0 || range(right).low < 0;
-    const int width = static_cast<int>(std::bit_width(all)) + (has_sign ? 1 : 0);
+    const bool has_sign = may_wrap ? width.is_signed : range(left).low < 0 || range(right).low < 0;
+    const int n_bits =
+        may_wrap ? width.bits : static_cast<int>(std::bit_width(all)) + (has_sign ? 1 : 0);
     ExprId both = writer_.literal(0);
-    for (int i = 0; i < width; ++i) {
+    ExprId either = writer_.literal(0);
+    for (int i = 0; i < n_bits; ++i) {
       const auto bit = [=](int64_t x) { return x >> i & 1; };
-      const std::optional<ExprId> a = of_one(left, '&', i, bit);
-      const std::optional<ExprId> b = of_one(right, '&', i, bit);
+      const std::optional<ExprId> a = of_one(left, '&', i, {}, bit);
+      const std::optional<ExprId> b = of_one(right, '&', i, {}, bit);
       if (!a || !b) {
         return {};
       }
-      const int64_t weight = has_sign && i == width - 1 ? -(int64_t{1} << i) : int64_t{1} << i;
-      both = writer_.sum(both, writer_.product(writer_.literal(weight), writer_.product(*a, *b)));
+      const ExprId weight =
+          writer_.literal(has_sign && i == n_bits - 1 ? -(int64_t{1} << i) : int64_t{1} << i);
+      both = writer_.sum(both, writer_.product(weight, writer_.product(*a, *b)));
+      either =
+          may_wrap ? writer_.sum(either, writer_.product(weight, writer_.sum(*a, *b))) : either;
     }
-    if (kind == FunctionKind::BitAnd) {
+    if (function.kind == FunctionKind::BitAnd) {
       return both;
     }
-    const int64_t times = kind == FunctionKind::BitOr ? 1 : 2;
-    return writer_.difference(writer_.sum(made(left), made(right)),
+    // x or y is x + y - (x and y), and one of both without those twice.
+    const int64_t times = function.kind == FunctionKind::BitOr ? 1 : 2;
+    return writer_.difference(may_wrap ? either : writer_.sum(made(left), made(right)),
                               writer_.product(writer_.literal(times), both));
   }
 
-  /// The polynomial of a function, which `name` and `number` identify, on an interval; null if that
-  /// is too wide.
+  /// The polynomial of a function, which `name`, `number` and `width` identify, on an interval;
+  /// null if that is too wide.
   template <class F>
-  auto table(char name, int64_t number, Interval domain, const F& function)
+  auto table(char name, int64_t number, Interval domain, Width width, const F& function)
       -> const TablePolynomial* {
-    auto [at, is_new] = tables_.try_emplace({name, number, domain.low, domain.high});
+    auto [at, is_new] = tables_.try_emplace(
+        {name, number, domain.low, domain.high, width.is_signed ? width.bits : -int{width.bits}});
     if (is_new) {
       at->second = polynomial_of(function, domain, t_);
     }
@@ -297,6 +380,16 @@ class StatementExpansion {
     diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`",
                                            text(function.operands[0]), text(function.operands[1])));
     diagnostic.notes.push_back(std::move(note));
+    for (const ExprId operand : function.operands) {
+      if (is_bounded(range(operand)) && !array::fits(range(operand), function.width)) {
+        diagnostic.notes.push_back(
+            fmt::format("`{}` may leave `{}`, so it is wrapped first: bound the parameters so that "
+                        "it cannot, or "
+                        "compute it in a wider type, such as `i64`",
+                        text(operand), array::name_of(function.width)));
+        break;
+      }
+    }
   }
 
   const array::Program& program_;
@@ -307,7 +400,8 @@ class StatementExpansion {
   std::vector<Diagnostic>& diagnostics_;
   StatementWriter writer_;
   std::vector<ExprId> made_;  ///< by expression of the statement
-  std::map<std::tuple<char, int64_t, int64_t, int64_t>, std::optional<TablePolynomial>> tables_;
+  std::map<std::tuple<char, int64_t, int64_t, int64_t, int>, std::optional<TablePolynomial>>
+      tables_;
 };
 
 }  // namespace
@@ -338,8 +432,12 @@ auto wide_differences(const array::Program& program, const array::ValueRanges& r
       if (is_bounded(left) && is_bounded(right)) {
         const Interval domain = difference_of(left, right);
         if (width_of(domain) > kMostValues) {
-          // Differences have the size of a modulus at most, results half of that.
-          const int64_t half = (std::max(domain.high, -domain.low) + 1) / 2;
+          // Differences have the size of a modulus at most, results half of that. What may have
+          // wrapped is held against multiples of 2^bits, which are within the interval.
+          const bool may_wrap =
+              !array::fits(left, function->width) || !array::fits(right, function->width);
+          const int64_t size = may_wrap ? width_of(domain) : std::max(domain.high, -domain.low) + 1;
+          const int64_t half = (size + 1) / 2;
           result = {std::min(result.low, -half), std::max(result.high, half)};
         }
       }

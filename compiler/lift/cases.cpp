@@ -184,7 +184,7 @@ auto Cases::truth(TermId term) -> std::optional<int64_t> {
   return cases && is_leaf(*cases) ? terms_.as_number(cases_[*cases].value) : std::nullopt;
 }
 
-auto Cases::function(FunctionKind function, const std::vector<TermId>& operands)
+auto Cases::function(FunctionKind function, const std::vector<TermId>& operands, array::Width width)
     -> std::optional<TermId> {
   std::vector<CaseId> each;
   bool has_several = false;
@@ -200,7 +200,7 @@ auto Cases::function(FunctionKind function, const std::vector<TermId>& operands)
   const bool compares = function == FunctionKind::Equal || function == FunctionKind::Less;
   std::map<std::pair<CaseId, CaseId>, CaseId> done;
   const CaseId result = apply(each[0], each[1], done, [&](TermId a, TermId b) {
-    const TermId value = terms_.function(function, {a, b});
+    const TermId value = terms_.function(function, {a, b}, width);
     return compares ? condition(value) : leaf(value);
   });
   return is_exhausted() ? std::nullopt : std::optional(term_of(result));

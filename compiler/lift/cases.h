@@ -36,8 +36,8 @@ class Cases {
 
   /// A function that is no choice case by case, where one of its operands has several; nothing
   /// otherwise.
-  auto function(array::FunctionKind function, const std::vector<TermId>& operands)
-      -> std::optional<TermId>;
+  auto function(array::FunctionKind function, const std::vector<TermId>& operands,
+                array::Width width) -> std::optional<TermId>;
 
   /// The sum over `dim` of `select(condition, then, otherwise)` case by case: an element that is
   /// looked for at a place of several cases. Nothing if the condition has none, or other ones for

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/array/width.h"
 #include "compiler/kernel/build.h"
 #include "compiler/lift/lifter.h"
 
@@ -11,6 +12,12 @@ namespace tacet::lift {
 using array::FunctionKind;
 using Op = array::Operator;
 using types::Operator;
+
+auto width_of(engine::ElementKind kind) -> array::Width {
+  return engine::is_integer(kind) ? array::Width{static_cast<uint8_t>(engine::bit_width(kind)),
+                                                 engine::is_signed_integer(kind)}
+                                  : array::Width{};
+}
 
 auto Lifter::value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId {
   if (stuck_) {
@@ -35,15 +42,53 @@ auto Lifter::operand(kernel::ExprId expr, const std::vector<Index>& at) -> TermI
   return value(expr, kernel_.exprs[expr].type.extents.empty() ? std::vector<Index>() : at);
 }
 
+auto Lifter::index_of(TermId term, engine::ElementKind kind) -> std::optional<Index> {
+  std::optional<Index> found = terms_.as_index(term);
+  const array::Width width = width_of(kind);
+  if (!found || array::fits(terms_.range(term), width)) {
+    return found;
+  }
+  return is_constant(*found) ? std::optional(constant_index(array::wrapped(width, found->offset)))
+                             : std::nullopt;
+}
+
+auto Lifter::refuse_index(kernel::ExprId expr, TermId term) -> std::optional<Index> {
+  if (!stuck_) {
+    const FileRange place = kernel_.exprs[expr].place;
+    const engine::ElementType type = kernel_.exprs[expr].type.element;
+    terms_.as_index(term)
+        ? stick(place, fmt::format("index that may leave `{}`", engine::element_type_name(type)),
+                "compute places in `i64`", DiagnosticCode::T6002)
+        : stick(place, "index that no layout follows",
+                "an index is a sum of multiples of loop counters and constants, or the remainder "
+                "of one",
+                DiagnosticCode::T6002);
+  }
+  return std::nullopt;
+}
+
 auto Lifter::index(kernel::ExprId expr) -> std::optional<Index> {
   const TermId term = value(expr, {});
-  std::optional<Index> found = terms_.as_index(term);
-  if (!found && !stuck_) {
-    stick(kernel_.exprs[expr].place, "index that no layout follows",
-          "an index is a sum of multiples of loop counters and constants, or the remainder of one",
-          DiagnosticCode::T6002);
+  const std::optional<Index> found = index_of(term, kernel_.exprs[expr].type.element.kind);
+  return found ? found : refuse_index(expr, term);
+}
+
+auto Lifter::address(kernel::ExprId expr, int64_t extent) -> std::optional<Index> {
+  const TermId term = value(expr, {});
+  const engine::ElementKind kind = kernel_.exprs[expr].type.element.kind;
+  if (const std::optional<Index> found = index_of(term, kind)) {
+    return found;
   }
-  return found;
+  // What is outside of the type is far outside of the array when it is wrapped.
+  const array::Width width = width_of(kind);
+  const Interval range = terms_.range(term);
+  const Interval type = array::range_of(width);
+  const int64_t half = width.bits >= 32 ? int64_t{1} << 31 : int64_t{1} << (width.bits - 1);
+  const bool wraps_outside = range.low >= type.low - half && range.high <= type.high &&
+                             (range.low >= type.low || type.high - half >= extent) &&
+                             !width.is_signed;
+  const std::optional<Index> as_it_is = terms_.as_index(term);
+  return as_it_is && wraps_outside ? as_it_is : refuse_index(expr, term);
 }
 
 auto Lifter::value(const kernel::Literal& literal, kernel::ExprId expr,
@@ -65,8 +110,9 @@ auto Lifter::value(const kernel::Read& read, kernel::ExprId /*expr*/, const std:
 auto Lifter::value(const kernel::Element& element, kernel::ExprId /*expr*/,
                    const std::vector<Index>& at) -> TermId {
   std::vector<Index> indices;
+  const std::vector<int64_t>& extents = kernel_.exprs[element.array].type.extents;
   for (kernel::ExprId id : element.indices) {
-    const std::optional<Index> found = index(id);
+    const std::optional<Index> found = address(id, extents[indices.size()]);
     if (!found) {
       return terms_.number(0);
     }
@@ -106,8 +152,13 @@ auto Lifter::value(const kernel::Binary& binary, kernel::ExprId expr, const std:
 
 auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, TermId right,
                         FileRange place) -> TermId {
-  const auto function = [&](FunctionKind kind) { return terms_.function(kind, {left, right}); };
-  const auto less = [&](TermId a, TermId b) { return terms_.function(FunctionKind::Less, {a, b}); };
+  const array::Width width = width_of(type.kind);
+  const auto function = [&](FunctionKind kind) {
+    return terms_.function(kind, {left, right}, width);
+  };
+  const auto less = [&](TermId a, TermId b) {
+    return terms_.function(FunctionKind::Less, {a, b}, width);
+  };
   const bool is_bool = type.kind == engine::ElementKind::Bool;
   if (type.fraction_bits != 0 && op != Operator::Add && op != Operator::Sub &&
       op != Operator::Mul) {
@@ -154,7 +205,7 @@ auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, Term
     case Operator::Shl:
     case Operator::Shr:
     case Operator::Ashr:
-      return shifted(op, left, right, place);
+      return shifted(op, width, left, right, place);
     case Operator::Neg:
     case Operator::Not:
     case Operator::Invert:
@@ -163,16 +214,29 @@ auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, Term
   return stick(place, "this operator", "");
 }
 
-/// By so many bits as are known, or by each number of bits that there may be.
-auto Lifter::shifted(Operator op, TermId left, TermId right, FileRange place) -> TermId {
-  const std::optional<int64_t> by = terms_.as_number(right);
-  if (!by || *by < 0 || *by > 62) {
+/// By a known number of bits, which what is total takes modulo the width.
+auto Lifter::shifted(Operator op, array::Width width, TermId left, TermId right, FileRange place)
+    -> TermId {
+  const std::optional<int64_t> known = terms_.as_number(right);
+  if (!known) {
     return stick(place, "shifts by a number of bits that is not known",
                  "choose among the numbers of bits that there may be");
   }
-  const TermId power = terms_.number(int64_t{1} << *by);
-  return op == Operator::Shl ? terms_.product(left, power)
-                             : terms_.function(FunctionKind::FloorDivide, {left, power});
+  const int64_t by = *known & (width.bits - 1);
+  if (op == Operator::Shl) {
+    return terms_.product(left, terms_.number(static_cast<int64_t>(uint64_t{1} << by)));
+  }
+  // `>>>` repeats the top bit of what has no sign, too.
+  const array::Width shifted{width.bits, width.is_signed || op == Operator::Ashr};
+  if (by == 63) {
+    const TermId has_top_bit =
+        terms_.function(FunctionKind::Less, {left, terms_.number(0)}, array::Width{64, true});
+    return shifted.is_signed ? terms_.operation(Op::Subtract, terms_.number(0), has_top_bit)
+                             : has_top_bit;
+  }
+  return by == 0 ? left
+                 : terms_.function(FunctionKind::FloorDivide,
+                                   {left, terms_.number(int64_t{1} << by)}, shifted);
 }
 
 auto Lifter::value(const kernel::Select& select, kernel::ExprId /*expr*/,
@@ -185,36 +249,36 @@ auto Lifter::value(const kernel::Select& select, kernel::ExprId /*expr*/,
   return terms_.select(condition, then, operand(select.otherwise, at));
 }
 
-/// A conversion to a type that holds fewer numbers wraps; `Modulo` of what is in range is nothing.
+/// Numbers are right modulo the width of their type, so they are as they are in a type that is not
+/// wider; one that is has the number that the narrower type held.
 auto Lifter::value(const kernel::Cast& cast, kernel::ExprId expr, const std::vector<Index>& at)
     -> TermId {
   const TermId operand = value(cast.operand, at);
-  const engine::ElementKind from = kernel_.exprs[cast.operand].type.element.kind;
-  const engine::ElementKind to = kernel_.exprs[expr].type.element.kind;
-  if (from == engine::ElementKind::Fxp || to == engine::ElementKind::Fxp) {
-    const bool keeps_value = to == engine::ElementKind::Fxp && from != engine::ElementKind::Bool &&
-                             (from != to || kernel_.exprs[cast.operand].type.element ==
-                                                kernel_.exprs[expr].type.element);
-    return keeps_value ? operand
-                       : stick(kernel_.exprs[expr].place, "this conversion of fixed-point numbers",
-                               "an integer can become `fxp`; what is encrypted cannot be cut");
+  const engine::ElementType source = kernel_.exprs[cast.operand].type.element;
+  const engine::ElementType target = kernel_.exprs[expr].type.element;
+  const FileRange place = kernel_.exprs[expr].place;
+  const array::Width width = width_of(source.kind);
+  if (source.kind == engine::ElementKind::Fxp || target.kind == engine::ElementKind::Fxp) {
+    if (target.kind != engine::ElementKind::Fxp ||
+        (source.kind == target.kind && source != target)) {
+      return stick(place, "this conversion of fixed-point numbers",
+                   "an integer can become `fxp`; what is encrypted cannot be cut");
+    }
+    const bool may_wrap = width.bits != 64 && !array::fits(terms_.range(operand), width);
+    return may_wrap ? stick(place,
+                            fmt::format("conversions to `fxp` of what may leave `{}`",
+                                        engine::element_type_name(source)),
+                            "convert to a wider type before it is computed, or bound the "
+                            "parameters, `in LO..HI`")
+                    : operand;
   }
-  if (to == engine::ElementKind::Bool) {
-    return from == to
-               ? operand
-               : terms_.negation(terms_.function(FunctionKind::Equal, {operand, terms_.number(0)}));
+  if (target.kind == engine::ElementKind::Bool) {
+    return source == target ? operand
+                            : terms_.negation(terms_.function(FunctionKind::Equal,
+                                                              {operand, terms_.number(0)}, width));
   }
-  const bool is_wider = from == engine::ElementKind::Bool || engine::bit_width(to) >= 63 ||
-                        (engine::min_integer(from) >= engine::min_integer(to) &&
-                         engine::max_integer(from) <= engine::max_integer(to));
-  if (is_wider) {
-    return operand;
-  }
-  const TermId low = terms_.number(engine::min_integer(to));
-  const TermId size = terms_.number(int64_t{1} << engine::bit_width(to));
-  const TermId rest =
-      terms_.function(FunctionKind::Modulo, {terms_.operation(Op::Subtract, operand, low), size});
-  return terms_.sum(rest, low);
+  const bool is_wider = width.bits != 0 && engine::bit_width(target.kind) > width.bits;
+  return is_wider ? terms_.wrapped(operand, width) : operand;
 }
 
 auto Lifter::value(const kernel::ArrayLiteral& literal, kernel::ExprId /*expr*/,

@@ -1,3 +1,4 @@
+#include "compiler/array/width.h"
 #include "compiler/lift/lifter.h"
 
 /// Functions of whole arrays that compare elements: the least and the greatest, and orders.
@@ -15,6 +16,7 @@ auto Lifter::extreme_of_array(const kernel::Apply& apply, const std::vector<Inde
   Turns turns;
   const std::optional<TermId> found =
       extreme_along(turns, apply.function == engine::Function::Max,
+                    width_of(kernel_.exprs[argument].type.element.kind),
                     stored(turns, value(argument, all), false), dim);
   return found ? *found
                : stick(kernel_.exprs[argument].place, "this choice among the elements of an array",
@@ -22,8 +24,8 @@ auto Lifter::extreme_of_array(const kernel::Apply& apply, const std::vector<Inde
 }
 
 /// Where the element at `at` belongs: how many are less, or equal and stand before it. All are
-/// compared at once: a[j] <= a[i] is a[j] < a[i] + 1.
-auto Lifter::rank_of(TermId key, DimId at) -> std::optional<TermId> {
+/// compared at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
+auto Lifter::rank_of(TermId key, array::Width width, DimId at) -> std::optional<TermId> {
   const DimId other = terms_.new_dim("j", terms_.extent(at));
   const TermId is_before = terms_.function(
       FunctionKind::Less, {terms_.position(index_along(other)), terms_.position(index_along(at))});
@@ -31,8 +33,13 @@ auto Lifter::rank_of(TermId key, DimId at) -> std::optional<TermId> {
   if (!other_key) {
     return {};
   }
-  const TermId is_less =
-      terms_.function(FunctionKind::Less, {*other_key, terms_.sum(key, is_before)});
+  const bool may_wrap = width == array::Width{64, false} && !array::fits(terms_.range(key), width);
+  const auto less = [&](TermId a, TermId b) {
+    return terms_.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
+  };
+  const TermId is_less = may_wrap ? terms_.select(is_before, terms_.negation(less(key, *other_key)),
+                                                  less(*other_key, key))
+                                  : less(*other_key, terms_.sum(key, is_before));
   return terms_.reduce(Operator::Add, other, is_less);
 }
 
@@ -51,9 +58,10 @@ auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std:
   moved.front() = index_along(dim);
   // Arrays of their own: sorted again and again, they would be computed for each way to them.
   Turns turns;
-  const TermId key = stored(turns, value(keys, {index_along(dim)}), false);
+  const array::Width width = width_of(kernel_.exprs[keys].type.element.kind);
+  const TermId key = stored(turns, terms_.wrapped(value(keys, {index_along(dim)}), width), false);
   const TermId element = stored(turns, value(apply.arguments.back(), moved), false);
-  const std::optional<TermId> rank = rank_of(key, dim);
+  const std::optional<TermId> rank = rank_of(key, width, dim);
   if (!rank) {
     return stick(kernel_.exprs[expr].place, "this order", "order what is in an array");
   }

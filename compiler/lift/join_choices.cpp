@@ -134,7 +134,7 @@ auto Lifter::stored(Turns& turns, TermId value, bool is_truth) -> TermId {
                          .value = value,
                          .place = terms_.place(value),
                          .is_truth = is_truth && !is_bit(value)});
-    terms_.set_levels(array, terms_.least_levels(value));
+    terms_.set_computed(array, value, dims);
     found->second = terms_.element(array, along(dims));
     if (const Term node = terms_[value]; node.kind == TermKind::Operation &&
                                          node.op == Op::Subtract &&

@@ -33,11 +33,12 @@ auto Lifter::compared_in_turn(TermId after, TermId carried) -> std::optional<Ext
     return {};
   }
   // The lesser stands on the left of the comparison, and is chosen if that is true, or is not.
-  return Extreme{.value = other, .is_greatest = then == condition.operands[1]};
+  return Extreme{
+      .value = other, .is_greatest = then == condition.operands[1], .width = condition.width};
 }
 
-auto Lifter::extreme_of(bool is_greatest, TermId a, TermId b) -> TermId {
-  const TermId is_less = terms_.function(FunctionKind::Less, {a, b});
+auto Lifter::extreme_of(bool is_greatest, array::Width width, TermId a, TermId b) -> TermId {
+  const TermId is_less = terms_.function(FunctionKind::Less, {a, b}, width);
   return is_greatest ? terms_.select(is_less, b, a) : terms_.select(is_less, a, b);
 }
 
@@ -49,13 +50,15 @@ auto Lifter::joined_extreme(Turns& turns, uint32_t variable) -> std::optional<Te
   if (!value || turns.n < 3 || terms_.is_known(*value) || terms_.has_carried(*value)) {
     return {};
   }
-  const std::optional<TermId> found = extreme_along(turns, turn->is_greatest, *value, turns.dim);
-  return found ? std::optional(extreme_of(turn->is_greatest, env_[variable].scalar, *found))
+  const std::optional<TermId> found =
+      extreme_along(turns, turn->is_greatest, turn->width, *value, turns.dim);
+  return found ? std::optional(
+                     extreme_of(turn->is_greatest, turn->width, env_[variable].scalar, *found))
                : std::nullopt;
 }
 
-auto Lifter::extreme_along(Turns& turns, bool is_greatest, TermId all, DimId dim)
-    -> std::optional<TermId> {
+auto Lifter::extreme_along(Turns& turns, bool is_greatest, array::Width width, TermId all,
+                           DimId dim) -> std::optional<TermId> {
   while (terms_.extent(dim) > 1) {
     // Of an odd number the one in the middle is compared twice, which does not matter.
     const int64_t n = terms_.extent(dim);
@@ -66,7 +69,7 @@ auto Lifter::extreme_along(Turns& turns, bool is_greatest, TermId all, DimId dim
     if (!first || !second) {
       return {};
     }
-    all = stored(turns, extreme_of(is_greatest, *first, *second), false);
+    all = stored(turns, extreme_of(is_greatest, width, *first, *second), false);
     dim = half;
   }
   return terms_.substituted(all, {{dim, constant_index(0)}});

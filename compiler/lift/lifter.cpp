@@ -56,6 +56,7 @@ auto owner_of(const kernel::Variable& parameter) -> Owner {
 Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)
     : kernel_(kernel), result_(result), env_(kernel.variables.size()), random_key_(key) {
   find_draws();
+  reached_ = terms_.number(1);
   for (VariableState& variable : env_) {
     variable.scalar = terms_.number(0);
   }
@@ -69,6 +70,10 @@ Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::Public
                             .place = parameter.place,
                             .elements = {},
                             .fraction_bits = parameter.type.element.fraction_bits});
+    const std::optional<Interval> range = inputs_.arrays[array].range;
+    if (range) {
+      terms_.set_range(array.index, *range, parameter.type.extents);
+    }
     if (parameter.type.extents.empty()) {
       state(id).scalar = terms_.element(array.index, {});
     } else {

@@ -18,6 +18,9 @@
 /// Private to this folder.
 namespace tacet::lift {
 
+/// The integers of a kind; without bits of what is none, and of truth values.
+auto width_of(engine::ElementKind kind) -> array::Width;
+
 /// The state of `lift`.
 class Lifter {
  public:
@@ -65,6 +68,7 @@ class Lifter {
   struct Extreme {
     TermId value;
     bool is_greatest;
+    array::Width width;
   };
 
   /// An expression that is known for the run's key, as a function of indices: those that its
@@ -165,9 +169,9 @@ class Lifter {
   // join_extremes.cpp
   auto joined_extreme(Turns& turns, uint32_t variable) -> std::optional<TermId>;
   auto compared_in_turn(TermId after, TermId carried) -> std::optional<Extreme>;
-  auto extreme_of(bool is_greatest, TermId a, TermId b) -> TermId;
+  auto extreme_of(bool is_greatest, array::Width width, TermId a, TermId b) -> TermId;
   /// Of `all`, which has values along `dim`; nothing if it cannot be halved.
-  auto extreme_along(Turns& turns, bool is_greatest, TermId all, DimId dim)
+  auto extreme_along(Turns& turns, bool is_greatest, array::Width width, TermId all, DimId dim)
       -> std::optional<TermId>;
 
   // evaluate_expr.cpp
@@ -200,12 +204,37 @@ class Lifter {
   auto extreme_of_array(const kernel::Apply& apply, const std::vector<Index>& at) -> TermId;
   auto ordered(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
       -> TermId;
-  auto rank_of(TermId key, DimId at) -> std::optional<TermId>;
+  auto rank_of(TermId key, array::Width width, DimId at) -> std::optional<TermId>;
 
+  /// A number of the text that no secret says; wrapped to its type.
   auto index(kernel::ExprId expr) -> std::optional<Index>;
+  /// The same of a place in arrays whose extents are at most `extent`: outside may be any number.
+  auto address(kernel::ExprId expr, int64_t extent) -> std::optional<Index>;
+  auto index_of(TermId term, engine::ElementKind kind) -> std::optional<Index>;
+  auto refuse_index(kernel::ExprId expr, TermId term) -> std::optional<Index>;
   auto arithmetic(types::Operator op, engine::ElementType type, TermId left, TermId right,
                   FileRange place) -> TermId;
-  auto shifted(types::Operator op, TermId left, TermId right, FileRange place) -> TermId;
+  auto shifted(types::Operator op, array::Width width, TermId left, TermId right, FileRange place)
+      -> TermId;
+
+  // check_faults.cpp
+  struct PublicFault {
+    DiagnosticCode code = DiagnosticCode::T8001;
+    FileRange place{};
+    std::string certain;   ///< what is wrong if it is sure to happen
+    std::string possible;  ///< and if that is not known
+    std::string hint;
+  };
+
+  template <class Run>
+  void where(TermId condition, const Run& run);
+  /// Sticks unless evaluating the expression is never a fault that everybody may know.
+  void check_faults(kernel::ExprId expr);
+  void check_operand(const kernel::Binary& binary, FileRange place);
+  auto is_known_nonzero(TermId term) const -> bool;
+  void check_store(const kernel::StoreElement& store, const std::vector<Index>& at);
+  /// Sticks unless `fault`, a truth value, is 0 wherever the text is reached.
+  void rule_out(TermId fault, const PublicFault& what);
 
   // read_array.cpp
   auto read(kernel::VariableId variable, const std::vector<Index>& at) -> TermId;
@@ -259,6 +288,7 @@ class Lifter {
   std::vector<DimId> around_;  ///< of the loops that are being run together
   uint32_t n_carried_ = 0;
   std::optional<Stuck> stuck_;
+  TermId reached_;                  ///< 1 where the text is reached that is run now
   std::optional<TermId> returned_;  ///< a scalar, or an array along `result_dims_`
   std::vector<DimId> result_dims_;
   engine::PublicRandomKey random_key_;

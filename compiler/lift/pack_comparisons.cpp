@@ -66,6 +66,7 @@ class Shape {
     for (const int64_t each :
          {static_cast<int64_t>(term.kind), static_cast<int64_t>(term.array),
           static_cast<int64_t>(term.op), static_cast<int64_t>(term.function),
+          int64_t{term.width.bits}, static_cast<int64_t>(term.width.is_signed),
           static_cast<int64_t>(term.indices.size()), static_cast<int64_t>(term.operands.size())}) {
       shape.push_back(each);
     }
@@ -277,7 +278,7 @@ class Packer {
     const FileRange place = terms_.place(all.front().term);
     const auto array = static_cast<uint32_t>(n_inputs_ + computed_.size());
     computed_.push_back({.name = "compared", .dims = {dim}, .value = *value, .place = place});
-    terms_.set_levels(array, terms_.least_levels(*value));
+    terms_.set_computed(array, *value, {dim});
     for (size_t i = 0; i < all.size(); ++i) {
       replaced_[all[i].term] = terms_.element(array, {constant_index(places[i] / unit)});
     }

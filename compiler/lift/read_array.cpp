@@ -341,7 +341,7 @@ auto Lifter::materialise(kernel::VariableId variable) -> bool {
                        .value = value,
                        .place = kernel_.variables[variable].place});
   const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size() - 1);
-  terms_.set_levels(array, terms_.least_levels(value));
+  terms_.set_computed(array, value, all);
   state(variable).array = {.base = ArrayState::Base::Stored, .origin = array, .prefix = prefix};
   return true;
 }

@@ -48,7 +48,7 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
   }
   if (a.kind != b.kind || a.array != b.array || a.op != b.op || a.function != b.function ||
       a.operands.size() != b.operands.size() || a.indices.size() != b.indices.size() ||
-      a.dim != b.dim) {
+      a.width != b.width || a.dim != b.dim) {
     return {};
   }
   std::vector<Index> indices;
@@ -77,7 +77,7 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
     case TermKind::Operation:
       return terms_.operation(a.op, operands[0], operands[1]);
     case TermKind::Function:
-      return terms_.function(a.function, std::move(operands));
+      return terms_.function(a.function, std::move(operands), a.width);
     case TermKind::Reduce:
       return terms_.reduce(a.op, a.dim, operands[0]);
     case TermKind::Carried:
@@ -242,7 +242,7 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
           result = terms_.operation(term.op, operands[0], operands[1]);
           break;
         case TermKind::Function:
-          result = terms_.function(term.function, std::move(operands));
+          result = terms_.function(term.function, std::move(operands), term.width);
           break;
         case TermKind::Reduce:
           result = terms_.reduce(term.op, term.dim, operands[0]);

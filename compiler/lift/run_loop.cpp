@@ -25,8 +25,9 @@ auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   if (stuck_) {
     return Flow::Next;
   }
-  const std::optional<Index> lower = terms_.as_index(lower_term);
-  const std::optional<Index> upper = terms_.as_index(upper_term);
+  const engine::ElementKind kind = type(loop.counter).element.kind;
+  const std::optional<Index> lower = index_of(lower_term, kind);
+  const std::optional<Index> upper = index_of(upper_term, kind);
   if (!lower || !upper || !step || *step < 1 || !max || *max < 0) {
     stick(place, "a loop with bounds that are not known",
           "bounds are sums of multiples of counters of loops around and constants; bounds that "

@@ -23,6 +23,7 @@ auto Lifter::run(const Block& block) -> Flow {
     if (stuck_) {
       return Flow::Next;
     }
+    kernel::visit_exprs(statement, [&](kernel::ExprId expr) { check_faults(expr); });
     const Flow flow =
         std::visit([&](const auto& node) { return run(node, statement.place); }, statement.node);
     if (flow != Flow::Next) {
@@ -63,12 +64,13 @@ auto Lifter::run(const kernel::StoreElement& store, FileRange /*place*/) -> Flow
   const size_t n_given = store.indices.size();
   Write write;
   for (kernel::ExprId id : store.indices) {
-    const std::optional<Index> at = index(id);
+    const std::optional<Index> at = address(id, extents[write.at.size()]);
     if (!at) {
       return Flow::Next;
     }
     write.at.push_back(*at);
   }
+  check_store(store, write.at);
   write.dims = new_dims(
       std::vector<int64_t>(extents.begin() + static_cast<std::ptrdiff_t>(n_given), extents.end()),
       "i");
@@ -97,10 +99,14 @@ auto Lifter::run(const kernel::If& branch, FileRange place) -> Flow {
 auto Lifter::run_either(TermId condition, const Block& then, const Block& otherwise,
                         FileRange place) -> Flow {
   const Env before = env_;
+  const TermId reached = reached_;
+  reached_ = terms_.select(reached, condition, terms_.number(0));
   const Flow first = run(then);
   Env after_then = std::move(env_);
   env_ = before;
+  reached_ = terms_.select(reached, terms_.negation(condition), terms_.number(0));
   const Flow second = run(otherwise);
+  reached_ = reached;
   if (first != Flow::Next || second != Flow::Next) {
     stick(place, "an exit about which a value decides that is not known",
           "let a variable say whether to go on");
@@ -185,6 +191,7 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
   }
   for (size_t turn = 0; !stuck_; ++turn) {
     if (!loop.tests_last || turn > 0) {
+      check_faults(loop.condition);
       const TermId condition = value(loop.condition, {});
       const std::optional<int64_t> known = terms_.as_number(condition);
       if (known == 0) {

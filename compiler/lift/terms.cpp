@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "base/hash_index.h"
 #include "compiler/array/checked.h"
+#include "compiler/array/interval_arithmetic.h"
+#include "compiler/array/width.h"
 #include "compiler/lift/cases.h"
 
 namespace tacet::lift {
@@ -30,6 +32,8 @@ auto Terms::Hash::operator()(const Term& term) const -> size_t {
   std::for_each(term.indices.begin(), term.indices.end(), mix_index);
   mix(static_cast<uint64_t>(term.op));
   mix(static_cast<uint64_t>(term.function));
+  mix(term.width.bits);
+  mix(term.width.is_signed ? 1 : 0);
   for (TermId operand : term.operands) {
     mix(operand.index);
   }
@@ -42,6 +46,15 @@ Terms::~Terms() = default;
 
 auto Terms::new_dim(std::string name, int64_t extent) -> DimId {
   return dims_.add({std::move(name), extent});
+}
+
+void Terms::set_computed(uint32_t array, TermId value, const std::vector<DimId>& dims) {
+  std::vector<int64_t> extents;
+  for (const DimId dim : dims) {
+    extents.push_back(extent(dim));
+  }
+  levels_of_array_[array] = least_levels(value);
+  set_range(array, range(value), std::move(extents));
 }
 
 auto Terms::intern(Term term) -> TermId {
@@ -72,9 +85,48 @@ auto Terms::intern(Term term) -> TermId {
   node.free_dims.assign(dims.begin(), dims.end());
   find_levels(node);
   node.height = height_of(node);
+  node.range = range_of_node(term);
   const TermId id = nodes_.add(std::move(node));
   ids_.emplace(std::move(term), id);
   return id;
+}
+
+auto Terms::range_of_node(const Term& term) const -> Interval {
+  const auto range = [&](size_t i) { return nodes_[term.operands[i]].range; };
+  switch (term.kind) {
+    case TermKind::Number:
+      return {term.number, term.number};
+    case TermKind::Position:
+      return range_of(term.index, dims_);
+    case TermKind::Element: {
+      const auto found = ranges_of_array_.find(term.array);
+      if (found == ranges_of_array_.end()) {
+        return {INT64_MIN, INT64_MAX};
+      }
+      const auto& [elements, extents] = found->second;
+      bool is_inside = true;
+      for (size_t i = 0; i < term.indices.size() && i < extents.size(); ++i) {
+        const Interval at = range_of(term.indices[i], dims_);
+        is_inside = is_inside && at.low >= 0 && at.high < extents[i];
+      }
+      return is_inside ? elements : array::joined(elements, {0, 0});
+    }
+    case TermKind::Operation: {
+      const bool is_square = term.op == Operator::Multiply && term.operands[0] == term.operands[1];
+      return is_square ? array::squared(range(0)) : array::combined(term.op, range(0), range(1));
+    }
+    case TermKind::Function:
+      return term.function == FunctionKind::Select
+                 ? array::joined(range(1), range(2))
+                 : array::computed(term.function, term.width, range(0), range(1));
+    case TermKind::Reduce:
+      return array::repeated(term.op, range(0), extent(term.dim));
+    case TermKind::Drawn:
+    case TermKind::Fraction:
+    case TermKind::Carried:
+      break;
+  }
+  return {INT64_MIN, INT64_MAX};
 }
 
 auto Terms::number(int64_t value) -> TermId {
@@ -214,6 +266,11 @@ auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
   if (op == Operator::Subtract && left == right) {
     return number(0);
   }
+  const Term& summed = nodes_[left].term;
+  if (op == Operator::Add && y && summed.kind == TermKind::Operation &&
+      summed.op == Operator::Subtract && summed.operands[1] == right) {
+    return summed.operands[0];
+  }
   const Term& subtracted = nodes_[right].term;
   if (op == Operator::Subtract && subtracted.kind == TermKind::Operation &&
       subtracted.op == Operator::Subtract && subtracted.operands[0] == left) {
@@ -222,9 +279,22 @@ auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
   return intern({.kind = TermKind::Operation, .op = op, .operands = {left, right}});
 }
 
-auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> TermId {
+auto Terms::wrapped(TermId id, array::Width width) -> TermId {
+  if (width.bits == 0 || width.bits == 64 || array::fits(range(id), width)) {
+    return id;
+  }
+  const TermId low = number(array::range_of(width).low);
+  const TermId size = number(int64_t{1} << width.bits);
+  return sum(function(FunctionKind::Modulo, {operation(Operator::Subtract, id, low), size}), low);
+}
+
+auto Terms::function(FunctionKind function, std::vector<TermId> operands, array::Width width)
+    -> TermId {
   const std::optional<int64_t> x = as_number(operands.at(0));
   if (function == FunctionKind::Select) {
+    // Where the condition is read again it is known.
+    operands.at(1) = operands[1] == operands[0] ? number(1) : operands[1];
+    operands.at(2) = operands[2] == operands[0] ? number(0) : operands[2];
     if (x || operands.at(1) == operands.at(2)) {
       return operands.at(x == 0 ? 2 : 1);
     }
@@ -246,7 +316,7 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
   }
   const std::optional<int64_t> y = as_number(operands.at(1));
   if (x && y) {
-    if (const array::Wrapped value = array::apply(function, *x, *y); !value.has_wrapped) {
+    if (const array::Wrapped value = array::apply(function, width, *x, *y); !value.has_wrapped) {
       return number(value.number);
     }
   }
@@ -256,7 +326,13 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
   if (compares && operands[0] == operands[1]) {
     return number(function == FunctionKind::Equal ? 1 : 0);
   }
-  if (compares && a && b) {
+  if (function == FunctionKind::Modulo && y && *y > 0 && array::is_bounded(range(operands[0])) &&
+      range(operands[0]).low >= 0 && range(operands[0]).high < *y) {
+    return operands[0];
+  }
+  const bool never_wraps =
+      array::fits(range(operands[0]), width) && array::fits(range(operands[1]), width);
+  if (compares && a && b && never_wraps) {
     const Interval left = range_of(*a, dims_);
     const Interval right = range_of(*b, dims_);
     if (function == FunctionKind::Equal && meeting_of(*a, *b, dims_) == Meeting::Never) {
@@ -267,7 +343,7 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
     }
   }
   const bool is_remainder = function == FunctionKind::Remainder || function == FunctionKind::Modulo;
-  if (is_remainder && a && y && *y > 0) {
+  if (is_remainder && a && y && *y > 0 && never_wraps) {
     const bool is_natural = range_of(*a, dims_).low >= 0;
     const std::optional<Index> rest =
         is_natural || function == FunctionKind::Modulo ? modulo(*a, *y, dims_) : std::nullopt;
@@ -275,10 +351,11 @@ auto Terms::function(FunctionKind function, std::vector<TermId> operands) -> Ter
       return position(*rest);
     }
   }
-  if (const std::optional<TermId> by_cases = cases_->function(function, operands)) {
+  if (const std::optional<TermId> by_cases = cases_->function(function, operands, width)) {
     return *by_cases;
   }
-  return intern({.kind = TermKind::Function, .function = function, .operands = operands});
+  return intern(
+      {.kind = TermKind::Function, .function = function, .width = width, .operands = operands});
 }
 
 auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
@@ -311,8 +388,10 @@ auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
 /// The sum over `dim` of `select(equal(dim, n), x, 0)` is x at n.
 auto Terms::picked(DimId dim, const Term& choice) -> std::optional<TermId> {
   const Term& condition = nodes_[choice.operands[0]].term;
+  const auto wraps = [&](TermId id) { return !array::fits(range(id), condition.width); };
   if (condition.kind != TermKind::Function || condition.function != FunctionKind::Equal ||
-      as_number(choice.operands[2]) != 0) {
+      as_number(choice.operands[2]) != 0 || wraps(condition.operands[0]) ||
+      wraps(condition.operands[1])) {
     return {};
   }
   const std::optional<Index> left = as_index(condition.operands[0]);
@@ -343,7 +422,7 @@ auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> Ter
     case TermKind::Operation:
       return operation(term.op, operands[0], operands[1]);
     case TermKind::Function:
-      return function(term.function, std::move(operands));
+      return function(term.function, std::move(operands), term.width);
     case TermKind::Reduce:
       return reduce(term.op, term.dim, operands[0]);
     case TermKind::Number:
@@ -463,7 +542,7 @@ auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) cons
       if (term.function == FunctionKind::Select) {
         return operand(operand(0) != 0 ? 1 : 2);
       }
-      return array::apply(term.function, operand(0), operand(1)).number;
+      return array::apply(term.function, term.width, operand(0), operand(1)).number;
     case TermKind::Reduce: {
       int64_t total = term.op == Operator::Add ? 0 : 1;
       for (int64_t i = 0; i < extent(term.dim); ++i) {

@@ -36,6 +36,7 @@ struct Term {
   std::vector<Index> indices{};
   array::Operator op = array::Operator::Add;
   array::FunctionKind function = array::FunctionKind::Equal;
+  array::Width width{};  ///< of a function's operands
   std::vector<TermId> operands{};
   DimId dim{};
 
@@ -70,8 +71,12 @@ class Terms {
   using Drawing = std::function<int64_t(uint32_t number, const std::vector<int64_t>& indices)>;
   void set_drawing(Drawing drawing) { drawing_ = std::move(drawing); }
   auto operation(array::Operator op, TermId left, TermId right) -> TermId;
-  auto function(array::FunctionKind function, std::vector<TermId> operands) -> TermId;
+  auto function(array::FunctionKind function, std::vector<TermId> operands, array::Width width = {})
+      -> TermId;
   auto reduce(array::Operator op, DimId dim, TermId body) -> TermId;
+
+  /// The integer that a type holds in place of one that sums and products may have left it with.
+  auto wrapped(TermId id, array::Width width) -> TermId;
 
   /// The term with other operands.
   auto with_operands(const Term& term, std::vector<TermId> operands) -> TermId;
@@ -98,6 +103,13 @@ class Terms {
   /// Whether it is known without any array.
   [[nodiscard]] auto is_known(TermId id) const -> bool { return nodes_[id].is_known; }
   [[nodiscard]] auto has_carried(TermId id) const -> bool { return nodes_[id].has_carried; }
+  /// An interval that holds all its values; an end at the least or greatest number stands for
+  /// everything beyond it.
+  [[nodiscard]] auto range(TermId id) const -> Interval { return nodes_[id].range; }
+  /// What the elements of an array are in.
+  void set_range(uint32_t array, Interval range, std::vector<int64_t> extents) {
+    ranges_of_array_[array] = {range, std::move(extents)};
+  }
   /// Products of secrets that follow each other in it, at least: one for each comparison, quotient
   /// or choice between what is not known. What depends on one other term alone may be a single
   /// polynomial in that.
@@ -111,8 +123,9 @@ class Terms {
     return nodes_[id].height <= kMostHeight;
   }
   void set_has_cases(TermId id) { nodes_[id].height = 0; }
-  /// Those of what an array was computed from.
-  void set_levels(uint32_t array, uint32_t levels) { levels_of_array_[array] = levels; }
+  /// That an array is computed as `value` along some dimensions: it has the levels and range of
+  /// that.
+  void set_computed(uint32_t array, TermId value, const std::vector<DimId>& dims);
   /// The dimensions that it depends on, in order.
   [[nodiscard]] auto free_dims(TermId id) const -> const std::vector<DimId>& {
     return nodes_[id].free_dims;
@@ -145,13 +158,20 @@ class Terms {
     std::optional<TermId> source{};  ///< the nearest term by which all its values come
     uint32_t n_sources = 0;          ///< that one, its own, and so on
     uint32_t height = 0;             ///< over what has cases by itself
+    Interval range{INT64_MIN, INT64_MAX};
   };
   struct Hash {
     auto operator()(const Term& term) const -> size_t;
   };
 
   auto intern(Term term) -> TermId;
+  struct ArrayRange {
+    Interval elements;
+    std::vector<int64_t> extents;
+  };
+
   void find_levels(Node& node) const;
+  [[nodiscard]] auto range_of_node(const Term& term) const -> Interval;
   [[nodiscard]] auto height_of(const Node& node) const -> uint32_t;
   auto picked(DimId dim, const Term& choice) -> std::optional<TermId>;
   [[nodiscard]] auto common_source(std::optional<TermId> a, std::optional<TermId> b) const
@@ -160,6 +180,7 @@ class Terms {
   Store<TermId, Node> nodes_;
   std::unordered_map<Term, TermId, Hash> ids_;
   std::unordered_map<uint32_t, uint32_t> levels_of_array_;  ///< 0 of others
+  std::unordered_map<uint32_t, ArrayRange> ranges_of_array_;
   FileRange place_{};
   Drawing drawing_;
   std::unique_ptr<Cases> cases_;

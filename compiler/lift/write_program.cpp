@@ -11,6 +11,7 @@
 #include "compiler/array/find_fault.h"
 #include "compiler/array/shorten.h"
 #include "compiler/array/unique_names.h"
+#include "compiler/array/width.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/lift/inline_computed.h"
 #include "compiler/lift/make_readable.h"
@@ -142,8 +143,17 @@ class Writer {
     if (fraction_bits_ != 0 && term.function == array::FunctionKind::Select) {
       return selected(operands, place);
     }
-    return is_mask ? pool_->operation(array::Operator::Multiply, operands[0], operands[1], place)
-                   : pool_->function(term.function, std::move(operands), place);
+    return is_mask
+               ? pool_->operation(array::Operator::Multiply, operands[0], operands[1], place)
+               : pool_->function(term.function, needed_width(term), std::move(operands), place);
+  }
+
+  /// None where no operand can be outside of it, so that nothing is wrapped.
+  auto needed_width(const Term& term) const -> array::Width {
+    const bool fits = std::all_of(term.operands.begin(), term.operands.end(), [&](TermId operand) {
+      return array::fits(terms_.range(operand), term.width);
+    });
+    return fits ? array::Width() : term.width;
   }
 
   /// Of fixed-point numbers, by a condition that is 0 or 1: `c*(a - b) + b`.

@@ -55,8 +55,9 @@ class PairProgram {
   auto literal(int64_t value) -> ExprId {
     return statement_.exprs.add({array::Literal{value}, {}});
   }
-  auto function(FunctionKind kind, std::vector<ExprId> operands) -> ExprId {
-    return statement_.exprs.add({array::Function{kind, std::move(operands)}, {}});
+  auto function(FunctionKind kind, std::vector<ExprId> operands, array::Width width = {})
+      -> ExprId {
+    return statement_.exprs.add({array::Function{kind, std::move(operands), width}, {}});
   }
   auto operation(array::Operator op, ExprId left, ExprId right) -> ExprId {
     return statement_.exprs.add({array::Operation{op, left, right}, {}});
@@ -130,6 +131,29 @@ TEST(ExpandFunctions, GivesEveryPairItsValue) {
   }
 }
 
+TEST(ExpandFunctions, WrapsOperandsToTheirType) {
+  for (const auto& [a, b] : {std::pair<Interval, Interval>{{-3, 4}, {-2, 2}},
+                             {{120, 130}, {126, 129}},
+                             {{250, 260}, {-1, 1}},
+                             {{-130, -125}, {510, 514}}}) {
+    for (const array::Width width : {array::Width{8, false}, array::Width{8, true}}) {
+      for (const FunctionKind kind : kKinds) {
+        PairProgram pairs(a, b);
+        pairs.function(kind, {PairProgram::kA, PairProgram::kB}, width);
+        pairs.expect_right();
+      }
+    }
+  }
+}
+
+TEST(ExpandFunctions, ComparesWideNumbersModuloTheirWidth) {
+  PairProgram pairs({0, 9}, {0, 0});
+  const ExprId unit = pairs.literal(8192);
+  const ExprId wide = pairs.operation(array::Operator::Multiply, PairProgram::kA, unit);
+  pairs.function(FunctionKind::Equal, {wide, unit}, array::Width{16, false});
+  pairs.expect_right();
+}
+
 TEST(ExpandFunctions, KnowsOneOperand) {
   for (const int64_t number : {-3, 2}) {
     for (const FunctionKind kind : kKinds) {
@@ -191,14 +215,14 @@ TEST(ExpandFunctions, MakesOnePolynomialOfWhatDependsOnOneNumber) {
       const ExprId left = i == 11 && has_other ? site(1) : any();
       const ExprId right = made.back();
       if (below(3) == 0) {
-        const ExprId is_less = pool.function(FunctionKind::Less, {any(), right}, {});
-        made.push_back(pool.function(FunctionKind::Select, {is_less, left, right}, {}));
+        const ExprId is_less = pool.function(FunctionKind::Less, {}, {any(), right}, {});
+        made.push_back(pool.function(FunctionKind::Select, {}, {is_less, left, right}, {}));
       } else if (below(2) == 0) {
         const ExprId size = pool.literal(17, {});
-        const ExprId small = pool.function(FunctionKind::Modulo, {right, size}, {});
+        const ExprId small = pool.function(FunctionKind::Modulo, {}, {right, size}, {});
         made.push_back(pool.operation(kOperators[below(3)], left, small, {}));
       } else {
-        made.push_back(pool.function(kKinds[below(4)], {right, pool.literal(2, {})}, {}));
+        made.push_back(pool.function(kKinds[below(4)], {}, {right, pool.literal(2, {})}, {}));
       }
     }
     SCOPED_TRACE(seed);
