@@ -57,6 +57,7 @@ auto ItemLowering::run() -> Lowering {
     add_inputs();
   }
   if (diagnostics_.empty()) {
+    check_faults();
     add_lets();
     add_result(text().result());
   }
@@ -117,6 +118,37 @@ void ItemLowering::check_statements(Node body) {
   }
   if (!result && diagnostics_.empty()) {
     unsupported(body, "a body without a value at its end", "its last expression is the result");
+  }
+}
+
+/// Values that the result does not depend on are not lowered. None of them may have a fault, which
+/// everybody would see.
+void ItemLowering::check_faults() {
+  const Node body = names::item_node(*text().tree).child(Field::Body);
+  if (!body) {
+    return;
+  }
+  for (uint32_t i = body.index(); i < body.subtree_end(); ++i) {
+    const Node node = text().node(i);
+    if (node.is(NodeKind::CallExpression) && !called_builtin(text(), node)) {
+      called_frame(node);
+    }
+    if (!node.is(NodeKind::BinaryExpression)) {
+      continue;
+    }
+    const NodeKind op = node.child(Field::Operator).kind();
+    const bool divides = op == NodeKind::Slash || op == NodeKind::Percent;
+    const bool shifts = op == NodeKind::LessLess || op == NodeKind::GreaterGreater ||
+                        op == NodeKind::GreaterGreaterGreater;
+    const Node right = syntax::bare(node.child(Field::Right));
+    if ((!divides && !shifts) || right.is(NodeKind::Float)) {
+      continue;
+    }
+    const std::optional<int64_t> number = lets().constant(right);
+    const bool is_harmless = number && (divides ? *number != 0 : *number >= 0 && *number < 8);
+    if (!is_harmless) {
+      unsupported_operator(node);
+    }
   }
 }
 

@@ -93,6 +93,7 @@ auto ItemLowering::new_called_frame(Node call) -> Frame* {
     if (diagnostics_.size() != n_reported) {
       return nullptr;
     }
+    check_faults();
     add_lets();
     return &frame;
   });

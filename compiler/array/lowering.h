@@ -47,6 +47,7 @@ class ItemLowering {
   void check_item();
   /// Of the frame's item.
   void check_statements(Node body);
+  void check_faults();
   void add_inputs();
   void add_input(const types::SignatureParameter& parameter, FileRange place);
   /// Of the item's fixed-point numbers, which must all have as many.

@@ -104,6 +104,10 @@ void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
     }
     return;
   }
+  const Interval range = terms_.range(right);
+  if (range.low >= 0 && range.high < width.bits) {
+    return;
+  }
   const TermId is_less = terms_.function(FunctionKind::Less, {right, terms_.number(0)}, width);
   const TermId is_below =
       terms_.function(FunctionKind::Less, {right, terms_.number(width.bits)}, width);

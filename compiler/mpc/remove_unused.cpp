@@ -50,9 +50,25 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
   });
 }
 
-/// Braces with nothing between them go, as long as there are any.
-void remove_empty_blocks(std::vector<MpcInstruction>& code) {
-  const auto begins = [](MpcOpcode op) { return op == MpcOpcode::If || op == MpcOpcode::For; };
+/// A step may be 0 unless it is left out or known.
+auto may_fail_by_step(const std::vector<const MpcInstruction*>& definitions,
+                      const MpcInstruction& loop) -> bool {
+  const bool has_step = loop.op == MpcOpcode::For && !loop.numbers.empty() && loop.numbers[0] != 0;
+  if (!has_step) {
+    return false;
+  }
+  const MpcInstruction* step = definitions[loop.operands[2].index];
+  return step == nullptr || step->op != MpcOpcode::Constant || step->numbers[0] < 1;
+}
+
+/// Braces with nothing between them are removed, as long as there are any. Loops whose results are
+/// in `failing` stay, because their step may be a fault.
+void remove_empty_blocks(std::vector<MpcInstruction>& code,
+                         const std::set<MpcRegisterId>& failing) {
+  const auto begins = [&](const MpcInstruction& begin) {
+    return begin.op == MpcOpcode::If ||
+           (begin.op == MpcOpcode::For && !failing.contains(begin.result));
+  };
   std::vector<MpcInstruction> kept;
   for (MpcInstruction& instruction : code) {
     kept.push_back(std::move(instruction));
@@ -63,7 +79,7 @@ void remove_empty_blocks(std::vector<MpcInstruction>& code) {
     if (n >= 2 && kept[n - 2].op == MpcOpcode::Else) {
       kept.erase(kept.end() - 2);
     }
-    if (kept.size() >= 2 && begins(kept[kept.size() - 2].op)) {
+    if (kept.size() >= 2 && begins(kept[kept.size() - 2])) {
       kept.resize(kept.size() - 2);
     }
   }
@@ -116,13 +132,19 @@ void remove_unused(MpcProgram& program) {
     waiting.pop_back();
     std::for_each(writers[id.index].begin(), writers[id.index].end(), need);
   }
+  std::set<MpcRegisterId> failing;
+  for (const MpcInstruction& instruction : program.code) {
+    if (may_fail_by_step(definitions, instruction)) {
+      failing.insert(instruction.result);
+    }
+  }
   std::vector<MpcInstruction> kept;
   for (size_t i = 0; i < program.code.size(); ++i) {
     if (is_needed[i] != 0) {
       kept.push_back(std::move(program.code[i]));
     }
   }
-  remove_empty_blocks(kept);
+  remove_empty_blocks(kept, failing);
   program.code = std::move(kept);
 
   // Registers that are left are numbered anew.

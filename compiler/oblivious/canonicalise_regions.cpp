@@ -40,7 +40,7 @@ class RegionForm {
     copy.node = region_;
     kernel_.statements[id_] = std::move(copy);
     out = std::move(before_);
-    if (!region_.outputs.empty()) {
+    if (!region_.outputs.empty() || !effects_of(kernel_, region_.body).is_pure()) {
       out.push_back(id_);
     } else {
       is_changed = true;

@@ -68,6 +68,7 @@ auto divide(Context& context, Operation operation) -> Task<Value> {
       context.fault = engine::MpcRunFault::DivisionByZero;
     }
     result = x;
+    result.type.extents = operation.type.extents;
   } else if (x.is_fixed()) {
     result = co_await fdivide(context, std::move(x), std::move(y), element.fraction_bits);
   } else {
