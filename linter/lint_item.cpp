@@ -3,6 +3,7 @@
 #include "compiler/boundary/summary.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/names/queries.h"
+#include "compiler/oblivious/certain_faults.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "compiler/types/queries.h"
 #include "linter/device_summaries.h"
@@ -88,6 +89,16 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
       finding.labels.push_back({finding.place, "here"});
       finding.place = *call;
       found.inlined.push_back(std::move(finding));
+    }
+  }
+  for (Diagnostic& fault : oblivious::certain_faults(kernel, ranges)) {
+    // Of what is inlined it is reported in the callee, if it is certain there.
+    if (item_of(fault.place) == item) {
+      std::erase_if(found.own, [&](const Diagnostic& other) {
+        return other.place == fault.place &&
+               (other.code == DiagnosticCode::T9105 || other.code == DiagnosticCode::T9106);
+      });
+      found.own.push_back(std::move(fault));
     }
   }
   if (oblivious::may_have_problems(kernel, secrecy)) {
@@ -179,6 +190,10 @@ auto obliviousness_of(query::Context& context, ItemId item) -> std::optional<Obl
   for (const names::ItemDiagnostic& entry :
        found == nullptr ? std::vector<names::ItemDiagnostic>() : found->findings) {
     const Rule* rule = find_rule(entry.diagnostic.code);
+    const bool is_fault = code_name(entry.diagnostic.code)[1] == '8';
+    if (is_fault) {
+      continue;
+    }
     if (rule == nullptr || rule->kind == RuleKind::Leak) {
       result.leaks.push_back(entry.diagnostic.place.range);
     } else if (rule->kind == RuleKind::Channel) {

@@ -108,7 +108,7 @@ auto constant_comparison() -> Rule {
 /// Rule: zero-divisor
 ///
 /// What it does: finds divisions and remainders by what is always 0.
-/// Why: it fails whenever it is reached.
+/// Why: it fails whenever it is reached, or computes nothing if the divisor is secret.
 /// Example: `let n = 0; sum / n`
 /// Use instead: another divisor.
 /// Fix safety: there is none.
@@ -117,7 +117,11 @@ static void check_divisor(const Subject& subject, Findings& findings) {
     const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
     if (divides && is_integer(subject, binary.right) &&
         subject.ranges.of(binary.right) == Range{0, 0}) {
-      findings.add(DiagnosticCode::T9105, expr.place, "the divisor is always 0, so this fails");
+      findings.add(DiagnosticCode::T9105, expr.place,
+                   !binary.is_total             ? "the divisor is always 0, so this fails"
+                   : binary.op == Operator::Div ? "the divisor is always 0, so the quotient is 0"
+                                                : "the divisor is always 0, so the remainder is "
+                                                  "the dividend");
     }
   });
 }
@@ -144,7 +148,9 @@ static void check_shift(const Subject& subject, Findings& findings) {
       return;
     }
     Diagnostic* finding =
-        findings.add(DiagnosticCode::T9106, expr.place, "this shifts out of range, so it fails");
+        findings.add(DiagnosticCode::T9106, expr.place,
+                     binary.is_total ? "this shifts out of range, so it shifts by the remainder"
+                                     : "this shifts out of range, so it fails");
     if (finding != nullptr) {
       add_note(*finding, fmt::format("the distance is {}, and must be from 0 to {}",
                                      range_text(distance), number(width - 1)));

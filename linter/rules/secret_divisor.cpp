@@ -7,7 +7,8 @@ namespace tacet::linter {
 /// Rule: secret-divisor
 ///
 /// What it does: finds a division or remainder by a secret that may be 0.
-/// Why: dividing by 0 fails, and everybody sees that.
+/// Why: dividing by a secret 0 is no fault, which everybody would see: a quotient is 0, a remainder
+/// the dividend.
 /// Example: `x / s`
 /// Use instead: `x / (s if s != 0 else 1)`, or declare `s: secret i64 in 1..100`.
 /// Fix safety: there is none: what should come out for 0 is for the writer to say.
@@ -25,7 +26,10 @@ static void check(const Subject& subject, Findings& findings) {
       }
       Diagnostic* finding = findings.add_channel(
           DiagnosticCode::T5006, expr.place,
-          "the divisor is a secret that may be 0, and whether this fails is seen", cause);
+          binary->op == types::Operator::Div
+              ? "the divisor is a secret that may be 0, and the quotient is 0 then"
+              : "the divisor is a secret that may be 0, and the remainder is the dividend then",
+          cause);
       if (finding != nullptr) {
         add_note(*finding,
                  "no fix: say what 0 gives, as in `x / (d if d != 0 else 1)`, or that it does not "

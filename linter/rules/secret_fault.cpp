@@ -20,7 +20,8 @@ static auto may_fail(const Subject& subject, const kernel::StoreElement& store) 
 /// Rule: secret-fault
 ///
 /// What it does: finds what may fail where a secret decides whether it runs at all.
-/// Why: if it fails, everybody knows that the secret let it run.
+/// Why: a fault would show that the secret let it run, so there is none: a quotient by 0 is 0, a
+/// remainder the dividend, a distance is taken modulo the width, and nothing is written outside.
 /// Example: `if s { x = a / b; }`
 /// Use instead: `x = a / (b if b != 0 else 1) if s else x;`, or bounds that rule failure out.
 /// Fix safety: that of the statement around; the compiler keeps the fault away.
@@ -31,8 +32,9 @@ static void check(const Subject& subject, Findings& findings) {
       return;
     }
     const auto add = [&](FileRange place) {
-      findings.add_channel(DiagnosticCode::T5008, place,
-                           "a secret decides whether this can fail, and failing is seen", control);
+      findings.add_channel(
+          DiagnosticCode::T5008, place,
+          "a secret decides whether this is reached, so a fault gives a value instead", control);
     };
     const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
     if (store != nullptr && may_fail(subject, *store)) {

@@ -11,7 +11,8 @@ static auto is_shift(types::Operator op) -> bool {
 /// Rule: secret-shift
 ///
 /// What it does: finds a shift by a secret distance that may be out of range.
-/// Why: shifting by less than 0 or by the width fails, and everybody sees that.
+/// Why: shifting by a secret distance is no fault, which everybody would see: the distance is taken
+/// modulo the width.
 /// Example: `x << s`
 /// Use instead: `x << (s & 63)`, or declare `s: secret i64 in 0..64`.
 /// Fix safety: there is none: what should come out for other distances is for the writer to say.
@@ -30,7 +31,7 @@ static void check(const Subject& subject, Findings& findings) {
       }
       Diagnostic* finding = findings.add_channel(
           DiagnosticCode::T5007, expr.place,
-          "the distance is a secret that may be out of range, and whether this fails is seen",
+          "the distance is a secret that may be out of range, and is taken modulo the width then",
           cause);
       if (finding != nullptr) {
         add_note(
