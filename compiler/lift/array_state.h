@@ -34,6 +34,7 @@ struct VariableState {
 /// An array that the program computes.
 struct Computed {
   std::string name;
+  uint32_t array = 0;  ///< by which terms read it; of no other array, ever
   std::vector<DimId> dims;
   TermId value;
   FileRange place;

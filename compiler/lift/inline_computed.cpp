@@ -9,8 +9,8 @@ namespace {
 
 class Inliner {
  public:
-  Inliner(Terms& terms, size_t n_inputs, std::vector<Computed> computed)
-      : terms_(terms), n_inputs_(n_inputs), computed_(std::move(computed)) {}
+  Inliner(Terms& terms, std::vector<Computed> computed)
+      : terms_(terms), computed_(std::move(computed)) {}
 
   auto run() -> std::vector<Computed> {
     for (size_t i = computed_.size() - 1; i-- > 0;) {
@@ -49,7 +49,7 @@ class Inliner {
         return;
       }
       const Term& term = terms_[id];
-      if (term.kind == TermKind::Element && term.array == n_inputs_ + which) {
+      if (term.kind == TermKind::Element && term.array == computed_[which].array) {
         reads.insert(id);
       }
       std::for_each(term.operands.begin(), term.operands.end(), visit);
@@ -85,7 +85,7 @@ class Inliner {
     return n_reads <= n_elements && value_at(read, which);
   }
 
-  /// What the last reads, directly or not, numbered anew.
+  /// What the last reads, directly or not.
   auto kept() -> std::vector<Computed> {
     std::vector<bool> is_used(computed_.size(), false);
     is_used.back() = true;
@@ -96,38 +96,24 @@ class Inliner {
         is_used[which] = is_used[which] || !reads.empty();
       }
     }
-    std::vector<uint32_t> numbers(computed_.size());
     std::vector<Computed> result;
     for (size_t i = 0; i < computed_.size(); ++i) {
-      if (!is_used[i]) {
-        continue;
+      if (is_used[i]) {
+        result.push_back(std::move(computed_[i]));
       }
-      numbers[i] = static_cast<uint32_t>(n_inputs_ + result.size());
-      Computed each = std::move(computed_[i]);
-      each.value = terms_.rewritten(each.value, [&](TermId id) -> std::optional<TermId> {
-        const Term& term = terms_[id];
-        if (term.kind != TermKind::Element || term.array < n_inputs_) {
-          return {};
-        }
-        const uint32_t number = numbers[term.array - n_inputs_];
-        std::vector<Index> indices = term.indices;
-        return terms_.element(number, std::move(indices));
-      });
-      result.push_back(std::move(each));
     }
     return result;
   }
 
   Terms& terms_;
-  size_t n_inputs_;
   std::vector<Computed> computed_;
 };
 
 }  // namespace
 
-auto with_single_reads_inlined(Terms& terms, size_t n_inputs, std::vector<Computed> computed)
+auto with_single_reads_inlined(Terms& terms, std::vector<Computed> computed)
     -> std::vector<Computed> {
-  return Inliner(terms, n_inputs, std::move(computed)).run();
+  return Inliner(terms, std::move(computed)).run();
 }
 
 }  // namespace tacet::lift

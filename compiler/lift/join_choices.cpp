@@ -130,6 +130,7 @@ auto Lifter::stored(Turns& turns, TermId value, bool is_truth) -> TermId {
     const std::vector<DimId> dims = terms_.free_dims(value);
     const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size());
     computed_.push_back({.name = "turn",
+                         .array = array,
                          .dims = dims,
                          .value = value,
                          .place = terms_.place(value),

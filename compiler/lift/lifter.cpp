@@ -221,6 +221,7 @@ auto Lifter::run() -> Lifting {
     const TermId packed = pack_comparisons(terms_, result, inputs_.arrays.size(), computed_);
     computed_.push_back(
         {.name = kernel_.results.size() == 1 ? "out" : fmt::format("out{}", result_),
+         .array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size()),
          .dims = result_dims_,
          .value = packed,
          .place = terms_.place(*returned_)});

@@ -277,7 +277,8 @@ class Packer {
     }
     const FileRange place = terms_.place(all.front().term);
     const auto array = static_cast<uint32_t>(n_inputs_ + computed_.size());
-    computed_.push_back({.name = "compared", .dims = {dim}, .value = *value, .place = place});
+    computed_.push_back(
+        {.name = "compared", .array = array, .dims = {dim}, .value = *value, .place = place});
     terms_.set_computed(array, *value, {dim});
     for (size_t i = 0; i < all.size(); ++i) {
       replaced_[all[i].term] = terms_.element(array, {constant_index(places[i] / unit)});

@@ -336,11 +336,12 @@ auto Lifter::materialise(kernel::VariableId variable) -> bool {
   }
   const std::vector<Index> prefix = along(all);
   all.insert(all.end(), dims.begin(), dims.end());
+  const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size());
   computed_.push_back({.name = kernel_.variables[variable].name,
+                       .array = array,
                        .dims = all,
                        .value = value,
                        .place = kernel_.variables[variable].place});
-  const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size() - 1);
   terms_.set_computed(array, value, all);
   state(variable).array = {.base = ArrayState::Base::Stored, .origin = array, .prefix = prefix};
   return true;

@@ -194,8 +194,10 @@ auto Lifter::rerolled(std::vector<Write> writes) -> std::vector<Write> {
   return writes;
 }
 
-/// With sums and products of terms that follow one pattern as reductions.
+/// With sums and products of terms that follow one pattern as reductions. Products of fixed-point
+/// numbers are rounded, so their order stays.
 auto Lifter::rerolled_sums(TermId root) -> TermId {
+  const bool has_rounding = array::is_real(inputs_);
   std::map<TermId, TermId> done;
   const std::function<TermId(TermId)> rewrite = [&](TermId id) -> TermId {
     const Term term = terms_[id];
@@ -213,7 +215,11 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
         const Term inner = terms_[part];
         if (inner.kind == TermKind::Operation && inner.op == term.op && parts.size() < kMostTerms) {
           flatten(inner.operands[0]);
-          flatten(inner.operands[1]);
+          if (has_rounding && term.op == Op::Multiply) {
+            parts.push_back(inner.operands[1]);
+          } else {
+            flatten(inner.operands[1]);
+          }
         } else {
           parts.push_back(part);
         }
@@ -225,7 +231,9 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
       }
       std::optional<TermId> total;
       for (size_t i = 0; i < writes.size();) {
-        const std::optional<Write> all = family(std::span<const Write>(writes).subspan(i));
+        const bool may_group = !has_rounding || term.op == Op::Add || i == 0;
+        const std::optional<Write> all =
+            may_group ? family(std::span<const Write>(writes).subspan(i)) : std::nullopt;
         const TermId part =
             all ? terms_.reduce(term.op, all->dims.back(), all->value) : writes[i].value;
         i += all ? static_cast<size_t>(terms_.extent(all->dims.back())) : 1;

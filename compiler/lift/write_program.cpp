@@ -49,6 +49,7 @@ class Writer {
                    .owner = Owner::Computed,
                    .range = each.is_truth ? std::optional(array::Interval{0, 1}) : std::nullopt,
                    .place = each.place});
+      numbers_[each.array] = ArrayId{static_cast<uint32_t>(arrays_.size() - 1)};
     }
     names_ = std::move(names);
   }
@@ -90,6 +91,10 @@ class Writer {
         pool.finish(ArrayId{static_cast<uint32_t>(n_inputs_ + number)}, root, shape));
   }
 
+  auto number_of(uint32_t array) const -> ArrayId {
+    return array < n_inputs_ ? ArrayId{array} : numbers_.at(array);
+  }
+
   auto made(DimId dim) -> DimId {
     const auto [at, is_new] = dims_.try_emplace(dim);
     if (is_new) {
@@ -110,7 +115,7 @@ class Writer {
     } else if (terms_.is_known(id) || term.kind == TermKind::Fraction) {
       result = constant(id);
     } else if (term.kind == TermKind::Element) {
-      result = pool_->site({ArrayId{term.array}, indices(term)}, place);
+      result = pool_->site({number_of(term.array), indices(term)}, place);
     } else if (term.kind == TermKind::Operation) {
       const ExprId left = expr(term.operands[0]);
       result = pool_->operation(term.op, left, expr(term.operands[1]), place);
@@ -143,9 +148,8 @@ class Writer {
     if (fraction_bits_ != 0 && term.function == array::FunctionKind::Select) {
       return selected(operands, place);
     }
-    return is_mask
-               ? pool_->operation(array::Operator::Multiply, operands[0], operands[1], place)
-               : pool_->function(term.function, needed_width(term), std::move(operands), place);
+    return is_mask ? pool_->operation(array::Operator::Multiply, operands[0], operands[1], place)
+                   : pool_->function(term.function, needed_width(term), std::move(operands), place);
   }
 
   /// None where no operand can be outside of it, so that nothing is wrapped.
@@ -295,6 +299,7 @@ class Writer {
   size_t n_inputs_;  ///< fractions of the text among them
   uint8_t fraction_bits_;
   Store<ArrayId, array::Array> arrays_;  ///< inputs, computed, constants
+  std::map<uint32_t, ArrayId> numbers_;  ///< by the number of a computed array in terms
   array::UniqueNames names_;
   std::map<std::tuple<std::vector<int64_t>, std::vector<int64_t>, uint8_t>, ArrayId> constants_;
   std::vector<array::Statement> statements_;
@@ -309,11 +314,10 @@ class Writer {
 
 auto write_program(Terms& terms, const array::Program& inputs, std::vector<Computed> computed)
     -> Lifting {
-  const size_t n_inputs = inputs.arrays.size();
   for (Computed& each : computed) {
     each.value = readable(terms, each.value);
   }
-  computed = with_single_reads_inlined(terms, n_inputs, std::move(computed));
+  computed = with_single_reads_inlined(terms, std::move(computed));
   for (Computed& each : computed) {
     each.value = readable(terms, each.value);
   }
