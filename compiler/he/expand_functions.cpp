@@ -137,8 +137,10 @@ class StatementExpansion {
     switch (function.kind) {
       case FunctionKind::Equal:
         return equal(left, right, function.width);
-      case FunctionKind::Less:
-        return less(left, right, function.width);
+      case FunctionKind::Less: {
+        const std::optional<ExprId> result = less(left, right, function.width);
+        return result ? result : of_few_values(function);
+      }
       case FunctionKind::BitAnd:
       case FunctionKind::BitOr:
       case FunctionKind::BitXor:
@@ -287,6 +289,35 @@ class StatementExpansion {
     return total;
   }
 
+  /// Where the numbers of a comparison are few, though what they wrap to is far apart.
+  auto of_few_values(const Function& function) -> std::optional<ExprId> {
+    const int64_t n_left = width_of(range(function.operands[0]));
+    const int64_t n_right = width_of(range(function.operands[1]));
+    if (n_left > kMostSecondValues || n_right > kMostSecondValues) {
+      return {};
+    }
+    if (n_right <= n_left) {
+      return by_second(function);
+    }
+    // a < b is not b < a + 1, which may wrap.
+    const ExprId left = function.operands[0];
+    const ExprId right = function.operands[1];
+    const Width width = function.width;
+    ExprId total = writer_.literal(0);
+    for (int64_t value = range(left).low; value <= range(left).high; ++value) {
+      const std::optional<ExprId> result = of_one(right, '>', value, width, [=](int64_t x) {
+        return array::apply(FunctionKind::Less, width, value, x).number;
+      });
+      const std::optional<ExprId> is_value =
+          of_one(left, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
+      if (!result || !is_value) {
+        return {};
+      }
+      total = writer_.sum(total, writer_.product(*is_value, *result));
+    }
+    return total;
+  }
+
   template <class F>
   auto of_one(ExprId operand, char name, int64_t number, Width width, const F& function)
       -> std::optional<ExprId> {
@@ -348,8 +379,12 @@ class StatementExpansion {
   }
 
   void report(const Function& function, ExprId id) {
-    const Interval left = range(function.operands[0]);
-    const Interval right = range(function.operands[1]);
+    const bool is_wrapped_first = function.kind == FunctionKind::Less;
+    const auto shown = [&](ExprId operand) {
+      return is_wrapped_first ? array::wrapped(function.width, range(operand)) : range(operand);
+    };
+    const Interval left = shown(function.operands[0]);
+    const Interval right = shown(function.operands[1]);
     const auto text = [&](ExprId operand) {
       return array::print(program_, statement_, operand).substr(0, 60);
     };
@@ -375,7 +410,7 @@ class StatementExpansion {
     }
     Diagnostic& diagnostic = diagnostics_.emplace_back(
         make_diagnostic(DiagnosticCode::T6004, statement_.exprs[id].place,
-                        fmt::format("`{}` of numbers {} is too dear under encryption",
+                        fmt::format("`{}` of numbers {} is too expensive under encryption",
                                     array::name_of(function.kind), problem)));
     diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`",
                                            text(function.operands[0]), text(function.operands[1])));
@@ -383,10 +418,10 @@ class StatementExpansion {
     for (const ExprId operand : function.operands) {
       if (is_bounded(range(operand)) && !array::fits(range(operand), function.width)) {
         diagnostic.notes.push_back(
-            fmt::format("`{}` may leave `{}`, so it is wrapped first: bound the parameters so that "
-                        "it cannot, or "
-                        "compute it in a wider type, such as `i64`",
-                        text(operand), array::name_of(function.width)));
+            fmt::format("`{}` is in {}..={} before it wraps, outside of `{}`: bound the parameters "
+                        "so that it cannot wrap, or compute it in a wider type, such as `i64`",
+                        text(operand), range(operand).low, range(operand).high,
+                        array::name_of(function.width)));
         break;
       }
     }
@@ -462,6 +497,11 @@ auto expand_functions(const array::Program& program, const array::ValueRanges& r
   return expansion;
 }
 
+/// An end of the interval stands for everything beyond it.
+static auto needs_more_than_64_bits(Interval output) -> bool {
+  return output.low == INT64_MIN || output.high == INT64_MAX;
+}
+
 /// Nothing holds what numbers are compared, or the results.
 static auto too_wide(const array::Program& program, const array::ValueRanges& ranges, Interval wide)
     -> Diagnostic {
@@ -470,8 +510,9 @@ static auto too_wide(const array::Program& program, const array::ValueRanges& ra
   const bool is_difference = wide != Interval{0, 0};
   Diagnostic diagnostic = make_diagnostic(
       DiagnosticCode::T6004, place,
-      is_difference
-          ? std::string("numbers so far apart cannot be told to be equal under encryption")
+      is_difference ? std::string("numbers so far apart cannot be compared under encryption")
+      : needs_more_than_64_bits(output)
+          ? std::string("the result may need more than 64 bits before it wraps")
           : fmt::format("results in {}..={} are too large for encryption", output.low,
                         output.high));
   if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
@@ -497,6 +538,9 @@ auto expand_functions(const array::Program& program, unsigned max_bits) -> std::
   const array::ValueRanges ranges = array::find_ranges(program, inputs);
   const Interval wide = wide_differences(program, ranges);
   const Interval output = ranges.output();
+  if (needs_more_than_64_bits(output)) {
+    return {{.program = {}, .diagnostics = {too_wide(program, ranges, {0, 0})}}};
+  }
   Result<std::vector<uint64_t>> moduli =
       wide == Interval{0, 0} ? plain_moduli_for(kLargestRing, output.low, output.high, max_bits)
                              : plain_moduli_for(kLargestRing, std::min(wide.low, output.low),
