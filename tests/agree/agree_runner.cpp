@@ -232,6 +232,7 @@ class Program {
   auto with_parties(const std::string& on, const engine::MpcProgram& program,
                     const std::vector<engine::MpcCells>& inputs) -> json {
     RunOptions options;
+    options.file = "program.tacet";
     options.in_process = true;
     options.names_protocol = true;
     options.protocol = on.find("semi2k") != std::string::npos ? RunProtocol::Semi2k

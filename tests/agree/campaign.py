@@ -116,7 +116,7 @@ class Judge:
             self.complain(f"cannot be run: {answer['failed']}")
         if errors:
             self.count("rejected by check", errors[0]["code"])
-            if all(kind == "values" for kind, _ in self.expected) and errors[0]["code"][:2] in ("T0", "T1", "T2"):
+            if any(kind == "values" for kind, _ in self.expected) and errors[0]["code"][:2] in ("T0", "T1", "T2", "T8"):
                 self.complain(f"rejected: {errors[0]['code']}: {errors[0]['message']}")
         for on, runs in answer.items():
             if on not in ("check", "failed"):

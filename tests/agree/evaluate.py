@@ -92,17 +92,18 @@ class Evaluation:
         value = copy.deepcopy(self.value(node.value))
         places = [self.value(index) for index in node.indices]
         array = self.variables[node.name]
-        for place in places[:-1]:
-            if not 0 <= place < len(array):
-                return self.outside(node)
-            array = array[place]
-        if not 0 <= places[-1] < len(array):
-            return self.outside(node)
-        array[places[-1]] = value
-
-    def outside(self, node: tree.Store):
-        if not (node.is_lenient or self.is_total):
-            raise Fault("store outside of an array")
+        part = array
+        is_inside = True
+        for place, is_lenient in zip(places, node.lenient):
+            if not 0 <= place < len(part):
+                is_inside = False
+                if not (is_lenient or self.is_total):
+                    raise Fault("store outside of an array")
+            part = part[0]
+        if is_inside:
+            for place in places[:-1]:
+                array = array[place]
+            array[places[-1]] = value
 
     def run_If(self, node: tree.If):
         self.block(node.then if self.value(node.condition) else node.otherwise)

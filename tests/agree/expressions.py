@@ -58,6 +58,7 @@ class Writer:
         self.callees: list[tree.Function] = []
         self.is_under_secret = False
         self.n_names = 0
+        self.spells_out = False
         self.few = [source.choice(profile.elements) for _ in range(2)]
 
     # ---- choices ----
@@ -120,10 +121,13 @@ class Writer:
         value = self.interesting(element)
         if self.profile.bounds == "tight" and not element.is_bool and not element.is_fixed:
             value = element.wrapped(self.random.randrange(-4, 9))
+        if element.is_fixed:
+            most = 1 << (44 + element.fraction_bits)  # which numbers with fractions are
+            value = max(-most, min(value, most))
         if element.is_fixed and element.fraction_bits > 18:
             value = value >> 10 << 10  # so that a literal has at most 19 places
         spelling = self.spelled(element, value)
-        if is_typed and element != I64 and not element.is_bool:
+        if is_typed and (element != I64 or self.spells_out) and not element.is_bool:
             spelling = f"({spelling} as {element.name})" if not spelling.startswith("-") else (
                 f"(({spelling}) as {element.name})"
             )
@@ -229,7 +233,10 @@ class Writer:
     def _cast(self, element, may_be_secret, depth, is_typed, in_index):
         kinds = [*self.profile.elements, self.element()]
         source = self.random.choice([kind for kind in kinds if kind.is_integer or not element.is_fixed or kind.is_fixed] or [I64])
+        # Numbers alone would be of the target, and must fit it.
+        spelt_out, self.spells_out = self.spells_out, True
         operand = self.scalar(source, may_be_secret, depth - 1, True, in_index)
+        self.spells_out = spelt_out
         return tree.Cast(Type(element, (), operand.type.is_secret), operand)
 
     def _let_in(self, element, may_be_secret, depth, is_typed, in_index):

@@ -199,11 +199,8 @@ class FunctionWriter(Writer):
                 indices.append(whole(self.random.randrange(extent)))
         part = Type(target.type.element, target.type.extents[n:], target.type.is_secret)
         value = self.expression(part, self.profile.depth, False)
-        is_lenient = around.is_under_secret or all(index.type.is_secret for index in indices)
-        if not is_lenient and any(index.type.is_secret for index in indices):
-            # Places that are public are inside, unless the fault is wanted.
-            is_lenient = not self.profile.has_faults
-        return tree.Store(target.name, indices, value, is_lenient)
+        lenient = [around.is_under_secret or index.type.is_secret for index in indices]
+        return tree.Store(target.name, indices, value, lenient)
 
     def secret_index(self, extent: int) -> tree.Expr:
         found = [
@@ -231,6 +228,17 @@ class FunctionWriter(Writer):
         then = self.block(inner, self.random.randrange(1, 3))
         otherwise = self.block(inner, self.random.randrange(1, 3)) if self.chance(2) else []
         return tree.If(condition, then, otherwise)
+
+    def secret_condition(self) -> tree.Expr:
+        """Of the first parameter, which is secret in every function."""
+        first = self.current.parameters[0]
+        value: tree.Expr = tree.Read(first.type, first.name)
+        if first.type.extents:
+            value = tree.At(Type(first.type.element, (), True), value, [whole(0) for _ in first.type.extents])
+        other = tree.Literal(Type(first.type.element), first.range[0], self.spelled(first.type.element, first.range[0]))
+        if first.range[0] < 0:
+            other.spelling = f"({other.spelling})"
+        return tree.Binary(Type(BOOL, (), True), "==", value, other)
 
     def leave(self, around: Around) -> tree.Statement:
         if not around.is_in_loop or (around.is_under_secret and not around.may_leave_secretly):
@@ -266,6 +274,8 @@ class FunctionWriter(Writer):
         self.scope.append(Variable(name, Type(element, (), upper.type.is_secret), False, element == I64 and not upper.type.is_secret))
         body = self.block(inner, self.random.randrange(1, 3))
         self.scope.pop()
+        if inner.may_leave_secretly:
+            body.insert(0, tree.If(self.secret_condition(), [tree.Break()], []))
         return tree.For(name, element, lower, upper, step, most, body)
 
     def conditional_loop(self, around: Around) -> list[tree.Statement]:

@@ -233,12 +233,13 @@ class Assign(Statement):
 
 @dataclasses.dataclass
 class Store(Statement):
-    """`is_lenient`: what would be stored outside is left out; else that is a fault."""
+    """`name[i][j] = value;`."""
 
     name: str
     indices: list[Expr]
     value: Expr
-    is_lenient: bool
+    #: by index: a place outside is no fault, but nothing is written
+    lenient: list[bool]
 
     def lines(self) -> list[str]:
         place = "".join(f"[{index.text()}]" for index in self.indices)
