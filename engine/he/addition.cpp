@@ -42,11 +42,12 @@ void multiply_by_integer(const Context& context, Ciphertext& a, int64_t factor) 
   const uint64_t residue = magnitude % t.value;
   a.correction = ring::multiply(a.correction, factor < 0 ? ring::negate(residue, t) : residue, t);
   a.noise += std::log2(std::max(1.0, static_cast<double>(magnitude)));
+  a.bound = context.bounds().multiple(a.bound, static_cast<double>(magnitude));
   a.seed.reset();
 }
 
-/// Factors f, g with f a = g b modulo t, neither much above the root of t: a step of Euclid's
-/// algorithm for t and b / a at half its way.
+/// Factors f, g with f a = g b modulo t, neither above the root of t: the first step of Euclid's
+/// algorithm for t and b / a that leaves less than that (Thue's lemma).
 struct SmallFactors {
   int64_t for_a, for_b;
 };
@@ -57,7 +58,8 @@ auto small_factors(uint64_t a, uint64_t b, const Modulus& t) -> SmallFactors {
   int64_t coefficient = 0;
   int64_t next_coefficient = 1;
   // row = coefficient * (b / a) modulo t, for both.
-  while (next_row != 0 && next_row > std::abs(next_coefficient)) {
+  const double root = std::sqrt(t.as_double);
+  while (static_cast<double>(next_row) > root) {
     const int64_t quotient = row / next_row;
     row -= quotient * next_row;
     coefficient -= quotient * next_coefficient;
@@ -88,10 +90,21 @@ auto sum_noise(const Context& context, const Ciphertext& a, double noise, double
   return add_logarithms(sum, std::log2(difference));
 }
 
+/// The same for bounds.
+auto sum_bound(const Context& context, const Ciphertext& a, double bound, double scale,
+               double magnitude) -> double {
+  const double sum = context.bounds().sum(a.bound, bound);
+  const double difference = std::abs(a.scale - scale) * magnitude;
+  return context.scheme() != Scheme::Ckks || difference == 0
+             ? sum
+             : add_logarithms(sum, std::log2(difference));
+}
+
 void combine_parts(const Context& context, Operation operation, Ciphertext& a,
                    const Ciphertext& b) {
   const size_t n_shared = std::min(a.parts.size(), b.parts.size());
   a.noise = sum_noise(context, a, b.noise, b.scale, b.magnitude);
+  a.bound = sum_bound(context, a, b.bound, b.scale, b.magnitude);
   a.n_noise_factors = std::max(a.n_noise_factors, b.n_noise_factors);
   a.magnitude += b.magnitude;
   a.seed.reset();
@@ -150,6 +163,8 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
   }
   // Rounding: of the plaintext for CKKS, of Q m / t for BFV.
   a.noise = sum_noise(context, a, rounding_noise(b.scale, b.magnitude), b.scale, b.magnitude);
+  a.bound = sum_bound(context, a, is_ckks ? rounding_bound(b.scale, b.magnitude) : 0, b.scale,
+                      b.magnitude);
   a.magnitude += b.magnitude;
   context.for_each(a.n_primes(), [&](size_t i) {
     uint64_t* out = a.parts[0].row(i);

@@ -22,6 +22,7 @@ auto Context::make(Parameters parameters) -> std::shared_ptr<const Context> {
 Context::Context(Parameters parameters, const Options& options)
     : parameters_(std::move(parameters)),
       noise_(noise_model_of(parameters_)),
+      bounds_(noise_bounds_of(parameters_)),
       kernels_(&ring::kernels_for(options.isa)),
       pool_(std::make_shared<ring::RowPool>()),
       executor_(make_executor(options.n_threads)),

@@ -6,6 +6,7 @@
 #include "base/cpu.h"
 #include "base/executor.h"
 #include "engine/he/parameters.h"
+#include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 #include "engine/ring/base_conversion.h"
 #include "engine/ring/kernels.h"
@@ -50,6 +51,7 @@ class Context {
 
   [[nodiscard]] auto parameters() const -> const Parameters& { return parameters_; }
   [[nodiscard]] auto noise() const -> const NoiseModel& { return noise_; }
+  [[nodiscard]] auto bounds() const -> const NoiseBounds& { return bounds_; }
   [[nodiscard]] auto scheme() const -> Scheme { return parameters_.scheme(); }
   [[nodiscard]] auto n() const -> size_t { return parameters_.ring_dimension(); }
   [[nodiscard]] auto n_data() const -> size_t { return parameters_.data_primes().size(); }
@@ -128,6 +130,7 @@ class Context {
 
   Parameters parameters_;
   NoiseModel noise_;
+  NoiseBounds bounds_;
   std::vector<Modulus> moduli_;
   Modulus plain_modulus_;
   std::vector<ring::NttTables> tables_;

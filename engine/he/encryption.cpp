@@ -45,12 +45,13 @@ void error_with_message(const Context& context, const SmallPolynomial& error,
 }
 
 auto empty_ciphertext(const Context& context, const Plaintext& plaintext, size_t n_primes,
-                      KeyId key_id, double noise) -> Ciphertext {
+                      KeyId key_id, bool is_symmetric) -> Ciphertext {
   Ciphertext result;
   result.parts.push_back(context.rows(n_primes));
   result.scale = plaintext.scale;
   result.magnitude = plaintext.magnitude;
-  result.noise = noise;
+  result.noise = is_symmetric ? context.noise().fresh_symmetric() : context.noise().fresh_public();
+  result.bound = fresh_bound(context, is_symmetric, plaintext.scale, plaintext.magnitude);
   result.key_id = key_id;
   result.parameters = context.parameters().digest();
   return result;
@@ -108,8 +109,10 @@ auto check_budget(const Context& context, const Ciphertext& ciphertext, double a
   return std::monostate{};
 }
 
-/// The sums of noise stay below 2^62.
-constexpr double kMaxNoiseLevels = 56;
+/// The sums of noise stay below 2^124.
+constexpr double kMaxNoiseLevels = 118;
+
+__extension__ using Int128 = __int128;
 
 /// How many times the noise of `add_wide_noise` is doubled for a deviation of 2^`deviation_bits`.
 auto wide_noise_levels(double deviation_bits) -> double {
@@ -124,7 +127,7 @@ auto wide_noise_levels(double deviation_bits) -> double {
 void add_wide_noise(const Context& context, double deviation_bits, SecureRandom& random,
                     Rows& transformed) {
   const double levels = wide_noise_levels(deviation_bits);
-  SecureVector<int64_t> sum(context.n());
+  SecureVector<Int128> sum(context.n());
   SecureVector<int8_t> digits(context.n());
   for (unsigned k = 0; k <= levels; ++k) {
     secure_random::sample_binomial(random, digits, context.isa());
@@ -134,11 +137,11 @@ void add_wide_noise(const Context& context, double deviation_bits, SecureRandom&
   }
   context.for_each(transformed.n_rows(), [&](size_t prime) {
     const Modulus& q = context.modulus(prime);
-    // A multiple of q above all the numbers, which are less than 2^62.
-    const uint64_t shift = ((uint64_t{1} << 62) / q.value + 1) * q.value;
+    // A multiple of q above all the numbers, which are less than 2^124.
+    const ring::Uint128 shift = ((ring::Uint128{1} << 124) / q.value + 1) * q.value;
     Rows row = context.rows(1, Wipe::Yes);
     for (size_t i = 0; i < sum.size(); ++i) {
-      row.row(0)[i] = ring::reduce(static_cast<uint64_t>(sum[i]) + shift, q);
+      row.row(0)[i] = ring::reduce(static_cast<ring::Uint128>(sum[i]) + shift, q);
     }
     context.transform(row.row(0), prime);
     context.kernels().add(transformed.row(prime), transformed.row(prime), row.row(0), context.n(),
@@ -146,7 +149,29 @@ void add_wide_noise(const Context& context, double deviation_bits, SecureRandom&
   });
 }
 
+/// Whether the message is more than the noise that hides it.
+auto check_hidden(const Context& context, const Ciphertext& ciphertext, double hiding_noise)
+    -> Status {
+  NoiseState state = noise_state(ciphertext);
+  state.noise = hiding_noise;
+  const double error = context.noise().error(state);
+  if (error < ciphertext.magnitude && wide_noise_levels(hiding_noise) <= kMaxNoiseLevels) {
+    return std::monostate{};
+  }
+  return Error{fmt::format(
+      "the result cannot be published: the noise that hides the key would put it off by {:.2g}, "
+      "and "
+      "it is at most {:.2g}; a larger scale makes that less (`CkksAudience` says for how many "
+      "results and bits of security), or decrypt for the key's holder alone",
+      error, ciphertext.magnitude)};
+}
+
 }  // namespace
+
+auto hiding_bits(const Context& context, const CkksAudience& audience) -> double {
+  const double n = static_cast<double>(context.n());
+  return (audience.statistical_bits + std::log2(12 * audience.n_results * n)) / 2 + std::log2(10);
+}
 
 auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plaintext,
              SecureRandom& random, size_t n_primes) -> Result<Ciphertext> {
@@ -160,8 +185,7 @@ auto encrypt(const Context& context, const PublicKey& key, const Plaintext& plai
   if (!level) {
     return level.error();
   }
-  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.key_id,
-                                       context.noise().fresh_public());
+  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.key_id, false);
   result.parts.push_back(context.rows(level.value()));
   const SmallPolynomial mask = SmallPolynomial::ternary(context, random);
   const SmallPolynomial errors[] = {SmallPolynomial::error(context, random),
@@ -194,8 +218,7 @@ auto encrypt(const Context& context, const SecretKey& key, const Plaintext& plai
   if (!level) {
     return level.error();
   }
-  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.id,
-                                       context.noise().fresh_symmetric());
+  Ciphertext result = empty_ciphertext(context, plaintext, level.value(), key.id, true);
   result.seed = PublicSeed::draw(random);
   result.parts.push_back(expand_ciphertext_seed(context, *result.seed, level.value()));
   const SmallPolynomial error = SmallPolynomial::error(context, random);
@@ -219,15 +242,14 @@ auto decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
   }
   const bool is_hidden =
       context.scheme() == Scheme::Ckks && audience.kind == CkksAudience::Kind::Public;
-  const double hiding_noise = ciphertext.noise + audience.hiding_bits;
+  const double hiding_noise = ciphertext.noise + hiding_bits(context, audience);
   if (Status status = check_budget(context, ciphertext, is_hidden ? hiding_noise : 0); !status) {
     return status.error();
   }
-  if (is_hidden && wide_noise_levels(hiding_noise) > kMaxNoiseLevels) {
-    return Error{
-        fmt::format("the noise of 2^{:.0f} is too wide to be hidden from those who see the result; "
-                    "drop primes before decrypting, or decrypt for the key's holder alone",
-                    ciphertext.noise)};
+  if (is_hidden) {
+    if (Status status = check_hidden(context, ciphertext, hiding_noise); !status) {
+      return status.error();
+    }
   }
   Rows phase = phase_of(context, key, ciphertext);
   if (context.scheme() != Scheme::Ckks) {

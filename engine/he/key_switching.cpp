@@ -268,6 +268,7 @@ auto apply(const Context& context, const Operand& operand, uint64_t galois_eleme
   result.magnitude = a.magnitude;
   result.correction = a.correction;
   result.noise = add_logarithms(a.noise, context.noise().key_switch(m));
+  result.bound = context.bounds().switched(a.bound, m);
   result.n_noise_factors = a.n_noise_factors;
   result.key_id = a.key_id;
   result.parameters = a.parameters;
@@ -302,6 +303,7 @@ auto relinearise(const Context& context, Ciphertext a, const RelinearisationKey&
                    });
   a.parts.pop_back();
   a.noise = add_logarithms(a.noise, context.noise().key_switch(m));
+  a.bound = context.bounds().switched(a.bound, m);
   return a;
 }
 

@@ -49,6 +49,7 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
   }
   const Modulus& last = context.modulus(m - 1);
   set_noise(a, context.noise().dropped(noise_state(a), a.degree()));
+  a.bound = context.bounds().dropped(a.bound, m, a.degree());
   for (Rows& part : a.parts) {
     drop_prime_of(context, part);
   }
@@ -121,6 +122,7 @@ auto rescale_to(const Context& context, Ciphertext a, size_t n_primes, double sc
   });
   a.scale *= factor;
   a.noise += std::log2(factor);
+  a.bound += std::log2(factor);
   return drop_prime(context, std::move(a));
 }
 

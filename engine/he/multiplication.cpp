@@ -154,6 +154,10 @@ auto multiply(const Context& context, const Ciphertext& a, const Ciphertext& b)
     result.correction = ring::multiply(a.correction, b.correction, context.plain_modulus());
   }
   set_noise(result, context.noise().product(noise_state(a), noise_state(b)));
+  result.bound =
+      context.scheme() == Scheme::Ckks
+          ? context.bounds().product(a.bound, a.magnitude * a.scale, b.bound, b.magnitude * b.scale)
+          : context.bounds().product(a.bound, b.bound);
   result.key_id = a.key_id;
   result.parameters = a.parameters;
   return result;
@@ -219,10 +223,13 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
     rounded.scale = b.scale;
     rounded.magnitude = b.magnitude;
     set_noise(a, context.noise().product(noise_state(a), rounded));
+    a.bound = context.bounds().product(a.bound, a.magnitude * a.scale,
+                                       rounding_bound(b.scale, b.magnitude), b.magnitude * b.scale);
     a.scale *= b.scale;
     a.magnitude *= b.magnitude;
   } else {
     a.noise = context.noise().plain_product(a.noise, b.magnitude);
+    a.bound = context.bounds().plain_product(a.bound, b.magnitude);
   }
   a.seed.reset();
   return a;

@@ -32,4 +32,18 @@ auto rounding_noise(double scale, double magnitude) -> double {
   return std::max(-1.0, std::log2(scale * magnitude) - kDoubleBits);
 }
 
+auto rounding_bound(double scale, double magnitude) -> double {
+  // Ten deviations: rounding to integers is at most half off, and the transform's roundings sum up
+  // to a few units of the last place.
+  return rounding_noise(scale, magnitude) + std::log2(10);
+}
+
+auto fresh_bound(const Context& context, bool is_symmetric, double scale, double magnitude)
+    -> double {
+  const double bound =
+      is_symmetric ? context.bounds().fresh_symmetric() : context.bounds().fresh_public();
+  return context.scheme() == Scheme::Ckks ? add_logarithms(bound, rounding_bound(scale, magnitude))
+                                          : bound;
+}
+
 }  // namespace tacet::he

@@ -17,6 +17,13 @@ auto estimated_budget(const Context& context, const Ciphertext& a) -> double;
 /// `NoiseModel::error` of a ciphertext.
 auto estimated_error(const Context& context, const Ciphertext& a) -> double;
 
+/// `Ciphertext::bound` of one that was just encrypted, by a secret key or a public one.
+auto fresh_bound(const Context& context, bool is_symmetric, double scale, double magnitude)
+    -> double;
+
+/// log2 of what no coefficient of an encoding is off by.
+auto rounding_bound(double scale, double magnitude) -> double;
+
 /// log2 of the deviation of an encoding's coefficients from what they stand for: they are rounded
 /// to integers, and for CKKS computed in doubles before.
 auto rounding_noise(double scale, double magnitude) -> double;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct PlainFactor {
   ParameterDigest parameters{};
 };
 
+/// The noise of who knows what.
+inline constexpr double kUnknownBound = std::numeric_limits<double>::infinity();
+
 /// An encrypted polynomial: `parts[0] + parts[1] s + parts[2] s^2 …` is the message with noise,
 /// for the secret s. All parts are transformed and have a row for each of the first data primes.
 struct Ciphertext {
@@ -54,6 +58,9 @@ struct Ciphertext {
   double noise = 0;
   /// How many factors of it may depend on one another (`NoiseModel`).
   double n_noise_factors = 1;
+  /// log2 of what no coefficient of the noise exceeds, by the rules of `NoiseBounds`, if what it
+  /// was encrypted with was made as this engine does. Not stored: of what was, nothing is known.
+  double bound = kUnknownBound;
   KeyId key_id = 0;
   ParameterDigest parameters{};
   /// What `parts[1]` is expanded from, while it still is what it was when encrypted.

@@ -15,6 +15,7 @@
 namespace tacet::he {
 
 static_assert(kErrorVariance == secure_random::kBinomialVariance);
+static_assert(kErrorBound == secure_random::kBinomialBound);
 static_assert(kMaxPrimeBits == ring::kMaxModulusBits && kMaxSecureDimension == ring::kMaxDimension);
 
 namespace {
@@ -236,17 +237,24 @@ auto ParameterCodec::validated(StoredParameters stored) -> Result<Parameters> {
   return parameters;
 }
 
+static auto log_sizes(const std::vector<uint64_t>& primes) -> std::vector<double> {
+  std::vector<double> result;
+  for (const uint64_t prime : primes) {
+    result.push_back(std::log2(static_cast<double>(prime)));
+  }
+  return result;
+}
+
 auto noise_model_of(const Parameters& parameters) -> NoiseModel {
-  const auto sizes = [](const std::vector<uint64_t>& primes) {
-    std::vector<double> result;
-    for (const uint64_t prime : primes) {
-      result.push_back(std::log2(static_cast<double>(prime)));
-    }
-    return result;
-  };
   return {parameters.scheme(), parameters.ring_dimension(),
-          static_cast<double>(parameters.plain_modulus()), sizes(parameters.data_primes()),
-          sizes(parameters.special_primes())};
+          static_cast<double>(parameters.plain_modulus()), log_sizes(parameters.data_primes()),
+          log_sizes(parameters.special_primes())};
+}
+
+auto noise_bounds_of(const Parameters& parameters) -> NoiseBounds {
+  return {parameters.scheme(), parameters.ring_dimension(),
+          static_cast<double>(parameters.plain_modulus()), log_sizes(parameters.data_primes()),
+          log_sizes(parameters.special_primes())};
 }
 
 auto default_request(Scheme scheme, size_t ring_dimension, unsigned plain_bits, Security security)

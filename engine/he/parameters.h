@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 #include "engine/ring/modulus.h"
 
@@ -77,6 +78,8 @@ auto insecure_test_parameters(const ParameterRequest& request) -> Result<Paramet
 
 /// How noise grows under these parameters.
 auto noise_model_of(const Parameters& parameters) -> NoiseModel;
+/// What it can be at most.
+auto noise_bounds_of(const Parameters& parameters) -> NoiseBounds;
 
 /// A request of the largest modulus that `security` allows, split into primes of one size with one
 /// special prime; t of `plain_bits` bits for slots (not for CKKS).

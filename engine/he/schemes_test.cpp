@@ -439,7 +439,10 @@ TEST_P(Ckks, MultiplyAndRescaleThroughAllLevels) {
 
 TEST_P(Ckks, PublishedResultsCarryFreshNoise) {
   const Context& context = f_.context;
-  const Ciphertext a = encrypted(a_);
+  // What is published needs a larger scale than what the key's holder sees.
+  constexpr double kLargeScale = 0x1p85;
+  const Ciphertext a =
+      value(encrypt(context, f_.public_key, value(encoder_.encode(a_, kLargeScale)), f_.random));
   const auto decoded = [&](const CkksAudience& audience) {
     return value(encoder_.decode(value(decrypt(context, f_.secret, a, f_.random, audience))));
   };
@@ -447,25 +450,28 @@ TEST_P(Ckks, PublishedResultsCarryFreshNoise) {
   const Vector first = decoded({});
   const Vector second = decoded({});
   EXPECT_EQ(exact, decoded({.kind = CkksAudience::Kind::KeyHolder}));
-  // The deviation of what was added is at least 2^15 times that of the noise, and not far above.
+  // The deviation of what was added is at least the paper's, sqrt(12 N) 2^32 times ten deviations
+  // of the noise, and not far above.
   double sum = 0;
   for (size_t i = 0; i < exact.size(); ++i) {
     sum += std::norm(first[i] - exact[i]);
   }
-  const double deviation = std::sqrt(sum / static_cast<double>(exact.size())) * kScale /
-                           std::sqrt(static_cast<double>(context.n()));
-  EXPECT_GE(deviation, 0.9 * std::exp2(a.noise + 15));
-  EXPECT_LE(deviation, 2.2 * std::exp2(a.noise + 15));
+  const auto n = static_cast<double>(context.n());
+  const double deviation =
+      std::sqrt(sum / static_cast<double>(exact.size())) * kLargeScale / std::sqrt(n);
+  const double wanted = std::sqrt(12 * n) * 0x1p32 * 10 * std::exp2(a.noise);
+  EXPECT_GE(deviation, 0.9 * wanted);
+  EXPECT_LE(deviation, 2.2 * wanted);
+  EXPECT_NEAR(hiding_bits(context, {.n_results = 1024}), hiding_bits(context, {}) + 5, 1e-9);
   EXPECT_NE(first, second);
-  // What cannot be hidden, or would drown the message, is not decrypted for everyone.
-  const auto refusal = [&](const Ciphertext& ciphertext, double bits) {
-    const auto result = decrypt(context, f_.secret, ciphertext, f_.random, {.hiding_bits = bits});
+  // What would drown the message is not decrypted for everyone.
+  const auto refusal = [&](const Ciphertext& ciphertext, const CkksAudience& audience) {
+    const auto result = decrypt(context, f_.secret, ciphertext, f_.random, audience);
     return result ? "" : result.error().message;
   };
-  EXPECT_NE(refusal(value(multiply(context, a, a)), 15).find("drop primes"), std::string::npos);
-  EXPECT_EQ(refusal(value(truncate_to(context, a, 1)), 15), "");
-  EXPECT_NE(refusal(value(truncate_to(context, a, 1)), 40).find("bits are missing"),
-            std::string::npos);
+  EXPECT_NE(refusal(encrypted(a_), {}).find("a larger scale"), std::string::npos);
+  EXPECT_EQ(refusal(encrypted(a_), {.statistical_bits = 10}), "");
+  EXPECT_NE(refusal(a, {.statistical_bits = 400}).find("bits are missing"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Ckks, testing::ValuesIn(cases({Scheme::Ckks})),

@@ -46,5 +46,7 @@ auto level_scales(double top, const std::vector<double>& primes) -> std::vector<
 
 /// The variance of each coefficient of the errors that encryption adds.
 inline constexpr double kErrorVariance = 10.5;
+/// The largest magnitude of any of them.
+inline constexpr int kErrorBound = 21;
 
 }  // namespace tacet::he

@@ -1,0 +1,124 @@
+#include "engine/he/hiding.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/wipe.h"
+#include "engine/he/checks.h"
+#include "engine/he/encryption.h"
+#include "engine/he/evaluation.h"
+#include "engine/he/noise.h"
+
+namespace tacet::he {
+namespace {
+
+/// Uniform numbers of [-2^(bits - 1), 2^(bits - 1)), one for each coefficient.
+class WideNoise {
+ public:
+  WideNoise(size_t n, unsigned bits, SecureRandom& random)
+      : n_(n), bits_(bits), limbs_(n * n_limbs()) {
+    random.fill_words(limbs_);
+    for (size_t i = 0; i < n; ++i) {
+      limbs_[(n_limbs() - 1) * n + i] >>= kLimbBits * n_limbs() - bits;
+    }
+  }
+
+  /// Modulo a prime, not transformed.
+  void residues(const Modulus& q, uint64_t* out) const {
+    const uint64_t shift = ring::power(2, kLimbBits, q);
+    const uint64_t centre = ring::power(2, bits_ - 1, q);
+    for (size_t i = 0; i < n_; ++i) {
+      uint64_t sum = 0;
+      for (size_t limb = n_limbs(); limb-- > 0;) {
+        const uint64_t low = ring::reduce(limbs_[limb * n_ + i], q);
+        sum = ring::add(ring::multiply(sum, shift, q), low, q);
+      }
+      out[i] = ring::subtract(sum, centre, q);
+    }
+  }
+
+ private:
+  static constexpr unsigned kLimbBits = 64;
+  [[nodiscard]] auto n_limbs() const -> size_t { return (bits_ + kLimbBits - 1) / kLimbBits; }
+
+  size_t n_;
+  unsigned bits_;
+  SecureVector<uint64_t> limbs_;  ///< the least significant ones of all numbers first
+};
+
+void add_noise(const Context& context, const WideNoise& noise, Rows& transformed) {
+  context.for_each(transformed.n_rows(), [&](size_t i) {
+    const Modulus& q = context.modulus(i);
+    Rows row = context.rows(1, Wipe::Yes);
+    noise.residues(q, row.row(0));
+    if (context.scheme() == Scheme::Bgv) {
+      context.kernels().multiply_constant(row.row(0), row.row(0),
+                                          context.plain_modulus().value % q.value, context.n(), q);
+    }
+    context.transform(row.row(0), i);
+    context.kernels().add(transformed.row(i), transformed.row(i), row.row(0), context.n(), q);
+  });
+}
+
+}  // namespace
+
+auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plaintext& mask,
+          unsigned bits, SecureRandom& random) -> Result<Ciphertext> {
+  if (Status status = check_key(context, key.parameters, key.key_id, a, "public key"); !status) {
+    return status.error();
+  }
+  if (a.degree() != 1) {
+    return Error{
+        fmt::format("a result of degree {} cannot be hidden; relinearise first", a.degree())};
+  }
+  Result<Ciphertext> zero = encrypt(context, key, mask, random, a.n_primes());
+  if (!zero) {
+    return zero.error();
+  }
+  if (zero->n_primes() != a.n_primes()) {
+    return Error{
+        fmt::format("the mask has {} primes; the result has {}", zero->n_primes(), a.n_primes())};
+  }
+  // Ten deviations are taken for the largest: that is what the uniform numbers are at most.
+  a.noise = bits - 1 - std::log2(10);
+  a.bound = bits;
+  a.n_noise_factors = 1;
+  a.magnitude += zero->magnitude;
+  if (const double budget = estimated_budget(context, a); budget < 0) {
+    return Error{fmt::format(
+        "the modulus has no room for the noise that hides the server's numbers: {:.0f} bits are "
+        "missing",
+        std::ceil(-budget))};
+  }
+  context.for_each(2 * a.n_primes(), [&](size_t i) {
+    uint64_t* row = a.parts[i / a.n_primes()].row(i % a.n_primes());
+    const uint64_t* added = zero->parts[i / a.n_primes()].row(i % a.n_primes());
+    context.kernels().add(row, row, added, context.n(), context.modulus(i % a.n_primes()));
+  });
+  add_noise(context, WideNoise(context.n(), bits, random), a.parts[0]);
+  a.seed.reset();
+  return a;
+}
+
+auto without_spare_primes(const Context& context, Ciphertext a) -> Result<Ciphertext> {
+  constexpr double kLoss = 0.5;
+  const double budget = estimated_budget(context, a);
+  while (a.n_primes() > 1) {
+    NoiseState fewer = noise_state(a);
+    const NoiseGrowth growth = context.noise().dropped(fewer, a.degree());
+    fewer.noise = growth.noise;
+    --fewer.n_primes;
+    if (context.noise().budget(fewer) < budget - kLoss) {
+      break;
+    }
+    Result<Ciphertext> dropped = drop_prime(context, std::move(a));
+    if (!dropped) {
+      return dropped;
+    }
+    a = std::move(*dropped);
+  }
+  return a;
+}
+
+}  // namespace tacet::he

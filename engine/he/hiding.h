@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/he/objects.h"
+#include "engine/secure_random/secure_random.h"
+
+namespace tacet::he {
+
+/// What a computation was made with can be read from its result: it is deterministic, so whoever
+/// has the inputs and a guess of the server's numbers can repeat it and compare, and its noise, and
+/// what stands in slots that nobody asked for, are functions of these numbers.
+///
+/// The sum of a ciphertext of degree one and
+///   * an encryption of `mask` under the client's public key, which makes the parts as good as
+///     random to who has the secret key too: they are u a + e_1 off, for u and e_1 of the server;
+///   * uniform numbers of [-2^(bits - 1), 2^(bits - 1)), one for each coefficient of the noise
+///   (BGV:
+///     times t), as wide as `NoiseBounds::hiding_bits` has it.
+/// The mask is the message that is added. BGV messages are multiples of it, so it is zero where the
+/// result is read and uniform elsewhere. The modulus must have room for the noise:
+/// `NoiseBounds::hidden_budget` is not negative, or this is an error.
+auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plaintext& mask,
+          unsigned bits, SecureRandom& random) -> Result<Ciphertext>;
+
+/// Without the primes that a hidden result does not need to be decrypted: it takes less room and
+/// says no more.
+auto without_spare_primes(const Context& context, Ciphertext a) -> Result<Ciphertext>;
+
+}  // namespace tacet::he
