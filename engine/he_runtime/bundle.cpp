@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "engine/program/he_facts.h"
 #include "engine/program/he_text.h"
 
 namespace tacet::engine {
@@ -82,6 +83,10 @@ class BundleReader {
                                        [&](const auto& s) { return s.second == words[1]; });
       bundle_.scheme = known == std::end(kSchemes) ? bundle_.scheme : known->first;
       return known != std::end(kSchemes);
+    }
+    if (words[0] == "%unhidden" && words.size() == 1) {
+      bundle_.is_unhidden = true;
+      return true;
     }
     if (words[0] == "%security" && words.size() == 2) {
       bundle_.security = static_cast<he::Security>(number_of<uint16_t>(words[1]).value_or(0));
@@ -160,6 +165,12 @@ class BundleReader {
 
 }  // namespace
 
+auto hides_server_inputs(const HeBundle& bundle) -> bool {
+  return !bundle.is_unhidden &&
+         std::any_of(bundle.parts.begin(), bundle.parts.end(),
+                     [](const HeBundlePart& part) { return has_server_inputs(part.program); });
+}
+
 auto scheme_word(he::Scheme scheme) -> std::string_view {
   return std::find_if(std::begin(kSchemes), std::end(kSchemes),
                       [&](const auto& known) { return known.first == scheme; })
@@ -170,6 +181,7 @@ auto to_text(const HeBundle& bundle) -> std::string {
   std::string text =
       fmt::format("{}\n%function {}\n%scheme {}\n%security {}\n", kFirstLine, bundle.name,
                   scheme_word(bundle.scheme), static_cast<unsigned>(bundle.security));
+  text += bundle.is_unhidden ? "%unhidden\n" : "";
   const auto fields = [&](std::string_view word, const std::vector<HeField>& list) {
     for (const HeField& field : list) {
       text += fmt::format("{} {} {} {} {}{}\n", word, field.name, field.type, field.low, field.high,

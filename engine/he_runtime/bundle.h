@@ -34,10 +34,15 @@ struct HeBundle {
   std::string name;
   he::Scheme scheme = he::Scheme::Bfv;
   he::Security security = he::Security::Bits128;
+  /// Results show the server's numbers to the client, as was asked for.
+  bool is_unhidden = false;
   std::vector<HeField> inputs;  ///< in the order of the function's parameters
   std::vector<HeField> results;
   std::vector<HeBundlePart> parts;
 };
+
+/// Whether the server has numbers, which its results must not show to the client.
+auto hides_server_inputs(const HeBundle& bundle) -> bool;
 
 /// `bfv`, `bgv` or `ckks`, as programs and people write it.
 auto scheme_word(he::Scheme scheme) -> std::string_view;

@@ -1,8 +1,11 @@
 #include "engine/he_runtime/bundle_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "engine/he/digest.h"
 #include "engine/program/element_type.h"
 
 namespace tacet::engine {
@@ -58,6 +61,33 @@ auto numbers_from(const HeBundle& bundle, const std::vector<HeValues>& parts) ->
     }
   }
   return numbers;
+}
+
+auto check_results(const HeBundle& bundle, const HeIntegers& numbers) -> Status {
+  for (const HeField& field : bundle.results) {
+    const auto found = numbers.find(field.name);
+    if (found == numbers.end()) {
+      return Error{fmt::format("there is no result `{}`", field.name)};
+    }
+    for (size_t i = 0; i < found->second.size(); ++i) {
+      const int64_t number = found->second[i];
+      if (number < field.low || number > field.high) {
+        return Error{
+            fmt::format("result `{}`: element [{}] decrypts to a number outside of the program's "
+                        "range: an input was outside of its own, or the result is not one of this "
+                        "program",
+                        field.name, i)};
+      }
+    }
+  }
+  return std::monostate{};
+}
+
+auto digest_of(const HeBundle& bundle) -> BundleDigest {
+  he::Digester digester;
+  digester.add("tacet he bundle 1");
+  digester.add(to_text(bundle));
+  return digester.finish();
 }
 
 }  // namespace tacet::engine

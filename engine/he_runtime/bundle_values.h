@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "engine/he_runtime/bundle.h"
 #include "engine/program/he_gather.h"
 #include "engine/program/he_residues.h"
@@ -7,6 +9,8 @@
 /// Numbers as those who fill a bundle in see them, and as its programs compute with them.
 /// Fixed-point numbers are the integers that they are stored as.
 namespace tacet::engine {
+
+using BundleDigest = std::array<std::byte, 32>;
 
 /// The fraction bits of a field's type; 0 if it is of integers.
 auto fraction_bits_of(const HeField& field) -> unsigned;
@@ -18,5 +22,12 @@ auto values_for(const HeBundle& bundle, const HeBundlePart& part, const HeIntege
 /// The numbers of results, from what each part gave: put together, or rounded to the nearest that
 /// their type has.
 auto numbers_from(const HeBundle& bundle, const std::vector<HeValues>& parts) -> HeIntegers;
+
+/// Whether these are within what the bundle says of its results: others are of inputs outside of
+/// their ranges, of other parameters, or of a result that was not what it should have been.
+auto check_results(const HeBundle& bundle, const HeIntegers& numbers) -> Status;
+
+/// What identifies a bundle: two sides compute the same if they agree on this.
+auto digest_of(const HeBundle& bundle) -> BundleDigest;
 
 }  // namespace tacet::engine

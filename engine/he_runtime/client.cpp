@@ -12,6 +12,9 @@
 namespace tacet::engine {
 namespace {
 
+/// In bits. Noise that is as good as random leaves less than 2^-8 of one.
+constexpr double kLeastBudget = 0.25;
+
 template <class Key>
 auto encrypt_with(const HeProgram& program, const he::Context& context, const Key& key,
                   const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
@@ -119,6 +122,17 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
     if (!plaintext) {
       return plaintext.error();
     }
+    Result<double> budget = he::measured_budget(context, secret, ciphertexts[i]);
+    if (!budget) {
+      return budget.error();
+    }
+    if (*budget < kLeastBudget) {
+      return Error{fmt::format(
+          "the noise of result {} leaves nothing of the modulus, so it does not decrypt: it was "
+          "computed from other ciphertexts, or with other keys, than the program says",
+          i)};
+    }
+    statistics.budget_left = std::min(statistics.budget_left, *budget);
     Result<HeSlots> decoded = codec.decode(plaintext.value());
     if (!decoded) {
       return decoded.error();

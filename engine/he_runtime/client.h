@@ -30,7 +30,8 @@ auto encrypt_inputs(const HeProgram& program, const he::Context& context, const 
                     const HeValues& values, he::SecureRandom& random, HeStatistics& statistics)
     -> Result<std::vector<he::Ciphertext>>;
 
-/// The outputs, from ciphertexts in the order of `output_elements`.
+/// The outputs, from ciphertexts in the order of `output_elements`. An error if one of them has no
+/// noise budget left, measured.
 auto decrypt_outputs(const HeProgram& program, const he::Context& context,
                      const he::SecretKey& secret, const std::vector<he::Ciphertext>& ciphertexts,
                      he::SecureRandom& random, HeStatistics& statistics,

@@ -61,6 +61,13 @@ auto make_evaluation_keys(const HeFacts& facts, const he::Context& context,
                           const he::SecretKey& secret, he::SecureRandom& random)
     -> Result<HeEvaluationKeys> {
   HeEvaluationKeys keys;
+  if (facts.has_server_inputs) {
+    Result<he::PublicKey> key = he::generate_public_key(context, secret, random);
+    if (!key) {
+      return key.error();
+    }
+    keys.encryption = std::move(*key);
+  }
   if (facts.needs_relinearisation) {
     Result<he::RelinearisationKey> key =
         he::generate_relinearisation_key(context, secret, random, facts.n_relinearisation_primes);

@@ -14,8 +14,9 @@ auto check_fits(const HeProgram& program, const he::Context& context) -> Status;
 auto scales_of(const HeProgram& program, const he::Context& context) -> std::vector<double>;
 
 /// What the server needs of the client besides ciphertexts. A program that never relinearises or
-/// rotates leaves what it does not need empty.
+/// rotates, or has no numbers of the server's, leaves what it does not need empty.
 struct HeEvaluationKeys {
+  he::PublicKey encryption;  ///< results are hidden under it
   he::RelinearisationKey relinearisation;
   he::RotationKeys rotations;
 };

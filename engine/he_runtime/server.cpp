@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/he/noise.h"
 #include "engine/he_runtime/evaluation_run.h"
 #include "engine/program/he_validate.h"
 
@@ -32,6 +33,20 @@ static auto check_inputs(const HeProgram& program, const std::vector<double>& sc
     }
   }
   return std::monostate{};
+}
+
+/// What the noise of inputs is at most, whatever their sender says; of what has no seed, as
+/// encryption under the public key leaves it.
+static void set_bounds(const HeProgram& program, const he::Context& context,
+                       std::vector<he::Ciphertext>& inputs) {
+  const std::vector<HeElement> elements = input_elements(program);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    he::Ciphertext& input = inputs[i];
+    if (!program.is_integer()) {
+      input.magnitude = gather_bound(program, program.registers[elements[i].reg]);
+    }
+    input.bound = he::fresh_bound(context, input.seed.has_value(), input.scale, input.magnitude);
+  }
 }
 
 struct HeServer::State {
@@ -92,6 +107,22 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
   return HeServer(std::move(state));
 }
 
+auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+                      he::SecureRandom& random, HeStatistics& statistics) const
+    -> Result<std::vector<he::Ciphertext>> {
+  Result<std::vector<he::Ciphertext>> results = evaluate(std::move(inputs), keys, statistics);
+  if (!results || !state_->facts.has_server_inputs) {
+    return results;
+  }
+  if (!state_->program.is_integer()) {
+    return Error{
+        "results of reals show the server's numbers: noise that hides them would drown the "
+        "results"};
+  }
+  return hide_results(state_->program, *state_->context, std::move(*results), keys.encryption,
+                      random, statistics.hiding);
+}
+
 auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                         HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>> {
   if (Status status = check_inputs(state_->program, state_->scales, inputs); !status) {
@@ -100,6 +131,7 @@ auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKe
   if (Status status = check_keys(state_->facts, *state_->context, keys); !status) {
     return status.error();
   }
+  set_bounds(state_->program, *state_->context, inputs);
   ring::RowPool& pool = *state_->context->pool();
   pool.restart_peak();
   const EvaluationSetup setup{.plan = state_->plan,

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "engine/he_runtime/client.h"
+#include "engine/he_runtime/hide_results.h"
 #include "engine/he_runtime/keys.h"
 
 namespace tacet::engine {
@@ -27,11 +28,17 @@ class HeServer {
   /// What evaluations do, by counts, and the time that it took to prepare them.
   [[nodiscard]] auto preparation() const -> const HeStatistics&;
 
+  /// `evaluate`, and what hides the server's numbers in the results (`hide_results`) if there are
+  /// any: what a server may send.
+  auto answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
+              he::SecureRandom& random, HeStatistics& statistics) const
+      -> Result<std::vector<he::Ciphertext>>;
+
   /// The results, in the order of `output_elements`, from ciphertexts in the order of
-  /// `input_elements`. Instructions that do not wait for each other run on the context's threads at
-  /// once; what comes out is the same words for any number of threads. A ciphertext that is needed
-  /// no more becomes the result of the instruction that needed it last. Adds time and memory to
-  /// `statistics`.
+  /// `input_elements`. They show the server's numbers to who has the secret key. Instructions that
+  /// do not wait for each other run on the context's threads at once; what comes out is the same
+  /// words for any number of threads. A ciphertext that is needed no more becomes the result of the
+  /// instruction that needed it last. Adds time and memory to `statistics`.
   auto evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                 HeStatistics& statistics) const -> Result<std::vector<he::Ciphertext>>;
 

@@ -1,10 +1,23 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 
 #include "engine/program/he_facts.h"
 
 namespace tacet::engine {
+
+/// What hiding results came to.
+struct HidingCosts {
+  size_t n_ciphertexts = 0;
+  /// The statistical distance between what the client gets and what depends on the server's numbers
+  /// through the results alone is at most 2^-this, for each result of up to `he::kMostHiddenParts`
+  /// such programs. 0 says nothing.
+  double distance_bits = std::numeric_limits<double>::infinity();
+  /// What it took of the noise budget, at most, in bits.
+  double budget_bits = 0;
+  double seconds = 0;  ///< of the clock on the wall
+};
 
 /// What running a program took. Counts are of what was really done: copies and rotations by nothing
 /// are not.
@@ -16,6 +29,10 @@ struct HeStatistics {
   size_t n_hoisted = 0;    ///< ciphertexts whose rotations share their digits
   size_t n_encrypted = 0;  ///< inputs
   size_t n_decrypted = 0;  ///< outputs
+  HidingCosts hiding;      ///< server, of its numbers in the results
+
+  /// Measured, in bits, of the output with the least: for the key's holder alone.
+  double budget_left = std::numeric_limits<double>::infinity();
 
   /// Of the clock on the wall.
   double encode_seconds = 0;   ///< client and server

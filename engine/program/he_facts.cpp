@@ -33,8 +33,14 @@ void add_keys(const HeProgram& program, const HeWalk& walk, const HeState& opera
 
 }  // namespace
 
+auto has_server_inputs(const HeProgram& program) -> bool {
+  return std::any_of(program.arrays.begin(), program.arrays.end(),
+                     [](const HeArray& array) { return array.owner == HeOwner::Server; });
+}
+
 auto facts_of(const HeProgram& program) -> HeFacts {
   HeFacts facts;
+  facts.has_server_inputs = has_server_inputs(program);
   for (const HeRegister& reg : program.registers) {
     if (reg.kind == HeKind::Cipher && !reg.gathers.empty()) {
       facts.n_input_ciphers += n_elements(reg.dimensions);

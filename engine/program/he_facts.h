@@ -35,7 +35,12 @@ struct HeFacts {
   uint32_t n_rotation_primes = 0;
   bool needs_relinearisation = false;
   uint32_t n_relinearisation_primes = 0;
+  /// Whether results depend on numbers that the client must not learn.
+  bool has_server_inputs = false;
 };
+
+/// Whether it has arrays of the server.
+auto has_server_inputs(const HeProgram& program) -> bool;
 
 /// Of a program that is valid. Linear in the number of unrolled instructions.
 auto facts_of(const HeProgram& program) -> HeFacts;

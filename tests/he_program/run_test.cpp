@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/value.h"
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
@@ -154,6 +157,47 @@ TEST_P(RandomPrograms, EncryptedIsClear) {
   if (GetParam() == he::Scheme::Ckks) {
     EXPECT_GE(n_precise, kPrograms / 2);
   }
+}
+
+TEST_P(RandomPrograms, NoiseIsWithinItsBounds) {
+  if (GetParam() == he::Scheme::Ckks) {
+    GTEST_SKIP() << "messages of reals are not told from their noise";
+  }
+  std::mt19937_64 random(23);
+  size_t n_bounded = 0;
+  for (size_t i = 0; i < 60; ++i) {
+    const HeProgram program = random_he_program(random, options_for(GetParam()));
+    // Numbers that make messages and plaintexts as large as can be, too.
+    HeValues values = random_he_values(random, program);
+    for (auto& [name, numbers] : values) {
+      if (i % 3 == 0) {
+        std::fill(numbers.begin(), numbers.end(), 128);
+      }
+    }
+    const he::ContextRef context = context_for(program, GetParam(), 1);
+    he::SecureRandom secret_random = test_random();
+    const HeServer server = value(HeServer::make(program, context, values));
+    const he::SecretKey secret = he::generate_secret_key(*context, secret_random);
+    const HeEvaluationKeys keys =
+        value(make_evaluation_keys(server.facts(), *context, secret, secret_random));
+    HeStatistics statistics;
+    const auto results = value(server.evaluate(
+        value(encrypt_inputs(program, *context, secret, values, secret_random, statistics)), keys,
+        statistics));
+    for (const he::Ciphertext& result : results) {
+      const double left = context->noise().modulus_bits(result.n_primes()) - 1 -
+                          std::log2(static_cast<double>(program.modulus)) - result.bound;
+      if (left < 1) {
+        continue;
+      }
+      ++n_bounded;
+      // BGV's message is less than what its noise is measured with.
+      EXPECT_GE(value(he::measured_budget(*context, secret, result)), left - 0.1)
+          << to_text(program);
+      EXPECT_GE(result.bound, result.noise);
+    }
+  }
+  EXPECT_GT(n_bounded, 20U);
 }
 
 /// What the random programs consist of: every instruction of every kind that there is.

@@ -1,0 +1,86 @@
+#include "engine/he_runtime/hide_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/wipe.h"
+#include "engine/he/encoding.h"
+#include "engine/he/hiding.h"
+#include "engine/he/noise.h"
+#include "engine/he_runtime/statistics.h"
+#include "engine/program/he_walk.h"
+#include "engine/secure_random/samplers.h"
+
+namespace tacet::engine {
+namespace {
+
+/// Uniform numbers modulo t where `is_read` is false, zero elsewhere.
+auto integer_mask(const he::Context& context, const std::vector<bool>& is_read,
+                  he::SecureRandom& random) -> Result<he::Plaintext> {
+  SecureVector<uint64_t> residues(context.n());
+  secure_random::sample_uniform(random, context.plain_modulus().value, residues, context.isa());
+  SecureVector<int64_t> slots(context.n());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    slots[i] = is_read[i] ? 0 : static_cast<int64_t>(residues[i]);
+  }
+  return he::IntegerEncoder(context).encode(slots);
+}
+
+}  // namespace
+
+auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>> {
+  const std::vector<HeElement> elements = output_elements(program);
+  std::map<HeElement, size_t> places;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    places.emplace(elements[i], i);
+  }
+  std::vector<std::vector<bool>> slots(elements.size(), std::vector<bool>(program.n_slots()));
+  for (const HeOutput& output : program.outputs) {
+    HeCounter counter(output.dimensions);
+    do {
+      if (!output_target(output, counter.values())) {
+        continue;
+      }
+      const HeElement element{.reg = output.source.reg,
+                              .at = *flat_index(program, output.source, counter.values())};
+      const auto row = static_cast<size_t>(evaluate(output.row, counter.values()));
+      const auto column = static_cast<size_t>(evaluate(output.column, counter.values()));
+      slots[places.at(element)][row * program.n_columns + column] = true;
+    } while (counter.next());
+  }
+  return slots;
+}
+
+auto hide_results(const HeProgram& program, const he::Context& context,
+                  std::vector<he::Ciphertext> results, const he::PublicKey& key,
+                  he::SecureRandom& random, HidingCosts& costs)
+    -> Result<std::vector<he::Ciphertext>> {
+  const HeTimer timer(costs.seconds);
+  const std::vector<std::vector<bool>> is_read = output_slots(program);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const double bits = context.bounds().hiding_bits(results[i].bound, results.size());
+    costs.distance_bits = std::min(costs.distance_bits, he::kHidingBits);
+    const double budget = he::estimated_budget(context, results[i]);
+    Result<he::Plaintext> mask = integer_mask(context, is_read[i], random);
+    if (!mask) {
+      return mask.error();
+    }
+    Result<he::Ciphertext> result =
+        he::hide(context, key, std::move(results[i]), *mask, static_cast<unsigned>(bits), random);
+    if (!result) {
+      return result.error();
+    }
+    costs.budget_bits =
+        std::max(costs.budget_bits, budget - he::estimated_budget(context, *result));
+    result = he::without_spare_primes(context, std::move(*result));
+    if (!result) {
+      return result.error();
+    }
+    results[i] = std::move(*result);
+  }
+  costs.n_ciphertexts += results.size();
+  return results;
+}
+
+}  // namespace tacet::engine

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "engine/he_runtime/client.h"
+#include "engine/he_runtime/keys.h"
+
+namespace tacet::engine {
+
+/// Which slots of each result are read, in the order of `output_elements`.
+auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>>;
+
+/// Adds to each ciphertext, of degree one, what hides the server's numbers (`he::hide`), with
+/// uniform numbers in the slots that no output reads; then drops the primes that are not needed.
+/// Adds to `costs`.
+auto hide_results(const HeProgram& program, const he::Context& context,
+                  std::vector<he::Ciphertext> results, const he::PublicKey& key,
+                  he::SecureRandom& random, HidingCosts& costs)
+    -> Result<std::vector<he::Ciphertext>>;
+
+}  // namespace tacet::engine

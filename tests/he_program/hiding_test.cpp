@@ -1,0 +1,253 @@
+// Clients that want to know what the server computes with: they have the keys, the inputs and a
+// guess, and repeat what the server did. Each attack succeeds on results as they are computed, and
+// says nothing of what a server may send.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/value.h"
+#include "engine/he/encoding.h"
+#include "engine/he/evaluation.h"
+#include "engine/he/noise.h"
+#include "engine/he_runtime/server.h"
+#include "engine/program/he_text.h"
+#include "engine/secure_random/test_seed.h"
+
+namespace tacet::engine {
+namespace {
+
+constexpr size_t kColumns = 128;
+
+/// The weighted sum of eight answers, of which one slot is the result.
+constexpr std::string_view kScore = R"(he_program 1
+slots 2 x 128
+modulus 7681
+primes 4
+input answers[8] from client
+input weights[8] from server
+cipher x = answers[i] over (i:8)
+native n = weights[i] over (i:8)
+plain w
+cipher sum
+cipher term
+w = encode n
+sum = mul x, w
+term = rotate sum, 4
+sum = add sum, term
+term = rotate sum, 2
+sum = add sum, term
+term = rotate sum, 1
+sum = add sum, term
+output score[1] over (i:1) [i] = sum at 0, i
+)";
+
+const std::vector<double> kAnswers = {1, 2, 3, 4, 5, 6, 7, 8};
+const std::vector<double> kWeights = {1, 0, -1, 2, 0, 0, 1, -2};
+/// Of the same score.
+const std::vector<double> kOtherWeights = {1, 0, -1, 0, 1, -1, 0, 0};
+
+/// A client with its keys and its one question.
+class Client {
+ public:
+  explicit Client(he::Scheme scheme, std::string_view text = kScore)
+      : random_(secure_random::seeded_random(secure_random::TestSeed::of(9), best_isa())),
+        program_(value(parse_he_program(text))),
+        context_(he::Context::make(
+            value(he::insecure_test_parameters({.scheme = scheme,
+                                                .ring_dimension = 2 * kColumns,
+                                                .data_prime_bits = {46, 46, 46, 46},
+                                                .special_prime_bits = {48},
+                                                .plain_modulus = program_.modulus})))),
+        secret_(he::generate_secret_key(*context_, random_)),
+        keys_(value(make_evaluation_keys(facts_of(program_), *context_, secret_, random_))) {
+    HeStatistics statistics;
+    inputs_ = value(
+        encrypt_inputs(program_, *context_, secret_, {{"answers", kAnswers}}, random_, statistics));
+  }
+
+  [[nodiscard]] auto server(const std::vector<double>& weights) const -> HeServer {
+    return value(HeServer::make(program_, context_, {{"weights", weights}}));
+  }
+
+  /// What a server computes: so could the client.
+  [[nodiscard]] auto computed(const std::vector<double>& weights) const -> he::Ciphertext {
+    HeStatistics statistics;
+    return value(server(weights).evaluate(inputs_, keys_, statistics)).front();
+  }
+
+  /// What a server sends.
+  auto sent(const std::vector<double>& weights) -> he::Ciphertext {
+    HeStatistics statistics;
+    he::Ciphertext result =
+        value(server(weights).answer(inputs_, keys_, random_, statistics)).front();
+    EXPECT_EQ(statistics.hiding.n_ciphertexts, 1U);
+    EXPECT_EQ(statistics.hiding.distance_bits, he::kHidingBits);
+    return result;
+  }
+
+  auto answered(const std::vector<double>& weights) -> Result<std::vector<he::Ciphertext>> {
+    HeStatistics statistics;
+    return server(weights).answer(inputs_, keys_, random_, statistics);
+  }
+
+  auto score(const he::Ciphertext& result) -> double {
+    HeStatistics statistics;
+    return value(decrypt_outputs(program_, *context_, secret_, {result}, random_, statistics))
+        .at("score")
+        .front();
+  }
+
+  auto slots(const he::Ciphertext& result) -> std::vector<int64_t> {
+    return value(he::IntegerEncoder(*context_).decode(
+        value(he::decrypt(*context_, secret_, result, random_))));
+  }
+
+  /// The bits between the noise of the difference of two results and the modulus.
+  [[nodiscard]] auto budget_of_difference(he::Ciphertext a, he::Ciphertext b) const -> double {
+    const size_t n_primes = std::min(a.n_primes(), b.n_primes());
+    a = value(he::drop_to(*context_, std::move(a), n_primes));
+    b = value(he::drop_to(*context_, std::move(b), n_primes));
+    // The factors that align BGV messages would hide what is compared.
+    EXPECT_EQ(a.correction, b.correction);
+    return value(
+        he::measured_budget(*context_, secret_, value(he::subtract(*context_, std::move(a), b))));
+  }
+
+  [[nodiscard]] auto context() const -> const he::Context& { return *context_; }
+  [[nodiscard]] auto public_key() const -> const he::PublicKey& { return keys_.encryption; }
+  [[nodiscard]] auto secret() const -> const he::SecretKey& { return secret_; }
+
+ private:
+  he::SecureRandom random_;
+  HeProgram program_;
+  he::ContextRef context_;
+  he::SecretKey secret_;
+  HeEvaluationKeys keys_;
+  std::vector<he::Ciphertext> inputs_;
+};
+
+auto equal(const he::Ciphertext& a, const he::Ciphertext& b) -> bool {
+  return a.parts == b.parts;
+}
+
+class Hiding : public testing::TestWithParam<he::Scheme> {};
+
+TEST_P(Hiding, ResultsAreRight) {
+  Client client(GetParam());
+  EXPECT_EQ(client.score(client.sent(kWeights)), -3);
+  EXPECT_EQ(client.score(client.sent(kOtherWeights)), -3);
+}
+
+TEST_P(Hiding, RepeatingTheComputationFindsNothing) {
+  Client client(GetParam());
+  // Both parts of a result are a function of the weights alone …
+  EXPECT_TRUE(equal(client.computed(kWeights), client.computed(kWeights)));
+  EXPECT_FALSE(equal(client.computed(kWeights), client.computed(kOtherWeights)));
+  // … and of what is sent neither is, nor what it was computed from.
+  const he::Ciphertext sent = client.sent(kWeights);
+  const he::Ciphertext again = client.sent(kWeights);
+  ASSERT_EQ(sent.parts.size(), again.parts.size());
+  for (size_t part = 0; part < sent.parts.size(); ++part) {
+    EXPECT_FALSE(sent.parts[part] == again.parts[part]);
+    const he::Ciphertext guess =
+        value(he::drop_to(client.context(), client.computed(kWeights), sent.n_primes()));
+    EXPECT_FALSE(sent.parts[part] == guess.parts[part]);
+  }
+  // What else the object says is the same for all weights.
+  const he::Ciphertext other = client.sent(kOtherWeights);
+  EXPECT_EQ(sent.noise, other.noise);
+  EXPECT_EQ(sent.correction, other.correction);
+  EXPECT_EQ(sent.n_primes(), other.n_primes());
+  EXPECT_FALSE(sent.seed);
+}
+
+TEST_P(Hiding, NoiseFindsNothing) {
+  Client client(GetParam());
+  // The right guess of two that give the same score cancels the noise.
+  const he::Ciphertext computed = client.computed(kWeights);
+  EXPECT_GT(client.budget_of_difference(computed, client.computed(kWeights)),
+            client.budget_of_difference(computed, client.computed(kOtherWeights)) + 5);
+  const he::Ciphertext sent = client.sent(kWeights);
+  EXPECT_NEAR(client.budget_of_difference(sent, client.computed(kWeights)),
+              client.budget_of_difference(sent, client.computed(kOtherWeights)), 1e-3);
+}
+
+TEST_P(Hiding, OtherSlotsSayNothing) {
+  Client client(GetParam());
+  const std::vector<int64_t> computed = client.slots(client.computed(kWeights));
+  // Sums of fewer answers: 8 * -2 alone, as the answers end there.
+  EXPECT_EQ(computed[7], -16);
+  EXPECT_EQ(computed[6], -16 + 7);
+  constexpr size_t kTimes = 8;
+  size_t n_equal = 0;
+  double sum = 0;
+  for (size_t i = 0; i < kTimes; ++i) {
+    const std::vector<int64_t> sent = client.slots(client.sent(kWeights));
+    EXPECT_EQ(sent[0], computed[0]);
+    for (size_t slot = 1; slot < sent.size(); ++slot) {
+      n_equal += sent[slot] == computed[slot] ? 1 : 0;
+      sum += static_cast<double>(sent[slot]);
+    }
+  }
+  // Uniform modulo 7681: of 2040 slots a few at most hit by chance, and the mean is near zero.
+  EXPECT_LE(n_equal, 5U);
+  const double n_slots = kTimes * (2 * kColumns - 1);
+  EXPECT_LT(std::abs(sum / n_slots), 7681 / std::sqrt(12 * n_slots) * 5);
+}
+
+TEST_P(Hiding, RepeatedQuestionsFindNothing) {
+  Client client(GetParam());
+  constexpr size_t kTimes = 40;
+  const auto mean_budget = [&](const std::vector<double>& weights) {
+    double sum = 0;
+    for (size_t i = 0; i < kTimes; ++i) {
+      sum += value(he::measured_budget(client.context(), client.secret(), client.sent(weights)));
+    }
+    return sum / kTimes;
+  };
+  // The noise of what is computed tells weights of large and small coefficients apart at once.
+  const std::vector<double> large(8, 3000);
+  const std::vector<double> none(8, 0);
+  const auto budget = [&](const std::vector<double>& weights) {
+    return value(he::measured_budget(client.context(), client.secret(), client.computed(weights)));
+  };
+  EXPECT_GT(budget(none), budget(large) + 3);
+  // The largest of 256 uniform numbers is within a few thousandths of their end: the budget varies
+  // by about as many bits.
+  EXPECT_NEAR(mean_budget(none), mean_budget(large), 0.01);
+}
+
+TEST_P(Hiding, ResultsOfDegreeTwoAreNotSent) {
+  const std::string text =
+      "he_program 1\nslots 2 x 128\nmodulus 7681\nprimes 4\n"
+      "input answers[8] from client\ninput weights[8] from server\n"
+      "cipher x = answers[i] over (i:8)\nnative n = weights[i] over (i:8)\nplain w\n"
+      "cipher y\nw = encode n\ny = mul x, x\ny = mul y, w\n"
+      "output score[1] over (i:1) [i] = y at 0, i\n";
+  Client client(GetParam(), text);
+  he::SecureRandom random =
+      secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa());
+  HidingCosts costs;
+  const auto hidden = hide_results(value(parse_he_program(text)), client.context(),
+                                   {client.computed(kWeights)}, client.public_key(), random, costs);
+  ASSERT_FALSE(hidden);
+  EXPECT_NE(hidden.error().message.find("degree 2"), std::string::npos);
+}
+
+TEST_P(Hiding, SmallModuliAreRefused) {
+  std::string text(kScore);
+  text.replace(text.find("primes 4"), 8, "primes 1");
+  Client client(GetParam(), text);
+  const auto hidden = client.answered(kWeights);
+  ASSERT_FALSE(hidden);
+  EXPECT_NE(hidden.error().message.find("no room"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hiding, testing::Values(he::Scheme::Bfv, he::Scheme::Bgv),
+                         [](const auto& tested) {
+                           return std::string(he::scheme_name(tested.param));
+                         });
+
+}  // namespace
+}  // namespace tacet::engine
