@@ -24,7 +24,8 @@ void choose_levels(benchmark::State& state) {
       straight_program({.n_statements = static_cast<size_t>(state.range(0)),
                         .depth = static_cast<uint32_t>(state.range(1))});
   for (auto _ : state) {
-    Result<Encryption> chosen = choose_encryption(program, program.modulus, {});
+    Result<Encryption> chosen = choose_encryption(
+        program, program.modulus, {.scheme = {}, .hiding = encrypted::HideServerInputs::No});
     if (!chosen) {
       state.SkipWithError(chosen.error().message.c_str());
       return;

@@ -13,6 +13,7 @@
 #include "compiler/he/place_jointly.h"
 #include "compiler/he/prime_finder.h"
 #include "compiler/he/weigh_relinearisations.h"
+#include "engine/program/he_facts.h"
 #include "engine/program/he_validate.h"
 
 namespace tacet::encrypted {
@@ -70,8 +71,14 @@ class Chooser {
         options_(options),
         n_(program_.ring_dimension()),
         limit_(he::max_modulus_bits(n_, options.security).value_or(0)),
-        primes_(n_, plain_modulus) {
+        primes_(n_, plain_modulus),
+        is_hidden_(hides(program, options)) {
     program_.modulus = plain_modulus;
+    if (is_hidden_ && !has_linear_results(trace_)) {
+      program_ = with_late_relinearisations(program_, trace_, is_hidden_);
+      trace_ = trace_of(program_);
+      merged_ = merged(trace_);
+    }
   }
 
   auto run() -> Result<Encryption> {
@@ -175,9 +182,11 @@ class Chooser {
 
   /// What the shape's largest primes come to; if it is the fastest so far, remembers it.
   auto try_shape(Scheme scheme, const Shape& shape) -> Trial {
-    Candidate candidate{
-        .setting = {.scheme = scheme, .ring_dimension = n_, .plain_modulus = plain_modulus_},
-        .shape = shape};
+    Candidate candidate{.setting = {.scheme = scheme,
+                                    .ring_dimension = n_,
+                                    .plain_modulus = plain_modulus_,
+                                    .is_hidden = is_hidden_},
+                        .shape = shape};
     candidate.rest = static_cast<int>(he::kMaxPrimeBits);
     set_sizes(shape, candidate.rest, candidate.setting);
     while (candidate.rest > static_cast<int>(kLeastBits) &&
@@ -345,6 +354,7 @@ class Chooser {
             .special_prime_bits = setting.special_prime_bits,
             .program = trace_.has_drops ? std::move(program_)
                                         : with_drops(program_, trace_, best_->outcome.levels),
+            .is_unhidden = options_.hiding == HideServerInputs::No,
             .budget = best_->outcome.budget,
             .microseconds = best_->outcome.microseconds};
   }
@@ -371,6 +381,7 @@ class Chooser {
   size_t n_;
   unsigned limit_;
   PrimeFinder primes_;
+  bool is_hidden_;  ///< results are
   std::optional<Candidate> best_;
   double most_budget_ = -std::numeric_limits<double>::infinity();
   size_t n_steps_ = 0;
@@ -383,6 +394,10 @@ auto least_modulus(int64_t low, int64_t high) -> double {
 }
 
 }  // namespace
+
+auto hides(const HeProgram& program, const ChoiceOptions& options) -> bool {
+  return options.hiding == HideServerInputs::Yes && engine::has_server_inputs(program);
+}
 
 auto choose_encryption(const HeProgram& program, uint64_t plain_modulus,
                        const ChoiceOptions& options) -> Result<Encryption> {

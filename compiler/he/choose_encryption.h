@@ -8,11 +8,17 @@
 
 namespace tacet::encrypted {
 
+/// Whether results hide the numbers of the server, where there are any.
+enum class HideServerInputs : uint8_t { No, Yes };
+
 struct ChoiceOptions {
   std::optional<he::Scheme> scheme;  ///< BFV or BGV; the faster one if none is given
   he::Security security = he::Security::Bits128;
   /// Bits of noise that must be left in every output, by the estimate.
   double margin = 3;
+  /// With it, budgets are what hiding leaves of them (`he::NoiseBounds::hidden_budget`), and
+  /// results have degree one.
+  HideServerInputs hiding = HideServerInputs::Yes;
   /// `Fewest` lets them be moved where that takes less time with the primes there are; others keep
   /// them where they are.
   circuit::Relinearisation relinearisation = circuit::Relinearisation::Fewest;
@@ -31,10 +37,14 @@ struct Encryption {
   std::vector<unsigned> special_prime_bits;
   /// With its modulus, its number of primes, and instructions that drop some.
   engine::HeProgram program;
-  double budget = 0;        ///< estimated, of the output with the least
-  double error = 0;         ///< of reals: how far encryption may put the results off
-  double microseconds = 0;  ///< estimated, on one thread, keys not included
+  bool is_unhidden = false;  ///< results show the server's numbers, as was asked for
+  double budget = 0;         ///< estimated, of the output with the least
+  double error = 0;          ///< of reals: how far encryption may put the results off
+  double microseconds = 0;   ///< estimated, on one thread, keys not included
 };
+
+/// Whether the results of a program hide what the server has.
+auto hides(const engine::HeProgram& program, const ChoiceOptions& options) -> bool;
 
 /// Chooses scheme, primes and where to drop them for a program of integers modulo t, a prime that
 /// is 1 modulo 2N, in the ring that has its slots: of what leaves the margin, what takes the least

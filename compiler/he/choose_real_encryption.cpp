@@ -217,6 +217,7 @@ class Chooser {
             .data_prime_bits = setting.data_prime_bits,
             .special_prime_bits = setting.special_prime_bits,
             .program = with_drops(program_, trace_, best_->shape.levels),
+            .is_unhidden = options_.hiding == HideServerInputs::No,
             .budget = best_->outcome.budget,
             .error = best_->outcome.error,
             .microseconds = best_->outcome.microseconds};

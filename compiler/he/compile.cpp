@@ -37,6 +37,14 @@ constexpr std::string_view kLessDepth =
     "that "
     "moves what it compares; `--device mpc` has no such limit";
 
+/// Whether results hide numbers of the server.
+auto is_hidden(const array::Program& program, const ChoiceOptions& options) -> bool {
+  const auto& arrays = program.arrays.values();
+  return options.hiding == HideServerInputs::Yes &&
+         std::any_of(arrays.begin(), arrays.end(),
+                     [](const array::Array& array) { return array.owner == array::Owner::Server; });
+}
+
 /// The item as one vector computation, from stage to stage.
 class Compiler {
  public:
@@ -130,6 +138,7 @@ class Compiler {
       request.scale_bits = likely_scale_bits(compiled.program.fraction_bits);
       request.security = options_.choice.security;
       request.margin = options_.choice.margin;
+      request.is_hidden = is_hidden(compiled.program, options_.choice);
       request.link_megabits = options_.choice.link_megabits;
       request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
                            : is_bounded_ ? plain_bits(compiled.result)

@@ -30,6 +30,11 @@ LevelSimulation::LevelSimulation(const Trace& trace, const Setting& setting,
       n_primes_(static_cast<uint32_t>(setting.data_sizes.size())),
       model_(setting.scheme, setting.ring_dimension, static_cast<double>(setting.plain_modulus),
              setting.data_sizes, setting.special_sizes) {
+  if (setting.is_hidden) {
+    bounds_.emplace(setting.scheme, setting.ring_dimension,
+                    static_cast<double>(setting.plain_modulus), setting.data_sizes,
+                    setting.special_sizes);
+  }
   for (size_t m = 1; m <= n_primes_; ++m) {
     key_switch_noise_.push_back(trace.needs_keys ? model_.key_switch(m) : 0);
     for (size_t i = 0; i < he::kOperations; ++i) {
@@ -100,7 +105,8 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
   for (uint32_t i = 0; i < n_inputs; ++i) {
     const uint32_t group = trace_.input_groups[i];
     levels.of_group[group] = caps[group];
-    states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]}};
+    states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]},
+                  .bound = bounds_ ? bounds_->fresh_symmetric() : 0};
     time += this->time(Operation::Encrypt, caps[group]) * trace_.input_times[i];
   }
   bool is_stable = true;
@@ -147,9 +153,12 @@ auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& ou
   outcome.microseconds = time;
   outcome.budget = std::numeric_limits<double>::infinity();
   for (const uint32_t output : trace_.outputs) {
-    outcome.budget = std::min(outcome.budget, model_.budget(states_[output].noise));
-    outcome.microseconds +=
-        this->time(Operation::Decrypt, states_[output].noise.n_primes) * size_of(states_[output]);
+    const State& state = states_[output];
+    outcome.budget = std::min(outcome.budget, output_budget(state));
+    outcome.microseconds += this->time(Operation::Decrypt, state.noise.n_primes) * size_of(state);
+    if (bounds_) {
+      outcome.microseconds += this->time(Operation::Encrypt, state.noise.n_primes);
+    }
   }
   return is_stable;
 }
@@ -162,21 +171,33 @@ auto LevelSimulation::applied(const Step& step, const State& a, const State& b) 
       return sum(a, b);
     case StepKind::AddPlain:
       noise.noise = he::add_logarithms(noise.noise, -1);
+      if (bounds_) {
+        result.bound = bounds_->sum(a.bound, 0);
+      }
       return result;
     case StepKind::Multiply: {
       const he::NoiseGrowth growth = model_.product(a.noise, b.noise);
       noise.noise = growth.noise;
       noise.n_factors = growth.n_factors;
+      if (bounds_) {
+        result.bound = bounds_->product(a.bound, b.bound);
+      }
       result.degree = 2;
       result.correction = a.correction * b.correction;
       return result;
     }
     case StepKind::MultiplyPlain:
       noise.noise = model_.plain_product(noise.noise, std::exp2(log_t_ - 1));
+      if (bounds_) {
+        result.bound = bounds_->plain_product(a.bound, std::exp2(log_t_ - 1));
+      }
       return result;
     case StepKind::Rotate:
     case StepKind::Relinearise:
       noise.noise = he::add_logarithms(noise.noise, key_switch_noise_[noise.n_primes - 1]);
+      if (bounds_) {
+        result.bound = bounds_->switched(a.bound, noise.n_primes);
+      }
       result.degree = 1;
       return result;
     case StepKind::Drop:
@@ -192,13 +213,21 @@ auto LevelSimulation::applied(const Step& step, const State& a, const State& b) 
 /// are first multiplied by small ones, about the root of t, that make them equal.
 auto LevelSimulation::sum(State a, const State& b) const -> State {
   double other = b.noise.noise;
+  double other_bound = b.bound;
   if (scheme_ == Scheme::Bgv && a.correction != b.correction) {
     a.noise.noise += log_t_ / 2;
     other += log_t_ / 2;
+    if (bounds_) {
+      a.bound = bounds_->multiple(a.bound, std::exp2(log_t_ / 2));
+      other_bound = bounds_->multiple(other_bound, std::exp2(log_t_ / 2));
+    }
     a.correction = a.correction * 3 + b.correction * 5;  // of neither
   }
   a.noise.noise = he::add_logarithms(a.noise.noise, other);
   a.noise.n_factors = std::max(a.noise.n_factors, b.noise.n_factors);
+  if (bounds_) {
+    a.bound = bounds_->sum(a.bound, other_bound);
+  }
   a.degree = std::max(a.degree, b.degree);
   return a;
 }
@@ -208,26 +237,37 @@ void LevelSimulation::drop_to(size_t n_primes, State& state) const {
     const he::NoiseGrowth growth = model_.dropped(state.noise, state.degree);
     state.noise.noise = growth.noise;
     state.noise.n_factors = growth.n_factors;
+    if (bounds_) {
+      state.bound = bounds_->dropped(state.bound, state.noise.n_primes, state.degree);
+    }
     state.correction *= fingerprints_[--state.noise.n_primes];
   }
 }
 
+/// Of a value on the way: of the noise as it is, or as it is at most.
+auto LevelSimulation::budget(const State& state) const -> double {
+  return bounds_ ? model_.modulus_bits(state.noise.n_primes) - 1 - log_t_ - state.bound
+                 : model_.budget(state.noise);
+}
+
+auto LevelSimulation::output_budget(const State& state) const -> double {
+  return bounds_ ? bounds_->hidden_budget(state.bound, state.noise.n_primes, trace_.outputs.size())
+                 : model_.budget(state.noise);
+}
+
 /// How many primes to leave a value that was just made.
 auto LevelSimulation::worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t {
-  const double budget = model_.budget(state.noise);
-  he::NoiseState left = state.noise;
-  while (left.n_primes > 1) {
-    he::NoiseState fewer = left;
-    const he::NoiseGrowth growth = model_.dropped(left, state.degree);
-    fewer.noise = growth.noise;
-    fewer.n_factors = growth.n_factors;
-    --fewer.n_primes;
-    if (left.n_primes <= cap && model_.budget(fewer) < budget - loss) {
+  const double before = budget(state);
+  State left = state;
+  while (left.noise.n_primes > 1) {
+    State fewer = left;
+    drop_to(left.noise.n_primes - 1, fewer);
+    if (left.noise.n_primes <= cap && budget(fewer) < before - loss) {
       break;
     }
     left = fewer;
   }
-  return static_cast<uint32_t>(left.n_primes);
+  return static_cast<uint32_t>(left.noise.n_primes);
 }
 
 auto LevelSimulation::time_of(const Step& step, uint32_t n_primes) const -> double {

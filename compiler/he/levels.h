@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "compiler/he/trace.h"
+#include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 #include "engine/he_model/operation_times.h"
 
@@ -18,6 +20,9 @@ struct Setting {
   std::vector<unsigned> special_prime_bits{};
   std::vector<double> data_sizes{};     ///< log2 of the primes of these sizes
   std::vector<double> special_sizes{};  ///< likewise
+  /// Results hide the server's numbers: then they have degree one, and budgets of integers are what
+  /// `he::NoiseBounds` leaves.
+  bool is_hidden = false;
 };
 
 /// How many primes what has. A statement takes operands of `of_statement` primes, dropping those
@@ -58,6 +63,7 @@ class LevelSimulation {
   struct State {
     he::NoiseState noise;
     size_t degree = 1;
+    double bound = 0;  ///< of the noise, if results are hidden
     /// BGV: what the message is multiplied by, as a fingerprint of what it is a product of.
     uint64_t correction = 1;
   };
@@ -71,6 +77,8 @@ class LevelSimulation {
   [[nodiscard]] auto applied(const Step& step, const State& a, const State& b) const -> State;
   [[nodiscard]] auto sum(State a, const State& b) const -> State;
   void drop_to(size_t n_primes, State& state) const;
+  [[nodiscard]] auto budget(const State& state) const -> double;
+  [[nodiscard]] auto output_budget(const State& state) const -> double;
   [[nodiscard]] auto worthwhile(const State& state, uint32_t cap, double loss) const -> uint32_t;
   [[nodiscard]] auto time_of(const Step& step, uint32_t n_primes) const -> double;
   [[nodiscard]] auto time(he::Operation operation, size_t n_primes) const -> double {
@@ -82,7 +90,8 @@ class LevelSimulation {
   double log_t_;
   uint32_t n_primes_;
   he::NoiseModel model_;
-  std::vector<double> key_switch_noise_;  ///< by number of primes, less one
+  std::optional<he::NoiseBounds> bounds_;  ///< if results are hidden
+  std::vector<double> key_switch_noise_;   ///< by number of primes, less one
   std::array<std::vector<double>, he::kOperations> times_;
   std::vector<uint64_t> fingerprints_;  ///< of primes
   std::vector<State> states_;

@@ -25,7 +25,7 @@ class JointPlacer {
     Placement late = best;
     descend(best);
     if (options_.moves_relinearisations && late.trace.needs_keys) {
-      late = placed(with_late_relinearisations(late.program, late.trace));
+      late = placed(with_late_relinearisations(late.program, late.trace, setting_.is_hidden));
       if (late.outcome.budget >= options_.margin) {
         descend(late);
         best = late.outcome.microseconds < best.outcome.microseconds ? std::move(late) : best;

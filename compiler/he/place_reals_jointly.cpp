@@ -46,7 +46,7 @@ class RealJointPlacer {
   auto run(RealPlacement best) -> RealPlacement {
     const engine::HeProgram first = best.program;
     std::vector<engine::HeProgram> starts = options_.others;
-    starts.push_back(with_late_relinearisations(first, best.trace));
+    starts.push_back(with_late_relinearisations(first, best.trace, setting_.is_hidden));
     if (is_possible(best.outcome)) {
       rescale(best);
     }
@@ -109,7 +109,8 @@ class RealJointPlacer {
       }
       engine::HeProgram fewer = best.program;
       fewer.body.erase(fewer.body.begin() + static_cast<ptrdiff_t>(at));
-      if (has_parts_it_needs(trace_of(fewer))) {
+      const Trace trace = trace_of(fewer);
+      if (has_parts_it_needs(trace) && (!setting_.is_hidden || has_linear_results(trace))) {
         best = faster(placed(std::move(fewer)), std::move(best));
       }
     }

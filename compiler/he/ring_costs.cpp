@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 
 namespace tacet::encrypted {
@@ -47,6 +48,14 @@ void drop_primes(const he::NoiseModel& model, he::NoiseState& state) {
   }
 }
 
+/// What hiding a result takes of its budget, about: as `he::NoiseBounds` has it, where the noise is
+/// little more than that of the zero under the public key.
+auto hiding_bits_of(size_t ring_dimension) -> double {
+  constexpr double kOfZero = 8;
+  return he::kHidingBits + std::log2(he::kMostHiddenParts) +
+         std::log2(static_cast<double>(ring_dimension)) + kOfZero;
+}
+
 /// Squares again and again while there is a budget.
 auto room_of(const Primes& primes, const RingRequest& request) -> Room {
   constexpr double kMostProducts = 64;
@@ -56,14 +65,15 @@ auto room_of(const Primes& primes, const RingRequest& request) -> Room {
   he::NoiseState state{.noise = model.fresh_symmetric(), .n_primes = primes.n_primes};
   const double plain_loss =
       model.plain_product(state.noise, std::exp2(request.plain_bits - 1)) - state.noise;
-  double left = model.budget(state) - request.margin;
+  const double hiding = request.is_hidden ? hiding_bits_of(primes.ring_dimension) : 0;
+  double left = model.budget(state) - request.margin - hiding;
   Room room{0, std::max(left / plain_loss, 0.0)};
   while (left > 0 && room.products < kMostProducts) {
     const he::NoiseGrowth growth = model.product(state, state);
     state.noise = he::add_logarithms(growth.noise, model.key_switch(state.n_primes));
     state.n_factors = growth.n_factors;
     drop_primes(model, state);
-    const double next = model.budget(state) - request.margin;
+    const double next = model.budget(state) - request.margin - hiding;
     const double loss = std::max(left - next, 1.0);
     room.products += std::min(left / loss, 1.0);
     left = next;

@@ -23,6 +23,7 @@ struct RingRequest {
   double plain_bits = 20;         ///< log2 of the plain modulus
   unsigned scale_bits = 40;       ///< of reals: of the primes that products take
   double margin = 3;              ///< bits of noise that must be left
+  bool is_hidden = false;         ///< results hide the server's numbers
   double link_megabits = 10'000;  ///< `ChoiceOptions::link_megabits`
 };
 

@@ -42,6 +42,7 @@ class Weigher {
       Value& value = graph_.values[definition_of(output)];
       value.costs.keeping += time(Operation::Decrypt, level_of(output)) / 2;
     }
+    linearise_hidden();
     return rewritten(place_by_cut(graph_, {}));
   }
 
@@ -50,6 +51,7 @@ class Weigher {
     for (const Step& step : trace_.steps) {
       add(step);
     }
+    linearise_hidden();
     const auto n = static_cast<double>(graph_.values.size());
     for (uint32_t at = 0; at < graph_.values.size(); ++at) {
       graph_.values[ValueId{at}].costs = {.relinearisation =
@@ -59,6 +61,13 @@ class Weigher {
   }
 
  private:
+  /// What is hidden must have degree one.
+  void linearise_hidden() {
+    for (const uint32_t output : trace_.outputs) {
+      graph_.values[definition_of(output)].is_used_linearly |= setting_.is_hidden;
+    }
+  }
+
   auto definition_of(uint32_t value) const -> ValueId {
     return ValueId{value < trace_.n_inputs() ? inputs_
                                              : trace_.steps[value - trace_.n_inputs()].statement};
@@ -179,11 +188,23 @@ auto with_weighed_relinearisations(const HeProgram& program, const Trace& trace,
   return Weigher(program, trace, setting, levels, times).run();
 }
 
-auto with_late_relinearisations(const HeProgram& program, const Trace& trace) -> HeProgram {
+auto with_late_relinearisations(const HeProgram& program, const Trace& trace, bool is_hidden)
+    -> HeProgram {
   const Levels levels{.of_group = std::vector<uint32_t>(trace.n_groups, 1),
                       .of_statement = std::vector<uint32_t>(program.body.size(), 1)};
-  const Setting setting{.ring_dimension = program.ring_dimension()};
+  const Setting setting{.ring_dimension = program.ring_dimension(), .is_hidden = is_hidden};
   return Weigher(program, trace, setting, levels, he::default_operation_times()).run_late();
+}
+
+auto has_linear_results(const Trace& trace) -> bool {
+  std::vector<bool> has_three(trace.n_inputs());
+  for (const Step& step : trace.steps) {
+    const bool is_one = has_three[step.a] || has_three[step.b];
+    has_three.push_back(step.kind == StepKind::Multiply ||
+                        (is_one && step.kind != StepKind::Relinearise));
+  }
+  return std::none_of(trace.outputs.begin(), trace.outputs.end(),
+                      [&](uint32_t output) { return has_three[output]; });
 }
 
 }  // namespace tacet::encrypted

@@ -27,7 +27,11 @@ auto with_weighed_relinearisations(const engine::HeProgram& program, const Trace
                                    const he::OperationTimes& times) -> engine::HeProgram;
 
 /// The same with as few relinearisations as can be, and these as late as can be. Linear likewise.
-auto with_late_relinearisations(const engine::HeProgram& program, const Trace& trace)
-    -> engine::HeProgram;
+/// Hidden results have degree one.
+auto with_late_relinearisations(const engine::HeProgram& program, const Trace& trace,
+                                bool is_hidden) -> engine::HeProgram;
+
+/// Whether all results have degree one.
+auto has_linear_results(const Trace& trace) -> bool;
 
 }  // namespace tacet::encrypted

@@ -45,6 +45,7 @@ auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& p
   engine::HeBundle bundle{.name = std::move(name),
                           .scheme = first.scheme,
                           .security = first.security,
+                          .is_unhidden = first.is_unhidden,
                           .inputs = {},
                           .results = {},
                           .parts = {}};

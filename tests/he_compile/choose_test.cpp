@@ -45,15 +45,19 @@ struct Budgets {
   double estimated = 1e9;
 };
 
+auto context_of(const Encryption& chosen) -> he::ContextRef {
+  return he::Context::make(
+      value(he::make_parameters({.scheme = chosen.scheme,
+                                 .ring_dimension = chosen.ring_dimension,
+                                 .data_prime_bits = chosen.data_prime_bits,
+                                 .special_prime_bits = chosen.special_prime_bits,
+                                 .plain_modulus = chosen.program.modulus,
+                                 .security = chosen.security})));
+}
+
 /// Runs it under what was chosen, compares with the clear results, and looks at what is left.
 auto budgets_of(const Encryption& chosen, const engine::HeValues& values) -> Budgets {
-  const he::ContextRef context =
-      he::Context::make(value(he::make_parameters({.scheme = chosen.scheme,
-                                                   .ring_dimension = chosen.ring_dimension,
-                                                   .data_prime_bits = chosen.data_prime_bits,
-                                                   .special_prime_bits = chosen.special_prime_bits,
-                                                   .plain_modulus = chosen.program.modulus,
-                                                   .security = chosen.security})));
+  const he::ContextRef context = context_of(chosen);
   he::SecureRandom random = test_random();
   const engine::HeServer server = value(engine::HeServer::make(chosen.program, context, values));
   const he::SecretKey secret = he::generate_secret_key(*context, random);
@@ -99,7 +103,8 @@ TEST(ChooseEncryption, RandomProgramsRun) {
                                                           .n_statements = 10}));
     for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
       SCOPED_TRACE(testing::Message() << "program " << i << " " << he::scheme_name(scheme));
-      Result<Encryption> chosen = choose_encryption(program, modulus, {.scheme = scheme});
+      Result<Encryption> chosen =
+          choose_encryption(program, modulus, {.scheme = scheme, .hiding = HideServerInputs::No});
       if (!chosen) {
         // Random programs multiply by plaintexts as they like.
         EXPECT_NE(chosen.error().message.find("bits of noise too many"), std::string::npos);
@@ -123,8 +128,8 @@ TEST(ChooseEncryption, LongProgramsRun) {
   const engine::HeProgram program =
       straight_program({.n_columns = 4096, .n_statements = 400, .depth = 2});
   for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
-    const Encryption chosen =
-        value(choose_encryption(program, program.modulus, {.scheme = scheme}));
+    const Encryption chosen = value(choose_encryption(
+        program, program.modulus, {.scheme = scheme, .hiding = HideServerInputs::No}));
     expect_sane(chosen, engine::random_he_values(random, chosen.program));
   }
 }
@@ -142,7 +147,8 @@ TEST(ChooseEncryption, DeepProductsRun) {
       "output o[64] over (i:64) [i] = sum at 0, i\n"));
   std::mt19937_64 random(3);
   for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
-    const Encryption chosen = value(choose_encryption(program, 65537, {.scheme = scheme}));
+    const Encryption chosen = value(
+        choose_encryption(program, 65537, {.scheme = scheme, .hiding = HideServerInputs::No}));
     expect_sane(chosen, engine::random_he_values(random, chosen.program));
   }
 }
@@ -154,7 +160,78 @@ TEST(ChooseEncryption, ProgramsByHandRun) {
       continue;
     }
     SCOPED_TRACE(fixture.path);
-    expect_sane(value(choose_encryption(program, program.modulus, {})), fixture.inputs);
+    expect_sane(value(choose_encryption(program, program.modulus,
+                                        {.scheme = {}, .hiding = HideServerInputs::No})),
+                fixture.inputs);
+  }
+}
+
+/// Runs it as client and server do, and looks at what is left once results are hidden.
+void expect_hidden(const Encryption& chosen, const engine::HeValues& values) {
+  const he::ContextRef context = context_of(chosen);
+  he::SecureRandom random = test_random();
+  const engine::HeServer server = value(engine::HeServer::make(chosen.program, context, values));
+  const he::SecretKey secret = he::generate_secret_key(*context, random);
+  const engine::HeEvaluationKeys keys =
+      value(engine::make_evaluation_keys(server.facts(), *context, secret, random));
+  engine::HeStatistics statistics;
+  Result<std::vector<he::Ciphertext>> results = server.answer(
+      value(engine::encrypt_inputs(chosen.program, *context, secret, values, random, statistics)),
+      keys, random, statistics);
+  ASSERT_TRUE(results) << results.error().message << engine::to_text(chosen.program);
+  EXPECT_EQ(value(engine::decrypt_outputs(chosen.program, *context, secret, *results, random,
+                                          statistics)),
+            value(engine::run_in_the_clear(chosen.program, values)));
+  EXPECT_EQ(statistics.hiding.n_ciphertexts, results->size());
+  EXPECT_GE(chosen.budget, 3);
+  // Dropping what is not needed costs half a bit.
+  EXPECT_GE(statistics.budget_left, chosen.budget - 1) << engine::to_text(chosen.program);
+}
+
+TEST(ChooseEncryption, HiddenResultsHaveRoom) {
+  std::mt19937_64 random(17);
+  size_t n_chosen = 0;
+  for (int i = 0; i < 12; ++i) {
+    const uint32_t n_columns = 4096;
+    const uint64_t modulus = least_prime(1 << 17, 1 << 20, 4 * n_columns);
+    const engine::HeProgram program =
+        without_primes(engine::random_he_program(random, {.n_columns = n_columns,
+                                                          .modulus = modulus,
+                                                          .n_primes = 4,
+                                                          .max_depth = 1,
+                                                          .n_statements = 8}));
+    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+      SCOPED_TRACE(testing::Message() << "program " << i << " " << he::scheme_name(scheme));
+      Result<Encryption> chosen = choose_encryption(program, modulus, {.scheme = scheme});
+      if (!chosen) {
+        EXPECT_NE(chosen.error().message.find("bits of noise too many"), std::string::npos);
+        continue;
+      }
+      if (engine::has_server_inputs(chosen->program)) {
+        ++n_chosen;
+        expect_hidden(*chosen, engine::random_he_values(random, chosen->program));
+      }
+    }
+  }
+  EXPECT_GT(n_chosen, 5U);
+}
+
+TEST(ChooseEncryption, HiddenResultsAreRelinearised) {
+  const engine::HeProgram program =
+      value(engine::parse_he_program("he_program 1\nslots 2 x 4096\nmodulus 65537\nprimes 1\n"
+                                     "input a[64] from client\ninput b[64] from server\n"
+                                     "cipher x = a[i] over (i:64) repeat\ncipher y\n"
+                                     "native n = b[i] over (i:64) repeat\nplain w\n"
+                                     "w = encode n\ny = mul x, x\ny = mul y, w\n"
+                                     "output o[64] over (i:64) [i] = y at 0, i\n"));
+  std::mt19937_64 random(3);
+  for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+    const Encryption chosen = value(choose_encryption(program, 65537, {.scheme = scheme}));
+    EXPECT_TRUE(engine::facts_of(chosen.program).needs_relinearisation);
+    expect_hidden(chosen, engine::random_he_values(random, chosen.program));
+    const Encryption shown = value(
+        choose_encryption(program, 65537, {.scheme = scheme, .hiding = HideServerInputs::No}));
+    EXPECT_FALSE(engine::facts_of(shown.program).needs_relinearisation);
   }
 }
 
