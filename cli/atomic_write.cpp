@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "cli/interruption.h"
@@ -39,13 +40,71 @@ static auto fill(int descriptor, std::string_view text, const struct stat& origi
          ::fsync(descriptor) == 0;
 }
 
-auto write_or_create(const std::string& path, std::string_view text) -> Status {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+/// So that a file's name is on the disk as its content is.
+static auto sync_folder_of(const std::string& path) -> bool {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int descriptor =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return false;
+  }
+  // Some file systems cannot, and need not.
+  const bool is_synced = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  ::close(descriptor);
+  return is_synced;
+}
+
+/// Moves a new file with `text` to `path`.
+static auto write_new(const std::string& path, std::string_view text, mode_t mode) -> Status {
+  std::string temporary = path + ".XXXXXX";
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {
     return failure(path);
   }
-  ::close(descriptor);
-  return write_atomically(path, text);
+  RemoveOnInterruption guard(temporary);
+  const bool is_filled =
+      write_all(descriptor, text) && ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
+  int error = errno;
+  const bool is_closed = ::close(descriptor) == 0;
+  if (is_filled && is_closed && ::rename(temporary.c_str(), path.c_str()) == 0) {
+    return sync_folder_of(path) ? Status(std::monostate{}) : failure(path);
+  }
+  errno = is_filled ? errno : error;
+  Status failed = failure(path);
+  ::unlink(temporary.c_str());
+  return failed;
+}
+
+auto write_or_create(const std::string& path, std::string_view text) -> Status {
+  struct stat original = {};
+  if (::stat(path.c_str(), &original) == 0) {
+    return write_atomically(path, text);
+  }
+  if (errno != ENOENT) {
+    return failure(path);
+  }
+  const mode_t masked = ::umask(0);
+  ::umask(masked);
+  return write_new(path, text, 0666 & ~masked);
+}
+
+auto write_private(const std::string& path, std::string_view text) -> Status {
+  return write_new(path, text, 0600);
+}
+
+auto make_private_folder(const std::string& path) -> Status {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path parent = fs::path(path).parent_path();
+  if (!parent.empty()) {
+    fs::create_directories(parent, failed);
+  }
+  if (!failed && (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) &&
+      fs::is_directory(path, failed)) {
+    return std::monostate{};
+  }
+  const std::string reason = failed ? failed.message() : std::strerror(errno);
+  return Error{fmt::format("the folder `{}` cannot be made: {}", path, reason)};
 }
 
 auto write_atomically(const std::string& path, std::string_view text) -> Status {
@@ -67,7 +126,7 @@ auto write_atomically(const std::string& path, std::string_view text) -> Status 
   int error = errno;
   bool is_closed = ::close(descriptor) == 0;
   if (is_filled && is_closed && ::rename(temporary.c_str(), target.get()) == 0) {
-    return std::monostate{};
+    return sync_folder_of(target.get()) ? Status(std::monostate{}) : failure(path);
   }
   errno = is_filled ? errno : error;
   Status failed = failure(path);

@@ -12,7 +12,13 @@ namespace tacet::cli {
 /// at the file.
 auto write_atomically(const std::string& path, std::string_view text) -> Status;
 
-/// The same for a file that need not be there; a new one is empty for a moment.
+/// The same for a file that need not be there: a new one is there with all its text, or not at all.
 auto write_or_create(const std::string& path, std::string_view text) -> Status;
+
+/// The same for a file that only the user may read. What was there is replaced, whatever it was.
+auto write_private(const std::string& path, std::string_view text) -> Status;
+
+/// A folder that only the user may enter, unless there is one already.
+auto make_private_folder(const std::string& path) -> Status;
 
 }  // namespace tacet::cli

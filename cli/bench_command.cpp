@@ -79,7 +79,7 @@ auto medians_of(const std::vector<RunStatistics>& runs) -> RunStatistics {
   for (Time RunSeconds::*member :
        {&RunSeconds::parse, &RunSeconds::check, &RunSeconds::schedule, &RunSeconds::optimise,
         &RunSeconds::keygen, &RunSeconds::prepare, &RunSeconds::encrypt, &RunSeconds::evaluate,
-        &RunSeconds::decrypt}) {
+        &RunSeconds::hide, &RunSeconds::decrypt}) {
     if (runs.front().seconds.*member) {
       take(member);
     }

@@ -141,6 +141,15 @@ class Build {
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
     const engine::HeBundle bundle = bundle_of(compilation, request);
+    if (hides_server_inputs(bundle) && bundle.scheme == he::Scheme::Ckks) {
+      return fails(
+          fmt::format(
+              "`{}` computes with fixed-point numbers of the server's, and CKKS cannot hide "
+              "them from the client: noise that does would drown the results; integers are "
+              "hidden, `--device mpc` hides fixed-point numbers, and `--unhidden` shows them",
+              bundle.name),
+          ExitCode::Failed);
+    }
     if (Status written = write_or_create(options_.out, to_text(bundle)); !written) {
       return fails(written.error().message, ExitCode::Failed);
     }

@@ -117,6 +117,8 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   compile.choice.scheme = *scheme;
   compile.choice.security = security_of(options.security);
   compile.choice.times = &times;
+  compile.choice.hiding =
+      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
   if (options.link_megabits > 0) {
     compile.choice.link_megabits = options.link_megabits;
   }

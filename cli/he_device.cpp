@@ -44,8 +44,8 @@ auto rotation_keys_size(const he::Context& context, const engine::HeEvaluationKe
 
 class PartRun {
  public:
-  PartRun(const HeBundlePart& part, he::ContextRef context, HeCosts& costs)
-      : part_(part), context_(std::move(context)), costs_(costs) {}
+  PartRun(const HeBundlePart& part, bool is_hidden, he::ContextRef context, HeCosts& costs)
+      : part_(part), is_hidden_(is_hidden), context_(std::move(context)), costs_(costs) {}
 
   auto run(const engine::HeValues& values, he::SecureRandom& random, bool wants_bytes)
       -> Result<engine::HeValues> {
@@ -79,11 +79,15 @@ class PartRun {
       client_bytes_ = inputs_size + rotations_size;
       client_bytes_ +=
           facts.needs_relinearisation ? stored_size(*context_, keys->relinearisation) : 0;
+      client_bytes_ += facts.has_server_inputs ? stored_size(*context_, keys->encryption) : 0;
       costs_.input_bytes += inputs_size;
       costs_.rotation_key_bytes += rotations_size;
     }
+    // Both sides are here: results of reals, which cannot be hidden, are shown to nobody else.
     Result<std::vector<he::Ciphertext>> results =
-        server->evaluate(std::move(*inputs), *keys, statistics);
+        is_hidden_ && part_.program.is_integer()
+            ? server->answer(std::move(*inputs), *keys, random, statistics)
+            : server->evaluate(std::move(*inputs), *keys, statistics);
     if (!results) {
       return results.error();
     }
@@ -93,10 +97,6 @@ class PartRun {
     Result<engine::HeValues> outputs =
         engine::decrypt_outputs(part_.program, *context_, *secret, *results, random, statistics,
                                 {.kind = he::CkksAudience::Kind::KeyHolder});
-    for (const he::Ciphertext& result : *results) {
-      Result<double> budget = he::measured_budget(*context_, *secret, result);
-      costs_.noise_budget_left = std::min(costs_.noise_budget_left, budget ? *budget : 0);
-    }
     costs_.n_rotation_keys += facts.rotations.size() + (facts.needs_swap ? 1 : 0);
     costs_.n_input_plaintexts += statistics.n_encoded;
     add_statistics(statistics, costs_.statistics);
@@ -108,6 +108,7 @@ class PartRun {
 
  private:
   const HeBundlePart& part_;
+  bool is_hidden_;
   he::ContextRef context_;
   HeCosts& costs_;
   uint64_t client_bytes_ = 0;
@@ -132,6 +133,11 @@ void add_statistics(const engine::HeStatistics& from, engine::HeStatistics& to) 
   to.n_hoisted += from.n_hoisted;
   to.n_encrypted += from.n_encrypted;
   to.n_decrypted += from.n_decrypted;
+  to.hiding.n_ciphertexts += from.hiding.n_ciphertexts;
+  to.hiding.distance_bits = std::min(to.hiding.distance_bits, from.hiding.distance_bits);
+  to.hiding.budget_bits = std::max(to.hiding.budget_bits, from.hiding.budget_bits);
+  to.hiding.seconds += from.hiding.seconds;
+  to.budget_left = std::min(to.budget_left, from.budget_left);
   to.encode_seconds += from.encode_seconds;
   to.encrypt_seconds += from.encrypt_seconds;
   to.compute_seconds += from.compute_seconds;
@@ -178,7 +184,6 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
   HeDeviceRun run;
   HeCosts& costs = run.costs;
   costs = costs_of(bundle, HeSide::Both, n_threads);
-  costs.noise_budget_left = std::numeric_limits<double>::infinity();
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();
@@ -191,7 +196,7 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
     if (!context) {
       return context.error();
     }
-    PartRun part_run(part, std::move(*context), costs);
+    PartRun part_run(part, engine::hides_server_inputs(bundle), std::move(*context), costs);
     Result<engine::HeValues> outputs =
         part_run.run(engine::values_for(bundle, part, values), *random, wants_bytes);
     if (!outputs) {
@@ -202,7 +207,11 @@ auto run_on_he(const HeBundle& bundle, const engine::HeIntegers& values, unsigne
     server_bytes += part_run.server_bytes();
   }
   costs.bytes_sent = std::max(client_bytes, server_bytes);
+  costs.noise_budget_left = costs.statistics.budget_left;
   run.outputs = engine::numbers_from(bundle, residues);
+  if (Status status = engine::check_results(bundle, run.outputs); !status) {
+    return status.error();
+  }
   return run;
 }
 

@@ -1,17 +1,15 @@
 #include "cli/he_exchange.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include "cli/atomic_write.h"
+#include "engine/he/digest.h"
 #include "engine/he/serialisation.h"
 
 namespace tacet::cli {
@@ -23,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-auto text_of(const he::Bytes& bytes) -> std::string_view {
+auto text_of(std::span<const std::byte> bytes) -> std::string_view {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -52,23 +50,74 @@ auto read_bytes(const std::string& path, std::string_view writer = {}) -> Result
   return bytes;
 }
 
-/// A new file that only the user may read.
-auto write_secret(const std::string& path, const SecureBytes& bytes) -> Status {
-  ::unlink(path.c_str());
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool is_good = file >= 0;
-  for (size_t written = 0; is_good && written < bytes.size();) {
-    const ssize_t n = ::write(file, bytes.data() + written, bytes.size() - written);
-    is_good = n > 0 || (n < 0 && errno == EINTR);
-    written += n > 0 ? static_cast<size_t>(n) : 0;
-  }
-  const int reason = errno;
-  if (file >= 0) {
-    is_good = ::close(file) == 0 && is_good;
-  }
-  return is_good ? Status(std::monostate{})
-                 : Error{fmt::format("`{}` cannot be written: {}", path, std::strerror(reason))};
+/// What a file of an exchange is.
+enum class ExchangeFile : uint8_t { Secret = 1, Keys = 2, Inputs = 3, Results = 4 };
+
+/// Of a program, or of a whole file.
+using FileDigest = engine::BundleDigest;
+
+/// What a file belongs to; digests of what is made after it are zero.
+struct Belonging {
+  FileDigest program{};
+  FileDigest keys{};
+  FileDigest inputs{};
+
+  friend auto operator==(const Belonging&, const Belonging&) -> bool = default;
+};
+
+/// The first bytes of a file: what it is of, with a version, and which of the four, behind which
+/// the digests stand.
+constexpr std::string_view kMagic = "tacet exchange 1";
+constexpr size_t kHeaderSize = kMagic.size() + 1 + 3 * sizeof(FileDigest);
+
+auto digest_of_file(std::span<const std::byte> bytes) -> FileDigest {
+  he::Digester digester;
+  digester.add_bytes(bytes);
+  return digester.finish();
 }
+
+/// A header, for objects to be put behind it.
+template <class Bytes>
+void append_header(ExchangeFile kind, const Belonging& belonging, Bytes& bytes) {
+  const auto magic = std::as_bytes(std::span(kMagic));
+  bytes.insert(bytes.end(), magic.begin(), magic.end());
+  bytes.push_back(static_cast<std::byte>(kind));
+  for (const FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
+    bytes.insert(bytes.end(), digest->begin(), digest->end());
+  }
+}
+
+/// What a file of this kind says it belongs to.
+auto read_header(const std::string& path, ExchangeFile kind, std::span<const std::byte> bytes)
+    -> Result<Belonging> {
+  const auto magic = std::as_bytes(std::span(kMagic));
+  if (bytes.size() < kHeaderSize || !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
+      bytes[kMagic.size()] != static_cast<std::byte>(kind)) {
+    return Error{
+        fmt::format("`{}` is not what an exchange has under this name: it is damaged, or "
+                    "another version of Tacet wrote it",
+                    path)};
+  }
+  Belonging belonging;
+  const std::byte* from = bytes.data() + kMagic.size() + 1;
+  for (FileDigest* digest : {&belonging.program, &belonging.keys, &belonging.inputs}) {
+    std::copy_n(from, digest->size(), digest->begin());
+    from += digest->size();
+  }
+  return belonging;
+}
+
+/// The objects of a file whose header was read.
+auto behind_header(std::span<const std::byte> bytes) -> std::span<const std::byte> {
+  return bytes.subspan(kHeaderSize);
+}
+
+/// A file that was made for something else.
+auto foreign(const std::string& path, std::string_view what) -> Error {
+  return Error{fmt::format("`{}` belongs to {}", path, what)};
+}
+
+constexpr std::string_view kOtherProgram = "another program: client and server need the same file";
 
 /// Objects that stand in a row.
 class ObjectRow {
@@ -120,6 +169,17 @@ auto read_ciphertexts(const he::Context& context, ObjectRow& row, size_t n)
 auto read_keys(const he::Context& context, const engine::HeFacts& facts, ObjectRow& row)
     -> Result<engine::HeEvaluationKeys> {
   engine::HeEvaluationKeys keys;
+  if (facts.has_server_inputs) {
+    Result<std::span<const std::byte>> object = row.next();
+    if (!object) {
+      return object.error();
+    }
+    Result<he::PublicKey> key = he::deserialise_public_key(context, *object);
+    if (!key) {
+      return key.error();
+    }
+    keys.encryption = std::move(*key);
+  }
   if (facts.needs_relinearisation) {
     Result<std::span<const std::byte>> object = row.next();
     if (!object) {
@@ -158,8 +218,10 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   if (!random) {
     return random.error();
   }
+  Belonging belonging{.program = engine::digest_of(bundle)};
   he::Bytes keys, inputs;
-  SecureBytes secrets;
+  SecureBytes secret_keys;
+  append_header(ExchangeFile::Keys, belonging, keys);
   for (const HeBundlePart& part : bundle.parts) {
     Result<he::ContextRef> made = make_context(bundle, part, costs.n_threads);
     if (!made) {
@@ -177,7 +239,10 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     if (!stored || !evaluation) {
       return stored ? evaluation.error() : stored.error();
     }
-    secrets.insert(secrets.end(), stored->begin(), stored->end());
+    secret_keys.insert(secret_keys.end(), stored->begin(), stored->end());
+    if (facts.has_server_inputs) {
+      append(he::serialise(context, evaluation->encryption), keys);
+    }
     if (facts.needs_relinearisation) {
       append(he::serialise(context, evaluation->relinearisation), keys);
     }
@@ -199,21 +264,34 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
       append(he::serialise(context, ciphertext), inputs);
     }
   }
-  costs.input_bytes = inputs.size();
-  costs.bytes_sent = keys.size() + inputs.size();
+  belonging.keys = digest_of_file(keys);
+  he::Bytes inputs_file;
+  append_header(ExchangeFile::Inputs, belonging, inputs_file);
+  inputs_file.insert(inputs_file.end(), inputs.begin(), inputs.end());
+  belonging.inputs = digest_of_file(inputs_file);
+  SecureBytes secret_file;
+  append_header(ExchangeFile::Secret, belonging, secret_file);
+  secret_file.insert(secret_file.end(), secret_keys.begin(), secret_keys.end());
+  costs.input_bytes = inputs_file.size();
+  costs.bytes_sent = keys.size() + inputs_file.size();
+  if (Status status = make_private_folder(place.folder); !status) {
+    return status;
+  }
+  // The largest file first: if it does not fit the disk, all is as it was. Whatever happens
+  // in between, files that do not belong together say so.
+  const std::pair<std::string, std::span<const std::byte>> files[] = {
+      {place.folder + "/keys", keys}, {place.folder + "/inputs", inputs_file}};
+  for (const auto& [path, bytes] : files) {
+    if (Status status = write_or_create(path, text_of(bytes)); !status) {
+      return status;
+    }
+  }
+  if (Status status = write_private(place.secret_file, text_of(secret_file)); !status) {
+    return status;
+  }
   std::error_code failed;
-  fs::create_directories(place.folder, failed);
-  if (failed) {
-    return Error{fmt::format("the folder `{}` cannot be made: {}", place.folder, failed.message())};
-  }
   fs::remove(place.folder + "/results", failed);
-  if (Status status = write_secret(place.secret_file, secrets); !status) {
-    return status;
-  }
-  if (Status status = write_or_create(place.folder + "/keys", text_of(keys)); !status) {
-    return status;
-  }
-  return write_or_create(place.folder + "/inputs", text_of(inputs));
+  return std::monostate{};
 }
 
 auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
@@ -225,9 +303,31 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
   if (!key_bytes || !input_bytes) {
     return key_bytes ? input_bytes.error() : key_bytes.error();
   }
-  ObjectRow key_row(*key_bytes);
-  ObjectRow input_row(*input_bytes);
+  Result<Belonging> of_keys = read_header(keys_path, ExchangeFile::Keys, *key_bytes);
+  Result<Belonging> of_inputs = read_header(inputs_path, ExchangeFile::Inputs, *input_bytes);
+  if (!of_keys || !of_inputs) {
+    return of_keys ? of_inputs.error() : of_keys.error();
+  }
+  Belonging belonging{.program = engine::digest_of(bundle)};
+  if (of_keys.value() != belonging) {
+    return foreign(keys_path, kOtherProgram);
+  }
+  belonging.keys = digest_of_file(*key_bytes);
+  if (of_inputs->program != belonging.program) {
+    return foreign(inputs_path, kOtherProgram);
+  }
+  if (of_inputs.value() != belonging) {
+    return foreign(inputs_path, fmt::format("other keys than those of `{}`", keys_path));
+  }
+  belonging.inputs = digest_of_file(*input_bytes);
+  Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
+  if (!random) {
+    return random.error();
+  }
+  ObjectRow key_row(behind_header(*key_bytes));
+  ObjectRow input_row(behind_header(*input_bytes));
   he::Bytes results;
+  append_header(ExchangeFile::Results, belonging, results);
   for (const HeBundlePart& part : bundle.parts) {
     Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
     if (!context) {
@@ -253,7 +353,8 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     engine::HeStatistics statistics = server->preparation();
     statistics.n_encrypted = inputs->size();
     Result<std::vector<he::Ciphertext>> outputs =
-        server->evaluate(std::move(*inputs), *keys, statistics);
+        bundle.is_unhidden ? server->evaluate(std::move(*inputs), *keys, statistics)
+                           : server->answer(std::move(*inputs), *keys, *random, statistics);
     if (!outputs) {
       return outputs.error();
     }
@@ -286,10 +387,24 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
   if (!random) {
     return random.error();
   }
-  ObjectRow row(*bytes);
-  ObjectRow secret_row(*secret_bytes);
+  Result<Belonging> of_results = read_header(path, ExchangeFile::Results, *bytes);
+  Result<Belonging> of_secret = read_header(place.secret_file, ExchangeFile::Secret, *secret_bytes);
+  if (!of_results || !of_secret) {
+    return of_results ? of_secret.error() : of_results.error();
+  }
+  const FileDigest program = engine::digest_of(bundle);
+  if (of_secret->program != program) {
+    return foreign(place.secret_file, kOtherProgram);
+  }
+  if (of_results->program != program) {
+    return foreign(path, kOtherProgram);
+  }
+  if (of_results.value() != of_secret.value()) {
+    return foreign(path, fmt::format("another exchange than `{}`", place.secret_file));
+  }
+  ObjectRow row(behind_header(*bytes));
+  ObjectRow secret_row(behind_header(*secret_bytes));
   std::vector<engine::HeValues> residues;
-  costs.noise_budget_left = std::numeric_limits<double>::infinity();
   for (const HeBundlePart& part : bundle.parts) {
     Result<he::ContextRef> context = make_context(bundle, part, costs.n_threads);
     if (!context) {
@@ -315,14 +430,19 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
     if (!outputs) {
       return of_file(path, outputs.error());
     }
-    for (const he::Ciphertext& result : *results) {
-      Result<double> budget = he::measured_budget(**context, *secret, result);
-      costs.noise_budget_left = std::min(costs.noise_budget_left, budget ? *budget : 0);
-    }
     add_statistics(statistics, costs.statistics);
     residues.push_back(std::move(*outputs));
   }
-  return engine::numbers_from(bundle, residues);
+  if (!row.is_empty() || !secret_row.is_empty()) {
+    return Error{fmt::format("`{}` has more than the program gives",
+                             row.is_empty() ? place.secret_file : path)};
+  }
+  costs.noise_budget_left = costs.statistics.budget_left;
+  engine::HeIntegers numbers = engine::numbers_from(bundle, residues);
+  if (Status status = engine::check_results(bundle, numbers); !status) {
+    return of_file(path, status.error());
+  }
+  return numbers;
 }
 
 }  // namespace tacet::cli

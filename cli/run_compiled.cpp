@@ -43,7 +43,8 @@ auto first_word(std::string_view text) -> std::string_view {
 }
 
 /// A program of the engine, under what is chosen for it. Its numbers are any.
-auto bundle_of_program(std::string_view text, const RunOptions& options) -> Result<HeBundle> {
+auto bundle_of_program(std::string_view text, const RunOptions& options, Invocation& invocation)
+    -> Result<HeBundle> {
   Result<engine::HeProgram> program = engine::parse_he_program(text);
   if (!program) {
     return program.error();
@@ -63,14 +64,27 @@ auto bundle_of_program(std::string_view text, const RunOptions& options) -> Resu
   choice.scheme = *scheme;
   choice.security = security_of(options.security);
   choice.times = &times;
+  choice.hiding =
+      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
   Result<encrypted::Encryption> chosen =
       encrypted::choose_encryption(*program, program->modulus, choice);
+  if (!chosen && hides(*program, choice) && options.role == RunRole::Both) {
+    // Its ring is the program's own. Where both sides are here, nothing is to be hidden.
+    choice.hiding = encrypted::HideServerInputs::No;
+    chosen = encrypted::choose_encryption(*program, program->modulus, choice);
+    if (chosen && options.device != RunDevice::Ref) {
+      invocation.warning(
+          "the ring has no room to hide the server's numbers in the results, so this run does not; "
+          "a server's would show them");
+    }
+  }
   if (!chosen) {
     return chosen.error();
   }
   HeBundle bundle{.name = std::filesystem::path(options.file).stem().string(),
                   .scheme = chosen->scheme,
                   .security = chosen->security,
+                  .is_unhidden = chosen->is_unhidden,
                   .inputs = {},
                   .results = {},
                   .parts = {}};
@@ -126,8 +140,9 @@ class CompiledRun {
     if (!seed_.take(options_.seed)) {
       return ExitCode::Usage;
     }
-    Result<HeBundle> bundle =
-        engine::is_bundle(text) ? engine::parse_bundle(text) : bundle_of_program(text, options_);
+    Result<HeBundle> bundle = engine::is_bundle(text)
+                                  ? engine::parse_bundle(text)
+                                  : bundle_of_program(text, options_, invocation_);
     if (!bundle) {
       invocation_.error(fmt::format("{}: {}", options_.file, bundle.error().message));
       return ExitCode::Failed;
@@ -199,6 +214,12 @@ class CompiledRun {
     Result<HeIntegers> values = read(bundle, HeOwner::Server);
     if (!values) {
       return fails(values.error(), ExitCode::Usage);
+    }
+    if (bundle.is_unhidden && !values->empty()) {
+      invocation_.warning(fmt::format(
+          "`{}` was built with `--unhidden`: its results show the server's numbers to the "
+          "client",
+          options_.file));
     }
     HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
     Status answered = answer_exchange(bundle, *values, place(), costs);

@@ -34,6 +34,9 @@ void add_he_options(CLI::App& app, RunOptions& options) {
                  "without it")
       ->type_name("MBIT")
       ->check(CLI::Range(0.001, 1e6).description(""));
+  app.add_flag("--unhidden", options.is_unhidden,
+               "Do not hide the server's numbers in the results: cheaper, but the client can find "
+               "them out");
   app.add_option(
          "--range", options.ranges,
          "A bound on the values of a parameter, HI excluded: numbers under encryption need one")

@@ -53,6 +53,7 @@ struct RunOptions {
   RunCosts costs = RunCosts::Measured;
   RunRelinearise relinearise = RunRelinearise::Exact;
   double link_megabits = 0;  ///< between client and server; 0 if nothing is said
+  bool is_unhidden = false;  ///< results may show the server's numbers
   std::vector<std::string> ranges;
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
@@ -73,8 +74,8 @@ struct RunOptions {
 /// caller's business.
 void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
-/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--range` and
-/// `--threads`: what compiling and running under encryption share.
+/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--unhidden`, `--range`
+/// and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
 /// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process` and `--trace`: how

@@ -14,7 +14,7 @@ namespace tacet::cli {
 /// Where the time of a run went; what did not happen is nothing.
 struct RunSeconds {
   std::optional<double> parse, check, schedule, optimise, keygen, prepare, encrypt;
-  std::optional<double> evaluate, decrypt;
+  std::optional<double> evaluate, hide, decrypt;
   double total = 0;
 };
 

@@ -103,6 +103,15 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
        number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
        number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
        number("depth", costs.statistics.depth, "depth"),
+       number("hidden_ciphertexts", costs.statistics.hiding.n_ciphertexts, "hidden ciphertexts"),
+       {.key = "hiding_distance_bits",
+        .json = fmt::format("{:.0f}", costs.statistics.hiding.distance_bits),
+        .name = "hidden to within",
+        .value = fmt::format("2^-{:.0f}", costs.statistics.hiding.distance_bits)},
+       {.key = "hiding_budget_bits",
+        .json = fmt::format("{:.1f}", costs.statistics.hiding.budget_bits),
+        .name = "hiding takes",
+        .value = fmt::format("{:.1f} bits", costs.statistics.hiding.budget_bits)},
        {.key = "noise_budget_left_bits",
         .json = fmt::format("{:.1f}", costs.noise_budget_left),
         .name = "budget left",
@@ -121,7 +130,9 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
         .value = fmt::format("{:.1f} MB", static_cast<double>(costs.bytes_sent) / 1e6)}});
   std::erase_if(entries, [&](const Entry& entry) {
     const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
+    const bool is_of_hiding = entry.key.starts_with("hid");
     return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
+           (is_of_hiding && costs.statistics.hiding.n_ciphertexts == 0) ||
            (is_real && entry.key == "plaintext_modulus");
   });
 }
@@ -179,7 +190,8 @@ auto times_of(const RunSeconds& seconds)
           {"schedule", seconds.schedule}, {"optimise", seconds.optimise},
           {"keygen", seconds.keygen},     {"prepare", seconds.prepare},
           {"encrypt", seconds.encrypt},   {"evaluate", seconds.evaluate},
-          {"decrypt", seconds.decrypt},   {"total", seconds.total}};
+          {"hide", seconds.hide},         {"decrypt", seconds.decrypt},
+          {"total", seconds.total}};
 }
 
 }  // namespace
@@ -233,6 +245,9 @@ void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
   if (side == HeSide::Both || side == HeSide::Server) {
     seconds.prepare = costs.prepare_seconds;
     seconds.evaluate = costs.statistics.compute_seconds;
+    if (costs.statistics.hiding.n_ciphertexts > 0) {
+      seconds.hide = costs.statistics.hiding.seconds;
+    }
   }
   if (side == HeSide::Both || side == HeSide::ClientEnds) {
     seconds.decrypt = costs.statistics.decrypt_seconds;
