@@ -59,6 +59,9 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
                                                             engine::HeOperationKind::CipherPlain)));
     row("relinearisations", fmt::format("{}", ciphers(engine::HeOpcode::Relinearise)));
     row("depth", fmt::format("{}", facts.depth));
+    if (facts.has_server_inputs) {
+      row("server's numbers", bundle.is_unhidden ? "shown" : "hidden");
+    }
     row("budget left", fmt::format("{:.0f} bits", part.budget));
     row("estimated", fmt::format("{:.2f} ms", part.microseconds / 1000));
   }

@@ -203,7 +203,7 @@ TEST(Compile, MultipliesWhatIsClearFirst) {
   const Compilation compilation = published("double_matmul.tlhe", 15);
   ASSERT_TRUE(compilation.compiled) << compilation.problem;
   EXPECT_EQ(compilation.compiled->program.statements.size(), 1U);
-  EXPECT_EQ(compilation.compiled->parts.front().ring_dimension, 4096U);
+  EXPECT_EQ(compilation.compiled->parts.front().ring_dimension, 8192U);
   const circuit::Counts counts = circuit::counts_of(compilation.compiled->circuit);
   EXPECT_EQ(counts.rotations, 4U);
   EXPECT_EQ(counts.ct_pt_products, 1U);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/value.h"
@@ -91,11 +92,13 @@ class Client {
     return server(weights).answer(inputs_, keys_, random_, statistics);
   }
 
-  auto score(const he::Ciphertext& result) -> double {
+  auto decrypted(const he::Ciphertext& result) -> Result<HeValues> {
     HeStatistics statistics;
-    return value(decrypt_outputs(program_, *context_, secret_, {result}, random_, statistics))
-        .at("score")
-        .front();
+    return decrypt_outputs(program_, *context_, secret_, {result}, random_, statistics);
+  }
+
+  auto score(const he::Ciphertext& result) -> double {
+    return value(decrypted(result)).at("score").front();
   }
 
   auto slots(const he::Ciphertext& result) -> std::vector<int64_t> {
@@ -216,6 +219,19 @@ TEST_P(Hiding, RepeatedQuestionsFindNothing) {
   // The largest of 256 uniform numbers is within a few thousandths of their end: the budget varies
   // by about as many bits.
   EXPECT_NEAR(mean_budget(none), mean_budget(large), 0.01);
+}
+
+TEST_P(Hiding, ResultsWithoutABudgetAreErrors) {
+  // By its estimate a result may be decrypted; what is in it is something else.
+  Client client(GetParam());
+  he::Ciphertext result = client.sent(kWeights);
+  he::Ciphertext other = client.sent(kWeights);
+  for (size_t i = 0; i < result.n_primes(); ++i) {
+    std::copy_n(other.parts[1].row(i), client.context().n(), result.parts[1].row(i));
+  }
+  const auto outputs = client.decrypted(result);
+  ASSERT_FALSE(outputs);
+  EXPECT_NE(outputs.error().message.find("leaves nothing of the modulus"), std::string::npos);
 }
 
 TEST_P(Hiding, ResultsOfDegreeTwoAreNotSent) {
