@@ -6,6 +6,7 @@
 #include "engine/he/encoding.h"
 #include "engine/he/encryption.h"
 #include "engine/he/evaluation.h"
+#include "engine/he/hiding.h"
 #include "engine/he/key_generation.h"
 #include "engine/secure_random/test_seed.h"
 #include "tests/constant_time/secret.h"
@@ -58,6 +59,12 @@ class Run {
     for (const Ciphertext& ciphertext : {a, b, value(multiply_plain(context_, a, factor))}) {
       decrypt_and_decode(secret, ciphertext);
     }
+    if (context_.scheme() != Scheme::Ckks) {
+      // A server's mask and noise.
+      const Ciphertext hidden = value(hide(context_, public_key, a, message, 90, random_));
+      cases_->expect(is_secret(first_row(hidden.parts[0])), "hidden result");
+      decrypt_and_decode(secret, value(without_spare_primes(context_, hidden)));
+    }
   }
 
  private:
@@ -79,7 +86,9 @@ class Run {
   }
 
   void decrypt_and_decode(const SecretKey& secret, const Ciphertext& ciphertext) {
-    const Plaintext message = value(decrypt(context_, secret, ciphertext, random_));
+    // As much noise as these small scales bear; how much there is steers nothing.
+    const Plaintext message =
+        value(decrypt(context_, secret, ciphertext, random_, {.statistical_bits = 2}));
     cases_->expect(is_secret(first_row(message.rows)), "decrypted message");
     if (context_.scheme() == Scheme::Ckks) {
       const auto slots = value(ComplexEncoder(context_).decode(message));
