@@ -95,11 +95,14 @@ auto write_private(const std::string& path, std::string_view text) -> Status {
 auto make_private_folder(const std::string& path) -> Status {
   namespace fs = std::filesystem;
   std::error_code failed;
-  const fs::path parent = fs::path(path).parent_path();
-  if (!parent.empty()) {
-    fs::create_directories(parent, failed);
+  fs::path folder(path);
+  if (!folder.has_filename()) {  // it ends with a slash
+    folder = folder.parent_path();
   }
-  if (!failed && (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) &&
+  if (folder.has_parent_path()) {
+    fs::create_directories(folder.parent_path(), failed);
+  }
+  if (!failed && (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) &&
       fs::is_directory(path, failed)) {
     return std::monostate{};
   }
