@@ -137,6 +137,7 @@ void EncryptedKernels::add(const HeCosts& costs) {
   costs_->n_slots = std::max(costs_->n_slots, costs.n_slots);
   costs_->n_input_plaintexts += costs.n_input_plaintexts;
   costs_->n_rotation_keys += costs.n_rotation_keys;
+  costs_->has_server_inputs |= costs.has_server_inputs;
   costs_->noise_budget_left = std::min(costs_->noise_budget_left, costs.noise_budget_left);
   costs_->bytes_sent += costs.bytes_sent;
   costs_->input_bytes += costs.input_bytes;

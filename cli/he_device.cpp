@@ -161,6 +161,7 @@ auto costs_of(const HeBundle& bundle, HeSide side, unsigned n_threads) -> HeCost
       costs.plain_moduli.push_back(part.program.modulus);
     }
     costs.scale_bits = std::max(costs.scale_bits, part.program.scale_bits);
+    costs.has_server_inputs |= engine::has_server_inputs(part.program);
     if (Result<he::Parameters> parameters = engine::parameters_of(bundle, part)) {
       costs.modulus_bits = std::max(costs.modulus_bits, parameters->modulus_bits());
     }

@@ -48,7 +48,7 @@ auto applies(HeSide side, std::string_view key) -> bool {
   };
   const bool is_computed =
       is_one_of({"rotations", "ct_ct_products", "ct_pt_products", "relinearisations",
-                 "ct_additions", "depth", "input_plaintexts"});
+                 "ct_additions", "depth", "input_plaintexts", "server_inputs"});
   switch (side) {
     case HeSide::Both:
       return true;
@@ -103,6 +103,8 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
        number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
        number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
        number("depth", costs.statistics.depth, "depth"),
+       word("server_inputs", costs.statistics.hiding.n_ciphertexts > 0 ? "hidden" : "shown",
+            "server's numbers"),
        number("hidden_ciphertexts", costs.statistics.hiding.n_ciphertexts, "hidden ciphertexts"),
        {.key = "hiding_distance_bits",
         .json = fmt::format("{:.0f}", costs.statistics.hiding.distance_bits),
@@ -132,6 +134,7 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
     const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
     const bool is_of_hiding = entry.key.starts_with("hid");
     return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
+           (entry.key == "server_inputs" && !costs.has_server_inputs) ||
            (is_of_hiding && costs.statistics.hiding.n_ciphertexts == 0) ||
            (is_real && entry.key == "plaintext_modulus");
   });
