@@ -366,11 +366,13 @@ class Chooser {
     }
     return Error{fmt::format(
         "a ring of dimension {} has room for a modulus of {} bits at {} bits of security, which is "
-        "not enough for numbers modulo {} and {} products of ciphertexts one after another: {}",
+        "not enough for numbers modulo {} and {} products of ciphertexts one after another: {}{}",
         n_, limit_, static_cast<unsigned>(options_.security), plain_modulus_, trace_.depth,
         std::isfinite(most_budget_)
             ? fmt::format("about {:.0f} bits of noise too many", options_.margin - most_budget_)
-            : "no primes are large enough")};
+            : "no primes are large enough",
+        is_hidden_ ? "; hiding the server's numbers takes some 60 bits, which `--unhidden` saves"
+                   : "")};
   }
 
   HeProgram program_;

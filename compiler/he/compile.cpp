@@ -121,8 +121,12 @@ class Compiler {
     }
     return Error{fmt::format(
         "it takes {} products of encrypted numbers one after another, and the largest ring has "
-        "room for {:.0f}; {}",
-        *least, std::floor(most), kLessDepth)};
+        "room for {:.0f}{}; {}",
+        *least, std::floor(most),
+        is_hidden(programs_.front(), options_.choice)
+            ? " (hiding the server's numbers takes part of it, which `--unhidden` saves)"
+            : "",
+        kLessDepth)};
   }
 
   auto layout_options(const Compiled& compiled) const -> LayoutOptions {

@@ -14,11 +14,10 @@ namespace tacet::he {
 ///   * an encryption of `mask` under the client's public key, which makes the parts as good as
 ///     random to who has the secret key too: they are u a + e_1 off, for u and e_1 of the server;
 ///   * uniform numbers of [-2^(bits - 1), 2^(bits - 1)), one for each coefficient of the noise
-///   (BGV:
-///     times t), as wide as `NoiseBounds::hiding_bits` has it.
-/// The mask is the message that is added. BGV messages are multiples of it, so it is zero where the
-/// result is read and uniform elsewhere. The modulus must have room for the noise:
-/// `NoiseBounds::hidden_budget` is not negative, or this is an error.
+///     (times t for BGV), as wide as `NoiseBounds::hiding_bits` has it.
+/// The mask is a message: zero in the slots that are read, uniform in the others. (What a BGV
+/// message is multiplied by, `Ciphertext::correction`, changes neither.) The modulus must have room
+/// for the noise: `NoiseBounds::hidden_budget` is not negative, or this is an error.
 auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plaintext& mask,
           unsigned bits, SecureRandom& random) -> Result<Ciphertext>;
 
