@@ -1,5 +1,6 @@
 #include "cli/internal_error.h"
 
+#include <cxxabi.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,8 +15,11 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <typeinfo>
 
 #include "base/check.h"
+#include "cli/sanitized.h"
 #include "cli/version_info.h"
 
 namespace tacet::cli {
@@ -44,19 +48,20 @@ static void put(int descriptor, const char* text) {
   (void)!::write(descriptor, text, std::strlen(text));
 }
 
-/// Writes the report and says where it is. Safe inside a signal handler.
-static void report(const char* what) {
+/// Writes the report and says where it is. Safe inside a signal handler. The report is sent along,
+/// so `written` must not hold values of anybody's inputs; what the terminal shows may.
+static void report(const char* written, const char* shown) {
   int file = ::open(report_form.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
     put(file, report_form.heading);
-    put(file, what);
+    put(file, written);
     put(file, "\n\nstack:\n");
     void* frames[64];
     ::backtrace_symbols_fd(frames, ::backtrace(frames, 64), file);
     ::close(file);
   }
   put(STDERR_FILENO, "tacet: internal error: ");
-  put(STDERR_FILENO, what);
+  put(STDERR_FILENO, shown);
   put(STDERR_FILENO, "\nThis is a bug in Tacet, not in your program. ");
   if (file >= 0) {
     put(STDERR_FILENO, "The report to send along is in ");
@@ -95,7 +100,7 @@ static void crashed(int signal) {
     }
     ::_exit(static_cast<int>(ExitCode::Internal));  // crashed while reporting
   }
-  report(signal_text(signal));
+  report(signal_text(signal), signal_text(signal));
   ::_exit(static_cast<int>(ExitCode::Internal));
 }
 
@@ -104,19 +109,73 @@ static void throw_failed_check(const char* file, int line, const char* condition
   throw FailedCheck(fmt::format("{}:{}: {} ({})", file, line, message, condition));
 }
 
+/// The type of an exception. What it says may quote what was read, as the parser of JSON does.
+static auto type_of(const std::exception& error) -> std::string {
+  const char* mangled = typeid(error).name();
+  int status = 0;
+  char* name = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  std::string text = name == nullptr ? mangled : name;
+  std::free(name);
+  return text;
+}
+
+/// Of the exception that is being handled.
+static void report_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    report("out of memory", "out of memory");
+  } catch (const FailedCheck& error) {
+    report(error.what(), error.what());  // a text of ours
+  } catch (const std::exception& error) {
+    report(("an exception of type " + type_of(error)).c_str(), error.what());
+  } catch (...) {
+    report("an exception of unknown type", "an exception of unknown type");
+  }
+}
+
 /// An exception that nobody could catch, as one thrown through a `noexcept` function.
 [[noreturn]] static void terminated() {
-  std::string what = "an exception got out of where none may";
-  if (std::exception_ptr current = std::current_exception()) {
-    try {
-      std::rethrow_exception(current);
-    } catch (const std::exception& error) {
-      what = error.what();
-    } catch (...) {
+  if (std::current_exception()) {
+    report_exception();
+  } else {
+    report("terminated without an exception", "terminated without an exception");
+  }
+  ::_exit(static_cast<int>(ExitCode::Internal));
+}
+
+static auto is_made_of(std::string_view text, std::string_view characters) -> bool {
+  return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+static constexpr std::string_view kNameCharacters = "abcdefghijklmnopqrstuvwxyz-";
+
+/// The name of a file of source text, without its folders: no value ends like this. Empty if the
+/// word is none.
+static auto source_name(std::string_view word) -> std::string_view {
+  const bool is_source = word.ends_with(".tacet") || word.ends_with(".tlhe");
+  return is_source && word.find_first_of("=\"'{}[],") == std::string_view::npos
+             ? word.substr(word.rfind('/') + 1)
+             : std::string_view();
+}
+
+/// A word of the command line without what may be a value: names of commands and options, and of
+/// files of source text, are kept.
+static auto redacted(int place, std::string_view word, std::string_view before) -> std::string {
+  constexpr std::string_view kHidden = "<redacted>";
+  const bool is_action = place == 2 && before == "party";
+  if ((place == 1 || is_action) && is_made_of(word, kNameCharacters)) {
+    return std::string(word);
+  }
+  if (word.starts_with("--")) {
+    const std::string_view name = word.substr(0, word.find('='));
+    if (is_made_of(name, kNameCharacters)) {
+      return fmt::format("{}{}{}", name, name.size() < word.size() ? "=" : "",
+                         name.size() < word.size() ? kHidden : "");
     }
   }
-  report(what.c_str());
-  ::_exit(static_cast<int>(ExitCode::Internal));
+  const std::string_view file = source_name(word);
+  return std::string(file.empty() ? kHidden : file);
 }
 
 static void fill_form(int argc, const char* const* argv) {
@@ -124,27 +183,14 @@ static void fill_form(int argc, const char* const* argv) {
   std::string path =
       fmt::format("{}/tacet-report-{}.txt", folder && *folder ? folder : "/tmp", ::getpid());
   std::string heading = fmt::format("tacet {} ({})\ncommand line:", kVersion, kCommit);
-  for (int i = 0; i < argc; ++i) {
-    heading += fmt::format(" {}", argv[i]);
+  heading += " tacet";
+  for (int i = 1; i < argc; ++i) {
+    heading += " " + redacted(i, argv[i], argv[i - 1]);
   }
   heading += "\n\n";
   path.copy(report_form.path, sizeof report_form.path - 1);
   heading.copy(report_form.heading, sizeof report_form.heading - 1);
 }
-
-/// Sanitizers report signals better than we do.
-static constexpr bool kSanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    true;
-#else
-    false;
-#endif
-#else
-    false;
-#endif
 
 static void catch_signals() {
   if (kSanitized) {
@@ -194,12 +240,8 @@ auto with_crash_reports(int argc, const char* const* argv, const std::function<E
   CrashReportingThread thread;
   try {
     return body();
-  } catch (const std::bad_alloc&) {
-    report("out of memory");
-  } catch (const std::exception& error) {
-    report(error.what());
   } catch (...) {
-    report("an exception of unknown type");
+    report_exception();
   }
   return ExitCode::Internal;
 }

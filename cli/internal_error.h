@@ -9,6 +9,9 @@ namespace tacet::cli {
 /// Runs `body`. If an invariant of ours fails in it, or an exception or a fatal signal (a
 /// stack overflow too) gets out of it, a report is written to a file, its path is printed, and
 /// the answer (or, after a signal, the exit code of the process) is `ExitCode::Internal`.
+///
+/// The report may be sent to strangers: of the command line it has names of commands, options and
+/// source files alone, and of an exception that is not ours its type.
 auto with_crash_reports(int argc, const char* const* argv, const std::function<ExitCode()>& body)
     -> ExitCode;
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "base/check.h"
 #include "cli/thread_executor.h"
@@ -18,9 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What with_crash_reports does in a process of its own, which ends with its answer.
-[[noreturn]] void run_and_exit(const std::function<void()>& body) {
-  const char* argv[] = {"tacet", "check", "a file.tacet"};
-  std::_Exit(static_cast<int>(with_crash_reports(3, argv, [&] {
+[[noreturn]] void run_and_exit(const std::function<void()>& body,
+                               std::vector<const char*> argv = {"tacet", "check", "a file.tacet"}) {
+  std::_Exit(static_cast<int>(with_crash_reports(static_cast<int>(argv.size()), argv.data(), [&] {
     body();
     return ExitCode::Done;
   })));
@@ -84,6 +85,24 @@ TEST_F(InternalError, Exception) {
 /// Throws, but not so that the compiler sees that it will.
 void complain(const char* what) {
   throw std::logic_error(what);
+}
+
+/// A report is sent along: values of inputs are not in it, wherever the command line has them.
+TEST_F(InternalError, HasNoValues) {
+  EXPECT_EXIT(
+      run_and_exit([] { throw std::logic_error("cannot read 77101"); },
+                   {"/home/77102/tacet", "party", "run", "/home/77103/a.tacet", "77104", "[77105]",
+                    "-77106", "--input", "a=77107", "--input=b=77108", "--seed", "77109", "--77110",
+                    "--stats", "@77111.json", "--input", "c=\"77112.tacet", "-x77113"}),
+      testing::ExitedWithCode(3), "cannot read 77101");
+  const std::string report = reports();
+  EXPECT_EQ(report.find("771"), std::string::npos) << report;
+  EXPECT_NE(report.find("command line: tacet party run a.tacet <redacted> <redacted> <redacted> "
+                        "--input <redacted> --input=<redacted> --seed <redacted> <redacted> "
+                        "--stats <redacted> --input <redacted> <redacted>\n"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("an exception of type std::logic_error"), std::string::npos) << report;
 }
 
 TEST_F(InternalError, ExceptionThroughNoexcept) {
