@@ -77,11 +77,11 @@ static auto tls_failure(unsigned long code, long verified) -> IoResult {
     case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
       return {State::Failed, 0, "does not accept this party's certificate"};
     case SSL_R_WRONG_VERSION_NUMBER:
-      return {State::Failed, 0, "does not speak TLS 1.3"};
+      return {State::Failed, 0, "does not speak TLS 1.3", true};
     default: {
       const char* reason = ERR_reason_error_string(code);
       return {State::Failed, 0,
-              fmt::format("TLS failed: {}", reason == nullptr ? "unknown reason" : reason)};
+              fmt::format("TLS failed: {}", reason == nullptr ? "unknown reason" : reason), true};
     }
   }
 }

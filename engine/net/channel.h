@@ -24,6 +24,7 @@ struct IoResult {
   State state = State::WouldBlock;
   size_t n = 0;
   std::string reason{};
+  bool may_pass = false;  ///< of a failure: another connection may do better
 };
 
 /// One connection: a socket that never blocks, with TLS over it or without. One thread may read
@@ -67,7 +68,7 @@ class Channel {
   bio_st* quiet_socket_ = nullptr;  ///< of `tls_`
   uint64_t n_since_new_key_ = 0;
   std::optional<IoResult> end_;  ///< of reading, behind what was read
-  size_t n_encrypted_ = 0;  ///< from the front of what is written, and not all sent yet
+  size_t n_encrypted_ = 0;       ///< from the front of what is written, and not all sent yet
   std::mutex read_mutex_;
   std::mutex write_mutex_;
 };

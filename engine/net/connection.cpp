@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/wipe.h"
 #include "engine/net/little_endian.h"
 
 namespace tacet::net {
@@ -23,6 +24,19 @@ Connection::Connection(std::unique_ptr<Channel> channel, FrameReader reader, uin
       reader_(std::move(reader)),
       staging_(kMaxFramePayload),
       last_heard_(Clock::now()) {}
+
+Connection::~Connection() {
+  ready_.push_back(std::move(open_));
+  ready_.push_back(std::move(writing_));
+  for (Frame& frame : ready_) {
+    wipe(std::span(frame));
+  }
+  for (Frame& frame : spare_) {
+    frame.resize(frame.capacity());
+    wipe(std::span(frame));
+  }
+  wipe(std::span(staging_));
+}
 
 void Connection::append(std::span<const std::byte> bytes) {
   counters_.bytes_sent += bytes.size();
@@ -146,7 +160,7 @@ auto Connection::pull(std::span<std::byte>& wanted, size_t limit) -> Progress {
       return {};
     case State::Closed:
       ended_ = true;
-      return {true, said_bye_ && n_wanted == 0 ? std::nullopt : closed()};
+      return {true, said_bye_ && n_wanted == 0 ? std::nullopt : closed(), true};
     case State::Failed:
       ended_ = true;
       return {true, LinkError{peer_, std::move(result.reason)}};

@@ -18,6 +18,7 @@ namespace tacet::net {
 struct Progress {
   bool moved = false;
   LinkStatus failure{};  ///< of the peer, or of the one that the peer's abort names
+  bool is_gone = false;  ///< the connection ended, and no abort said why
 };
 
 /// The frames to and from one peer, after the greetings. Never waits.
@@ -31,6 +32,10 @@ class Connection {
   /// `reader` has seen the peer's greeting; this side sent `n_frames_sent`.
   Connection(std::unique_ptr<Channel> channel, FrameReader reader, uint64_t n_frames_sent,
              Rank peer, Rank n_parties);
+  Connection(const Connection&) = delete;
+  auto operator=(const Connection&) -> Connection& = delete;
+  /// Frames hold shares: they are wiped.
+  ~Connection();
 
   // Sending.
 

@@ -15,8 +15,17 @@ namespace tacet::net {
 /// Who a party is: an Ed25519 key and a certificate for it, signed with it, both PEM. Others know
 /// the party by exactly this certificate; no authority is asked.
 struct Credentials {
-  std::string private_key;
+  std::string private_key;  ///< wiped at the end of its life
   std::string certificate;
+
+  Credentials() = default;
+  Credentials(std::string key, std::string certificate_)
+      : private_key(std::move(key)), certificate(std::move(certificate_)) {}
+  Credentials(const Credentials&) = default;
+  auto operator=(const Credentials&) -> Credentials&;
+  Credentials(Credentials&&) noexcept = default;
+  auto operator=(Credentials&& other) noexcept -> Credentials&;
+  ~Credentials();
 };
 
 /// New ones for a party called `name` (1 to 64 bytes), valid from a day ago, because clocks differ,
@@ -30,8 +39,13 @@ struct Credentials {
 /// is none.
 [[nodiscard]] auto fingerprint(const std::string& certificate) -> Result<std::string>;
 
+/// Why a certificate (PEM) is not valid now, said of the party that has it: `has a certificate that
+/// expired on 2026-11-24`. Empty if it is.
+[[nodiscard]] auto validity_problem(const std::string& certificate) -> std::string;
+
 /// What makes TLS connections for one party: version 1.3 alone, both sides show certificates, and
-/// only the given ones are accepted.
+/// only the given ones are accepted. A certificate that is not valid now is: its owner may still
+/// say why it cannot take part, and whoever takes part is looked at with `validity_problem`.
 class TlsContext {
  public:
   /// `certificates` (PEM) are those of all parties, in their order; an error names what is wrong

@@ -61,7 +61,8 @@ static auto value_of(const Agreement& agreement, const std::string& name) -> con
   return found == agreement.end() ? nullptr : &found->second;
 }
 
-auto find_disagreement(const Greeting& ours, const Greeting& theirs) -> std::optional<std::string> {
+auto find_disagreement(const Greeting& ours, const Greeting& theirs, std::string_view us)
+    -> std::optional<std::string> {
   if (theirs.version != ours.version) {
     return fmt::format("speaks version {} of the link protocol, this party version {}",
                        theirs.version, ours.version);
@@ -69,18 +70,46 @@ auto find_disagreement(const Greeting& ours, const Greeting& theirs) -> std::opt
   for (const auto& [name, value] : ours.agreement) {
     const std::string* other = value_of(theirs.agreement, name);
     if (other == nullptr || *other != printable(value)) {
-      return fmt::format("has another {}: {}, where this party has {}", name,
-                         other == nullptr ? "none" : *other, value);
+      return fmt::format("has another {}: {}, where {} {}", name,
+                         other == nullptr ? "none" : *other, us, value);
     }
   }
   for (const auto& [name, value] : theirs.agreement) {
     if (value_of(ours.agreement, name) == nullptr) {
-      return fmt::format("has another {}: {}, where this party has none", name, value);
+      return fmt::format("has another {}: {}, where {} none", name, value, us);
     }
   }
   if (theirs.n_parties != ours.n_parties) {
     return fmt::format("takes part in a run of {} parties, this party in one of {}",
                        theirs.n_parties, ours.n_parties);
+  }
+  return std::nullopt;
+}
+
+auto blame_for_disagreement(Rank own, Rank n_parties,
+                            const std::vector<std::optional<Greeting>>& greetings) -> LinkStatus {
+  const auto agree = [&](Rank a, Rank b) {
+    return greetings[a] && greetings[b] && !find_disagreement(*greetings[a], *greetings[b]);
+  };
+  const auto n_like = [&](Rank rank) {
+    Rank n = 0;
+    for (Rank other = 0; other < n_parties; ++other) {
+      n += agree(rank, other) ? 1 : 0;
+    }
+    return n;
+  };
+  Rank measure = own;
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    if (2 * n_like(rank) > n_parties) {
+      measure = rank;
+      break;
+    }
+  }
+  const std::string_view us = agree(own, measure) ? "this party has" : "the others have";
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    if (greetings[rank] && !agree(measure, rank)) {
+      return LinkError{rank, *find_disagreement(*greetings[measure], *greetings[rank], us)};
+    }
   }
   return std::nullopt;
 }

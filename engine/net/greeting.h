@@ -33,8 +33,17 @@ struct Greeting {
 /// print.
 [[nodiscard]] auto decode_greeting(std::span<const std::byte> payload) -> Result<Greeting>;
 
-/// Why two parties cannot work together, said of the one that sent `theirs`, or nothing.
-[[nodiscard]] auto find_disagreement(const Greeting& ours, const Greeting& theirs)
+/// Why two parties cannot work together, said of the one that sent `theirs`, or nothing. `us` is
+/// how the other side is called.
+[[nodiscard]] auto find_disagreement(const Greeting& ours, const Greeting& theirs,
+                                     std::string_view us = "this party has")
     -> std::optional<std::string>;
+
+/// Who is to blame when the greetings of parties, by rank, do not agree, as far as they are known:
+/// if more than half of all have the same, the first that has something else, be it the own one;
+/// else the first that differs from the own one. Nothing if all agree.
+[[nodiscard]] auto blame_for_disagreement(Rank own, Rank n_parties,
+                                          const std::vector<std::optional<Greeting>>& greetings)
+    -> LinkStatus;
 
 }  // namespace tacet::net

@@ -41,8 +41,8 @@ struct TimeLimits {
   std::chrono::milliseconds silence{20'000};
   /// For what `receive` asks for: a party that lives, but sends nothing, ends the run after this.
   /// One that says that it waits for others itself has the time of `silence` more, so that the one
-  /// that all wait for is named.
-  std::chrono::milliseconds patience{600'000};
+  /// that all wait for is named. Parties that compute for longer between two messages need more.
+  std::chrono::milliseconds patience{30'000};
 };
 
 /// The byte streams between one party and all others: one in each direction, reliable and in order.

@@ -37,6 +37,9 @@ struct MeetingPlan {
   std::string listen_host{};
   /// A socket that listens already, or -1. It is taken, and closed when all are there.
   int listening_socket = -1;
+  /// Why this party cannot begin, if it cannot: it meets the others only to tell them so. They
+  /// print it.
+  std::string failure{};
 };
 
 /// Links to all, or why there are none. The own rank means that this party itself cannot begin.
@@ -47,8 +50,18 @@ struct Meeting {
 
 /// Connects this party with all others: it calls those of lower rank, again and again until the
 /// time for it is over, and waits for the calls of the others. Each pair makes sure of who the
-/// other is (by certificate) and exchanges greetings. Callers that cannot show who they are go
-/// away unheard, and a party that stays away is named together with why they did.
+/// other is (by certificate) and exchanges greetings. A connection that ends before is made again.
+/// Callers that cannot show who they are go away unheard, and a party that stays away is named
+/// together with why they did.
+///
+/// So many callers may be on their way at a time, in all and from one address: who has said nothing
+/// yet makes room for others, the oldest first; who has begun to show who it is does not, for a
+/// while.
+///
+/// A party that cannot begin (`failure`, a certificate that is not valid, a port that is taken)
+/// tells all others that come within two seconds, and is what they fail with. One whose private key
+/// is of no use cannot prove that it is the party: of it they wait a little longer, and believe it
+/// only if it is at the party's address.
 [[nodiscard]] auto meet(MeetingPlan plan) -> Meeting;
 
 }  // namespace tacet::net
