@@ -8,7 +8,7 @@ Party::Party(net::Links& links, Protocol& protocol, secure_random::SecureRandom 
     : links_(links),
       protocol_(protocol),
       random_(std::move(random)),
-      memory_(std::make_shared<ring::RowPool>()),
+      memory_(std::make_shared<ring::RowPool>(ring::Wipe::Yes)),
       rank_(links.rank()),
       n_parties_(links.n_parties()) {}
 

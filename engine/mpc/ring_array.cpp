@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/wipe.h"
 #include "engine/ring/aligned.h"
 
 namespace tacet::mpc {
@@ -22,6 +23,7 @@ struct RingArray::Block {
     if (memory) {
       memory->give_back(words, n_words);
     } else {
+      wipe(words, n_words * sizeof(uint64_t));
       ring::AlignedAllocator<uint64_t>().deallocate(words, n_words);
     }
   }

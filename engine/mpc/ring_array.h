@@ -48,7 +48,8 @@ auto with_word(Ring ring, Body&& body) {
 using Memory = std::shared_ptr<ring::RowPool>;
 
 /// `size()` words of a ring, 64-byte aligned. Copies share the words until one of them is edited,
-/// so that passing an array by value costs nothing. What it held is not wiped.
+/// so that passing an array by value costs nothing. Arrays hold shares: what one held is wiped when
+/// it is freed, or, if it came from a pool, when the pool of a party goes.
 class RingArray {
  public:
   RingArray() = default;

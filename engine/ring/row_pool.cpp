@@ -37,11 +37,17 @@ RowPool::~RowPool() {
   for (auto& [n_words, blocks] : unused_) {
     for (uint64_t* block : blocks) {
       if (n_words < kLargeBlock) {
+        if (at_end_ == Wipe::Yes) {
+          wipe(block, n_words * sizeof(uint64_t));
+        }
         AlignedAllocator<uint64_t>().deallocate(block, n_words);
       }
     }
   }
   for (const Slab& slab : slabs_) {
+    if (at_end_ == Wipe::Yes) {
+      wipe(slab.words, slab.n_cut * sizeof(uint64_t));
+    }
     ::operator delete (slab.words, std::align_val_t{kHugePage});
   }
 }

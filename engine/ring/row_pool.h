@@ -9,6 +9,9 @@
 
 namespace tacet::ring {
 
+/// Whether what was held must not stay in memory when that is freed.
+enum class Wipe : bool { No, Yes };
+
 /// Keeps blocks of words that are no longer used for who needs one of the same size next: fresh
 /// memory would cost a page fault every 4 KiB, which is dearer than most loops over it. Any thread
 /// may use it at any time.
@@ -17,7 +20,9 @@ namespace tacet::ring {
 /// over many rows would otherwise need more translations of addresses than a processor keeps.
 class RowPool {
  public:
-  RowPool() = default;
+  /// With `at_end`, its memory is wiped when the pool goes, and not before: who takes a block may
+  /// see what another user of the pool left in it.
+  explicit RowPool(Wipe at_end = Wipe::No) : at_end_(at_end) {}
   RowPool(const RowPool&) = delete;
   auto operator=(const RowPool&) -> RowPool& = delete;
   ~RowPool();
@@ -40,6 +45,7 @@ class RowPool {
   };
   auto cut(size_t n_words) -> uint64_t*;
 
+  const Wipe at_end_;
   mutable std::mutex mutex_;
   std::vector<Slab> slabs_;
   std::unordered_map<size_t, std::vector<uint64_t*>> unused_;
@@ -53,9 +59,6 @@ class RowPool {
 constexpr auto row_stride(size_t n) -> size_t {
   return n < 512 ? n : n + 72;
 }
-
-/// Whether what rows hold must not stay in memory when they are freed.
-enum class Wipe : bool { No, Yes };
 
 /// `n_rows` rows of `n` words, `row_stride(n)` words apart in one block of a pool, 64-byte aligned:
 /// a polynomial modulo several primes is a row a prime.

@@ -1,6 +1,7 @@
 #include "engine/secure_random/seed_expander.h"
 
 #include "base/declassify.h"
+#include "base/wipe.h"
 
 namespace tacet::secure_random {
 
@@ -21,6 +22,10 @@ auto PublicSeed::draw(SecureRandom& random) -> PublicSeed {
 
 SeedExpander::SeedExpander(const PublicSeed& seed, uint64_t stream, Isa isa)
     : seed_(seed), blocks_(seed.bytes, first_block(stream), isa) {}
+
+SeedExpander::~SeedExpander() {
+  wipe(std::span(seed_.bytes));
+}
 
 void SeedExpander::restart(uint64_t stream) {
   blocks_.start(seed_.bytes, first_block(stream));

@@ -31,6 +31,12 @@ struct PublicSeed {
 class SeedExpander final : public RandomStream {
  public:
   SeedExpander(const PublicSeed& seed, uint64_t stream, Isa isa);
+  /// Forgets the seed: parties also expand ones that only some of them know.
+  ~SeedExpander() override;
+  SeedExpander(const SeedExpander&) = delete;
+  auto operator=(const SeedExpander&) -> SeedExpander& = delete;
+  SeedExpander(SeedExpander&&) noexcept = default;
+  auto operator=(SeedExpander&&) noexcept -> SeedExpander& = default;
 
   /// Goes to the beginning of `stream`: cheaper than another expander.
   void restart(uint64_t stream);

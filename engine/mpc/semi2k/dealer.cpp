@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/cpu.h"
+#include "base/wipe.h"
 #include "engine/mpc/semi2k/correlations.h"
 #include "engine/mpc/semi2k/dealer_request.h"
 #include "engine/mpc/uniform.h"
@@ -24,7 +25,12 @@ class Dealer {
   Dealer(net::Links& links, secure_random::SecureRandom random)
       : links_(links), random_(std::move(random)), n_(links.n_parties() - 1) {}
 
+  Dealer(const Dealer&) = delete;
+  auto operator=(const Dealer&) -> Dealer& = delete;
+  ~Dealer() { wipe(std::span(seeds_)); }
+
   auto run() -> net::LinkStatus {
+    seeds_.reserve(n_);  // growing would leave copies behind
     for (Rank party = 0; party < n_; ++party) {
       seeds_.push_back(PublicSeed::draw(random_));
       links_.send(party, std::as_bytes(std::span(seeds_.back().bytes)));
@@ -196,7 +202,7 @@ class Dealer {
   std::vector<PublicSeed> seeds_;
   std::vector<std::vector<SeedExpander>> streams_;
   uint64_t number_ = 1;  ///< of the request
-  Memory memory_ = std::make_shared<ring::RowPool>();
+  Memory memory_ = std::make_shared<ring::RowPool>(ring::Wipe::Yes);
 };
 
 }  // namespace

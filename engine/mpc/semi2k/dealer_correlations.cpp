@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/cpu.h"
+#include "base/wipe.h"
 #include "engine/mpc/semi2k/correlations.h"
 #include "engine/mpc/semi2k/dealer_request.h"
 #include "engine/mpc/uniform.h"
@@ -58,6 +59,7 @@ class DealerCorrelations final : public Correlations {
   auto start(Party& party) -> Task<> override {
     memory_ = party.memory();
     secure_random::PublicSeed seed;
+    const ScopedWipe wiped(seed);
     receive(std::as_writable_bytes(std::span(seed.bytes)));
     for (std::optional<SeedExpander>& stream : streams_) {
       stream.emplace(seed, 0, best_isa());
