@@ -1,15 +1,11 @@
 #include "engine/masked_products/crt_base.h"
 
 #include "base/check.h"
-#include "base/declassify.h"
 
 namespace tacet::masked_products {
 namespace {
 
 constexpr unsigned kFractionBits = 60;
-constexpr uint64_t kOne = uint64_t{1} << kFractionBits;
-/// 2^-40
-constexpr uint64_t kMargin = kOne >> 40;
 
 }  // namespace
 
@@ -65,15 +61,6 @@ void CrtBase::lift(std::span<const uint64_t* const> residues, std::span<Word> nu
     }
     numbers[i] = sum - static_cast<Word>(product_) * (fractions >> kFractionBits);
   }
-}
-
-auto CrtBase::is_inside(std::span<const uint64_t* const> residues, size_t i) const -> bool {
-  uint64_t fractions = 0;
-  for (size_t prime = 0; prime < n_primes(); ++prime) {
-    fractions += fraction(digit(residues.data(), prime, i), prime);
-  }
-  const uint64_t shifted = (fractions + kMargin) & (kOne - 1);
-  return declassified(shifted >= 2 * kMargin);
 }
 
 template void CrtBase::reduce(std::span<const uint64_t>, size_t, uint64_t*) const;

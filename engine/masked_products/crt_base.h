@@ -31,13 +31,9 @@ class CrtBase {
   void reduce(std::span<const Word> numbers, size_t i, uint64_t* residues) const;
 
   /// The numbers of [0, P) with these residues (a row a prime), modulo 2^(bits of a word). They
-  /// must be `is_inside`.
+  /// must be at least 2^-40 P away from both ends.
   template <class Word>
   void lift(std::span<const uint64_t* const> residues, std::span<Word> numbers) const;
-
-  /// Whether number `i` is at least 2^-40 P away from both ends of [0, P) (but for an error of
-  /// 2^-56 P): then sums with numbers below 2^-41 P do not wrap, and `lift` is exact.
-  [[nodiscard]] auto is_inside(std::span<const uint64_t* const> residues, size_t i) const -> bool;
 
  private:
   /// Residue `i` times (P / p_i)^-1 modulo p_i.

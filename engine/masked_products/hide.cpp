@@ -6,37 +6,23 @@
 #include "engine/he/message.h"
 #include "engine/he/noise.h"
 #include "engine/he/sampling.h"
+#include "engine/masked_products/uniform_numbers.h"
 
 namespace tacet::masked_products {
 namespace {
 
-constexpr unsigned kLimbBits = 50;
-constexpr unsigned kTopBits = 4;
-constexpr unsigned kHidingBits = 2 * kLimbBits + kTopBits;
+constexpr unsigned kHidingBits = Slack::kNoiseBits;
 
-/// Uniform numbers of [-2^103, 2^103), a coefficient each, in limbs of 50, 50 and 4 bits.
+/// Uniform numbers of [-2^133, 2^133), a coefficient each.
 class WideNoise {
  public:
   WideNoise(const he::Context& context, he::SecureRandom& random)
-      : limbs_(context.rows(3, he::Wipe::Yes)) {
-    const size_t n = context.n();
-    SecureVector<uint64_t> words(2 * n);
-    random.fill_words(words);
-    constexpr uint64_t kMask = (uint64_t{1} << kLimbBits) - 1;
-    for (size_t i = 0; i < n; ++i) {
-      limbs_.row(0)[i] = words[i] & kMask;
-      limbs_.row(1)[i] = words[n + i] & kMask;
-      limbs_.row(2)[i] = words[i] >> (64 - kTopBits);
-    }
-  }
+      : numbers_(context, kHidingBits, random) {}
 
   /// Modulo a prime of the context.
   void residues(const he::Context& context, size_t prime, uint64_t* out) const {
     const Modulus& q = context.modulus(prime);
-    const uint64_t constants[] = {1, ring::power(2, kLimbBits, q),
-                                  ring::power(2, 2 * kLimbBits, q)};
-    const uint64_t* rows[] = {limbs_.row(0), limbs_.row(1), limbs_.row(2)};
-    context.kernels().combine(out, rows, constants, 3, context.n(), q);
+    numbers_.residues(context, q, out);
     const uint64_t centre = ring::power(2, kHidingBits - 1, q);
     for (size_t i = 0; i < context.n(); ++i) {
       out[i] = ring::subtract(out[i], centre, q);
@@ -44,7 +30,7 @@ class WideNoise {
   }
 
  private:
-  he::Rows limbs_;
+  UniformNumbers numbers_;
 };
 
 /// log2 of its standard deviation.
@@ -95,13 +81,18 @@ auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext s
   }
   sum.noise = wide_noise_deviation();
   sum.n_noise_factors = 1;
-  return he::drop_prime(context, std::move(sum));
+  Result<he::Ciphertext> dropped = he::drop_prime(context, std::move(sum));
+  return dropped ? he::drop_prime(context, std::move(dropped).value()) : std::move(dropped);
 }
 
 auto hidden_noise(const he::Context& context) -> double {
-  return context.noise()
-      .dropped({.noise = wide_noise_deviation(), .n_primes = context.n_data()}, 1)
-      .noise;
+  double noise = wide_noise_deviation();
+  for (size_t n_dropped = 0; n_dropped < 2; ++n_dropped) {
+    noise = context.noise()
+                .dropped({.noise = noise, .n_primes = context.n_data() - n_dropped}, 1)
+                .noise;
+  }
+  return noise;
 }
 
 }  // namespace tacet::masked_products

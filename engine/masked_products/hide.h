@@ -9,8 +9,8 @@ namespace tacet::masked_products {
 auto prepare_factor(const he::Context& context, const uint64_t* coefficients) -> he::Rows;
 
 /// `sum` plus the polynomial `mask`, coefficients modulo the plain modulus, made to say nothing but
-/// its message: an encryption of zero under `key` is added, and a uniform number of 104 bits to
-/// each coefficient of the noise. One prime is dropped.
+/// its message: an encryption of zero under `key` is added, and a uniform number of
+/// `Slack::kNoiseBits` bits to each coefficient of the noise. Two primes are dropped.
 auto hide(const he::Context& context, const he::PublicKey& key, he::Ciphertext sum,
           const uint64_t* mask, he::SecureRandom& random) -> Result<he::Ciphertext>;
 

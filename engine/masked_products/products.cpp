@@ -1,14 +1,13 @@
 #include "engine/masked_products/products.h"
 
 #include <cstring>
-#include <numeric>
 
 #include "base/check.h"
 #include "engine/he/encryption.h"
 #include "engine/he/key_generation.h"
 #include "engine/he/packed_rows.h"
 #include "engine/masked_products/hide.h"
-#include "engine/secure_random/samplers.h"
+#include "engine/masked_products/uniform_numbers.h"
 
 namespace tacet::masked_products {
 namespace {
@@ -29,26 +28,21 @@ void fill_polynomial(const Setting& setting, size_t i, Packing packing,
   }
 }
 
-/// Uniform residues, a row for each plain modulus; those at `places` are `is_inside`.
-template <class Places>
-auto draw_mask(const Setting& setting, size_t n_primes, const Places& places,
-               he::SecureRandom& random) -> he::Rows {
+/// Uniform numbers of an interval of length 2^(43 c - 3), where c is the number of plain moduli,
+/// whose beginning is as far from zero: `lift` is exact for them, and for them plus any sum.
+auto draw_mask(const Setting& setting, size_t n_primes, he::SecureRandom& random) -> he::Rows {
   const he::Context& context = setting.context(0);
   const CrtBase& base = setting.base(n_primes);
+  const auto n_bits = static_cast<unsigned>(43 * n_primes - 3);
+  const UniformNumbers numbers(context, n_bits, random);
   he::Rows rows = context.rows(n_primes, he::Wipe::Yes);
   for (size_t i = 0; i < n_primes; ++i) {
-    secure_random::sample_uniform(random, base.modulus(i).value,
-                                  std::span(rows.row(i), setting.n_slots()), context.isa());
-  }
-  const std::vector<uint64_t*> out = rows.row_pointers();
-  const std::vector<const uint64_t*> in(out.begin(), out.end());
-  for (const size_t place : places) {
-    // What is drawn anew is independent of what was: that it was tells nothing of the mask.
-    while (!base.is_inside(in, place)) {
-      for (size_t i = 0; i < n_primes; ++i) {
-        secure_random::sample_uniform(random, base.modulus(i).value, std::span(out[i] + place, 1),
-                                      context.isa());
-      }
+    const Modulus& p = base.modulus(i);
+    uint64_t* row = rows.row(i);
+    numbers.residues(context, p, row);
+    const uint64_t begin = ring::power(2, n_bits, p);
+    for (size_t k = 0; k < context.n(); ++k) {
+      row[k] = ring::add(row[k], begin, p);
     }
   }
   return rows;
@@ -236,7 +230,7 @@ void ProductSums<Word>::add(const Factor& factor, std::span<const Word> numbers)
         const Modulus& q = context.modulus(prime);
         const uint64_t* a = factor.ciphertexts[i].parts[part].row(prime);
         uint64_t* out = sums_[i].parts[part].row(prime);
-        if (is_empty_) {
+        if (n_products_ == 0) {
           context.kernels().multiply(out, a, rows.row(prime), context.n(), q);
         } else {
           context.kernels().multiply_add(out, a, rows.row(prime), out, context.n(), q);
@@ -244,13 +238,14 @@ void ProductSums<Word>::add(const Factor& factor, std::span<const Word> numbers)
       }
     }
   }
-  is_empty_ = false;
+  ++n_products_;
+  TACET_CHECK(n_products_ <= Slack::kMaxProducts, "more products than their noise is hidden for");
 }
 
 template <class Word>
 auto ProductSums<Word>::hide_sums(he::Rows masks, he::SecureRandom& random)
     -> Result<std::vector<he::Ciphertext>> {
-  TACET_CHECK(!is_empty_, "no products to hide");
+  TACET_CHECK(n_products_ > 0, "no products to hide");
   const Setting& setting = keys_.setting();
   std::vector<he::Ciphertext> replies;
   for (size_t i = 0; i < sums_.size(); ++i) {
@@ -269,9 +264,7 @@ auto ProductSums<Word>::hide(std::span<Word> mask, he::SecureRandom& random) -> 
   TACET_CHECK(packing_ == Packing::Slots, "the sums are not in slots");
   const Setting& setting = keys_.setting();
   const size_t n_primes = sums_.size();
-  std::vector<uint32_t> slots(mask.size());
-  std::iota(slots.begin(), slots.end(), 0);
-  he::Rows masks = draw_mask(setting, n_primes, slots, random);
+  he::Rows masks = draw_mask(setting, n_primes, random);
   lift(setting, masks, mask);
   for (size_t i = 0; i < n_primes; ++i) {
     const he::Context& context = setting.context(i);
@@ -296,7 +289,7 @@ auto ProductSums<Word>::hide_coefficients(std::span<const uint32_t> wanted, std:
   TACET_CHECK(wanted.size() == mask.size(), "a mask for each wanted coefficient");
   const Setting& setting = keys_.setting();
   const size_t n_primes = sums_.size();
-  he::Rows masks = draw_mask(setting, n_primes, wanted, random);
+  he::Rows masks = draw_mask(setting, n_primes, random);
   he::Rows gathered = setting.context(0).rows(n_primes, he::Wipe::Yes);
   for (size_t i = 0; i < n_primes; ++i) {
     gather(wanted, masks.row(i), gathered.row(i));

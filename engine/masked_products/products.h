@@ -27,8 +27,8 @@ auto read_factor(const Setting& setting, size_t n_primes, std::span<const std::b
 
 /// Sums of products of what the other side encrypted and own numbers, packed alike.
 ///
-/// `Word` is `uint64_t` or `Uint128`. The sums of all products must be below 2^-41 of the product
-/// of the plain moduli, as `Setting::primes_for` has it.
+/// `Word` is `uint64_t` or `Uint128`. There must be as many plain moduli as `Setting::primes_for`
+/// has for the sums, of at most `Slack::kMaxProducts` products.
 template <class Word>
 class ProductSums {
  public:
@@ -40,13 +40,9 @@ class ProductSums {
   /// The bytes that stand for the sums plus a mask, and the mask, modulo 2^(bits of a word), in
   /// `mask`, of as many numbers as are wanted. Once, after at least one `add`.
   ///
-  /// The mask is uniform in all but 2^-39 of [0, P), P the product of the plain moduli, so that
-  /// each number that the other side opens is within 2^-40 of a distribution that does not depend
-  /// on the own numbers. The noise of the ciphertext, which depends on them too, is hidden by a
-  /// uniform number of 104 bits a coefficient: after two products the noise has a deviation of
-  /// 2^50, which grows with the root of their number, so that a ciphertext of 8192 coefficients is
-  /// within 2^-40 of one that tells nothing (2^-37 for a sum of 128 products). Its second half is
-  /// hidden by an encryption of zero under the other side's key.
+  /// These are a reply for each plain modulus. `Slack` says how well they hide the own numbers, and
+  /// how many replies there may be. The second half of each is hidden by an encryption of zero
+  /// under the other side's key.
   auto hide(std::span<Word> mask, he::SecureRandom& random) -> Result<Bytes>;
 
   /// The same of polynomials, for those coefficients alone that stand at the places `wanted`, with
@@ -65,7 +61,7 @@ class ProductSums {
   const PublicKeys& keys_;
   Packing packing_;
   std::vector<he::Ciphertext> sums_;  ///< one for each plain modulus
-  bool is_empty_ = true;
+  size_t n_products_ = 0;
 };
 
 /// What `ProductSums::hide` made, opened, modulo 2^(bits of a word): the sums less this is minus

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -79,7 +80,8 @@ void check_products(unsigned bits, size_t n_terms, size_t n) {
   std::vector<Word> mask(n);
   std::vector<Word> opened(n);
   const Bytes bytes = sums.hide(std::span<Word>(mask), s.random).value();
-  ASSERT_TRUE(open(s.keys, n_primes, bytes, std::span<Word>(opened), s.random));
+  const Status status = open(s.keys, n_primes, bytes, std::span<Word>(opened), s.random);
+  ASSERT_TRUE(status) << status.error().message;
   for (size_t i = 0; i < n; ++i) {
     Word sum = 0;
     for (size_t t = 0; t < n_terms; ++t) {
@@ -90,16 +92,17 @@ void check_products(unsigned bits, size_t n_terms, size_t n) {
 }
 
 TEST(Products, BitsOfOneModulus) {
-  EXPECT_EQ(Setting::primes_for(1, 2), 1U);
+  EXPECT_EQ(Setting::primes_for(1, 2), 2U);
   check_products<uint64_t>(1, 2, 8192);
   check_products<uint64_t>(1, 1, 100);
 }
 
 TEST(Products, Words) {
-  EXPECT_EQ(Setting::primes_for(32, 2), 3U);
-  EXPECT_EQ(Setting::primes_for(64, 2), 4U);
-  EXPECT_EQ(Setting::primes_for(64, 256), 5U);
-  EXPECT_EQ(Setting::primes_for(128, 2), 7U);
+  EXPECT_EQ(Setting::primes_for(32, 2), 4U);
+  EXPECT_EQ(Setting::primes_for(64, 2), 5U);
+  EXPECT_EQ(Setting::primes_for(64, 256), 6U);
+  EXPECT_EQ(Setting::primes_for(128, 2), 8U);
+  EXPECT_LE(Setting::primes_for(128, Setting::kMaxTerms), setting()->n_contexts());
   check_products<uint64_t>(32, 2, 8192);
   check_products<uint64_t>(64, 2, 8192);
   check_products<uint64_t>(64, 1, 5);
@@ -235,27 +238,55 @@ TEST(Products, DamageIsRefused) {
 }
 
 TEST(CrtBase, LiftsWhatItReduced) {
-  for (const size_t n_primes : {size_t{1}, size_t{3}, size_t{4}, size_t{7}}) {
+  for (size_t n_primes = 1; n_primes <= setting()->n_contexts(); ++n_primes) {
     const CrtBase& base = setting()->base(n_primes);
-    // A number in the middle of [0, P), whatever its words: half of each prime's range.
+    // 2^(43 c - 3), where masks begin, and a number above it.
     std::mt19937_64 random(n_primes);
+    const uint64_t low = random() >> 25;
     std::vector<uint64_t> rows(n_primes);
     std::vector<const uint64_t*> in;
-    for (uint64_t& row : rows) {
-      in.push_back(&row);
-    }
-    const auto number = static_cast<Uint128>(random() >> (n_primes == 1 ? 24 : 0));
-    const Uint128 wide[] = {number};
     for (size_t i = 0; i < n_primes; ++i) {
-      base.reduce(std::span<const Uint128>(wide), i, &rows[i]);
+      const ring::Modulus& p = base.modulus(i);
+      rows[i] = ring::add(ring::power(2, 43 * n_primes - 3, p), low % p.value, p);
+      in.push_back(&rows[i]);
     }
-    EXPECT_EQ(base.is_inside(in, 0), n_primes == 1);  // 2^-3 P, or almost nothing of it
-    if (n_primes == 1) {
-      Uint128 lifted[1];
-      base.lift(in, std::span<Uint128>(lifted));
-      EXPECT_TRUE(lifted[0] == number);
+    Uint128 lifted[1];
+    base.lift(in, std::span<Uint128>(lifted));
+    const Uint128 begin = 43 * n_primes - 3 < 128 ? Uint128{1} << (43 * n_primes - 3) : 0;
+    EXPECT_TRUE(lifted[0] == begin + low) << n_primes;
+  }
+}
+
+/// The numbers of `Slack`, from what they are made of.
+TEST(Slack, OfARunIsWhatItsPartsAddUpTo) {
+  EXPECT_FALSE(Slack::of(0));
+  EXPECT_DOUBLE_EQ(*Slack::of(1), Slack::kLogOfReply);
+  EXPECT_DOUBLE_EQ(*Slack::of(Slack::kMaxReplies), Slack::kLogOfRun);
+  const double n = std::log2(static_cast<double>(setting()->n_slots()));
+  // The deviation of fresh noise times that of coefficients modulo a plain modulus of 43 bits.
+  const double of_product = n / 2 + std::log2(3.24) + 43 - std::log2(12.0) / 2;
+  EXPECT_LE(of_product, 49.5);
+  const double of_sum = of_product + std::log2(static_cast<double>(Slack::kMaxProducts)) / 2;
+  const double noise = n + of_sum - Slack::kNoiseBits;
+  const double masks = n - double{Slack::kMaskBits};
+  EXPECT_LE(std::log2(std::exp2(noise) + std::exp2(masks)), Slack::kLogOfReply);
+}
+
+/// An interval of masks is as much longer than the sums as is said, for all that there is.
+TEST(Slack, MasksAreLongEnough) {
+  for (const unsigned bits : {1U, 32U, 64U, 128U}) {
+    for (size_t n_terms = 1; n_terms <= Setting::kMaxTerms; n_terms *= 2) {
+      const double largest = std::log2(static_cast<double>(n_terms)) + (bits == 1 ? 0 : 2 * bits);
+      const auto n_primes = static_cast<double>(Setting::primes_for(bits, n_terms));
+      EXPECT_GE(43 * n_primes - 3 - largest, Slack::kMaskBits) << bits << " " << n_terms;
+      EXPECT_LE(n_primes, static_cast<double>(setting()->n_contexts()));
     }
   }
+}
+
+/// With the most products in a sum, of the largest numbers, noise and mask leave it right.
+TEST(Slack, SumsOfTheMostProductsAreRight) {
+  check_products<uint64_t>(64, Slack::kMaxProducts, 8192);
 }
 
 }  // namespace

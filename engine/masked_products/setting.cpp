@@ -1,6 +1,7 @@
 #include "engine/masked_products/setting.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "base/check.h"
@@ -12,9 +13,9 @@ namespace tacet::masked_products {
 namespace {
 
 constexpr size_t kDimension = 8192;
-constexpr size_t kMaxPrimes = 8;
+constexpr size_t kMaxPrimes = 9;
 constexpr size_t kSeedSize = sizeof(he::PublicSeed::bytes);
-/// What a reply is modulo: one data prime less than a factor.
+/// What a reply is modulo: two data primes less than a factor.
 constexpr size_t kReplyPrimes = 2;
 
 /// The rows of `polynomial`, packed, to `out`.
@@ -26,14 +27,19 @@ void pack(const he::Context& context, const he::Rows& polynomial, std::span<cons
 
 }  // namespace
 
+auto Slack::of(uint64_t n_replies) -> std::optional<double> {
+  return n_replies == 0 ? std::nullopt
+                        : std::optional(kLogOfReply + std::log2(static_cast<double>(n_replies)));
+}
+
 auto Setting::make(Isa isa) -> Result<std::shared_ptr<const Setting>> {
   const std::vector<uint64_t> plain = ring::largest_primes(43, 2 * kDimension, kMaxPrimes);
   auto setting = std::make_shared<Setting>();
   for (size_t i = 0; i < plain.size(); ++i) {
     Result<he::Parameters> parameters = he::make_parameters({.scheme = he::Scheme::Bfv,
                                                              .ring_dimension = kDimension,
-                                                             .data_prime_bits = {50, 50, 50},
-                                                             .special_prime_bits = {50},
+                                                             .data_prime_bits = {46, 46, 46, 46},
+                                                             .special_prime_bits = {},
                                                              .plain_modulus = plain[i]});
     if (!parameters) {
       return parameters.error();
@@ -46,10 +52,11 @@ auto Setting::make(Isa isa) -> Result<std::shared_ptr<const Setting>> {
 }
 
 auto Setting::primes_for(unsigned bits, size_t n_terms) -> size_t {
-  // The product of c moduli is above 2^(42.99 c).
+  // A mask has 43 c - 3 bits and begins at 2^(43 c - 3): with a sum it is less than half of the
+  // product of c moduli.
   const auto term_bits = static_cast<unsigned>(std::bit_width(n_terms - 1));
   const unsigned sum_bits = bits == 1 ? term_bits : 2 * bits + term_bits;
-  return (sum_bits + 41 + 42) / 43;
+  return (sum_bits + Slack::kMaskBits + 3 + 42) / 43;
 }
 
 auto Setting::data_moduli(size_t n_primes) const -> std::vector<Modulus> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/cpu.h"
@@ -13,9 +14,34 @@ namespace tacet::masked_products {
 
 using Bytes = std::vector<std::byte>;
 
-/// What products are computed with: BFV in dimension 8192 with three data primes and a special one
-/// of 50 bits each (128 bits of security by the 2024 guidelines, which allow 214), once for each
-/// prime of a `CrtBase` as the plain modulus. Both sides have the same. Immutable.
+/// How well replies hide what they were made of. Every reply modulo one plain modulus is within
+/// 2^-67 of one that says nothing but the masked sums:
+///
+/// * A mask is uniform in an interval that is 2^81 times as long as what the sums can be, so that a
+///   masked number is within 2^-81 of a distribution that does not depend on the sum, and 8192 of
+///   them within 2^-68; there are as many plain moduli as that takes, at least two.
+/// * The noise of a ciphertext depends on the own numbers too: after k products its deviation is
+///   sqrt(k) 2^49.5, 2^53 at most. To each of 8192 coefficients a uniform number of 134 bits is
+///   added, so that all are within 8192 · 2^53 / 2^134 = 2^-68.
+///
+/// By the union bound, `kMaxReplies` replies, of all parties of a run, are within 2^-40; who
+/// replies counts them, and does not give more.
+struct Slack {
+  static constexpr double kLogOfReply = -67;
+  static constexpr double kLogOfRun = -40;
+  static constexpr uint64_t kMaxReplies = uint64_t{1} << 27;
+
+  static constexpr unsigned kMaskBits = 81;    ///< by which a mask is longer than a sum
+  static constexpr unsigned kNoiseBits = 134;  ///< of what hides the noise
+  static constexpr size_t kMaxProducts = 128;  ///< that a reply may be the sum of
+
+  /// log2 of the distance of so many replies; nothing if there are none.
+  [[nodiscard]] static auto of(uint64_t n_replies) -> std::optional<double>;
+};
+
+/// What products are computed with: BFV in dimension 8192 with four data primes of 46 bits each
+/// (128 bits of security by the 2024 guidelines, which allow 214), once for each prime of a
+/// `CrtBase` as the plain modulus. Both sides have the same. Immutable.
 class Setting {
  public:
   /// For factors of up to 128 bits. An error if the parameters cannot be had.
@@ -28,7 +54,7 @@ class Setting {
   /// The first `n_primes` plain moduli.
   [[nodiscard]] auto base(size_t n_primes) const -> const CrtBase& { return bases_[n_primes - 1]; }
   /// How many plain moduli sums of `n_terms` products of two numbers of `bits` bits need, with the
-  /// 41 bits by which the mask is wider: for two, 1 for single bits, 3, 4 and 7 for 32, 64 and 128.
+  /// bits by which the mask is longer: for two, 2 for single bits, 4, 5 and 8 for 32, 64 and 128.
   static auto primes_for(unsigned bits, size_t n_terms) -> size_t;
   /// The most terms that there are enough moduli for: 2^20, of 128 bits each.
   static constexpr size_t kMaxTerms = size_t{1} << 20;

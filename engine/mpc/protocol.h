@@ -63,6 +63,12 @@ class Protocol {
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
   /// Parts of a `Share` and of `Bits`.
   [[nodiscard]] virtual auto n_parts() const -> uint8_t = 0;
+  /// log2 of the statistical distance, of all that the parties of the run have sent so far, from
+  /// what says nothing of their secrets; nothing if there is none. Never above -40. Encryption and
+  /// random generators are taken for perfect.
+  [[nodiscard]] virtual auto log_slack(const Party& /*party*/) const -> std::optional<double> {
+    return std::nullopt;
+  }
   /// Agrees on keys. Once, before anything else.
   virtual auto start(Party& party) -> Task<> = 0;
 

@@ -70,16 +70,16 @@ auto choose_matrix_blocks(MatrixSize size) -> MatrixBlocks {
 }
 
 auto encryption_bytes() -> uint64_t {
-  return 32 + kPolynomialSize * 3 * 50 / 8;
+  return 32 + kPolynomialSize * 4 * 46 / 8;
 }
 
 auto reply_bytes(uint64_t n_wanted) -> uint64_t {
-  return (kPolynomialSize + divide_up(n_wanted, 64) * 64) * 2 * 50 / 8;
+  return (kPolynomialSize + divide_up(n_wanted, 64) * 64) * 2 * 46 / 8;
 }
 
 auto n_plain_moduli(unsigned bits, uint64_t n_terms) -> uint64_t {
   const auto term_bits = static_cast<unsigned>(std::bit_width(n_terms - 1));
-  return ((bits == 1 ? 0 : 2 * bits) + term_bits + 83) / 43;
+  return ((bits == 1 ? 0 : 2 * bits) + term_bits + 126) / 43;
 }
 
 }  // namespace tacet::mpc_model

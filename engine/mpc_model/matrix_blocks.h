@@ -42,13 +42,13 @@ struct MatrixBlocks {
 /// The blocks with which the fewest bytes are sent. `size` has no zero.
 auto choose_matrix_blocks(MatrixSize size) -> MatrixBlocks;
 
-/// Bytes of an encryption of 8192 numbers modulo one plain modulus: a seed and three rows of 50
+/// Bytes of an encryption of 8192 numbers modulo one plain modulus: a seed and four rows of 46
 /// bits a number; and of a reply, of which `n_wanted` numbers can be opened: two rows for its
 /// second half, and for each of these.
 auto encryption_bytes() -> uint64_t;
 auto reply_bytes(uint64_t n_wanted) -> uint64_t;
 /// Plain moduli of 43 bits for sums of `n_terms` products of two numbers of `bits` bits, with a
-/// mask that is wider by 41 bits.
+/// mask that is longer by 81 bits.
 auto n_plain_moduli(unsigned bits, uint64_t n_terms) -> uint64_t;
 
 }  // namespace tacet::mpc_model

@@ -59,8 +59,9 @@ auto PartiesDevice::start() -> Status {
     work.programs.push_back({engine::to_text(programs_[i]), ranks_[i]});
   }
   Result<std::unique_ptr<Session>> session =
-      plan_.command.empty() ? Session::on_threads(work, plan_.n_parties)
-                            : Session::as_processes(work, plan_.n_parties, plan_.command);
+      plan_.command.empty()
+          ? Session::on_threads(work, plan_.n_parties)
+          : Session::as_processes(work, plan_.n_parties, plan_.command, plan_.times);
   if (!session) {
     return session.error();
   }

@@ -25,6 +25,7 @@ struct PartiesPlan {
   /// A program that calls `net::serve_as_child` with `run_session_party`; without one, parties are
   /// threads.
   std::vector<std::string> command{};
+  net::TimeLimits times{};  ///< of processes
 };
 
 /// Runs what a coordinator encodes by parties on this machine: all calls in one session, which

@@ -63,6 +63,7 @@ auto encode(const PartyResult& result) -> std::string {
                    {"messages", result.messages},
                    {"seconds", result.seconds},
                    {"random_key", key_value(result.random_key)},
+                   {"log_slack", result.log_slack ? json(*result.log_slack) : json()},
                    {"traffic", std::move(traffic)},
                    {"events", std::move(events)}});
 }
@@ -78,6 +79,8 @@ auto decode_result(std::string_view bytes) -> Result<PartyResult> {
                        .messages = value.at("messages").get<uint64_t>(),
                        .seconds = value.at("seconds").get<double>(),
                        .random_key = key_of(value.at("random_key"))};
+    const json& slack = value.at("log_slack");
+    result.log_slack = slack.is_null() ? std::nullopt : std::optional(slack.get<double>());
     for (const json& row : value.at("traffic")) {
       result.traffic.push_back({row.at(0).get<uint32_t>(), row.at(1).get<std::string>(),
                                 row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>()});

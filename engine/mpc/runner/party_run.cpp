@@ -144,6 +144,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
                      .instruction = machine.instruction,
                      .n_instructions = machine.n_instructions};
   result.random_key = key;
+  result.log_slack = protocol->log_slack(party);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.rounds = party.traffic().total().rounds;
   result.bytes_sent = party.traffic().total().bytes;
@@ -210,8 +211,13 @@ auto run_on_threads(const std::vector<PartyWork>& of_parties) -> LocalOutcome {
   return outcome;
 }
 
-auto run_as_processes(const std::vector<PartyWork>& of_parties, std::vector<std::string> command)
-    -> LocalOutcome {
+auto times_of_dealer(net::TimeLimits times) -> net::TimeLimits {
+  times.patience = std::chrono::hours(24 * 365);
+  return times;
+}
+
+auto run_as_processes(const std::vector<PartyWork>& of_parties, std::vector<std::string> command,
+                      const net::TimeLimits& times) -> LocalOutcome {
   const std::vector<PartyWork> work = work_of_all(of_parties);
   LocalOutcome outcome;
   std::vector<std::string> names;
@@ -226,6 +232,9 @@ auto run_as_processes(const std::vector<PartyWork>& of_parties, std::vector<std:
     return outcome;
   }
   run.plans = std::move(*plans);
+  for (net::MeetingPlan& plan : run.plans) {
+    plan.times = plan.rank < of_parties.size() ? times : times_of_dealer(times);
+  }
   net::ChildOutcome children = net::run_child_parties(std::move(run));
   if (children.failure) {
     outcome.failure =

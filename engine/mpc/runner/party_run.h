@@ -62,6 +62,7 @@ struct PartyResult {
   double seconds = 0;
   /// What public draws were functions of, if the program has any.
   std::optional<engine::PublicRandomKey> random_key{};
+  std::optional<double> log_slack{};  ///< `Protocol::log_slack` at the end
   std::vector<LabelTraffic> traffic{};
   std::vector<MachineEvent> events{};
 };
@@ -87,9 +88,13 @@ struct LocalOutcome {
 };
 auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome;
 
+/// The times of a dealer among parties with `times`: it waits for requests however long these compute;
+/// whether they live it sees by their signs of life.
+auto times_of_dealer(net::TimeLimits times) -> net::TimeLimits;
+
 /// All parties as processes of this machine over TCP with TLS; `command` is a program that calls
 /// `net::serve_as_child` with `run_party_process`.
-auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command)
-    -> LocalOutcome;
+auto run_as_processes(const std::vector<PartyWork>& work, std::vector<std::string> command,
+                      const net::TimeLimits& times = {}) -> LocalOutcome;
 
 }  // namespace tacet::mpc

@@ -42,11 +42,15 @@ auto Session::on_threads(const SessionWork& work, Rank n_parties)
 }
 
 auto Session::as_processes(const SessionWork& work, Rank n_parties,
-                           std::vector<std::string> command) -> Result<std::unique_ptr<Session>> {
+                           std::vector<std::string> command, const net::TimeLimits& times)
+    -> Result<std::unique_ptr<Session>> {
   std::vector<std::string> names = names_of(work, n_parties);
   Result<std::vector<net::MeetingPlan>> plans = net::plan_loopback_run(names, net::Encryption::Tls);
   if (!plans) {
     return plans.error();
+  }
+  for (net::MeetingPlan& plan : *plans) {
+    plan.times = plan.rank < n_parties ? times : times_of_dealer(times);
   }
   auto started =
       net::start_child_parties({.command = std::move(command),

@@ -91,7 +91,8 @@ class Session {
   /// Parties as processes of this machine; `command` is a program that calls `net::serve_as_child`
   /// with `run_session_party`.
   static auto as_processes(const SessionWork& work, Rank n_parties,
-                           std::vector<std::string> command) -> Result<std::unique_ptr<Session>>;
+                           std::vector<std::string> command, const net::TimeLimits& times = {})
+      -> Result<std::unique_ptr<Session>>;
 
   /// Has all parties take the steps; each is told the values alone that it may know. An error names
   /// the party that failed, and the session is over.

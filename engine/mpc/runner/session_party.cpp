@@ -190,6 +190,7 @@ auto SessionParty::serve(net::Conversation& host) -> PartyOutcome {
   result_.bytes_sent = party_.traffic().total().bytes;
   result_.traffic = traffic_of(party_.traffic());
   result_.messages = messages_sent(links_);
+  result_.log_slack = party_.protocol().log_slack(party_);
   return std::move(result_);
 }
 

@@ -164,6 +164,9 @@ class BfvCorrelations final : public Correlations {
  public:
   auto name() const -> std::string_view override { return "bfv"; }
   auto chunk() const -> size_t override { return ~size_t{0}; }
+  auto log_slack(const Party& party) const -> std::optional<double> override {
+    return exchange_.log_slack(party);
+  }
 
   auto start(Party& party) -> Task<> override {
     const Party::Scope scope = party.scope("correlations");

@@ -136,6 +136,15 @@ auto BfvExchange::start(Party& party) -> Task<> {
   co_return kDone;
 }
 
+void BfvExchange::count_replies(Party& party, size_t n_replies) {
+  n_replies_ += n_replies;
+  if (n_replies_ * party.n_parties() > mp::Slack::kMaxReplies) {
+    party.links().abort(
+        "the run needs more products than can be hidden within 2^-40 in all: make it several runs, "
+        "or take correlations from a dealer");
+  }
+}
+
 void BfvExchange::reject(Party& party, Rank other, const Error& error) {
   party.links().abort(
       fmt::format("what {} sent is wrong: {}", party.links().name(other), error.message));
@@ -163,6 +172,7 @@ auto run_batches(Party& party, BfvExchange& exchange, size_t n_batches, BatchSha
     for (Underway<Word>& old : before) {
       for (const Rank other : peers(party, old.number, false)) {
         mp::ProductSums<Word> sums(exchange.public_keys(other), shape.n_primes, mp::Packing::Slots);
+        exchange.count_replies(party, shape.n_primes);
         add_products(party, exchange, shape.n_primes, other, old.encryptions.from[other],
                      old.batch.to_multiply, sums);
         send_masked(party, other, sums, old.batch.shares);

@@ -30,6 +30,14 @@ class BfvExchange {
     return (self < other) == (batch % 2 == 0);
   }
 
+  /// Before this party sends so many replies, as all others do meanwhile: ends the run if they are
+  /// more than `Slack` allows.
+  void count_replies(Party& party, size_t n_replies);
+  /// As `Protocol::log_slack`.
+  [[nodiscard]] auto log_slack(const Party& party) const -> std::optional<double> {
+    return mp::Slack::of(n_replies_ * party.n_parties());
+  }
+
   /// Ends the run because of what `other` sent.
   static void reject(Party& party, Rank other, const Error& error);
 
@@ -37,6 +45,7 @@ class BfvExchange {
   mp::SettingRef setting_;
   std::optional<mp::Keys> keys_;
   std::vector<std::optional<mp::PublicKeys>> public_keys_;  ///< by rank
+  uint64_t n_replies_ = 0;                                  ///< of this party
 };
 
 /// Bytes that come from some of the others, by rank.

@@ -144,6 +144,7 @@ class MatrixExchange {
   /// share.
   void reply(Rank other, const std::vector<mp::Factor>& factors, size_t row, BlockRange inner,
              size_t column) {
+    exchange_.count_replies(party_, n_primes_);
     mp::ProductSums<Word> sums(exchange_.public_keys(other), n_primes_, mp::Packing::Coefficients);
     for (size_t k = inner.begin; k < inner.end; ++k) {
       const std::vector<Word> polynomial = multiplied_block(k, column);

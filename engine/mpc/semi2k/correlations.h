@@ -56,6 +56,10 @@ class Correlations {
   /// sending go on side by side.
   [[nodiscard]] virtual auto chunk() const -> size_t = 0;
   virtual auto start(Party& party) -> Task<> = 0;
+  /// As `Protocol::log_slack`.
+  [[nodiscard]] virtual auto log_slack(const Party& /*party*/) const -> std::optional<double> {
+    return std::nullopt;
+  }
 
   virtual auto triples(Party& party, Ring ring, size_t n) -> Task<Triples> = 0;
   virtual auto squares(Party& party, Ring ring, size_t n) -> Task<Triples> = 0;
@@ -92,8 +96,9 @@ void dismiss_dealer(net::Links& all);
 auto run_dealer(net::Links& all, secure_random::SecureRandom random) -> net::LinkStatus;
 
 /// Made by the parties themselves, by homomorphic encryption (engine/masked_products): nobody needs
-/// to be trusted, and all but one may conspire. 128 bits of security; products are masked, and
-/// noise is hidden, within 2^-38 of perfectly for each ciphertext of 8192 products.
+/// to be trusted, and all but one may conspire. 128 bits of security; all masks and all noise of a
+/// run together hide what they should within 2^-40 (`masked_products::Slack`), and a run that needs
+/// more than that allows ends with an error.
 auto make_bfv_correlations() -> std::unique_ptr<Correlations>;
 
 }  // namespace tacet::mpc

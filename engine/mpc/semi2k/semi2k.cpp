@@ -17,6 +17,9 @@ class Semi2k final : public Protocol {
   }
 
   auto name() const -> std::string_view override { return "semi2k"; }
+  auto log_slack(const Party& party) const -> std::optional<double> override {
+    return state_.correlations->log_slack(party);
+  }
   auto n_parts() const -> uint8_t override { return 1; }
 
   auto start(Party& party) -> Task<> override {
