@@ -42,14 +42,14 @@ auto serve_playground(PlaygroundOptions& options, Invocation& invocation) -> Exi
   options.serve.limits.run_time = std::chrono::seconds(options.run_seconds);
   options.serve.limits.style = project::FormatStyles().of(absolute_path("playground.tacet"));
   options.serve.make_host = [times = operation_times()] { return ide::make_compiler_host(times); };
-  options.serve.listening = [&](uint16_t port) {
+  options.serve.listening = [&](uint16_t port, std::string_view token) {
     const bool is_six = options.serve.address.find(':') != std::string::npos;
     const bool is_default = options.serve.address == "127.0.0.1";
-    invocation.out.write(fmt::format("http://{}:{}/\n",
+    invocation.out.write(fmt::format("http://{}:{}/{}/\n",
                                      is_default ? std::string("localhost")
                                      : is_six   ? fmt::format("[{}]", options.serve.address)
                                                 : options.serve.address,
-                                     port));
+                                     port, token));
     invocation.out.flush();
   };
   Status ended = playground::serve(options.serve);
@@ -98,18 +98,19 @@ auto playground_command() -> Command {
   command.name = "playground";
   command.summary = "an editor in the browser, with everything at hand";
   command.examples =
-      "tacet playground              at http://localhost:8017/\n"
+      "tacet playground              at port 8017, with a token in the address\n"
       "tacet playground --port 0     at a port that is free";
   command.details =
       "Serves a page with an editor, the language server and runs in the clear, under encryption "
       "and "
       "by several parties; nothing is loaded from elsewhere. It listens on this machine alone "
       "unless "
-      "--listen says otherwise, answers only to names that mean this machine and to its own page, "
-      "and "
-      "ends with Ctrl-C. A run is a process of its own, with limits on its time and memory; "
-      "programs "
-      "and inputs are read from the page, never from files of this machine.";
+      "--listen says otherwise, answers only at the address that it prints, whose token is new "
+      "each "
+      "time, only to names that mean this machine and to its own page, and ends with Ctrl-C. A run "
+      "is "
+      "a process of its own, with limits on its time and memory; programs and inputs are read from "
+      "the page, never from files of this machine.";
   command.declare = declare_playground;
   return command;
 }

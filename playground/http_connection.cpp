@@ -10,9 +10,10 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <utility>
+
+#include "playground/random_word.h"
 
 namespace tacet::playground {
 
@@ -26,16 +27,6 @@ namespace {
 /// How long a client may take for a request, and stay silent between two.
 constexpr std::chrono::seconds kPatience(30);
 constexpr uint32_t kMostHeader = 16U << 10;
-
-/// A word of 128 random bits.
-auto make_nonce() -> std::string {
-  std::random_device random;
-  std::string word;
-  for (int i = 0; i < 4; ++i) {
-    word += fmt::format("{:08x}", static_cast<uint32_t>(random()));
-  }
-  return word;
-}
 
 auto text_of(beast::string_view text) -> std::string {
   return {text.data(), text.size()};
@@ -87,7 +78,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   enum class AfterIt : uint8_t { Read, Close };
 
   void take(Message message) {
-    Reply reply = reply_to(read_request(message), services_.names, make_nonce());
+    Reply reply = reply_to(read_request(message), services_.names, services_.token, random_word());
     is_head_ = message.method() == http::verb::head;
     keeps_alive_ = message.keep_alive();
     switch (reply.route) {

@@ -17,6 +17,7 @@ namespace tacet::playground {
 struct Services {
   lsp::EventLoop& loop;
   const HostNames& names;
+  const std::string& token;
   const Limits& limits;
   LanguageSessions& sessions;
   ProgramRuns& runs;

@@ -11,6 +11,7 @@
 
 #include "lsp/server/scheduling.h"
 #include "playground/http_connection.h"
+#include "playground/random_word.h"
 
 namespace tacet::playground {
 
@@ -93,13 +94,14 @@ auto serve(const Options& options) -> Status {
   signals.async_wait([&](auto, int) { loop.stop(); });
   LanguageSessions sessions(loop, options.limits, options.make_host);
   ProgramRuns runs(loop, options.limits, options.program);
-  Services services{loop, options.names, options.limits, sessions, runs};
+  const std::string token = random_word();
+  Services services{loop, options.names, token, options.limits, sessions, runs};
   Listener listener(services);
   Result<uint16_t> port = listener.open(options.address, options.port);
   if (!port) {
     return port.error();
   }
-  options.listening(*port);
+  options.listening(*port, token);
   loop.run();
   return std::monostate{};
 }

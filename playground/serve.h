@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "lsp/ide/analysis.h"
@@ -21,8 +22,8 @@ struct Options {
   std::string program;
   /// Makes what a session of the language server knows. Called on one thread.
   std::function<std::unique_ptr<ide::AnalysisHost>()> make_host;
-  /// Called when it listens, with the port.
-  std::function<void(uint16_t)> listening;
+  /// Called when it listens, with the port and the token that is the first folder of every path.
+  std::function<void(uint16_t, std::string_view)> listening;
 };
 
 /// Whether nobody but this machine can connect to an address; an error if it is none.

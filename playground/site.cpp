@@ -129,9 +129,23 @@ auto method_refusal(std::string_view allowed) -> Reply {
   return reply;
 }
 
-auto answer(const Request& request, std::string_view nonce) -> Reply {
-  const std::string_view path =
-      std::string_view(request.target).substr(0, request.target.find('?'));
+/// What stands behind the token, with the slash in front; nothing if the token is wrong. Takes as
+/// long for all wrong ones of a length.
+auto path_behind_token(std::string_view target, std::string_view token)
+    -> std::optional<std::string_view> {
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (path.size() < token.size() + 2 || path.front() != '/' || path[token.size() + 1] != '/') {
+    return std::nullopt;
+  }
+  unsigned difference = 0;
+  for (size_t i = 0; i < token.size(); ++i) {
+    difference |= static_cast<unsigned>(static_cast<unsigned char>(path[i + 1]) ^
+                                        static_cast<unsigned char>(token[i]));
+  }
+  return difference == 0 ? std::optional(path.substr(token.size() + 1)) : std::nullopt;
+}
+
+auto answer(const Request& request, std::string_view path, std::string_view nonce) -> Reply {
   if (path == "/language") {
     if (!request.is_upgrade) {
       return refusal(426, "the language server speaks over a WebSocket");
@@ -174,7 +188,8 @@ auto refusal(int status, std::string_view why) -> Reply {
   return {.status = status, .body = fmt::format("{}\n", why), .headers = {}};
 }
 
-auto reply_to(const Request& request, const HostNames& names, std::string_view nonce) -> Reply {
+auto reply_to(const Request& request, const HostNames& names, std::string_view token,
+              std::string_view nonce) -> Reply {
   if (!is_known_host(request.host, names)) {
     return refusal(403, "this playground is not known by that name (`--host NAME` says so)");
   }
@@ -182,7 +197,12 @@ auto reply_to(const Request& request, const HostNames& names, std::string_view n
   const bool is_own = request.origin.empty() ||
                       lower(request.origin) == lower("http://" + request.host) ||
                       lower(request.origin) == lower("https://" + request.host);
-  Reply reply = is_own ? answer(request, nonce) : refusal(403, "another page asks");
+  const std::optional<std::string_view> path = path_behind_token(request.target, token);
+  Reply reply = !is_own ? refusal(403, "another page asks")
+                : !path ? refusal(403,
+                                  "the address has no token, or a wrong one: take the address that "
+                                  "`tacet playground` printed")
+                        : answer(request, *path, nonce);
   for (auto& header : security_headers(request, nonce)) {
     reply.headers.push_back(std::move(header));
   }

@@ -11,7 +11,10 @@ namespace {
 
 auto ask(Request request, const HostNames& names = {}) -> Reply {
   request.host = request.host.empty() ? "localhost:8017" : request.host;
-  return reply_to(request, names, "nonce");
+  if (request.target.starts_with('/')) {
+    request.target = "/token" + request.target;
+  }
+  return reply_to(request, names, "token", "nonce");
 }
 
 auto header(const Reply& reply, std::string_view name) -> std::string {
@@ -67,7 +70,7 @@ TEST(Reply, HasEveryFileOfThePage) {
   }
   EXPECT_EQ(ask({.target = "/../CMakeLists.txt"}).status, 404);
   EXPECT_EQ(ask({.target = "/nothing"}).status, 404);
-  EXPECT_EQ(ask({.target = ""}).status, 400);
+  EXPECT_EQ(ask({.target = ""}).status, 403);
 }
 
 TEST(Reply, HasTheExamplesWithTheirTexts) {
@@ -86,6 +89,22 @@ TEST(Reply, IsNothingForUnknownHostsAndOtherPages) {
   EXPECT_EQ(ask({.target = "/", .origin = "http://localhost:3000"}).status, 403);
   EXPECT_EQ(ask({.target = "/", .origin = "null"}).status, 403);
   EXPECT_EQ(ask({.target = "/", .origin = "http://localhost:8017"}).status, 200);
+}
+
+TEST(Reply, IsNothingWithoutTheToken) {
+  for (const char* target :
+       {"/", "/playground.js", "/run", "/language", "/token", "/Token/", "/toke/", "/token2/",
+        "/tokem/", "//token/", "/examples.json?token/", "token/", "", "*", "/../token/"}) {
+    const Request request{.method = "POST",
+                          .target = target,
+                          .host = "localhost:8017",
+                          .origin = "http://localhost:8017",
+                          .content_type = "application/json",
+                          .is_upgrade = true};
+    const Reply reply = reply_to(request, {}, "token", "nonce");
+    EXPECT_EQ(reply.status, 403) << target;
+    EXPECT_EQ(reply.route, Route::Answer) << target;
+  }
 }
 
 TEST(Reply, LeadsToTheLanguageServerFromItsOwnPageAlone) {

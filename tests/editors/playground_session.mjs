@@ -235,7 +235,7 @@ try {
   });
   context.on('weberror', (error) => complaints.push(error.error().stack));
   context.on('request', (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith('data:')) {
+    if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith('data:')) {
       complaints.push(`a request to ${request.url()}`);
     }
   });

@@ -1,6 +1,7 @@
 // Conversations in text. `> ` is sent, in front of an empty `>` the head and behind it the body,
 // each block on a connection of its own; `< ` is expected of the answer: its status, then words
-// that are somewhere in it, or, behind `!`, are not. HOST is the playground's.
+// that are somewhere in it, or, behind `!`, are not. HOST is the playground's, and
+// FOLDER that of all paths, with the token.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ auto replaced(std::string text, const std::string& what, const std::string& by) 
   return text;
 }
 
-auto read_exchanges(const std::filesystem::path& path, const std::string& host)
+auto read_exchanges(const std::filesystem::path& path, const Served& served)
     -> std::vector<Exchange> {
   std::ifstream file(path);
   std::vector<Exchange> exchanges;
@@ -40,7 +41,7 @@ auto read_exchanges(const std::filesystem::path& path, const std::string& host)
   bool is_sending = false;
   while (std::getline(file, line)) {
     ++number;
-    line = replaced(line, "HOST", host);
+    line = replaced(replaced(line, "HOST", served.host()), "FOLDER", served.folder());
     if (line.starts_with(">")) {
       if (!is_sending) {
         exchanges.emplace_back().line = number;
@@ -67,7 +68,7 @@ class Http : public testing::TestWithParam<std::string> {};
 TEST_P(Http, IsAnsweredAsWrittenDown) {
   const Served served;
   const auto folder = std::filesystem::path(TACET_SOURCE_DIR) / "tests/playground";
-  const auto exchanges = read_exchanges(folder / (GetParam() + ".http"), served.host());
+  const auto exchanges = read_exchanges(folder / (GetParam() + ".http"), served);
   ASSERT_FALSE(exchanges.empty());
   for (const Exchange& exchange : exchanges) {
     SCOPED_TRACE(fmt::format("line {}", exchange.line));

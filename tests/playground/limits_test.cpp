@@ -79,9 +79,9 @@ TEST(Limits, DoNotKeepARunThatNobodyWaitsFor) {
   const std::string body = request(kEndless);
   // Says all of it, and hangs up.
   served.hang_up(
-      fmt::format("POST /run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: "
+      fmt::format("POST {}/run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: "
                   "application/json\r\nContent-Length: {}\r\n\r\n{}",
-                  served.host(), served.origin(), body.size(), body));
+                  served.folder(), served.host(), served.origin(), body.size(), body));
   std::string told;
   do {
     told = served.run(R"({"name":"a.tlhe","device":"ref","text":"input x: [1] from client\nx\n",)"

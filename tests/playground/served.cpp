@@ -32,7 +32,7 @@ Served::Served(const std::vector<std::string>& options) {
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   output_ = ends[0];
-  // `http://localhost:PORT/`
+  // `http://localhost:PORT/TOKEN/`
   std::string line;
   char byte = 0;
   while (read(output_, &byte, 1) == 1 && byte != '\n') {
@@ -40,6 +40,9 @@ Served::Served(const std::vector<std::string>& options) {
   }
   port_ = static_cast<uint16_t>(std::atoi(line.substr(line.rfind(':') + 1).c_str()));
   EXPECT_NE(port_, 0) << line;
+  const size_t behind_port = line.find('/', line.rfind(':'));
+  folder_ = line.substr(behind_port, line.rfind('/') - behind_port);
+  EXPECT_EQ(folder_.size(), 33U) << line;
 }
 
 Served::~Served() {
@@ -86,9 +89,9 @@ auto Served::send(const std::string& bytes) const -> std::string {
 
 auto Served::run(const std::string& json) const -> std::string {
   const std::string answer = send(fmt::format(
-      "POST /run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: application/json\r\n"
+      "POST {}/run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: application/json\r\n"
       "Connection: close\r\nContent-Length: {}\r\n\r\n{}",
-      host(), origin(), json.size(), json));
+      folder(), host(), origin(), json.size(), json));
   return answer.substr(answer.find("\r\n\r\n") + 4);
 }
 

@@ -18,6 +18,8 @@ class Served {
   auto operator=(const Served&) -> Served& = delete;
 
   [[nodiscard]] auto port() const -> uint16_t { return port_; }
+  /// The folder of all paths, with the token: `/TOKEN`.
+  [[nodiscard]] auto folder() const -> const std::string& { return folder_; }
   /// How its page names it.
   [[nodiscard]] auto host() const -> std::string { return "localhost:" + std::to_string(port_); }
   [[nodiscard]] auto origin() const -> std::string { return "http://" + host(); }
@@ -39,6 +41,7 @@ class Served {
   pid_t process_ = 0;
   int output_ = -1;
   uint16_t port_ = 0;
+  std::string folder_;
 };
 
 }  // namespace tacet::playground

@@ -32,7 +32,7 @@ class Page {
     socket_.set_option(websocket::stream_base::decorator([origin = served.origin()](auto& request) {
       request.set(beast::http::field::origin, origin);
     }));
-    socket_.handshake(served.host(), "/language");
+    socket_.handshake(served.host(), served.folder() + "/language");
   }
 
   void send(const std::string& text) {

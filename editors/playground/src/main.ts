@@ -27,7 +27,13 @@ interface Example extends Shared { title: string; group: string; file: string }
 const KEPT = 'tacet-playground';
 const THEME = 'tacet-playground-theme';
 
-const client = new LanguageClient(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/language`, {
+// The page is in a folder whose name is the token: what it asks for is beside it.
+const languageAddress = new URL('language', location.href);
+languageAddress.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+languageAddress.hash = '';
+languageAddress.search = '';
+
+const client = new LanguageClient(languageAddress.href, {
   processId: null,
   clientInfo: { name: 'Tacet playground' },
   rootUri: null,
@@ -230,7 +236,7 @@ async function begin(): Promise<void> {
     document.documentElement.dataset.theme = theme;
   }
   connectButtons();
-  const examples: Example[] = (await (await fetch('/examples.json')).json()).map((one: any) => ({
+  const examples: Example[] = (await (await fetch('examples.json')).json()).map((one: any) => ({
     ...one,
     name: `program.${one.file.endsWith('.tlhe') ? 'tlhe' : 'tacet'}`,
   }));

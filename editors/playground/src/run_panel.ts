@@ -105,7 +105,7 @@ export class RunPanel {
     this.running = new AbortController();
     this.busy(true);
     try {
-      const answer = await fetch('/run', {
+      const answer = await fetch('run', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(this.request(chosen)),
