@@ -103,7 +103,12 @@ auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
 
 auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const std::string& program,
             const Limits& limits, const CancellationToken& token) -> json {
-  if (!folder.write(request.name, request.text)) {
+  bool is_written = folder.write(request.name, request.text);
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    const std::string file = input_file(request, i);
+    is_written = is_written && (file.empty() || folder.write(file, request.inputs[i].second));
+  }
+  if (!is_written) {
     return failure("failed", "there is no room for the program on this machine");
   }
   std::vector<std::string> arguments = run_arguments(request, limits.run_memory_mib, kTrace);

@@ -140,6 +140,11 @@ auto decode_run_request(std::string_view text) -> Result<RunRequest> {
   return request;
 }
 
+auto input_file(const RunRequest& request, size_t input) -> std::string {
+  return request.inputs[input].second.starts_with('@') ? std::string()
+                                                       : fmt::format("input-{}.json", input);
+}
+
 auto run_arguments(const RunRequest& request, uint64_t memory_mib, const std::string& trace)
     -> std::vector<std::string> {
   std::vector<std::string> all = {"run",          request.name,     "--device",
@@ -158,8 +163,11 @@ auto run_arguments(const RunRequest& request, uint64_t memory_mib, const std::st
     add("--protocol", request.protocol);
     add("--trace", trace);
   }
-  for (const auto& [name, value] : request.inputs) {
-    all.insert(all.end(), {"--input", fmt::format("{}={}", name, value)});
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    const auto& [name, value] = request.inputs[i];
+    const std::string file = input_file(request, i);
+    all.insert(all.end(),
+               {"--input", fmt::format("{}={}", name, file.empty() ? value : "@" + file)});
   }
   for (const std::string& range : request.ranges) {
     all.insert(all.end(), {"--range", range});

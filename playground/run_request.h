@@ -28,6 +28,10 @@ struct RunRequest {
 /// written out, or `@random`.
 auto decode_run_request(std::string_view json) -> Result<RunRequest>;
 
+/// In which file an input that is written out goes to the program, by its place; empty for one that
+/// is not: other users of the machine see command lines.
+auto input_file(const RunRequest& request, size_t input) -> std::string;
+
 /// What `tacet` is called with, behind the program's own name. `trace` is a file, for parties.
 auto run_arguments(const RunRequest& request, uint64_t memory_mib, const std::string& trace)
     -> std::vector<std::string>;

@@ -45,6 +45,7 @@ struct Server::ProgramRun {
   CancellationToken token;
   Timer patience;  ///< until the user is told of it
   std::shared_ptr<Progress> progress;
+  std::unique_ptr<ScratchFolder> input_files;  ///< those that are written out
 
   [[nodiscard]] auto missing() const -> std::vector<std::string> {
     std::vector<std::string> inputs;
@@ -60,6 +61,34 @@ struct Server::ProgramRun {
 
   /// The file in which the parties write what they did when.
   [[nodiscard]] auto trace_name() const -> std::string { return fmt::format("{}.json", number); }
+
+  [[nodiscard]] auto input_name(size_t input) const -> std::string {
+    return fmt::format("input-{}.json", input);
+  }
+
+  /// A value as the command line has it: other users of the machine see it, so that what is written
+  /// out goes by a file.
+  [[nodiscard]] auto handed_over(const std::string& value, size_t input) const -> std::string {
+    return value.starts_with('@') ? value
+                                  : "@" + (input_files->path() / input_name(input)).string();
+  }
+
+  /// Writes the files of `handed_over`. False if there is no room.
+  [[nodiscard]] auto write_inputs() -> bool {
+    for (size_t i = 0; i < target.inputs.size(); ++i) {
+      const auto given = params.inputs.find(target.inputs[i].name);
+      if (given == params.inputs.end() || given->second.starts_with('@')) {
+        continue;
+      }
+      if (input_files == nullptr) {
+        input_files = std::make_unique<ScratchFolder>("tacet-inputs");
+      }
+      if (!input_files->write(input_name(i), given->second)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   [[nodiscard]] auto arguments(const std::string& program,
                                const std::filesystem::path& traces) const
@@ -77,11 +106,13 @@ struct Server::ProgramRun {
     if (!target.function.empty()) {
       all.insert(all.end(), {"--fn", target.function});
     }
-    for (const ide::RunTarget::Input& input : target.inputs) {
+    for (size_t i = 0; i < target.inputs.size(); ++i) {
+      const ide::RunTarget::Input& input = target.inputs[i];
       auto given = params.inputs.find(input.name);
       const bool is_given = given != params.inputs.end();
-      all.insert(all.end(), {"--input", fmt::format("{}={}", input.name,
-                                                    is_given ? given->second : "@random")});
+      all.insert(all.end(),
+                 {"--input", fmt::format("{}={}", input.name,
+                                         is_given ? handed_over(given->second, i) : "@random")});
       if (!is_given && !input.is_bounded) {
         all.insert(all.end(), {"--range", fmt::format("{}=0..{}", input.name, kRandomEnd)});
       }
@@ -319,6 +350,11 @@ void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
   }
   if (run->params.is_traced && traces_ == nullptr) {
     traces_ = std::make_shared<ScratchFolder>("tacet-traces");
+  }
+  if (!run->write_inputs()) {
+    fail_run(*run,
+             {ErrorCode::RequestFailed, "there is no room for the inputs on this machine", {}});
+    return;
   }
   const std::vector<std::string> arguments =
       run->arguments(program_, run->params.is_traced ? traces_->path() : "");
