@@ -1,8 +1,13 @@
 // Draws that no party knows: what all parties get when they are revealed.
 
+#include "engine/mpc/dispatch/secret_draws.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <fstream>
+#include <numeric>
 #include <set>
 
 #include "engine/mpc/machine/machine.h"
@@ -165,6 +170,56 @@ TEST(SecretDraws, OfFractionsHaveTheirDistributions) {
         EXPECT_EQ(cell, expected);
       }
     }
+  }
+}
+
+/// The deviation of what each party of `aby3` does not know of normal draws of that deviation, in
+/// units of 2^-18.
+auto unknown_deviations(double deviation, size_t n) -> std::vector<double> {
+  constexpr double kOne = 1 << 18;
+  const auto shares = run_parties({3, "aby3", 5}, [&](Party& party) -> Task<Share> {
+    const engine::MpcType fixed{engine::MpcVisibility::Public, {engine::ElementKind::Fxp, 18}, {}};
+    engine::MpcType places{engine::MpcVisibility::Public, {engine::ElementKind::I64, 0}, {}};
+    places.extents = {static_cast<int64_t>(n)};
+    MpcCells numbers(n);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    engine::MpcInstruction instruction;
+    instruction.numbers = {2, 1, 0, 1};
+    Operation operation{.instruction = &instruction};
+    operation.operands = {
+        public_value(places, std::move(numbers)), public_value(fixed, MpcCells{0}),
+        public_value(fixed, MpcCells{static_cast<uint64_t>(std::lround(deviation * kOne))})};
+    operation.type = {engine::MpcVisibility::Secret, fixed.element, places.extents};
+    const DrawKeys keys = co_await make_draw_keys(party);
+    Context context{.party = party, .draw_keys = &keys};
+    const Value drawn = co_await draw_secretly(context, std::move(operation));
+    co_return *drawn.secret->share;
+  });
+  std::vector<double> deviations;
+  for (size_t rank = 0; rank < 3; ++rank) {
+    // Party i holds parts i and i + 1.
+    double squares = 0;
+    for (const uint64_t word : shares[(rank + 1) % 3].parts[1].words<uint64_t>()) {
+      const double value = static_cast<double>(static_cast<int64_t>(word)) / kOne;
+      squares += value * value;
+    }
+    deviations.push_back(std::sqrt(squares / static_cast<double>(n)));
+  }
+  return deviations;
+}
+
+/// The example promises that what a party does not know has a deviation of 4 by itself.
+TEST(SecretDraws, OfTheExampleHideFromEachParty) {
+  std::ifstream file(std::string(TACET_SOURCE_DIR) + "/examples/random/noisy_sum.tacet");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const size_t function = text.find("fn(mpc) secretly_noisy_count");
+  const std::string_view call = "rand_normal(0.0, ";
+  const size_t at = text.find(call, function);
+  ASSERT_NE(at, std::string::npos);
+  const double deviation = std::stod(text.substr(at + call.size()));
+  for (const double unknown : unknown_deviations(deviation, 40'000)) {
+    EXPECT_GT(unknown, 4 * (1 - 3.5 / std::sqrt(2 * 40'000.0)));  // of a sample, 3.5 deviations
+    EXPECT_LT(unknown, 4.1);
   }
 }
 
