@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/secret_prompt.h"
 #include "cli/values.h"
 #include "compiler/diagnostics/closest_name.h"
 
@@ -59,6 +60,32 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
   return texts;
 }
 
+/// What is typed at the terminal for a secret parameter.
+auto asked_value(const interpret::EntryParameter& parameter, ValueReader& reader)
+    -> Result<interpret::Value> {
+  const std::optional<SecureVector<char>> typed =
+      ask_for_secret(fmt::format("{}: {} (not shown): ", parameter.name,
+                                 interpret::type_text(parameter.type, parameter.shape)));
+  if (!typed) {
+    return Error{fmt::format("parameter `{}`: nothing was typed", parameter.name)};
+  }
+  return reader.read(parameter, std::string_view(typed->data(), typed->size()));
+}
+
+/// Other users of the machine see the command lines of all processes.
+void warn_of_literals(const std::vector<interpret::EntryParameter>& parameters,
+                      const std::vector<std::optional<std::string>>& texts,
+                      Invocation& invocation) {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].is_secret && texts[i] && !texts[i]->starts_with('@')) {
+      invocation.warning(fmt::format(
+          "the secret `{0}` is on the command line, where other users of this machine and the "
+          "shell's history see it; `--input {0}=@FILE` and `--input {0}=@-` hide it",
+          parameters[i].name));
+    }
+  }
+}
+
 }  // namespace
 
 auto find_parameter(const std::vector<interpret::EntryParameter>& parameters, std::string_view name)
@@ -78,15 +105,27 @@ auto find_parameter(const std::vector<interpret::EntryParameter>& parameters, st
 
 auto given_values(const std::vector<interpret::EntryParameter>& parameters,
                   const std::vector<std::string>& values, const std::vector<std::string>& inputs,
-                  std::function<engine::PublicRandomKey()> key)
-    -> Result<std::vector<interpret::Value>> {
+                  std::function<engine::PublicRandomKey()> key, Secrets secrets,
+                  Invocation& invocation) -> Result<std::vector<interpret::Value>> {
   auto texts = match_values(parameters, values, inputs);
   if (!texts) {
     return texts.error();
   }
+  if (secrets == Secrets::OfThisParty || (secrets == Secrets::OfThisSide && can_ask())) {
+    warn_of_literals(parameters, *texts, invocation);
+  }
   ValueReader reader(std::move(key));
   std::vector<interpret::Value> result;
   for (size_t i = 0; i < parameters.size(); ++i) {
+    const bool is_typed = !(*texts)[i] || *(*texts)[i] == "@-";
+    if (is_typed && parameters[i].is_secret && can_ask()) {
+      Result<interpret::Value> value = asked_value(parameters[i], reader);
+      if (!value) {
+        return value.error();
+      }
+      result.push_back(std::move(*value));
+      continue;
+    }
     if (!(*texts)[i]) {
       return Error{fmt::format("parameter `{}` of type `{}` has no value: {}", parameters[i].name,
                                interpret::type_text(parameters[i].type, parameters[i].shape),

@@ -63,7 +63,8 @@ auto parameters_of(const HeBundle& bundle, std::optional<engine::HeOwner> owner)
     parameters.push_back({.name = field.name,
                           .type = *type,
                           .shape = shape_of(array->extents),
-                          .bound = bound_of(field)});
+                          .bound = bound_of(field),
+                          .is_secret = true});
   }
   return parameters;
 }

@@ -1,5 +1,6 @@
 #include "cli/interruption.h"
 
+#include <termios.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +13,14 @@ namespace tacet::cli {
 // A signal handler can reach nothing but what is global.
 static std::atomic<char*> path_to_remove = nullptr;
 static std::atomic<bool> is_progress_shown = false;
+static std::atomic<bool> is_typing_hidden = false;
+static termios shown_typing = {};  ///< how the terminal was
+
+static void show_typing() {
+  if (is_typing_hidden.exchange(false)) {
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown_typing);
+  }
+}
 
 static void interrupted(int signal) {
   char* path = path_to_remove.exchange(nullptr);
@@ -22,6 +31,7 @@ static void interrupted(int signal) {
     static constexpr char kErase[] = "\r\x1b[K";
     (void)!::write(STDERR_FILENO, kErase, sizeof kErase - 1);
   }
+  show_typing();
   std::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -54,6 +64,27 @@ RemoveOnInterruption::RemoveOnInterruption(const std::string& path) {
 
 RemoveOnInterruption::~RemoveOnInterruption() {
   delete[] path_to_remove.exchange(nullptr);
+}
+
+HideTyping::HideTyping() {
+  struct sigaction action = {};
+  ::sigemptyset(&action.sa_mask);
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGTSTP, &action, &stop_);
+  action.sa_handler = interrupted;
+  ::sigaction(SIGQUIT, &action, &quit_);
+  if (::tcgetattr(STDIN_FILENO, &shown_typing) == 0) {
+    termios hidden = shown_typing;
+    hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
+    is_typing_hidden = true;
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+  }
+}
+
+HideTyping::~HideTyping() {
+  show_typing();
+  ::sigaction(SIGQUIT, &quit_, nullptr);
+  ::sigaction(SIGTSTP, &stop_, nullptr);
 }
 
 void set_progress_line_shown(bool is_shown) {

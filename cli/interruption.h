@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <string>
 
 namespace tacet::cli {
@@ -16,6 +17,20 @@ class RemoveOnInterruption {
   RemoveOnInterruption(const RemoveOnInterruption&) = delete;
   auto operator=(const RemoveOnInterruption&) -> RemoveOnInterruption& = delete;
   ~RemoveOnInterruption();
+};
+
+/// While it lives, the terminal at standard input does not show what is typed, and does not stop
+/// the program by Ctrl-Z. An interruption, by Ctrl-\ too, gives it back as it was. One at a time.
+class HideTyping {
+ public:
+  HideTyping();
+  HideTyping(const HideTyping&) = delete;
+  auto operator=(const HideTyping&) -> HideTyping& = delete;
+  ~HideTyping();
+
+ private:
+  struct sigaction quit_ = {};
+  struct sigaction stop_ = {};
 };
 
 /// Whether an interruption has to erase a progress line on stderr.

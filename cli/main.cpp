@@ -1,4 +1,5 @@
 #include "cli/command_line.h"
+#include "cli/core_dumps.h"
 #include "cli/deep_stacks.h"
 #include "cli/internal_error.h"
 #include "cli/interruption.h"
@@ -7,9 +8,11 @@
 auto main(int argc, char** argv) -> int {
   using namespace tacet::cli;
   if (argc == 2 && argv[1] == kPartyOfRun) {
+    forbid_core_dumps();
     return serve_party_of_run();
   }
   if (argc == 2 && argv[1] == kPartyOfSession) {
+    forbid_core_dumps();
     return serve_party_of_session();
   }
   handle_interruptions();

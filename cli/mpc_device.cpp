@@ -10,6 +10,7 @@
 
 #include "cli/mpc_trace.h"
 #include "cli/party_plan.h"
+#include "cli/version_info.h"
 #include "engine/net/credentials.h"
 #include "engine/program/mpc_text.h"
 
@@ -94,6 +95,23 @@ auto truncation_of(const RunOptions& options) -> mpc::Truncation {
                                                             : mpc::Truncation::Exact;
 }
 
+/// What the command line says of how long is waited, else `times`.
+auto times_with(const RunOptions& options, net::TimeLimits times) -> net::TimeLimits {
+  const auto set = [](std::chrono::milliseconds& time, uint64_t seconds) {
+    time = seconds == 0 ? time : std::chrono::seconds(seconds);
+  };
+  set(times.connect, options.connect_seconds);
+  set(times.silence, options.silence_seconds);
+  set(times.patience, options.patience_seconds);
+  return times;
+}
+
+/// The same of parties that all run here.
+auto times_for(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+    -> net::TimeLimits {
+  return times_with(options, workspace ? times_of(workspace->manifest.mpc) : net::TimeLimits());
+}
+
 /// The path of this program, to start it again.
 auto own_path() -> std::string {
   std::string path(4096, '\0');
@@ -134,6 +152,7 @@ auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protoco
     costs.messages = std::max(costs.messages, result.messages);
     costs.seconds = std::max(costs.seconds, result.seconds);
     costs.n_instructions = result.n_instructions;
+    costs.log_slack = std::max(costs.log_slack, result.log_slack);
   }
   costs.traffic = results.front().traffic;
   return costs;
@@ -157,7 +176,8 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
   mpc::LocalOutcome outcome =
       options.in_process ? mpc::run_on_threads(works)
-                         : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)});
+                         : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
+                                                 times_for(options, *workspace));
   if (!outcome.failure.empty()) {
     return Error{outcome.failure};
   }
@@ -209,6 +229,7 @@ auto make_parties_device(const engine::CoordinatorProgram& coordinator,
   plan.n_parties = count_of_parties(plan.protocol, names.size());
   if (!options.in_process) {
     plan.command = {own_path(), std::string(kPartyOfSession)};
+    plan.times = times_for(options, *workspace);
   }
   return std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
 }
@@ -232,6 +253,25 @@ auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
   return std::optional(costs_of((*finished)->results, device.protocol()));
 }
 
+void tell_others_of_failure(const RunOptions& options) {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace || !*workspace) {
+    return;
+  }
+  Result<Way> way = find_way(options, *workspace);
+  const bool has_dealer = way && way->has_dealer() && (*workspace)->manifest.mpc.dealer;
+  const Dealer dealer = has_dealer ? Dealer::Included : Dealer::None;
+  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key, dealer);
+  if (!plan) {
+    plan = plan_party_without_key(**workspace, options.party, dealer);
+  }
+  if (plan) {
+    plan->failure = options.beginning->excuse;
+    plan->times = times_with(options, plan->times);
+    static_cast<void>(net::meet(std::move(*plan)));
+  }
+}
+
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
   Result<std::optional<project::Workspace>> workspace = workspace_around(options);
   if (!workspace) {
@@ -250,9 +290,11 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
     return plan.error();
   }
   MpcSeat seat{.plan = std::move(*plan)};
+  const net::TimeLimits times = times_with(options, seat.plan.times);
   seat.rank = seat.plan.rank;
   seat.protocol = way->protocol;
   seat.has_dealer = way->has_dealer();
+  seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
   if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
     return Error{
         fmt::format("aby3 is for three parties, and tacet.toml names {}: semi2k is for any "
@@ -297,12 +339,14 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
     }
   }
   seat.plan.agreement = {
+      {"version of Tacet", fmt::format("{} ({})", kVersion, kCommit)},
       {"protocol", std::string(mpc::protocol_name(work.protocol))},
       {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
       {"kind of correlations", std::string(mpc::correlations_name(work.correlations))},
       {"program", net::digest_of(work.program)},
       {"digest of public inputs", net::digest_of(known)}};
   const std::vector<net::PartyAddress> parties = seat.plan.parties;
+  options.beginning->has_met = true;
   net::Meeting meeting = net::meet(std::move(seat.plan));
   if (!meeting.links) {
     return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,

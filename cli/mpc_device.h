@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct MpcCosts {
   uint64_t bytes_sent = 0;  ///< the most of any party
   uint64_t messages = 0;    ///< the most of any party
   uint64_t n_instructions = 0;
-  double seconds = 0;  ///< of the slowest party, without meeting
+  double seconds = 0;                 ///< of the slowest party, without meeting
+  std::optional<double> log_slack{};  ///< the worst of any party
   /// By instruction, of party 0.
   std::vector<mpc::LabelTraffic> traffic{};
 };
@@ -52,6 +54,10 @@ struct MpcSeat {
 /// The seat of `options.party` in the workspace around the program. A party of the program that is
 /// none of the workspace's is an error.
 auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
+
+/// Of a party that cannot begin: lets the others know, as far as they are there, with the excuse
+/// that `options` has. Takes two seconds at most.
+void tell_others_of_failure(const RunOptions& options);
 
 /// Does this party need a value for the input?
 auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t input) -> bool;

@@ -4,6 +4,8 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/core_dumps.h"
+#include "cli/mpc_device.h"
 #include "cli/party_plan.h"
 #include "cli/run_options.h"
 #include "cli/run_program.h"
@@ -46,7 +48,11 @@ auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode 
                        "this one is");
   }
   options.run->device = RunDevice::Mpc;
-  return run_program(*options.run, invocation);
+  const ExitCode code = run_program(*options.run, invocation);
+  if (code != ExitCode::Done && !options.run->beginning->has_met) {
+    tell_others_of_failure(*options.run);
+  }
+  return code;
 }
 
 auto declare_party(CLI::App& app) -> Action {
@@ -69,6 +75,7 @@ auto declare_party(CLI::App& app) -> Action {
       ->check(CLI::Range(1, 36500));
   add_run_options(app, options->run);
   return [options](Invocation& invocation) {
+    forbid_core_dumps();
     return options->action == PartyAction::Keygen ? make_keys(*options, invocation)
                                                   : run_party(*options, invocation);
   };
@@ -84,13 +91,18 @@ auto party_command() -> Command {
       "# once on each machine; then exchange the certificates\n"
       "tacet party keygen alice\n"
       "# at the same time on each machine, each with its own inputs\n"
-      "tacet party run examples/millionaires.tacet --party alice --input a=5";
+      "tacet party run examples/mpc/millionaires.tacet --party alice --input alice_has=@alice.json";
   command.details =
       "`keygen` writes NAME.key and NAME.crt, files that their owner alone can read. Parties stand "
       "in `tacet.toml`, the same at all of them, each a table `[[mpc.party]]` with its name, "
       "address (HOST:PORT) and certificate; they talk over TLS 1.3 and accept each other by these "
       "certificates alone. `run` takes what `tacet run` takes, with the inputs of this party; the "
-      "others run the same program. When one party fails, all end with an error that names it.";
+      "others run the same program. Values on a command line are seen by other users of the "
+      "machine: secrets "
+      "are given as `@FILE`, as `@-`, or at the terminal, which asks for those that are missing "
+      "and "
+      "does not show them. When one party fails, all end with an error that names it; one that "
+      "cannot begin tells the others.";
   command.declare = declare_party;
   return command;
 }

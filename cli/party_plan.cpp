@@ -120,8 +120,16 @@ static auto unknown_party(const std::string& name, const std::vector<PartyAddres
                            meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
 }
 
-auto plan_party(const project::Workspace& workspace, const std::string& party,
-                const std::string& key_file, Dealer dealer) -> Result<net::MeetingPlan> {
+auto times_of(const project::MpcSettings& settings) -> net::TimeLimits {
+  net::TimeLimits times;
+  times.connect = settings.connect ? std::chrono::seconds(*settings.connect) : times.connect;
+  times.silence = settings.silence ? std::chrono::seconds(*settings.silence) : times.silence;
+  times.patience = settings.patience ? std::chrono::seconds(*settings.patience) : times.patience;
+  return times;
+}
+
+auto plan_party_without_key(const project::Workspace& workspace, const std::string& party,
+                            Dealer dealer) -> Result<net::MeetingPlan> {
   if (dealer == Dealer::Included && !workspace.manifest.mpc.dealer) {
     return Error{fmt::format(
         "{}: correlations from a dealer need a table `[mpc.dealer]` with its name, address and "
@@ -139,8 +147,20 @@ auto plan_party(const project::Workspace& workspace, const std::string& party,
   }
   net::MeetingPlan plan;
   plan.rank = static_cast<net::Rank>(own - parties->begin());
-  const project::MpcSettings& settings = workspace.manifest.mpc;
-  const project::MpcParty written = written_parties(workspace, dealer)[plan.rank];
+  plan.credentials.certificate = own->certificate;
+  plan.listen_host = written_parties(workspace, dealer)[plan.rank].listen;
+  plan.parties = std::move(*parties);
+  plan.times = times_of(workspace.manifest.mpc);
+  return plan;
+}
+
+auto plan_party(const project::Workspace& workspace, const std::string& party,
+                const std::string& key_file, Dealer dealer) -> Result<net::MeetingPlan> {
+  Result<net::MeetingPlan> plan = plan_party_without_key(workspace, party, dealer);
+  if (!plan) {
+    return plan;
+  }
+  const project::MpcParty written = written_parties(workspace, dealer)[plan->rank];
   std::string beside = std::filesystem::path(in_workspace(workspace, written.certificate))
                            .replace_extension(".key")
                            .string();
@@ -148,15 +168,7 @@ auto plan_party(const project::Workspace& workspace, const std::string& party,
   if (!key) {
     return key.error();
   }
-  plan.credentials = {std::move(*key), own->certificate};
-  plan.listen_host = written.listen;
-  plan.parties = std::move(*parties);
-  plan.times.connect =
-      settings.connect ? std::chrono::seconds(*settings.connect) : plan.times.connect;
-  plan.times.silence =
-      settings.silence ? std::chrono::seconds(*settings.silence) : plan.times.silence;
-  plan.times.patience =
-      settings.patience ? std::chrono::seconds(*settings.patience) : plan.times.patience;
+  plan->credentials.private_key = std::move(*key);
   return plan;
 }
 

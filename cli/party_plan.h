@@ -17,6 +17,14 @@ enum class Dealer : bool { None, Included };
                               const std::string& key_file, Dealer dealer = Dealer::None)
     -> Result<net::MeetingPlan>;
 
+/// The same without a private key, for a party that has none that is of use.
+[[nodiscard]] auto plan_party_without_key(const project::Workspace& workspace,
+                                          const std::string& party, Dealer dealer = Dealer::None)
+    -> Result<net::MeetingPlan>;
+
+/// What tacet.toml says of how long is waited, else the default.
+[[nodiscard]] auto times_of(const project::MpcSettings& settings) -> net::TimeLimits;
+
 /// Writes `NAME.key` and `NAME.crt` into a folder, files of their owner alone, which must not be
 /// there yet. Returns what to tell the user.
 [[nodiscard]] auto write_credentials(const std::string& name, const std::string& folder, int n_days)

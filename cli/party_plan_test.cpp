@@ -85,7 +85,7 @@ auto party(const std::string& name, const std::string& address, const std::strin
 
 TEST_F(PartyPlan, ComesFromTheManifest) {
   EXPECT_EQ(plan(kParties),
-            "rank 0, waits 30 s 20 s 600 s, listens `0.0.0.0`\n"
+            "rank 0, waits 30 s 20 s 30 s, listens `0.0.0.0`\n"
             "alice at 10.0.0.1 port 7001\nbob at ::1 port 7002");
   EXPECT_EQ(plan("[mpc]\nconnect = 5\nsilence = 7\npatience = 90\n" + std::string(kParties), "bob",
                  (root_ / "keys/bob.key").string())

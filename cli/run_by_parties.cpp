@@ -33,7 +33,7 @@ auto learnt(const std::vector<EntryResult>& results, std::vector<Cells> outputs,
 
 auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter>& parameters,
              const std::vector<EntryResult>& results, const RunOptions& options,
-             const std::function<engine::PublicRandomKey()>& key)
+             const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
     -> std::variant<ByParties, PartiesFailure> {
   Result<MpcSeat> seat = find_seat(program, options);
   if (!seat) {
@@ -45,8 +45,10 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
       own.push_back(parameters[i]);
     }
   }
-  Result<std::vector<Value>> given = given_values(own, options.values, options.inputs, key);
+  Result<std::vector<Value>> given =
+      given_values(own, options.values, options.inputs, key, Secrets::OfThisParty, invocation);
   if (!given) {
+    options.beginning->excuse = "cannot read its inputs";
     return usage(given.error());
   }
   std::vector<Cells> inputs(parameters.size());
@@ -75,12 +77,13 @@ auto run_one(const engine::MpcProgram& program, const std::vector<EntryParameter
 auto run_by_parties(const engine::MpcProgram& program,
                     const std::vector<EntryParameter>& parameters,
                     const std::vector<EntryResult>& results, const RunOptions& options,
-                    const std::function<engine::PublicRandomKey()>& key)
+                    const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
     -> std::variant<ByParties, PartiesFailure> {
   if (!options.party.empty()) {
-    return run_one(program, parameters, results, options, key);
+    return run_one(program, parameters, results, options, key, invocation);
   }
-  Result<std::vector<Value>> inputs = given_values(parameters, options.values, options.inputs, key);
+  Result<std::vector<Value>> inputs =
+      given_values(parameters, options.values, options.inputs, key, Secrets::OfNobody, invocation);
   if (!inputs) {
     return usage(inputs.error());
   }

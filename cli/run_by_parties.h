@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/mpc_device.h"
 #include "engine/random/public_random.h"
@@ -31,7 +32,7 @@ struct PartiesFailure {
 auto run_by_parties(const engine::MpcProgram& program,
                     const std::vector<interpret::EntryParameter>& parameters,
                     const std::vector<interpret::EntryResult>& results, const RunOptions& options,
-                    const std::function<engine::PublicRandomKey()>& key)
+                    const std::function<engine::PublicRandomKey()>& key, Invocation& invocation)
     -> std::variant<ByParties, PartiesFailure>;
 
 }  // namespace tacet::cli

@@ -2,6 +2,7 @@
 
 #include "cli/choice_option.h"
 #include "cli/commands.h"
+#include "cli/core_dumps.h"
 #include "cli/run_options.h"
 #include "cli/run_program.h"
 
@@ -28,7 +29,10 @@ auto declare_run(CLI::App& app) -> Action {
       ->required()
       ->type_name("FILE");
   add_run_options(app, options);
-  return [options](Invocation& invocation) { return run_program(*options, invocation); };
+  return [options](Invocation& invocation) {
+    forbid_core_dumps();
+    return run_program(*options, invocation);
+  };
 }
 
 }  // namespace

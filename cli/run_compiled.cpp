@@ -171,8 +171,9 @@ class CompiledRun {
     if (!parameters) {
       return parameters.error();
     }
-    Result<std::vector<interpret::Value>> values =
-        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
+    Result<std::vector<interpret::Value>> values = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        owner ? Secrets::OfThisSide : Secrets::OfNobody, invocation_);
     return values ? integers_of(*parameters, *values) : Result<HeIntegers>(values.error());
   }
 

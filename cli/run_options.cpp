@@ -69,6 +69,18 @@ void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
              &options->truncation);
   app.add_flag("--in-process", options->in_process,
                "Parties are threads of this process, not processes over TLS");
+  const auto add_time = [&app](const char* name, uint64_t& seconds, const char* description) {
+    app.add_option(name, seconds, description)
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 7 * 24 * 3600).description(""));
+  };
+  add_time("--connect", options->connect_seconds,
+           "How long a party waits until all others are there; 30 s without it and tacet.toml");
+  add_time("--silence", options->silence_seconds,
+           "How long a party may give no sign of life; 20 s without it and tacet.toml");
+  add_time("--patience", options->patience_seconds,
+           "How long a party may compute before it sends what others wait for; 30 s without it and "
+           "tacet.toml");
   app.add_option("--trace", options->trace,
                  "Where to write which instruction of the parties ran when, in the Chrome format")
       ->type_name("OUT.json");

@@ -34,6 +34,13 @@ enum class RunTruncation : uint8_t { Exact, Probabilistic };
 /// Where products of ciphertexts are relinearised.
 enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
 
+/// How far one party of several came.
+struct PartyBeginning {
+  bool has_met = false;  ///< others hear of its failures by its links
+  /// What the others are told of it if it does not come so far. Public: no value of an input.
+  std::string excuse = "cannot run its program";
+};
+
 /// What the command line of `tacet run` says.
 struct RunOptions {
   std::string file;
@@ -61,13 +68,19 @@ struct RunOptions {
   /// Which of the parties of `tacet.toml` this process is; empty if it runs all there are.
   std::string party;
   std::string party_key;  ///< the file of its private key, or empty
+  std::shared_ptr<PartyBeginning> beginning = std::make_shared<PartyBeginning>();
   RunProtocol protocol = RunProtocol::Aby3;
   bool names_protocol = false;  ///< it was given
   RunCorrelations correlations = RunCorrelations::Bfv;
   bool names_correlations = false;  ///< they were given
   RunTruncation truncation = RunTruncation::Exact;
   bool in_process = false;  ///< parties are threads
-  std::string trace;        ///< a file
+  /// Seconds until all parties are there, for a sign of life, and for what is expected of a party;
+  /// 0 if nothing is said.
+  uint64_t connect_seconds = 0;
+  uint64_t silence_seconds = 0;
+  uint64_t patience_seconds = 0;
+  std::string trace;  ///< a file
 };
 
 /// Declares the arguments and options of `tacet run`; whether the program must be given is the
@@ -78,8 +91,8 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 /// and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
-/// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process` and `--trace`: how
-/// several parties compute.
+/// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process`, `--connect`,
+/// `--silence`, `--patience` and `--trace`: how several parties compute.
 void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 
 /// What `--security` says.

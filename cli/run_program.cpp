@@ -221,8 +221,9 @@ class Run {
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
     }
-    Result<std::vector<interpret::Value>> inputs =
-        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        Secrets::OfNobody, invocation_);
     if (!inputs) {
       return fails(inputs.error(), ExitCode::Usage);
     }
@@ -293,8 +294,9 @@ class Run {
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
     }
-    Result<std::vector<interpret::Value>> inputs =
-        given_values(*parameters, options_.values, options_.inputs, [this] { return seed_.key(); });
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        Secrets::OfNobody, invocation_);
     Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
                                                 : Result<engine::HeIntegers>(inputs.error());
     if (!numbers) {
@@ -423,8 +425,9 @@ class Run {
     if (!parameters) {
       return fails(parameters.error(), ExitCode::Usage);
     }
-    auto outcome = run_by_parties(*compilation.program, *parameters, executable.results, options_,
-                                  [this] { return seed_.key(); });
+    auto outcome = run_by_parties(
+        *compilation.program, *parameters, executable.results, options_,
+        [this] { return seed_.key(); }, invocation_);
     if (const auto* failure = std::get_if<PartiesFailure>(&outcome)) {
       return fails({failure->message}, failure->code);
     }

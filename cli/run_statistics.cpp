@@ -146,6 +146,12 @@ void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
                                  number("rounds", costs.rounds, "rounds"),
                                  number("bytes_sent", costs.bytes_sent, "bytes sent"),
                                  number("messages", costs.messages, "messages")});
+  if (costs.log_slack) {
+    entries.push_back({.key = "statistical_slack_log2",
+                       .json = fmt::format("{:.1f}", *costs.log_slack),
+                       .name = "statistical slack",
+                       .value = fmt::format("2^{:.1f}, at most 2^-40", *costs.log_slack)});
+  }
 }
 
 /// What each instruction sent, in the order in which they first sent something.

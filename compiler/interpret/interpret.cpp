@@ -78,7 +78,8 @@ class EntryBuilder {
         return fmt::format("its parameter `{}` {}", name, misfit(parameter.type));
       }
       executable_.parameters.push_back(
-          {std::move(name), element_type(types(), held), extents(types(), held), parameter.bound});
+          {std::move(name), element_type(types(), held), extents(types(), held), parameter.bound,
+           types().visibility(held) == types::Visibility::Secret || parameter.owner.has_value()});
     }
     return {};
   }

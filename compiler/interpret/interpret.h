@@ -21,6 +21,8 @@ struct EntryParameter {
   std::vector<uint64_t> shape;
   /// `in lo..hi`: a bound on every element.
   std::optional<types::ValueBound> bound;
+  /// It must not be shown to others than whoever gives it.
+  bool is_secret = false;
 };
 
 /// A result of what runs, or one field of it.
