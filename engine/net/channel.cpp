@@ -41,6 +41,12 @@ void Channel::start_tls(ssl_st* tls) {
   SSL_set_mode(tls_, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
+void Channel::hold_reading(bool is_held) {
+  if (quiet_socket_ != nullptr) {
+    hold_quiet_socket(quiet_socket_, is_held);
+  }
+}
+
 static auto socket_result(ssize_t returned) -> IoResult {
   if (returned > 0) {
     return {State::Moved, static_cast<size_t>(returned)};

@@ -40,6 +40,9 @@ class Channel {
   /// From now on everything is encrypted: takes `tls`, which is new and knows its role.
   void start_tls(ssl_st* tls);
 
+  /// Whether TLS reads nothing for now, so that `socket` may be looked at.
+  void hold_reading(bool is_held);
+
   /// Goes on with the handshake, if there is TLS.
   [[nodiscard]] auto handshake() -> IoResult;
   /// Reads into `first`, and, as far as that comes for nothing, into `second`. An end or a failure

@@ -523,6 +523,8 @@ void Gathering::step(uint64_t id) {
     wait(*newcomer, Descriptor::wait_read);
     return;
   }
+  // The first bytes are looked at before TLS takes them.
+  newcomer->channel->hold_reading(!newcomer->began);
   IoResult result = advance(*newcomer);
   if (result.may_pass && newcomer->is_called && !newcomer->knows_each_other) {
     const Rank rank = *newcomer->rank;

@@ -15,6 +15,7 @@ struct QuietSocket {
   int socket = -1;
   std::vector<char> written{};
   size_t n_sent = 0;  ///< of `written`
+  bool is_held = false;
 };
 
 }  // namespace
@@ -39,7 +40,7 @@ static auto write_socket(BIO* bio, const char* data, int size) -> int {
 }
 
 auto flush_quiet_socket(bio_st* bio) -> bool {
-  auto& [socket, written, n_sent] = socket_of(bio);
+  auto& [socket, written, n_sent, is_held] = socket_of(bio);
   while (n_sent < written.size()) {
     ssize_t n = ::send(socket, written.data() + n_sent, written.size() - n_sent, MSG_NOSIGNAL);
     if (n < 0) {
@@ -52,7 +53,15 @@ auto flush_quiet_socket(bio_st* bio) -> bool {
   return true;
 }
 
+void hold_quiet_socket(bio_st* bio, bool is_held) {
+  socket_of(bio).is_held = is_held;
+}
+
 static auto read_socket(BIO* bio, char* data, int size) -> int {
+  if (socket_of(bio).is_held) {
+    errno = EAGAIN;
+    return finish(bio, -1, BIO_FLAGS_READ);
+  }
   ssize_t n = ::recv(socket_of(bio).socket, data, static_cast<size_t>(size), 0);
   if (n == 0) {
     BIO_set_flags(bio, BIO_FLAGS_IN_EOF);

@@ -9,6 +9,9 @@ namespace tacet::net {
 /// records of TLS leave in one call. The socket stays whose it is. Null when memory is out.
 [[nodiscard]] auto new_quiet_socket(int socket) -> bio_st*;
 
+/// While it is held, reading finds nothing, so that whoever wants to may look at what came first.
+void hold_quiet_socket(bio_st* bio, bool is_held);
+
 /// Sends what was written. False if some of it is left; `errno` says why.
 [[nodiscard]] auto flush_quiet_socket(bio_st* bio) -> bool;
 
