@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include "engine/mpc/semi2k/bfv_exchange.h"
 #include "engine/mpc/testing/run_parties.h"
 #include "engine/mpc_model/protocol_costs.h"
 #include "engine/mpc_model/semi2k_costs.h"
+#include "engine/net/in_process_links.h"
+#include "engine/secure_random/test_seed.h"
 
 /// What `semi2k` sends to make its randomness by encryption, told apart from what it computes with.
 namespace tacet::mpc {
@@ -131,6 +134,31 @@ TEST(Semi2kOffline, TasksSideBySideShareWhatIsMade) {
   const auto costs = mpc_model::semi2k_costs(2);
   const Cost online{.rounds = 1, .bytes = costs->multiply(3000, 64).bytes};
   expect_costs(found, online, mpc_model::bfv_triples(2, 3000, 64));
+}
+
+/// More replies than their slack allows end the run, before they are sent.
+TEST(Semi2kOffline, SlackOfARunHasABound) {
+  std::array<std::string, 2> reasons;
+  net::run_on_threads(net::make_in_process_links(2), [&](net::Links& links) {
+    const std::unique_ptr<Protocol> protocol = make_test_protocol("semi2k");
+    Party party(links, *protocol,
+                secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa()));
+    BfvExchange exchange;
+    EXPECT_FALSE(exchange.log_slack(party));
+    exchange.count_replies(party, mp::Slack::kMaxReplies / 2);  // and as many of the other one
+    EXPECT_DOUBLE_EQ(exchange.log_slack(party).value_or(0), -40);
+    if (links.rank() == 0) {
+      EXPECT_FALSE(links.flush());
+      exchange.count_replies(party, 1);
+    }
+    std::array<std::byte, 1> byte{};
+    const net::LinkStatus failure = links.receive(1 - links.rank(), byte);
+    reasons[links.rank()] = failure ? describe(links, *failure) : "";
+  });
+  for (const std::string& reason : reasons) {
+    EXPECT_NE(reason.find("more products than can be hidden within 2^-40"), std::string::npos)
+        << reason;
+  }
 }
 
 }  // namespace
