@@ -38,7 +38,7 @@ static auto imported_names(check::Frontend& frontend, const std::vector<FileId>&
     }
     check::FrontendSnapshot own = snapshot;
     for (const names::FileItem& item : own.items(files[i])->items) {
-      if (item.kind == names::ItemKind::Import) {
+      if (item.kind == names::ItemKind::Import && item.name.has_value()) {
         names[i].emplace_back(own.interner().text(item.name));
       }
     }
