@@ -30,8 +30,9 @@ struct Expected {
   /// It may also be said to be empty: whether a reference refers to something is said by who
   /// lends it.
   bool may_be_dead = false;
-  /// It may also be said to belong to someone else: the value of a variable was there once.
-  bool may_be_saved = false;
+  /// It may also be said to own what it lives in: a call is given the value of a `var` to keep, and
+  /// what comes back is that value.
+  bool may_be_owned = false;
   /// How a message calls it, and where it is declared.
   std::string subject = "this";
   uint32_t declared = hir::kNoNode;
@@ -99,9 +100,7 @@ class StatedChecker {
       }
       case NodeKind::TaggedExpression: {
         Node value = owner.child(Field::Value);
-        Expected expected = of_type(body_.type(value));
-        expected.may_be_saved = value.is(NodeKind::Identifier);
-        check(tags, expected);
+        check(tags, of_type(body_.type(value)));
         return;
       }
       case NodeKind::EncodeDestination: {
@@ -164,14 +163,18 @@ class StatedChecker {
   void annotations(BlockId block) {
     PlaceFact fact = facts_.at_begin[block.index];
     std::vector<const Instruction*> together;
+    bool is_behind_call = false;
     for (InstructionId id : function_.blocks[block].instructions) {
       const Instruction& instruction = function_.instructions[id];
       if (instruction.opcode != Opcode::Annotate) {
         together.clear();
+        is_behind_call = instruction.opcode == Opcode::Call;
         problem_.transfer(instruction, fact);
         continue;
       }
-      check(node(instruction.node), expected_of(instruction, fact));
+      Expected expected = expected_of(instruction, fact);
+      expected.may_be_owned = is_behind_call && instruction.is_at_entry && is_variable(instruction);
+      check(node(instruction.node), expected);
       for (const Instruction* other : together) {
         if (is_same_subject(*other, instruction) && contradict(*other, instruction)) {
           break;
@@ -179,6 +182,11 @@ class StatedChecker {
       }
       together.push_back(&instruction);
     }
+  }
+
+  [[nodiscard]] auto is_variable(const Instruction& annotation) const -> bool {
+    return annotation.place.has_value() &&
+           function_.places[annotation.place].kind == PlaceKind::Variable;
   }
 
   [[nodiscard]] auto expected_of(const Instruction& annotation, const PlaceFact& fact) const
@@ -222,7 +230,20 @@ class StatedChecker {
     if (a.operands.size() == 1 && b.operands.size() == 1) {
       return function_.operands_of(a)[0] == function_.operands_of(b)[0];
     }
-    return node(a.node).child(Field::Key).text() == node(b.node).child(Field::Key).text();
+    return node(a.node).child(Field::Key).text() == node(b.node).child(Field::Key).text() &&
+           !(a.is_at_entry && has_step(std::min(a.node, b.node), std::max(a.node, b.node)));
+  }
+
+  /// Does the coordinator's event move on between two places of the text?
+  [[nodiscard]] auto has_step(uint32_t first, uint32_t second) const -> bool {
+    for (uint32_t i = first; i < second; ++i) {
+      const NodeKind kind = node(i).kind();
+      if (kind == NodeKind::EncodeBeginExpression || kind == NodeKind::SubmitExpression ||
+          kind == NodeKind::AwaitExpression) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Two annotations of one thing that state different nodes or flows.
@@ -281,12 +302,18 @@ class StatedChecker {
       }
       if (!stated || stated->flow == flow ||
           (stated->flow == Flow::Dead && dimension == Dimension::Val && expected.may_be_dead) ||
-          (stated->flow == Flow::Saved && dimension == Dimension::Sptl && expected.may_be_saved)) {
+          (stated->flow == Flow::Usable && dimension == Dimension::Sptl && expected.may_be_owned) ||
+          is_weaker(stated->flow, flow)) {
         continue;
       }
       contradicts(*stated, dimension, expected);
       return;
     }
+  }
+
+  /// What is usable may be saved for later: it is read, and neither dropped nor passed on.
+  static auto is_weaker(Flow stated, Flow flow) -> bool {
+    return stated == Flow::Saved && flow == Flow::Usable;
   }
 
   static auto names_node(Node tags) -> bool {
