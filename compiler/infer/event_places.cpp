@@ -19,15 +19,19 @@ EventPlaces::EventPlaces(const hir::Function& function, const syntax::Tree& tree
   if (function.blocks.size() > 0) {
     changes_.push_back({0, events.event_at_begin[0]});
   }
-  for (const hir::Block& block : function.blocks.values()) {
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    const hir::Block& block = function.blocks[hir::BlockId{i}];
+    SpecNodeId before = events.event_at_begin[i];
     for (hir::InstructionId id : block.instructions) {
       const hir::Instruction& instruction = function.instructions[id];
+      const bool is_another = events.event_after[id.index] != before;
+      before = events.event_after[id.index];
       if (instruction.node == hir::kNoNode) {
         continue;
       }
       const Node node(&tree, instruction.node);
-      const bool is_jump = instruction.opcode == Opcode::Annotate && instruction.is_at_entry &&
-                           !node.child(Field::Key).child(Field::Name);
+      // `@in { input: … };` that says what was not known.
+      const bool is_jump = instruction.opcode == Opcode::Annotate && is_another;
       // A step is done behind what it takes.
       if (is_step(instruction.opcode) || is_jump) {
         changes_.push_back({node.subtree_end(), events.event_after[id.index]});

@@ -26,6 +26,8 @@ TimelineDeduction::TimelineDeduction(query::Context& context, const hir::Functio
       at_end_(function.blocks.size()),
       split_of_(function.blocks.size()),
       spent_in_(function.values.size()),
+      is_behind_step_(function.instructions.size()),
+      ends_otherwise_(function.blocks.size()),
       is_early_(timeline.nodes.size()),
       is_late_(timeline.nodes.size()),
       is_excused_(timeline.nodes.size()),
@@ -57,6 +59,9 @@ void TimelineDeduction::run() {
         step(id);
         result_.event_after[id.index] = state_.event;
       }
+    }
+    if (!is_over_ && i + 1 < n_blocks) {
+      check_said_ends();
     }
     at_end_[i] = state_;
   }
@@ -93,7 +98,11 @@ void TimelineDeduction::begin(hir::BlockId block) {
   for (size_t i = 1; i < data.predecessors.size() && !is_over_; ++i) {
     const State& other = at_end_[data.predecessors[i].index];
     if (other.event != state_.event) {
-      ways_differ(block, state_.event, other.event);
+      const bool is_told = ends_otherwise_.contains(data.predecessors[0].index) ||
+                           ends_otherwise_.contains(data.predecessors[i].index);
+      if (!is_told) {
+        ways_differ(block, state_.event, other.event);
+      }
       state_.event = later(state_.event, other.event);
     }
     keep_common(other.under_way);
@@ -439,23 +448,64 @@ void TimelineDeduction::annotate(InstructionId id) {
     }
     return;
   }
-  syntax::Node key = syntax::Node(&tree_, instruction.node).child(syntax::Field::Key);
+  annotate_event(tag, id);
+}
+
+/// `input` and `output` are the coordinator's own event. In `@in { output: … };` that is the one at
+/// which what stands there ends: the function, or a way of an `if`.
+void TimelineDeduction::annotate_event(const Tag& tag, InstructionId id) {
+  const Instruction& annotation = function_.instructions[id];
+  const syntax::Node key = syntax::Node(&tree_, annotation.node).child(syntax::Field::Key);
   if (key.child(syntax::Field::Name)) {
     return;
   }
-  if (instruction.is_at_entry && state_.may_jump) {
+  const SpecNodeId said = timeline_.find(tag.names[0]);
+  if (!annotation.is_at_entry) {
+    if (state_.event != said) {
+      wrong_tag(tag, state_.event);
+    }
+    said_end_ = said;
+  } else if (key.text() == "output") {
+    said_ends_.push_back({end_of(block_), tag, said});
+  } else if (state_.may_jump && !is_behind_step_.contains(id.index)) {
     state_.event = said;
   } else if (state_.event != said) {
-    wrong_tag(tag, state_.event);
+    said_events_.push_back(tag);
   }
-  if (!instruction.is_at_entry) {
-    said_end_ = said;
+}
+
+/// The block in which the function ends, or the way of an `if` that `block` is on.
+auto TimelineDeduction::end_of(hir::BlockId block) const -> hir::BlockId {
+  while (function_.blocks[block].terminator.kind == hir::TerminatorKind::Branch) {
+    block = function_.blocks[block].terminator.join;
+  }
+  return block;
+}
+
+/// Does the way that ends with this block end as was said?
+void TimelineDeduction::check_said_ends() {
+  for (const SaidEnd& end : said_ends_) {
+    if (end.block == block_ && state_.event != end.event) {
+      ends_otherwise_.insert(block_.index);
+      wrong_tag(end.tag, state_.event);
+    }
   }
 }
 
 void TimelineDeduction::finish() {
   const SpecNodeId output = timeline_.outputs.empty() ? SpecNodeId() : timeline_.outputs[0];
-  const SpecNodeId wanted = said_end_.has_value() ? said_end_ : output;
+  SpecNodeId wanted = said_end_.has_value() ? said_end_ : output;
+  for (const SaidEnd& end : said_ends_) {
+    if (end.block != block_ || end.event == wanted) {
+      continue;
+    }
+    // Whoever has done all that the timeline has does no part of it.
+    if (state_.event == wanted || said_end_.has_value()) {
+      wrong_tag(end.tag, wanted);
+    } else {
+      wanted = end.event;
+    }
+  }
   if (state_.event != wanted) {
     missing_at_end(wanted);
   }

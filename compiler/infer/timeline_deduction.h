@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "compiler/infer/event_places.h"
 #include "compiler/infer/timeline.h"
 #include "compiler/infer/timeline_order.h"
 
@@ -45,6 +46,8 @@ class TimelineDeduction {
   auto check_ports(std::span<const hir::Port> ports, std::span<const PortQuotient> quotients,
                    std::span<const SpecNodeId> nodes, bool are_parameters) -> bool;
   void read_tags();
+  auto is_behind_step(std::span<const hir::InstructionId> block) const -> bool;
+  auto says_part(hir::InstructionId id) const -> bool;
   void parameter(hir::InstructionId id);
   void results();
   auto node_of_port(const PortQuotient& port, bool is_parameter) const -> SpecNodeId;
@@ -62,6 +65,9 @@ class TimelineDeduction {
   void submit(hir::InstructionId id);
   void await(hir::InstructionId id);
   void annotate(hir::InstructionId id);
+  void annotate_event(const Tag& tag, hir::InstructionId id);
+  auto end_of(hir::BlockId block) const -> hir::BlockId;
+  void check_said_ends();
   void finish();
   auto pick(std::span<const SpecNodeId> steps, hir::InstructionId id) -> SpecNodeId;
   void take(SpecNodeId step, hir::InstructionId id);
@@ -76,9 +82,10 @@ class TimelineDeduction {
   // What tags say of everything else: timeline_tags.cpp.
   void check_plain_tags();
   void check_plain_head();
-  void check_plain_head(syntax::Field field, std::span<const SpecNodeId> events);
   void check_plain_annotations();
+  void check_said_events(const EventPlaces& events);
   void check_plain_tag(const Tag& tag, std::span<const SpecNodeId> events);
+  auto is_to_come(SpecNodeId node, SpecNodeId event) const -> bool;
   void check_device_tag(const Tag& tag, hir::InstructionId id);
 
   // Calls and futures that are under way: timeline_calls.cpp.
@@ -151,6 +158,17 @@ class TimelineDeduction {
   std::vector<hir::BlockId> spent_in_;  ///< by value: where it was submitted or awaited, or none
   /// What `@out { output: … }` says of the end of the function.
   SpecNodeId said_end_ = {};
+  /// What `@in { output: … }` says of the end of what it stands in.
+  struct SaidEnd {
+    hir::BlockId block;  ///< the last of the function, or of the way of an `if`
+    Tag tag;
+    SpecNodeId event;
+  };
+  std::vector<SaidEnd> said_ends_;
+  /// `@in { input: … }` that is another event than that where its part begins.
+  std::vector<Tag> said_events_;
+  BitSet is_behind_step_;  ///< by instruction: `@in`, in the text behind a step of its part
+  BitSet ends_otherwise_;  ///< by block: it was told that it does not end as was said
   /// A part of the timeline, by annotations: not all of its inputs and outputs are wanted.
   bool is_part_ = false;
   /// Nothing more is compared: there was a hole, where anything may happen, or what is used up was

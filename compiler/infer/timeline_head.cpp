@@ -76,14 +76,45 @@ void TimelineDeduction::read_tags() {
     (use.subject == hir::TagSubject::Value ? tag_of_value_ : tag_of_instruction_)
         .insert_or_assign(use.index, std::move(tag));
   }
-  for (const Instruction& instruction : function_.instructions.values()) {
-    if (instruction.opcode == Opcode::Annotate && instruction.operands.size() == 0 &&
-        !instruction.place.has_value()) {
-      is_part_ =
-          is_part_ || read_tag(syntax::Node(&tree_, instruction.node), "tmln", interner).kind ==
-                          Tag::Kind::Node;
+  for (const hir::Block& block : function_.blocks.values()) {
+    for (auto id = block.instructions.begin(); id != block.instructions.end(); ++id) {
+      const Instruction& instruction = function_.instructions[*id];
+      if (instruction.opcode == Opcode::Annotate && instruction.operands.size() == 0 &&
+          !instruction.place.has_value()) {
+        if (is_behind_step(std::span(id, block.instructions.end()))) {
+          is_behind_step_.insert(id->index);
+        }
+        is_part_ = is_part_ || says_part(*id);
+      }
     }
   }
+}
+
+/// Is a step in front of the annotation in the text that is behind it in `block`, since both belong
+/// to one part?
+auto TimelineDeduction::is_behind_step(std::span<const InstructionId> block) const -> bool {
+  const Instruction& annotation = function_.instructions[block[0]];
+  for (InstructionId id : block.subspan(1)) {
+    const Instruction& step = function_.instructions[id];
+    const bool is_step = step.opcode == Opcode::EncodeBegin || step.opcode == Opcode::Submit ||
+                         step.opcode == Opcode::Await;
+    if (step.opcode == Opcode::Call || (is_step && step.node < annotation.node)) {
+      return is_step;
+    }
+  }
+  return false;
+}
+
+/// Does it say that the coordinator is at an event? Where the whole ends, every function may say.
+auto TimelineDeduction::says_part(InstructionId id) const -> bool {
+  const Instruction& annotation = function_.instructions[id];
+  const syntax::Node node(&tree_, annotation.node);
+  const Tag tag = read_tag(node, "tmln", context_.service<Interner>());
+  const bool is_of_end =
+      annotation.is_at_entry && node.child(syntax::Field::Key).text() == "output";
+  return tag.kind == Tag::Kind::Node && !is_behind_step_.contains(id.index) &&
+         !(is_of_end && !timeline_.outputs.empty() &&
+           timeline_.find(tag.names[0]) == timeline_.outputs[0]);
 }
 
 auto TimelineDeduction::tag_of(ValueId value) const -> const Tag* {

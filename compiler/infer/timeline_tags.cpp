@@ -16,21 +16,50 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-/// A plain value is at the current event, which is one of `events`.
+/// A plain value is at the current event, which is one of `events`, or what is said is when it will
+/// be used.
 void TimelineDeduction::check_plain_tag(const Tag& tag, std::span<const SpecNodeId> events) {
   const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
   const bool is_known =
       std::all_of(events.begin(), events.end(), [](SpecNodeId event) { return event.has_value(); });
   if (said.has_value() && is_known && !events.empty() &&
-      std::find(events.begin(), events.end(), said) == events.end()) {
+      std::none_of(events.begin(), events.end(),
+                   [&](SpecNodeId event) { return event == said || is_to_come(said, event); })) {
     wrong_tag(tag, events[0]);
   }
+}
+
+/// Marks what `node` comes after, and `node` itself.
+static void mark_past(const SpecGraph& timeline, SpecNodeId node, BitSet& past) {
+  std::vector<SpecNodeId> to_do = {node};
+  while (!to_do.empty()) {
+    const SpecNodeId at = to_do.back();
+    to_do.pop_back();
+    if (at.has_value() && !past.contains(at.index)) {
+      past.insert(at.index);
+      to_do.insert(to_do.end(), timeline.children(at).begin(), timeline.children(at).end());
+    }
+  }
+}
+
+/// At `event`, is `node` still to come before the timeline ends?
+auto TimelineDeduction::is_to_come(SpecNodeId node, SpecNodeId event) const -> bool {
+  BitSet past(timeline_.nodes.size());
+  mark_past(timeline_, event, past);
+  BitSet all(timeline_.nodes.size());
+  for (SpecNodeId output : timeline_.outputs) {
+    mark_past(timeline_, output, all);
+  }
+  return !past.contains(node.index) && all.contains(node.index);
 }
 
 /// What lies on a device is where its encoder is.
 void TimelineDeduction::check_device_tag(const Tag& tag, InstructionId id) {
   const SpecNodeId encoder = node(function_.operands_of(function_.instructions[id])[0]);
-  check_plain_tag(tag, std::span(&encoder, 1));
+  const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
+  if (said.has_value() && encoder.has_value() && said != encoder) {
+    wrong_tag(tag, encoder);
+  }
 }
 
 namespace {
@@ -77,10 +106,11 @@ class Parents {
 void TimelineDeduction::check_plain_tags() {
   check_plain_head();
   check_plain_annotations();
-  if (function_.tags.empty()) {
+  if (function_.tags.empty() && said_events_.empty()) {
     return;
   }
   const EventPlaces events(function_, tree_, result_);
+  check_said_events(events);
   const Parents parents(tree_);
   auto& interner = context_.service<Interner>();
   for (const hir::TagUse& use : function_.tags) {
@@ -104,34 +134,32 @@ void TimelineDeduction::check_plain_tags() {
   }
 }
 
-/// Parameters come in at the first event, results go out at the last.
-void TimelineDeduction::check_plain_head() {
-  std::vector<SpecNodeId> first = {timeline_.inputs.empty() ? SpecNodeId() : timeline_.inputs[0]};
-  // A part of a timeline says by an annotation where it begins.
-  for (InstructionId id : function_.blocks[hir::BlockId{0}].instructions) {
-    if (function_.instructions[id].opcode == Opcode::Annotate) {
-      first.push_back(result_.event_after[id.index]);
+/// An `@in { input: … };` in the middle of a part may mean where it stands.
+void TimelineDeduction::check_said_events(const EventPlaces& events) {
+  for (const Tag& tag : said_events_) {
+    const SpecNodeId event = events.at(tag.node);
+    if (event.has_value() && event != timeline_.find(tag.names[0])) {
+      wrong_tag(tag, event);
     }
   }
-  check_plain_head(Field::Parameters, first);
-  check_plain_head(Field::Results, std::span(&state_.event, 1));
 }
 
-void TimelineDeduction::check_plain_head(Field field, std::span<const SpecNodeId> events) {
-  const bool are_parameters = field == Field::Parameters;
+/// Results go out at the last event. Of parameters every event may be told: they are there from the
+/// first one on, and used whenever they are needed.
+void TimelineDeduction::check_plain_head() {
   auto& interner = context_.service<Interner>();
   uint32_t ordinal = 0;
-  for (const Node port : names::item_node(tree_).child(field).children()) {
-    if (!port.is(are_parameters ? NodeKind::Parameter : NodeKind::Result)) {
+  for (const Node result : names::item_node(tree_).child(Field::Results).children()) {
+    if (!result.is(NodeKind::Result)) {
       continue;
     }
-    const std::vector<hir::Port>& ports =
-        are_parameters ? interface_.parameters : interface_.results;
-    const auto found = std::find_if(ports.begin(), ports.end(),
+    const auto found = std::find_if(interface_.results.begin(), interface_.results.end(),
                                     [&](const hir::Port& each) { return each.ordinal == ordinal; });
     ++ordinal;
-    if (port.child(Field::Tags) && found != ports.end() && !infer::is_handle(types_, found->type)) {
-      check_plain_tag(read_tag(port.child(Field::Tags), "tmln", interner), events);
+    if (result.child(Field::Tags) && found != interface_.results.end() &&
+        !infer::is_handle(types_, found->type)) {
+      check_plain_tag(read_tag(result.child(Field::Tags), "tmln", interner),
+                      std::span(&state_.event, 1));
     }
   }
 }
