@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "compiler/check/absent_fields.h"
 #include "compiler/check/checker.h"
 #include "compiler/diagnostics/closest_name.h"
 #include "compiler/diagnostics/code.h"
@@ -227,6 +230,27 @@ void Checker::records_of_head(Node root) {
   }
 }
 
+/// Need a field not be there yet? Whoever is handed an encoder may encode more, and says of what it
+/// does not look at that it is dead.
+auto Checker::may_be_absent(const WantedField& wanted) -> bool {
+  const TypeKind kind = inference_.kind(wanted.actual);
+  const bool is_on_device = kind == TypeKind::Encoder || kind == TypeKind::Future;
+  if (!is_on_device || !wanted.by || wanted.by->list != Field::Parameters ||
+      table_[wanted.by->item].kind != names::ItemKind::Fn) {
+    return false;
+  }
+  const auto& absent = context_.get<AbsentFieldsOf>(wanted.by->item);
+  if (wanted.by->ordinal >= absent.size()) {
+    return false;
+  }
+  const AbsentFields& fields = absent[wanted.by->ordinal];
+  auto has = [&](const std::vector<Name>& names) {
+    return std::find(names.begin(), names.end(), wanted.field.name) != names.end();
+  };
+  return has(fields.dead) ||
+         (kind == TypeKind::Encoder && (fields.is_passed_on || has(fields.encoded)));
+}
+
 /// What was asked of encoders, futures and records that this body began.
 void Checker::wanted_fields() {
   std::vector<uint32_t> told;
@@ -234,6 +258,11 @@ void Checker::wanted_fields() {
     const Term record = inference_.record_of(wanted.actual);
     const std::optional<Term> found = inference_.field(record, wanted.field.name);
     const bool is_told = !told.empty() && told.back() == wanted.node;
+    if (!found && may_be_absent(wanted)) {
+      inference_.add_field(record, wanted.field.name, inference_.term(wanted.field.type),
+                           wanted.field.flags);
+      continue;
+    }
     if (!found) {
       if (!is_told) {
         missing_field(node(wanted.node), wanted.field.name, text(wanted.actual), wanted.by);

@@ -239,6 +239,7 @@ class Checker {
     types::RecordField field;
   };
   std::vector<WantedField> wanted_fields_;
+  auto may_be_absent(const WantedField& wanted) -> bool;
   /// Fields read from what encoders of this body brought: which record, and where first.
   struct ReadField {
     Name name;

@@ -167,6 +167,7 @@ auto FunctionLowering::timeline_port(uint32_t port, bool is_parameter) const -> 
     case infer::PortQuotient::Kind::NoValue:
     case infer::PortQuotient::Kind::None:
     case infer::PortQuotient::Kind::Surplus:
+    case infer::PortQuotient::Kind::Dropped:
       return {};
   }
   return {};

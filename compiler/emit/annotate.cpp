@@ -77,11 +77,15 @@ class TagWriter {
   }
   void insert(uint32_t at, std::string text) { edits_.push_back({{at, at}, std::move(text)}); }
 
-  /// `@in` and `@out` of variables are found out anew; those of events stay.
+  /// `@in` and `@out` of variables are found out anew; those of events stay, and those of fields
+  /// where the body begins, which belong to the head.
   void drop(Node statement) {
+    const bool is_head = is_in_front(statement);
     std::string kept;
     for (Node child : statement.children()) {
-      if (child.is(NodeKind::Annotation) && !child.child(Field::Key).child(Field::Name)) {
+      const Node key = child.child(Field::Key);
+      if (child.is(NodeKind::Annotation) &&
+          (!key.child(Field::Name) || (is_head && key.child(Field::Field)))) {
         kept += fmt::format("{}{}", kept.empty() ? "" : ", ", child.text());
       }
     }
@@ -96,6 +100,21 @@ class TagWriter {
       }
     }
     edits_.push_back({kept.empty() ? with_line(statement.range()) : statement.range(), kept});
+  }
+
+  [[nodiscard]] auto is_in_front(Node annotations) const -> bool {
+    if (annotations.child(Field::Place).text() != "in") {
+      return false;
+    }
+    for (Node statement : names::item_node(tree_).child(Field::Body).children()) {
+      if (statement.index() == annotations.index()) {
+        return true;
+      }
+      if (syntax::is_named(statement.kind()) && !statement.is(NodeKind::AnnotationStatement)) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /// `range`, and all of the line if nothing else stands there.

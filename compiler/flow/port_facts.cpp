@@ -1,5 +1,7 @@
 #include "compiler/flow/port_facts.h"
 
+#include "compiler/flow/needed_parameters.h"
+
 namespace tacet::flow {
 
 using hir::BlockId;
@@ -20,11 +22,13 @@ class FactReader {
         types_(context.service<types::TypeStore>()),
         items_(context.service<names::ItemTable>()),
         function_(function),
-        facts_(function) {}
+        facts_(function),
+        stored_in_(function.places.size(), kNever) {}
 
   auto run() -> PortFacts {
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       const hir::Block& block = function_.blocks[BlockId{i}];
+      block_ = i;
       for (InstructionId id : block.instructions) {
         read(function_.instructions[id]);
       }
@@ -44,6 +48,9 @@ class FactReader {
           facts_.empty_values.insert(instruction.results.begin);
         }
         return;
+      case Opcode::Store:
+        read_store(instruction);
+        return;
       case Opcode::Call:
         read_call(instruction);
         return;
@@ -58,13 +65,36 @@ class FactReader {
     }
   }
 
+  /// Notes that something is in a place from here on. A copy may be one of nothing.
+  void read_store(const Instruction& store) {
+    const ValueId stored = function_.operands_of(store)[0];
+    const bool may_be_nothing = function_.definition_of(stored).opcode == Opcode::Load ||
+                                facts_.empty_values.contains(stored.index);
+    if (!may_be_nothing && stored_in_[store.place.index] != 0) {
+      stored_in_[store.place.index] = block_;
+    }
+  }
+
+  /// May there be nothing in the place that `value` was loaded from?
+  [[nodiscard]] auto may_be_empty(ValueId value) const -> bool {
+    const Instruction& definition = function_.definition_of(value);
+    const uint32_t stored =
+        definition.opcode == Opcode::Load ? stored_in_[definition.place.index] : 0;
+    return stored != 0 && stored != block_;
+  }
+
   void read_call(const Instruction& call) {
     for (uint32_t i = call.operands.begin + call.n_dims; i < call.operands.end; ++i) {
       if (!is_lent(function_.operands[i])) {
         continue;
       }
+      const uint32_t port = i - call.operands.begin - call.n_dims;
       const auto callee = flows_of(call.item);
-      if (callee && !callee->has_value(i - call.operands.begin - call.n_dims)) {
+      const bool is_field =
+          types_[function_.values[function_.operands[i]].type].kind != TypeKind::Reference &&
+          may_be_empty(function_.operands[i]);
+      if (callee &&
+          (!callee->has_value(port) || (is_field && may_be_absent(context_, call.item, port)))) {
         facts_.empty_operands.insert(i);
       }
     }
@@ -119,8 +149,13 @@ class FactReader {
   query::Context& context_;
   const types::TypeStore& types_;
   const names::ItemTable& items_;
+  static constexpr uint32_t kNever = 0xffffffff;
+
   const Function& function_;
   PortFacts facts_;
+  uint32_t block_ = 0;
+  /// By place: the block that stores to it, the entry before others.
+  std::vector<uint32_t> stored_in_;
 };
 
 }  // namespace

@@ -58,9 +58,11 @@ void Deduction::leftovers() {
         std::any_of(data.users.begin(), data.users.end(), is_explained)) {
       continue;
     }
-    // What only goes where the specification does not look needs no node either.
+    // What only goes where the specification does not look needs no node either, and a choice
+    // between values is nothing by itself.
     const auto is_none = [&](ThingId user) { return things_[user].is_none; };
-    if (!data.users.empty() && std::all_of(data.users.begin(), data.users.end(), is_none)) {
+    if ((!data.users.empty() || data.is_phi) &&
+        std::all_of(data.users.begin(), data.users.end(), is_none)) {
       continue;
     }
     Problem problem;

@@ -29,6 +29,7 @@ void Deduction::seed_parameters() {
       case PortQuotient::Kind::NoValue:
         break;
       case PortQuotient::Kind::None:
+      case PortQuotient::Kind::Dropped:
         things_[parameter].is_none = true;
         break;
       case PortQuotient::Kind::Ordinal:
@@ -49,9 +50,12 @@ void Deduction::seed_parameters() {
   }
 }
 
-/// Who implements the whole of a specification takes all that it takes.
+/// Who implements the whole of a specification takes all that it takes. A record, encoder or future
+/// brings the fields that it has: what then lacks something is told where that is needed.
 void Deduction::seed_missing_parameters() {
-  if (!interface_.is_whole()) {
+  const bool has_fields = std::any_of(interface_.parameters.begin(), interface_.parameters.end(),
+                                      [](const hir::Port& port) { return port.field.has_value(); });
+  if (!interface_.is_whole() || has_fields) {
     return;
   }
   std::vector<bool> is_there(spec_.inputs.size());
@@ -88,6 +92,7 @@ void Deduction::seed_results() {
     switch (port.kind) {
       case PortQuotient::Kind::NoValue:
       case PortQuotient::Kind::None:
+      case PortQuotient::Kind::Dropped:
         break;
       case PortQuotient::Kind::Ordinal:
         ++n_outputs;

@@ -243,7 +243,8 @@ void Deduction::make_call(const Instruction& instruction, hir::InstructionId id)
     if (interface && i < interface->result_quotients.size()) {
       const PortQuotient& port = interface->result_quotients[i];
       given.term.number = port.kind == PortQuotient::Kind::Ordinal ? port.number : ~0U;
-      given.is_none = port.kind == PortQuotient::Kind::None;
+      given.is_none =
+          port.kind == PortQuotient::Kind::None || port.kind == PortQuotient::Kind::Dropped;
       given.is_needed = given.is_needed && !given.is_none;
     }
     of_value_[value.index] = things_.add(std::move(given));

@@ -33,6 +33,7 @@ struct PortQuotient {
     Ordinal,  ///< the input or output `number`
     Named,    ///< the node `name`
     Surplus,  ///< the specification has no more inputs or outputs
+    Dropped,  ///< a field that is not there yet, or that the specification does not know
   };
   Kind kind = Kind::NoValue;
   uint32_t number = 0;
@@ -44,8 +45,10 @@ struct PortQuotient {
 
 /// How the head of a coordinator function goes with its value specification, or with its timeline.
 /// Parameters in their order are the inputs, those with `none(val)` left out, unless a tag names
-/// another node. Of a timeline the first input and output are no parameter and no result: they are
-/// the coordinator's own event.
+/// another node. Fields of encoders, futures and records have their tags where the body begins; if
+/// there are more of them than the specification has inputs or outputs, some are left out: those
+/// that nobody looks at first, then from the left. Of a timeline the first input and output are no
+/// parameter and no result: they are the coordinator's own event.
 struct Interface {
   names::ItemId spec;
   std::vector<hir::Port> parameters;
@@ -62,7 +65,8 @@ struct Interface {
   friend auto operator==(const Interface&, const Interface&) -> bool = default;
 };
 
-/// Query: the interface of a coordinator function; null for other items. Depends on heads alone.
+/// Query: the interface of a coordinator function; null for other items. Depends on heads alone,
+/// but for functions that take or give fields.
 struct InterfaceOf {
   static constexpr std::string_view kName = "interface_of";
   using Key = names::ItemId;

@@ -28,7 +28,8 @@ namespace {
 class Reporter {
  public:
   Reporter(query::Context& context, const hir::Function& function, const SpecGraph& spec)
-      : interner_(context.service<Interner>()),
+      : context_(context),
+        interner_(context.service<Interner>()),
         types_(context.service<types::TypeStore>()),
         spec_item_(spec.item),
         function_(function),
@@ -49,6 +50,18 @@ class Reporter {
         is_another(problem);
         return;
       case Kind::IsNone:
+        if (is_field(problem.value)) {
+          report_
+              .add(DiagnosticCode::T3008, range(problem),
+                   fmt::format("this is a field that the specification does not know, but {} is "
+                               "needed here",
+                               quoted(problem.wanted)))
+              .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+              .note(
+                  "a function may take and give more fields than its specification has inputs and "
+                  "outputs; those that it does not read, and then the first ones, have no node");
+          return;
+        }
         report_
             .add(DiagnosticCode::T3008, range(problem),
                  fmt::format(
@@ -370,6 +383,25 @@ class Reporter {
     }
   }
 
+  /// Of a parameter or of what a call gives, and none of those that the specification knows.
+  [[nodiscard]] auto is_field(hir::ValueId value) const -> bool {
+    if (!value.has_value()) {
+      return false;
+    }
+    const hir::Instruction& definition = function_.definition_of(value);
+    const bool is_call = definition.opcode == hir::Opcode::Call;
+    const auto interface =
+        is_call || definition.opcode == hir::Opcode::Parameter
+            ? context_.get<InterfaceOf>(is_call ? definition.item : function_.item)
+            : nullptr;
+    if (!interface) {
+      return false;
+    }
+    const size_t port = is_call ? value.index - definition.results.begin : definition.number;
+    const auto& quotients = is_call ? interface->result_quotients : interface->parameter_quotients;
+    return port < quotients.size() && quotients[port].kind == PortQuotient::Kind::Dropped;
+  }
+
   void surplus(const Problem& problem) {
     const bool is_parameter = problem.value.has_value();
     Node port = node(problem.node);
@@ -385,6 +417,7 @@ class Reporter {
     }
   }
 
+  query::Context& context_;
   const Interner& interner_;
   const types::TypeStore& types_;
   names::ItemId spec_item_;

@@ -234,6 +234,7 @@ auto ThingTags::of_port(const PortQuotient& port, bool is_parameter) const -> Di
   const SpecGraph& timeline = *facts_.timeline;
   switch (port.kind) {
     case PortQuotient::Kind::None:
+    case PortQuotient::Kind::Dropped:
       return none(Flow::Usable);
     case PortQuotient::Kind::Named:
       return in_time(timeline.find(port.name));
