@@ -107,6 +107,11 @@ auto FunctionWriter::borrow(PlaceId place, types::TypeId type, uint32_t node) ->
 
 void FunctionWriter::annotate_entry(Instruction annotation) {
   annotation.is_at_entry = true;
+  // What the part declares itself is not there yet where it begins: it is meant where it stands.
+  if (annotation.place.has_value() && annotation.place.index >= part_places_) {
+    add(annotation, {}, {});
+    return;
+  }
   const InstructionId id = function_.instructions.add(annotation);
   std::vector<InstructionId>& instructions = function_.blocks[block_].instructions;
   instructions.insert(instructions.begin() + static_cast<ptrdiff_t>(part_begin_), id);
@@ -121,6 +126,7 @@ void FunctionWriter::end_part() {
 
 void FunctionWriter::begin_part() {
   part_begin_ = function_.blocks[block_].instructions.size();
+  part_places_ = function_.places.size();
 }
 
 }  // namespace tacet::hir

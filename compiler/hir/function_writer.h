@@ -38,7 +38,8 @@ class FunctionWriter {
   /// Nothing is known any more of what `place` holds.
   void forget(PlaceId place) { loaded_.erase(place); }
 
-  /// `@in`: holds at the beginning of the part that control runs through without a call.
+  /// `@in`: holds at the beginning of the part that control runs through without a call, or, of
+  /// what that part declares, right here.
   void annotate_entry(Instruction annotation);
   /// `@out`: holds at the end of that part.
   void annotate_exit(Instruction annotation) { at_exit_.push_back(annotation); }
@@ -56,6 +57,8 @@ class FunctionWriter {
   BlockId block_;
   /// Where in the block the part began.
   size_t part_begin_ = 0;
+  /// How many places there were.
+  size_t part_places_ = 0;
   std::vector<Instruction> at_exit_;
   std::unordered_map<PlaceId, ValueId> loaded_;
 };
