@@ -42,6 +42,8 @@ class Deduction {
     bool is_wrong = false;
     /// One of its operands is; the others would only say so again.
     bool has_wrong_child = false;
+    /// A callee takes it for a field that it does not look at.
+    bool is_left_out = false;
     /// What it holds cannot be known: a callee has written there.
     bool is_unknown = false;
     /// Of calls, and of what they give: the instruction.

@@ -58,10 +58,10 @@ void Deduction::leftovers() {
         std::any_of(data.users.begin(), data.users.end(), is_explained)) {
       continue;
     }
-    // What only goes where the specification does not look needs no node either, and a choice
-    // between values is nothing by itself.
+    // What only goes where the specification does not look needs no node either. What an `if`
+    // leaves in a field that nobody looks at is no choice.
     const auto is_none = [&](ThingId user) { return things_[user].is_none; };
-    if ((!data.users.empty() || data.is_phi) &&
+    if ((!data.users.empty() || (data.is_phi && data.is_left_out)) &&
         std::all_of(data.users.begin(), data.users.end(), is_none)) {
       continue;
     }

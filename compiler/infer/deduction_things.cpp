@@ -198,6 +198,8 @@ auto Deduction::arrange(const Instruction& call, const types::Signature& signatu
     const PortQuotient& port = interface->parameter_quotients[i];
     if (port.kind == PortQuotient::Kind::Ordinal && begin + port.number < children.size()) {
       children[begin + port.number] = thing(operands[i]);
+    } else if (port.kind == PortQuotient::Kind::Dropped && thing(operands[i]).has_value()) {
+      things_[thing(operands[i])].is_left_out = true;
     }
   }
   return children;
@@ -213,8 +215,10 @@ void Deduction::make_call(const Instruction& instruction, hir::InstructionId id)
                              : nullptr;
   Thing call;
   call.call = id;
-  const names::ItemId computed =
-      signature->kind == names::ItemKind::Fn ? signature->val : instruction.item;
+  // A member of a class computes what the class does, whether or not it says which specification.
+  const bool has_own = signature->kind != names::ItemKind::Fn ||
+                       (signature->is_device_function && !signature->val.has_value());
+  const names::ItemId computed = has_own ? instruction.item : signature->val;
   bool has_values = false;
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
     has_values = has_values || is_value({v});
