@@ -129,6 +129,17 @@ void FunctionLowering::encode_call(Node node, std::span<const Node> destinations
                         ? encoded_slot(encoder, destination.index(), results[i])
                         : builder_.allocate(cells(results[i])));
   }
+  // What a declared encoder brings has no statement that would say where it is.
+  for (Node argument : call.child(Field::Arguments).children()) {
+    const names::Resolution local = text_.body->names.of(bare(argument).index());
+    const Remote::FieldValue* held =
+        local.is(names::Meaning::Local)
+            ? field_of(encoder, text_.body->names.locals[local.index()].name)
+            : nullptr;
+    if (held != nullptr) {
+      locals_[local.index()].slot = held->slot;
+    }
+  }
   Scope scope(builder_);
   pass_arguments(call, *callee, Frame::Waits);
   builder_.set_place(text_.place(call));
