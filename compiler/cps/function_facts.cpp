@@ -72,14 +72,22 @@ auto FunctionFacts::is_field_of_remote(const std::vector<types::TypeId>& types,
 }
 
 /// A place holds values of a device if nothing else is ever put there; starting from all that are
-/// stored to, places drop out until nothing changes.
+/// stored to, and all fields (nothing may be in that of an encoder before it is handed over),
+/// places drop out until nothing changes.
 void FunctionFacts::find_remote() {
   remote_values_.assign(function_.values.size(), false);
   remote_places_.assign(function_.places.size(), false);
+  auto begin_with = [&](PlaceId place) {
+    remote_places_[place.index] = storage_[place.index] == Storage::Promoted;
+  };
+  for (uint32_t place = 0; place < function_.places.size(); ++place) {
+    if (function_.places[PlaceId{place}].kind == hir::PlaceKind::Field) {
+      begin_with({place});
+    }
+  }
   for (const Instruction& instruction : function_.instructions.values()) {
     if (instruction.opcode == hir::Opcode::Store) {
-      remote_places_[instruction.place.index] =
-          storage_[instruction.place.index] == Storage::Promoted;
+      begin_with(instruction.place);
     }
   }
   const auto signature = program_.snapshot().signature(function_.item);

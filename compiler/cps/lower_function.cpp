@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "compiler/cps/lowering.h"
+#include "compiler/flow/needed_parameters.h"
+#include "compiler/flow/port_flows.h"
 #include "compiler/infer/written_parameters.h"
 
 namespace tacet::cps {
@@ -138,7 +140,7 @@ void FunctionLowering::begin() {
       value.tags.tmln.quotient = timeline_port(instruction.number, true);
     }
     if (!is_dimension && is_said_dead(instruction.number)) {
-      value.tags.val.flow = Flow::Dead;
+      value.tags.val = {{}, Flow::Dead};
     }
     work.bindings.push_back({{Thing::Kind::Value, instruction.results.begin}, ValueId{at}});
   }
@@ -173,10 +175,17 @@ auto FunctionLowering::timeline_port(uint32_t port, bool is_parameter) const -> 
   return {};
 }
 
-/// `&i64 @ none(val)-dead`: a place to put something into.
+/// `&i64 @ none(val)-dead`: a place to put something into. A field that is not looked at need not
+/// be there either.
 auto FunctionLowering::is_said_dead(uint32_t port) const -> bool {
   if (port >= interface_->parameter_quotients.size()) {
     return false;
+  }
+  if (function_->parameters[port].field.has_value()) {
+    const auto& flows = program_.get<flow::PortFlowsOf>(item_);
+    const flow::NeededParametersOf::Value& needed = program_.get<flow::NeededParametersOf>(item_);
+    return (flows && !flows->has_value(port)) ||
+           (port < needed.size() && needed[port] == flow::Need::None);
   }
   const infer::PortQuotient& quotient = interface_->parameter_quotients[port];
   const syntax::Node tag = node(quotient.node);
@@ -389,6 +398,10 @@ auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> w
   const Instruction* phi = this->phi(join, {thing.index});
   if (phi == nullptr) {
     value.tags = tags(value.type, {});
+    // An encoder that both ways encode on is on both what it was before.
+    if (const auto held = places_.find(thing.index); held != places_.end()) {
+      value.tags.tmln.quotient = later(held->second).tags.tmln.quotient;
+    }
     return value;
   }
   const std::span<const hir::ValueId> ways = ssa_->operands_of(*phi);
