@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "compiler/diagnostics/code.h"
 #include "compiler/types/queries.h"
 
@@ -44,7 +47,9 @@ void PlaceMessages::empty_read(const Instruction& load, Point point) {
                                 is_sometimes ? "on some way nothing was encoded into it"
                                              : "nothing was encoded into it before"));
     explain_empty(draft, load.place, point, "encoded into it");
-    draft.note("every way to this place must encode it first");
+    if (!label_reader(draft, load, point)) {
+      draft.note("every way to this place must encode it first");
+    }
     return;
   }
   names::Draft draft =
@@ -54,6 +59,27 @@ void PlaceMessages::empty_read(const Instruction& load, Point point) {
   draft.note("every way to this place must assign it first");
 }
 
+/// The callee that a field is handed to, if one is.
+auto PlaceMessages::label_reader(names::Draft& draft, const Instruction& load, Point point)
+    -> bool {
+  const std::vector<InstructionId>& instructions = function_.blocks[point.block].instructions;
+  for (size_t i = point.position; i < instructions.size(); ++i) {
+    const Instruction& call = function_.instructions[instructions[i]];
+    const std::span<const ValueId> operands = function_.operands_of(call);
+    const auto field = std::find(operands.begin(), operands.end(), function_.result_of(load));
+    if (call.opcode == Opcode::Call && field != operands.end()) {
+      label_parameter(draft, call, static_cast<uint32_t>(field - operands.begin()) - call.n_dims,
+                      fmt::format("`{}` reads field `{}` of this parameter", name_of(call.item),
+                                  interner_.text(function_.places[load.place].name)));
+      draft.note(
+          "a field may be missing if the callee encodes it before reading it, or marks it dead: "
+          "`@in { e.x: none(val)-dead };`");
+      return true;
+    }
+  }
+  return false;
+}
+
 void PlaceMessages::lent_empty(uint32_t operand, const Instruction& call, Point point) {
   const ValueId reference = function_.operands[operand];
   const PlaceId place = function_.definition_of(reference).place;
@@ -61,7 +87,8 @@ void PlaceMessages::lent_empty(uint32_t operand, const Instruction& call, Point 
       DiagnosticCode::T1010, range(function_.values[reference].node),
       fmt::format("{} is lent to `{}` before it has a value", called(place), name_of(call.item)));
   explain_empty(draft, place, point, "assigned to it");
-  label_parameter(draft, call, operand - call.operands.begin - call.n_dims);
+  label_parameter(draft, call, operand - call.operands.begin - call.n_dims,
+                  "this parameter is read, as its flow says");
   draft.note("a parameter that is only filled says so: `out: &i64 @ none(val)-dead`");
 }
 
@@ -97,7 +124,8 @@ void PlaceMessages::explain_empty(names::Draft& draft, PlaceId place, Point poin
 }
 
 /// The callee's parameter behind port `port`.
-void PlaceMessages::label_parameter(names::Draft& draft, const Instruction& call, uint32_t port) {
+void PlaceMessages::label_parameter(names::Draft& draft, const Instruction& call, uint32_t port,
+                                    std::string message) {
   const auto signature = context_.get<types::SignatureOf>(call.item);
   const names::ItemHead& head = context_.get<names::HeadOfItem>(call.item);
   size_t ordinal = 0;
@@ -108,7 +136,7 @@ void PlaceMessages::label_parameter(names::Draft& draft, const Instruction& call
     }
     n_ports += hir::expand(types_, signature->parameters[ordinal++].type, 0).size();
     if (port < n_ports) {
-      draft.label_at(call.item, parameter.range(), "this parameter is read, as its flow says");
+      draft.label_at(call.item, parameter.range(), std::move(message));
       return;
     }
   }

@@ -37,7 +37,9 @@ class PlaceMessages {
 
  private:
   void explain_empty(names::Draft& draft, hir::PlaceId place, Point point, std::string_view verb);
-  void label_parameter(names::Draft& draft, const hir::Instruction& call, uint32_t port);
+  void label_parameter(names::Draft& draft, const hir::Instruction& call, uint32_t port,
+                       std::string message);
+  auto label_reader(names::Draft& draft, const hir::Instruction& load, Point point) -> bool;
   [[nodiscard]] auto done_by(hir::Opcode opcode, names::ItemId callee) const -> std::string;
 
   [[nodiscard]] auto node(uint32_t index) const -> syntax::Node;
