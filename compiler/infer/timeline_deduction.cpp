@@ -305,21 +305,28 @@ auto TimelineDeduction::next_steps(TermKind kind, names::ItemId callee) const
 auto TimelineDeduction::pick(std::span<const SpecNodeId> steps, InstructionId id) -> SpecNodeId {
   const Instruction& instruction = function_.instructions[id];
   std::vector<const Tag*> tags;
+  std::vector<const Tag*> remarks;  // of plain values, which may be about what is still to come
   if (auto tag = tag_of_instruction_.find(id.index); tag != tag_of_instruction_.end()) {
     tags.push_back(&tag->second);
   }
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
     if (const Tag* tag = tag_of({v})) {
-      tags.push_back(tag);
+      (is_handle({v}) ? tags : remarks).push_back(tag);
     }
   }
+  auto is_remarked = [&](SpecNodeId step) {
+    return std::any_of(remarks.begin(), remarks.end(),
+                       [&](const Tag* tag) { return says(*tag, step); });
+  };
   SpecNodeId best;
   for (SpecNodeId step : steps) {
     auto denied =
         std::find_if(tags.begin(), tags.end(), [&](const Tag* tag) { return !says(*tag, step); });
     if (denied == tags.end()) {
-      const bool is_better = !best.has_value() || (!order_.is_needed.contains(best.index) &&
-                                                   order_.is_needed.contains(step.index));
+      const bool is_better =
+          !best.has_value() || (!is_remarked(best) && is_remarked(step)) ||
+          (is_remarked(best) == is_remarked(step) && !order_.is_needed.contains(best.index) &&
+           order_.is_needed.contains(step.index));
       best = is_better ? step : best;
     } else if (steps.size() == 1) {
       wrong_tag(**denied, step);
