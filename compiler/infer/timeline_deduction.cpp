@@ -467,6 +467,9 @@ void TimelineDeduction::annotate_event(const Tag& tag, InstructionId id) {
     return;
   }
   const SpecNodeId said = timeline_.find(tag.names[0]);
+  if (!said.has_value()) {
+    return;  // an unknown name, which is told elsewhere
+  }
   if (!annotation.is_at_entry) {
     if (state_.event != said) {
       wrong_tag(tag, state_.event);
@@ -513,7 +516,7 @@ void TimelineDeduction::finish() {
       wanted = end.event;
     }
   }
-  if (state_.event != wanted) {
+  if (wanted.has_value() && state_.event != wanted) {
     missing_at_end(wanted);
   }
   results();

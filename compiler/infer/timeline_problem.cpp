@@ -335,10 +335,12 @@ void TimelineDeduction::missing_at_end(SpecNodeId wanted_event) {
     problem.kind = Kind::Missing;
     problem.wanted = open.empty() ? wanted_event : wanted_step(open, {});
     problem.node = last.terminator.node;
+    // Of an encoder that comes in, or that has no name, nothing here was begun.
     if (timeline_.nodes[problem.wanted].term.kind == TermKind::SubmitEvent) {
+      const std::span<const SpecNodeId> begun =
+          timeline_.children(timeline_.children(problem.wanted)[0]);
       for (InstructionId id : done) {
-        if (result_.of_instruction[id.index] ==
-            timeline_.children(timeline_.children(problem.wanted)[0])[0]) {
+        if (!begun.empty() && result_.of_instruction[id.index] == begun[0]) {
           problem.other_node = function_.instructions[id].node;
         }
       }
