@@ -106,8 +106,12 @@ class Aby3 final : public Protocol {
       -> Task<Share>;
   auto truncate_roughly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
       -> Task<Share>;
+  /// The same sum of numbers that are uniform, each by itself. Local.
+  auto uniform(const Party& party, Roles roles, Split split, size_t n, Ring ring) -> Split;
 
   std::optional<secure_random::AesCtr> keys_[2];  // NOLINT: one key is this party's own, one not
+  /// What all three know: no secret, but independent of every share.
+  std::optional<secure_random::AesCtr> common_;
   Rank next_leader_ = 0;
 };
 

@@ -17,14 +17,25 @@ auto Aby3::start(Party& party) -> Task<> {
   TACET_CHECK(party.n_parties() == kParties, "aby3 is for three parties");
   secure_random::AesKey own{};
   secure_random::AesKey next{};
+  secure_random::AesKey common{};
   party.random().fill(own);
   party.send(party.other(2), own);
-  co_await party.receive(party.other(1), next);
+  std::vector<Receipt> receipts{{.from = party.other(1), .into = next}};
+  if (party.rank() == 0) {
+    party.random().fill(common);
+    party.send(1, common);
+    party.send(2, common);
+  } else {
+    receipts.push_back({.from = 0, .into = common});
+  }
+  co_await party.receive(std::move(receipts));
   const Isa isa = best_isa();
   keys_[0].emplace(own, secure_random::AesBlock{}, isa);
   keys_[1].emplace(next, secure_random::AesBlock{}, isa);
+  common_.emplace(common, secure_random::AesBlock{}, isa);
   wipe(std::span(own));
   wipe(std::span(next));
+  wipe(std::span(common));
   co_return kDone;
 }
 

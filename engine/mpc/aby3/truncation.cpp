@@ -165,10 +165,25 @@ auto Aby3::truncate_exactly(Party& party, Roles roles, Split split, size_t n, Ri
   co_return Share(std::move(first), std::move(second));
 }
 
+// Shares of inputs and of public values have parts that are zero, and what is computed from those
+// locally keeps them. Nobody learns from the mask: every party could have drawn it itself, and each
+// has one of the two numbers already.
+auto Aby3::uniform(const Party& party, Roles roles, Split split, size_t n, Ring ring) -> Split {
+  RingArray mask(ring, n, party.memory());
+  common_->fill(mask.edit_bytes());
+  if (roles.own == 0) {
+    return {.leaders = add(split.leaders, mask), .others = {}};
+  }
+  return {.leaders = {}, .others = subtract(split.others, mask)};
+}
+
 // Without the choice: each side shifts what it has (Mohassel and Zhang, "SecureML", 4.1, with one
-// side rounded up). The leader's quotient becomes parts 0 and 1, that of the others is part 2.
+// side rounded up). The leader's quotient becomes parts 0 and 1, that of the others is part 2. The
+// sum of both sides runs over with probability |x| / 2^k if they are uniform, whatever x is; it
+// does for every negative x that one side has alone.
 auto Aby3::truncate_roughly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
     -> Task<Share> {
+  split = uniform(party, roles, std::move(split), n, ring);
   if (roles.own == 0) {
     RingArray first = keyed_words(party, 0, ring, n);
     RingArray second = subtract(shift_right(split.leaders, f), first);

@@ -172,6 +172,8 @@ class Semi2k final : public Protocol {
 
   auto truncate(Party& party, Share x, unsigned f, Truncation how) -> Task<Share> override {
     if (how == Truncation::Probabilistic && party.n_parties() == 2) {
+      // Uniform before, whatever was done to them locally; fresh afterwards.
+      state_.seeds.add_zero(party, x.parts[0]);
       RingArray result = semi2k_truncate_locally(party, x.parts[0], f);
       state_.seeds.add_zero(party, result);
       co_return Share(std::move(result));

@@ -343,6 +343,87 @@ TEST_P(SharingProtocolTest, TruncationIsUnbiased) {
   }
 }
 
+/// What `Truncation::Probabilistic` is given: numbers of all kinds of shares.
+struct ShareKind {
+  std::string_view name;
+  std::function<Task<Share>(Party&, const RingArray&)> make;
+};
+
+auto share_kinds() -> std::vector<ShareKind> {
+  std::vector<ShareKind> kinds;
+  for (Rank owner = 0; owner < 2; ++owner) {
+    kinds.push_back({owner == 0 ? "input of party 0" : "input of party 1",
+                     [owner](Party& party, const RingArray& x) -> Task<Share> {
+                       co_return co_await share_of(party, x, owner);
+                     }});
+  }
+  kinds.push_back({"public value", [](Party& party, const RingArray& x) -> Task<Share> {
+                     co_return party.protocol().public_share(party, x);
+                   }});
+  kinds.push_back({"input plus a constant", [](Party& party, const RingArray& x) -> Task<Share> {
+                     const Share shared = co_await share_of(party, add_constant(x, 12345), 1);
+                     co_return party.protocol().add_constant(party, shared, Word128{0} - 12345);
+                   }});
+  kinds.push_back(
+      {"input times a public number", [](Party& party, const RingArray& x) -> Task<Share> {
+         const Share shared = co_await share_of(party, negate(x), 1);
+         co_return scale(shared, ~Word128{0});
+       }});
+  kinds.push_back({"sum whose masks vanish", [](Party& party, const RingArray& x) -> Task<Share> {
+                     const Share shared = co_await share_of(party, x, 1);
+                     const Share twice = scale(shared, 2);
+                     const Share constant = party.protocol().public_share(party, x);
+                     co_return add(subtract(twice, scale(shared, 2)), constant);
+                   }});
+  kinds.push_back(
+      {"sum of a part for each party", [](Party& party, const RingArray& x) -> Task<Share> {
+         const RingArray zeros = RingArray::zeros(x.ring(), x.size());
+         Share sum = co_await share_of(party, x, 0);
+         for (Rank owner = 1; owner < party.n_parties(); ++owner) {
+           sum = add(sum, co_await share_of(party, zeros, owner));
+         }
+         co_return sum;
+       }});
+  kinds.push_back({"bits as numbers", [](Party& party, const RingArray& x) -> Task<Share> {
+                     const Bits bits =
+                         party.protocol().public_bits(party, to_planes(x, n_bits(x.ring())));
+                     co_return co_await bits_to_arithmetic(party, bits, x.ring());
+                   }});
+  return kinds;
+}
+
+/// A failure is off by ring / 2^f; their number should be that of |x| / ring for shares of every
+/// kind and both signs, and so there are none of small numbers.
+TEST_P(SharingProtocolTest, ProbabilisticTruncationFailsAsOftenAsStatedForAllShares) {
+  constexpr size_t kDraws = 4096;
+  constexpr unsigned f = 18;
+  for (const ShareKind& kind : share_kinds()) {
+    for (const unsigned n_bits_of_x : {20U, 36U, 60U}) {
+      for (const bool is_negative : {false, true}) {
+        const Word128 size = (Word128{1} << n_bits_of_x) + 12345;
+        const RingArray x = RingArray::filled(Ring::Z64, kDraws, is_negative ? 0 - size : size);
+        const auto results = run_parties(GetParam(), [&](Party& party) -> Task<RingArray> {
+          Share shared = co_await kind.make(party, x);
+          Share shifted = co_await truncate(party, std::move(shared), f, Truncation::Probabilistic);
+          co_return co_await open(party, std::move(shifted));
+        });
+        const int64_t exact = static_cast<int64_t>(x.at(0)) >> f;
+        size_t n_failures = 0;
+        for (size_t i = 0; i < kDraws; ++i) {
+          const int64_t error = static_cast<int64_t>(results[0].at(i)) - exact;
+          n_failures += error < -1 || error > 2 ? 1 : 0;
+        }
+        // More than two parties of semi2k truncate exactly.
+        const bool may_fail = GetParam().protocol == "aby3" || GetParam().n_parties == 2;
+        const double expected =
+            may_fail ? kDraws * std::ldexp(1.0, static_cast<int>(n_bits_of_x) - 64) : 0;
+        EXPECT_NEAR(static_cast<double>(n_failures), expected, 6 * std::sqrt(expected))
+            << kind.name << (is_negative ? ", -2^" : ", 2^") << n_bits_of_x;
+      }
+    }
+  }
+}
+
 TEST_P(ProtocolTest, ProductsAreTruncatedOnce) {
   const MatrixShape shape{.rows = 4, .inner = 30, .columns = 5};
   const unsigned f = 16;
