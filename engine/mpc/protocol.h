@@ -18,12 +18,20 @@ namespace tacet::mpc {
 enum class Truncation : uint8_t {
   /// Never wrong. The error is less than one unit in the last place, in either direction, and zero
   /// on average where shares are uniform, as those of products are. |x| is less than a quarter of
-  /// the ring.
+  /// the ring; modulo 2^128 x may also be 2^126, and is -2^126 + 2^62 at least if f is 62 at most.
   Exact,
   /// As `Exact`, but wrong by ring / 2^f with a probability of up to |x| / ring: one in 2^18 for
   /// numbers of 46 bits modulo 2^64. Cheaper. For who can bound |x| and asks for it.
   Probabilistic,
 };
+
+/// What a secret is raised by before an exact truncation by `f` bits, so that it is not negative: a
+/// quarter of the ring. Modulo 2^128 less, if there is room below the f bits: then the square of
+/// -2^63, which is 2^126, is below half of the ring.
+constexpr auto truncation_offset(unsigned ring_bits, unsigned f) -> Word128 {
+  const Word128 quarter = Word128{1} << (ring_bits - 2);
+  return ring_bits == 128 && f <= 62 ? quarter - (Word128{1} << 62) : quarter;
+}
 
 enum class Direction : bool { Forward, Inverse };
 

@@ -112,16 +112,18 @@ auto bound_of(FixedFunction function, FixedFormat format) -> FixedBound {
       break;
     case FixedFunction::Exp:
       bound.least = 0;
+      bound.greatest = power(static_cast<int>(kNumberBits) - f);
       bound.units = 2;
       bound.relative = power(4 - inner);
       break;
     case FixedFunction::Sigmoid:
       bound.least = 0;
+      bound.greatest = power(static_cast<int>(kNumberBits) - f);
       bound.units = 1 + power(f + 4 - inner);
       break;
     case FixedFunction::Tanh:
       bound.least = 0;
-      bound.greatest /= 2;
+      bound.greatest = power(static_cast<int>(kNumberBits) - f);
       bound.units = 1 + power(f + 5 - inner);
       break;
   }

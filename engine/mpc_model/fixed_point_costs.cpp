@@ -26,11 +26,13 @@ class Steps {
     const auto n_exponent = static_cast<unsigned>(std::bit_width(width));
     const int scaled = static_cast<int>(plan_.result_bits - fraction_ + width + plan_.inner_bits);
     const int lost = std::max(0, scaled + 3 - static_cast<int>(ring_));
-    const Cost dividend = is_reciprocal ? shifted(lost) : multiply_shifted(lost);
+    const Cost dividend = multiply_shifted(lost);
+    const unsigned n_signs = is_reciprocal ? 2 : 1;
+    const Cost is_zero = is_reciprocal ? product() : Cost{};
     const int last =
         static_cast<int>(width + plan_.inner_bits) - static_cast<int>(fraction_) - lost;
     return all({to_bits(protocol_, width + 1, n_), suffix_or(protocol_, width, n_),
-                numbers(n_exponent + 1), product_of(n_exponent + 1),
+                numbers(n_exponent + n_signs), beside(product_of(n_exponent + 1), is_zero),
                 beside(dividend, multiply_shifted(to_inner(width))), polynomial(11, 12, 18),
                 multiply_shifted(last)});
   }
@@ -42,9 +44,9 @@ class Steps {
     const Cost argument = then(product_of(n_exponent), multiply_shifted(to_inner(2 * greatest)));
     const int last = static_cast<int>(plan_.inner_bits) + static_cast<int>(is_root ? 0 : greatest) -
                      static_cast<int>(is_root ? fraction_ / 2 : 3 * fraction_ / 2);
-    return all({to_bits(protocol_, is_root ? width + 1 : width, n_),
-                suffix_or(protocol_, width, n_), numbers(is_root ? 2 * n_exponent + 1 : n_exponent),
-                beside(argument, product_of(is_root ? n_exponent + 1 : n_exponent)),
+    return all({to_bits(protocol_, 64, n_), suffix_or(protocol_, width, n_),
+                numbers((is_root ? 2 : 1) * n_exponent + 2),
+                beside(beside(argument, product_of(n_exponent + 2)), product()),
                 is_root ? polynomial(12, 15, 24) : polynomial(16, 19, 28), multiply_shifted(last)});
   }
 
@@ -52,28 +54,32 @@ class Steps {
     const unsigned least = fraction_ + 1;
     const auto n_integer =
         static_cast<unsigned>(std::bit_width(least + plan_.result_bits - fraction_));
-    return all({to_power_of_two(), to_bits(protocol_, plan_.inner_bits + integer_bits() + 2, n_),
-                numbers(n_integer + 1), beside(product_of(n_integer + 1), polynomial(6, 7, 10)),
-                multiply_shifted(static_cast<int>(plan_.inner_bits + 1))});
+    return all(
+        {beside(then(to_power_of_two(), to_bits(protocol_, plan_.inner_bits + n_integer, n_)),
+                outside()),
+         numbers(n_integer + 2), beside(product_of(n_integer + 1), polynomial(6, 7, 10)),
+         multiply_shifted(static_cast<int>(plan_.inner_bits + 1))});
   }
 
   [[nodiscard]] auto logarithm() const -> Cost {
     const unsigned width = plan_.operand_bits;
     const auto n_exponent = static_cast<unsigned>(std::bit_width(width));
-    return all({to_bits(protocol_, width, n_), suffix_or(protocol_, width, n_), numbers(n_exponent),
-                product_of(n_exponent), multiply_shifted(to_inner(width)), polynomial(9, 11, 17),
-                shifted(static_cast<int>(plan_.inner_bits - fraction_))});
+    return all({to_bits(protocol_, 64, n_), suffix_or(protocol_, width, n_),
+                numbers(n_exponent + 2), beside(product_of(n_exponent), product()),
+                multiply_shifted(to_inner(width)), polynomial(9, 11, 17),
+                multiply_shifted(static_cast<int>(plan_.inner_bits - fraction_))});
   }
 
   [[nodiscard]] auto sigmoid(unsigned last) const -> Cost {
     const unsigned n_integer = ring_ == 128 ? 6 : 5;
     const unsigned width = plan_.inner_bits + integer_bits() + 1;
-    const unsigned n_beyond = width - 1 - plan_.inner_bits - n_integer;
+    const unsigned n_beyond = width - plan_.inner_bits - n_integer;
     const Cost none = then(all_of_planes(protocol_, n_beyond, n_), numbers(1));
     const Cost decayed = then(beside(product_of(n_integer), none), product());
-    return all({to_power_of_two(), to_bits(protocol_, width, n_), numbers(n_integer + 1), product(),
-                beside(decayed, polynomial(6, 7, 10)), multiply_shifted(1 << n_integer),
-                polynomial(11, 12, 18), product(), shifted(static_cast<int>(last))});
+    return all({beside(then(to_power_of_two(), to_bits(protocol_, width, n_)), outside()),
+                numbers(n_integer + 1), product(), beside(decayed, polynomial(6, 7, 10)),
+                multiply_shifted(1 << n_integer), polynomial(11, 12, 18), product(),
+                shifted(static_cast<int>(last))});
   }
 
   [[nodiscard]] auto plan() const -> const FixedPlan& { return plan_; }
@@ -97,6 +103,9 @@ class Steps {
   [[nodiscard]] auto multiply_shifted(int shift) const -> Cost {
     return shift > 0 ? protocol_.multiply_truncate(n_, ring_, static_cast<unsigned>(shift))
                      : product();
+  }
+  [[nodiscard]] auto outside() const -> Cost {
+    return then(top_bit(protocol_, 64, 3 * n_), protocol_.conjunction(1, 2 * n_));
   }
   /// Planes as numbers.
   [[nodiscard]] auto numbers(uint64_t n_planes) const -> Cost {

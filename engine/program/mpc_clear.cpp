@@ -124,6 +124,9 @@ auto Computation::binary(size_t i) -> Cell {
   if (instruction_.op == MpcOpcode::Mul) {
     return product(left, right);
   }
+  if (instruction_.op == MpcOpcode::DivWide) {
+    return guarded(BinaryOperation::Div, left, right);
+  }
   return guarded(binary_operation(instruction_.op), left, right);
 }
 
@@ -362,6 +365,7 @@ auto Computation::run() -> MpcRunFault {
       literal();
       break;
     case MpcFamily::Copy:
+    case MpcFamily::Wrap:
     case MpcFamily::Reveal:
       result_.cells = operand(0).cells;
       break;

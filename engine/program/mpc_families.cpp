@@ -34,6 +34,7 @@ auto family_of(MpcOpcode op) -> MpcFamily {
       return MpcFamily::Multiplication;
     case MpcOpcode::Div:
     case MpcOpcode::Mod:
+    case MpcOpcode::DivWide:
       return MpcFamily::Division;
     case MpcOpcode::Lt:
     case MpcOpcode::Leq:
@@ -63,6 +64,8 @@ auto family_of(MpcOpcode op) -> MpcFamily {
       return MpcFamily::Extremum;
     case MpcOpcode::Cast:
       return MpcFamily::Cast;
+    case MpcOpcode::Wrap:
+      return MpcFamily::Wrap;
     case MpcOpcode::Reciprocal:
     case MpcOpcode::Sqrt:
     case MpcOpcode::Rsqrt:

@@ -15,7 +15,7 @@ enum class MpcFamily : uint8_t {
   Addition,        ///< `add`, `sub`
   Negation,        ///< `neg`
   Multiplication,  ///< `mul`, `mul_wide`
-  Division,        ///< `div`, `mod`
+  Division,        ///< `div`, `mod`, `div_wide`
   Order,           ///< `lt`, `leq`, `gt`, `geq`
   Equality,        ///< `eq`, `neq`
   Logic,           ///< of truth values and of bits: `and`, `land`, `xor`, `not`, `invert` …
@@ -23,6 +23,7 @@ enum class MpcFamily : uint8_t {
   Select,          ///< one of two by a truth value
   Extremum,        ///< `min`, `max`, `abs`
   Cast,            ///< to another type of numbers
+  Wrap,            ///< to 64 bits, in a wider ring
   FixedFunction,   ///< `reciprocal`, `sqrt`, `exp` …
   Sum,             ///< over a dimension
   Reduction,       ///< over a dimension, by `joining_operator`

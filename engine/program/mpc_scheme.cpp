@@ -383,6 +383,11 @@ auto Check::run() -> Problem {
       return extremum();
     case MpcFamily::Multiplication:
       return wide_product();
+    case MpcFamily::Division:
+      return operand(0).element.kind != ElementKind::Fxp || operand(1).element != operand(0).element
+                 ? "needs fixed-point numbers of one type"
+                 : element_wise(operand(0).element);
+    case MpcFamily::Wrap:
     case MpcFamily::FixedFunction:
       return operand(0).element.kind != ElementKind::Fxp ? "needs fixed-point numbers"
                                                          : element_wise(operand(0).element);
@@ -406,7 +411,6 @@ auto Check::run() -> Problem {
     case MpcFamily::Control:
     case MpcFamily::Addition:
     case MpcFamily::Negation:
-    case MpcFamily::Division:
     case MpcFamily::Order:
     case MpcFamily::Equality:
     case MpcFamily::Logic:

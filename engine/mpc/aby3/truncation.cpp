@@ -6,7 +6,8 @@
 #include "engine/mpc/aby3/masks.h"
 #include "engine/mpc/word_bytes.h"
 
-/// Truncation. The secret, moved up by a quarter of the ring so that it is not negative, is
+/// Truncation. The secret, moved up by a quarter of the ring so that it is not negative (modulo
+/// 2^128 by a bit less, so that the product of the least number of 64 bits with itself fits), is
 /// a + b - w 2^k with a number a of the leader's and a number b of both others'. As its top bit is
 /// zero, w is the disjunction of the top bits of a and b. So x / 2^f is, but for rounding,
 ///
@@ -31,7 +32,7 @@ struct Shift {
   static constexpr unsigned kBits = 8 * sizeof(T);
 
   auto weight() const -> unsigned { return kBits - f; }
-  auto offset() const -> T { return T{1} << (kBits - 2); }
+  auto offset() const -> T { return static_cast<T>(truncation_offset(kBits, f)); }
   /// Rounded up, and without the offset.
   auto of_others(T b) const -> T {
     const T rest = b & low_mask<T>(f);

@@ -67,6 +67,20 @@ auto from_truth(Context& context, Value x, engine::ElementType to) -> Task<Value
 
 }  // namespace
 
+/// Modulo 2^64 there is nothing to do.
+auto wrap(Context& context, Operation operation) -> Task<Value> {
+  const Party::Scope scope = context.party.scope("wrap");
+  const Value x = operation.operands[0];
+  Share number = *x.secret->share;
+  if (const Ring ring = number.ring(); ring == Ring::Z128) {
+    number = co_await cast_integer(context.party, std::move(number), integer_type_of(x.element()),
+                                   n_bits(ring), ring);
+  }
+  Value result = secret_value(std::move(number));
+  result.type.element = x.type.element;
+  co_return result;
+}
+
 auto convert_type(Context& context, Operation operation) -> Task<Value> {
   const Party::Scope scope = context.party.scope("cast");
   Value x = operation.operands[0];

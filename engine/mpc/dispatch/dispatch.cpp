@@ -63,6 +63,8 @@ static auto by_family(Context& context, Operation operation) -> Task<Value> {
       return extremum(context, std::move(operation));
     case MpcFamily::Cast:
       return convert_type(context, std::move(operation));
+    case MpcFamily::Wrap:
+      return wrap(context, std::move(operation));
     case MpcFamily::FixedFunction:
       return function(context, std::move(operation));
     case MpcFamily::Sum:

@@ -21,7 +21,7 @@ auto dispatch(Context& context, Operation operation) -> Task<Value>;
 auto add(Context& context, Operation operation) -> Task<Value>;  ///< and `sub`
 auto negate(Context& context, Operation operation) -> Task<Value>;
 auto mul(Context& context, Operation operation) -> Task<Value>;      ///< and `mul_wide`
-auto divide(Context& context, Operation operation) -> Task<Value>;   ///< and `mod`
+auto divide(Context& context, Operation operation) -> Task<Value>;   ///< and `mod`, `div_wide`
 auto compare(Context& context, Operation operation) -> Task<Value>;  ///< `lt`, `leq`, `gt`, `geq`
 auto test_equal(Context& context, Operation operation) -> Task<Value>;  ///< and `neq`
 auto logic(Context& context, Operation operation) -> Task<Value>;  ///< `and`, `or`, `xor`, `not`
@@ -29,6 +29,7 @@ auto shift(Context& context, Operation operation) -> Task<Value>;
 auto choose(Context& context, Operation operation) -> Task<Value>;        ///< `select`
 auto extremum(Context& context, Operation operation) -> Task<Value>;      ///< `min`, `max`, `abs`
 auto convert_type(Context& context, Operation operation) -> Task<Value>;  ///< `cast`
+auto wrap(Context& context, Operation operation) -> Task<Value>;
 auto sum(Context& context, Operation operation) -> Task<Value>;
 auto reduce_by_tree(Context& context, Operation operation) -> Task<Value>;
 auto inner_product(Context& context, Operation operation) -> Task<Value>;  ///< `dot`, `matmul`

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/mpc/circuits/division.h"
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/integer_type.h"
 #include "engine/mpc/fixed_point/functions.h"
@@ -47,15 +48,26 @@ auto fdivide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {
   const Party::Scope scope = context.party.scope("fdiv");
   Share dividend = as_share(context, x, context.fixed_ring);
   Share divisor = as_share(context, y, context.fixed_ring);
-  co_return secret_value(co_await divide(context.party, std::move(dividend), std::move(divisor),
-                                         FixedPoint{f, context.truncation}));
+  // Inside, numbers are as large as the ring allows: truncation is exact whatever is asked for.
+  co_return secret_value(
+      co_await divide(context.party, std::move(dividend), std::move(divisor), FixedPoint{f}));
+}
+
+/// Digit by digit, of x 2^f: whatever the quotient is, its low bits are right.
+auto fdivide_wide(Context& context, Value x, Value y, unsigned f) -> Task<Value> {
+  const Party::Scope scope = context.party.scope("fdiv_wide");
+  const Share dividend = shift_left(as_share(context, x, Ring::Z128), f);
+  const Share divisor = as_share(context, y, Ring::Z128);
+  const Quotient found =
+      co_await divide(context.party, dividend, divisor, {64 + f, Signedness::Signed});
+  co_return secret_value(found.quotient);
 }
 
 }  // namespace
 
 auto divide(Context& context, Operation operation) -> Task<Value> {
   const bool wants_remainder = operation.instruction->op == engine::MpcOpcode::Mod;
-  const Party::Scope scope = context.party.scope(wants_remainder ? "mod" : "div");
+  const Party::Scope scope = context.party.scope(engine::mnemonic_of(operation.instruction->op));
   const auto n = static_cast<size_t>(n_elements(operation.type));
   Value x = repeated(context, operation.operands[0], n);
   Value y = repeated(context, operation.operands[1], n);
@@ -69,6 +81,9 @@ auto divide(Context& context, Operation operation) -> Task<Value> {
     }
     result = x;
     result.type.extents = operation.type.extents;
+  } else if (operation.instruction->op == engine::MpcOpcode::DivWide &&
+             context.fixed_ring == Ring::Z128) {
+    result = co_await fdivide_wide(context, std::move(x), std::move(y), element.fraction_bits);
   } else if (x.is_fixed()) {
     result = co_await fdivide(context, std::move(x), std::move(y), element.fraction_bits);
   } else {

@@ -4,7 +4,7 @@
 #include "engine/mpc_model/fixed_point.h"
 
 /// Real functions of secret fixed-point numbers x, held as the integers x * 2^f of a ring of 64 or
-/// 128 bits. Element by element. For which arguments and how exact they are says
+/// 128 bits, for x of 64 bits. Element by element. For which arguments and how exact they are says
 /// `mpc_model::bound_of`, and what they cost `mpc_model::cost_of`; for other arguments any number
 /// comes out.
 ///

@@ -13,9 +13,15 @@ namespace tacet::mpc {
 using mpc_model::FixedFunction;
 using mpc_model::FixedPlan;
 
+struct SignedPower {
+  Share power;
+  Share is_zero;  ///< y; only where it is asked for
+};
+
 /// 2^(width - e) for |y| of e bits, with the sign of y. A negative y is looked at as |y| - 1, which
 /// is the complement of its bits: so |y| times the power is up to 2^width, and not below.
-static auto signed_power(Party& party, Share y, unsigned width) -> Task<Share> {
+static auto signed_power(Party& party, Share y, unsigned width, bool finds_zero)
+    -> Task<SignedPower> {
   const Ring ring = y.ring();
   Bits bits = co_await to_bits(party, y, width + 1);
   const Bits sign = plane_range(bits, width, 1);
@@ -25,14 +31,30 @@ static auto signed_power(Party& party, Share y, unsigned width) -> Task<Share> {
   for (unsigned e = 0; e <= width; ++e) {
     exponents.push_back(width - e);
   }
-  const std::vector<Bits> planes = {chosen_bits(length, exponents), sign};
+  std::vector<Bits> planes = {chosen_bits(length, exponents), sign};
+  if (finds_zero) {
+    planes.push_back(plane_range(length, 0, 1));  // of -1, too
+  }
   std::vector<Share> numbers = co_await planes_to_numbers(party, stack_planes(planes), ring);
+  Share has_no_bits;
+  if (finds_zero) {
+    has_no_bits = numbers.back();
+    numbers.pop_back();
+  }
   const Share is_negative = numbers.back();
   numbers.pop_back();
   std::vector<Share> factors = power_factors(party, numbers);
   factors.push_back(one_or(party, is_negative, ~Word128{0}));
-  Share power = co_await product_of(party, std::move(factors));
-  co_return power;
+  SignedPower result;
+  if (finds_zero) {
+    auto [power, is_zero] =
+        co_await all(product_of(party, std::move(factors)),
+                     multiply(party, has_no_bits, one_without(party, is_negative)));
+    result = {.power = power, .is_zero = is_zero};
+  } else {
+    result.power = co_await product_of(party, std::move(factors));
+  }
+  co_return result;
 }
 
 /// How many bits the scaled dividend loses before it is multiplied by the reciprocal.
@@ -60,7 +82,8 @@ auto divide(Party& party, Share x, Share y, FixedPoint format) -> Task<Share> {
   const FixedPlan plan = plan_of(FixedFunction::Divide, {ring_bits, format.fraction_bits});
   const int lost = lost_bits(plan, format.fraction_bits, ring_bits - 2);
   const int to_inner = static_cast<int>(plan.operand_bits) - static_cast<int>(plan.inner_bits);
-  Share power = co_await signed_power(party, y, plan.operand_bits);
+  const SignedPower scale = co_await signed_power(party, y, plan.operand_bits, false);
+  const Share& power = scale.power;
   auto [dividend, divisor] =
       co_await all(multiply_shifted(party, x, power, lost, format.truncation),
                    multiply_shifted(party, y, power, to_inner, format.truncation));
@@ -73,13 +96,16 @@ auto reciprocal(Party& party, Share x, FixedPoint format) -> Task<Share> {
   const FixedPlan plan = plan_of(FixedFunction::Reciprocal, {ring_bits, format.fraction_bits});
   const int lost = lost_bits(plan, format.fraction_bits, ring_bits - 2);
   const int to_inner = static_cast<int>(plan.operand_bits) - static_cast<int>(plan.inner_bits);
-  Share power = co_await signed_power(party, x, plan.operand_bits);
+  const SignedPower scale = co_await signed_power(party, x, plan.operand_bits, true);
+  const Share& power = scale.power;
+  // 0 for x of 0, whose reciprocal is the greatest number.
   const Share one = shift_left(power, format.fraction_bits);
+  const Share is_nonzero = one_without(party, scale.is_zero);
   auto [dividend, divisor] =
-      co_await all(shifted(party, one, lost, format.truncation),
+      co_await all(multiply_shifted(party, one, is_nonzero, lost, format.truncation),
                    multiply_shifted(party, x, power, to_inner, format.truncation));
   Share result = co_await quotient(party, dividend, divisor, plan, lost, format);
-  co_return result;
+  co_return add(result, mpc::scale(scale.is_zero, kGreatestNumber));
 }
 
 }  // namespace tacet::mpc

@@ -18,8 +18,9 @@ namespace {
 
 /// What scales an argument X of e bits, for h = ceil(e / 2).
 struct RootScale {
-  Share argument;  ///< X * 4^-h, with the plan's inner bits
-  Share power;     ///< of two, for the result
+  Share argument;     ///< X * 4^-h, with the plan's inner bits
+  Share power;        ///< of two, for the result; 0 if X is not positive
+  Share is_positive;  ///< X
 };
 
 }  // namespace
@@ -34,13 +35,13 @@ static auto scaled_argument(Party& party, Share x, std::vector<Share> exponent,
   co_return argument;
 }
 
-/// By 2^(H - h), or, for roots themselves, by 2^h, which is 0 of what is not positive.
+/// By 2^(H - h), or, for roots themselves, by 2^h.
 static auto root_scale(Party& party, Share x, const FixedPlan& plan, FixedFunction function,
                        Truncation how) -> Task<RootScale> {
   const unsigned width = plan.operand_bits;
   const bool is_root = function == FixedFunction::Sqrt;
   const Ring ring = x.ring();
-  Bits bits = co_await to_bits(party, x, is_root ? width + 1 : width);
+  Bits bits = co_await to_bits(party, x, 64);
   Bits length = co_await length_planes(party, plane_range(bits, 0, width));
   std::vector<unsigned> halves;
   std::vector<unsigned> rests;
@@ -52,24 +53,28 @@ static auto root_scale(Party& party, Share x, const FixedPlan& plan, FixedFuncti
   const unsigned n_rest = planes[0].width();
   if (is_root) {
     planes.push_back(chosen_bits(length, halves));
-    // Zero or negative, never both.
-    const Bits has_no_root = exclusive_or(plane_range(length, 0, 1), plane_range(bits, width, 1));
-    planes.push_back(party.protocol().complement(party, has_no_root));
   }
+  planes.push_back(plane_range(length, 0, 1));
+  planes.push_back(plane_range(bits, 63, 1));
   std::vector<Share> numbers = co_await planes_to_numbers(party, stack_planes(planes), ring);
+  const Share is_nonnegative = one_without(party, numbers.back());
+  numbers.pop_back();
+  const Share is_nonzero = one_without(party, numbers.back());
+  numbers.pop_back();
   const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(n_rest);
   std::vector<Share> rest(numbers.begin(), middle);
-  std::vector<Share> factors = power_factors(party, rest);
-  if (is_root) {
-    const Share has_root = numbers.back();
-    factors = power_factors(party, std::vector<Share>(middle, numbers.end() - 1));
-    factors.push_back(has_root);
-  }
-  auto [argument, power] = co_await all(scaled_argument(party, x, std::move(rest), plan, how),
-                                        product_of(party, std::move(factors)));
+  std::vector<Share> factors = is_root
+                                   ? power_factors(party, std::vector<Share>(middle, numbers.end()))
+                                   : power_factors(party, rest);
+  factors.push_back(is_nonnegative);
+  factors.push_back(is_nonzero);
+  auto [argument, power, is_positive] = co_await all(
+      scaled_argument(party, x, std::move(rest), plan, how), product_of(party, std::move(factors)),
+      multiply(party, is_nonnegative, is_nonzero));
   RootScale scale;
   scale.argument = argument;
   scale.power = power;
+  scale.is_positive = is_positive;
   co_return scale;
 }
 
@@ -92,7 +97,8 @@ auto square_root(Party& party, Share x, FixedPoint format) -> Task<Share> {
   co_return result;
 }
 
-/// 2^f / sqrt(X 2^-f) = 1 / sqrt(c) * 2^(H - h) * 2^(3f/2 - H).
+/// 2^f / sqrt(X 2^-f) = 1 / sqrt(c) * 2^(H - h) * 2^(3f/2 - H); the greatest number of what is not
+/// positive.
 auto reciprocal_square_root(Party& party, Share x, FixedPoint format) -> Task<Share> {
   const unsigned f = format.fraction_bits;
   const FixedPlan plan = plan_of(FixedFunction::Rsqrt, {n_bits(x.ring()), f});
@@ -103,7 +109,7 @@ auto reciprocal_square_root(Party& party, Share x, FixedPoint format) -> Task<Sh
   const int shift =
       static_cast<int>(plan.inner_bits + (plan.operand_bits + 1) / 2) - static_cast<int>(3 * f / 2);
   Share result = co_await multiply_shifted(party, root, scale.power, shift, format.truncation);
-  co_return result;
+  co_return add(result, mpc::scale(one_without(party, scale.is_positive), kGreatestNumber));
 }
 
 }  // namespace tacet::mpc

@@ -87,6 +87,26 @@ auto product_of(Party& party, std::vector<Share> factors) -> Task<Share> {
   co_return factors.front();
 }
 
+// The difference of numbers of unlike signs may overflow: there the sign of x alone tells.
+auto outside(Party& party, Share x, int64_t low, int64_t high) -> Task<Outside> {
+  const size_t n = x.size();
+  const Protocol& protocol = party.protocol();
+  const auto minus = [](int64_t bound) { return 0 - static_cast<Word128>(bound); };
+  const std::vector<Share> numbers = {x, protocol.add_constant(party, x, minus(high)),
+                                      protocol.add_constant(party, x, minus(low))};
+  const Bits tops = co_await top_bit(party, concatenate(numbers), 64);
+  const Bits sign = slice(tops, 0, n);
+  const std::vector<Bits> left = {protocol.complement(party, sign), sign};
+  const std::vector<Bits> right = {protocol.complement(party, slice(tops, n, n)),
+                                   slice(tops, 2 * n, n)};
+  const Bits both = co_await conjunction(party, concatenate(left), concatenate(right));
+  co_return Outside{.is_negative = sign, .below = slice(both, n, n), .above = slice(both, 0, n)};
+}
+
+auto one_without(Party& party, const Share& bit) -> Share {
+  return party.protocol().add_constant(party, negate(bit), 1);
+}
+
 auto shifted(Party& party, Share x, int shift, Truncation how) -> Task<Share> {
   if (shift > 0) {
     Share result = co_await truncate(party, x, static_cast<unsigned>(shift), how);

@@ -28,6 +28,24 @@ auto power_factors(Party& party, std::span<const Share> bits, unsigned step = 1)
 /// The product of all; ceil(log2) of how many there are one after the other.
 auto product_of(Party& party, std::vector<Share> factors) -> Task<Share>;
 
+/// Where numbers of 64 bits leave a range, one plane each.
+struct Outside {
+  Bits is_negative;
+  Bits below;  ///< x < low
+  Bits above;  ///< x >= high
+};
+
+/// Against low < 0 < high, for all x.
+auto outside(Party& party, Share x, int64_t low, int64_t high) -> Task<Outside>;
+
+/// 1 - bit. Local.
+auto one_without(Party& party, const Share& bit) -> Share;
+
+/// The greatest and the least number, as saturated results are: the greatest but one, as what it is
+/// added to may be off by a unit.
+constexpr Word128 kGreatestNumber = (Word128{1} << 63) - 2;
+constexpr Word128 kLeastNumber = 0 - (Word128{1} << 63);
+
 /// x * 2^-shift, for positive and negative shifts.
 auto shifted(Party& party, Share x, int shift, Truncation how) -> Task<Share>;
 auto multiply_shifted(Party& party, Share x, Share y, int shift, Truncation how) -> Task<Share>;

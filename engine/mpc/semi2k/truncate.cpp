@@ -18,9 +18,9 @@ auto bit_of(const RingArray& x, unsigned place) -> BitPlanes {
   return to_planes(place == 0 ? x : shift_right(x, place), 1);
 }
 
-/// With 2^(k-2) added.
-auto raised(const Party& party, const RingArray& x) -> RingArray {
-  return party.rank() == 0 ? add_constant(x, Word128{1} << (n_bits(x.ring()) - 2)) : x;
+/// With about 2^(k-2) added.
+auto raised(const Party& party, const RingArray& x, unsigned f) -> RingArray {
+  return party.rank() == 0 ? add_constant(x, truncation_offset(n_bits(x.ring()), f)) : x;
 }
 
 /// ceil(x / 2^f) of unsigned words.
@@ -39,9 +39,9 @@ auto shift_right_up(const RingArray& x, unsigned f) -> RingArray {
   return result;
 }
 
-/// What is left to be taken off at party 0: 2^(k-2) / 2^f.
+/// What is left to be taken off at party 0: what was added, / 2^f.
 auto lowered(const Party& party, const RingArray& x, unsigned f) -> RingArray {
-  const Word128 offset = Word128{1} << (n_bits(x.ring()) - 2 - f);
+  const Word128 offset = truncation_offset(n_bits(x.ring()), f) >> f;
   return party.rank() == 0 ? add_constant(x, 0 - offset) : x;
 }
 
@@ -49,7 +49,7 @@ auto lowered(const Party& party, const RingArray& x, unsigned f) -> RingArray {
 /// m_1, and 2 w = m_0 + m_1 + (m_0 ^ m_1).
 auto truncate_two(Party& party, Semi2kState& state, RingArray x, unsigned f) -> Task<RingArray> {
   const Ring ring = x.ring();
-  const RingArray share = raised(party, x);
+  const RingArray share = raised(party, x, f);
   const BitPlanes top = bit_of(share, n_bits(ring) - 1);
   const RingArray either = co_await semi2k_bits_to_numbers(party, state, top, ring);
   // One rounds down and the other up: on average neither.
@@ -142,7 +142,7 @@ auto truncate_many(Party& party, Semi2kState& state, RingArray x, unsigned f) ->
   const unsigned n_fraction = std::min(f, kMaxFraction);
   const auto n_top = static_cast<unsigned>(std::bit_width(2 * n));
   const auto n_whole = static_cast<unsigned>(std::bit_width(n));
-  const RingArray share = raised(party, x);
+  const RingArray share = raised(party, x, f);
   RingArray low = low_bits(share, f);
   RingArray high = shift_right(share, n_bits(ring) - n_top);
   if (f > n_fraction) {

@@ -260,7 +260,8 @@ auto truncatable(Ring ring, size_t n) -> RingArray {
       words[i] = (i / 64) % 2 == 0 ? magnitude : static_cast<T>(0 - magnitude);
     }
     words[0] = quarter - 1;
-    words[n / 2] = static_cast<T>(1 - quarter);
+    words[n / 2] = static_cast<T>(
+        0 - std::min(quarter - 1, static_cast<T>(truncation_offset(n_bits(ring), 1))));
     words[n - 1] = 0;
   });
   return x;
@@ -303,6 +304,25 @@ TEST_P(ProtocolTest, TruncatesByLessThanOneUnit) {
         });
         EXPECT_TRUE(is_close(x, results[0], f)) << f;
       }
+    }
+  }
+}
+
+/// Products of numbers of 64 bits are at most 2^126, which is more than others that are truncated.
+TEST_P(ProtocolTest, TruncatesTheProductsOfLeastNumbers) {
+  const std::vector<uint64_t> ends = {uint64_t{1} << 63, ~uint64_t{0} >> 1, ~uint64_t{0}, 1};
+  const RingArray numbers = convert(RingArray::of(ends), Ring::Z128, Extend::Sign);
+  for (const unsigned f : {1U, 18U, 40U, 62U}) {
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const RingArray x = RingArray::filled(Ring::Z128, ends.size(), numbers.at(i));
+      const auto results = run_parties(GetParam(), [&](Party& party) -> Task<RingArray> {
+        Share left = co_await share_of(party, x, 1);
+        Share right = co_await share_of(party, numbers, 0);
+        Share product = co_await party.protocol().multiply_truncate(
+            party, std::move(left), std::move(right), f, Truncation::Exact);
+        co_return co_await open(party, std::move(product));
+      });
+      EXPECT_TRUE(is_close(multiply(x, numbers), results[0], f)) << f << ", " << i;
     }
   }
 }

@@ -46,6 +46,11 @@ void Dispatch::mul() {
 void Dispatch::divide() {
   const ElementType element = type_.element;
   const unsigned ring = ring_bits_of(element);
+  if (instruction_.op == MpcOpcode::DivWide && ring == 128) {
+    path({"fdiv_wide"});
+    then_rest(mpc_model::divide(protocol_, 64U + element.fraction_bits, true, n_, ring));
+    return;
+  }
   if (is_fixed(type_)) {
     path({"fdiv"});
     then_rest(cost_of(protocol_, FixedFunction::Divide, {ring, element.fraction_bits}, n_));
@@ -71,6 +76,15 @@ void Dispatch::divide() {
   const auto part =
       instruction_.op == MpcOpcode::Mod ? DivisionPart::Remainder : DivisionPart::Quotient;
   then_rest(divide_integers(protocol_, width, is_signed(element), n_, ring, part));
+}
+
+void Dispatch::wrap() {
+  const unsigned ring = ring_bits_of(type_.element);
+  if (ring == 64) {
+    return path({});
+  }
+  path({"cast_integer"});
+  then_rest(extend(protocol_, 64, n_, ring));
 }
 
 /// Halves with halves.

@@ -50,6 +50,10 @@ class Dispatch {
  private:
   [[nodiscard]] auto type(size_t i) const -> const MpcType& { return *operands_[i].type; }
   [[nodiscard]] auto is_secret(size_t i) const -> bool { return type(i).is_secret(); }
+  /// Of the ring that secrets of a type are held in.
+  [[nodiscard]] auto ring_bits_of(ElementType element) const -> unsigned {
+    return engine::ring_bits_of(element, fixed_ring_);
+  }
   [[nodiscard]] auto ring(size_t i) const -> unsigned { return ring_bits_of(type(i).element); }
 
   void path(std::initializer_list<std::string_view> below) {
@@ -67,6 +71,7 @@ class Dispatch {
   void mul();
   void in_wide_ring(size_t operand, unsigned ring);
   void divide();
+  void wrap();
   void compare();
   void test_equal();
   void logic();

@@ -43,6 +43,8 @@ void Dispatch::by_family() {
       return inner_product();
     case MpcFamily::FixedFunction:
       return function();
+    case MpcFamily::Wrap:
+      return wrap();
     case MpcFamily::SecretMovement:
       return move_secretly();
     case MpcFamily::Reveal:
