@@ -6,7 +6,6 @@
 #include "compiler/array/lower.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/mpc/array_kernel.h"
-#include "compiler/mpc/lower.h"
 #include "compiler/oblivious/make_oblivious.h"
 #include "engine/program/mpc_text.h"
 #include "engine/program/mpc_validate.h"
@@ -30,8 +29,15 @@ static auto kernel_of(const check::FrontendSnapshot& snapshot, names::ItemId ite
   return std::move(lowering.kernel);
 }
 
+auto mpc_use_of(const RunOptions& options, secret_shared::LowerResults results) -> MpcUse {
+  return {.truncation = options.truncation == RunTruncation::Probabilistic
+                            ? secret_shared::LowerTruncation::Probabilistic
+                            : secret_shared::LowerTruncation::Exact,
+          .results = results};
+}
+
 auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                     SourceSet& sources) -> MpcCompilation {
+                     SourceSet& sources, const MpcUse& use) -> MpcCompilation {
   MpcCompilation result;
   const std::optional<kernel::Kernel> kernel = kernel_of(snapshot, item, result);
   if (!kernel) {
@@ -42,7 +48,7 @@ auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item
     result.diagnostics = form.diagnostics;
     return result;
   }
-  secret_shared::LowerOptions options;
+  secret_shared::LowerOptions options{.truncation = use.truncation, .results = use.results};
   options.line_of = [&](FileRange place) {
     const SourceView source = sources.view(place.file);
     return source.lines->position(source.text, place.range.begin, PositionEncoding::Utf8).line + 1;

@@ -7,6 +7,7 @@
 #include "cli/run_options.h"
 #include "cli/source_set.h"
 #include "compiler/frontend/frontend.h"
+#include "compiler/mpc/lower.h"
 #include "engine/program/mpc_program.h"
 
 namespace tacet::cli {
@@ -18,9 +19,17 @@ struct MpcCompilation {
   std::string problem;  ///< if there are neither
 };
 
-/// Kernel, oblivious form, program; of an item of a file that has no errors.
+/// How a program for the machine is going to be run.
+struct MpcUse {
+  secret_shared::LowerTruncation truncation = secret_shared::LowerTruncation::Exact;
+  secret_shared::LowerResults results = secret_shared::LowerResults::Shown;
+};
+auto mpc_use_of(const RunOptions& options, secret_shared::LowerResults results) -> MpcUse;
+
+/// Kernel, oblivious form, program; of an item of a file that has no errors. There may be warnings
+/// beside a program.
 auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                     SourceSet& sources) -> MpcCompilation;
+                     SourceSet& sources, const MpcUse& use = {}) -> MpcCompilation;
 
 /// `tacet emit --stage mpc`: the programs of the device functions of a file, or of the one that
 /// `target` names.

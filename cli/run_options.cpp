@@ -64,8 +64,9 @@ void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
         options->names_correlations = true;
       });
   add_choice(app, "--truncation", {"exact", "probabilistic"},
-             "How parties cut fixed-point products: exact, or cheaper and wrong by far now and "
-             "then if numbers are large",
+             "How parties truncate fixed-point products: exactly, or probabilistically, which is "
+             "cheaper and an error unless bounds of the inputs show that a run fails with "
+             "probability 2^-40 at most",
              &options->truncation);
   app.add_flag("--in-process", options->in_process,
                "Parties are threads of this process, not processes over TLS");

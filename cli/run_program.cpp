@@ -361,7 +361,8 @@ class Run {
       if (!signature->is_device_function || signature->device != names::Device::Mpc) {
         continue;
       }
-      MpcCompilation compilation = compile_for_mpc(snapshot, item, sources_);
+      MpcCompilation compilation = compile_for_mpc(
+          snapshot, item, sources_, mpc_use_of(options_, secret_shared::LowerResults::GoOn));
       print(compilation.diagnostics);
       if (!compilation.program) {
         if (!compilation.problem.empty()) {
@@ -414,7 +415,8 @@ class Run {
   auto evaluate_by_parties(const check::FrontendSnapshot& snapshot, names::ItemId entry,
                            const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
-    const MpcCompilation compilation = compile_for_mpc(snapshot, entry, sources_);
+    const MpcCompilation compilation = compile_for_mpc(
+        snapshot, entry, sources_, mpc_use_of(options_, secret_shared::LowerResults::Shown));
     print(compilation.diagnostics);
     if (!compilation.program) {
       return compilation.problem.empty() ? ExitCode::Failed

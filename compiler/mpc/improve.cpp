@@ -27,7 +27,8 @@ struct Factor {
 /// Goes through a program once, with what stands before it rewritten already.
 class Improvement {
  public:
-  explicit Improvement(MpcProgram& program) : program_(program) {
+  Improvement(MpcProgram& program, const FixedRanges& ranges)
+      : program_(program), ranges_(ranges), n_ranges_(program.registers.size()) {
     definition_.assign(program.registers.size(), kNone);
     n_uses_.assign(program.registers.size(), 0);
     is_assigned_again_.assign(program.registers.size(), 0);
@@ -45,7 +46,7 @@ class Improvement {
     }
   }
 
-  void run() {
+  auto run() -> RingIs {
     for (MpcInstruction instruction : std::exchange(program_.code, {})) {
       line_ = instruction.line;
       int_times_fixed(instruction);
@@ -53,6 +54,7 @@ class Improvement {
         add(std::move(instruction));
       }
     }
+    return ring_;
   }
 
  private:
@@ -108,11 +110,16 @@ class Improvement {
       -> MpcRegisterId;
   auto view(MpcRegisterId id, int64_t offset, const Extents& strides, Extents extents)
       -> MpcRegisterId;
+  /// Has a quarter of the ring room for a sum of products?
+  auto has_room(const MpcInstruction& product, int64_t n) -> bool;
   auto one_truncation(MpcInstruction& instruction) -> bool;
   auto untruncated(MpcRegisterId id) const -> bool;
   auto widened(MpcRegisterId id) -> MpcRegisterId;
 
   MpcProgram& program_;
+  const FixedRanges& ranges_;
+  size_t n_ranges_;  ///< registers of the program as it came
+  RingIs ring_ = RingIs::LargeEnough;
   std::vector<size_t> definition_;  ///< in the code so far
   std::vector<uint32_t> n_uses_;
   std::vector<uint8_t> is_assigned_again_;  ///< 2: more than once
@@ -131,9 +138,25 @@ void Improvement::int_times_fixed(MpcInstruction& instruction) {
     if (lift != nullptr && lift->op == MpcOpcode::Cast &&
         is_same_since(lift->operands[0], lift->result) &&
         engine::is_integer(type(lift->operands[0]).element.kind) &&
-        type(other).element.kind == ElementKind::Fxp) {
+        type(other).element.kind == ElementKind::Fxp &&
+        ranges_.exact(*lift).is_within(cells_of_type(type(other).element))) {
       instruction.operands[i] = lift->operands[0];
       return;
+    }
+    if (lift != nullptr && lift->op == MpcOpcode::Constant && type(other).is_secret() &&
+        type(lift->result).element == type(other).element) {
+      const unsigned f = type(other).element.fraction_bits;
+      std::vector<int64_t> whole = lift->numbers;
+      const bool are_whole = std::all_of(whole.begin(), whole.end(), [&](int64_t cell) {
+        return (static_cast<uint64_t>(cell) & ((uint64_t{1} << f) - 1)) == 0;
+      });
+      if (are_whole) {
+        std::transform(whole.begin(), whole.end(), whole.begin(),
+                       [&](int64_t cell) { return cell >> f; });
+        instruction.operands[i] = emit(MpcOpcode::Constant, engine::kI64,
+                                       Extents(type(lift->result).extents), {}, std::move(whole));
+        return;
+      }
     }
   }
 }
@@ -208,6 +231,29 @@ auto Improvement::factors_of(const MpcInstruction& product)
   return factors;
 }
 
+auto Improvement::has_room(const MpcInstruction& product, int64_t n) -> bool {
+  const ElementType element = type(product.result).element;
+  if (product.op != MpcOpcode::Mul || element.kind != ElementKind::Fxp ||
+      element.fraction_bits == 0 ||
+      type(product.operands[0]).element != type(product.operands[1]).element) {
+    return true;  // nothing is truncated
+  }
+  const auto range = [&](MpcRegisterId id) {
+    return id.index < n_ranges_ ? ranges_.fitted(id) : cells_of_type(type(id).element);
+  };
+  const WideInteger size =
+      secret_shared::sum_of_products(range(product.operands[0]), range(product.operands[1]), n);
+  // Of a ring of 128 bits a little less than a quarter (`Truncation::Exact`).
+  constexpr WideInteger kWideRoom = (WideInteger{1} << 126) - (WideInteger{1} << 63);
+  if (size < (program_.fixed_ring_bits == 64 ? WideInteger{1} << 62 : kWideRoom)) {
+    return true;
+  }
+  if (size < kWideRoom) {
+    ring_ = RingIs::TooSmall;
+  }
+  return false;
+}
+
 auto Improvement::sum_of_products(const MpcInstruction& sum) -> bool {
   if (sum.op != MpcOpcode::Sum) {
     return false;
@@ -218,6 +264,9 @@ auto Improvement::sum_of_products(const MpcInstruction& sum) -> bool {
     return false;
   }
   const MpcInstruction product = *found;
+  if (!has_room(product, type(product.result).extents[static_cast<size_t>(sum.numbers[0])])) {
+    return false;
+  }
   const std::optional<std::vector<MpcRegisterId>> registers = factors_of(product);
   if (!registers) {
     return false;
@@ -320,6 +369,14 @@ auto Improvement::one_truncation(MpcInstruction& instruction) -> bool {
       !untruncated(instruction.operands[1])) {
     return false;
   }
+  // In the clear a sum with all its fraction bits is a number of 64 bits.
+  WideInteger size = 2;
+  for (const MpcRegisterId id : instruction.operands) {
+    size += ranges_.of(id).size();
+  }
+  if (size >= WideInteger{1} << (62 - type(instruction.result).element.fraction_bits)) {
+    return false;
+  }
   const MpcRegisterId left = widened(instruction.operands[0]);
   const MpcRegisterId right = widened(instruction.operands[1]);
   const MpcRegisterId sum =
@@ -330,10 +387,10 @@ auto Improvement::one_truncation(MpcInstruction& instruction) -> bool {
 
 }  // namespace
 
-void improve(MpcProgram& program) {
+auto improve(MpcProgram& program, const FixedRanges& ranges) -> RingIs {
+  const RingIs ring = Improvement(program, ranges).run();
   remove_unused(program);
-  Improvement(program).run();
-  remove_unused(program);
+  return ring;
 }
 
 }  // namespace tacet::secret_shared

@@ -11,9 +11,16 @@
 namespace tacet::secret_shared {
 
 struct Lowering {
-  std::optional<engine::MpcProgram> program;  ///< absent exactly if there are diagnostics
+  std::optional<engine::MpcProgram> program;  ///< absent exactly if a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
 };
+
+/// How fixed point is truncated when the program runs: if probabilistically, its ring is one in
+/// which that fails with a probability of 2^-40 at most, in all.
+enum class LowerTruncation : bool { Exact, Probabilistic };
+
+/// Whether results are shown, or are values that other programs go on with.
+enum class LowerResults : bool { Shown, GoOn };
 
 struct LowerOptions {
   /// The line of the source that a place is in, from 1; instructions carry it.
@@ -21,6 +28,8 @@ struct LowerOptions {
   /// How many elements a register of the program may have because loops were put side by side.
   /// What would be larger is computed turn by turn.
   int64_t most_lanes = int64_t{1} << 22;
+  LowerTruncation truncation = LowerTruncation::Exact;
+  LowerResults results = LowerResults::Shown;
 };
 
 /// Makes a program of an oblivious kernel that computes the same.
@@ -42,9 +51,11 @@ struct LowerOptions {
 ///
 /// Indices, masks and counters are public values of the program, affine ones are no instructions
 /// but part of `view`s. Then sums of products become dot and matrix products, and so on
-/// (`improve.h`), and what nobody needs is left out.
+/// (`improve.h`), fixed point gets a ring that has room for it (`fit_fixed_point.h`), and what
+/// nobody needs is left out.
 ///
-/// Diagnostics: T6030 for what secret shares cannot do. O(size of the kernel · depth of loops).
+/// Diagnostics: T6030 for what secret shares cannot do, and for fixed point that leaves its type;
+/// where it may, but need not, it is a warning. O(size of the kernel · depth of loops).
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options = {}) -> Lowering;
 
 }  // namespace tacet::secret_shared

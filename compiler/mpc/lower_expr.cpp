@@ -23,8 +23,8 @@ auto Lowerer::value(kernel::ExprId expr) -> Value {
   }
   // What an operand takes is at the operand, not at what it is an operand of.
   const uint32_t line = emitter_.line();
-  if (options_.line_of && node.place != FileRange{}) {
-    emitter_.set_line(options_.line_of(node.place));
+  if (node.place != FileRange{}) {
+    set_place(node.place);
   }
   Value result = std::visit([&](const auto& inner) { return value(inner, expr); }, node.node);
   emitter_.set_line(line);

@@ -7,7 +7,6 @@
 #include "compiler/diagnostics/code.h"
 #include "compiler/kernel/walk.h"
 #include "compiler/mpc/forward_values.h"
-#include "compiler/mpc/improve.h"
 #include "compiler/mpc/lowerer.h"
 #include "compiler/oblivious/secret_regions.h"
 
@@ -53,9 +52,7 @@ auto Lowerer::run(const Block& block) -> Flow {
 auto Lowerer::run(kernel::StatementId id) -> Flow {
   const kernel::Statement& statement = kernel_.statements[id];
   place_ = statement.place;
-  if (options_.line_of) {
-    emitter_.set_line(options_.line_of(place_));
-  }
+  set_place(place_);
   return std::visit([&](const auto& node) { return run(node); }, statement.node);
 }
 
@@ -336,7 +333,45 @@ static auto needs_wide_ring(const kernel::Kernel& kernel) -> bool {
   return has_wide(kernel.variables) || has_wide(kernel.exprs);
 }
 
+void Lowerer::set_place(FileRange place) {
+  if (places_.empty() || places_.back() != place) {
+    places_.push_back(place);
+  }
+  emitter_.set_line(static_cast<uint32_t>(places_.size()));
+}
+
+/// From numbers of places to lines.
+void Lowerer::finish_places() {
+  for (MpcInstruction& instruction : program_.code) {
+    if (instruction.line > 0) {
+      instruction.line = options_.line_of ? options_.line_of(places_[instruction.line - 1]) : 0;
+    }
+  }
+}
+
+auto Lowerer::diagnostic_of(const FixedFinding& finding) const -> Diagnostic {
+  const FileRange place = finding.line > 0  ? places_[finding.line - 1]
+                          : places_.empty() ? place_
+                                            : places_.front();
+  Diagnostic diagnostic = make_diagnostic(DiagnosticCode::T6030, place, finding.message);
+  diagnostic.severity = finding.severity;
+  diagnostic.notes.push_back(finding.note);
+  return diagnostic;
+}
+
+/// What a parameter may hold: the bounds are those of numbers, half-open.
+static auto cells_of(const kernel::Variable& parameter) -> CellRange {
+  const CellRange all = cells_of_type(parameter.type.element);
+  if (!parameter.bound || parameter.bound->lower >= parameter.bound->upper) {
+    return all;
+  }
+  const WideInteger unit = WideInteger{1} << parameter.type.element.fraction_bits;
+  return {std::max(all.lower, parameter.bound->lower * unit),
+          std::min(all.upper, parameter.bound->upper * unit - 1)};
+}
+
 auto Lowerer::run() -> Lowering {
+  FixedRanges::Bounds bounds;
   program_.fixed_ring_bits = needs_wide_ring(kernel_) ? 128 : 64;
   refuse_types();
   for (const kernel::VariableId id : kernel_.parameters) {
@@ -347,6 +382,7 @@ auto Lowerer::run() -> Lowering {
         emitter_.new_input(parameter.name, {secret ? MpcVisibility::Secret : MpcVisibility::Public,
                                             parameter.type.element, parameter.type.extents});
     program_.inputs.push_back({value.reg, party(parameter.owner)});
+    bounds.emplace(value.reg, cells_of(parameter));
     env_[id.index] = std::move(value);
   }
   if (returns_early(kernel_)) {
@@ -394,8 +430,15 @@ auto Lowerer::run() -> Lowering {
     return lowering;
   }
   emitter_.finish(program_);
-  improve(program_);
-  lowering.program = std::move(program_);
+  bool is_right = true;
+  for (const FixedFinding& finding : fit_fixed_point(program_, bounds, options_)) {
+    lowering.diagnostics.push_back(diagnostic_of(finding));
+    is_right = is_right && lowering.diagnostics.back().severity != Severity::Error;
+  }
+  if (is_right) {
+    finish_places();
+    lowering.program = std::move(program_);
+  }
   return lowering;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/kernel/kernel.h"
+#include "compiler/mpc/fit_fixed_point.h"
 #include "compiler/mpc/independent_turns.h"
 #include "compiler/mpc/lower.h"
 #include "compiler/mpc/value.h"
@@ -172,6 +173,10 @@ class Lowerer {
   void store(kernel::VariableId variable, const std::vector<Value>& indices, uint64_t lenient,
              const Value& value, bool adds);
 
+  /// Instructions carry the number of their place until the program is done.
+  void set_place(FileRange place);
+  void finish_places();
+  auto diagnostic_of(const FixedFinding& finding) const -> Diagnostic;
   /// The name of a variable, or of what it stands for outside of its region.
   auto name_of(kernel::VariableId variable) const -> const std::string&;
   void refuse_types();
@@ -203,6 +208,7 @@ class Lowerer {
   std::optional<Value> mask_;   ///< a public truth value: where statements take effect
   std::optional<Value> guard_;  ///< the same of the expression that is being evaluated
   FileRange place_{};
+  std::vector<FileRange> places_;  ///< by their numbers, from 1
   std::optional<Stuck> stuck_;
   std::vector<Value> results_;
   std::vector<MpcRegisterId> early_results_;  ///< where a `return` may stand anywhere

@@ -4,6 +4,7 @@
 
 #include "compiler/mpc/improve.h"
 #include "engine/program/mpc_draw.h"
+#include "engine/program/mpc_families.h"
 
 namespace tacet::secret_shared {
 
@@ -19,6 +20,7 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
               const MpcInstruction& instruction) -> bool {
   switch (instruction.op) {
     case MpcOpcode::Div:
+    case MpcOpcode::DivWide:
     case MpcOpcode::Mod:
     case MpcOpcode::Shl:
     case MpcOpcode::Shr:
@@ -42,7 +44,7 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
   if (definition == nullptr || definition->op != MpcOpcode::Constant) {
     return true;
   }
-  const bool is_division = instruction.op == MpcOpcode::Div || instruction.op == MpcOpcode::Mod;
+  const bool is_division = engine::family_of(instruction.op) == engine::MpcFamily::Division;
   const auto width =
       static_cast<int64_t>(engine::bit_width(program.registers[right].type.element.kind));
   return std::any_of(definition->numbers.begin(), definition->numbers.end(), [&](int64_t number) {

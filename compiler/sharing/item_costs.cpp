@@ -101,7 +101,10 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   options.line_of = [&](FileRange place) { return numbers(place.range); };
   secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
   if (!program.program) {
-    made.problem = program.diagnostics.front().message;
+    const auto error =
+        std::find_if(program.diagnostics.begin(), program.diagnostics.end(),
+                     [](const Diagnostic& found) { return found.severity == Severity::Error; });
+    made.problem = error->message;
   } else if (const auto fault = engine::find_fault(*program.program)) {
     made.problem = fault->message;
   } else {

@@ -130,6 +130,7 @@ auto shows_stack(const std::string& said, const std::vector<std::string>& stacks
 struct Case {
   std::string inputs;
   std::string instruction;
+  bool is_wide = false;  ///< fixed point is held in a ring of 128 bits
 };
 
 auto cases() -> std::vector<Case> {
@@ -161,6 +162,7 @@ auto cases() -> std::vector<Case> {
     }
     each(inputs, {"fxp<18>"}, "secret {0} = mul a, b");
     each(inputs, {"fxp<18>"}, "secret {0} = div a, b");
+    each(inputs, {"fxp<18>"}, "secret {0} = div_wide a, b");
     each(inputs, {"fxp<18>"}, "secret bool{1} = lt a, b");
     each(inputs, {"i64", "bool"}, "secret {0} = select k, a, b");
   }
@@ -170,6 +172,7 @@ auto cases() -> std::vector<Case> {
   for (const char* op : {"reciprocal", "sqrt", "rsqrt", "exp", "log", "sigmoid", "tanh"}) {
     each("a: secret {0}", {"fxp<18>", "fxp<12>"}, fmt::format("secret {{0}} = {} a", op));
   }
+  each("a: secret {0}", {"fxp<18>"}, "secret {0} = wrap a");
   each("a: secret {0}", {"i8", "bool"}, "secret i64{1} = cast a");
   each("a: secret {0}", {"i64", "fxp<18>"}, "secret i16{1} = cast a");
   each("a: secret {0}", {"i16", "fxp<20>", "bool"}, "secret fxp<18>{1} = cast a");
@@ -215,11 +218,16 @@ auto cases() -> std::vector<Case> {
   all.push_back({"a: public i64[7]", "secret u64[7] = draw_secret a [3, 1]"});
   all.push_back({"a: public i64", "secret i64[9] = draw_secret [5, 0]"});
   all.push_back({"a: public i64[3]", "secret i64[3, 9] = draw_secret a [5, 1]"});
+  for (size_t i = 0, n = all.size(); i < n; ++i) {
+    if ((all[i].inputs + all[i].instruction).find("fxp") != std::string::npos) {
+      all.push_back({all[i].inputs, all[i].instruction, true});
+    }
+  }
   return all;
 }
 
 auto program_of(const Case& test) -> Result<engine::MpcProgram> {
-  std::string text = "mpc_program 1\n";
+  std::string text = test.is_wide ? "mpc_program 1\nring 128\n" : "mpc_program 1\n";
   std::stringstream inputs(test.inputs);
   for (std::string input; std::getline(inputs, input, '|');) {
     text += fmt::format("input {}\n", input);

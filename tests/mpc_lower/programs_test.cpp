@@ -78,7 +78,7 @@ TEST(Programs, OfThePageAreToldOrNot) {
       EXPECT_EQ(diagnostic.code, DiagnosticCode::T6030);
     }
   }
-  EXPECT_EQ(n_programs, 8U);
+  EXPECT_EQ(n_programs, 11U);
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ void Dispatch::draw_secretly() {
     path({});
   } else if (draw->function == engine::DrawFunction::Permutation) {
     path({"shuffle"});
+  } else if (draw->function == engine::DrawFunction::Normal) {
+    path({"cast_integer"});
   } else {
     path({"less"});
   }
