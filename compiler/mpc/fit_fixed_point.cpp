@@ -182,6 +182,7 @@ class Wrapping {
   Wrapping(MpcProgram& program, const FixedRanges& ranges) : program_(program), ranges_(ranges) {}
 
   void run() {
+    find_wrapped_once();
     for (MpcInstruction& instruction : std::exchange(program_.code, {})) {
       line_ = instruction.line;
       // There are ranges of the registers of the program alone: before any is replaced.
@@ -204,6 +205,9 @@ class Wrapping {
       }
       if (result.has_value()) {
         wrapped_.erase(result);
+      }
+      if (const auto once = wrapped_once_.find(result); once != wrapped_once_.end()) {
+        once->second = emit(MpcOpcode::Wrap, type(result), {result});
       }
     }
   }
@@ -247,6 +251,30 @@ class Wrapping {
     }
   }
 
+  /// What is assigned once is wrapped there, and not in every iteration of a loop that uses it.
+  void find_wrapped_once() {
+    std::vector<uint32_t> n_assignments(program_.registers.size(), 0);
+    for (const MpcInstruction& instruction : program_.code) {
+      if (instruction.result.has_value()) {
+        ++n_assignments[instruction.result.index];
+      }
+    }
+    for (const MpcInstruction& instruction : program_.code) {
+      if (engine::is_control(instruction.op) || !needs_numbers(instruction)) {
+        continue;
+      }
+      for (const MpcRegisterId id : instruction.operands) {
+        if (is_to_be_wrapped(id) && n_assignments[id.index] == 1) {
+          wrapped_once_.try_emplace(id);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] auto is_to_be_wrapped(MpcRegisterId id) const -> bool {
+    return type(id).is_secret() && is_fixed(program_, id) && !ranges_.fits(id);
+  }
+
   [[nodiscard]] auto has_room(const MpcInstruction& instruction) const -> bool {
     const auto size = truncated_size(program_, ranges_, instruction);
     return !size || *size < WideInteger{1} << 126;
@@ -264,13 +292,15 @@ class Wrapping {
   }
 
   auto wrapped(MpcRegisterId id) -> MpcRegisterId {
-    const MpcType type = this->type(id);
-    if (!type.is_secret() || !is_fixed(program_, id) || ranges_.fits(id)) {
+    if (!is_to_be_wrapped(id)) {
       return id;
+    }
+    if (const auto once = wrapped_once_.find(id); once != wrapped_once_.end()) {
+      return once->second;
     }
     const auto [found, is_new] = wrapped_.try_emplace(id);
     if (is_new) {
-      found->second = emit(MpcOpcode::Wrap, type, {id});
+      found->second = emit(MpcOpcode::Wrap, type(id), {id});
     }
     return found->second;
   }
@@ -306,7 +336,8 @@ class Wrapping {
 
   MpcProgram& program_;
   const FixedRanges& ranges_;
-  std::map<MpcRegisterId, MpcRegisterId> wrapped_;  ///< since the last control
+  std::map<MpcRegisterId, MpcRegisterId> wrapped_once_;  ///< where they are assigned
+  std::map<MpcRegisterId, MpcRegisterId> wrapped_;       ///< of others, since the last control
   uint32_t line_ = 0;
 };
 
@@ -420,9 +451,25 @@ class Findings {
     } else if (needs_positive && x.lower <= 0) {
       tell(x.upper <= 0, "not positive",
            op == MpcOpcode::Log ? "the least number" : "the greatest number");
+    } else if (needs_nonzero && is_too_small(x, f)) {
+      found_.push_back(
+          {Severity::Error, instruction.line,
+           fmt::format("`reciprocal` of a number that may be too small: that of 2^{} is no `{}`",
+                       static_cast<int>(f) - 63, engine::element_type_name(element(instruction))),
+           "declare a bound of the inputs that keeps it away from 0 (`in 1..1000`), or take up to "
+           "31 bits behind the point"});
     } else if (needs_nonzero && x.contains(0)) {
       tell(x.lower == 0 && x.upper == 0, "0", "the greatest number");
     }
+  }
+
+  /// Of formats with more than 31 fraction bits: 2^2f / x has to be below 2^63.
+  static auto is_too_small(const CellRange& x, unsigned fraction_bits) -> bool {
+    if (fraction_bits <= 31) {
+      return false;
+    }
+    const WideInteger most = WideInteger{1} << (2 * fraction_bits - 63);
+    return x.lower <= most && x.upper >= -most;
   }
 
   const MpcProgram& program_;

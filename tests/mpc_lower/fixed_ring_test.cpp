@@ -241,6 +241,9 @@ TEST(FixedRing, TellsOfWhatLeavesTheType) {
   expect(Severity::Error, "a: secret fxp in -5..0", "rsqrt(a)");
   expect(Severity::Error, "a: secret fxp in -5..0", "sqrt(a)");
   expect(Severity::Warning, "a: secret fxp in -5..5", "reciprocal(a)");
+  expect(Severity::Error, "b: secret fxp<40> in -5..5, a: secret fxp",
+         "a + (reciprocal(b) as fxp)");
+  expect(std::nullopt, "b: secret fxp<40> in 1..5, a: secret fxp", "a + (reciprocal(b) as fxp)");
   expect(std::nullopt, "a: secret fxp in -1000..31", "exp(a)");
   expect(Severity::Warning, "a: secret fxp in -1000..32", "exp(a)");
   expect(Severity::Error, "a: secret fxp in 1000..1001", "exp(a)");

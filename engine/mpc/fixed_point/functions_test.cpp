@@ -144,8 +144,8 @@ void expect_within_bounds(const TestRun& run, FixedFormat format, size_t n) {
   }
 }
 
-constexpr FixedFormat kFormats[] = {{64, 8},  {64, 13},  {64, 16},  {64, 18},  {64, 19},
-                                    {64, 20}, {128, 16}, {128, 18}, {128, 27}, {128, 40}};
+constexpr FixedFormat kFormats[] = {{64, 8},  {64, 13},  {64, 16},  {64, 18},  {64, 19}, {64, 20},
+                                    {128, 8}, {128, 16}, {128, 18}, {128, 27}, {128, 40}};
 
 TEST(FixedPointFunctions, AreWithinTheirBoundsInTheClear) {
   for (const FixedFormat format : kFormats) {
