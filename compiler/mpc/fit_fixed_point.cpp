@@ -410,12 +410,13 @@ class Findings {
         ++n_more_;
         return;
       }
-      may_leave_ = FixedFinding{
-          Severity::Warning, instruction.line,
-          fmt::format("this {} may leave `{}`, whose numbers are below 2^{} in size", what, type,
-                      bits),
-          "it would wrap, and it is shared modulo 2^128, which costs more: declare bounds of the "
-          "inputs (`in -1000..1000`), or keep it small by `min` and `max`"};
+      may_leave_ =
+          FixedFinding{Severity::Warning, instruction.line,
+                       fmt::format("this {} may leave `{}`, whose numbers are below 2^{} in size",
+                                   what, type, bits),
+                       "it then wraps, as on `ref`, and the wider ring that it may need costs "
+                       "more: declare bounds of the inputs (`in -1000..1000`), or limit it by "
+                       "`min` and `max`"};
     }
   }
 
@@ -508,9 +509,10 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
     if (may_fail && probability > kNegligible) {
       found.push_back(
           {Severity::Error, 0,
-           fmt::format("a probabilistic truncation fails with probability up to 2^{:.0f}, where "
-                       "2^-40 is negligible",
-                       std::log2(std::min(probability, 1.0))),
+           fmt::format(
+               "probabilistic truncation may fail with probability 2^{:.0f}; at most 2^-40 is "
+               "accepted",
+               std::log2(std::min(probability, 1.0))),
            "declare narrower bounds of the inputs, or truncate exactly (`--truncation exact`)"});
     }
     Wrapping(program, ranges).run();
