@@ -366,7 +366,8 @@ class Findings {
       argument_of(instruction);
     }
     if (n_more_ > 0) {
-      may_leave_->note += fmt::format("; so may {} more results", n_more_);
+      may_leave_->note +=
+          fmt::format("; so may {} other result{}", n_more_, n_more_ == 1 ? "" : "s");
     }
     if (may_leave_) {
       found_.push_back(std::move(*may_leave_));
@@ -431,10 +432,12 @@ class Findings {
     const unsigned f = element(instruction).fraction_bits;
     const CellRange x = ranges_.fitted(instruction.operands[0]);
     const std::string name(engine::mnemonic_of(op));
+    const std::string range =
+        x == cells_of_type(element(instruction)) ? "" : ": " + number_text(x, f);
     const auto tell = [&](bool is_always, std::string_view what, std::string_view instead) {
       found_.push_back({is_always ? Severity::Error : Severity::Warning, instruction.line,
-                        fmt::format("`{}` of a number that {} {}: {}", name,
-                                    is_always ? "is" : "may be", what, number_text(x, f)),
+                        fmt::format("`{}` of a number that {} {}{}", name,
+                                    is_always ? "is" : "may be", what, range),
                         fmt::format("the result is then {}", instead)});
     };
     if (op == MpcOpcode::Exp) {
