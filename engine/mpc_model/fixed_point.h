@@ -43,9 +43,10 @@ auto is_supported(FixedFormat format) -> bool;
 ///
 ///     |result - exact| <= units * 2^-fraction_bits + relative * |exact|
 ///
-/// Arguments of `Rsqrt` and `Log` are positive; `Sqrt` is 0 of 0 and of what is negative. Elsewhere:
-/// `Log` of what is not positive is the least number of 64 bits, and `Rsqrt` of that, `Reciprocal`
-/// of 0 and, modulo 2^128, `Exp` of what is too large are the greatest, within two units.
+/// Arguments of `Rsqrt` and `Log` are positive; `Sqrt` is 0 of 0 and of what is negative.
+/// Elsewhere: `Log` of what is not positive is the least number of 64 bits, and `Rsqrt` of that,
+/// `Reciprocal` of 0 and, modulo 2^128, `Exp` of what is too large are the greatest, within two
+/// units.
 struct FixedBound {
   double least = 0;
   double greatest = 0;
