@@ -151,22 +151,7 @@ static auto range_text(ElementType type) -> std::string {
 }
 
 auto ElementReader::is_in_bound(Cell cell) const -> bool {
-  if (!parameter_.bound) {
-    return true;
-  }
-  auto lower = Wide{parameter_.bound->lower};
-  auto upper = Wide{parameter_.bound->upper};
-  ElementType type = parameter_.type;
-  if (interpret::is_float(type.kind)) {
-    double value = type.kind == ElementKind::F32 ? static_cast<double>(interpret::f32_of_cell(cell))
-                                                 : interpret::f64_of_cell(cell);
-    return static_cast<double>(parameter_.bound->lower) <= value &&
-           value < static_cast<double>(parameter_.bound->upper);
-  }
-  bool is_signed = is_signed_integer(type.kind) || type.kind == ElementKind::Fxp;
-  Wide value = is_signed ? Wide{static_cast<int64_t>(cell)} : Wide{cell};
-  Wide unit = Wide{1} << type.fraction_bits;
-  return lower * unit <= value && value < upper * unit;
+  return !parameter_.bound || types::is_within(*parameter_.bound, parameter_.type, cell);
 }
 
 auto ElementReader::add(const OutsideNumber& number) -> bool {
@@ -185,8 +170,8 @@ auto ElementReader::add(const OutsideNumber& number) -> bool {
       break;
   }
   if (!is_in_bound(cell)) {
-    fail(fmt::format("{} is {}, outside of its bound {}..{}", name, number_text(number),
-                     parameter_.bound->lower, parameter_.bound->upper));
+    fail(fmt::format("{} is {}, outside of its bound {}", name, number_text(number),
+                     types::bound_text(*parameter_.bound)));
     return false;
   }
   value_.cells.push_back(cell);

@@ -34,11 +34,9 @@ auto bound_of(const HeField& field) -> std::optional<types::ValueBound> {
   if (field.high == INT64_MAX) {
     return std::nullopt;
   }
-  // Bounds are whole; of fixed-point numbers the least that have the field's.
-  const int64_t unit = int64_t{1} << engine::fraction_bits_of(field);
-  const int64_t end = field.high + 1;
-  const auto floored = [&](int64_t x) { return x / unit - (x % unit < 0 ? 1 : 0); };
-  return types::ValueBound{.lower = floored(field.low), .upper = -floored(-end)};
+  return types::ValueBound{.lower = field.low,
+                           .upper = types::Wide{field.high} + 1,
+                           .fraction_bits = static_cast<uint8_t>(engine::fraction_bits_of(field))};
 }
 
 }  // namespace

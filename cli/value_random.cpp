@@ -14,13 +14,28 @@ static auto random_float(engine::PublicRandomStream& stream) -> float {
   return static_cast<double>(rounded) > number ? std::nextafter(rounded, 0.0F) : rounded;
 }
 
+static auto random_within(const types::ValueBound& bound, interpret::ElementType type,
+                          engine::PublicRandomStream& stream) -> Cell {
+  if (interpret::is_float(type.kind)) {
+    const auto lower = static_cast<double>(bound.lower);
+    const auto upper = static_cast<double>(bound.upper);
+    const double number = lower + stream.unit() * (upper - lower);
+    const Cell cell = type.kind == ElementKind::F32
+                          ? interpret::cell_of_f32(static_cast<float>(number))
+                          : interpret::cell_of_f64(number);
+    // Rounding may reach the end, which is outside.
+    return types::is_within(bound, type, cell)
+               ? cell
+               : interpret::cast(interpret::kI64, type, static_cast<Cell>(bound.lower));
+  }
+  const std::optional<uint64_t> n = types::n_numbers(bound);
+  return static_cast<Cell>(bound.lower) + (n ? stream.below(*n) : stream.next());
+}
+
 static auto random_element(const interpret::EntryParameter& parameter,
                            engine::PublicRandomStream& stream) -> Cell {
   if (parameter.bound) {
-    auto lower = static_cast<uint64_t>(parameter.bound->lower);
-    uint64_t width = static_cast<uint64_t>(parameter.bound->upper) - lower;
-    return interpret::cast(interpret::kI64, parameter.type,
-                           lower + (width == 0 ? 0 : stream.below(width)));
+    return random_within(*parameter.bound, parameter.type, stream);
   }
   switch (parameter.type.kind) {
     case ElementKind::Bool:

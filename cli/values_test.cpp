@@ -80,9 +80,23 @@ TEST(JsonValues, BoundsHoldForEveryElement) {
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2}, bound), "[-2, 2]")), "[-2, 2]");
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2}, bound), "[0, 3]")),
             "parameter `x`: element [1] is 3, outside of its bound -2..3");
-  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, bound), "2.999")), "2.999");
-  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, bound), "-2.001")),
+  const types::ValueBound fixed{-(2 << 18), 3 << 18, 18};
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, fixed), "2.999")), "2.999");
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, fixed), "-2.001")),
             "parameter `x`: it is -2.001, outside of its bound -2..3");
+  const types::ValueBound halves{-(1 << 17), 1 << 17, 18};
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "-0.5")), "-0.5");
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "0.49999")), "0.49999");
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "0.5")),
+            "parameter `x`: it is 0.5, outside of its bound -0.5..0.5");
+  EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "-0.50001")),
+            "parameter `x`: it is -0.50001, outside of its bound -0.5..0.5");
+  const types::ValueBound most{0, UINT64_MAX};
+  EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, most), "18446744073709551614")),
+            "18446744073709551614");
+  EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, most), "18446744073709551615")),
+            "parameter `x`: it is 18446744073709551615, outside of its bound "
+            "0..18446744073709551615");
   EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, bound), "18446744073709551615")),
             "parameter `x`: it is 18446744073709551615, outside of its bound -2..3");
 }
@@ -270,6 +284,22 @@ TEST(Values, RandomOnesAreTheSameForTheSameKeyAndWithinTheirBound) {
   numbers.name = "y";
   EXPECT_FALSE(std::equal(drawn.cells.begin(), drawn.cells.begin() + 10,
                           value_of_random(numbers, key).cells.begin()));
+  // Fractions are drawn between the ends of a bound, not whole numbers alone.
+  const ElementType f64{ElementKind::F64, 0};
+  for (const EntryParameter& bounded :
+       {parameter(kFxp, {200}, types::ValueBound{-(1 << 17), 1 << 17, 18}),
+        parameter(kF32, {200}, types::ValueBound{-1, 1}),
+        parameter(f64, {200}, types::ValueBound{-1, 1})}) {
+    std::set<interpret::Cell> different;
+    for (interpret::Cell cell : value_of_random(bounded, key).cells) {
+      EXPECT_TRUE(types::is_within(*bounded.bound, bounded.type, cell));
+      different.insert(cell);
+    }
+    EXPECT_GT(different.size(), 150U);
+  }
+  const interpret::Value all =
+      value_of_random(parameter(kU64, {50}, types::ValueBound{0, types::Wide{1} << 64}), key);
+  EXPECT_GT(std::set<interpret::Cell>(all.cells.begin(), all.cells.end()).size(), 45U);
   for (ElementType type : {kFxp, kF32, ElementType{ElementKind::F64, 0}}) {
     for (interpret::Cell cell : value_of_random(parameter(type, {50}), key).cells) {
       double number = type.kind == ElementKind::Fxp   ? static_cast<double>(cell) / (1 << 18)

@@ -112,8 +112,8 @@ auto random_value(const kernel::Variable& parameter, std::mt19937_64& random) ->
     n *= extent;
   }
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t lower = parameter.bound ? parameter.bound->lower : -3;
-    const int64_t upper = parameter.bound ? parameter.bound->upper : 20;
+    const int64_t lower = parameter.bound ? static_cast<int64_t>(parameter.bound->lower) : -3;
+    const int64_t upper = parameter.bound ? static_cast<int64_t>(parameter.bound->upper) : 20;
     const auto drawn = std::uniform_int_distribution<int64_t>(lower, upper - 1)(random);
     value.cells.push_back(
         parameter.type.element == engine::kBool

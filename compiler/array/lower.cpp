@@ -220,14 +220,9 @@ static auto fraction_bits_of_type(const types::Type& type) -> uint8_t {
 
 auto ItemLowering::range_of_parameter(const types::SignatureParameter& parameter) const
     -> std::optional<Interval> {
-  const uint8_t fraction_bits = fraction_bits_of_type(snapshot_.types()[parameter.type]);
   if (parameter.bound) {
-    Interval range;
-    const int64_t unit = int64_t{1} << fraction_bits;
-    const bool is_wide = __builtin_mul_overflow(parameter.bound->lower, unit, &range.low) ||
-                         __builtin_mul_overflow(parameter.bound->upper, unit, &range.high);
-    range.high -= is_wide ? 0 : 1;
-    return is_wide ? std::nullopt : std::optional(range);
+    const auto range = types::least_and_greatest(*parameter.bound);
+    return range ? std::optional(Interval{range->first, range->second}) : std::nullopt;
   }
   DType dtype = snapshot_.types()[parameter.type].dtype;
   uint32_t bits = types::dtype_bits(dtype);

@@ -182,8 +182,7 @@ class Decider {
   /// How many values each cell may have; nothing if too many.
   static auto n_values(const EntryParameter& parameter) -> std::optional<uint64_t> {
     if (parameter.bound) {
-      return static_cast<uint64_t>(parameter.bound->upper) -
-             static_cast<uint64_t>(parameter.bound->lower);
+      return types::n_numbers(*parameter.bound);
     }
     const bool is_small = parameter.type.kind == ElementKind::Bool ||
                           (is_integer(parameter.type.kind) && bit_width(parameter.type.kind) <= 16);
@@ -191,11 +190,12 @@ class Decider {
   }
 
   static auto value_at(const EntryParameter& parameter, uint64_t number) -> Cell {
-    const int64_t lowest = parameter.bound ? parameter.bound->lower
+    const int64_t lowest = parameter.bound ? static_cast<int64_t>(parameter.bound->lower)
                            : parameter.type.kind == ElementKind::Bool
                                ? 0
                                : engine::min_integer(parameter.type.kind);
-    return cast(engine::kI64, parameter.type, static_cast<uint64_t>(lowest) + number);
+    const uint64_t value = static_cast<uint64_t>(lowest) + number;
+    return is_float(parameter.type.kind) ? cast(engine::kI64, parameter.type, value) : value;
   }
 
   void try_all_inputs(Verdict& verdict) const {

@@ -13,6 +13,7 @@
 #include "compiler/names/file_items.h"
 #include "compiler/types/dtype.h"
 #include "compiler/types/operator_scheme.h"
+#include "compiler/types/value_bound.h"
 #include "engine/program/draw.h"
 #include "engine/program/function.h"
 
@@ -47,13 +48,8 @@ struct Type {
   friend auto operator==(const Type&, const Type&) -> bool = default;
 };
 
-/// lower <= value < upper, of every element.
-struct Bound {
-  int64_t lower = 0;
-  int64_t upper = 0;
-
-  friend auto operator==(const Bound&, const Bound&) -> bool = default;
-};
+/// lower <= value < upper, of every element, in units of its type.
+using Bound = types::ValueBound;
 
 enum class VariableKind : uint8_t {
   Parameter,

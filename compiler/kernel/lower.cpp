@@ -35,9 +35,9 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
     problem(node, "so much code");
   }
   if (!problem_.empty()) {
-    return {std::nullopt, std::move(problem_), problem_place_, {}};
+    return {std::nullopt, std::move(problem_), problem_place_, {}, {}};
   }
-  return {std::move(kernel_), {}, {}, std::move(inlined_)};
+  return {std::move(kernel_), {}, {}, std::move(inlined_), std::move(bounded_)};
 }
 
 auto FunctionLowering::frame_of(names::ItemId item) -> Frame {
@@ -72,9 +72,7 @@ void FunctionLowering::add_parameters() {
     Variable& data = kernel_.variables[variable];
     data.visibility = types().visibility(parameter.type);
     data.owner = text_of(parameter.owner);
-    if (parameter.bound) {
-      data.bound = Bound{parameter.bound->lower, parameter.bound->upper};
-    }
+    data.bound = parameter.bound;
     made.push_back(variable);
   }
   for (size_t i = 0; i < locals.size(); ++i) {

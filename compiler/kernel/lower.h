@@ -28,12 +28,22 @@ struct InlinedCall {
   IdRange exprs, statements;
 };
 
+/// What a call in the function's own text gives to a parameter that has a bound.
+struct BoundedArgument {
+  ExprId value;
+  Bound bound;
+  FileRange place;        ///< of the argument
+  std::string parameter;  ///< its name, or empty
+  std::string callee;
+};
+
 struct Lowering {
   std::optional<Kernel> kernel;
   /// Why there is none, as a part of a sentence such as "a reference", and where.
   std::string problem;
   FileRange place;
   std::vector<InlinedCall> inlined{};
+  std::vector<BoundedArgument> arguments{};
 };
 
 /// What the places of a kernel are.

@@ -50,6 +50,20 @@ auto FunctionLowering::may_stand_for_parameter(ExprId argument, bool is_secret) 
   });
 }
 
+void FunctionLowering::note_bounds(const std::vector<Node>& given, const Exprs& arguments,
+                                   const types::Signature& signature, const std::string& callee) {
+  if (frames_.size() > 1) {
+    return;  // what a function that is called gives to others is noted when it is lowered itself
+  }
+  for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
+    const types::SignatureParameter& parameter = signature.parameters[i];
+    if (parameter.bound) {
+      bounded_.push_back(
+          {arguments[i], *parameter.bound, place(given[i]), text_of(parameter.name), callee});
+    }
+  }
+}
+
 auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
   const std::vector<Node> given = named_children(call.child(Field::Arguments));
   const std::vector<types::SignatureParameter>& parameters = callee.signature->parameters;
@@ -58,6 +72,7 @@ auto FunctionLowering::inlined(Node call, Frame callee) -> Exprs {
     operands.add([&] { return value_as(given[i], parameters[i].type); });
   }
   const Exprs arguments = operands.take();
+  note_bounds(given, arguments, *callee.signature, text_of(snapshot_.item_key(callee.item).name));
   build_.set_place(place(call));
   const std::vector<names::Local>& locals = callee.body->names.locals;
   for (size_t i = 0; i < locals.size(); ++i) {
@@ -136,6 +151,7 @@ auto FunctionLowering::called(Node call, names::ItemId item) -> Exprs {
   made.name = text_of(snapshot_.item_key(item).name);
   made.is_pure = signature->is_pure;
   made.arguments = operands.take();
+  note_bounds(given, made.arguments, *signature, made.name);
   build_.set_place(place(call));
   Exprs results;
   for (const types::SignatureResult& result : signature->results) {

@@ -170,6 +170,8 @@ class FunctionLowering {
 
   // lower_call.cpp
   auto call(Node node) -> Exprs;
+  void note_bounds(const std::vector<Node>& given, const Exprs& arguments,
+                   const types::Signature& signature, const std::string& callee);
   auto inlined(Node call, Frame callee) -> Exprs;
   auto inlined_body() -> Exprs;
   auto called(Node call, names::ItemId item) -> Exprs;
@@ -209,6 +211,7 @@ class FunctionLowering {
   std::vector<OpenBlock> blocks_;
   uint64_t n_emitted_ = 0;
   std::vector<InlinedCall> inlined_;
+  std::vector<BoundedArgument> bounded_;
   std::string problem_;
   FileRange problem_place_;
 };

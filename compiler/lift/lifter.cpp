@@ -28,12 +28,8 @@ constexpr uint32_t kMostLevels = 64;
 auto range_of_parameter(const kernel::Variable& parameter) -> std::optional<Interval> {
   const engine::ElementKind kind = parameter.type.element.kind;
   if (parameter.bound) {
-    const int64_t unit = int64_t{1} << parameter.type.element.fraction_bits;
-    Interval range;
-    const bool is_wide = __builtin_mul_overflow(parameter.bound->lower, unit, &range.low) ||
-                         __builtin_mul_overflow(parameter.bound->upper, unit, &range.high);
-    range.high -= is_wide ? 0 : 1;
-    return is_wide ? std::nullopt : std::optional(range);
+    const auto range = types::least_and_greatest(*parameter.bound);
+    return range ? std::optional(Interval{range->first, range->second}) : std::nullopt;
   }
   if (kind == engine::ElementKind::Bool) {
     return Interval{0, 1};

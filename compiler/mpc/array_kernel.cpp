@@ -45,7 +45,8 @@ class ArrayKernel {
       made.visibility = is_secret ? types::Visibility::Secret : types::Visibility::Public;
       made.owner = is_secret ? "client" : "server";
       if (array.range) {
-        made.bound = kernel::Bound{array.range->low, array.range->high + 1};
+        made.bound =
+            kernel::Bound{.lower = array.range->low, .upper = types::Wide{array.range->high} + 1};
       }
       kernel_.parameters.push_back(variable);
     } else if (array.owner == array::Owner::Constant) {

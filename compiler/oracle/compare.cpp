@@ -97,8 +97,8 @@ class Shrinker {
     }
     const auto now = static_cast<int64_t>(example_.inputs[parameter].cells[element]);
     for (int64_t to : {int64_t{0}, int64_t{1}, now / 2, now > 0 ? now - 1 : now + 1}) {
-      const bool is_inside =
-          !declared.bound || (to >= declared.bound->lower && to < declared.bound->upper);
+      const bool is_inside = !declared.bound || types::is_within(*declared.bound, declared.type,
+                                                                 static_cast<Cell>(to));
       // Not in circles: towards zero, and from below it to above.
       const bool is_smaller = (now < 0 ? to > now : to < now) && to != now;
       if (is_inside && is_smaller && holds(parameter, element, static_cast<Cell>(to))) {

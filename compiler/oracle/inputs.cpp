@@ -22,14 +22,19 @@ auto Inputs::draw(const std::vector<EntryParameter>& parameters) -> std::vector<
 
 auto Inputs::element(const EntryParameter& parameter, Spread spread) -> Cell {
   if (parameter.bound) {
-    const auto width = static_cast<uint64_t>(parameter.bound->upper - parameter.bound->lower);
+    const std::optional<uint64_t> width = types::n_numbers(*parameter.bound);
     const auto lower = static_cast<uint64_t>(parameter.bound->lower);
-    uint64_t offset = spread == Spread::Edges ? (random_() % 2) * (width - 1) : random_() % width;
+    const uint64_t drawn = random_();
+    uint64_t offset = !width                    ? drawn
+                      : spread == Spread::Edges ? (drawn % 2) * (*width - 1)
+                                                : drawn % *width;
     if (spread == Spread::Landmarks) {
       const uint64_t near = static_cast<uint64_t>(integer(spread)) - lower;
-      offset = near < width ? near : offset;
+      offset = !width || near < *width ? near : offset;
     }
-    return cast(interpret::kI64, parameter.type, lower + offset);
+    return interpret::is_float(parameter.type.kind)
+               ? cast(interpret::kI64, parameter.type, lower + offset)
+               : lower + offset;
   }
   const int64_t number = integer(spread);
   if (interpret::is_integer(parameter.type.kind)) {

@@ -6,6 +6,7 @@
 #include "compiler/names/queries.h"
 #include "compiler/names/report.h"
 #include "compiler/types/type.h"
+#include "compiler/types/value_bound.h"
 
 namespace tacet::types {
 
@@ -33,7 +34,15 @@ class TypeLowering {
   /// operators on them. Nothing if it is not, or does not fit 64 bits.
   auto constant(syntax::Node node) -> std::optional<int64_t>;
 
+  /// The `bound` of a parameter of this type. Nothing if it is wrong.
+  auto bound(syntax::Node node, TypeId parameter) -> std::optional<ValueBound>;
+
  private:
+  /// Whether a number may be the name of a constant that is written as one.
+  enum class IsName : uint8_t { Refused, Allowed };
+  auto units(syntax::Node node, engine::ElementType type, IsName is_name) -> std::optional<Wide>;
+  auto written_constant(syntax::Node name) -> syntax::Node;
+
   auto primitive(syntax::Node node) -> TypeId;
   auto named(syntax::Node node) -> TypeId;
   auto array(syntax::Node node) -> TypeId;

@@ -162,28 +162,9 @@ class SignatureReader {
               "without reading its body");
     }
     if (Node bound = node.child(Field::Bound)) {
-      parameter.bound = read_bound(bound);
+      parameter.bound = lowering_.bound(bound, parameter.type);
     }
     result_.parameters.push_back(parameter);
-  }
-
-  auto read_bound(Node bound) -> std::optional<ValueBound> {
-    Node lower = bound.child(Field::Lower);
-    Node upper = bound.child(Field::Upper);
-    const std::optional<int64_t> from = lowering_.constant(lower);
-    const std::optional<int64_t> to = lowering_.constant(upper);
-    const bool is_float = lower.is(NodeKind::Float) || upper.is(NodeKind::Float);
-    if (from && to && *from < *to) {
-      return ValueBound{*from, *to};
-    }
-    if (report_ != nullptr && lower && upper && !is_float) {
-      report_
-          ->add(DiagnosticCode::T2012, bound.range(),
-                from && to ? fmt::format("the bound {}..{} is empty", *from, *to)
-                           : "a bound is made of two constant integers")
-          .note("`in lo..hi` means `lo <= value < hi`");
-    }
-    return std::nullopt;
   }
 
   void read_class(ItemId spec) {

@@ -6,16 +6,9 @@
 
 #include "compiler/names/body_names.h"
 #include "compiler/types/type.h"
+#include "compiler/types/value_bound.h"
 
 namespace tacet::types {
-
-/// `in lo..hi`: `lower <= value < upper`, for every element of an array.
-struct ValueBound {
-  int64_t lower = 0;
-  int64_t upper = 0;
-
-  friend auto operator==(const ValueBound&, const ValueBound&) -> bool = default;
-};
 
 struct SignatureParameter {
   /// No name where the text has none (externs).

@@ -96,7 +96,7 @@ class TypePrinter {
       }
       print(parameter.type);
       if (parameter.bound) {
-        out_ += fmt::format(" in {}..{}", parameter.bound->lower, parameter.bound->upper);
+        out_ += " in " + bound_text(*parameter.bound);
       }
       if (parameter.owner.has_value()) {
         out_ += fmt::format(" from {}", names_.text(parameter.owner));

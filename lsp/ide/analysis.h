@@ -119,7 +119,7 @@ struct Runnable {
     std::string name;
     std::string type;
     std::string owner;  ///< the party that supplies it, or empty
-    std::optional<std::pair<int64_t, int64_t>> bound = {};  ///< the second excluded
+    std::optional<std::pair<std::string, std::string>> bound = {};  ///< the second excluded
   };
 
   std::string name;  ///< empty for the program of a `.tlhe` file

@@ -31,7 +31,7 @@ void describe(const check::FrontendSnapshot& snapshot, names::ItemId called, Run
         .type = types::type_text(snapshot.types(), snapshot.interner(), parameter.type),
         .owner = text_of(snapshot, parameter.owner)};
     if (parameter.bound) {
-      input.bound = {parameter.bound->lower, parameter.bound->upper};
+      input.bound = types::ends_text(*parameter.bound);
     }
     runnable.inputs.push_back(std::move(input));
   }

@@ -15,7 +15,7 @@ static auto json(const RunnableItem::Input& input) -> Json {
     out["owner"] = input.owner;
   }
   if (input.bound) {
-    out["bound"] = {input.bound->first, input.bound->second};
+    out["bound"] = {Json::parse(input.bound->first), Json::parse(input.bound->second)};
   }
   return out;
 }

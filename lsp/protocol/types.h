@@ -259,7 +259,7 @@ struct RunnableItem {
     std::string name;
     std::string type;
     std::string owner;
-    std::optional<std::pair<int64_t, int64_t>> bound;
+    std::optional<std::pair<std::string, std::string>> bound;  ///< numbers
   };
 
   std::string name;

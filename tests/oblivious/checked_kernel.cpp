@@ -59,8 +59,7 @@ auto random_cell(const Variable& variable, std::mt19937_64& random) -> Cell {
   const engine::ElementType type = variable.type.element;
   if (variable.bound) {
     const auto width = static_cast<uint64_t>(variable.bound->upper - variable.bound->lower);
-    return engine::cast(engine::kI64, type,
-                        static_cast<Cell>(variable.bound->lower) + random() % width);
+    return static_cast<Cell>(variable.bound->lower) + random() % width;
   }
   if (type == engine::kBool) {
     return random() & 1;
