@@ -144,6 +144,7 @@ auto declare(CLI::App& app) -> Action {
              &options->run.device);
   app.add_option("--seed", options->run.seed, "The key of the random numbers")->type_name("HEX");
   add_he_options(app, options->run);
+  add_range_from_data(app, options->run);
   app.add_option("--runs", options->n_runs, "How often it runs; 5 without it")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));

@@ -29,30 +29,86 @@ auto fraction_bits_of(const interpret::ElementType& type) -> uint8_t {
   return type.kind == interpret::ElementKind::Fxp ? type.fraction_bits : uint8_t{0};
 }
 
-/// The ranges of `--range`; each must name a parameter.
-auto given_ranges(const HeCompileRequest& request, const RunOptions& options) -> Result<Ranges> {
-  Result<std::vector<GivenRange>> parsed = parse_ranges(options.ranges);
+/// The bound that a range gives to a parameter, which must have all of its numbers: what the text
+/// declares may be narrowed, not widened.
+auto bound_of(const GivenRange& range, const interpret::EntryParameter& parameter)
+    -> Result<types::ValueBound> {
+  const auto fails = [&](const std::string& why) {
+    return Error{fmt::format("`--range {}={}..{}`: {}", range.name, range.low, range.high, why)};
+  };
+  const auto low = types::units_of(range.low, parameter.type);
+  const auto high = types::units_of(range.high, parameter.type);
+  const std::string type = interpret::type_text(parameter.type, {});
+  if (!low || !high) {
+    return fails(parameter.type.kind == interpret::ElementKind::Fxp
+                     ? "LO and HI are numbers"
+                     : fmt::format("LO and HI are whole numbers, as `{}` is not `fxp`", type));
+  }
+  const types::ValueBound bound{*low, *high, parameter.type.fraction_bits};
+  if (bound.lower >= bound.upper) {
+    return fails("LO is the smaller one; HI is outside");
+  }
+  if (!types::holds(parameter.type, bound)) {
+    return fails(fmt::format("`{}` holds no such numbers", type));
+  }
+  if (parameter.bound && !types::is_within(*parameter.bound, bound)) {
+    return fails(fmt::format("the program bounds it by {}, which a range may only narrow",
+                             types::bound_text(*parameter.bound)));
+  }
+  return bound;
+}
+
+/// The ranges of `--range` by number of the parameter, which each must name.
+auto given_bounds(const std::vector<interpret::EntryParameter>& parameters,
+                  const std::vector<std::string>& texts)
+    -> Result<std::vector<std::pair<size_t, types::ValueBound>>> {
+  Result<std::vector<GivenRange>> parsed = parse_ranges(texts);
   if (!parsed) {
     return parsed.error();
   }
-  Ranges ranges;
+  std::vector<std::pair<size_t, types::ValueBound>> bounds;
   for (const GivenRange& range : *parsed) {
-    Result<size_t> found = find_parameter(*request.parameters, range.name);
+    Result<size_t> found = find_parameter(parameters, range.name);
     if (!found) {
       return found.error();
     }
-    const interpret::ElementType& type = (*request.parameters)[*found].type;
-    const int64_t unit = int64_t{1} << fraction_bits_of(type);
-    Interval scaled;
-    if (__builtin_mul_overflow(range.low, unit, &scaled.low) ||
-        __builtin_mul_overflow(range.high + 1, unit, &scaled.high)) {
-      return Error{fmt::format("`--range {}={}..{}`: `{}` holds no such numbers", range.name,
-                               range.low, range.high + 1, interpret::type_text(type, {}))};
+    Result<types::ValueBound> bound = bound_of(range, parameters[*found]);
+    if (!bound) {
+      return bound.error();
     }
-    scaled.high -= 1;
-    ranges.emplace_back(range.name, scaled);
+    bounds.emplace_back(*found, *bound);
+  }
+  return bounds;
+}
+
+/// The same for the compiler. What is as wide as 64 bits bounds nothing.
+auto given_ranges(const HeCompileRequest& request, const RunOptions& options) -> Result<Ranges> {
+  auto bounds = given_bounds(*request.parameters, options.ranges);
+  if (!bounds) {
+    return bounds.error();
+  }
+  Ranges ranges;
+  for (const auto& [parameter, bound] : *bounds) {
+    if (const auto range = types::least_and_greatest(bound)) {
+      ranges.emplace_back((*request.parameters)[parameter].name,
+                          Interval{range->first, range->second});
+    }
   }
   return ranges;
+}
+
+/// Nothing bounds these, and they may not be bounded by what they hold.
+auto unbounded_error(const std::vector<std::string>& names, const HeCompileRequest& request)
+    -> Error {
+  return Error{fmt::format(
+      "nothing says how large the elements of `{}` are, and moduli must hold all results: bound "
+      "the parameter (`in LO..HI`){}{}",
+      fmt::join(names, "`, `"),
+      request.takes_ranges ? fmt::format(", or say `--range {}=LO..HI`", names.front())
+                           : std::string(),
+      request.values != nullptr
+          ? "; `--range-from-data` takes the range of the numbers given, and shows it"
+          : "")};
 }
 
 /// Ranges of the numbers themselves, for parameters without another.
@@ -69,8 +125,8 @@ auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequ
                                name, range.high)};
     }
     invocation.warning(fmt::format(
-        "nothing bounds `{0}`, so its range is that of the numbers given, {1}..{2}, and what is "
-        "chosen for it shows that much of them; `--range {0}=LO..HI` bounds it",
+        "the range of `{}` is that of the numbers given, {}..{}: the parameters of the encryption "
+        "depend on it, and so show their smallest and largest to all who see them",
         name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
     ranges.emplace_back(name, range);
   }
@@ -89,16 +145,12 @@ auto usage_error(const Error& error) -> HeCompilation {
 auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
                         const std::vector<std::string>& ranges)
     -> Result<std::vector<interpret::EntryParameter>> {
-  Result<std::vector<GivenRange>> parsed = parse_ranges(ranges);
-  if (!parsed) {
-    return parsed.error();
+  auto bounds = given_bounds(parameters, ranges);
+  if (!bounds) {
+    return bounds.error();
   }
-  for (const GivenRange& range : *parsed) {
-    Result<size_t> found = find_parameter(parameters, range.name);
-    if (!found) {
-      return found.error();
-    }
-    parameters[*found].bound = types::ValueBound{.lower = range.low, .upper = range.high + 1};
+  for (const auto& [parameter, bound] : *bounds) {
+    parameters[parameter].bound = bound;
   }
   return parameters;
 }
@@ -133,15 +185,12 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   if (compilation.compiled && request.last != Stage::Array) {
     const std::vector<std::string> unbounded =
         encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
-    if (request.values != nullptr) {
+    if (request.values != nullptr && options.takes_ranges_from_data) {
       if (Status status = add_value_ranges(unbounded, request, *ranges, invocation); !status) {
         return usage_error(status.error());
       }
     } else if (!unbounded.empty() && request.last == Stage::Program) {
-      return usage_error({fmt::format(
-          "nothing says how large the elements of `{0}` are, and moduli must hold all results: "
-          "bound the parameter (`in LO..HI`), or say `--range {1}=LO..HI`",
-          fmt::join(unbounded, "`, `"), unbounded.front())});
+      return usage_error(unbounded_error(unbounded, request));
     }
     ThreadExecutor executor(thread_count(options.n_threads));
     compile.ranges = *ranges;

@@ -18,9 +18,12 @@ struct HeCompileRequest {
   std::string name;
   const std::vector<interpret::EntryParameter>* parameters = nullptr;
   const std::vector<interpret::EntryResult>* results = nullptr;
-  /// The numbers it will run on, if there are any: ranges that nobody declared are theirs, with a
-  /// warning. Without numbers such a range is an error.
+  /// The numbers it will run on, if there are any. Under `--range-from-data` ranges that nothing
+  /// declares are theirs, with a warning; else such a range is an error, since what is chosen for
+  /// it would show the numbers.
   const engine::HeIntegers* values = nullptr;
+  /// `--range` names its parameters: not of what a coordinator function encodes.
+  bool takes_ranges = true;
   /// Where the item is told to stand if it cannot be encrypted; none: nowhere.
   SourceSet* sources = nullptr;
   encrypted::Stage last = encrypted::Stage::Program;

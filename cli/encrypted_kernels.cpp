@@ -22,11 +22,11 @@ static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
     const uint64_t n = interpret::n_elements(parameter.shape);
     interpret::Value value{.type = parameter.type, .shape = parameter.shape, .cells = {}};
     for (const int64_t number : inputs.subspan(at, n)) {
-      if (parameter.bound &&
-          (number < parameter.bound->lower || number >= parameter.bound->upper)) {
-        return Error{fmt::format("parameter `{}`: {} is outside of its bound {}..{}",
-                                 parameter.name, number, parameter.bound->lower,
-                                 parameter.bound->upper)};
+      const auto cell = static_cast<interpret::Cell>(number);
+      if (parameter.bound && !types::is_within(*parameter.bound, parameter.type, cell)) {
+        return Error{fmt::format("parameter `{}`: {} is outside of its bound {}", parameter.name,
+                                 engine::element_text(parameter.type, cell),
+                                 types::bound_text(*parameter.bound))};
       }
       value.cells.push_back(static_cast<interpret::Cell>(number));
     }
@@ -82,6 +82,7 @@ auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values
                                  .parameters = &kernel.executable.parameters,
                                  .results = &kernel.executable.results,
                                  .values = &values,
+                                 .takes_ranges = false,
                                  .sources = &sources_};
   HeCompilation compilation = compile_for_he(snapshot_, request, options_, invocation_);
   if (!compilation.compiled) {

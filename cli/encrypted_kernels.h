@@ -17,8 +17,8 @@ namespace tacet::cli {
 class EncryptedKernels {
  public:
   /// The snapshot, the sources and the invocation must outlive it. `--range` is about the
-  /// coordinator function: what does not bound its inputs takes the range of the numbers that it
-  /// gets, with a warning.
+  /// coordinator function: what does not bound its inputs is an error, unless `--range-from-data`
+  /// asks for the range of the numbers that it gets.
   EncryptedKernels(const check::FrontendSnapshot& snapshot, SourceSet& sources, RunOptions options,
                    Invocation& invocation)
       : snapshot_(snapshot),

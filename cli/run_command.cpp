@@ -12,6 +12,7 @@ namespace {
 
 void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   add_he_options(app, *options);
+  add_range_from_data(app, *options);
   add_choice(app, "--role", {"client", "server"},
              "Of a compiled program, the side that this process is",
              [options](size_t role) { options->role = static_cast<RunRole>(role + 1); });

@@ -128,7 +128,7 @@ class CompiledRun {
 
   auto run(const std::string& text) -> ExitCode {
     if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
-        !options_.ranges.empty()) {
+        !options_.ranges.empty() || options_.takes_ranges_from_data) {
       invocation_.error("a compiled program has one function, and its ranges are compiled in");
       return ExitCode::Usage;
     }

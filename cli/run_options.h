@@ -62,6 +62,7 @@ struct RunOptions {
   double link_megabits = 0;  ///< between client and server; 0 if nothing is said
   bool is_unhidden = false;  ///< results may show the server's numbers
   std::vector<std::string> ranges;
+  bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
   RunRole role = RunRole::Both;
   std::string exchange;     ///< a folder
   std::string secret_file;  ///< the client's key
@@ -91,6 +92,9 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
 /// and `--threads`: what compiling and running under encryption share.
 void add_he_options(CLI::App& app, RunOptions& options);
 
+/// Declares `--range-from-data`, for commands that have the numbers.
+void add_range_from_data(CLI::App& app, RunOptions& options);
+
 /// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process`, `--connect`,
 /// `--silence`, `--patience` and `--trace`: how several parties compute.
 void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
@@ -107,8 +111,7 @@ auto relinearisation_of(RunRelinearise relinearise) -> circuit::Relinearisation;
 /// One `--range NAME=LO..HI`: as in the language, LO is in it and HI is not.
 struct GivenRange {
   std::string name;
-  int64_t low = 0;
-  int64_t high = 0;  ///< included
+  std::string low, high;  ///< numbers, for a type to read
 };
 auto parse_ranges(const std::vector<std::string>& texts) -> Result<std::vector<GivenRange>>;
 

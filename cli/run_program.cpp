@@ -137,6 +137,7 @@ class Run {
            : options_.names_security                       ? "--security"
            : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
            : options_.link_megabits > 0                    ? "--link"
+           : options_.takes_ranges_from_data               ? "--range-from-data"
                                                            : std::string_view();
   }
 

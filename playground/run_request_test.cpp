@@ -22,7 +22,7 @@ TEST(RunRequest, BecomesACommandLine) {
   EXPECT_EQ(arguments_of(R"({"name":"a.tacet","text":"","device":"he","fn":"dot",)"
                          R"("inputs":{"x":"[1, 2]","y":"@random"},"ranges":["y=0..9"]})"),
             "run a.tacet --device he --stats --format json --memory-limit 64 --fn dot "
-            "--input x=@input-0.json --input y=@random --range y=0..9");
+            "--input x=@input-0.json --input y=@random --range y=0..9 --range-from-data");
   EXPECT_EQ(
       arguments_of(R"({"name":"a.tlhe","text":"","device":"ref","pipeline":"p","seed":"1f"})"),
       "run a.tlhe --device ref --stats --format json --memory-limit 64 --pipeline p --seed 1f");

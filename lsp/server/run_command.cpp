@@ -117,6 +117,10 @@ struct Server::ProgramRun {
         all.insert(all.end(), {"--range", fmt::format("{}=0..{}", input.name, kRandomEnd)});
       }
     }
+    if (!target.is_shared() && !params.inputs.empty()) {
+      // The editor has all numbers; what is printed warns of what their ranges show.
+      all.emplace_back("--range-from-data");
+    }
     return all;
   }
 };
