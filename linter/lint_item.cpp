@@ -72,7 +72,8 @@ auto find_in(query::Context& context, const kernel::Lowering& lowering, ItemId i
   oblivious::Ranges ranges(kernel);
   const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
   const Subject subject{
-      kernel, secrecy, ranges, context.service<names::ItemTable>(), FileId{item.index}, *tree};
+      kernel, secrecy,           ranges, context.service<names::ItemTable>(), FileId{item.index},
+      *tree,  lowering.arguments};
   Findings findings(subject, FileId{item.index});
   for (const Rule& rule : rules()) {
     if (rule.check != nullptr) {

@@ -172,6 +172,23 @@ void Checker::label_port(names::Draft& draft, const Port& port, std::string mess
   draft.label_at(port.item, place.range(), std::move(message));
 }
 
+/// A constant argument in units of the parameter; `whole` is its value if it is an integer.
+static auto constant_units(syntax::Node argument, std::optional<int64_t> whole,
+                           const types::ValueBound& bound) -> std::optional<types::Wide> {
+  if (whole) {
+    return types::Wide{*whole} * (types::Wide{1} << bound.fraction_bits);
+  }
+  const bool is_negative = argument.is(syntax::NodeKind::UnaryExpression) &&
+                           argument.child(syntax::Field::Operator).is(syntax::NodeKind::Minus);
+  const syntax::Node magnitude = is_negative ? argument.child(syntax::Field::Operand) : argument;
+  if (!magnitude.is(syntax::NodeKind::Float) || bound.fraction_bits == 0) {
+    return std::nullopt;
+  }
+  const auto units =
+      types::units_of(magnitude.text(), {engine::ElementKind::Fxp, bound.fraction_bits});
+  return units && is_negative ? std::optional(-*units) : units;
+}
+
 void Checker::call_arguments(Node call, Node name, names::ItemId item, const Signature& signature) {
   const std::vector<Node> arguments = argument_nodes(call);
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -187,6 +204,16 @@ void Checker::call_arguments(Node call, Node name, names::ItemId item, const Sig
            parameter.name.has_value() ? fmt::format("argument `{}`", interner_.text(parameter.name))
                                       : "an argument");
     expected_by_.reset();
+    const std::optional<types::Wide> units =
+        parameter.bound ? constant_units(arguments[i], evaluate(arguments[i]), *parameter.bound)
+                        : std::nullopt;
+    if (units && (*units < parameter.bound->lower || *units >= parameter.bound->upper)) {
+      names::Draft draft =
+          report_.add(DiagnosticCode::T2023, arguments[i].range(),
+                      fmt::format("`{}` is outside of the bound {} of the parameter",
+                                  arguments[i].text(), types::bound_text(*parameter.bound)));
+      label_port(draft, Port{item, Field::Parameters, NodeKind::Parameter, i}, "declared here");
+    }
   }
   if (arguments.size() == signature.parameters.size() || !tree_.errors.empty()) {
     return;

@@ -41,6 +41,8 @@ static auto code_of(Fault fault) -> DiagnosticCode {
       return DiagnosticCode::T8010;
     case Fault::EmptyDraw:
       return DiagnosticCode::T8012;
+    case Fault::BrokenBound:
+      return DiagnosticCode::T8020;
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
       break;
@@ -78,6 +80,10 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
     case Fault::EmptyDraw:
       return fmt::format("there is no integer from 0 to below {} to draw",
                          element_text(story.type, story.left));
+    case Fault::BrokenBound:
+      return fmt::format("the argument is {}, and its bound allows at {} {}",
+                         element_text(story.type, story.left), story.is_above ? "most" : "least",
+                         element_text(story.type, story.right));
     case Fault::CyclicDefinition:
     case Fault::Cancelled:
       break;
@@ -92,6 +98,7 @@ auto failure_story(const Program& program, const Failure& failure) -> FailureSto
   story.place = program.places[failure.instruction];
   story.type = at.type;
   story.is_remainder = at.opcode == Opcode::Rem;
+  story.is_above = at.opcode == Opcode::CheckMost;
   story.left = failure.left;
   story.right = failure.right;
   if (failure.fault == Fault::MissingExtern || failure.fault == Fault::FailedExtern) {

@@ -20,6 +20,7 @@ struct FailureStory {
   FileRange place;
   ElementType type;           ///< of the operation, if the fault is about one
   bool is_remainder = false;  ///< the operation is `%`
+  bool is_above = false;      ///< what leaves a bound is greater than all in it
   Cell left = 0;              ///< operands; the status of an extern that failed
   Cell right = 0;
   std::string subject;  ///< the extern, or what is not built

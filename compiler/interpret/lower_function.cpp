@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/interpret/lowering.h"
 
@@ -98,6 +99,43 @@ void FunctionLowering::prepare_parameters() {
     if (is_remote(parameter.type)) {
       locals_[i].remote = gather_remote(parameter.type, locals_[i].slot);
     }
+    const bool has_place = locals[i].node != names::Local::kNone;
+    if (at >= self.n_dims && parameter.suspended == kNone && has_place) {
+      builder_.set_place(text_.place(text_.node(locals[i].node)));
+      check_bound(self.signature->parameters[at - self.n_dims], parameter.slot);
+    }
+  }
+}
+
+/// Who calls must keep to what the head says: what follows relies on it, as fixes and devices do.
+void FunctionLowering::check_bound(const types::SignatureParameter& parameter, Slot slot) {
+  if (!parameter.bound || types()[parameter.type].kind != TypeKind::Value) {
+    return;
+  }
+  ElementType type = element_type(types(), parameter.type);
+  if (type.kind == ElementKind::Bool) {
+    type.kind = ElementKind::U8;  // which compares, and whose cells are the same
+  }
+  const auto emit_end = [&](Opcode opcode, Cell cell) {
+    builder_.emit(opcode, type,
+                  {slot.index, static_cast<uint32_t>(cells(parameter.type)),
+                   static_cast<uint32_t>(cell), static_cast<uint32_t>(cell >> 32)});
+  };
+  const auto lower = static_cast<double>(parameter.bound->lower);
+  const auto upper = static_cast<double>(parameter.bound->upper);
+  switch (type.kind) {
+    case ElementKind::F32:
+      emit_end(Opcode::CheckLeast, cell_of_f32(static_cast<float>(lower)));
+      emit_end(Opcode::CheckMost,
+               cell_of_f32(std::nextafter(static_cast<float>(upper), -HUGE_VALF)));
+      return;
+    case ElementKind::F64:
+      emit_end(Opcode::CheckLeast, cell_of_f64(lower));
+      emit_end(Opcode::CheckMost, cell_of_f64(std::nextafter(upper, -HUGE_VAL)));
+      return;
+    default:
+      emit_end(Opcode::CheckLeast, static_cast<Cell>(parameter.bound->lower));
+      emit_end(Opcode::CheckMost, static_cast<Cell>(parameter.bound->upper - 1));
   }
 }
 

@@ -203,6 +203,7 @@ class FunctionLowering {
   // lower_function.cpp
   auto takes_slices() const -> bool;
   void prepare_parameters();
+  void check_bound(const types::SignatureParameter& parameter, Slot slot);
   void lower_body();
   void lower_function_body(syntax::Node block);
   /// Evaluates `node` as what the function gives back.

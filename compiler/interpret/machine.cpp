@@ -271,6 +271,12 @@ void Machine::execute() {
         std::memmove(stack_.cells() + slots_[operands[0]], slots_ + operands[1],
                      operands[2] * sizeof(Cell));
         break;
+      case Opcode::CheckLeast:
+      case Opcode::CheckMost:
+        if (!check_bound(at)) {
+          return;
+        }
+        break;
       case Opcode::CheckReference:
         if (slots_[operands[0]] >= base_) {
           fail(Fault::DanglingReference);

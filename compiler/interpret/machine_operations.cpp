@@ -111,6 +111,24 @@ void Machine::split_rng(const Instruction& at) {
   std::copy(cells.begin(), cells.end(), slots_ + at.operands[0]);
 }
 
+auto Machine::check_bound(const Instruction& at) -> bool {
+  const uint32_t n = at.operands[1];
+  const Cell end = uint64_t{at.operands[2]} | uint64_t{at.operands[3]} << 32;
+  if (n > 1 && !spend(n - 1)) {
+    return false;
+  }
+  const auto holds =
+      at.opcode == Opcode::CheckLeast ? BinaryOperation::GreaterEqual : BinaryOperation::LessEqual;
+  for (uint32_t i = 0; i < n; ++i) {
+    const Cell cell = slots_[at.operands[0] + i];
+    if (evaluate(holds, at.type, cell, end).value == 0) {
+      fail(Fault::BrokenBound, cell, end);
+      return false;
+    }
+  }
+  return true;
+}
+
 auto Machine::draw(const Instruction& at) -> bool {
   const DrawPlace& place = program_.draws[at.operands[2]];
   const std::span<const Cell> arguments(slots_ + at.operands[3], n_arguments(place.function));

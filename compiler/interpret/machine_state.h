@@ -46,6 +46,7 @@ class Machine {
   auto apply(const Instruction& at) -> bool;
   void split_rng(const Instruction& at);
   auto draw(const Instruction& at) -> bool;
+  auto check_bound(const Instruction& at) -> bool;
   auto call_extern(const ExternFunction& function, const HostFunction* host, Cell* at) -> bool;
   auto spend(uint64_t n_steps) -> bool;
   void fail(Fault fault, Cell left = 0, Cell right = 0);

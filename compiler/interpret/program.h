@@ -114,6 +114,7 @@ enum class Fault : uint8_t {
   Hole,
   Unsupported,
   EmptyDraw,
+  BrokenBound,
   Cancelled,
 };
 

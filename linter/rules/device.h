@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/boundary/channel.h"
+#include "compiler/kernel/lower.h"
 #include "compiler/kernel/walk.h"
 #include "compiler/oblivious/ranges.h"
 #include "compiler/oblivious/secrecy.h"
@@ -25,6 +26,7 @@ struct Subject {
   const names::ItemTable& items;
   FileId own;                ///< what places in the text of the function itself name
   const syntax::Tree& tree;  ///< of that text
+  const std::vector<kernel::BoundedArgument>& arguments;
 };
 
 /// Gathers what rules find in one function.

@@ -82,6 +82,7 @@ auto rules() -> std::span<const Rule> {
       invariant_secret_operation(),
       reveal_in_loop(),
       secret_power_of_two_division(),
+      bounded_argument(),
   };
   return kRules;
 }

@@ -85,6 +85,9 @@ auto invariant_secret_operation() -> Rule;
 auto reveal_in_loop() -> Rule;
 auto secret_power_of_two_division() -> Rule;
 
+// bounded_argument.cpp
+auto bounded_argument() -> Rule;
+
 /// Every rule.
 auto rules() -> std::span<const Rule>;
 

@@ -1,0 +1,221 @@
+// Fixes that are safe change no result: random programs, whose parameters have bounds at random,
+// run on the reference device before and after. `TACET_FIX_PROGRAMS` says how many programs.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <regex>
+
+#include "compiler/frontend/frontend.h"
+#include "compiler/interpret/interpret.h"
+#include "compiler/kernel/lower.h"
+#include "linter/apply_fixes.h"
+#include "linter/lint_file.h"
+#include "tests/kernel/random_function.h"
+#include "tests/oblivious/checked_kernel.h"
+
+namespace tacet::linter {
+namespace {
+
+using testing::FunctionShape;
+using testing::Random;
+
+/// A bound of integers of `bits`, mostly small.
+auto random_bound(Random& random, bool is_signed, unsigned bits) -> std::string {
+  const int64_t most = bits == 64 ? INT64_MAX : (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+  const int64_t least = is_signed ? -most - 1 : 0;
+  int64_t lower = static_cast<int64_t>(random() % 12) - (is_signed ? 6 : 0);
+  int64_t upper = lower + 1 + static_cast<int64_t>(random() % (random() % 2 == 0 ? 4 : 40));
+  if (random() % 8 == 0) {
+    (random() % 2 == 0 ? lower = least : upper = most);
+  }
+  return fmt::format("{}..{}", std::max(lower, least), std::min(upper, most));
+}
+
+/// Bounds about half of the parameters.
+auto with_bounds(const std::string& text, Random& random) -> std::string {
+  static const std::regex kParameter(
+      R"((p[0-9]+: (?:secret )?(?:([iu])([0-9]+)|\[([iu])([0-9]+); [0-9, ]+\]))(?=, p|\) ->))");
+  std::string result;
+  size_t at = 0;
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), kParameter);
+       match != std::sregex_iterator(); ++match) {
+    const std::smatch& found = *match;
+    const size_t end = static_cast<size_t>(found.position()) + static_cast<size_t>(found.length());
+    result += text.substr(at, end - at);
+    at = end;
+    if (random() % 2 == 0) {
+      const bool is_scalar = found[2].matched;
+      const std::string sign = found[is_scalar ? 2 : 4];
+      const std::string bits = found[is_scalar ? 3 : 5];
+      result += " in " + random_bound(random, sign == "i", static_cast<unsigned>(std::stoi(bits)));
+    }
+  }
+  return result + text.substr(at);
+}
+
+/// A text with its function `f`, or nothing if it is not right.
+class Program {
+ public:
+  explicit Program(const std::string& text) : file_(frontend_.set_file("main.tacet", text)) {}
+
+  auto errors() -> std::string {
+    std::string all;
+    for (const Diagnostic& diagnostic :
+         frontend_.snapshot().diagnostics(file_, check::Until::Conformance)) {
+      all += diagnostic.severity == Severity::Error ? diagnostic.message + "\n" : "";
+    }
+    return all;
+  }
+  auto findings() -> std::vector<Diagnostic> {
+    Settings settings;
+    settings.others = Level::Warn;
+    return frontend_.snapshot().query().run([&](query::Context& context) {
+      return lint_file(context, file_, settings, Wanted::Everything, Fixes::All);
+    });
+  }
+  auto kernel() -> std::optional<kernel::Kernel> {
+    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    return kernel::lower(snapshot, item(snapshot)).kernel;
+  }
+  auto executable() -> std::optional<interpret::Executable> {
+    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    return interpret::compile(snapshot, item(snapshot), {}).executable;
+  }
+
+ private:
+  auto item(const check::FrontendSnapshot& snapshot) const -> names::ItemId {
+    names::ItemId last;
+    for (const names::FileItem& item : snapshot.items(file_)->items) {
+      last = item.kind == names::ItemKind::Fn ? item.id : last;
+    }
+    return last;
+  }
+
+  check::Frontend frontend_;
+  FileId file_;
+};
+
+auto with_safe_fixes(const std::string& text) -> std::string {
+  std::string now = text;
+  for (int round = 0; round < 64; ++round) {
+    const FixedText next = apply_fixes(now, Program(now).findings(), Applicability::Safe);
+    if (next.n_applied == 0) {
+      return now;
+    }
+    now = next.text;
+  }
+  ADD_FAILURE() << "fixes do not come to an end:\n" << now;
+  return now;
+}
+
+struct Counts {
+  size_t n_changed = 0;   ///< programs that fixes changed
+  size_t n_compared = 0;  ///< runs of these that did not fail
+  size_t n_broken = 0;    ///< runs in which a call broke a bound
+};
+
+auto values_for(const interpret::Executable& executable, const kernel::Kernel& kernel,
+                uint64_t seed) -> std::vector<interpret::Value> {
+  std::vector<interpret::Value> values;
+  const std::vector<kernel::Value> drawn = oblivious::random_inputs(kernel, seed, seed + 1);
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    const interpret::EntryParameter& parameter = executable.parameters[i];
+    values.push_back({parameter.type, parameter.shape, drawn[i].cells});
+  }
+  return values;
+}
+
+void compare(const std::string& before, const std::string& after, uint64_t seed, Counts& counts) {
+  Program first(before);
+  Program second(after);
+  ASSERT_EQ(second.errors(), "") << before << "\nbecomes\n" << after;
+  const auto kernel = first.kernel();
+  const auto one = first.executable();
+  const auto other = second.executable();
+  if (!kernel || !one) {
+    return;
+  }
+  ASSERT_TRUE(other.has_value()) << after;
+  ++counts.n_changed;
+  for (uint64_t run = 0; run < 20; ++run) {
+    const auto values = values_for(*one, *kernel, seed + 1000 * run);
+    const interpret::RunResult expected = interpret::run(*one, values, {});
+    if (!expected.is_done() || !expected.warnings.empty()) {
+      counts.n_broken +=
+          expected.failure && expected.failure->code == DiagnosticCode::T8020 ? 1 : 0;
+      continue;
+    }
+    const interpret::RunResult found = interpret::run(*other, values, {});
+    ASSERT_TRUE(found.is_done()) << before << "\nbecomes\n" << after;
+    for (size_t i = 0; i < expected.values.size(); ++i) {
+      ASSERT_EQ(expected.values[i].cells, found.values[i].cells)
+          << "seed " << seed << " run " << run << "\n"
+          << before << "\nbecomes\n"
+          << after;
+    }
+    ++counts.n_compared;
+  }
+}
+
+auto n_programs() -> uint64_t {
+  const char* given = std::getenv("TACET_FIX_PROGRAMS");
+  return given == nullptr ? 120 : std::strtoull(given, nullptr, 10);
+}
+
+TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
+  constexpr FunctionShape kShapes[] = {FunctionShape::AllTypes, FunctionShape::AllTypes,
+                                       FunctionShape::Steered, FunctionShape::Arrays};
+  Counts counts;
+  for (uint64_t seed = 0; seed < n_programs() && !HasFatalFailure(); ++seed) {
+    Random random(seed);
+    const std::string text = with_bounds(
+        testing::random_function(kShapes[seed % 4], seed, seed % 8 < 4 ? "mpc" : "he"), random);
+    if (!Program(text).errors().empty()) {
+      continue;
+    }
+    const std::string fixed = with_safe_fixes(text);
+    if (fixed != text) {
+      compare(text, fixed, seed, counts);
+    }
+  }
+  fmt::print("{} programs changed, {} runs compared, {} broke a bound\n", counts.n_changed,
+             counts.n_compared, counts.n_broken);
+  EXPECT_GE(10 * counts.n_changed, n_programs());
+  EXPECT_GE(counts.n_compared, n_programs());
+}
+
+/// A bound that a call breaks is no reason to believe what it says: the run fails before it is
+/// relied on, with and without the fix.
+TEST(SafeFixes, OfAHelperHoldForItsCalls) {
+  const std::string text = R"(#version 0.1.0
+
+fn(mpc) sign(x: secret i64 in 0..100) -> secret i64 {
+    1 if x >= 0 else -1
+}
+fn(mpc) f(x: secret i64) -> secret i64 { sign(x) }
+)";
+  bool warns = false;
+  for (const Diagnostic& finding : Program(text).findings()) {
+    warns = warns || finding.code == DiagnosticCode::T9116;
+  }
+  EXPECT_TRUE(warns);
+  for (const std::string& version : {text, with_safe_fixes(text)}) {
+    Program program(version);
+    const auto executable = program.executable();
+    ASSERT_TRUE(executable.has_value());
+    const auto run = [&](int64_t x) {
+      return interpret::run(*executable, {{engine::kI64, {}, {static_cast<uint64_t>(x)}}}, {});
+    };
+    EXPECT_TRUE(run(7).is_done());
+    const interpret::RunResult broken = run(-7);
+    ASSERT_TRUE(broken.failure.has_value()) << version;
+    EXPECT_EQ(broken.failure->code, DiagnosticCode::T8020);
+    EXPECT_EQ(broken.failure->message, "the argument is -7, and its bound allows at least 0");
+  }
+}
+
+}  // namespace
+}  // namespace tacet::linter
