@@ -11,6 +11,7 @@
 #include "compiler/infer/report.h"
 #include "compiler/names/queries.h"
 #include "compiler/packing/item_program.h"
+#include "compiler/sharing/item_costs.h"
 #include "compiler/types/queries.h"
 
 namespace tacet::conformance {
@@ -236,10 +237,12 @@ auto ConformanceDiagnosticsOfFile::compute(query::Context& context, const Key& f
 auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all = packing::diagnostics(snapshot, file);
   const auto found = snapshot.get<ConformanceDiagnosticsOfFile>(file);
-  if (!found->empty()) {
-    all.insert(all.end(), found->begin(), found->end());
-    sort_diagnostics(all);
+  all.insert(all.end(), found->begin(), found->end());
+  if (snapshot.get<IsRunnable>(file)) {
+    const auto shared = snapshot.get<sharing::ProgramDiagnosticsOfFile>(file);
+    all.insert(all.end(), shared->begin(), shared->end());
   }
+  sort_diagnostics(all);
   return all;
 }
 

@@ -64,8 +64,8 @@ struct ConformanceDiagnosticsOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-/// Everything wrong with a file, by place: what `packing::diagnostics` says, and which device
-/// functions are something else than their specifications.
+/// Everything wrong with a file, by place: what `packing::diagnostics` says, which functions do not
+/// run on secret shares, and which are something else than their specifications.
 auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
 
 /// The same of `files`, in that order, found on as many cores as `executor` has.

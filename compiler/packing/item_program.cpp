@@ -140,11 +140,7 @@ class Inspection {
         obey(clause);
       }
     }
-    if (key_.kind == ItemKind::Fn && !clause) {
-      for (Diagnostic& diagnostic : made_.diagnostics) {
-        diagnostic.severity = Severity::Warning;
-      }
-    }
+    check_other_results();
     return std::make_shared<const ItemProgram>(std::move(made_));
   }
 
@@ -196,6 +192,32 @@ class Inspection {
       --range.begin;
     }
     return range.shifted(view_.item_begin(item_));
+  }
+
+  /// Of several results each is a program of its own, none of which is shown; what cannot be
+  /// computed of one cannot be run at all.
+  void check_other_results() {
+    const size_t n_results = encrypted::n_results_of(view_, item_);
+    for (size_t result = 0; n_results > 1 && result < n_results; ++result) {
+      array::Lowering lowering = encrypted::program_of(view_, item_, result);
+      if (result > 0) {
+        std::move(lowering.diagnostics.begin(), lowering.diagnostics.end(),
+                  std::back_inserter(made_.diagnostics));
+      }
+      if (lowering.program) {
+        made_.program = std::move(lowering.program);
+        check_numbers();
+        expand();
+      }
+      if (made_.program) {
+        check_depth();
+        made_.program.reset();
+      }
+    }
+    // What several results need is found for each of them.
+    sort_diagnostics(made_.diagnostics);
+    made_.diagnostics.erase(std::unique(made_.diagnostics.begin(), made_.diagnostics.end()),
+                            made_.diagnostics.end());
   }
 
   /// If the text bounds all inputs: whether results need more than 64 bits, whatever is done.

@@ -24,8 +24,8 @@ struct ItemProgram {
   bool has_clause = false;
   /// What its `schedule { … }` clause says, if it can be obeyed.
   std::optional<schedule::Schedule> pinned;
-  /// What is wrong with it, places as above. A function that says nothing of layouts and is no
-  /// array program has warnings: it still runs in the clear.
+  /// What is wrong with it, places as above. Errors also of what still runs in the clear: it is
+  /// said to be of the homomorphic device.
   std::vector<Diagnostic> diagnostics;
 
   friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;

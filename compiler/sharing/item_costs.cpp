@@ -1,9 +1,12 @@
 #include "compiler/sharing/item_costs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "compiler/check/queries.h"
+#include "compiler/diagnostics/code.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/mpc/lower.h"
 #include "compiler/names/queries.h"
@@ -85,8 +88,16 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   ItemProgram made;
   kernel::Lowering lowering =
       kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems);
+  const auto report = [&](FileRange place) {
+    made.diagnostics.push_back(
+        make_diagnostic(DiagnosticCode::T6030, place,
+                        fmt::format("this does not run on secret shares: {}", made.problem)));
+  };
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+  const FileRange head{FileId{item.index}, names::item_name_node(names::item_node(*tree)).range()};
   if (!lowering.kernel) {
     made.problem = lowering.problem;
+    report(lowering.place);
     return std::make_shared<const ItemProgram>(std::move(made));
   }
   move_to_calls(lowering);
@@ -105,13 +116,47 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
         std::find_if(program.diagnostics.begin(), program.diagnostics.end(),
                      [](const Diagnostic& found) { return found.severity == Severity::Error; });
     made.problem = error->message;
+    made.diagnostics = std::move(program.diagnostics);
   } else if (const auto fault = engine::find_fault(*program.program)) {
     made.problem = fault->message;
+    report(head);
   } else {
     made.program = std::move(program.program);
     made.places = numbers.take();
   }
   return std::make_shared<const ItemProgram>(std::move(made));
+}
+
+/// A diagnostic of an item, by offsets in the file. What is wrong in a function of another file is
+/// wrong with the one that calls it.
+static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemId item, FileId file)
+    -> Diagnostic {
+  names::ItemId there{diagnostic.place.file.index};
+  if (context.service<names::ItemTable>()[there].file != file) {
+    there = item;
+    const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+    diagnostic.place.range = names::item_name_node(names::item_node(*tree)).range();
+  }
+  diagnostic.place.file = file;
+  return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
+}
+
+auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  auto all = std::make_shared<std::vector<Diagnostic>>();
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (item.kind != names::ItemKind::Fn) {
+      continue;
+    }
+    const auto program = context.get<ProgramOfItem>(item.id);
+    if (program == nullptr) {
+      continue;
+    }
+    for (const Diagnostic& diagnostic : program->diagnostics) {
+      all->push_back(in_file(context, diagnostic, item.id, file));
+    }
+  }
+  sort_diagnostics(*all);
+  return all;
 }
 
 auto find_protocol(std::string_view name) -> std::optional<Protocol> {

@@ -20,6 +20,8 @@ struct ItemProgram {
   /// in a function that is called is at the call.
   std::vector<TextRange> places;
   std::string problem;  ///< why there is no program: a part of a sentence
+  /// The same with its places, which count from the beginning of the item.
+  std::vector<Diagnostic> diagnostics{};
 
   friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;
 };
@@ -31,6 +33,14 @@ struct ProgramOfItem {
   using Key = names::ItemId;
   using Value = std::shared_ptr<const ItemProgram>;
   static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: which functions of a file do not run on secret shares, by offsets in the file, in order.
+struct ProgramDiagnosticsOfFile {
+  static constexpr std::string_view kName = "shared_program_diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
 /// How the parties compute: three of `aby3`, else as many as the function names, and two at least.
