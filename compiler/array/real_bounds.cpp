@@ -110,12 +110,19 @@ class StatementBounds {
 
 auto known_bound(const Array& array) -> RealBound {
   Interval range = array.range.value_or(Interval{});
+  double rounding = 0;
   if (array.owner == Owner::Constant) {
     const auto [low, high] = std::minmax_element(array.elements.begin(), array.elements.end());
     range = {*low, *high};
+    // What is written may be up to half a unit from what the type has of it.
+    const int64_t one = int64_t{1} << array.fraction_bits;
+    const bool is_whole = std::all_of(array.elements.begin(), array.elements.end(),
+                                      [&](int64_t element) { return element % one == 0; });
+    rounding = is_whole ? 0 : std::ldexp(0.5, -int{array.fraction_bits});
   }
   return {.low = real_of(range.low, array.fraction_bits),
           .high = real_of(range.high, array.fraction_bits),
+          .rounding = rounding,
           .is_integer = array.fraction_bits == 0};
 }
 

@@ -144,6 +144,14 @@ auto Lifter::value(const kernel::Unary& unary, kernel::ExprId expr, const std::v
 auto Lifter::value(const kernel::Binary& binary, kernel::ExprId expr, const std::vector<Index>& at)
     -> TermId {
   const TermId left = operand(binary.left, at);
+  const auto* divisor = std::get_if<kernel::Literal>(&kernel_.exprs[binary.right].node);
+  if (divisor != nullptr && binary.op == Operator::Div &&
+      kernel_.exprs[expr].type.element.fraction_bits != 0) {
+    if (const auto found = reciprocals_.find(divisor->cell); found != reciprocals_.end()) {
+      terms_.set_place(kernel_.exprs[expr].place);
+      return terms_.product(left, terms_.element(found->second, {}));
+    }
+  }
   const TermId right = operand(binary.right, at);
   terms_.set_place(kernel_.exprs[expr].place);
   return arithmetic(binary.op, kernel_.exprs[binary.left].type.element, left, right,

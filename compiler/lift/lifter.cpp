@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -126,6 +127,9 @@ void Lifter::add_fractions() {
     }
     const kernel::Expr& expr = kernel_.exprs[kernel::ExprId{i}];
     meet(expr.type.element, expr.place);
+    if (const auto* binary = std::get_if<kernel::Binary>(&expr.node)) {
+      add_reciprocal(*binary, expr.place, names);
+    }
     const auto* literal = std::get_if<kernel::Literal>(&expr.node);
     const uint8_t bits = expr.type.element.fraction_bits;
     if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {
@@ -144,6 +148,40 @@ void Lifter::add_fractions() {
                           .index;
     }
   }
+}
+
+/// A fixed-point number divided by a constant is multiplied by its reciprocal, which is encoded as
+/// a real number and need not be one of the type.
+template <class Names>
+void Lifter::add_reciprocal(const kernel::Binary& division, FileRange place, Names& names) {
+  constexpr uint8_t kBits = 45;
+  const kernel::Expr& divisor = kernel_.exprs[division.right];
+  const auto* literal = std::get_if<kernel::Literal>(&divisor.node);
+  const uint8_t bits = divisor.type.element.fraction_bits;
+  if (division.op != types::Operator::Div || literal == nullptr || bits == 0 ||
+      literal->cell == 0) {
+    return;
+  }
+  const double value =
+      std::ldexp(static_cast<double>(static_cast<int64_t>(literal->cell)), -int{bits});
+  const double reciprocal = std::nearbyint(std::ldexp(1 / value, kBits));
+  const auto [known, is_new] = reciprocals_.try_emplace(literal->cell);
+  if (!is_new) {
+    return;
+  }
+  if (!(std::abs(reciprocal) <= static_cast<double>(array::kMaxConstant))) {
+    reciprocals_.erase(known);
+    return;
+  }
+  known->second = inputs_.arrays
+                      .add({.name = names.add("reciprocal"),
+                            .extents = {},
+                            .owner = Owner::Constant,
+                            .range = {},
+                            .place = place,
+                            .elements = {static_cast<int64_t>(reciprocal)},
+                            .fraction_bits = kBits})
+                      .index;
 }
 
 void Lifter::check_fixed(TermId value) {

@@ -275,6 +275,8 @@ class Lifter {
   }
   auto new_dims(const std::vector<int64_t>& extents, std::string_view name) -> std::vector<DimId>;
   static auto along(const std::vector<DimId>& dims) -> std::vector<Index>;
+  template <class Names>
+  void add_reciprocal(const kernel::Binary& division, FileRange place, Names& names);
 
   const kernel::Kernel& kernel_;
   size_t n_steps_ = 0;
@@ -283,6 +285,8 @@ class Lifter {
   array::Program inputs_;  ///< without statements
   std::map<engine::Cell, uint32_t>
       fractions_;  ///< arrays, by what fixed-point numbers are stored as
+  /// Arrays of what is 1 by a fixed-point number, by what that is stored as.
+  std::map<engine::Cell, uint32_t> reciprocals_;
   std::vector<Computed> computed_;
   Env env_;
   std::vector<DimId> around_;  ///< of the loops that are being run together

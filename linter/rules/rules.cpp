@@ -83,6 +83,7 @@ auto rules() -> std::span<const Rule> {
       reveal_in_loop(),
       secret_power_of_two_division(),
       bounded_argument(),
+      imprecise_constant(),
   };
   return kRules;
 }

@@ -88,6 +88,9 @@ auto secret_power_of_two_division() -> Rule;
 // bounded_argument.cpp
 auto bounded_argument() -> Rule;
 
+// imprecise_constant.cpp
+auto imprecise_constant() -> Rule;
+
 /// Every rule.
 auto rules() -> std::span<const Rule>;
 
