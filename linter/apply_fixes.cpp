@@ -16,10 +16,10 @@ static auto chosen_fix(const Diagnostic& diagnostic, Applicability most) -> cons
   return found == diagnostic.fixes.end() ? nullptr : &*found;
 }
 
-/// Two insertions at one place touch each other: their order would decide.
+/// What is side by side touches: a fix that removes parentheses has looked at what is between them,
+/// and the order of two insertions at one place would decide.
 static auto touch(const TextEdit& a, const TextEdit& b) -> bool {
-  return (a.range.begin < b.range.end && b.range.begin < a.range.end) ||
-         a.range.begin == b.range.begin;
+  return a.range.begin <= b.range.end && b.range.begin <= a.range.end;
 }
 
 auto choose_fixes(std::span<const Diagnostic> diagnostics, Applicability most) -> ChosenFixes {

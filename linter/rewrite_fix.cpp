@@ -302,7 +302,13 @@ class FixWriter {
       return std::nullopt;
     }
     add_before(before_block, difference, outer);
-    if (!names_are_those_of_the_text(difference, outer)) {
+    // What is declared here and used behind keeps its name as well.
+    std::set<VariableId> named = outer;
+    Variables behind(differ_.before());
+    behind.add(Block(before_block.end() - static_cast<std::ptrdiff_t>(difference.n_back),
+                     before_block.end()));
+    named.insert(behind.all.begin(), behind.all.end());
+    if (!names_are_those_of_the_text(difference, named)) {
       reason = "names of the text are hidden by others";
       return std::nullopt;
     }
@@ -325,11 +331,11 @@ class FixWriter {
   }
 
   auto names_are_those_of_the_text(const Difference& difference,
-                                   const std::set<VariableId>& outer) const -> bool {
+                                   const std::set<VariableId>& named) const -> bool {
     Variables used(differ_.after());
     used.add(difference.after);
     return std::all_of(used.all.begin(), used.all.end(), [&](VariableId id) {
-      if (!outer.contains(id)) {
+      if (!named.contains(id)) {
         return true;
       }
       const kernel::Variable& variable = differ_.after().variables[id];

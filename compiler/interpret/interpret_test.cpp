@@ -186,7 +186,7 @@ TEST(Interpret, PagesOfRunTimeDiagnosticsHaveProgramsThatShowThem) {
           << shown;
     }
   }
-  EXPECT_EQ(n_codes, 12U);
+  EXPECT_EQ(n_codes, 13U);
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ static void check_negation(const Text& text, Node negation, TextFindings& findin
         findings.add(DiagnosticCode::T9210, negation.range(), fmt::format("this is `{}`", written));
     // An operand of something else keeps its parentheses.
     const bool is_operand = text.parent(negation).is(NodeKind::BinaryExpression) ||
-                            text.parent(negation).is(NodeKind::UnaryExpression);
+                            text.parent(negation).is(NodeKind::UnaryExpression) ||
+                            text.parent(negation).is(NodeKind::CastExpression);
     replace(text, finding, is_operand ? operand.range() : negation.range(),
             is_operand ? fmt::format("({})", written) : written);
     if (is_operand && !finding.fixes.empty()) {
