@@ -165,9 +165,11 @@ auto Builder::unique_name(std::string_view name) -> std::string {
   for (; n_names_ < kernel_.variables.size(); ++n_names_) {
     names_.insert(kernel_.variables.values()[n_names_].name);
   }
-  std::string unique(name);
+  // `_` is a name of nothing, and others begin with a letter.
+  const std::string_view base = name == "_" && names_.contains(name) ? "unused" : name;
+  std::string unique(base);
   for (int i = 2; names_.contains(unique); ++i) {
-    unique = fmt::format("{}_{}", name, i);
+    unique = fmt::format("{}_{}", base, i);
   }
   return unique;
 }

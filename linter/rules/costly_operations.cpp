@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "compiler/diagnostics/code.h"
 #include "compiler/kernel/build.h"
@@ -158,12 +160,14 @@ class InvariantSearch {
     }
   }
 
-  auto hoisting(Node loop, Node value) const -> std::vector<TextEdit> {
+  /// All fixes of a function may be applied at once, so each has a name of its own.
+  auto hoisting(Node loop, Node value) -> std::vector<TextEdit> {
     const std::string_view text = subject_.tree.text;
     std::string name = "before_loop";
-    for (int i = 2; text.find(name) != std::string_view::npos; ++i) {
+    for (int i = 2; text.find(name) != std::string_view::npos || names_.contains(name); ++i) {
       name = fmt::format("before_loop_{}", i);
     }
+    names_.insert(name);
     const uint32_t begin = loop.range().begin;
     const size_t line_end = text.rfind('\n', begin);
     const size_t line = line_end == std::string_view::npos ? 0 : line_end + 1;
@@ -176,6 +180,7 @@ class InvariantSearch {
   }
 
   const Subject& subject_;
+  std::set<std::string> names_;  ///< that fixes declare
   const kernel::Kernel& kernel_;
   Findings& findings_;
   std::vector<OpenLoop> loops_;
