@@ -25,8 +25,10 @@ auto outcome_of(const Executable& executable, const std::vector<Value>& inputs,
   if (result.is_cancelled || (result.failure && result.failure->code == DiagnosticCode::T8004)) {
     return {End::TookTooLong, fmt::format("it does not end within {} steps", options.max_steps)};
   }
+  // What breaks a bound inside is not what it is called with.
   if (result.failure && (result.failure->code == DiagnosticCode::T8009 ||
-                         result.failure->code == DiagnosticCode::T8010)) {
+                         result.failure->code == DiagnosticCode::T8010 ||
+                         result.failure->code == DiagnosticCode::T8020)) {
     return {End::Unfinished, result.failure->message};
   }
   if (result.failure) {
