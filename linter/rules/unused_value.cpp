@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/diagnostics/code.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
@@ -127,6 +129,15 @@ class Liveness {
   std::vector<StatementId> dead_;
 };
 
+/// Is it given to a parameter with a bound? A callee that does not read it still wants it inside.
+auto is_bounded(const Subject& subject, VariableId variable) -> bool {
+  return std::any_of(
+      subject.arguments.begin(), subject.arguments.end(),
+      [&](const kernel::BoundedArgument& argument) {
+        return kernel::variables_read(subject.kernel, argument.value).contains(variable);
+      });
+}
+
 }  // namespace
 
 /// Rule: unused-value
@@ -162,7 +173,7 @@ static void check(const Subject& subject, Findings& findings) {
     }
     finding->tag = DiagnosticTag::Unnecessary;
     const syntax::Node value = node.child(syntax::Field::Value);
-    if (!kernel::can_fault(kernel, assign.value) &&
+    if (!kernel::can_fault(kernel, assign.value) && !is_bounded(subject, assign.variable) &&
         !contains(value, syntax::NodeKind::CallExpression) &&
         !contains(value, syntax::NodeKind::Block)) {
       add_fix(*finding, "remove the assignment", Applicability::Safe,
