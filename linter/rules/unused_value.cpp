@@ -129,6 +129,21 @@ class Liveness {
   std::vector<StatementId> dead_;
 };
 
+/// Is it declared with a value? One without must be assigned to on every path to where it is read.
+auto has_first_value(const Subject& subject, VariableId variable) -> bool {
+  const kernel::Kernel& kernel = subject.kernel;
+  const FileRange declared = kernel.variables[variable].place;
+  bool is_found = false;
+  kernel::walk_statements(kernel, kernel.body, [&](StatementId id) {
+    const kernel::Statement& statement = kernel.statements[id];
+    const auto* assign = std::get_if<kernel::Assign>(&statement.node);
+    is_found = is_found || (assign != nullptr && assign->variable == variable &&
+                            statement.place.file == declared.file &&
+                            statement.place.range.contains(declared.range));
+  });
+  return is_found;
+}
+
 /// Is it given to a parameter with a bound? A callee that does not read it still wants it inside.
 auto is_bounded(const Subject& subject, VariableId variable) -> bool {
   return std::any_of(
@@ -174,6 +189,7 @@ static void check(const Subject& subject, Findings& findings) {
     finding->tag = DiagnosticTag::Unnecessary;
     const syntax::Node value = node.child(syntax::Field::Value);
     if (!kernel::can_fault(kernel, assign.value) && !is_bounded(subject, assign.variable) &&
+        has_first_value(subject, assign.variable) &&
         !contains(value, syntax::NodeKind::CallExpression) &&
         !contains(value, syntax::NodeKind::Block)) {
       add_fix(*finding, "remove the assignment", Applicability::Safe,

@@ -195,8 +195,9 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
       }
     }
   }
-  fmt::print("{} programs changed, {} runs compared, {} broke a bound, {} endless\n",
-             counts.n_changed, counts.n_compared, counts.n_broken, counts.n_endless);
+  fmt::print("{} programs changed, {} differ, {} runs compared, {} broke a bound, {} endless\n",
+             counts.n_changed, counts.n_different, counts.n_compared, counts.n_broken,
+             counts.n_endless);
   EXPECT_GE(10 * counts.n_changed, n_programs());
   EXPECT_GE(counts.n_compared, n_programs());
 }
