@@ -137,9 +137,13 @@ auto has_first_value(const Subject& subject, VariableId variable) -> bool {
   kernel::walk_statements(kernel, kernel.body, [&](StatementId id) {
     const kernel::Statement& statement = kernel.statements[id];
     const auto* assign = std::get_if<kernel::Assign>(&statement.node);
-    is_found = is_found || (assign != nullptr && assign->variable == variable &&
-                            statement.place.file == declared.file &&
-                            statement.place.range.contains(declared.range));
+    const TextRange range = statement.place.range;
+    if (assign == nullptr || assign->variable != variable ||
+        statement.place.file != declared.file || !range.contains(declared.range)) {
+      return;
+    }
+    const std::string_view text = subject.tree.text;
+    is_found = text.substr(range.begin, range.length()).find('=') != std::string_view::npos;
   });
   return is_found;
 }
