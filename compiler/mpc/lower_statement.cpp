@@ -359,15 +359,14 @@ auto Lowerer::diagnostic_of(const FixedFinding& finding) const -> Diagnostic {
   return diagnostic;
 }
 
-/// What a parameter may hold: the bounds are those of numbers, half-open.
+/// What a parameter may hold.
 static auto cells_of(const kernel::Variable& parameter) -> CellRange {
   const CellRange all = cells_of_type(parameter.type.element);
   if (!parameter.bound || parameter.bound->lower >= parameter.bound->upper) {
     return all;
   }
-  const WideInteger unit = WideInteger{1} << parameter.type.element.fraction_bits;
-  return {std::max(all.lower, parameter.bound->lower * unit),
-          std::min(all.upper, parameter.bound->upper * unit - 1)};
+  return {std::max(all.lower, WideInteger{parameter.bound->lower}),
+          std::min(all.upper, WideInteger{parameter.bound->upper} - 1)};
 }
 
 auto Lowerer::run() -> Lowering {

@@ -57,10 +57,12 @@ auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool {
   }
 }
 
-auto may_fail_inside(const Subject& subject, ExprId root) -> bool {
+auto may_fail_inside(const Subject& subject, kernel::StatementId at, ExprId root) -> bool {
   bool is_found = false;
   kernel::walk_exprs(subject.kernel, root, [&](ExprId id) {
-    is_found = is_found || may_fail(subject, subject.kernel.exprs[id]);
+    const auto* binary = std::get_if<kernel::Binary>(&subject.kernel.exprs[id].node);
+    is_found = is_found || (may_fail(subject, subject.kernel.exprs[id]) &&
+                            !subject.secrecy.is_secret(at, binary->right));
   });
   return is_found;
 }

@@ -7,11 +7,13 @@ namespace tacet::linter {
 
 /// Rule: secret-choice
 ///
-/// What it does: finds `a if s else b` with a secret `s` where `a` or `b` may fail.
-/// Why: only the one that is chosen is computed, so that failing shows the secret. A choice between
-/// expressions that cannot fail is no branch: every device computes both and selects.
-/// Example: `x / y if y != 0 else 0`
-/// Use instead: `x / (y if y != 0 else 1) if y != 0 else 0`
+/// What it does: finds `a if s else b` with a secret `s` where a public operand may be a fault of
+/// `a` or `b`.
+/// Why: only the one that is chosen is computed, and a fault would show the secret, so it gives a
+/// value instead. A choice between expressions that cannot fail is no branch: every device computes
+/// both and selects.
+/// Example: `x / n if s else 0`
+/// Use instead: `x / (n if n != 0 else 1) if s else 0`
 /// Fix safety: safe where the compiler can keep the fault away.
 static void check(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
@@ -22,7 +24,8 @@ static void check(const Subject& subject, Findings& findings) {
       }
       const oblivious::CauseId cause = subject.secrecy.cause(at, select->condition);
       if (cause.has_value() &&
-          (may_fail_inside(subject, select->then) || may_fail_inside(subject, select->otherwise))) {
+          (may_fail_inside(subject, at, select->then) ||
+                                may_fail_inside(subject, at, select->otherwise))) {
         findings.add_channel(DiagnosticCode::T5010, subject.kernel.exprs[select->condition].place,
                              "a secret decides which of two expressions is computed, and one may "
                              "fail",

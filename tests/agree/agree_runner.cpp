@@ -204,7 +204,10 @@ class Program {
 
   auto by_parties(const std::string& on, const check::FrontendSnapshot& snapshot,
                   names::ItemId item) -> json {
-    const MpcCompilation compilation = compile_for_mpc(snapshot, item, sources_);
+    const MpcUse use{.truncation = on.ends_with(":probabilistic")
+                                       ? secret_shared::LowerTruncation::Probabilistic
+                                       : secret_shared::LowerTruncation::Exact};
+    const MpcCompilation compilation = compile_for_mpc(snapshot, item, sources_, use);
     if (!compilation.program) {
       return refused(compilation.diagnostics, compilation.problem);
     }

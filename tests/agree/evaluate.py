@@ -11,7 +11,7 @@ import functools
 
 import numbers_of_tacet as numbers
 import tree
-from numbers_of_tacet import Fault
+from numbers_of_tacet import BrokenBound, Fault
 
 
 class TooLong(Exception):
@@ -290,7 +290,7 @@ class Evaluation:
             low, high = parameter.range
             for x in flat(argument):
                 if not low <= x <= high:
-                    raise Fault(f"`{parameter.name}` out of its bound")
+                    raise BrokenBound(f"`{parameter.name}` out of its bound")
         is_total = node.is_total or self.is_total
         return Evaluation(node.callee, arguments, is_total, self.steps).run()
 

@@ -15,6 +15,11 @@ class Fault(Exception):
     """What has no value where everybody may know: the run ends with an error on every device."""
 
 
+class BrokenBound(Fault):
+    """An argument outside of its parameter's bound: an error on the reference device alone, since it
+    may depend on secrets. Others may give anything."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Element:
     """A kind of number."""
