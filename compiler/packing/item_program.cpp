@@ -11,6 +11,7 @@
 #include "compiler/array/real_bounds.h"
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/frontend/device_callees.h"
 #include "compiler/he/alternatives.h"
 #include "compiler/he/compile.h"
 #include "compiler/he/expand_functions.h"
@@ -326,6 +327,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
 
 auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
   auto all = std::make_shared<std::vector<Diagnostic>>();
+  const auto called = context.get<check::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (!is_for_encryption(context, item.id, item.kind)) {
       continue;
@@ -338,6 +340,9 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
     const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
     for (const Diagnostic& diagnostic : program->diagnostics) {
       all->push_back(shifted(diagnostic, begin));
+      if (called->contains(item.id)) {
+        all->back().severity = Severity::Warning;
+      }
     }
   }
   sort_diagnostics(*all);

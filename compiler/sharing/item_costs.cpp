@@ -7,6 +7,7 @@
 
 #include "compiler/check/queries.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/frontend/device_callees.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/mpc/lower.h"
 #include "compiler/names/queries.h"
@@ -143,6 +144,7 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
 
 auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
   auto all = std::make_shared<std::vector<Diagnostic>>();
+  const auto called = context.get<check::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != names::ItemKind::Fn) {
       continue;
@@ -153,6 +155,9 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
     }
     for (const Diagnostic& diagnostic : program->diagnostics) {
       all->push_back(in_file(context, diagnostic, item.id, file));
+      if (called->contains(item.id)) {
+        all->back().severity = Severity::Warning;
+      }
     }
   }
   sort_diagnostics(*all);

@@ -52,6 +52,9 @@ auto TypeLowering::units(Node node, ElementType type, IsName is_name) -> std::op
       }
       break;
     case NodeKind::Integer: {
+      if (node.text() == "18446744073709551616") {
+        return (Wide{1} << 64) * (Wide{1} << type.fraction_bits);  // the end of all of `u64`
+      }
       const std::optional<uint64_t> whole = names::parse_integer(node.text());
       return whole ? std::optional(Wide{*whole} << type.fraction_bits) : std::nullopt;
     }
