@@ -28,9 +28,9 @@ struct HeCosts {
   size_t n_input_plaintexts = 0;
   size_t n_rotation_keys = 0;
   bool has_server_inputs = false;  ///< which results hide, or show if they hide nothing
-  double noise_budget_left = 0;  ///< measured, in bits, of the output with the least
-  uint64_t bytes_sent = 0;       ///< by client or server, whoever sends more
-  uint64_t input_bytes = 0;      ///< of what the client encrypts
+  double noise_budget_left = 0;    ///< measured, in bits, of the output with the least
+  uint64_t bytes_sent = 0;         ///< by client or server, whoever sends more
+  uint64_t input_bytes = 0;        ///< of what the client encrypts
   uint64_t rotation_key_bytes = 0;
   unsigned n_threads = 1;
   double keygen_seconds = 0;

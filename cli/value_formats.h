@@ -27,8 +27,9 @@ auto value_of_npy(const interpret::EntryParameter& parameter, std::string_view b
     -> Result<interpret::Value>;
 
 /// Random elements, each a function of the key, the parameter's name and the element's index alone
-/// (static bit string: the bytes of `input ` and the name; dynamic: 2^64 - 1 and the index). Integers are drawn
-/// from their bound, or from all of their type; numbers with fractions from 0 to 1, without 1.
+/// (static bit string: the bytes of `input ` and the name; dynamic: 2^64 - 1 and the index).
+/// Integers are drawn from their bound, or from all of their type; numbers with fractions from 0 to
+/// 1, without 1.
 auto value_of_random(const interpret::EntryParameter& parameter, const engine::PublicRandomKey& key)
     -> interpret::Value;
 

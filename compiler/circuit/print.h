@@ -32,8 +32,7 @@ auto to_text(const Circuit& circuit) -> std::string;
 auto parse_circuit(std::string_view text) -> Result<Circuit>;
 
 /// What a node does, in a word or two: `rot 2*i`, `points[i]`, `sum i: 4`.
-auto node_label(const Circuit& circuit, const CircuitNames& names, const Node& node)
-    -> std::string;
+auto node_label(const Circuit& circuit, const CircuitNames& names, const Node& node) -> std::string;
 
 /// The nodes as a graph for Graphviz, statements as frames.
 auto to_dot(const Circuit& circuit) -> std::string;

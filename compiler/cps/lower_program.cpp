@@ -75,7 +75,8 @@ auto ProgramLowering::is_coordinator(ItemId item) const -> bool {
   return signature && signature->kind == ItemKind::Fn && !signature->is_device_function;
 }
 
-/// Items of other files may have the name of one of this; an item that is being typed may have none.
+/// Items of other files may have the name of one of this; an item that is being typed may have
+/// none.
 auto ProgramLowering::unique_name(ItemId item) -> NameId {
   const auto written = snapshot_.item_key(item).name;
   const std::string plain(written.has_value() ? text(written) : "_");

@@ -84,8 +84,8 @@ struct Evaluation {
 auto evaluate(const Kernel& kernel, const std::vector<Value>& inputs,
               const EvaluationOptions& options = {}) -> Evaluation;
 
-/// What an expression is where variables hold what `held` says, the others 0; nothing after a fault.
-/// Draws are those of `key`. O(variables + steps).
+/// What an expression is where variables hold what `held` says, the others 0; nothing after a
+/// fault. Draws are those of `key`. O(variables + steps).
 auto evaluate(const Kernel& kernel, ExprId expr,
               const std::vector<std::pair<VariableId, Value>>& held,
               const engine::PublicRandomKey& key) -> std::optional<Value>;

@@ -23,8 +23,7 @@ static void check(const Subject& subject, Findings& findings) {
         return;
       }
       const oblivious::CauseId cause = subject.secrecy.cause(at, select->condition);
-      if (cause.has_value() &&
-          (may_fail_inside(subject, at, select->then) ||
+      if (cause.has_value() && (may_fail_inside(subject, at, select->then) ||
                                 may_fail_inside(subject, at, select->otherwise))) {
         findings.add_channel(DiagnosticCode::T5010, subject.kernel.exprs[select->condition].place,
                              "a secret decides which of two expressions is computed, and one may "

@@ -144,9 +144,9 @@ static auto bundle_text(const check::FrontendSnapshot& snapshot, names::ItemId i
   }
   const auto name = snapshot.item_key(item).name;
   const packing::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error};
-  return engine::to_text(packing::bundle_of(
-      name.has_value() ? std::string(snapshot.interner().text(name)) : "main",
-      entry.executable->parameters, entry.executable->results, {&computed, 1}));
+  return engine::to_text(
+      packing::bundle_of(name.has_value() ? std::string(snapshot.interner().text(name)) : "main",
+                         entry.executable->parameters, entry.executable->results, {&computed, 1}));
 }
 
 /// What is known of a function when its schedule is, as text or as a picture.

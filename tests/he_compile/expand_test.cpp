@@ -272,8 +272,9 @@ TEST(ExpandFunctions, SaysWhatIsTooDear) {
   ASSERT_EQ(compilation.diagnostics.size(), 1U);
   const Diagnostic& diagnostic = compilation.diagnostics.front();
   EXPECT_EQ(code_name(diagnostic.code), "T6004");
-  EXPECT_EQ(diagnostic.message,
-            "`less` of numbers in -90000..=0 and -59982..=-59982 is too expensive under encryption");
+  EXPECT_EQ(
+      diagnostic.message,
+      "`less` of numbers in -90000..=0 and -59982..=-59982 is too expensive under encryption");
   ASSERT_EQ(diagnostic.notes.size(), 2U);
   EXPECT_EQ(diagnostic.notes[0], "the operands are `a[i] * b[i]` and `-59982`");
   EXPECT_EQ(

@@ -88,8 +88,8 @@ struct LocalOutcome {
 };
 auto run_on_threads(const std::vector<PartyWork>& work) -> LocalOutcome;
 
-/// The times of a dealer among parties with `times`: it waits for requests however long these compute;
-/// whether they live it sees by their signs of life.
+/// The times of a dealer among parties with `times`: it waits for requests however long these
+/// compute; whether they live it sees by their signs of life.
 auto times_of_dealer(net::TimeLimits times) -> net::TimeLimits;
 
 /// All parties as processes of this machine over TCP with TLS; `command` is a program that calls
