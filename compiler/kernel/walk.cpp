@@ -109,12 +109,11 @@ auto can_fault(Operator op) -> bool {
   return is_division(op) || (Operator::Shl <= op && op <= Operator::Ashr);
 }
 
-/// Can `op` be a fault with this right operand?
-static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
+/// Can `op` be a fault with this right operand, if it is not total?
+static auto can_fault_anywhere(const Kernel& kernel, const Binary& binary) -> bool {
   const bool divides = is_division(binary.op);
   const Expr& right = kernel.exprs[binary.right];
-  if ((divides && engine::is_float(right.type.element.kind)) || !can_fault(binary.op) ||
-      binary.is_total) {
+  if ((divides && engine::is_float(right.type.element.kind)) || !can_fault(binary.op)) {
     return false;
   }
   if (divides ? is_never_zero(kernel, right) : is_within_width(kernel, right)) {
@@ -124,6 +123,10 @@ static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
   return literal == nullptr ||
          (divides ? literal->cell == 0
                   : literal->cell >= engine::bit_width(right.type.element.kind));
+}
+
+static auto can_fault(const Kernel& kernel, const Binary& binary) -> bool {
+  return !binary.is_total && can_fault_anywhere(kernel, binary);
 }
 
 /// Can there be no integer to draw?
@@ -146,6 +149,15 @@ auto can_fault(const Kernel& kernel, ExprId expr) -> bool {
     const auto* draw = std::get_if<Draw>(&node);
     result = result || (binary != nullptr && can_fault(kernel, *binary)) ||
              (draw != nullptr && can_fault(kernel, *draw));
+  });
+  return result;
+}
+
+auto can_fault_anywhere(const Kernel& kernel, ExprId expr) -> bool {
+  bool result = can_fault(kernel, expr);
+  walk_exprs(kernel, expr, [&](ExprId id) {
+    const auto* binary = std::get_if<Binary>(&kernel.exprs[id].node);
+    result = result || (binary != nullptr && can_fault_anywhere(kernel, *binary));
   });
   return result;
 }

@@ -164,6 +164,9 @@ auto can_fault(types::Operator op) -> bool;
 /// the width or `k & 63`.
 auto can_fault(const Kernel& kernel, ExprId expr) -> bool;
 
+/// The same where no secret may decide whether it is evaluated: total operations count.
+auto can_fault_anywhere(const Kernel& kernel, ExprId expr) -> bool;
+
 /// Is there a secret draw in it?
 auto draws_secretly(const Kernel& kernel, ExprId expr) -> bool;
 

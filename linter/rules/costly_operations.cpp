@@ -139,7 +139,7 @@ class InvariantSearch {
                     name_of(kernel_.exprs[expr])));
     if (finding != nullptr) {
       add_label(*finding, {around.range().begin, around.range().begin + 1}, "the loop");
-      if (!kernel::can_fault(kernel_, expr) && !contains(node, NodeKind::CallExpression) &&
+      if (!kernel::can_fault_anywhere(kernel_, expr) && !contains(node, NodeKind::CallExpression) &&
           !contains(node, NodeKind::Block)) {
         add_fix(*finding, "compute it once, in front of the loop", Applicability::Safe,
                 hoisting(around, node));
