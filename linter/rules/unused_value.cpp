@@ -148,6 +148,18 @@ auto has_first_value(const Subject& subject, VariableId variable) -> bool {
   return is_found;
 }
 
+/// Would it be as secret without the assignment `id`? A variable without a written type is secret
+/// by what is assigned to it, and a public one may be a fault where a secret one has a value.
+auto stays_as_secret(const Subject& subject, StatementId id, const kernel::Assign& assign) -> bool {
+  if (!subject.secrecy.is_secret(id, assign.value) && !subject.secrecy.control(id).has_value()) {
+    return true;
+  }
+  const std::string_view text = subject.tree.text;
+  const size_t behind =
+      text.find_first_not_of(" \t", subject.kernel.variables[assign.variable].place.range.end);
+  return behind != std::string_view::npos && text[behind] == ':';
+}
+
 /// Is it given to a parameter with a bound? A callee that does not read it still wants it inside.
 auto is_bounded(const Subject& subject, VariableId variable) -> bool {
   return std::any_of(
@@ -193,7 +205,7 @@ static void check(const Subject& subject, Findings& findings) {
     finding->tag = DiagnosticTag::Unnecessary;
     const syntax::Node value = node.child(syntax::Field::Value);
     if (!kernel::can_fault(kernel, assign.value) && !is_bounded(subject, assign.variable) &&
-        has_first_value(subject, assign.variable) &&
+        has_first_value(subject, assign.variable) && stays_as_secret(subject, id, assign) &&
         !contains(value, syntax::NodeKind::CallExpression) &&
         !contains(value, syntax::NodeKind::Block)) {
       add_fix(*finding, "remove the assignment", Applicability::Safe,
