@@ -337,9 +337,7 @@ struct Implements {
   static constexpr NodeKind kKind = NodeKind::Implements;
   Node node;
 
-  [[nodiscard]] auto specifications() const -> FieldRange {
-    return node.children(Field::Specification);
-  }
+  [[nodiscard]] auto specifications() const -> FieldRange { return node.children(Field::Specification); }
 };
 
 /// `import_item`
