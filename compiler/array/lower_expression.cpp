@@ -190,6 +190,29 @@ auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
 }
 
 /// Conversions that change no value are none under encryption.
+/// Is it as the type holds it? Sums and products are not wrapped before the end; what parameters
+/// are, and numbers that fit, are within their type.
+auto ItemLowering::is_wrapped(Node value) const -> bool {
+  value = bare(value);
+  while (value.is(NodeKind::IndexExpression)) {
+    value = bare(value.child(Field::Array));
+  }
+  if (value.is(NodeKind::CastExpression)) {
+    const Node inner = bare(value.child(Field::Value));
+    const types::TypeStore& types = snapshot_.types();
+    const bool is_changed =
+        types[text().body->type(inner)].dtype != types[text().body->type(value)].dtype;
+    return is_changed || is_wrapped(inner);
+  }
+  if (value.is(NodeKind::Integer)) {
+    return true;
+  }
+  const uint32_t local =
+      value.is(NodeKind::Identifier) ? text().local_of(value) : names::Local::kNone;
+  return local != names::Local::kNone && frame_->caller == nullptr &&
+         text().body->names.locals[local].kind == LocalKind::Parameter;
+}
+
 auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
   Node value = bare(node.child(Field::Value));
   const types::Type& from = snapshot_.types()[text().body->type(value)];
@@ -207,6 +230,11 @@ auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
       to.kind == types::TypeKind::Value && to.dtype == DType::Fxp &&
       fraction_bits_of(node) == program_.fraction_bits &&
       (is_integer(from) || fraction_bits_of(value) == program_.fraction_bits);
+  const bool may_wrap = is_integer(from) && from_bits < 64 && from.dtype != to.dtype;
+  if (may_wrap && !is_wrapped(value)) {
+    return unsupported(node, "a conversion of what may have wrapped",
+                       "convert the operands, and compute with the wider numbers");
+  }
   if (!keeps_values && !becomes_fixed) {
     return unsupported(node, "a conversion that may change the value",
                        "an integer can become a wider one, or `fxp`");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/array/lowering.h"
+#include "compiler/array/width.h"
 
 namespace tacet::array {
 
@@ -17,7 +18,24 @@ static constexpr std::string_view kTooLarge = "an index does not fit 64 bits";
 static constexpr std::string_view kAffine =
     "an index is a sum of index variables, each times a constant";
 
+/// Nothing, with a report, where it may wrap in a type of fewer bits.
 auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
+  std::optional<ArrayIndex> index = unwrapped_index_of(node);
+  const types::Type& type = snapshot_.types()[text().body->type(bare(node))];
+  const bool is_narrow = type.kind == types::TypeKind::Value && types::is_integer(type.dtype) &&
+                         types::dtype_bits(type.dtype) < 64;
+  if (!index || !is_narrow) {
+    return index;
+  }
+  const std::optional<Interval> range = range_of(*index, pool().dims());
+  const Width width{static_cast<uint8_t>(types::dtype_bits(type.dtype)),
+                    types::is_signed_integer(type.dtype)};
+  return range && fits(*range, width)
+             ? index
+             : index_mistake(node, "an index that may wrap", "compute it with `i64`");
+}
+
+auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
   node = bare(node);
   if (std::optional<int64_t> value = lets().constant(node)) {
     return constant_index(*value);

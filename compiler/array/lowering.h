@@ -127,7 +127,9 @@ class ItemLowering {
 
   // lower_index.cpp
   /// Reports what is no index that an array program can have.
+  auto is_wrapped(Node value) const -> bool;
   auto index_of(Node node) -> std::optional<ArrayIndex>;
+  auto unwrapped_index_of(Node node) -> std::optional<ArrayIndex>;
   auto index_of_name(Node node) -> std::optional<ArrayIndex>;
   auto index_of_binary(Node node) -> std::optional<ArrayIndex>;
   auto index_mistake(Node node, std::string message, std::string_view note)

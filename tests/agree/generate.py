@@ -253,7 +253,7 @@ class FunctionWriter(Writer):
         secret = [
             v for v in self.scope if v.type.is_secret and not v.type.extents and v.type.element == element
         ]
-        name = self.name("i")
+        name = self.name("turn")
         first = self.random.choice((0, 0, 0, 1, 2))
         lower = whole(first, element)
         lower.spelling = lower.spelling if element == I64 else f"({first} as {element.name})"
