@@ -16,6 +16,7 @@ void Checker::finish() {
   wanted_fields();
   unresolved_locals();
   literal_ranges();
+  fixed_literals();
   if (has_secrets_) {
     visibilities();
   }

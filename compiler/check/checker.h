@@ -167,12 +167,18 @@ class Checker {
   auto await_of_field(Node node, Node operand) -> bool;
   auto encoder_device(uint32_t local) const -> std::optional<names::Device>;
 
-  // Ends: check_finish.cpp, check_visibility.cpp.
+  // Ends: check_finish.cpp, check_visibility.cpp, fixed_literals.cpp.
   void finish();
   void pending_fields();
   void unresolved_locals();
   void literal_ranges();
   void visibilities();
+  auto fraction_bits(Node at) -> std::optional<uint8_t>;
+  void fixed_literals();
+  void promoted_literals(Node at);
+  void fixed_integer(Node value, uint8_t fraction_bits);
+  void fixed_literal(Node value, uint8_t fraction_bits);
+  void fixed_constant(Node at, Node written, uint8_t fraction_bits);
 
   // Mismatches.
   auto expect(Node node, Term actual, Term expected, std::string_view what) -> bool;
