@@ -119,9 +119,14 @@ auto bits(FunctionKind kind, Interval left, Interval right) -> Interval {
 }  // namespace
 
 auto computed(FunctionKind kind, Width width, Interval left, Interval right) -> Interval {
+  const bool wraps_right = kind != FunctionKind::FloorDivide && kind != FunctionKind::Modulo;
+  const bool is_comparison = kind == FunctionKind::Equal || kind == FunctionKind::Less;
+  const bool fit = fits(left, width) && (!wraps_right || fits(right, width));
+  if (width == Width{64, false} && !fit && !is_comparison) {
+    return {INT64_MIN, INT64_MAX};  // numbers above the largest with a sign are negative here
+  }
   left = wrapped(width, left);
-  right = kind == FunctionKind::FloorDivide || kind == FunctionKind::Modulo ? right
-                                                                            : wrapped(width, right);
+  right = wraps_right ? wrapped(width, right) : right;
   switch (kind) {
     case FunctionKind::Equal: {
       const bool never = left.high < right.low || right.high < left.low;

@@ -33,6 +33,7 @@ def profiles() -> list[Profile]:
         Profile("mpc statements", "mpc", [*INTEGERS, BOOL], 2, 6, has_arrays=True, has_loops=True, has_calls=True),
         Profile("mpc faults", "mpc", [*INTEGERS, BOOL], 2, 4, has_arrays=True, has_loops=True, has_faults=True),
         Profile("mpc fixed", "mpc", [FIXED, FIXED, I64, BOOL], 2, 3, has_arrays=True),
+        Profile("mpc functions", "mpc", [FIXED, numbers.fixed(12), BOOL], 3, 2, real_functions=True),
         Profile("mpc fractions", "mpc", [numbers.fixed(8), numbers.fixed(30), *INTEGERS[2:4]], 2, 2),
     ]
 
