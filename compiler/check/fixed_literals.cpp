@@ -83,16 +83,18 @@ void Checker::promoted_literals(Node at) {
       }
       return;
     }
-    case NodeKind::CallExpression:
-      if (resolved_.names.item(at.child(Field::Function).index()).has_value()) {
-        return;
-      }
-      if (const auto bits = fraction_bits(at)) {
+    case NodeKind::CallExpression: {
+      const names::Resolution function = resolved_.names.of(at.child(Field::Function).index());
+      const bool is_extreme = function.is(names::Meaning::Builtin) &&
+                              (function.index() == static_cast<uint32_t>(names::Builtin::Min) ||
+                               function.index() == static_cast<uint32_t>(names::Builtin::Max));
+      if (const auto bits = is_extreme ? fraction_bits(at) : std::nullopt) {
         for (const Node argument : at.child(Field::Arguments).children()) {
           fixed_integer(argument, *bits);
         }
       }
       return;
+    }
     case NodeKind::Identifier:
       if (const auto bits = fraction_bits(at)) {
         fixed_literal(at, *bits);

@@ -388,7 +388,7 @@ class Writer:
             return self._tabulated(wanted, depth)
         forms = [self._tabulated, self._tabulated, self._listed, self._rotated, self._either]
         if not wanted.element.is_bool:
-            forms += [self._elementwise]
+            forms += [self._elementwise, self._reduced]
         if not self.profile.is_arithmetic:
             forms += [self._ordered]
         return self.random.choice(forms)(wanted, depth)
@@ -404,6 +404,15 @@ class Writer:
         elements = [self.expression(wanted.part, depth - 1) for _ in range(wanted.extents[0])]
         is_secret = any(element.type.is_secret for element in elements)
         return tree.ArrayOf(Type(wanted.element, wanted.extents, is_secret), elements)
+
+    def _reduced(self, wanted: Type, depth: int) -> tree.Expr:
+        """Along any dimension of an array with one more."""
+        dimension = self.random.randrange(len(wanted.extents) + 1)
+        extents = list(wanted.extents)
+        extents.insert(dimension, self.random.choice(self.profile.extents))
+        operand = self.array(Type(wanted.element, tuple(extents), wanted.is_secret), depth - 1)
+        operator = "*" if self.chance(3) else "+"
+        return tree.Reduce(Type(wanted.element, wanted.extents, operand.type.is_secret), operator, dimension, operand)
 
     def _rotated(self, wanted: Type, depth: int) -> tree.Expr:
         operand = self.array(wanted, depth - 1)

@@ -86,6 +86,8 @@ class FunctionWriter(Writer):
         is_secret = is_first or not self.chance(4)
         kind = Type(element, self.extents() if has_extents else (), is_secret)
         parameter = tree.Parameter(self.name("p"), kind)
+        if self.profile.device == "he" and self.chance(3):
+            parameter.owner = "client" if is_secret else "server"
         self.bind(parameter)
         return parameter
 
