@@ -11,6 +11,7 @@
 #include "compiler/array/width.h"
 #include "compiler/diagnostics/code.h"
 #include "compiler/he/choose_encryption.h"
+#include "compiler/he/expansion_limits.h"
 #include "compiler/he/plan_expansion.h"
 #include "compiler/he/statement_writer.h"
 
@@ -23,27 +24,8 @@ using array::FunctionKind;
 using array::Interval;
 using array::Width;
 
-/// A second operand may have so many values, each of which is told apart.
-constexpr int64_t kMostSecondValues = 64;
-
 /// Wide numbers that may have wrapped are equal where their difference is one of so many multiples.
 constexpr int64_t kMostMultiples = 5;
-
-auto is_bounded(Interval range) -> bool {
-  return range.low > INT64_MIN / 4 && range.high < INT64_MAX / 4;
-}
-
-auto difference_of(Interval left, Interval right) -> Interval {
-  return {left.low - right.high, left.high - right.low};
-}
-
-auto width_of(Interval range) -> int64_t {
-  return range.high - range.low + 1;
-}
-
-auto is_number(Interval range) -> bool {
-  return range.low == range.high;
-}
 
 /// The multiples of 2^bits in an interval that is none of `u64` or `i64`, as the least and the
 /// greatest factor; 0 alone where nothing wraps.
@@ -99,7 +81,7 @@ class StatementExpansion {
     if (const auto* function = std::get_if<Function>(&expr.node)) {
       const std::optional<ExprId> result = expanded(*function);
       if (!result) {
-        report(*function, id);
+        diagnostics_.push_back(too_expensive(program_, statement_, ranges_, id));
       }
       return result ? *result : writer_.literal(0);
     }
@@ -258,59 +240,41 @@ class StatementExpansion {
 
   /// The second operand's values one by one, or the first one's if that is known.
   auto by_second(const Function& function) -> std::optional<ExprId> {
-    const FunctionKind kind = function.kind;
-    const Width width = function.width;
-    const ExprId left = function.operands[0];
-    const ExprId right = function.operands[1];
-    const auto name = [&](char first) { return static_cast<char>(first + static_cast<int>(kind)); };
-    if (is_number(range(left)) && !is_number(range(right))) {
-      const int64_t number = range(left).low;
-      return of_one(right, name('A'), number, width,
-                    [=](int64_t x) { return array::apply(kind, width, number, x).number; });
-    }
-    if (width_of(range(right)) > kMostSecondValues) {
-      return {};
-    }
-    ExprId total = writer_.literal(0);
-    for (int64_t value = range(right).low; value <= range(right).high; ++value) {
-      const std::optional<ExprId> result = of_one(left, name('a'), value, width, [=](int64_t x) {
-        return array::apply(kind, width, x, value).number;
-      });
-      if (!result || is_number(range(right))) {
-        return result;
-      }
-      const std::optional<ExprId> is_value =
-          of_one(right, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
-      if (!is_value) {
-        return {};
-      }
-      total = writer_.sum(total, writer_.product(*is_value, *result));
-    }
-    return total;
+    const bool is_first_known =
+        is_number(range(function.operands[0])) && !is_number(range(function.operands[1]));
+    return by_values(function, is_first_known ? 0 : 1);
   }
 
   /// Where the numbers of a comparison are few, though what they wrap to is far apart.
   auto of_few_values(const Function& function) -> std::optional<ExprId> {
     const int64_t n_left = width_of(range(function.operands[0]));
     const int64_t n_right = width_of(range(function.operands[1]));
-    if (n_left > kMostSecondValues || n_right > kMostSecondValues) {
+    return by_values(function, n_right <= n_left ? 1 : 0);
+  }
+
+  /// One operand's values one by one, each with a polynomial in the other.
+  auto by_values(const Function& function, size_t which) -> std::optional<ExprId> {
+    const FunctionKind kind = function.kind;
+    const Width width = function.width;
+    const ExprId distinguished = function.operands[which];
+    const ExprId other = function.operands[1 - which];
+    const bool is_first = which == 0;
+    const auto name = static_cast<char>((is_first ? 'A' : 'a') + static_cast<int>(kind));
+    if (width_of(range(distinguished)) > kMostDistinguished) {
       return {};
     }
-    if (n_right <= n_left) {
-      return by_second(function);
-    }
-    // a < b is not b < a + 1, which may wrap.
-    const ExprId left = function.operands[0];
-    const ExprId right = function.operands[1];
-    const Width width = function.width;
     ExprId total = writer_.literal(0);
-    for (int64_t value = range(left).low; value <= range(left).high; ++value) {
-      const std::optional<ExprId> result = of_one(right, '>', value, width, [=](int64_t x) {
-        return array::apply(FunctionKind::Less, width, value, x).number;
+    for (int64_t value = range(distinguished).low; value <= range(distinguished).high; ++value) {
+      const std::optional<ExprId> result = of_one(other, name, value, width, [=](int64_t x) {
+        return is_first ? array::apply(kind, width, value, x).number
+                        : array::apply(kind, width, x, value).number;
       });
+      if (!result || is_number(range(distinguished))) {
+        return result;
+      }
       const std::optional<ExprId> is_value =
-          of_one(left, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
-      if (!result || !is_value) {
+          of_one(distinguished, '=', value, {}, [=](int64_t x) { return x == value ? 1 : 0; });
+      if (!is_value) {
         return {};
       }
       total = writer_.sum(total, writer_.product(*is_value, *result));
@@ -376,55 +340,6 @@ class StatementExpansion {
       at->second = polynomial_of(function, domain, t_);
     }
     return at->second ? &*at->second : nullptr;
-  }
-
-  void report(const Function& function, ExprId id) {
-    const bool is_wrapped_first = function.kind == FunctionKind::Less;
-    const auto shown = [&](ExprId operand) {
-      return is_wrapped_first ? array::wrapped(function.width, range(operand)) : range(operand);
-    };
-    const Interval left = shown(function.operands[0]);
-    const Interval right = shown(function.operands[1]);
-    const auto text = [&](ExprId operand) {
-      return array::print(program_, statement_, operand).substr(0, 60);
-    };
-    std::string problem = "that are not bounded";
-    std::string note = "bound the parameters that it is computed from, `in LO..HI`";
-    if (is_bounded(left) && is_bounded(right)) {
-      const bool is_of_difference =
-          function.kind == FunctionKind::Equal || function.kind == FunctionKind::Less;
-      const int64_t width = is_of_difference ? width_of(difference_of(left, right))
-                                             : std::max(width_of(left), width_of(right));
-      problem = fmt::format("in {}..={} and {}..={}", left.low, left.high, right.low, right.high);
-      note = fmt::format(
-          "it is a polynomial of degree {} in {}, whose evaluation needs {} levels of products; "
-          "degrees are at most {}: give the parameters narrower ranges, `in LO..HI`",
-          width - 1, is_of_difference ? "the difference" : "an operand",
-          std::bit_width(static_cast<uint64_t>(width - 1)), kMostValues - 1);
-      if (!is_of_difference && width_of(right) > kMostSecondValues && !is_number(left)) {
-        note = fmt::format(
-            "each value of the second operand is told apart from the others; there can be at most "
-            "{}: give the parameters narrower ranges, `in LO..HI`",
-            kMostSecondValues);
-      }
-    }
-    Diagnostic& diagnostic = diagnostics_.emplace_back(
-        make_diagnostic(DiagnosticCode::T6004, statement_.exprs[id].place,
-                        fmt::format("`{}` of numbers {} is too expensive under encryption",
-                                    array::name_of(function.kind), problem)));
-    diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`",
-                                           text(function.operands[0]), text(function.operands[1])));
-    diagnostic.notes.push_back(std::move(note));
-    for (const ExprId operand : function.operands) {
-      if (is_bounded(range(operand)) && !array::fits(range(operand), function.width)) {
-        diagnostic.notes.push_back(
-            fmt::format("`{}` is in {}..={} before it wraps, outside of `{}`: bound the parameters "
-                        "so that it cannot wrap, or compute it in a wider type, such as `i64`",
-                        text(operand), range(operand).low, range(operand).high,
-                        array::name_of(function.width)));
-        break;
-      }
-    }
   }
 
   const array::Program& program_;
@@ -495,36 +410,6 @@ auto expand_functions(const array::Program& program, const array::ValueRanges& r
     expansion.program = std::move(result);
   }
   return expansion;
-}
-
-/// An end of the interval stands for everything beyond it.
-static auto needs_more_than_64_bits(Interval output) -> bool {
-  return output.low == INT64_MIN || output.high == INT64_MAX;
-}
-
-/// Nothing holds what numbers are compared, or the results.
-static auto too_wide(const array::Program& program, const array::ValueRanges& ranges, Interval wide)
-    -> Diagnostic {
-  const FileRange place = program.arrays[program.statements.back().result].place;
-  const Interval output = ranges.output();
-  const bool is_difference = wide != Interval{0, 0};
-  Diagnostic diagnostic = make_diagnostic(
-      DiagnosticCode::T6004, place,
-      is_difference ? std::string("numbers so far apart cannot be compared under encryption")
-      : needs_more_than_64_bits(output)
-          ? std::string("the result may need more than 64 bits before it wraps")
-          : fmt::format("results in {}..={} are too large for encryption", output.low,
-                        output.high));
-  if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
-    diagnostic.notes.push_back(fmt::format(
-        "`{}` takes numbers of {}..={} to {}..={}",
-        array::print(program, program.statements[growth->at.statement], growth->at.expr)
-            .substr(0, 60),
-        growth->operands.low, growth->operands.high, growth->result.low, growth->result.high));
-  }
-  diagnostic.notes.emplace_back(
-      "give the parameters narrower ranges, `in LO..HI` or `--range NAME=LO..HI`");
-  return diagnostic;
 }
 
 auto expand_functions(const array::Program& program, unsigned max_bits) -> std::vector<Expansion> {
