@@ -166,10 +166,12 @@ class FunctionWriter(Writer):
 
     def declaration(self, around: Around) -> tree.Statement:
         wanted = self.variable_type(around)
-        value = self.expression(wanted, self.profile.depth)
         is_var = not self.chance(3)
-        name = self.name("v" if is_var else "c")
         is_typed = not self.chance(4) or wanted.element.is_fixed or is_var
+        spelt_out, self.spells_out = self.spells_out, self.spells_out or not is_typed
+        value = self.expression(wanted, self.profile.depth)
+        self.spells_out = spelt_out
+        name = self.name("v" if is_var else "c")
         kind = wanted if is_typed else value.type
         self.scope.append(Variable(name, kind, is_var))
         return tree.Declare(name, kind, value, is_var, is_typed)
