@@ -125,7 +125,8 @@ void Lifter::check_faults(kernel::ExprId expr) {
     return;
   }
   const kernel::Expr& node = kernel_.exprs[expr];
-  if (const auto* select = std::get_if<kernel::Select>(&node.node)) {
+  const auto* select = std::get_if<kernel::Select>(&node.node);
+  if (select != nullptr && !select->is_oblivious) {  // else both of its operands are evaluated
     check_faults(select->condition);
     const TermId condition = value(select->condition, {});
     where(condition, [&] { check_faults(select->then); });

@@ -202,7 +202,12 @@ auto Lowerer::value(const kernel::Select& node, kernel::ExprId) -> Value {
   }
   const Value condition = value(node.condition);
   if (condition.literal) {
-    return value(*condition.literal != 0 ? node.then : node.otherwise);
+    const bool is_then = *condition.literal != 0;
+    // Both operands of an oblivious choice are evaluated, so a fault of the other one is a fault.
+    if (node.is_oblivious && kernel::can_fault(kernel_, is_then ? node.otherwise : node.then)) {
+      value(is_then ? node.otherwise : node.then);
+    }
+    return value(is_then ? node.then : node.otherwise);
   }
   const bool is_public = !is_secret(condition);
   const bool may_fault =
