@@ -37,8 +37,9 @@ static auto range_of(const Subject& subject, const BoundedArgument& argument)
 /// Why: a bound is a promise of those who call: what is computed relies on it, and the reference
 /// device stops where it is broken.
 /// Example: `half(2 * x)` with `x: secret i64 in 0..100` and `fn(mpc) half(y: secret i64 in
-/// 0..100)` Use instead: a wider bound of the parameter, or an argument that is kept inside, as by
-/// `min`. Fix safety: there is none: what was meant is not known.
+/// 0..100)`
+/// Use instead: a wider bound of the parameter, or an argument that is kept inside, as by `min`.
+/// Fix safety: there is none: what was meant is not known.
 static void check(const Subject& subject, Findings& findings) {
   for (const BoundedArgument& argument : subject.arguments) {
     const std::optional<Range> range = range_of(subject, argument);

@@ -192,8 +192,9 @@ class InvariantSearch {
 ///
 /// What it does: finds products, divisions and comparisons of secrets that are the same in each
 /// turn of a loop of a function of `mpc`. Only loops that are run turn by turn are looked at: a
-/// `while`, and a `for` that is left early. Why: each turn pays their rounds and bytes; parties do
-/// not keep what they have computed. Example: `while i < n max 8 { x = x * x + a * b; i = i + 1; }`
+/// `while`, and a `for` that is left early.
+/// Why: each turn pays their rounds and bytes; parties do not keep what they have computed.
+/// Example: `while i < n max 8 { x = x * x + a * b; i = i + 1; }`
 /// Use instead: `let c = a * b; while i < n max 8 { x = x * x + c; i = i + 1; }`
 /// Fix safety: safe; there is none for what may fail.
 static void check_invariant(const Subject& subject, Findings& findings) {

@@ -29,10 +29,11 @@ static auto message_of(const Coordinator& subject, const boundary::Channel& chan
 /// Rule: decrypted-value
 ///
 /// What it does: finds what was read of an awaited future of `he`, and then steers what is said to
-/// a device, or is sent there in the clear. Why: the coordinator may know it, but whoever computed
-/// on it could not; now they learn of it. Example: `if (await f).y > 0 { let g = submit e; … }` Use
-/// instead: ask in every case, or compute the condition under encryption. Fix safety: there is
-/// none: reading made it public, so this may be meant.
+/// a device, or is sent there in the clear.
+/// Why: the coordinator may know it, but whoever computed on it could not; now they learn of it.
+/// Example: `if (await f).y > 0 { let g = submit e; … }`
+/// Use instead: ask in every case, or compute the condition under encryption.
+/// Fix safety: there is none: reading made it public, so this may be meant.
 static void check(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const boundary::Channel& channel : subject.channels) {
     const std::string message = message_of(subject, channel);

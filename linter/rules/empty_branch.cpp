@@ -23,8 +23,8 @@ static auto is_empty(const Text& text, Node block) -> bool {
 /// Example: `if x > 0 { y = 1; } else { }`
 /// Use instead: `if x > 0 { y = 1; }`
 /// Not looked at: the first branch in coordinator functions, whose condition is the
-/// specification's. Fix safety: safe for an `else`, and for a whole `if` whose condition only
-/// computes.
+/// specification's.
+/// Fix safety: safe for an `else`, and for a whole `if` whose condition only computes.
 static void check(const Text& text, Node branch, TextFindings& findings) {
   const Node then = branch.child(Field::Consequence);
   const Node otherwise = branch.child(Field::Alternative);

@@ -21,9 +21,11 @@ static constexpr double kMostError = 0x1p-10;
 /// What it does: finds fractions of type `fxp` that the fraction bits of the type hold badly: that
 /// are off by more than a thousandth of themselves.
 /// Why: what is multiplied by them is off by as much. A constant below half a unit of the type is
-/// 0. Example: `x * 0.000001` with `x: fxp` Use instead: a type with more fraction bits, as
-/// `fxp<32>`, or a division by what is large, `x / 1000000` Fix safety: there is none; what is
-/// precise enough is not known.
+/// 0.
+/// Example: `x * 0.000001` with `x: fxp`
+/// Use instead: a type with more fraction bits, as `fxp<32>`, or division by a large number, as
+/// `x / 1000000`
+/// Fix safety: there is none; what is precise enough is not known.
 static void check(const Text& text, Node literal, TextFindings& findings) {
   const types::Type& type = text.type(literal);
   if (type.kind != types::TypeKind::Value || type.dtype != types::DType::Fxp) {

@@ -111,8 +111,9 @@ class CountedReads {
 /// Rule: read-beyond-end
 ///
 /// What it does: finds a read of an array at an index that is never inside it, and, as an error,
-/// one at the counter of a loop that counts past the end. Why: it gives 0 always. Stencils read
-/// beyond the ends on purpose, but not at every place, and beside a counter rather than at it.
+/// one at the counter of a loop that counts past the end.
+/// Why: it gives 0 always. Stencils read beyond the ends on purpose, but not at every place, and
+/// beside a counter rather than at it.
 /// Example: `t[16]` with `t: [i64; 16]`
 /// Use instead: the index that was meant, or `0`.
 /// Fix safety: there is none: which index was meant is not known.

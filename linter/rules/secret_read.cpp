@@ -49,7 +49,8 @@ static void element(const Subject& subject, Findings& findings, StatementId at, 
 /// Why: caches, pages and whoever holds the memory see the address.
 /// Example: `t[s]`
 /// Use instead: `sum(for i: 16 { t[i] * ((i == s) as i64) })`: all elements are read, and one
-/// taken. Fix safety: safe; beyond the end it gives 0, as before.
+/// taken.
+/// Fix safety: safe; beyond the end it gives 0, as before.
 static void check(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId at, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](ExprId id, const kernel::Expr& expr) {

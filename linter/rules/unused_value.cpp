@@ -174,8 +174,9 @@ auto is_bounded(const Subject& subject, VariableId variable) -> bool {
 /// Rule: unused-value
 ///
 /// What it does: finds assignments whose value is overwritten or forgotten before anything reads
-/// it, of variables that are read elsewhere. What a declaration begins with is left alone. Why: the
-/// work is for nothing, and often another variable was meant. Example: `sum = a + b; sum = a * b;`
+/// it, of variables that are read elsewhere. What a declaration begins with is left alone.
+/// Why: the work is for nothing, and often another variable was meant.
+/// Example: `sum = a + b; sum = a * b;`
 /// Use instead: leave the first one out.
 /// Fix safety: safe where evaluating the value does nothing else and cannot fail.
 static void check(const Subject& subject, Findings& findings) {
