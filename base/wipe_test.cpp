@@ -5,32 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
-// Freed memory may not be looked at, so the call that frees takes a copy of the watched block.
-namespace {
-const void* watched = nullptr;
-std::array<uint64_t, 16> freed = {1};
-}  // namespace
-
-void* operator new(size_t size, std::align_val_t alignment) {
-  auto unit = static_cast<size_t>(alignment);
-  return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
-}
-
-void operator delete(void* data, std::align_val_t) noexcept {
-  if (data == watched && data != nullptr) {
-    std::memcpy(freed.data(), data, sizeof(freed));
-    watched = nullptr;
-  }
-  std::free(data);
-}
-
-void operator delete(void* data, size_t, std::align_val_t alignment) noexcept {
-  operator delete(data, alignment);
-}
+#include "base/testing/freed_memory.h"
 
 namespace tacet {
 namespace {
@@ -56,12 +32,16 @@ TEST(Wipe, ScopedWipeWipesAtTheEnd) {
 }
 
 TEST(Wipe, TheAllocatorWipesBeforeItFrees) {
-  SecureVector<uint64_t> secret(16, ~uint64_t{0});
+  constexpr uint64_t kSecret = 0x5EC2'E751'9A3B'77C4;
+  const FreedMemoryWatch watch(kSecret);
+  std::vector<uint64_t> shown(16, kSecret);
+  shown = std::vector<uint64_t>();
+  EXPECT_EQ(watch.n_found(), 1U) << "the watch sees what is not wiped";
+  SecureVector<uint64_t> secret(16, kSecret);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(secret.data()) % 64, 0U);
-  watched = secret.data();
+  secret.resize(1000, kSecret);
   secret = SecureVector<uint64_t>();
-  EXPECT_EQ(watched, nullptr);
-  EXPECT_TRUE(all_zero(freed));
+  EXPECT_EQ(watch.n_found(), 1U);
 }
 
 TEST(Wipe, SecureVectorsAreVectors) {

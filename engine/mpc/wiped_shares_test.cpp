@@ -1,64 +1,41 @@
-/// What shares were held in is zeros when it is freed. Freed memory may not be looked at, so the
-/// call that frees takes a copy of the watched words.
+/// Shares are wiped before what holds them is freed.
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
+#include "base/testing/freed_memory.h"
 #include "engine/mpc/ring_array.h"
-
-namespace {
-const void* watched = nullptr;
-std::array<uint64_t, 8> freed = {1};
-}  // namespace
-
-void* operator new(size_t size, std::align_val_t alignment) {
-  auto unit = static_cast<size_t>(alignment);
-  return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
-}
-
-void operator delete(void* data, std::align_val_t) noexcept {
-  if (data == watched && data != nullptr) {
-    std::memcpy(freed.data(), data, sizeof(freed));
-    watched = nullptr;
-  }
-  std::free(data);
-}
-
-void operator delete(void* data, size_t, std::align_val_t alignment) noexcept {
-  operator delete(data, alignment);
-}
 
 namespace tacet::mpc {
 namespace {
 
-auto is_freed_as_zeros() -> bool {
-  return watched == nullptr &&
-         std::all_of(freed.begin(), freed.end(), [](uint64_t word) { return word == 0; });
-}
+constexpr uint64_t kShare = 0x5EC2'E751'9A3B'77C4;
 
 TEST(WipedShares, OnTheHeap) {
-  freed.fill(1);
-  RingArray share = RingArray::of(std::vector<uint64_t>(8, ~uint64_t{0}));
-  watched = share.bytes().data();
+  const std::vector<uint64_t> words(8, kShare);
+  RingArray share = RingArray::of(words);
+  const FreedMemoryWatch watch(kShare);
   share = RingArray();
-  EXPECT_TRUE(is_freed_as_zeros());
+  EXPECT_EQ(watch.n_found(), 0U);
 }
 
 /// Small blocks are freed one by one, large ones are cut from slabs.
 TEST(WipedShares, InThePoolOfAParty) {
   for (const size_t n : {size_t{8}, size_t{1} << 16}) {
-    freed.fill(1);
+    const FreedMemoryWatch watch(kShare);
     auto pool = std::make_shared<ring::RowPool>(ring::Wipe::Yes);
-    RingArray share = RingArray::filled(Ring::Z64, n, ~uint64_t{0}, pool);
-    watched = share.bytes().data();
+    RingArray share = RingArray::filled(Ring::Z64, n, kShare, pool);
     share = RingArray();
-    EXPECT_NE(watched, nullptr) << "the pool keeps it";
     pool.reset();
-    EXPECT_TRUE(is_freed_as_zeros()) << n;
+    EXPECT_EQ(watch.n_found(), 0U) << n;
   }
+}
+
+/// What the tests above do not find where memory is wiped, they do find where it is not.
+TEST(WipedShares, AreSeenInAPoolThatDoesNotWipe) {
+  const FreedMemoryWatch watch(kShare);
+  auto pool = std::make_shared<ring::RowPool>(ring::Wipe::No);
+  RingArray share = RingArray::filled(Ring::Z64, 8, kShare, pool);
+  share = RingArray();
+  pool.reset();
+  EXPECT_GT(watch.n_found(), 0U);
 }
 
 }  // namespace
