@@ -9,7 +9,7 @@ void ByteQueue::append(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     if (blocks_.empty() || end_ == kBlockSize) {
       blocks_.push_back(spare_ ? std::move(spare_)
-                               : std::make_unique_for_overwrite<std::byte[]>(kBlockSize));
+                               : Block(WipingAllocator<std::byte>().allocate(kBlockSize)));
       end_ = 0;
     }
     size_t n = std::min(bytes.size(), kBlockSize - end_);

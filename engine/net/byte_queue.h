@@ -5,9 +5,12 @@
 #include <memory>
 #include <span>
 
+#include "base/wipe.h"
+
 namespace tacet::net {
 
-/// Bytes in order, first in, first out; memory comes and goes in blocks, of which one is kept.
+/// Secret bytes in order, first in, first out; memory comes and goes in blocks, which are wiped,
+/// and of which one is kept.
 class ByteQueue {
  public:
   [[nodiscard]] auto empty() const -> bool { return size_ == 0; }
@@ -19,7 +22,12 @@ class ByteQueue {
 
  private:
   static constexpr size_t kBlockSize = size_t{256} << 10;
-  using Block = std::unique_ptr<std::byte[]>;
+  struct FreeBlock {
+    void operator()(std::byte* block) const {
+      WipingAllocator<std::byte>().deallocate(block, kBlockSize);
+    }
+  };
+  using Block = std::unique_ptr<std::byte, FreeBlock>;
 
   std::deque<Block> blocks_;
   Block spare_;

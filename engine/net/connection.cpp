@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/wipe.h"
 #include "engine/net/little_endian.h"
 
 namespace tacet::net {
@@ -24,19 +23,6 @@ Connection::Connection(std::unique_ptr<Channel> channel, FrameReader reader, uin
       reader_(std::move(reader)),
       staging_(kMaxFramePayload),
       last_heard_(Clock::now()) {}
-
-Connection::~Connection() {
-  ready_.push_back(std::move(open_));
-  ready_.push_back(std::move(writing_));
-  for (Frame& frame : ready_) {
-    wipe(std::span(frame));
-  }
-  for (Frame& frame : spare_) {
-    frame.resize(frame.capacity());
-    wipe(std::span(frame));
-  }
-  wipe(std::span(staging_));
-}
 
 void Connection::append(std::span<const std::byte> bytes) {
   counters_.bytes_sent += bytes.size();

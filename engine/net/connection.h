@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/wipe.h"
 #include "engine/net/byte_queue.h"
 #include "engine/net/channel.h"
 #include "engine/net/frame.h"
@@ -21,7 +22,8 @@ struct Progress {
   bool is_gone = false;  ///< the connection ended, and no abort said why
 };
 
-/// The frames to and from one peer, after the greetings. Never waits.
+/// The frames to and from one peer, after the greetings. Never waits. Frames hold shares: whatever
+/// memory they were in is wiped.
 ///
 /// One thread, the *caller*, appends and takes. Two threads, it and another, push to the socket and
 /// pull from it, each under a mutex that is held for one system call.
@@ -34,8 +36,6 @@ class Connection {
              Rank peer, Rank n_parties);
   Connection(const Connection&) = delete;
   auto operator=(const Connection&) -> Connection& = delete;
-  /// Frames hold shares: they are wiped.
-  ~Connection();
 
   // Sending.
 
@@ -70,7 +70,7 @@ class Connection {
 
  private:
   /// A frame that waits to be written; the number in its header is set when that begins.
-  using Frame = std::vector<std::byte>;
+  using Frame = SecureBytes;
 
   void make_ready(Frame frame);
   [[nodiscard]] auto begin_next_frame() -> bool;
@@ -101,7 +101,7 @@ class Connection {
   // Under the channel's mutex for reading.
   FrameReader reader_;
   ByteQueue kept_;
-  std::vector<std::byte> staging_;
+  SecureBytes staging_;
 
   std::atomic<size_t> n_kept_ = 0;
   std::atomic<bool> said_bye_ = false;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/wipe.h"
 #include "engine/net/wake_up.h"
 
 namespace tacet::net {
@@ -42,7 +43,7 @@ void tell_failure(std::span<const std::unique_ptr<Connection>> connections,
   // A socket that is closed while something is unread may take back what it sent.
   Clock::time_point end = Clock::now() + kLinger;
   std::vector<bool> said(connections.size(), false);
-  std::vector<std::byte> ignored(kMaxFramePayload);
+  SecureBytes ignored(kMaxFramePayload);  // may be shares
   std::vector<pollfd> polled(connections.size());
   while (Clock::now() < end) {
     size_t n_open = 0;
