@@ -1,0 +1,42 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <string>
+
+#include "engine/mpc/testing/run_parties.h"
+
+/// For tests that run with several protocols.
+namespace tacet::mpc {
+
+/// The parameter is the protocol, and how many parties it has.
+class ProtocolTest : public testing::TestWithParam<TestRun> {};
+
+inline constexpr std::array kRings{Ring::Z32, Ring::Z64, Ring::Z128};
+
+/// Any words of the ring.
+inline auto random_words(Ring ring, size_t n, uint64_t seed) -> RingArray {
+  std::mt19937_64 random(seed);
+  RingArray words(ring, n);
+  for (std::byte& byte : words.edit_bytes()) {
+    byte = static_cast<std::byte>(random());
+  }
+  return words;
+}
+
+/// Values that a party has: `owner`, or one that there is.
+inline auto share_of(Party& party, RingArray values, Rank owner = 0) -> Task<Share> {
+  const Ring ring = values.ring();
+  const size_t n = values.size();
+  return share(party, owner % party.n_parties(), std::move(values), ring, n);
+}
+
+/// Of a test by its parameter: `aby3_3`.
+inline auto name_of(const testing::TestParamInfo<TestRun>& test) -> std::string {
+  return fmt::format("{}_{}", test.param.protocol, test.param.n_parties);
+}
+
+}  // namespace tacet::mpc
