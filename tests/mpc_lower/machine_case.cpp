@@ -47,16 +47,6 @@ auto cells_of(const std::vector<kernel::Value>& values) -> std::vector<MpcCells>
   return cells;
 }
 
-void give_owners(engine::MpcProgram& program) {
-  program.parties = {"a", "b", "c"};
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    engine::MpcInput& input = program.inputs[i];
-    if (program.registers[input.reg].type.is_secret()) {
-      input.owner = engine::MpcPartyId{static_cast<uint32_t>(i) % kOwners};
-    }
-  }
-}
-
 auto work_of(const mpc::Party& party, const MachineCase& of) -> mpc::MachineRun {
   mpc::MachineRun work;
   for (uint32_t owner = 0; owner < kOwners; ++owner) {
@@ -90,6 +80,16 @@ auto text_of(const std::vector<MpcCells>& values) -> std::string {
 }
 
 }  // namespace
+
+void give_owners(engine::MpcProgram& program) {
+  program.parties = {"a", "b", "c"};
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    engine::MpcInput& input = program.inputs[i];
+    if (program.registers[input.reg].type.is_secret()) {
+      input.owner = engine::MpcPartyId{static_cast<uint32_t>(i) % kOwners};
+    }
+  }
+}
 
 auto machine_case(uint64_t seed) -> std::optional<MachineCase> {
   MachineCase result;

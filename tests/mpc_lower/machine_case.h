@@ -25,6 +25,9 @@ struct MachineCase {
 /// are rounded elsewhere. The same for equal seeds.
 auto machine_case(uint64_t seed) -> std::optional<MachineCase>;
 
+/// Secret inputs from the parties `a`, `b` and `c` by turns.
+void give_owners(engine::MpcProgram& program);
+
 /// All cases side by side, in one run of all parties: what each party got, by rank and case.
 auto run_side_by_side(const std::vector<MachineCase>& cases, const mpc::TestRun& run)
     -> std::vector<std::vector<mpc::MachineResult>>;
