@@ -1,24 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/mpc/fixed_findings.h"
 #include "compiler/mpc/fixed_ranges.h"
 #include "compiler/mpc/lower.h"
 #include "engine/program/mpc_program.h"
 
 /// Private to this folder: fixed point in rings that have room for it.
 namespace tacet::secret_shared {
-
-/// What is told of an instruction: where it comes from, as instructions carry it.
-struct FixedFinding {
-  Severity severity = Severity::Error;
-  uint32_t line = 0;  ///< of the instruction; 0: the whole program
-  std::string message;
-  std::string note;
-};
 
 /// Pass: fit-fixed-point
 ///
@@ -27,15 +17,8 @@ struct FixedFinding {
 ///
 ///   * modulo 2^64 if ranges show that all products, sums of products, quotients and arguments of
 ///     functions have that room;
-///   * else modulo 2^128, which has it for whatever two numbers of 64 bits multiply to. What may
-///     have left its 64 bits there is brought back (`wrap`) before it is multiplied, divided,
-///     compared for the least, or given to a function, so that it is what it is on `ref`; quotients
-///     that may be larger than a number are `div_wide`.
-///
-/// Before:                                After, in a ring of 128 bits:
-///   s: secret fxp = add a, b               s: secret fxp = add a, b
-///   p: secret fxp = mul s, s               t: secret fxp = wrap s
-///                                          p: secret fxp = mul t, t
+///   * else modulo 2^128, which has it for whatever two numbers of 64 bits multiply to; what may
+///     have left its 64 bits there wraps as on `ref` (`wrap_fixed_point.h`).
 ///
 /// With probabilistic truncation the ring is the one in which the whole program fails with
 /// probability 2^-40 at most; if there is none, that is a finding. The others are of results that

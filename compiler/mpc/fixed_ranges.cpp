@@ -14,6 +14,7 @@ using engine::MpcFamily;
 using engine::MpcInstruction;
 using engine::MpcOpcode;
 using engine::MpcRegisterId;
+using oblivious::range_of_type;
 
 namespace {
 
@@ -84,25 +85,20 @@ auto cell_of(double value, unsigned fraction_bits) -> WideInteger {
 
 }  // namespace
 
-auto cells_of_type(ElementType element) -> CellRange {
-  if (element.kind == ElementKind::Bool) {
-    return {0, 1};
-  }
-  const ElementKind kind = engine::is_integer(element.kind) ? element.kind : ElementKind::I64;
-  return {static_cast<WideInteger>(engine::min_integer(kind)),
-          static_cast<WideInteger>(engine::max_integer(kind))};
+auto size_of(const CellRange& range) -> WideInteger {
+  return std::max(range.upper, -range.lower);
 }
 
 auto sum_of_products(const CellRange& x, const CellRange& y, int64_t k) -> WideInteger {
-  const WideInteger one = product(x, y).size();
+  const WideInteger one = size_of(product(x, y));
   return one > kMostProduct / std::max<int64_t>(k, 1) ? kMostProduct + 1 : one * k;
 }
 
 auto largest_of_chain(const CellRange& x, int64_t n, unsigned fraction_bits) -> WideInteger {
-  WideInteger size = x.size();
+  WideInteger size = size_of(x);
   WideInteger largest = 0;
   for (int64_t i = 1; i < n; ++i) {
-    const WideInteger next = product_of(size, x.size());
+    const WideInteger next = product_of(size, size_of(x));
     largest = std::max(largest, next);
     if (largest >= kMostProduct) {
       break;
@@ -123,7 +119,7 @@ FixedRanges::FixedRanges(const engine::MpcProgram& program, const Bounds& bounds
       is_known_(program.registers.size(), 0) {
   for (const engine::MpcInput& input : program.inputs) {
     const auto found = bounds.find(input.reg);
-    const CellRange all = cells_of_type(type(input.reg).element);
+    const CellRange all = range_of_type(type(input.reg).element);
     ranges_[input.reg.index] =
         found != bounds.end() && found->second.is_within(all) ? found->second : all;
     is_known_[input.reg.index] = 1;
@@ -153,7 +149,7 @@ FixedRanges::FixedRanges(const engine::MpcProgram& program, const Bounds& bounds
 
 auto FixedRanges::held(MpcRegisterId id, CellRange range) const -> CellRange {
   const engine::MpcType& type = this->type(id);
-  const CellRange all = cells_of_type(type.element);
+  const CellRange all = range_of_type(type.element);
   if (range.is_within(all)) {
     return range;
   }
@@ -177,11 +173,11 @@ auto FixedRanges::update(MpcRegisterId id, CellRange range, bool widens) -> bool
 }
 
 auto FixedRanges::fits(MpcRegisterId id) const -> bool {
-  return of(id).is_within(cells_of_type(type(id).element));
+  return of(id).is_within(range_of_type(type(id).element));
 }
 
 auto FixedRanges::fitted(MpcRegisterId id) const -> CellRange {
-  return fits(id) ? of(id) : cells_of_type(type(id).element);
+  return fits(id) ? of(id) : range_of_type(type(id).element);
 }
 
 auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
@@ -225,7 +221,7 @@ auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
       const CellRange a = fitted(operands.front());
       const CellRange b = fitted(operands.back());
       if (instruction.op == MpcOpcode::Abs) {
-        return {a.contains(0) ? 0 : std::min(std::max(a.lower, -a.upper), a.size()), a.size()};
+        return {a.contains(0) ? 0 : std::min(std::max(a.lower, -a.upper), size_of(a)), size_of(a)};
       }
       return instruction.op == MpcOpcode::Min
                  ? CellRange{std::min(a.lower, b.lower), std::min(a.upper, b.upper)}
@@ -248,7 +244,7 @@ auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
       }
       const CellRange x = fitted(operands[0]);
       const WideInteger size = std::max(
-          (largest_of_chain(x, n, element.fraction_bits) >> element.fraction_bits) + 2, x.size());
+          (largest_of_chain(x, n, element.fraction_bits) >> element.fraction_bits) + 2, size_of(x));
       return {-size, size};
     }
     case MpcFamily::InnerProduct: {
@@ -301,8 +297,8 @@ auto FixedRanges::of_quotient(const MpcInstruction& instruction) const -> CellRa
   }
   const unsigned f = is_fixed(element) ? element.fraction_bits : 0;
   const WideInteger least =
-      y.contains(0) ? 1 : std::min(y.lower > 0 ? y.lower : -y.upper, y.size());
-  const WideInteger size = (x.size() << f) / least;
+      y.contains(0) ? 1 : std::min(y.lower > 0 ? y.lower : -y.upper, size_of(y));
+  const WideInteger size = (size_of(x) << f) / least;
   const bool is_positive = y.lower >= 0;
   const bool is_negative = y.upper <= 0;
   // As exact as any format promises.
@@ -335,7 +331,7 @@ auto FixedRanges::of_function(const MpcInstruction& instruction) const -> CellRa
   const ElementType element = type(instruction.result).element;
   const unsigned f = element.fraction_bits;
   const CellRange x = fitted(instruction.operands[0]);
-  const CellRange all = cells_of_type(element);
+  const CellRange all = range_of_type(element);
   const double lower = std::ldexp(static_cast<double>(x.lower), -static_cast<int>(f));
   const double upper = std::ldexp(static_cast<double>(x.upper), -static_cast<int>(f));
   // As exact as any format promises, and what `double` rounds.
@@ -386,7 +382,7 @@ auto FixedRanges::of_draw(const MpcInstruction& instruction) const -> CellRange 
       return hull(first, last);
     case engine::DrawFunction::Normal:
       // Of as many as 64 parts, each within 9.2 deviations of its own.
-      return rounded(first, clamped(product_of(last.size(), 75)) + 64);
+      return rounded(first, clamped(product_of(size_of(last), 75)) + 64);
     case engine::DrawFunction::Bool:
       return {0, 1};
     case engine::DrawFunction::U64:

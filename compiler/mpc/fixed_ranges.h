@@ -3,33 +3,21 @@
 #include <map>
 #include <vector>
 
+#include "compiler/oblivious/ranges.h"
+#include "compiler/types/value_bound.h"
 #include "engine/program/mpc_program.h"
 
 /// Private to this folder.
 namespace tacet::secret_shared {
 
-__extension__ using WideInteger = __int128;
+using WideInteger = types::Wide;
 
 /// lower <= cell <= upper: of fixed point the number times 2^f, and as the machine holds it, which
 /// in a ring of 128 bits may be more than the cell has room for.
-struct CellRange {
-  WideInteger lower = 0;
-  WideInteger upper = 0;
+using CellRange = oblivious::Range;
 
-  [[nodiscard]] auto contains(WideInteger value) const -> bool {
-    return lower <= value && value <= upper;
-  }
-  [[nodiscard]] auto is_within(const CellRange& other) const -> bool {
-    return other.lower <= lower && upper <= other.upper;
-  }
-  /// The greatest size.
-  [[nodiscard]] auto size() const -> WideInteger { return upper > -lower ? upper : -lower; }
-
-  friend auto operator==(const CellRange&, const CellRange&) -> bool = default;
-};
-
-/// All cells of a type.
-auto cells_of_type(engine::ElementType element) -> CellRange;
+/// The greatest size of its cells.
+auto size_of(const CellRange& range) -> WideInteger;
 
 /// What registers may hold, from the bounds of inputs, constants and types: one range for all
 /// elements of a register, wherever it is assigned. Intervals only: a condition narrows nothing.

@@ -139,7 +139,7 @@ void Improvement::int_times_fixed(MpcInstruction& instruction) {
         is_same_since(lift->operands[0], lift->result) &&
         engine::is_integer(type(lift->operands[0]).element.kind) &&
         type(other).element.kind == ElementKind::Fxp &&
-        ranges_.exact(*lift).is_within(cells_of_type(type(other).element))) {
+        ranges_.exact(*lift).is_within(oblivious::range_of_type(type(other).element))) {
       instruction.operands[i] = lift->operands[0];
       return;
     }
@@ -239,7 +239,7 @@ auto Improvement::has_room(const MpcInstruction& product, int64_t n) -> bool {
     return true;  // nothing is truncated
   }
   const auto range = [&](MpcRegisterId id) {
-    return id.index < n_ranges_ ? ranges_.fitted(id) : cells_of_type(type(id).element);
+    return id.index < n_ranges_ ? ranges_.fitted(id) : oblivious::range_of_type(type(id).element);
   };
   const WideInteger size =
       secret_shared::sum_of_products(range(product.operands[0]), range(product.operands[1]), n);
@@ -372,7 +372,7 @@ auto Improvement::one_truncation(MpcInstruction& instruction) -> bool {
   // In the clear a sum with all its fraction bits is a number of 64 bits.
   WideInteger size = 2;
   for (const MpcRegisterId id : instruction.operands) {
-    size += ranges_.of(id).size();
+    size += size_of(ranges_.of(id));
   }
   if (size >= WideInteger{1} << (62 - type(instruction.result).element.fraction_bits)) {
     return false;

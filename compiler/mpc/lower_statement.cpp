@@ -361,7 +361,7 @@ auto Lowerer::diagnostic_of(const FixedFinding& finding) const -> Diagnostic {
 
 /// What a parameter may hold.
 static auto cells_of(const kernel::Variable& parameter) -> CellRange {
-  const CellRange all = cells_of_type(parameter.type.element);
+  const CellRange all = oblivious::range_of_type(parameter.type.element);
   if (!parameter.bound || parameter.bound->lower >= parameter.bound->upper) {
     return all;
   }

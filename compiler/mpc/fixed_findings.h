@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/mpc/fixed_ranges.h"
+#include "engine/program/mpc_program.h"
+
+/// Private to this folder: fixed-point numbers that leave their type or the range of a function.
+namespace tacet::secret_shared {
+
+/// What is told of an instruction: where it comes from, as instructions carry it.
+struct FixedFinding {
+  Severity severity = Severity::Error;
+  uint32_t line = 0;  ///< of the instruction; 0: the whole program
+  std::string message;
+  std::string note;
+};
+
+/// Results that leave their type whatever the inputs are, and those that may; arguments for which a
+/// function has no value. `ranges` are those of the program modulo 2^128.
+auto find_results_out_of_range(const engine::MpcProgram& program, const FixedRanges& ranges)
+    -> std::vector<FixedFinding>;
+
+}  // namespace tacet::secret_shared
