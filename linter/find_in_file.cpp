@@ -5,8 +5,10 @@
 #include "compiler/boundary/call_order.h"
 #include "compiler/boundary/summary.h"
 #include "compiler/diagnostics/code.h"
+#include "compiler/frontend/device_callees.h"
 #include "compiler/frontend/file_diagnostics.h"
 #include "compiler/names/queries.h"
+#include "compiler/sharing/item_costs.h"
 #include "linter/advise_item.h"
 #include "linter/fixes_of_item.h"
 #include "linter/item_diagnostic.h"
@@ -25,11 +27,16 @@ auto is_leak(DiagnosticCode code) -> bool {
   return rule == nullptr || rule->kind == RuleKind::Leak;
 }
 
+auto is_checked(DiagnosticCode code) -> bool {
+  const Rule* rule = find_rule(code);
+  return rule != nullptr && rule->is_checked;
+}
+
 /// Could a finding of a rule about texts be an error?
 auto denies_advice(const Settings& settings, const SuppressionsInUse& suppressions) -> bool {
   const std::span<const Rule> all = rules();
   return suppressions.may_deny() || std::any_of(all.begin(), all.end(), [&](const Rule& rule) {
-           return rule.check == nullptr && rule.check_coordinator == nullptr &&
+           return rule.check == nullptr && rule.check_coordinator == nullptr && !rule.is_checked &&
                   level_of(rule.code, settings) == Level::Deny;
          });
 }
@@ -52,6 +59,7 @@ class FileLinter {
     for (const names::FileItem& item : items->items) {
       if (item.kind == names::ItemKind::Fn) {
         add_findings(item.id);
+        add_shared_program(item.id);
       }
       if (wants_advice) {
         add_advice(item.id);
@@ -91,6 +99,22 @@ class FileLinter {
     }
   }
 
+  /// What is told of the program for secret shares. Of a function that is a part of others it is
+  /// told where they call it, with what they give it.
+  void add_shared_program(names::ItemId item) {
+    const auto called = context_.get<check::DeviceCalleesOfFile>(file_);
+    const auto program =
+        called->contains(item) ? nullptr : context_.get<sharing::ProgramOfItem>(item);
+    if (program == nullptr) {
+      return;
+    }
+    for (const Diagnostic& finding : program->diagnostics) {
+      if (is_checked(finding.code)) {
+        add(item, in_item(finding), FoundInFile::kNoNumber);
+      }
+    }
+  }
+
   void add_advice(names::ItemId item) {
     const std::shared_ptr<const ItemAdvice> advice = context_.get<AdviceOfItem>(item);
     if (advice == nullptr) {
@@ -115,8 +139,8 @@ class FileLinter {
         leaks ? Level::Deny
               : suppressions_.level(code, finding.place.range.begin, level, settings_.today);
     finding.severity = wanted == Level::Deny ? Severity::Error : finding.severity;
-    if (wanted != Level::Allow &&
-        (wanted_ == Wanted::Everything || finding.severity == Severity::Error)) {
+    if (wanted != Level::Allow && (wanted_ == Wanted::Everything ||
+                                   finding.severity == Severity::Error || is_checked(code))) {
       all_.push_back({std::move(finding), item, number});
     }
   }

@@ -12,7 +12,8 @@ namespace tacet::linter {
 /// What of the findings is wanted.
 enum class Wanted : uint8_t {
   Everything,
-  /// What makes a program wrong: for `tacet check`.
+  /// What makes a program wrong, and findings of the rules that are `is_checked`: for `tacet
+  /// check`.
   Errors,
 };
 

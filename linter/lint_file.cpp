@@ -4,6 +4,7 @@
 #include "compiler/boundary/summary.h"
 #include "compiler/frontend/pieces.h"
 #include "compiler/names/queries.h"
+#include "compiler/sharing/item_costs.h"
 #include "linter/advise_item.h"
 #include "linter/lint_item.h"
 #include "linter/suppressions.h"
@@ -89,6 +90,7 @@ class LargeFile {
     in_pieces(all.size(), [&](query::Context& context, size_t i) {
       if (all[i].kind == names::ItemKind::Fn) {
         context.get<FindingsOfItem>(all[i].id);
+        context.get<sharing::ProgramOfItem>(all[i].id);
       }
       if (with_advice) {
         context.get<AdviceOfItem>(all[i].id);

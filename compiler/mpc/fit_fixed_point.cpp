@@ -142,7 +142,7 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
     const double probability = failure_probability(program, ranges);
     if (may_fail && probability > kNegligible) {
       found.push_back(
-          {Severity::Error, 0,
+          {DiagnosticCode::T6030, Severity::Error, 0,
            fmt::format(
                "probabilistic truncation may fail with probability 2^{:.0f}; at most 2^-40 is "
                "accepted",

@@ -78,7 +78,7 @@ class Findings {
     const int bits = 63 - static_cast<int>(element.fraction_bits);
     if (exact.lower > all.upper || exact.upper < all.lower) {
       found_.push_back(
-          {Severity::Error, instruction.line,
+          {DiagnosticCode::T6030, Severity::Error, instruction.line,
            fmt::format("this {} is {}, beyond `{}`", what,
                        number_text(exact, element.fraction_bits), type),
            fmt::format("numbers of `{}` are below 2^{} in size: take fewer bits behind the point, "
@@ -90,7 +90,7 @@ class Findings {
         return;
       }
       may_leave_ =
-          FixedFinding{Severity::Warning, instruction.line,
+          FixedFinding{DiagnosticCode::T9118, Severity::Warning, instruction.line,
                        fmt::format("this {} may leave `{}`, whose numbers are below 2^{} in size",
                                    what, type, bits),
                        "it then wraps, as on `ref`, and the wider ring that it may need costs "
@@ -113,7 +113,8 @@ class Findings {
     const std::string range =
         x == oblivious::range_of_type(element(instruction)) ? "" : ": " + number_text(x, f);
     const auto tell = [&](bool is_always, std::string_view what, std::string_view instead) {
-      found_.push_back({is_always ? Severity::Error : Severity::Warning, instruction.line,
+      found_.push_back({is_always ? DiagnosticCode::T6030 : DiagnosticCode::T9119,
+                        is_always ? Severity::Error : Severity::Warning, instruction.line,
                         fmt::format("`{}` of a number that {} {}{}", name,
                                     is_always ? "is" : "may be", what, range),
                         fmt::format("the result is then {}", instead)});
@@ -135,7 +136,7 @@ class Findings {
            op == MpcOpcode::Log ? "the least number" : "the greatest number");
     } else if (needs_nonzero && is_too_small(x, f)) {
       found_.push_back(
-          {Severity::Error, instruction.line,
+          {DiagnosticCode::T6030, Severity::Error, instruction.line,
            fmt::format("`reciprocal` of a number that may be too small: that of 2^{} is no `{}`",
                        static_cast<int>(f) - 63, engine::element_type_name(element(instruction))),
            "declare a bound of the inputs that keeps it away from 0 (`in 1..1000`), or take up to "

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/diagnostics/code.h"
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/mpc/fixed_ranges.h"
 #include "engine/program/mpc_program.h"
@@ -13,6 +14,7 @@ namespace tacet::secret_shared {
 
 /// What is told of an instruction: where it comes from, as instructions carry it.
 struct FixedFinding {
+  DiagnosticCode code{};
   Severity severity = Severity::Error;
   uint32_t line = 0;  ///< of the instruction; 0: the whole program
   std::string message;

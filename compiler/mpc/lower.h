@@ -55,7 +55,8 @@ struct LowerOptions {
 /// nobody needs is left out.
 ///
 /// Diagnostics: T6030 for what secret shares cannot do, and for fixed point that leaves its type;
-/// where it may, but need not, it is a warning. O(size of the kernel · depth of loops).
+/// where it may, but need not, warnings (T9118, and T9119 of functions), which are rules of the
+/// linter. O(size of the kernel · depth of loops).
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options = {}) -> Lowering;
 
 }  // namespace tacet::secret_shared

@@ -353,7 +353,7 @@ auto Lowerer::diagnostic_of(const FixedFinding& finding) const -> Diagnostic {
   const FileRange place = finding.line > 0  ? places_[finding.line - 1]
                           : places_.empty() ? place_
                                             : places_.front();
-  Diagnostic diagnostic = make_diagnostic(DiagnosticCode::T6030, place, finding.message);
+  Diagnostic diagnostic = make_diagnostic(finding.code, place, finding.message);
   diagnostic.severity = finding.severity;
   diagnostic.notes.push_back(finding.note);
   return diagnostic;

@@ -41,6 +41,17 @@ void move_to_calls(kernel::Lowering& lowering) {
   }
 }
 
+/// What is inlined is all at one place.
+auto without_repetitions(std::vector<Diagnostic> diagnostics) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (std::find(all.begin(), all.end(), diagnostic) == all.end()) {
+      all.push_back(std::move(diagnostic));
+    }
+  }
+  return all;
+}
+
 /// Numbers for places, from 1.
 class PlaceNumbers {
  public:
@@ -112,12 +123,12 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   secret_shared::LowerOptions options;
   options.line_of = [&](FileRange place) { return numbers(place.range); };
   secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
+  made.diagnostics = without_repetitions(std::move(program.diagnostics));
   if (!program.program) {
     const auto error =
-        std::find_if(program.diagnostics.begin(), program.diagnostics.end(),
+        std::find_if(made.diagnostics.begin(), made.diagnostics.end(),
                      [](const Diagnostic& found) { return found.severity == Severity::Error; });
     made.problem = error->message;
-    made.diagnostics = std::move(program.diagnostics);
   } else if (const auto fault = engine::find_fault(*program.program)) {
     made.problem = fault->message;
     report(head);
@@ -154,6 +165,9 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
       continue;
     }
     for (const Diagnostic& diagnostic : program->diagnostics) {
+      if (diagnostic.severity != Severity::Error) {
+        continue;  // the linter tells it
+      }
       all->push_back(in_file(context, diagnostic, item.id, file));
       if (called->contains(item.id)) {
         all->back().severity = Severity::Warning;

@@ -20,7 +20,8 @@ struct ItemProgram {
   /// in a function that is called is at the call.
   std::vector<TextRange> places;
   std::string problem;  ///< why there is no program: a part of a sentence
-  /// The same with its places, which count from the beginning of the item.
+  /// The same with its places, which count from the beginning of the item, and warnings that are
+  /// rules of the linter, which a program may have, too.
   std::vector<Diagnostic> diagnostics{};
 
   friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;

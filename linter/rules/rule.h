@@ -70,6 +70,7 @@ struct Rule {
   void (*check_text)(const Text& text, syntax::Node node, TextFindings& findings) = nullptr;
   std::array<syntax::NodeKind, 8> nodes{};  ///< filled up with `Error`
   void (*check_module)(const Module& module, ModuleFindings& findings) = nullptr;
+  bool is_checked = false;  ///< `tacet check` tells what it finds, at any level but `Allow`
 };
 
 /// A rule about the text of an item, which looks at nodes of `kinds`.

@@ -14,6 +14,15 @@ static auto suppression_rule(DiagnosticCode code, std::string_view name) -> Rule
   return rule;
 }
 
+/// What the lowering to secret shares tells. Which bounds are missing is seen before a run, or
+/// never: results are numbers either way.
+static auto shared_program_rule(DiagnosticCode code, std::string_view name) -> Rule {
+  Rule rule{code, name, RuleKind::Advice};
+  rule.group = Group::Suspicious;
+  rule.is_checked = true;
+  return rule;
+}
+
 auto rules() -> std::span<const Rule> {
   static const std::array kRules = {
       secret_branch(),
@@ -84,6 +93,8 @@ auto rules() -> std::span<const Rule> {
       secret_power_of_two_division(),
       bounded_argument(),
       imprecise_constant(),
+      shared_program_rule(DiagnosticCode::T9118, "fixed-overflow"),
+      shared_program_rule(DiagnosticCode::T9119, "fixed-argument"),
   };
   return kRules;
 }
