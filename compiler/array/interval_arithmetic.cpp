@@ -7,12 +7,13 @@
 
 #include "compiler/array/checked.h"
 #include "compiler/array/width.h"
+#include "compiler/types/value_bound.h"
 
 namespace tacet::array {
 
 namespace {
 
-__extension__ using Wide = __int128;
+using types::Wide;
 
 auto is_infinite(int64_t end) -> bool {
   return end == INT64_MIN || end == INT64_MAX;

@@ -5,12 +5,13 @@
 #include <unordered_map>
 
 #include "compiler/array/interval_arithmetic.h"
+#include "compiler/types/value_bound.h"
 
 namespace tacet::array {
 
 namespace {
 
-__extension__ using Wide = __int128;
+using types::Wide;
 
 constexpr size_t kMaxOperands = 8;
 constexpr size_t kMaxNodes = 48;
