@@ -12,8 +12,7 @@
 namespace tacet::linter {
 
 auto has_fix_to_find(DiagnosticCode code) -> bool {
-  return (DiagnosticCode::T5001 <= code && code <= DiagnosticCode::T5005) ||
-         code == DiagnosticCode::T5010;
+  return DiagnosticCode::T5001 <= code && code <= DiagnosticCode::T5005;
 }
 
 auto FixesOfItem::compute(query::Context& context, const Key& item) -> Value {

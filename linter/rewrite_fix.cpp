@@ -399,24 +399,11 @@ auto statement_of(const Kernel& kernel, FileRange condition) -> FileRange {
   return place;
 }
 
-/// The choice that is found at its condition.
-auto choice_of(const Kernel& kernel, FileRange condition) -> FileRange {
-  for (const kernel::Expr& expr : kernel.exprs.values()) {
-    const auto* select = std::get_if<kernel::Select>(&expr.node);
-    if (select != nullptr && kernel.exprs[select->condition].place == condition) {
-      return expr.place;
-    }
-  }
-  return condition;
-}
-
 auto place_to_rewrite(const Kernel& kernel, const Diagnostic& finding) -> FileRange {
   switch (finding.code) {
     case DiagnosticCode::T5001:
     case DiagnosticCode::T5002:
       return statement_of(kernel, finding.place);
-    case DiagnosticCode::T5010:
-      return choice_of(kernel, finding.place);
     default:
       return finding.place;
   }

@@ -42,6 +42,9 @@ class Findings {
   /// as grave as what it costs on the function's device.
   auto add_channel(DiagnosticCode code, FileRange place, std::string message,
                    oblivious::CauseId cause) -> Diagnostic*;
+  /// The same for a fault that the secret of `cause` hides, which costs the same on every device.
+  auto add_hidden_fault(DiagnosticCode code, FileRange place, std::string message,
+                        oblivious::CauseId cause) -> Diagnostic*;
 
   /// Shows how the secret got to `cause`, step by step, as labels.
   void add_path(Diagnostic& finding, oblivious::CauseId cause) const;

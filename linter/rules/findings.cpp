@@ -36,6 +36,15 @@ auto Findings::add_channel(DiagnosticCode code, FileRange place, std::string mes
   return finding;
 }
 
+auto Findings::add_hidden_fault(DiagnosticCode code, FileRange place, std::string message,
+                                oblivious::CauseId cause) -> Diagnostic* {
+  Diagnostic* finding = add(code, place, std::move(message));
+  if (finding != nullptr) {
+    add_path(*finding, cause);
+  }
+  return finding;
+}
+
 auto node_at(const Subject& subject, FileRange place, std::initializer_list<syntax::NodeKind> kinds)
     -> syntax::Node {
   if (place.file != subject.own) {

@@ -57,16 +57,6 @@ auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool {
   }
 }
 
-auto may_fail_inside(const Subject& subject, kernel::StatementId at, ExprId root) -> bool {
-  bool is_found = false;
-  kernel::walk_exprs(subject.kernel, root, [&](ExprId id) {
-    const auto* binary = std::get_if<kernel::Binary>(&subject.kernel.exprs[id].node);
-    is_found = is_found || (may_fail(subject, subject.kernel.exprs[id]) &&
-                            !subject.secrecy.is_secret(at, binary->right));
-  });
-  return is_found;
-}
-
 /// Does a parameter's declared bound say exactly what the ends of its range are?
 static auto is_exact(const Subject& subject, ExprId id) -> bool {
   const kernel::Expr& expr = subject.kernel.exprs[id];

@@ -17,9 +17,6 @@ auto constant(const Subject& subject, kernel::ExprId expr) -> std::optional<int6
 /// Can this operation itself fail, its operands aside? A division by what may be 0, a shift by what
 /// may be out of range.
 auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool;
-/// The same of an expression and all inside of it that the statement `at` evaluates, by a public
-/// operand: by a secret one nothing fails.
-auto may_fail_inside(const Subject& subject, kernel::StatementId at, kernel::ExprId root) -> bool;
 
 /// How many turns the bounds of a loop allow at most.
 struct Turns {

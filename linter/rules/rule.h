@@ -20,6 +20,8 @@ enum class RuleKind : uint8_t {
   Channel,
   /// A way that no rewrite closes: an error, always.
   Leak,
+  /// Nothing leaks: a fault would, so the operation has a value instead, which may not be meant.
+  HiddenFault,
   /// Nothing leaks, but something could be better.
   Advice,
 };

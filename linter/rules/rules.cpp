@@ -34,7 +34,6 @@ auto rules() -> std::span<const Rule> {
       secret_shift(),
       secret_fault(),
       decided_result(),
-      secret_choice(),
       unknown_timing(),
       needless_secret(),
       needless_reveal(),

@@ -14,15 +14,16 @@ auto secret_loop() -> Rule;
 auto secret_read() -> Rule;
 auto secret_write() -> Rule;
 auto secret_exit() -> Rule;
-auto secret_divisor() -> Rule;
-auto secret_shift() -> Rule;
-auto secret_fault() -> Rule;
-auto secret_choice() -> Rule;
 auto unknown_timing() -> Rule;
 auto decided_result() -> Rule;
 auto steered_device() -> Rule;
 auto clear_secret() -> Rule;
 auto decrypted_value() -> Rule;
+
+// Faults that a secret hides.
+auto secret_divisor() -> Rule;
+auto secret_shift() -> Rule;
+auto secret_fault() -> Rule;
 
 // What could be better.
 auto needless_secret() -> Rule;

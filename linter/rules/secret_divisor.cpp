@@ -1,5 +1,6 @@
 #include "compiler/diagnostics/code.h"
 #include "linter/rules/device.h"
+#include "linter/rules/measure.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {
@@ -7,8 +8,8 @@ namespace tacet::linter {
 /// Rule: secret-divisor
 ///
 /// What it does: finds a division or remainder by a secret that may be 0.
-/// Why: dividing by a secret 0 is no fault, which everybody would see: a quotient is 0, a remainder
-/// the dividend.
+/// Why: a fault would show that it is, so there is none: a quotient by 0 is 0, a remainder the
+/// dividend. That value may not be meant.
 /// Example: `x / s`
 /// Use instead: `x / (s if s != 0 else 1)`, or declare `s: secret i64 in 1..100`.
 /// Fix safety: there is none: what should come out for 0 is for the writer to say.
@@ -21,14 +22,14 @@ static void check(const Subject& subject, Findings& findings) {
         return;
       }
       const oblivious::CauseId cause = subject.secrecy.cause(at, binary->right);
-      if (!cause.has_value() || subject.ranges.is_nonzero(binary->right)) {
+      if (!cause.has_value() || !may_fail(subject, expr)) {
         return;
       }
-      Diagnostic* finding = findings.add_channel(
+      Diagnostic* finding = findings.add_hidden_fault(
           DiagnosticCode::T5006, expr.place,
           binary->op == types::Operator::Div
-              ? "the divisor is a secret that may be 0, and the quotient is 0 then"
-              : "the divisor is a secret that may be 0, and the remainder is the dividend then",
+              ? "secret divisor may be 0; the quotient is 0 then"
+              : "secret divisor may be 0; the remainder is the dividend then",
           cause);
       if (finding != nullptr) {
         add_note(*finding,
@@ -40,7 +41,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_divisor() -> Rule {
-  return {DiagnosticCode::T5006, "secret-divisor", RuleKind::Channel, check};
+  return {DiagnosticCode::T5006, "secret-divisor", RuleKind::HiddenFault, check};
 }
 
 }  // namespace tacet::linter

@@ -1,56 +1,104 @@
 #include "compiler/diagnostics/code.h"
+#include "compiler/kernel/build.h"
 #include "linter/rules/device.h"
 #include "linter/rules/measure.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {
 
-/// Can a store fail that is not at a secret place?
-static auto may_fail(const Subject& subject, const kernel::StoreElement& store) -> bool {
-  const std::vector<int64_t>& extents = subject.kernel.variables[store.array].type.extents;
-  for (size_t i = 0; i < store.indices.size(); ++i) {
-    const bool is_lenient = (store.lenient >> i & 1) != 0;
-    if (!is_lenient && !subject.ranges.of(store.indices[i]).is_within({0, extents[i] - 1})) {
-      return true;
+using kernel::ExprId;
+using kernel::StatementId;
+using oblivious::CauseId;
+
+namespace {
+
+/// Finds what a public operand would make fail, where a secret decides whether it is evaluated.
+class HiddenFaults {
+ public:
+  HiddenFaults(const Subject& subject, Findings& findings)
+      : subject_(subject), findings_(findings) {}
+
+  void statement(StatementId at, const kernel::Statement& statement) {
+    at_ = at;
+    const CauseId control = subject_.secrecy.control(at);
+    if (const auto* store = std::get_if<kernel::StoreElement>(&statement.node)) {
+      store_element(*store, statement.place, control);
+    } else if (const auto* loop = std::get_if<kernel::For>(&statement.node)) {
+      if (loop->step && !subject_.ranges.of(*loop->step).is_within({1, INT64_MAX})) {
+        add_public(*loop->step, subject_.kernel.exprs[*loop->step].place, control);
+      }
+    }
+    kernel::visit_exprs(statement, [&](ExprId expr) { expression(expr, control); });
+  }
+
+ private:
+  void expression(ExprId id, CauseId control) {
+    const kernel::Expr& expr = subject_.kernel.exprs[id];
+    const auto inside = [&](ExprId condition) {
+      return control.has_value() ? control : subject_.secrecy.cause(at_, condition);
+    };
+    if (const auto* select = std::get_if<kernel::Select>(&expr.node)) {
+      expression(select->condition, control);
+      expression(select->then, inside(select->condition));
+      expression(select->otherwise, inside(select->condition));
+      return;
+    }
+    const auto* binary = std::get_if<kernel::Binary>(&expr.node);
+    if (binary != nullptr && kernel::is_logical(binary->op)) {
+      expression(binary->left, control);
+      expression(binary->right, inside(binary->left));
+      return;
+    }
+    if (may_fail(subject_, expr)) {
+      add_public(binary->right, expr.place, control);
+    }
+    kernel::visit_exprs(expr, [&](ExprId operand) { expression(operand, control); });
+  }
+
+  void store_element(const kernel::StoreElement& store, FileRange place, CauseId control) {
+    const std::vector<int64_t>& extents = subject_.kernel.variables[store.array].type.extents;
+    for (size_t i = 0; i < store.indices.size(); ++i) {
+      if (!subject_.ranges.of(store.indices[i]).is_within({0, extents[i] - 1})) {
+        add_public(store.indices[i], place, control);
+      }
     }
   }
-  return false;
-}
+
+  /// A secret operand is found by the rules about it.
+  void add_public(ExprId operand, FileRange place, CauseId control) {
+    if (control.has_value() && !subject_.secrecy.is_secret(at_, operand)) {
+      findings_.add_hidden_fault(
+          DiagnosticCode::T5008, place,
+          "a secret decides whether this is evaluated, so a fault gives a value instead", control);
+    }
+  }
+
+  const Subject& subject_;
+  Findings& findings_;
+  StatementId at_;
+};
+
+}  // namespace
 
 /// Rule: secret-fault
 ///
-/// What it does: finds what may fail where a secret decides whether it runs at all.
-/// Why: a fault would show that the secret let it run, so there is none: a quotient by 0 is 0, a
-/// remainder the dividend, a distance is taken modulo the width, and nothing is written outside.
+/// What it does: finds what a public operand may make fail, where a secret decides whether it is
+/// evaluated: under a condition, in `a if s else b`, behind `s &&`.
+/// Why: a fault would show the secret, so there is none: a quotient by 0 is 0, a remainder the
+/// dividend, a distance is taken modulo the width, nothing is written outside of an array, and a
+/// loop whose step is not positive ends after its first iteration. That may not be meant.
 /// Example: `if s { x = a / b; }`
-/// Use instead: `x = a / (b if b != 0 else 1) if s else x;`, or bounds that rule failure out.
-/// Fix safety: that of the statement around; the compiler keeps the fault away.
+/// Use instead: `x = a / (b if b != 0 else 1) if s else x;`, or bounds that rule the fault out.
+/// Fix safety: there is none: what should come out is for the writer to say.
 static void check(const Subject& subject, Findings& findings) {
-  for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
-    const oblivious::CauseId control = subject.secrecy.control(at);
-    if (!control.has_value()) {
-      return;
-    }
-    const auto add = [&](FileRange place) {
-      findings.add_channel(
-          DiagnosticCode::T5008, place,
-          "a secret decides whether this is reached, so a fault gives a value instead", control);
-    };
-    const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
-    if (store != nullptr && may_fail(subject, *store)) {
-      add(statement.place);
-    }
-    for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
-      const auto* binary = std::get_if<kernel::Binary>(&expr.node);
-      if (may_fail(subject, expr) && !subject.secrecy.is_secret(at, binary->right)) {
-        add(expr.place);
-      }
-    });
+  HiddenFaults faults(subject, findings);
+  for_each_reached(subject, [&](StatementId at, const kernel::Statement& statement) {
+    faults.statement(at, statement);
   });
 }
 
 auto secret_fault() -> Rule {
-  return {DiagnosticCode::T5008, "secret-fault", RuleKind::Channel, check};
+  return {DiagnosticCode::T5008, "secret-fault", RuleKind::HiddenFault, check};
 }
 
 }  // namespace tacet::linter

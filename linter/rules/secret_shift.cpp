@@ -1,5 +1,6 @@
 #include "compiler/diagnostics/code.h"
 #include "linter/rules/device.h"
+#include "linter/rules/measure.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {
@@ -11,8 +12,8 @@ static auto is_shift(types::Operator op) -> bool {
 /// Rule: secret-shift
 ///
 /// What it does: finds a shift by a secret distance that may be out of range.
-/// Why: shifting by a secret distance is no fault, which everybody would see: the distance is taken
-/// modulo the width.
+/// Why: a fault would show that it is, so there is none: the distance is taken modulo the width.
+/// That value may not be meant.
 /// Example: `x << s`
 /// Use instead: `x << (s & 63)`, or declare `s: secret i64 in 0..64`.
 /// Fix safety: there is none: what should come out for other distances is for the writer to say.
@@ -24,15 +25,12 @@ static void check(const Subject& subject, Findings& findings) {
         return;
       }
       const oblivious::CauseId cause = subject.secrecy.cause(at, binary->right);
-      const auto width = engine::bit_width(expr.type.element.kind);
-      if (!cause.has_value() ||
-          subject.ranges.of(binary->right).is_within({0, static_cast<__int128>(width) - 1})) {
+      if (!cause.has_value() || !may_fail(subject, expr)) {
         return;
       }
-      Diagnostic* finding = findings.add_channel(
+      Diagnostic* finding = findings.add_hidden_fault(
           DiagnosticCode::T5007, expr.place,
-          "the distance is a secret that may be out of range, and is taken modulo the width then",
-          cause);
+          "secret distance may be out of range; it is taken modulo the width then", cause);
       if (finding != nullptr) {
         add_note(
             *finding,
@@ -44,7 +42,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_shift() -> Rule {
-  return {DiagnosticCode::T5007, "secret-shift", RuleKind::Channel, check};
+  return {DiagnosticCode::T5007, "secret-shift", RuleKind::HiddenFault, check};
 }
 
 }  // namespace tacet::linter
