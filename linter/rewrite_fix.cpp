@@ -212,6 +212,11 @@ class FixWriter {
     if (!best) {
       return reason;
     }
+    if (std::string_view(tree_.text).substr(best->first.begin, best->first.length()) ==
+        best->second) {
+      // Marks that text has not, such as that both sides of a choice are computed.
+      return "what the compiler would make of it is written the same";
+    }
     return Fix{"write what the compiler would make of it",
                Applicability::Safe,
                {{best->first, std::move(best->second)}}};

@@ -99,7 +99,7 @@ class Program {
   FileId file_;
 };
 
-/// Nothing if fixes do not come to an end, which the tests of the linter are about.
+/// Nothing if fixes do not come to an end.
 auto with_safe_fixes(const std::string& text) -> std::optional<std::string> {
   std::string now = text;
   for (int round = 0; round < 64; ++round) {
@@ -177,7 +177,11 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
   constexpr FunctionShape kShapes[] = {FunctionShape::AllTypes, FunctionShape::AllTypes,
                                        FunctionShape::Steered, FunctionShape::Arrays};
   Counts counts;
+  std::vector<uint64_t> seeds = {1074, 1381, 1532, 2537, 4190};  // whose fixes once had no end
   for (uint64_t seed = 0; seed < n_programs(); ++seed) {
+    seeds.push_back(seed);
+  }
+  for (const uint64_t seed : seeds) {
     Random random(seed);
     const std::string text = with_bounds(
         testing::random_function(kShapes[seed % 4], seed, seed % 8 < 4 ? "mpc" : "he"), random);
@@ -186,7 +190,10 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
     }
     const std::optional<std::string> fixed = with_safe_fixes(text);
     if (!fixed) {
-      ++counts.n_endless;
+      constexpr size_t kMostShown = 5;
+      if (++counts.n_endless <= kMostShown) {
+        ADD_FAILURE() << "seed " << seed << ": safe fixes do not come to an end\n" << text;
+      }
     } else if (*fixed != text) {
       const std::string found = difference(text, *fixed, seed, counts);
       constexpr size_t kMostShown = 5;
@@ -198,6 +205,7 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
   fmt::print("{} programs changed, {} differ, {} runs compared, {} broke a bound, {} endless\n",
              counts.n_changed, counts.n_different, counts.n_compared, counts.n_broken,
              counts.n_endless);
+  EXPECT_EQ(counts.n_endless, 0U);
   EXPECT_GE(10 * counts.n_changed, n_programs());
   EXPECT_GE(counts.n_compared, n_programs());
 }
