@@ -26,16 +26,6 @@ auto binds(Node above, Node towards, std::string_view name) -> bool {
   return false;
 }
 
-/// Is what stands there computed in some cases only?
-auto is_conditional(Node above, Node towards) -> bool {
-  if (above.is(NodeKind::ConditionalExpression)) {
-    return towards.field() != Field::Condition;
-  }
-  const Node op = above.child(Field::Operator);
-  return above.is(NodeKind::BinaryExpression) && towards.field() == Field::Right &&
-         (op.is(NodeKind::AmpAmp) || op.is(NodeKind::PipePipe));
-}
-
 /// Is what stands there computed again in each turn of a loop, or something else than a value?
 auto is_no_place(Node above, Node towards) -> bool {
   switch (above.kind()) {
@@ -62,7 +52,7 @@ auto is_no_place(Node above, Node towards) -> bool {
 /// The statement that computes the expression; null if it cannot be computed in front of it.
 auto statement_around(const Selection& selection, Node expression) -> Node {
   const std::vector<Node> path = path_up(selection, expression);
-  const bool fails = may_fail(expression);
+  const bool fails = may_fail(selection, expression);
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     const Node towards = path[i];
     const Node above = path[i + 1];

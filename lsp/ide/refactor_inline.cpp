@@ -77,6 +77,42 @@ auto stays_the_same(const Selection& selection, Node expression, const std::vect
   });
 }
 
+/// Is it computed at `use` exactly when `outermost` around that is? Loops may not turn at all.
+auto is_always_computed(const Selection& selection, Node use, Node outermost) -> bool {
+  const std::vector<Node> path = path_up(selection, use);
+  for (size_t i = 0; i + 1 < path.size() && path[i] != outermost; ++i) {
+    const Node above = path[i + 1];
+    const bool is_loop = above.is(NodeKind::ForStatement) || above.is(NodeKind::WhileStatement) ||
+                         above.is(NodeKind::DoStatement) || above.is(NodeKind::ForExpression);
+    if (is_loop || is_conditional(above, path[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Is what `statement` computes not computed at all its uses whenever it is?
+auto moves_faults(const Selection& selection, Node statement, const std::vector<Node>& uses)
+    -> bool {
+  const Node block = path_up(selection, statement)[1];
+  return std::any_of(uses.begin(), uses.end(), [&](Node use) {
+    if (!is_always_computed(selection, use, block)) {
+      return true;
+    }
+    // What leaves in between leaves the rest to a condition.
+    for (uint32_t i = statement.subtree_end(); i < use.index(); ++i) {
+      const Node between = selection.node(i);
+      const bool leaves = between.is(NodeKind::ReturnStatement) ||
+                          between.is(NodeKind::BreakStatement) ||
+                          between.is(NodeKind::ContinueStatement);
+      if (leaves && between.subtree_end() <= use.index()) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 /// The line of a statement with its line end, if nothing else stands on it.
 auto with_line(const Selection& selection, TextRange range) -> TextRange {
   const std::string& text = selection.tree->text;
@@ -172,6 +208,15 @@ void inline_variable(const Selection& selection, std::vector<Action>& actions) {
       !stays_the_same(selection, value, uses.places)) {
     return;
   }
+  if (selection.is_device_function() && may_fail(selection, value) &&
+      moves_faults(selection, statement, uses.places)) {
+    return;
+  }
+  // A public divisor that is declared secret hides that it is 0.
+  if (selection.is_device_function() &&
+      selection.body->type(binding.child(Field::Name)) != selection.body->type(value)) {
+    return;
+  }
   std::vector<TextEdit> edits = {selection.edit(with_line(selection, statement.range()), "")};
   for (Node use : uses.places) {
     std::string text(value.text());
@@ -205,6 +250,25 @@ auto only_result(Node function) -> Node {
   const bool is_value = result && !result.is(NodeKind::Block) &&
                         !result.is(NodeKind::IfExpression) && !result.is(NodeKind::TupleExpression);
   return is_value ? result : Node();
+}
+
+/// Is there an argument that may fail, and a parameter that the result does not always read?
+auto moves_faults(const Selection& selection, const Selection& callee, Node result,
+                  const std::map<uint32_t, Node>& arguments) -> bool {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const auto& each) {
+    if (!may_fail(selection, each.second)) {
+      return false;
+    }
+    bool is_read = false;
+    bool is_moved = false;
+    for (uint32_t i = result.index(); i < result.subtree_end(); ++i) {
+      if (callee.local_at(i) == each.first) {
+        is_read = true;
+        is_moved = is_moved || !is_always_computed(callee, callee.node(i), result);
+      }
+    }
+    return !is_read || is_moved;
+  });
 }
 
 /// The callee's expression with arguments for parameters; nothing if names would mean others.
@@ -292,7 +356,8 @@ void inline_call(const Selection& selection, std::vector<Action>& actions) {
     ++n;
   }
   if (n != signature->parameters.size() ||
-      callee.body->type(result) != selection.body->type(call)) {
+      callee.body->type(result) != selection.body->type(call) ||
+      moves_faults(selection, callee, result, arguments)) {
     return;
   }
   std::string text = substituted(callee, result, arguments);

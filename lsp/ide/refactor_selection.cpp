@@ -6,8 +6,10 @@
 #include <set>
 
 #include "compiler/diagnostics/apply_edits.h"
+#include "compiler/kernel/walk.h"
 #include "compiler/names/queries.h"
 #include "compiler/random/elaborate.h"
+#include "linter/kernel_of_item.h"
 
 namespace tacet::ide {
 
@@ -168,12 +170,43 @@ auto has_node(Node node, const std::function<bool(Node)>& is_it) -> bool {
   return false;
 }
 
-auto may_fail(Node expression) -> bool {
-  return has_node(expression, [](Node node) {
+/// May a call of the function fail, where no secret decides whether it is called? What is not known
+/// may. Arguments outside of the bounds of parameters are faults, too.
+static auto may_call_fail(const Selection& selection, names::ItemId function) -> bool {
+  const kernel::Lowering lowering = selection.snapshot->query().run(
+      [&](query::Context& context) { return linter::lowering_of_item(context, function); });
+  if (!lowering.kernel || !lowering.arguments.empty()) {
+    return true;
+  }
+  const kernel::Kernel& kernel = *lowering.kernel;
+  const kernel::Effects effects = kernel::effects_of(kernel, kernel.body);
+  return effects.can_fault || effects.may_not_end || effects.calls || effects.reveals ||
+         std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [&](kernel::VariableId parameter) {
+                       return kernel.variables[parameter].bound.has_value();
+                     });
+}
+
+auto may_fail(const Selection& selection, Node expression) -> bool {
+  return has_node(expression, [&](Node node) {
+    if (node.is(NodeKind::CallExpression)) {
+      const names::ItemId function =
+          selection.body->names.item(node.child(Field::Function).index());
+      return function.has_value() && may_call_fail(selection, function);
+    }
     return node.field() == Field::Operator &&
            (node.is(NodeKind::Slash) || node.is(NodeKind::Percent) || node.is(NodeKind::LessLess) ||
             node.is(NodeKind::GreaterGreater) || node.is(NodeKind::GreaterGreaterGreater));
   });
+}
+
+auto is_conditional(Node above, Node towards) -> bool {
+  if (above.is(NodeKind::ConditionalExpression) || above.is(NodeKind::IfExpression)) {
+    return towards.field() != Field::Condition;
+  }
+  const Node op = above.child(Field::Operator);
+  return above.is(NodeKind::BinaryExpression) && towards.field() == Field::Right &&
+         (op.is(NodeKind::AmpAmp) || op.is(NodeKind::PipePipe));
 }
 
 auto is_pure(const Selection& selection, Node expression) -> bool {

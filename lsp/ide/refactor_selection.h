@@ -55,8 +55,13 @@ auto selected_expression(const Selection& selection) -> syntax::Node;
 /// Does the subtree hold a node of which `is_it` says so?
 auto has_node(syntax::Node node, const std::function<bool(syntax::Node)>& is_it) -> bool;
 
-/// May `/` or `%` fail in it?
-auto may_fail(syntax::Node expression) -> bool;
+/// May it fail: by an operator, or in what it calls? Where a secret decides whether it is
+/// evaluated, such a fault is hidden, and elsewhere everybody sees it: it may not go from one to
+/// the other.
+auto may_fail(const Selection& selection, syntax::Node expression) -> bool;
+
+/// Is what stands at `towards`, right in `above`, computed in some cases only?
+auto is_conditional(syntax::Node above, syntax::Node towards) -> bool;
 
 /// Is it computed without effects and at any place where its names mean the same?
 auto is_pure(const Selection& selection, syntax::Node expression) -> bool;
