@@ -212,8 +212,8 @@ class FixWriter {
     if (!best) {
       return reason;
     }
-    if (std::string_view(tree_.text).substr(best->first.begin, best->first.length()) ==
-        best->second) {
+    if (without_unused(tree_.text.substr(best->first.begin, best->first.length())) ==
+        without_unused(best->second)) {
       // Marks that text has not, such as that both sides of a choice are computed.
       return "what the compiler would make of it is written the same";
     }
@@ -223,6 +223,23 @@ class FixWriter {
   }
 
  private:
+  /// `let _ = …` for `let unused_2 = …`, as kernels call the second `_`, which the linter would
+  /// have written as `_` again.
+  static auto without_unused(const std::string& text) -> std::string {
+    static constexpr std::string_view kUnused = "let unused";
+    std::string result;
+    size_t done = 0;
+    for (size_t at = 0; (at = text.find(kUnused, at)) != std::string::npos;) {
+      const size_t end = text.find_first_not_of("_0123456789", at + kUnused.size());
+      if (end != std::string::npos && text[end] == ' ') {
+        result += text.substr(done, at - done) + "let _";
+        done = end;
+      }
+      at += kUnused.size();
+    }
+    return result + text.substr(done);
+  }
+
   /// What occurs in front of a difference is declared there.
   void add_before(const Block& block, const Difference& difference,
                   std::set<VariableId>& outer) const {

@@ -177,7 +177,8 @@ TEST(SafeFixes, ChangeNoResultOfRandomPrograms) {
   constexpr FunctionShape kShapes[] = {FunctionShape::AllTypes, FunctionShape::AllTypes,
                                        FunctionShape::Steered, FunctionShape::Arrays};
   Counts counts;
-  std::vector<uint64_t> seeds = {1074, 1381, 1532, 2537, 4190};  // whose fixes once had no end
+  std::vector<uint64_t> seeds = {1074, 1381, 1532,
+                                 2537, 4190, 5952};  // whose fixes once had no end
   for (uint64_t seed = 0; seed < n_programs(); ++seed) {
     seeds.push_back(seed);
   }
