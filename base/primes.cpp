@@ -101,15 +101,10 @@ auto largest_primes(unsigned bits, uint64_t step, size_t n_primes, std::span<con
   if (bits < 2 || bits > 62) {
     return found;
   }
-  const uint64_t low = uint64_t{1} << (bits - 1);
-  for (uint64_t candidate = (2 * low - 2) / step * step + 1;
-       found.size() < n_primes && candidate > low; candidate -= step) {
-    if (is_prime(candidate) && !is_taken(taken, candidate)) {
-      found.push_back(candidate);
-    }
-    if (candidate < step) {
-      break;
-    }
+  const uint64_t least = (uint64_t{1} << (bits - 1)) + 1;
+  uint64_t limit = uint64_t{1} << bits;
+  while (found.size() < n_primes && (limit = greatest_prime(least, limit, step, taken)) != 0) {
+    found.push_back(limit);
   }
   return found;
 }
@@ -120,6 +115,22 @@ auto least_prime(uint64_t least, uint64_t limit, uint64_t step, std::span<const 
   for (uint64_t candidate = first; candidate < limit; candidate += step) {
     if (is_prime(candidate) && !is_taken(taken, candidate)) {
       return candidate;
+    }
+  }
+  return 0;
+}
+
+auto greatest_prime(uint64_t least, uint64_t limit, uint64_t step, std::span<const uint64_t> taken)
+    -> uint64_t {
+  if (limit < 2) {
+    return 0;
+  }
+  for (uint64_t candidate = (limit - 2) / step * step + 1; candidate >= least; candidate -= step) {
+    if (is_prime(candidate) && !is_taken(taken, candidate)) {
+      return candidate;
+    }
+    if (candidate < step) {
+      break;
     }
   }
   return 0;

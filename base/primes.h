@@ -20,4 +20,9 @@ auto largest_primes(unsigned bits, uint64_t step, size_t n_primes,
 auto least_prime(uint64_t least, uint64_t limit, uint64_t step,
                  std::span<const uint64_t> taken = {}) -> uint64_t;
 
+/// The greatest prime below `limit`, of at least `least`, that is 1 modulo `step`, and not in
+/// `taken`; 0 if there is none.
+auto greatest_prime(uint64_t least, uint64_t limit, uint64_t step,
+                    std::span<const uint64_t> taken = {}) -> uint64_t;
+
 }  // namespace tacet

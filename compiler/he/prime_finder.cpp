@@ -14,12 +14,11 @@ auto PrimeFinder::find(Setting& setting) -> bool {
   const auto fill = [&](const std::vector<unsigned>& bits, std::vector<double>& sizes) {
     sizes.clear();
     for (const unsigned b : bits) {
-      const std::vector<double>& known = of_bits(b);
-      const size_t i = n_used[b]++;
-      if (i >= known.size()) {
+      const std::optional<double> size = size_of(b, n_used[b]++);
+      if (!size) {
         return false;
       }
-      sizes.push_back(known[i]);
+      sizes.push_back(*size);
     }
     return true;
   };
@@ -27,14 +26,18 @@ auto PrimeFinder::find(Setting& setting) -> bool {
          fill(setting.special_prime_bits, setting.special_sizes);
 }
 
-auto PrimeFinder::of_bits(unsigned bits) -> const std::vector<double>& {
-  const auto [known, is_new] = sizes_.try_emplace(bits);
-  if (is_new) {
-    for (const uint64_t prime : largest_primes(bits, step_, he::kMaxPrimes, taken_)) {
-      known->second.push_back(std::log2(static_cast<double>(prime)));
+/// Of the `at`-th largest prime of so many bits.
+auto PrimeFinder::size_of(unsigned bits, size_t at) -> std::optional<double> {
+  Found& found =
+      found_.try_emplace(bits, Found{.sizes = {}, .last = uint64_t{1} << bits}).first->second;
+  const uint64_t least = (uint64_t{1} << (bits - 1)) + 1;
+  while (found.sizes.size() <= at && found.sizes.size() < he::kMaxPrimes && found.last != 0) {
+    found.last = greatest_prime(least, found.last, step_, taken_);
+    if (found.last != 0) {
+      found.sizes.push_back(std::log2(static_cast<double>(found.last)));
     }
   }
-  return known->second;
+  return at < found.sizes.size() ? std::optional(found.sizes[at]) : std::nullopt;
 }
 
 }  // namespace tacet::encrypted

@@ -10,6 +10,7 @@
 
 namespace tacet::ring {
 
+using tacet::greatest_prime;
 using tacet::is_prime;
 
 /// `tacet::largest_primes` with `step` 2N for a transform of N words; none of more bits than a

@@ -40,6 +40,20 @@ TEST(Primes, AreTheLargestOfTheirSize) {
   EXPECT_TRUE(largest_primes(51, 16384, 1).empty());
   EXPECT_TRUE(largest_primes(14, 16384, 1).empty());
   EXPECT_EQ(largest_primes(17, 2, 1).at(0), 131071U);
+  EXPECT_EQ(largest_primes(2, 2, 5), std::vector<uint64_t>{3});
+}
+
+TEST(Primes, AreTheGreatestBelowALimit) {
+  EXPECT_EQ(greatest_prime(2, 100, 1), 97U);
+  EXPECT_EQ(greatest_prime(2, 97, 1), 89U);
+  const uint64_t taken[] = {97};
+  EXPECT_EQ(greatest_prime(2, 100, 1, taken), 89U);
+  EXPECT_EQ(greatest_prime(90, 97, 1), 0U);
+  EXPECT_EQ(greatest_prime(1, 100, 32), 97U);
+  EXPECT_EQ(greatest_prime(1, 97, 32), 0U);  // 65 = 5 13, 33 = 3 11, 1
+  EXPECT_EQ(greatest_prime(0, 2, 1), 0U);
+  EXPECT_EQ(greatest_prime(0, 1, 1), 0U);
+  EXPECT_EQ(greatest_prime(0, 3, 1), 2U);
 }
 
 TEST(Modulus, ReducesLikeDivision) {
