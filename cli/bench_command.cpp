@@ -126,7 +126,7 @@ auto bench(const BenchOptions& options, Invocation& invocation) -> ExitCode {
   return has_file ? bench_file(options, invocation) : calibrate(options, invocation);
 }
 
-auto declare(CLI::App& app) -> Action {
+auto declare_bench(CLI::App& app) -> Action {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("file", options->run.file, "The program to run again and again")
       ->type_name("FILE");
@@ -173,7 +173,7 @@ auto bench_command() -> Command {
       "operations. They come with Tacet, measured on some machine; `--calibrate` measures them on "
       "this one, on one thread, which takes half a minute, and keeps them in the user's cache "
       "folder, by Tacet's version and the processor's instruction set. Prints the file's name.";
-  command.declare = declare;
+  command.declare = declare_bench;
   return command;
 }
 

@@ -193,7 +193,7 @@ class Build {
   SourceSet sources_;
 };
 
-auto declare(CLI::App& app) -> Action {
+auto declare_build(CLI::App& app) -> Action {
   auto options = std::make_shared<BuildOptions>();
   app.add_option("file", options->run.file, "The program; - for standard input")
       ->required()
@@ -235,7 +235,7 @@ auto build_command() -> Command {
       "everything that client and server must both have, as text, but for numbers and keys. The "
       "ranges of all parameters must be known, from their types and bounds or by `--range`. "
       "Prints counts and estimates.";
-  command.declare = declare;
+  command.declare = declare_build;
   return command;
 }
 

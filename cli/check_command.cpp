@@ -180,7 +180,7 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
   return check_once(options, *paths, frontend, session, libraries, invocation).code;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_check(CLI::App& app) -> Action {
   auto options = std::make_shared<CheckOptions>();
   app.add_option("paths", options->paths,
                  "Files, folders, or `-` for standard input; without any, the workspace around "
@@ -225,7 +225,7 @@ auto check_command() -> Command {
       "Diagnostics go to standard output, the summary to standard error. The exit code is 1 if "
       "there is an error or a file could not be read, else 0. `tacet explain CODE` explains a "
       "diagnostic.";
-  command.declare = declare;
+  command.declare = declare_check;
   return command;
 }
 

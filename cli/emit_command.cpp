@@ -175,7 +175,7 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
   return errors.empty() ? ExitCode::Done : ExitCode::Failed;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_emit(CLI::App& app) -> Action {
   auto options = std::make_shared<EmitOptions>();
   app.add_option("file", options->path, "The file, or `-` for standard input")
       ->type_name("FILE")
@@ -221,7 +221,7 @@ auto emit_command() -> Command {
   command.details =
       "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
       "error and the exit code 1.";
-  command.declare = declare;
+  command.declare = declare_emit;
   return command;
 }
 

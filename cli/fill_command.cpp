@@ -76,7 +76,7 @@ static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode
   return filled.left.empty() ? ExitCode::Done : ExitCode::Failed;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_fill(CLI::App& app) -> Action {
   auto options = std::make_shared<FillOptions>();
   app.add_option("file", options->path, "The file, or `-` for standard input")
       ->type_name("FILE")
@@ -103,7 +103,7 @@ auto fill_command() -> Command {
       "nowhere; `???` as the value of a block all that the block yields. Where several things "
       "would do, the cheapest is taken; `tacet check` lists them all. What cannot be filled is "
       "told on standard error, and the exit code is 1.";
-  command.declare = declare;
+  command.declare = declare_fill;
   return command;
 }
 

@@ -189,7 +189,7 @@ static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCod
   return is_wrong ? ExitCode::Failed : ExitCode::Done;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_fmt(CLI::App& app) -> Action {
   auto options = std::make_shared<FmtOptions>();
   app.add_option("paths", options->paths,
                  "Files, folders, or `-` for standard input, which is formatted to standard "
@@ -226,7 +226,7 @@ auto fmt_command() -> Command {
       "is one style; its width and indentation are those of `[format]` in `tacet.toml`, else of "
       "`.editorconfig`, else 100 and 4 columns. `// fmt: skip` before an item, or `// fmt: off` "
       "and `// fmt: on` around several, leave them as they are.";
-  command.declare = declare;
+  command.declare = declare_fmt;
   return command;
 }
 

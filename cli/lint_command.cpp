@@ -259,7 +259,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
   return is_wrong ? ExitCode::Failed : ExitCode::Done;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_lint(CLI::App& app) -> Action {
   auto options = std::make_shared<LintOptions>();
   app.add_option("paths", options->paths,
                  "Files, folders, or `-` for standard input; without any, the workspace around "
@@ -326,7 +326,7 @@ auto lint_command() -> Command {
       "performance, suppression) and to `all`. `// tacet: allow(T5001) reason` leaves out what is "
       "found on that line, on the next one if it stands alone, in a function if it stands in front "
       "of it, or in a file in front of its `#version`; `allow(T5001, until 2027-01-31)` ends then.";
-  command.declare = declare;
+  command.declare = declare_lint;
   return command;
 }
 

@@ -46,7 +46,7 @@ static auto random(const RandomOptions& options, Invocation& invocation) -> Exit
   return ExitCode::Done;
 }
 
-static auto declare(CLI::App& app) -> Action {
+static auto declare_random(CLI::App& app) -> Action {
   auto options = std::make_shared<RandomOptions>();
   app.add_option("--seed", options->seed, "The key of the run, up to 64 hexadecimal digits")
       ->required()
@@ -77,7 +77,7 @@ auto random_command() -> Command {
   command.details =
       "Every draw of a run is a function of the run's seed, of its place in the program and of the "
       "turns of loops and calls around it. So any of them can be made again by hand.";
-  command.declare = declare;
+  command.declare = declare_random;
   return command;
 }
 

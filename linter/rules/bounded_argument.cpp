@@ -40,7 +40,7 @@ static auto range_of(const Subject& subject, const BoundedArgument& argument)
 /// 0..100)`
 /// Use instead: a wider bound of the parameter, or an argument that is kept inside, as by `min`.
 /// Fix safety: there is none: what was meant is not known.
-static void check(const Subject& subject, Findings& findings) {
+static void find_bounded_argument(const Subject& subject, Findings& findings) {
   for (const BoundedArgument& argument : subject.arguments) {
     const std::optional<Range> range = range_of(subject, argument);
     if (!range || (range->lower >= argument.bound.lower && range->upper < argument.bound.upper)) {
@@ -64,7 +64,8 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto bounded_argument() -> Rule {
-  return device_rule(DiagnosticCode::T9116, "bounded-argument", Group::Suspicious, check);
+  return device_rule(DiagnosticCode::T9116, "bounded-argument", Group::Suspicious,
+                     find_bounded_argument);
 }
 
 }  // namespace tacet::linter

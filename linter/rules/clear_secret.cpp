@@ -16,7 +16,7 @@ using boundary::ChannelKind;
 /// Example: `encode e.copy public [x_d <- s];`
 /// Use instead: `encode e.copy[x_d <- s];`, which encrypts it.
 /// Fix safety: there is none: the function that is called must take a secret then.
-static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+static void find_clear_secret(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const boundary::Channel& channel : subject.channels) {
     if (channel.level != boundary::Level::Secret ||
         (channel.kind != ChannelKind::Clear && channel.kind != ChannelKind::Grid)) {
@@ -37,7 +37,7 @@ static void check(const Coordinator& subject, CoordinatorFindings& findings) {
 }
 
 auto clear_secret() -> Rule {
-  return {DiagnosticCode::T5036, "clear-secret", RuleKind::Leak, nullptr, check};
+  return {DiagnosticCode::T5036, "clear-secret", RuleKind::Leak, nullptr, find_clear_secret};
 }
 
 }  // namespace tacet::linter

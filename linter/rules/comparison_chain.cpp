@@ -33,7 +33,7 @@ static auto is_comparison(Node operation) -> bool {
 /// Example: `a < b == c`
 /// Use instead: `(a < b) == c`
 /// Fix safety: safe; parentheses are put where Tacet has them anyway.
-static void check(const Text&, Node operation, TextFindings& findings) {
+static void find_comparison_chain(const Text&, Node operation, TextFindings& findings) {
   const Node inner = operation.child(Field::Left);
   if (!inner.is(NodeKind::BinaryExpression) || !is_comparison(operation) || !is_comparison(inner)) {
     return;
@@ -49,7 +49,7 @@ static void check(const Text&, Node operation, TextFindings& findings) {
 
 auto comparison_chain() -> Rule {
   return text_rule(DiagnosticCode::T9115, "comparison-chain", Group::Suspicious,
-                   {NodeKind::BinaryExpression}, check);
+                   {NodeKind::BinaryExpression}, find_comparison_chain);
 }
 
 }  // namespace tacet::linter

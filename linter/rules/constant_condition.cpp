@@ -18,7 +18,7 @@ using syntax::NodeKind;
 /// Example: `x if true else y`
 /// Use instead: `x`; or a `const` whose name says what is switched.
 /// Fix safety: for a choice, taking the side is safe if the other one only computes.
-static void check(const Text& text, Node choice, TextFindings& findings) {
+static void find_constant_condition(const Text& text, Node choice, TextFindings& findings) {
   const Node condition = choice.child(Field::Condition);
   const Node value = bare(condition);
   if (!value.is(NodeKind::Boolean)) {
@@ -46,7 +46,8 @@ static void check(const Text& text, Node choice, TextFindings& findings) {
 auto constant_condition() -> Rule {
   return text_rule(
       DiagnosticCode::T9104, "constant-condition", Group::Suspicious,
-      {NodeKind::IfExpression, NodeKind::ConditionalExpression, NodeKind::WhileStatement}, check);
+      {NodeKind::IfExpression, NodeKind::ConditionalExpression, NodeKind::WhileStatement},
+      find_constant_condition);
 }
 
 }  // namespace tacet::linter

@@ -14,7 +14,7 @@ namespace tacet::linter {
 /// Example: `if s { return 1; } return 0;` for a result `i64`
 /// Use instead: a result `secret i64`, or `reveal(s)` if everybody may know.
 /// Fix safety: there is none: whether the result may be known is for the writer to say.
-static void check(const Subject& subject, Findings& findings) {
+static void find_decided_result(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* result = std::get_if<kernel::Return>(&statement.node);
     if (result == nullptr) {
@@ -59,7 +59,8 @@ static void check_coordinator(const Coordinator& subject, CoordinatorFindings& f
 }
 
 auto decided_result() -> Rule {
-  return {DiagnosticCode::T5009, "decided-result", RuleKind::Leak, check, check_coordinator};
+  return {DiagnosticCode::T5009, "decided-result", RuleKind::Leak, find_decided_result,
+          check_coordinator};
 }
 
 }  // namespace tacet::linter

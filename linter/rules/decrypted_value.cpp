@@ -34,7 +34,7 @@ static auto message_of(const Coordinator& subject, const boundary::Channel& chan
 /// Example: `if (await f).y > 0 { let g = submit e; … }`
 /// Use instead: ask in every case, or compute the condition under encryption.
 /// Fix safety: there is none: reading made it public, so this may be meant.
-static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+static void find_decrypted_value(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const boundary::Channel& channel : subject.channels) {
     const std::string message = message_of(subject, channel);
     if (channel.level == boundary::Level::Decrypted && !message.empty()) {
@@ -44,7 +44,8 @@ static void check(const Coordinator& subject, CoordinatorFindings& findings) {
 }
 
 auto decrypted_value() -> Rule {
-  return {DiagnosticCode::T5019, "decrypted-value", RuleKind::Advice, nullptr, check};
+  return {DiagnosticCode::T5019, "decrypted-value", RuleKind::Advice, nullptr,
+          find_decrypted_value};
 }
 
 }  // namespace tacet::linter

@@ -25,7 +25,7 @@ static auto is_empty(const Text& text, Node block) -> bool {
 /// Not looked at: the first branch in coordinator functions, whose condition is the
 /// specification's.
 /// Fix safety: safe for an `else`, and for a whole `if` whose condition only computes.
-static void check(const Text& text, Node branch, TextFindings& findings) {
+static void find_empty_branch(const Text& text, Node branch, TextFindings& findings) {
   const Node then = branch.child(Field::Consequence);
   const Node otherwise = branch.child(Field::Alternative);
   if (is_empty(text, otherwise)) {
@@ -50,7 +50,7 @@ static void check(const Text& text, Node branch, TextFindings& findings) {
 
 auto empty_branch() -> Rule {
   return text_rule(DiagnosticCode::T9008, "empty-branch", Group::DeadCode, {NodeKind::IfExpression},
-                   check);
+                   find_empty_branch);
 }
 
 }  // namespace tacet::linter

@@ -24,7 +24,7 @@ static auto is_fractional(const Text& text, Node node) -> bool {
 /// Example: `a / b == c`
 /// Use instead: `abs(a / b - c) < 0.001`
 /// Fix safety: there is none; how close is close enough is not known.
-static void check(const Text& text, Node operation, TextFindings& findings) {
+static void find_exact_equality(const Text& text, Node operation, TextFindings& findings) {
   const std::string_view op = operation.child(Field::Operator).text();
   const Node left = bare(operation.child(Field::Left));
   const Node right = bare(operation.child(Field::Right));
@@ -38,7 +38,7 @@ static void check(const Text& text, Node operation, TextFindings& findings) {
 
 auto exact_equality() -> Rule {
   return text_rule(DiagnosticCode::T9111, "exact-equality", Group::Suspicious,
-                   {NodeKind::BinaryExpression}, check);
+                   {NodeKind::BinaryExpression}, find_exact_equality);
 }
 
 }  // namespace tacet::linter

@@ -17,7 +17,7 @@ using syntax::NodeKind;
 /// Example: `low if x < low else low`
 /// Use instead: `low if x < low else x`
 /// Fix safety: for a choice, taking one side is unsafe: most likely something else was meant.
-static void check(const Text& text, Node choice, TextFindings& findings) {
+static void find_identical_branches(const Text& text, Node choice, TextFindings& findings) {
   const Node then = choice.child(Field::Consequence);
   const Node otherwise = choice.child(Field::Alternative);
   if (!then || !otherwise || !is_same(bare(then), bare(otherwise)) ||
@@ -38,7 +38,8 @@ static void check(const Text& text, Node choice, TextFindings& findings) {
 
 auto identical_branches() -> Rule {
   return text_rule(DiagnosticCode::T9102, "identical-branches", Group::Suspicious,
-                   {NodeKind::IfExpression, NodeKind::ConditionalExpression}, check);
+                   {NodeKind::IfExpression, NodeKind::ConditionalExpression},
+                   find_identical_branches);
 }
 
 }  // namespace tacet::linter

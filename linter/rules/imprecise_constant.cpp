@@ -26,7 +26,7 @@ static constexpr double kMostError = 0x1p-10;
 /// Use instead: a type with more fraction bits, as `fxp<32>`, or division by a large number, as
 /// `x / 1000000`
 /// Fix safety: there is none; what is precise enough is not known.
-static void check(const Text& text, Node literal, TextFindings& findings) {
+static void find_imprecise_constant(const Text& text, Node literal, TextFindings& findings) {
   const types::Type& type = text.type(literal);
   if (type.kind != types::TypeKind::Value || type.dtype != types::DType::Fxp) {
     return;
@@ -53,7 +53,7 @@ static void check(const Text& text, Node literal, TextFindings& findings) {
 
 auto imprecise_constant() -> Rule {
   return text_rule(DiagnosticCode::T9117, "imprecise-constant", Group::Suspicious,
-                   {NodeKind::Float}, check);
+                   {NodeKind::Float}, find_imprecise_constant);
 }
 
 }  // namespace tacet::linter

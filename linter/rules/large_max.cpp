@@ -14,7 +14,7 @@ namespace tacet::linter {
 /// Example: `for i in 0..n max 64 { … }` with `n: secret i64 in 0..17`
 /// Use instead: `max 16`
 /// Fix safety: safe; no value of the bounds needs more turns.
-static void check(const Subject& subject, Findings& findings) {
+static void find_large_max(const Subject& subject, Findings& findings) {
   for (const PaddedLoop& loop : padded_loops(subject)) {
     if (loop.turns.most >= loop.max || loop.turns.most == 0) {
       continue;
@@ -30,7 +30,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto large_max() -> Rule {
-  return {DiagnosticCode::T5015, "large-max", RuleKind::Advice, check};
+  return {DiagnosticCode::T5015, "large-max", RuleKind::Advice, find_large_max};
 }
 
 }  // namespace tacet::linter

@@ -20,7 +20,7 @@ using syntax::NodeKind;
 /// Example: `val dot(a: [i64; 8], b: [i64; 8]) -> i64 { … }`
 /// Use instead: the same with `/// The inner product of two rows.` in front
 /// Fix safety: there is none.
-static void check(const Text& text, Node item, TextFindings& findings) {
+static void find_missing_docs(const Text& text, Node item, TextFindings& findings) {
   const bool is_documented = std::any_of(
       text.tree.comments.begin(), text.tree.comments.end(), [&](const syntax::Comment& comment) {
         return comment.kind == syntax::CommentKind::Doc && comment.range.end <= item.range().begin;
@@ -36,7 +36,7 @@ auto missing_docs() -> Rule {
   return text_rule(DiagnosticCode::T9212, "missing-docs", Group::Style,
                    {NodeKind::FnItem, NodeKind::ValItem, NodeKind::TmlnItem, NodeKind::SptlItem,
                     NodeKind::ExternItem, NodeKind::FeqItem, NodeKind::TypeItem},
-                   check, Level::Allow);
+                   find_missing_docs, Level::Allow);
 }
 
 }  // namespace tacet::linter

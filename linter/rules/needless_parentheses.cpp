@@ -49,7 +49,7 @@ static auto is_lone_operand(Node around, Node value) -> bool {
 /// Example: `if (x > 0) { y = (a + b); }`
 /// Use instead: `if x > 0 { y = a + b; }`
 /// Fix safety: safe; what is read stays the same.
-static void check(const Text& text, Node parentheses, TextFindings& findings) {
+static void find_needless_parentheses(const Text& text, Node parentheses, TextFindings& findings) {
   const Node value = parentheses.child(Field::Value);
   const Node around = text.parent(parentheses);
   if (!value || (!takes_any(around, parentheses.field()) && !is_lone_operand(around, value))) {
@@ -66,7 +66,7 @@ static void check(const Text& text, Node parentheses, TextFindings& findings) {
 
 auto needless_parentheses() -> Rule {
   return text_rule(DiagnosticCode::T9203, "needless-parentheses", Group::Style,
-                   {NodeKind::ParenthesizedExpression}, check);
+                   {NodeKind::ParenthesizedExpression}, find_needless_parentheses);
 }
 
 }  // namespace tacet::linter

@@ -11,7 +11,7 @@ namespace tacet::linter {
 /// Example: `reveal(n + 1)` for a public `n`
 /// Use instead: `n + 1`
 /// Fix safety: safe; the value is the same.
-static void check(const Subject& subject, Findings& findings) {
+static void find_needless_reveal(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* reveal = std::get_if<kernel::Reveal>(&statement.node);
     if (reveal == nullptr || subject.secrecy.is_secret(at, reveal->value)) {
@@ -30,7 +30,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto needless_reveal() -> Rule {
-  return {DiagnosticCode::T5013, "needless-reveal", RuleKind::Advice, check};
+  return {DiagnosticCode::T5013, "needless-reveal", RuleKind::Advice, find_needless_reveal};
 }
 
 }  // namespace tacet::linter

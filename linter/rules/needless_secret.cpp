@@ -63,13 +63,13 @@ static void check_results(const Subject& subject, Findings& findings) {
 /// Example: `let x: secret i64 = 3;`
 /// Use instead: `let x = 3;`; a public value goes wherever a secret one is asked for.
 /// Fix safety: there is none: a type may be meant for what comes later.
-static void check(const Subject& subject, Findings& findings) {
+static void find_needless_secret(const Subject& subject, Findings& findings) {
   check_variables(subject, findings);
   check_results(subject, findings);
 }
 
 auto needless_secret() -> Rule {
-  return {DiagnosticCode::T5012, "needless-secret", RuleKind::Advice, check};
+  return {DiagnosticCode::T5012, "needless-secret", RuleKind::Advice, find_needless_secret};
 }
 
 }  // namespace tacet::linter

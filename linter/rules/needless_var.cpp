@@ -17,7 +17,7 @@ using syntax::NodeKind;
 /// Example: `var half = n / 2; half + 1`
 /// Use instead: `let half = n / 2; half + 1`
 /// Fix safety: safe in device functions; in others `let` may be a value of another flow.
-static void check(const Text& text, Node statement, TextFindings& findings) {
+static void find_needless_var(const Text& text, Node statement, TextFindings& findings) {
   if (text.has_holes || !statement.child(Field::Value)) {
     return;
   }
@@ -46,7 +46,7 @@ static void check(const Text& text, Node statement, TextFindings& findings) {
 
 auto needless_var() -> Rule {
   return text_rule(DiagnosticCode::T9009, "needless-var", Group::DeadCode, {NodeKind::VarStatement},
-                   check);
+                   find_needless_var);
 }
 
 }  // namespace tacet::linter

@@ -51,7 +51,7 @@ static auto is_in_index(const Text& text, Node node) -> bool {
 /// Use instead: `x`
 /// Fix safety: safe in device functions where the type stays the same. Specifications and what
 /// implements them are left alone: they are compared operation by operation.
-static void check(const Text& text, Node operation, TextFindings& findings) {
+static void find_no_effect_operation(const Text& text, Node operation, TextFindings& findings) {
   const std::string_view op = operation.child(Field::Operator).text();
   const Node left = operation.child(Field::Left);
   const Node right = operation.child(Field::Right);
@@ -79,7 +79,7 @@ static void check(const Text& text, Node operation, TextFindings& findings) {
 
 auto no_effect_operation() -> Rule {
   return text_rule(DiagnosticCode::T9108, "no-effect-operation", Group::Suspicious,
-                   {NodeKind::BinaryExpression}, check);
+                   {NodeKind::BinaryExpression}, find_no_effect_operation);
 }
 
 }  // namespace tacet::linter

@@ -117,7 +117,7 @@ class CountedReads {
 /// Example: `t[16]` with `t: [i64; 16]`
 /// Use instead: the index that was meant, or `0`.
 /// Fix safety: there is none: which index was meant is not known.
-static void check(const Subject& subject, Findings& findings) {
+static void find_read_beyond_end(const Subject& subject, Findings& findings) {
   CountedReads(subject, findings).run();
   for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
@@ -140,7 +140,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto read_beyond_end() -> Rule {
-  return {DiagnosticCode::T5018, "read-beyond-end", RuleKind::Advice, check};
+  return {DiagnosticCode::T5018, "read-beyond-end", RuleKind::Advice, find_read_beyond_end};
 }
 
 }  // namespace tacet::linter

@@ -35,7 +35,7 @@ static constexpr std::array kLaws = {
 /// Use instead: the other operand.
 /// Fix safety: there is none. Floating-point numbers compared with themselves are left alone: that
 /// is how one asks for NaN.
-static void check(const Text& text, Node operation, TextFindings& findings) {
+static void find_same_operands(const Text& text, Node operation, TextFindings& findings) {
   const Node left = bare(operation.child(Field::Left));
   const Node right = bare(operation.child(Field::Right));
   const std::string_view op = operation.child(Field::Operator).text();
@@ -56,7 +56,7 @@ static void check(const Text& text, Node operation, TextFindings& findings) {
 
 auto same_operands() -> Rule {
   return text_rule(DiagnosticCode::T9101, "same-operands", Group::Suspicious,
-                   {NodeKind::BinaryExpression}, check);
+                   {NodeKind::BinaryExpression}, find_same_operands);
 }
 
 }  // namespace tacet::linter

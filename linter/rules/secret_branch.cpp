@@ -13,7 +13,7 @@ namespace tacet::linter {
 /// Example: `if s < 0 { x = 0; }`
 /// Use instead: `x = 0 if s < 0 else x;`
 /// Fix safety: safe; both arms are computed, and faults of the arm that is not meant are kept away.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_branch(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId id, const kernel::Statement& statement) {
     const auto* branch = std::get_if<kernel::If>(&statement.node);
     if (branch == nullptr) {
@@ -35,7 +35,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_branch() -> Rule {
-  return {DiagnosticCode::T5001, "secret-branch", RuleKind::Channel, check};
+  return {DiagnosticCode::T5001, "secret-branch", RuleKind::Channel, find_secret_branch};
 }
 
 }  // namespace tacet::linter

@@ -13,7 +13,7 @@ namespace tacet::linter {
 /// Example: `x / s`
 /// Use instead: `x / (s if s != 0 else 1)`, or declare `s: secret i64 in 1..100`.
 /// Fix safety: there is none: what should come out for 0 is for the writer to say.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_divisor(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
       const auto* binary = std::get_if<kernel::Binary>(&expr.node);
@@ -41,7 +41,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_divisor() -> Rule {
-  return {DiagnosticCode::T5006, "secret-divisor", RuleKind::HiddenFault, check};
+  return {DiagnosticCode::T5006, "secret-divisor", RuleKind::HiddenFault, find_secret_divisor};
 }
 
 }  // namespace tacet::linter

@@ -36,7 +36,7 @@ static auto exit_of(const kernel::Statement& statement) -> Exit {
 /// Example: `if t[i] == s { break; }`
 /// Use instead: a flag that everything behind it is predicated by.
 /// Fix safety: safe; nothing is skipped, and what would have been changes nothing.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_exit(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId id, const kernel::Statement& statement) {
     const Exit exit = exit_of(statement);
     const oblivious::CauseId control = subject.secrecy.control(id);
@@ -60,7 +60,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_exit() -> Rule {
-  return {DiagnosticCode::T5005, "secret-exit", RuleKind::Channel, check};
+  return {DiagnosticCode::T5005, "secret-exit", RuleKind::Channel, find_secret_exit};
 }
 
 }  // namespace tacet::linter

@@ -90,7 +90,7 @@ class HiddenFaults {
 /// Example: `if s { x = a / b; }`
 /// Use instead: `x = a / (b if b != 0 else 1) if s else x;`, or bounds that rule the fault out.
 /// Fix safety: there is none: what should come out is for the writer to say.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_fault(const Subject& subject, Findings& findings) {
   HiddenFaults faults(subject, findings);
   for_each_reached(subject, [&](StatementId at, const kernel::Statement& statement) {
     faults.statement(at, statement);
@@ -98,7 +98,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_fault() -> Rule {
-  return {DiagnosticCode::T5008, "secret-fault", RuleKind::HiddenFault, check};
+  return {DiagnosticCode::T5008, "secret-fault", RuleKind::HiddenFault, find_secret_fault};
 }
 
 }  // namespace tacet::linter

@@ -42,7 +42,7 @@ static void report(const Subject& subject, Findings& findings, StatementId id, F
 /// Example: `for i in 0..n max 16 { x = x + t[i]; }`
 /// Use instead: `for i in 0..16 { x = x + t[i] if i < n else x; }`
 /// Fix safety: safe; the loop makes all its turns, and those too many change nothing.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_loop(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId id, const kernel::Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
       const oblivious::CauseId cause = bound_cause(subject, id, *loop);
@@ -66,7 +66,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_loop() -> Rule {
-  return {DiagnosticCode::T5002, "secret-loop", RuleKind::Channel, check};
+  return {DiagnosticCode::T5002, "secret-loop", RuleKind::Channel, find_secret_loop};
 }
 
 }  // namespace tacet::linter

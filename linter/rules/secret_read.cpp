@@ -51,7 +51,7 @@ static void element(const Subject& subject, Findings& findings, StatementId at, 
 /// Use instead: `sum(for i: 16 { t[i] * ((i == s) as i64) })`: all elements are read, and one
 /// taken.
 /// Fix safety: safe; beyond the end it gives 0, as before.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_read(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](StatementId at, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](ExprId id, const kernel::Expr& expr) {
       if (const auto* node = std::get_if<kernel::Element>(&expr.node)) {
@@ -68,7 +68,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_read() -> Rule {
-  return {DiagnosticCode::T5003, "secret-read", RuleKind::Channel, check};
+  return {DiagnosticCode::T5003, "secret-read", RuleKind::Channel, find_secret_read};
 }
 
 }  // namespace tacet::linter

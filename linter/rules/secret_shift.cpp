@@ -17,7 +17,7 @@ static auto is_shift(types::Operator op) -> bool {
 /// Example: `x << s`
 /// Use instead: `x << (s & 63)`, or declare `s: secret i64 in 0..64`.
 /// Fix safety: there is none: what should come out for other distances is for the writer to say.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_shift(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
       const auto* binary = std::get_if<kernel::Binary>(&expr.node);
@@ -42,7 +42,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_shift() -> Rule {
-  return {DiagnosticCode::T5007, "secret-shift", RuleKind::HiddenFault, check};
+  return {DiagnosticCode::T5007, "secret-shift", RuleKind::HiddenFault, find_secret_shift};
 }
 
 }  // namespace tacet::linter

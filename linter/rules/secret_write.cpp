@@ -15,7 +15,7 @@ namespace tacet::linter {
 /// Example: `t[s] = v;`
 /// Use instead: `for i in 0..16 { t[i] = v if i == s else t[i]; }`: every element is written.
 /// Fix safety: safe; beyond the end nothing is stored, as before.
-static void check(const Subject& subject, Findings& findings) {
+static void find_secret_write(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
     if (store == nullptr) {
@@ -46,7 +46,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto secret_write() -> Rule {
-  return {DiagnosticCode::T5004, "secret-write", RuleKind::Channel, check};
+  return {DiagnosticCode::T5004, "secret-write", RuleKind::Channel, find_secret_write};
 }
 
 }  // namespace tacet::linter

@@ -17,7 +17,7 @@ using syntax::NodeKind;
 /// Example: `low = low; high = max(high, x);`
 /// Use instead: `low = min(low, x); high = max(high, x);`
 /// Fix safety: taking the assignment away is unsafe: most likely something else was meant.
-static void check(const Text& text, Node assignment, TextFindings& findings) {
+static void find_self_assignment(const Text& text, Node assignment, TextFindings& findings) {
   const Node target = assignment.child(Field::Target);
   const Node value = bare(assignment.child(Field::Value));
   if (!value || !is_same(target, value) || !is_repeatable(text, target)) {
@@ -33,7 +33,7 @@ static void check(const Text& text, Node assignment, TextFindings& findings) {
 
 auto self_assignment() -> Rule {
   return text_rule(DiagnosticCode::T9107, "self-assignment", Group::Suspicious,
-                   {NodeKind::AssignmentStatement}, check);
+                   {NodeKind::AssignmentStatement}, find_self_assignment);
 }
 
 }  // namespace tacet::linter

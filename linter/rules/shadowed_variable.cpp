@@ -40,7 +40,7 @@ static auto is_mixed_up(LocalKind outer, LocalKind inner) -> bool {
 /// Example: `var best = 0; if x > 0 { let best = x; }`
 /// Use instead: `var best = 0; if x > 0 { best = x; }`, or another name.
 /// Fix safety: there is none; which was meant is not known.
-static void check(const Text& text, Node, TextFindings& findings) {
+static void find_shadowed_variable(const Text& text, Node, TextFindings& findings) {
   const std::vector<Local>& locals = text.body.names.locals;
   std::vector<const Local*> by_name;
   for (const Local& local : locals) {
@@ -74,7 +74,7 @@ static void check(const Text& text, Node, TextFindings& findings) {
 
 auto shadowed_variable() -> Rule {
   return text_rule(DiagnosticCode::T9114, "shadowed-variable", Group::Suspicious,
-                   {NodeKind::FnItem}, check);
+                   {NodeKind::FnItem}, find_shadowed_variable);
 }
 
 }  // namespace tacet::linter

@@ -14,7 +14,7 @@ namespace tacet::linter {
 /// Example: `for i in 0..n max 8 { … }` with `n: secret i64 in 0..17`
 /// Use instead: `max 16`
 /// Fix safety: unsafe; the loop makes more turns then, so results change.
-static void check(const Subject& subject, Findings& findings) {
+static void find_small_max(const Subject& subject, Findings& findings) {
   for (const PaddedLoop& loop : padded_loops(subject)) {
     if (!loop.turns.is_exact || loop.turns.most <= loop.max) {
       continue;
@@ -30,7 +30,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto small_max() -> Rule {
-  return {DiagnosticCode::T5014, "small-max", RuleKind::Advice, check};
+  return {DiagnosticCode::T5014, "small-max", RuleKind::Advice, find_small_max};
 }
 
 }  // namespace tacet::linter

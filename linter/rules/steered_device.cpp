@@ -12,7 +12,7 @@ namespace tacet::linter {
 /// Example: `if s > 0 { let f = submit e; … }`
 /// Use instead: say the same on both ways, and choose the values by the secret.
 /// Fix safety: there is none: what both ways are to say is for the writer to decide.
-static void check(const Coordinator& subject, CoordinatorFindings& findings) {
+static void find_steered_device(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const boundary::Channel& channel : subject.channels) {
     if (channel.kind != boundary::ChannelKind::Steered ||
         channel.level != boundary::Level::Secret) {
@@ -29,7 +29,7 @@ static void check(const Coordinator& subject, CoordinatorFindings& findings) {
 }
 
 auto steered_device() -> Rule {
-  return {DiagnosticCode::T5035, "steered-device", RuleKind::Leak, nullptr, check};
+  return {DiagnosticCode::T5035, "steered-device", RuleKind::Leak, nullptr, find_steered_device};
 }
 
 }  // namespace tacet::linter

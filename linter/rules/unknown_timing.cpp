@@ -13,7 +13,7 @@ namespace tacet::linter {
 /// Example: `log2(s)` with `extern(mpc) pure log2(i64) -> i64 {}`
 /// Use instead: a device function, which is looked into.
 /// Fix safety: there is none; only who wrote the extern knows.
-static void check(const Subject& subject, Findings& findings) {
+static void find_unknown_timing(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId at, const kernel::Statement& statement) {
     const auto* call = std::get_if<kernel::Call>(&statement.node);
     if (call == nullptr || !call->callee.has_value() ||
@@ -59,7 +59,8 @@ static void check_coordinator(const Coordinator& subject, CoordinatorFindings& f
 }
 
 auto unknown_timing() -> Rule {
-  return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, check, check_coordinator};
+  return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, find_unknown_timing,
+          check_coordinator};
 }
 
 }  // namespace tacet::linter

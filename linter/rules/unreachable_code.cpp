@@ -19,7 +19,7 @@ using syntax::NodeKind;
 /// Use instead: leave them out, or the statement that leaves.
 /// Fix safety: safe. There is none where comments would go too, or where the block must have a
 /// value.
-static void check(const Text& text, Node block, TextFindings& findings) {
+static void find_unreachable_code(const Text& text, Node block, TextFindings& findings) {
   const std::vector<Node> statements = statements_of(block);
   for (size_t i = 0; i + 1 < statements.size(); ++i) {
     if (!always_leaves(statements[i])) {
@@ -40,7 +40,7 @@ static void check(const Text& text, Node block, TextFindings& findings) {
 
 auto unreachable_code() -> Rule {
   return text_rule(DiagnosticCode::T9006, "unreachable-code", Group::DeadCode, {NodeKind::Block},
-                   check);
+                   find_unreachable_code);
 }
 
 }  // namespace tacet::linter

@@ -18,7 +18,7 @@ using syntax::NodeKind;
 /// Use instead: leave it out. Functions that implement a specification or are members of a class
 /// have the parameters of those, and are not looked at.
 /// Fix safety: there is none; callers would have to change too.
-static void check(const Text& text, Node fn, TextFindings& findings) {
+static void find_unused_parameter(const Text& text, Node fn, TextFindings& findings) {
   if (!text.is_device_function() || text.has_holes || fn.child(Field::Implements) ||
       text.key.parent.has_value()) {
     return;
@@ -37,7 +37,7 @@ static void check(const Text& text, Node fn, TextFindings& findings) {
 
 auto unused_parameter() -> Rule {
   return text_rule(DiagnosticCode::T9003, "unused-parameter", Group::DeadCode, {NodeKind::FnItem},
-                   check);
+                   find_unused_parameter);
 }
 
 }  // namespace tacet::linter

@@ -29,7 +29,7 @@ static auto is_pure_call(const Text& text, Node call) -> bool {
 /// Example: `max(best, value);`
 /// Use instead: `best = max(best, value);`
 /// Fix safety: taking the statement away is safe if no call is among its arguments.
-static void check(const Text& text, Node statement, TextFindings& findings) {
+static void find_unused_result(const Text& text, Node statement, TextFindings& findings) {
   const Node call = statement.child(Field::Call);
   if (!call.is(NodeKind::CallExpression) || !is_pure_call(text, call)) {
     return;
@@ -46,7 +46,7 @@ static void check(const Text& text, Node statement, TextFindings& findings) {
 
 auto unused_result() -> Rule {
   return text_rule(DiagnosticCode::T9007, "unused-result", Group::DeadCode,
-                   {NodeKind::CallStatement}, check);
+                   {NodeKind::CallStatement}, find_unused_result);
 }
 
 }  // namespace tacet::linter

@@ -179,7 +179,7 @@ auto is_bounded(const Subject& subject, VariableId variable) -> bool {
 /// Example: `sum = a + b; sum = a * b;`
 /// Use instead: leave the first one out.
 /// Fix safety: safe where evaluating the value does nothing else and cannot fail.
-static void check(const Subject& subject, Findings& findings) {
+static void find_unused_value(const Subject& subject, Findings& findings) {
   const kernel::Kernel& kernel = subject.kernel;
   const std::set<VariableId> read = kernel::variables_read(kernel, kernel.body);
   for (const StatementId id : Liveness(kernel).dead()) {
@@ -216,7 +216,7 @@ static void check(const Subject& subject, Findings& findings) {
 }
 
 auto unused_value() -> Rule {
-  return device_rule(DiagnosticCode::T9005, "unused-value", Group::DeadCode, check);
+  return device_rule(DiagnosticCode::T9005, "unused-value", Group::DeadCode, find_unused_value);
 }
 
 }  // namespace tacet::linter

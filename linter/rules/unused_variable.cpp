@@ -35,7 +35,7 @@ static auto removal_fix(const Text& text, Node statement, Node name, bool is_alo
 /// Use instead: leave it out, or `_` if the value must be computed or taken apart.
 /// Fix safety: safe; a statement goes only if evaluating it does nothing and cannot fail. There is
 /// none where the variable is assigned to.
-static void check(const Text& text, Node statement, TextFindings& findings) {
+static void find_unused_variable(const Text& text, Node statement, TextFindings& findings) {
   if (text.has_holes || !text.is_free_in_form()) {
     return;
   }
@@ -64,7 +64,7 @@ static void check(const Text& text, Node statement, TextFindings& findings) {
 auto unused_variable() -> Rule {
   return text_rule(DiagnosticCode::T9004, "unused-variable", Group::DeadCode,
                    {NodeKind::LetStatement, NodeKind::VarStatement, NodeKind::LetExpression},
-                   check);
+                   find_unused_variable);
 }
 
 }  // namespace tacet::linter
