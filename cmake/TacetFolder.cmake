@@ -65,23 +65,38 @@ function(tacet_resolve_links out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
+# Compiles the sources of `target` in batches, since most of the time that a file takes goes to the
+# headers that it shares with its neighbours. The names of a folder's files must then differ, those
+# that are local to a file too. Files that cannot be with others are named behind the target.
+function(tacet_batches target)
+  if(NOT TACET_BATCHES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TACET_BATCHES})
+  # In a batch every file is a header to g++, which warns of local types in the types of headers.
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # Makes the test program `target` from `SOURCES` and registers it with ctest under `name`.
 function(tacet_test target name)
   if(NOT TACET_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;APART" ${ARGN})
   tacet_resolve_links(links ${ARG_LINKS})
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE tacet_test_options ${links} GTest::gtest_main)
   target_precompile_headers(${target} REUSE_FROM tacet_test_pch)
+  tacet_batches(${target} ${ARG_APART})
   add_test(NAME ${name} COMMAND ${target})
 endfunction()
 
 # LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,
-# TEST_LINKS what only its tests use.
+# TEST_LINKS what only its tests use. APART names the .cpp files that no batch can hold.
 function(tacet_folder path)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;APART" ${ARGN})
   string(REPLACE "/" "_" name "tacet_${path}")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
@@ -97,12 +112,13 @@ function(tacet_folder path)
     add_library(${name} STATIC ${sources} ${headers})
     target_link_libraries(${name} PUBLIC tacet_options ${links} PRIVATE ${private_links})
     target_precompile_headers(${name} REUSE_FROM tacet_pch)
+    tacet_batches(${name} ${ARG_APART})
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tacet_options ${links})
   endif()
   set_property(GLOBAL APPEND PROPERTY TACET_LIBRARIES ${name})
   if(tests)
-    tacet_test(${name}_test ${path} SOURCES ${tests} LINKS ${name} ${ARG_TEST_LINKS})
+    tacet_test(${name}_test ${path} SOURCES ${tests} LINKS ${name} ${ARG_TEST_LINKS} APART ${ARG_APART})
   endif()
 endfunction()
