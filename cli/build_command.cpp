@@ -13,7 +13,7 @@
 #include "cli/run_seed.h"
 #include "cli/run_target.h"
 #include "cli/workspace_defaults.h"
-#include "engine/program/element_type.h"
+#include "engine/he_runtime/hide_results.h"
 #include "engine/program/he_facts.h"
 
 namespace tacet::cli {
@@ -145,46 +145,14 @@ class Build {
                          compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
     }
     const engine::HeBundle bundle = bundle_of(compilation, request);
-    if (hides_server_inputs(bundle) && bundle.scheme == he::Scheme::Ckks) {
-      return fails(
-          fmt::format(
-              "`{}` computes with fixed-point numbers of the server's, and CKKS cannot hide "
-              "them from the client: noise that does would drown the results; integers are "
-              "hidden, `--device mpc` hides fixed-point numbers, and `--unhidden` shows them",
-              bundle.name),
-          ExitCode::Failed);
-    }
-    if (const std::string shown = result_that_wraps(bundle); !shown.empty()) {
-      return fails(shown, ExitCode::Failed);
+    if (Status hidden = engine::check_hiding(bundle); !hidden) {
+      return fails(hidden.error().message, ExitCode::Failed);
     }
     if (Status written = write_or_create(options_.out, to_text(bundle)); !written) {
       return fails(written.error().message, ExitCode::Failed);
     }
     invocation_.out.write(cost_text(bundle));
     return ExitCode::Done;
-  }
-
-  /// The client decrypts a number before it wraps, and would see more than the result says.
-  static auto result_that_wraps(const engine::HeBundle& bundle) -> std::string {
-    if (!hides_server_inputs(bundle)) {
-      return {};
-    }
-    for (const engine::HeField& result : bundle.results) {
-      engine::ElementType type;
-      if (!engine::find_element_type(result.type, type) || !engine::is_integer(type.kind) ||
-          engine::bit_width(type.kind) == 64) {
-        continue;
-      }
-      if (result.low < engine::min_integer(type.kind) ||
-          result.high > static_cast<int64_t>(engine::max_integer(type.kind))) {
-        return fmt::format(
-            "result `{}` of `{}` is in {}..={} before it wraps to `{}`, and the client, who "
-            "decrypts it, would see that number of the server's: give the result a type that holds "
-            "it, bound the parameters, or say `--unhidden`",
-            result.name, bundle.name, result.low, result.high, result.type);
-      }
-    }
-    return {};
   }
 
   const BuildOptions& options_;

@@ -11,6 +11,7 @@
 #include "cli/atomic_write.h"
 #include "engine/he/digest.h"
 #include "engine/he/serialisation.h"
+#include "engine/he_runtime/hide_results.h"
 
 namespace tacet::cli {
 
@@ -214,6 +215,9 @@ auto of_file(const std::string& path, const Error& error) -> Error {
 
 auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
                     const ExchangePlace& place, HeCosts& costs) -> Status {
+  if (Status status = engine::check_hiding(bundle); !status) {
+    return status;  // no server would answer
+  }
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
   if (!random) {
     return random.error();
@@ -296,6 +300,10 @@ auto begin_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
 
 auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
                      const ExchangePlace& place, HeCosts& costs) -> Status {
+  // `tacet build` writes no such program; another version may have.
+  if (Status status = engine::check_hiding(bundle); !status) {
+    return status;
+  }
   const std::string keys_path = place.folder + "/keys";
   const std::string inputs_path = place.folder + "/inputs";
   Result<SecureBytes> key_bytes = read_bytes(keys_path, "client");

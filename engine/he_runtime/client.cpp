@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/slot_codec.h"
@@ -72,19 +73,14 @@ auto input_elements(const HeProgram& program) -> std::vector<HeElement> {
 
 auto output_elements(const HeProgram& program) -> std::vector<HeElement> {
   std::vector<HeElement> elements;
-  std::map<HeElement, bool> is_known;
+  std::set<HeElement> known;
   for (const HeOutput& output : program.outputs) {
-    HeCounter counter(output.dimensions);
-    do {
-      if (!output_target(output, counter.values())) {
-        continue;
-      }
-      const HeElement element{.reg = output.source.reg,
-                              .at = *flat_index(program, output.source, counter.values())};
-      if (is_known.emplace(element, true).second) {
+    for_each_number(program, output, [&](const HeOutputNumber& number) {
+      const HeElement element{.reg = output.source.reg, .at = number.at};
+      if (known.insert(element).second) {
         elements.push_back(element);
       }
-    } while (counter.next());
+    });
   }
   return elements;
 }

@@ -1,5 +1,7 @@
 #include "engine/he_runtime/hide_results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +11,7 @@
 #include "engine/he/hiding.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/statistics.h"
-#include "engine/program/he_walk.h"
+#include "engine/program/element_type.h"
 #include "engine/secure_random/samplers.h"
 
 namespace tacet::engine {
@@ -27,7 +29,39 @@ auto integer_mask(const he::Context& context, const std::vector<bool>& is_read,
   return he::IntegerEncoder(context).encode(slots);
 }
 
+/// Whether the number may be one that the type does not have. 64 bits hold every result.
+auto may_wrap(const HeField& result) -> bool {
+  ElementType type;
+  return find_element_type(result.type, type) && is_integer(type.kind) &&
+         bit_width(type.kind) != 64 &&
+         (result.low < min_integer(type.kind) ||
+          result.high > static_cast<int64_t>(max_integer(type.kind)));
+}
+
 }  // namespace
+
+auto check_hiding(const HeBundle& bundle) -> Status {
+  if (!hides_server_inputs(bundle)) {
+    return std::monostate{};
+  }
+  if (bundle.scheme == he::Scheme::Ckks) {
+    return Error{fmt::format(
+        "`{}` computes with fixed-point numbers of the server's, and CKKS cannot hide them from "
+        "the client: noise that does would drown the results; integers are hidden, `--device mpc` "
+        "hides fixed-point numbers, and `--unhidden` shows them",
+        bundle.name)};
+  }
+  for (const HeField& result : bundle.results) {
+    if (may_wrap(result)) {
+      return Error{fmt::format(
+          "result `{}` of `{}` is in {}..={} before it wraps to `{}`, and the client, who decrypts "
+          "it, would see that number of the server's: give the result a type that holds it, bound "
+          "the parameters, or say `--unhidden`",
+          result.name, bundle.name, result.low, result.high, result.type)};
+    }
+  }
+  return std::monostate{};
+}
 
 auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>> {
   const std::vector<HeElement> elements = output_elements(program);
@@ -37,17 +71,9 @@ auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>> {
   }
   std::vector<std::vector<bool>> slots(elements.size(), std::vector<bool>(program.n_slots()));
   for (const HeOutput& output : program.outputs) {
-    HeCounter counter(output.dimensions);
-    do {
-      if (!output_target(output, counter.values())) {
-        continue;
-      }
-      const HeElement element{.reg = output.source.reg,
-                              .at = *flat_index(program, output.source, counter.values())};
-      const auto row = static_cast<size_t>(evaluate(output.row, counter.values()));
-      const auto column = static_cast<size_t>(evaluate(output.column, counter.values()));
-      slots[places.at(element)][row * program.n_columns + column] = true;
-    } while (counter.next());
+    for_each_number(program, output, [&](const HeOutputNumber& number) {
+      slots[places.at({.reg = output.source.reg, .at = number.at})][number.slot] = true;
+    });
   }
   return slots;
 }
@@ -60,6 +86,10 @@ auto hide_results(const HeProgram& program, const he::Context& context,
   const std::vector<std::vector<bool>> is_read = output_slots(program);
   for (size_t i = 0; i < results.size(); ++i) {
     const double bits = context.bounds().hiding_bits(results[i].bound, results.size());
+    if (!(bits < context.noise().modulus_bits(results[i].n_primes()))) {
+      return Error{fmt::format(
+          "the modulus has no room for the noise that hides the server's numbers in result {}", i)};
+    }
     costs.distance_bits = std::min(costs.distance_bits, he::kHidingBits);
     const double budget = he::estimated_budget(context, results[i]);
     Result<he::Plaintext> mask = integer_mask(context, is_read[i], random);

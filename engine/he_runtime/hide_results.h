@@ -1,9 +1,15 @@
 #pragma once
 
+#include "engine/he_runtime/bundle.h"
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/keys.h"
 
 namespace tacet::engine {
+
+/// Whether results can hide the server's numbers, if they are to: an error for fixed-point numbers
+/// of the server's, as CKKS results cannot be hidden, and for results that wrap to a narrow type,
+/// as the client decrypts the number before it wraps.
+auto check_hiding(const HeBundle& bundle) -> Status;
 
 /// Which slots of each result are read, in the order of `output_elements`.
 auto output_slots(const HeProgram& program) -> std::vector<std::vector<bool>>;

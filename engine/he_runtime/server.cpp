@@ -26,6 +26,10 @@ static auto check_inputs(const HeProgram& program, const std::vector<double>& sc
       return Error{fmt::format("ciphertext {}, for `{}`, should have degree 1 and {} primes", i,
                                reg.name, n_primes)};
     }
+    if (inputs[i].correction != 1) {
+      return Error{fmt::format("ciphertext {}, for `{}`, should have the factor 1, not {}", i,
+                               reg.name, inputs[i].correction)};
+    }
     const double scale = scales[n_primes - 1];
     if (!program.is_integer() && std::abs(inputs[i].scale - scale) > kTolerance * scale) {
       return Error{fmt::format("ciphertext {}, for `{}`, should have the scale 2^{:.3f}", i,
@@ -110,17 +114,22 @@ auto HeServer::make(HeProgram program, he::ContextRef context, const HeValues& v
 auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,
                       he::SecureRandom& random, HeStatistics& statistics) const
     -> Result<std::vector<he::Ciphertext>> {
-  Result<std::vector<he::Ciphertext>> results = evaluate(std::move(inputs), keys, statistics);
-  if (!results || !state_->facts.has_server_inputs) {
-    return results;
+  if (!state_->facts.has_server_inputs) {
+    return evaluate(std::move(inputs), keys, statistics);
   }
   if (!state_->program.is_integer()) {
     return Error{
         "results of reals show the server's numbers: noise that hides them would drown the "
         "results"};
   }
-  return hide_results(state_->program, *state_->context, std::move(*results), keys.encryption,
-                      random, statistics.hiding);
+  if (keys.encryption.parameters != state_->context->parameters().digest()) {
+    return Error{
+        "the program needs a public key, under which its results hide the server's numbers"};
+  }
+  Result<std::vector<he::Ciphertext>> results = evaluate(std::move(inputs), keys, statistics);
+  return results ? hide_results(state_->program, *state_->context, std::move(*results),
+                                keys.encryption, random, statistics.hiding)
+                 : results;
 }
 
 auto HeServer::evaluate(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys& keys,

@@ -145,18 +145,26 @@ auto bound_after(HeOpcode opcode, double a, double b) -> double {
   return opcode == HeOpcode::Mul ? a * b : a + b;
 }
 
-auto read_output(const HeProgram& program, const HeOutput& output,
-                 const std::function<const HeSlots&(size_t at)>& slots_of) -> std::vector<double> {
-  std::vector<double> result(n_elements(output.extents));
+void for_each_number(const HeProgram& program, const HeOutput& output,
+                     const std::function<void(const HeOutputNumber&)>& use) {
   HeCounter counter(output.dimensions);
   do {
     if (const auto target = output_target(output, counter.values())) {
-      const HeSlots& slots = slots_of(*flat_index(program, output.source, counter.values()));
       const auto row = static_cast<size_t>(evaluate(output.row, counter.values()));
       const auto column = static_cast<size_t>(evaluate(output.column, counter.values()));
-      result[*target] = slots[row * program.n_columns + column];
+      use({.target = *target,
+           .at = *flat_index(program, output.source, counter.values()),
+           .slot = row * program.n_columns + column});
     }
   } while (counter.next());
+}
+
+auto read_output(const HeProgram& program, const HeOutput& output,
+                 const std::function<const HeSlots&(size_t at)>& slots_of) -> std::vector<double> {
+  std::vector<double> result(n_elements(output.extents));
+  for_each_number(program, output, [&](const HeOutputNumber& number) {
+    result[number.target] = slots_of(number.at)[number.slot];
+  });
   return result;
 }
 

@@ -51,8 +51,8 @@ const std::vector<double> kOtherWeights = {1, 0, -1, 0, 1, -1, 0, 0};
 /// A client with its keys and its one question.
 class Client {
  public:
-  explicit Client(he::Scheme scheme, std::string_view text = kScore)
-      : random_(secure_random::seeded_random(secure_random::TestSeed::of(9), best_isa())),
+  explicit Client(he::Scheme scheme, std::string_view text = kScore, uint64_t seed = 9)
+      : random_(secure_random::seeded_random(secure_random::TestSeed::of(seed), best_isa())),
         program_(value(parse_he_program(text))),
         context_(he::Context::make(
             value(he::insecure_test_parameters({.scheme = scheme,
@@ -88,8 +88,13 @@ class Client {
   }
 
   auto answered(const std::vector<double>& weights) -> Result<std::vector<he::Ciphertext>> {
+    return answered(weights, inputs_, keys_);
+  }
+
+  auto answered(const std::vector<double>& weights, std::vector<he::Ciphertext> inputs,
+                const HeEvaluationKeys& keys) -> Result<std::vector<he::Ciphertext>> {
     HeStatistics statistics;
-    return server(weights).answer(inputs_, keys_, random_, statistics);
+    return server(weights).answer(std::move(inputs), keys, random_, statistics);
   }
 
   auto decrypted(const he::Ciphertext& result) -> Result<HeValues> {
@@ -118,6 +123,8 @@ class Client {
   }
 
   [[nodiscard]] auto context() const -> const he::Context& { return *context_; }
+  [[nodiscard]] auto inputs() const -> const std::vector<he::Ciphertext>& { return inputs_; }
+  [[nodiscard]] auto keys() const -> const HeEvaluationKeys& { return keys_; }
   [[nodiscard]] auto public_key() const -> const he::PublicKey& { return keys_.encryption; }
   [[nodiscard]] auto secret() const -> const he::SecretKey& { return secret_; }
 
@@ -256,6 +263,49 @@ TEST_P(Hiding, SmallModuliAreRefused) {
   text.replace(text.find("primes 4"), 8, "primes 1");
   Client client(GetParam(), text);
   const auto hidden = client.answered(kWeights);
+  ASSERT_FALSE(hidden);
+  EXPECT_NE(hidden.error().message.find("no room"), std::string::npos);
+}
+
+TEST_P(Hiding, ClientsThatDoNotPlayAlongAreRefused) {
+  Client client(GetParam());
+  const auto says = [](const Result<std::vector<he::Ciphertext>>& results, const char* what) {
+    return !results && results.error().message.find(what) != std::string::npos;
+  };
+  HeEvaluationKeys keys = client.keys();
+  keys.encryption = {};
+  EXPECT_TRUE(says(client.answered(kWeights, client.inputs(), keys), "needs a public key"));
+  // A key of somebody else, who could then read the result with it.
+  keys.encryption = Client(GetParam(), kScore, 10).public_key();
+  EXPECT_TRUE(says(client.answered(kWeights, client.inputs(), keys), "another secret key"));
+  std::vector<he::Ciphertext> inputs = client.inputs();
+  inputs[0].correction = 2;
+  EXPECT_TRUE(says(client.answered(kWeights, inputs, client.keys()), "factor"));
+  inputs = client.inputs();
+  inputs[0].parts.pop_back();
+  EXPECT_TRUE(says(client.answered(kWeights, inputs, client.keys()), "degree 1"));
+  inputs = client.inputs();
+  inputs.push_back(inputs.front());
+  EXPECT_TRUE(says(client.answered(kWeights, inputs, client.keys()), "begins with"));
+  // What the sender says of the noise changes nothing.
+  inputs = client.inputs();
+  inputs[0].noise = -64;
+  inputs[0].bound = -64;
+  inputs[0].n_noise_factors = 9;
+  auto answer = client.answered(kWeights, inputs, client.keys());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->front().noise, client.sent(kWeights).noise);
+}
+
+TEST_P(Hiding, UnknownNoiseIsNotHidden) {
+  Client client(GetParam());
+  he::Ciphertext result = client.computed(kWeights);
+  result.bound = he::kUnknownBound;
+  he::SecureRandom random =
+      secure_random::seeded_random(secure_random::TestSeed::of(1), best_isa());
+  HidingCosts costs;
+  const auto hidden = hide_results(value(parse_he_program(kScore)), client.context(),
+                                   {std::move(result)}, client.public_key(), random, costs);
   ASSERT_FALSE(hidden);
   EXPECT_NE(hidden.error().message.find("no room"), std::string::npos);
 }
