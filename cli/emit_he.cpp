@@ -33,8 +33,8 @@ auto find_stage(std::string_view name) -> const HeStage* {
   return nullptr;
 }
 
-auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
-                const RunOptions& options) -> Result<std::string> {
+auto he_stage_text(std::string_view stage, const encrypted::Compiled& compiled,
+                   const RunOptions& options) -> Result<std::string> {
   if (stage == "array") {
     return array::print(compiled.program);
   }
@@ -54,14 +54,15 @@ auto stage_text(std::string_view stage, const encrypted::Compiled& compiled,
 }
 
 /// Of a bundle one text, of other stages one for each result.
-auto stage_text(std::string_view stage, const HeCompilation& compilation,
-                const HeCompileRequest& request, const RunOptions& options) -> Result<std::string> {
+auto he_stage_text(std::string_view stage, const HeCompilation& compilation,
+                   const HeCompileRequest& request, const RunOptions& options)
+    -> Result<std::string> {
   if (stage == "program") {
     return engine::to_text(bundle_of(compilation, request));
   }
-  Result<std::string> text = stage_text(stage, *compilation.compiled, options);
+  Result<std::string> text = he_stage_text(stage, *compilation.compiled, options);
   for (const encrypted::Compiled& other : compilation.others) {
-    Result<std::string> next = text ? stage_text(stage, other, options) : text;
+    Result<std::string> next = text ? he_stage_text(stage, other, options) : text;
     text = next ? Result<std::string>(*text + "\n" + *next) : next;
   }
   return text;
@@ -112,7 +113,7 @@ auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
     }
     return compilation.is_usage ? ExitCode::Usage : ExitCode::Failed;
   }
-  Result<std::string> text = stage_text(stage, compilation, request, options);
+  Result<std::string> text = he_stage_text(stage, compilation, request, options);
   if (!text) {
     invocation.error(text.error().message);
     return ExitCode::Failed;

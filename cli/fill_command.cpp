@@ -36,7 +36,7 @@ static auto laid_out(const LoadedFile& before, std::string after) -> std::string
   return formatted(before.text) == before.text ? formatted(after) : after;
 }
 
-static auto fill(const FillOptions& options, Invocation& invocation) -> ExitCode {
+static auto fill_files(const FillOptions& options, Invocation& invocation) -> ExitCode {
   if (options.path == "-" && options.writes) {
     invocation.error("`--write` needs a file, not standard input");
     return ExitCode::Usage;
@@ -87,7 +87,7 @@ static auto declare_fill(CLI::App& app) -> Action {
   app.add_option("--stdin-filepath", options->stdin_filepath,
                  "The name that standard input goes under, which says its language too")
       ->type_name("NAME");
-  return [options](Invocation& invocation) { return fill(*options, invocation); };
+  return [options](Invocation& invocation) { return fill_files(*options, invocation); };
 }
 
 auto fill_command() -> Command {

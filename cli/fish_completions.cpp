@@ -5,7 +5,7 @@
 
 namespace tacet::cli {
 
-static auto quoted(const std::string& text) -> std::string {
+static auto fish_quoted(const std::string& text) -> std::string {
   std::string out = "'";
   for (char c : text) {
     if (c == '\'' || c == '\\') {
@@ -21,7 +21,7 @@ static auto value_arguments(const OptionModel& option) -> std::string {
     case ValueKind::None:
       return "";
     case ValueKind::Choice:
-      return fmt::format(" -xa {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+      return fmt::format(" -xa {}", fish_quoted(fmt::format("{}", fmt::join(option.choices, " "))));
     case ValueKind::Path:
       return " -rF";
     case ValueKind::Code:
@@ -35,7 +35,7 @@ static auto value_arguments(const OptionModel& option) -> std::string {
 }
 
 static auto complete_line(const std::string& condition, const OptionModel& option) -> std::string {
-  std::string line = fmt::format("complete -c tacet -n {}", quoted(condition));
+  std::string line = fmt::format("complete -c tacet -n {}", fish_quoted(condition));
   for (const std::string& name : option.short_names) {
     line += " -s " + name;
   }
@@ -43,7 +43,7 @@ static auto complete_line(const std::string& condition, const OptionModel& optio
     line += " -l " + name;
   }
   line += value_arguments(option);
-  return line + " -d " + quoted(option.description) + "\n";
+  return line + " -d " + fish_quoted(option.description) + "\n";
 }
 
 auto fish_completions(const ProgramModel& program) -> std::string {
@@ -53,7 +53,7 @@ auto fish_completions(const ProgramModel& program) -> std::string {
     if (!command.is_built) {
       continue;
     }
-    names += fmt::format("    echo {}\n", quoted(command.name + "\t" + command.summary));
+    names += fmt::format("    echo {}\n", fish_quoted(command.name + "\t" + command.summary));
     for (const OptionModel& option : command.options) {
       lines += complete_line("__fish_seen_subcommand_from " + command.name, option);
     }

@@ -129,8 +129,8 @@ static void deliver(const Formatted& formatted, const FmtOptions& options, Outco
   }
 }
 
-static void print_summary(const Outcome& outcome, const FmtOptions& options,
-                          Invocation& invocation) {
+static void print_fmt_summary(const Outcome& outcome, const FmtOptions& options,
+                              Invocation& invocation) {
   if (options.is_quiet || options.is_for_tools() || outcome.n_files == 0 ||
       (outcome.n_files == 1 && reads_stdin(options.paths))) {
     return;
@@ -183,7 +183,7 @@ static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCod
   if (settled.makes_log()) {
     invocation.out.write(unformatted_sarif(all));
   }
-  print_summary(outcome, settled, invocation);
+  print_fmt_summary(outcome, settled, invocation);
   bool is_wrong = outcome.n_broken > 0 || outcome.n_failed > 0 || !loaded.errors.empty() ||
                   (options.only_looks() && outcome.n_changed > 0);
   return is_wrong ? ExitCode::Failed : ExitCode::Done;

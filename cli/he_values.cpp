@@ -30,7 +30,7 @@ auto type_of(const HeField& field) -> Result<interpret::ElementType> {
 }
 
 /// Of all numbers that a type has, or fewer; nothing if those are all.
-auto bound_of(const HeField& field) -> std::optional<types::ValueBound> {
+auto bound_of_values(const HeField& field) -> std::optional<types::ValueBound> {
   if (field.high == INT64_MAX) {
     return std::nullopt;
   }
@@ -61,7 +61,7 @@ auto parameters_of(const HeBundle& bundle, std::optional<engine::HeOwner> owner)
     parameters.push_back({.name = field.name,
                           .type = *type,
                           .shape = shape_of(array->extents),
-                          .bound = bound_of(field),
+                          .bound = bound_of_values(field),
                           .is_secret = true});
   }
   return parameters;

@@ -110,7 +110,7 @@ static void throw_failed_check(const char* file, int line, const char* condition
 }
 
 /// The type of an exception. What it says may quote what was read, as the parser of JSON does.
-static auto type_of(const std::exception& error) -> std::string {
+static auto type_of_exception(const std::exception& error) -> std::string {
   const char* mangled = typeid(error).name();
   int status = 0;
   char* name = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
@@ -128,7 +128,7 @@ static void report_exception() {
   } catch (const FailedCheck& error) {
     report(error.what(), error.what());  // a text of ours
   } catch (const std::exception& error) {
-    report(("an exception of type " + type_of(error)).c_str(), error.what());
+    report(("an exception of type " + type_of_exception(error)).c_str(), error.what());
   } catch (...) {
     report("an exception of unknown type", "an exception of unknown type");
   }

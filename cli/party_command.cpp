@@ -23,14 +23,14 @@ struct PartyOptions {
   int n_days = 3650;
 };
 
-auto usage_error(Invocation& invocation, std::string_view message) -> ExitCode {
+auto party_usage_error(Invocation& invocation, std::string_view message) -> ExitCode {
   invocation.error(message);
   return ExitCode::Usage;
 }
 
 auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.run->values.empty()) {
-    return usage_error(invocation, "`tacet party keygen` takes one name");
+    return party_usage_error(invocation, "`tacet party keygen` takes one name");
   }
   Result<std::string> told = write_credentials(options.run->file, options.folder, options.n_days);
   if (!told) {
@@ -43,9 +43,10 @@ auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode 
 
 auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (options.run->party.empty()) {
-    return usage_error(invocation,
-                       "`tacet party run` needs `--party NAME`: which of the parties of tacet.toml "
-                       "this one is");
+    return party_usage_error(
+        invocation,
+        "`tacet party run` needs `--party NAME`: which of the parties of tacet.toml "
+        "this one is");
   }
   options.run->device = RunDevice::Mpc;
   const ExitCode code = run_program(*options.run, invocation);

@@ -24,7 +24,7 @@ struct NpyHeader {
 };
 
 /// The text behind `'key':` in the dictionary of the header.
-auto entry(std::string_view dictionary, std::string_view key) -> std::string_view {
+auto header_entry(std::string_view dictionary, std::string_view key) -> std::string_view {
   size_t at = dictionary.find(fmt::format("'{}'", key));
   at = at == std::string_view::npos ? at : dictionary.find(':', at);
   if (at == std::string_view::npos) {
@@ -88,9 +88,9 @@ auto read_header(std::string_view& bytes) -> std::optional<NpyHeader> {
   std::string_view dictionary = bytes.substr(begin, length);
   bytes.remove_prefix(begin + length);
   NpyHeader header;
-  header.is_column_major = entry(dictionary, "fortran_order").starts_with("True");
-  if (!read_type(entry(dictionary, "descr"), header) ||
-      !read_shape(entry(dictionary, "shape"), header)) {
+  header.is_column_major = header_entry(dictionary, "fortran_order").starts_with("True");
+  if (!read_type(header_entry(dictionary, "descr"), header) ||
+      !read_shape(header_entry(dictionary, "shape"), header)) {
     return std::nullopt;
   }
   return header;

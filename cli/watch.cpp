@@ -31,7 +31,7 @@ static auto stamp_of(const std::string& path) -> Stamp {
           status.st_mtim.tv_nsec};
 }
 
-static auto folder_of(const std::string& path) -> std::string {
+static auto watched_folder_of(const std::string& path) -> std::string {
   size_t slash = path.rfind('/');
   if (slash == std::string::npos) {
     return ".";
@@ -103,10 +103,10 @@ static auto folders_of(const std::vector<std::string>& paths, const std::vector<
     -> std::set<std::string> {
   std::set<std::string> folders;
   for (const std::string& path : paths) {
-    folders.insert(is_folder(path) ? path : folder_of(path));
+    folders.insert(is_folder(path) ? path : watched_folder_of(path));
   }
   for (const std::string& file : files) {
-    folders.insert(folder_of(file));
+    folders.insert(watched_folder_of(file));
   }
   return folders;
 }

@@ -6,7 +6,7 @@
 namespace tacet::cli {
 
 /// Text inside single quotes and inside zsh's `[...]` and `:...:`.
-static auto quoted(const std::string& text) -> std::string {
+static auto zsh_quoted(const std::string& text) -> std::string {
   std::string out;
   for (char c : text) {
     if (c == '\'') {
@@ -34,7 +34,7 @@ static auto value_action(const OptionModel& option) -> std::string {
     case ValueKind::CommandName:
       return ":command:_tacet_commands";
     case ValueKind::Text:
-      return fmt::format(":{}:", quoted(option.value_name));
+      return fmt::format(":{}:", zsh_quoted(option.value_name));
   }
   return "";
 }
@@ -51,7 +51,7 @@ static auto specification(const OptionModel& option) -> std::string {
   for (const std::string& name : option.long_names) {
     names.push_back("--" + name + (option.value_kind == ValueKind::None ? "" : "="));
   }
-  std::string rest = fmt::format("[{}]{}", quoted(option.description), value_action(option));
+  std::string rest = fmt::format("[{}]{}", zsh_quoted(option.description), value_action(option));
   std::string repeat = option.is_repeatable ? "*" : "";
   if (names.size() == 1) {
     return fmt::format("'{}{}{}'", repeat, names.front(), rest);
@@ -66,7 +66,7 @@ auto zsh_completions(const ProgramModel& program) -> std::string {
     if (!command.is_built) {
       continue;
     }
-    commands += fmt::format("    '{}:{}'\n", command.name, quoted(command.summary));
+    commands += fmt::format("    '{}:{}'\n", command.name, zsh_quoted(command.summary));
     cases += fmt::format("    {})\n      _arguments -s", command.name);
     for (const OptionModel& option : command.options) {
       cases += " \\\n        " + specification(option);

@@ -29,14 +29,14 @@ install(TARGETS tacet_library tacet_engine_library tacet_options ${libraries} EX
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
 # json_range.h is for its folder's own files alone and needs a library that users need not have.
-# test_seed.h and kernel_of_text.h are for our tests.
+# test_seed.h, kernel_of_text.h and headers of tests are for our tests.
 foreach(folder IN LISTS library_folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
             PATTERN json_range.h EXCLUDE PATTERN json_values.h EXCLUDE
-            PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
+            PATTERN "*_test.h" EXCLUDE PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
   endif()
 endforeach()
 

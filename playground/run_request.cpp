@@ -27,7 +27,7 @@ auto is_file_name(std::string_view name) -> bool {
 }
 
 /// A text of `json`, which may be missing; nothing if it is something else.
-auto text_of(const json& from, const char* member) -> std::optional<std::string> {
+auto text_of_field(const json& from, const char* member) -> std::optional<std::string> {
   const auto found = from.find(member);
   if (found == from.end() || found->is_null()) {
     return std::string();
@@ -122,7 +122,7 @@ auto decode_run_request(std::string_view text) -> Result<RunRequest> {
       {"seed", &RunRequest::seed},
   };
   for (const auto& [name, member] : members) {
-    auto value = text_of(from, name);
+    auto value = text_of_field(from, name);
     if (!value) {
       return Error{fmt::format("`{}` is a text", name)};
     }

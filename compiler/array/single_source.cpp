@@ -4,7 +4,7 @@
 
 namespace tacet::array {
 
-static auto operands_of(const Expr& expr) -> std::vector<ExprId> {
+static auto source_operands_of(const Expr& expr) -> std::vector<ExprId> {
   if (const auto* operation = std::get_if<Operation>(&expr.node)) {
     return {operation->left, operation->right};
   }
@@ -18,7 +18,7 @@ SingleSources::SingleSources(const Statement& statement, const KnownNumbers& num
     const bool is_leaf =
         std::holds_alternative<Site>(expr.node) || std::holds_alternative<Reduction>(expr.node);
     int64_t nearest = is_leaf ? kNone : kNumber;
-    for (const ExprId operand : operands_of(expr)) {
+    for (const ExprId operand : source_operands_of(expr)) {
       if (nearest_[operand.index] != kNumber) {
         const auto one = static_cast<int64_t>(operand.index);
         nearest = nearest == kNumber ? one : common(nearest, one);
@@ -76,7 +76,7 @@ void FunctionOfSource::visit(ExprId first) {
     }
     const Expr& expr = statement_.exprs[id];
     has_functions_ = has_functions_ || std::holds_alternative<Function>(expr.node);
-    for (const ExprId operand : operands_of(expr)) {
+    for (const ExprId operand : source_operands_of(expr)) {
       open.push_back(operand);
     }
   }
@@ -90,7 +90,7 @@ auto FunctionOfSource::value(const Expr& expr) const -> Wrapped {
   if (const auto* literal = std::get_if<Literal>(&expr.node)) {
     return {literal->value, false};
   }
-  const std::vector<ExprId> operands = operands_of(expr);
+  const std::vector<ExprId> operands = source_operands_of(expr);
   const Wrapped left = value(operands.at(0));
   const Wrapped right = value(operands.at(1));
   const auto* function = std::get_if<Function>(&expr.node);

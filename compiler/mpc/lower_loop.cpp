@@ -14,7 +14,7 @@ constexpr int64_t kMostTurns = int64_t{1} << 24;
 /// How large a loop may become that is written out turn by turn.
 constexpr int64_t kMostUnrolled = 512;
 
-auto opcode_of(TurnEffect effect) -> MpcOpcode {
+auto loop_opcode_of(TurnEffect effect) -> MpcOpcode {
   switch (effect) {
     case TurnEffect::Product:
       return MpcOpcode::Product;
@@ -226,7 +226,7 @@ auto Lowerer::run_together(const kernel::For& loop, const Turns& turns) -> bool 
 void Lowerer::finish_lane(const IndependentTurns& turns, Lane lane, const Env& before) {
   for (const auto& [variable, effect] : turns.effects) {
     if (is_reduction(effect)) {
-      const Value partial = reduced_lane(opcode_of(effect), held(variable), lane);
+      const Value partial = reduced_lane(loop_opcode_of(effect), held(variable), lane);
       const std::optional<Value>& old = before[variable.index];
       env_[variable.index] =
           binary(joining_opcode(effect), old ? *old : zero(type(variable)), partial);

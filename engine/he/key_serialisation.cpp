@@ -13,7 +13,7 @@
 namespace tacet::he {
 namespace {
 
-auto size_error(std::string_view what, size_t size, size_t expected) -> Error {
+auto key_size_error(std::string_view what, size_t size, size_t expected) -> Error {
   return {fmt::format("the {} has a body of {} bytes; by its fields it takes {}", what, size,
                       expected)};
 }
@@ -76,7 +76,7 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
   key.n_primes = reader.number(1);
   reader.bytes(key.seed.bytes);
   if (reader.is_short()) {
-    return size_error(what, size, kSwitchKeyFieldsSize);
+    return key_size_error(what, size, kSwitchKeyFieldsSize);
   }
   if (context.n_special() == 0 || key.n_primes < 1 || key.n_primes > context.n_data()) {
     return Error{
@@ -85,7 +85,7 @@ auto read_switch_key(const Context& context, FieldReader& reader, std::string_vi
                     what, key.n_primes, context.n_data(), context.n_special())};
   }
   if (const size_t expected = switch_key_size(context, key.n_primes); size < expected) {
-    return size_error(what, size, expected);
+    return key_size_error(what, size, expected);
   }
   const std::vector<Modulus> moduli = key_moduli(context, key.n_primes);
   const size_t digit_size = packed_size(context.n(), moduli);
@@ -183,7 +183,7 @@ auto deserialise_public_key(const Context& context, std::span<const std::byte> b
   const std::span<const Modulus> moduli(&context.modulus(0), context.n_data());
   const size_t rows_size = packed_size(context.n(), moduli);
   if (reader.is_short() || reader.n_left() != rows_size) {
-    return size_error("public key", body.value().size(), 8 + sizeof(PublicSeed) + rows_size);
+    return key_size_error("public key", body.value().size(), 8 + sizeof(PublicSeed) + rows_size);
   }
   Result<Rows> first = unpack_rows(context, reader.take(rows_size), moduli, "public key");
   if (!first) {
@@ -230,7 +230,7 @@ auto deserialise_relinearisation_key(const Context& context, std::span<const std
     return switch_key.error();
   }
   if (reader.n_left() != 0) {
-    return size_error(kWhat, body.value().size(), body.value().size() - reader.n_left());
+    return key_size_error(kWhat, body.value().size(), body.value().size() - reader.n_left());
   }
   key.key = std::move(*switch_key);
   key.parameters = context.parameters().digest();

@@ -45,14 +45,14 @@ auto operator==(const BitPlanes& a, const BitPlanes& b) -> bool {
 
 namespace {
 
-void check_alike(const BitPlanes& x, const BitPlanes& y) {
+void check_alike_bits(const BitPlanes& x, const BitPlanes& y) {
   TACET_CHECK(x.width() == y.width() && x.size() == y.size(), "bits of different shapes");
 }
 
 /// `body(x, y)` for every word.
 template <class Body>
-auto map(const BitPlanes& x, const BitPlanes& y, Body body) -> BitPlanes {
-  check_alike(x, y);
+auto map_bits(const BitPlanes& x, const BitPlanes& y, Body body) -> BitPlanes {
+  check_alike_bits(x, y);
   BitPlanes out(x.width(), x.size(), x.memory());
   const uint64_t* left = x.words().data();
   const uint64_t* right = y.words().data();
@@ -66,15 +66,15 @@ auto map(const BitPlanes& x, const BitPlanes& y, Body body) -> BitPlanes {
 }  // namespace
 
 auto exclusive_or(const BitPlanes& x, const BitPlanes& y) -> BitPlanes {
-  return map(x, y, [](uint64_t a, uint64_t b) { return a ^ b; });
+  return map_bits(x, y, [](uint64_t a, uint64_t b) { return a ^ b; });
 }
 
 auto conjunction(const BitPlanes& x, const BitPlanes& y) -> BitPlanes {
-  return map(x, y, [](uint64_t a, uint64_t b) { return a & b; });
+  return map_bits(x, y, [](uint64_t a, uint64_t b) { return a & b; });
 }
 
 auto complement(const BitPlanes& x) -> BitPlanes {
-  return map(x, x, [](uint64_t a, uint64_t) { return ~a; });
+  return map_bits(x, x, [](uint64_t a, uint64_t) { return ~a; });
 }
 
 auto select_planes(const BitPlanes& x, std::span<const unsigned> planes) -> BitPlanes {

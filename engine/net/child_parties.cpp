@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// How long the others may take to end after one failed.
-constexpr std::chrono::milliseconds kGrace{3000};
+constexpr std::chrono::milliseconds kChildGrace{3000};
 /// What a child finds where.
 constexpr int kOrdersInChild = 3;
 constexpr int kListenerInChild = 4;
@@ -274,7 +274,7 @@ class ChildHost final : public PartyHost {
       child.has_ended = true;
       PartyReport report = report_of(child, static_cast<Rank>(i), verdict_);
       if (report.failure && !has_failed()) {
-        time_is_over_ = Clock::now() + kGrace;
+        time_is_over_ = Clock::now() + kChildGrace;
       }
       outcome_.results[i] = std::move(report.result);
     }

@@ -11,8 +11,8 @@ auto bytes_of(std::span<const uint64_t> words) -> std::span<const std::byte> {
 }
 
 /// What each party ended with, by rank.
-auto errors_of(Rank n, const std::function<LinkStatus(Links&)>& body, TimeLimits limits = {})
-    -> std::vector<std::string> {
+auto errors_in_process(Rank n, const std::function<LinkStatus(Links&)>& body,
+                       TimeLimits limits = {}) -> std::vector<std::string> {
   std::mutex mutex;
   std::vector<std::string> errors(n);
   run_on_threads(make_in_process_links(n, limits), [&](Links& links) {
@@ -27,7 +27,7 @@ using Errors = std::vector<std::string>;
 
 TEST(InProcessLinks, CarryWhatIsSentInOrder) {
   constexpr Rank kParties = 4;
-  Errors errors = errors_of(kParties, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(kParties, [](Links& links) -> LinkStatus {
     for (uint64_t round = 0; round < 100; ++round) {
       for (Rank to = 0; to < kParties; ++to) {
         if (to != links.rank()) {
@@ -57,7 +57,7 @@ TEST(InProcessLinks, CarryWhatIsSentInOrder) {
 }
 
 TEST(InProcessLinks, PiecesNeedNotBeReadAsTheyWereSent) {
-  Errors errors = errors_of(2, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(2, [](Links& links) -> LinkStatus {
     std::vector<uint64_t> words(200'000);  // leaves in several messages
     if (links.rank() == 0) {
       std::iota(words.begin(), words.end(), 0);
@@ -85,7 +85,7 @@ TEST(InProcessLinks, PiecesNeedNotBeReadAsTheyWereSent) {
 }
 
 TEST(InProcessLinks, CountBytesAndMessages) {
-  Errors errors = errors_of(2, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(2, [](Links& links) -> LinkStatus {
     Rank peer = 1 - links.rank();
     std::array<uint64_t, 2> words{};
     links.send(peer, bytes_of(words));
@@ -109,7 +109,7 @@ TEST(InProcessLinks, CountBytesAndMessages) {
 }
 
 TEST(InProcessLinks, APartyThatAbortsIsNamedToAll) {
-  Errors errors = errors_of(3, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(3, [](Links& links) -> LinkStatus {
     if (links.rank() == 2) {
       links.abort("the input is missing");
       return links.flush();
@@ -121,26 +121,27 @@ TEST(InProcessLinks, APartyThatAbortsIsNamedToAll) {
 }
 
 TEST(InProcessLinks, APartyThatLeavesIsNamedToAll) {
-  Errors errors = errors_of(3, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(3, [](Links& links) -> LinkStatus {
     return links.rank() == 1 ? std::nullopt : links.finish();
   });
   EXPECT_EQ(errors, (Errors{"party 1: left before the end", "", "party 1: left before the end"}));
 }
 
 TEST(InProcessLinks, APartyThatSendsNothingIsNamedToAll) {
-  Errors errors = errors_of(3,
-                            [](Links& links) -> LinkStatus {
-                              std::array<std::byte, 1> byte{};
-                              return links.rank() == 0 ? links.receive(1, byte) : links.finish();
-                            },
-                            {.patience = std::chrono::milliseconds(50)});
+  Errors errors =
+      errors_in_process(3,
+                        [](Links& links) -> LinkStatus {
+                          std::array<std::byte, 1> byte{};
+                          return links.rank() == 0 ? links.receive(1, byte) : links.finish();
+                        },
+                        {.patience = std::chrono::milliseconds(50)});
   EXPECT_EQ(errors[0], errors[1]);
   EXPECT_EQ(errors[0], errors[2]);
   EXPECT_NE(errors[0], "");
 }
 
 TEST(InProcessLinks, APartyThatFinishedSendsNoMore) {
-  Errors errors = errors_of(2, [](Links& links) -> LinkStatus {
+  Errors errors = errors_in_process(2, [](Links& links) -> LinkStatus {
     std::array<std::byte, 1> byte{};
     return links.rank() == 0 ? links.receive(1, byte) : links.finish();
   });

@@ -119,7 +119,7 @@ TEST(MpcText, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(parse_mpc_program("mpc_program 1\n\x01"));
 }
 
-auto run(const std::string& code, const std::vector<MpcCells>& inputs) -> MpcClearRun {
+auto run_mpc(const std::string& code, const std::vector<MpcCells>& inputs) -> MpcClearRun {
   Result<MpcProgram> program = parse_mpc_program("mpc_program 1\n" + code);
   EXPECT_TRUE(program) << program.error().message;
   return program ? run_in_the_clear(*program, inputs) : MpcClearRun{};
@@ -130,11 +130,11 @@ TEST(MpcClear, RunsLoopsAsFarAsTheyGo) {
       "input n: public u8\ninput step: public u8\n"
       "zero: public u8 = constant [0]\nsum: public u8 = copy zero\n"
       "for i: public u8 = zero, n step step {\n  sum = add sum, i\n}\noutput sum = sum\n";
-  EXPECT_EQ(run(code, {{10}, {3}}).outputs, (std::vector<MpcCells>{{18}}));
-  EXPECT_EQ(run(code, {{0}, {3}}).outputs, (std::vector<MpcCells>{{0}}));
+  EXPECT_EQ(run_mpc(code, {{10}, {3}}).outputs, (std::vector<MpcCells>{{18}}));
+  EXPECT_EQ(run_mpc(code, {{0}, {3}}).outputs, (std::vector<MpcCells>{{0}}));
   // 0, 200; then the counter would leave its type.
-  EXPECT_EQ(run(code, {{255}, {200}}).outputs, (std::vector<MpcCells>{{200}}));
-  EXPECT_EQ(run(code, {{10}, {0}}).fault, MpcRunFault::BadStep);
+  EXPECT_EQ(run_mpc(code, {{255}, {200}}).outputs, (std::vector<MpcCells>{{200}}));
+  EXPECT_EQ(run_mpc(code, {{10}, {0}}).fault, MpcRunFault::BadStep);
 }
 
 TEST(MpcClear, PlacesAndPicks) {
@@ -143,17 +143,18 @@ TEST(MpcClear, PlacesAndPicks) {
       "a: secret i64[4] = place x, at, v\nb: secret i64[4] = place_add x, at, v\n"
       "c: secret i64[3] = pick x, at\noutput a = a\noutput b = b\noutput c = c\n";
   const uint64_t none = ~uint64_t{0};
-  EXPECT_EQ(run(code, {{1, 2, 3, 4}, {2, none, 2}, {10, 20, 30}}).outputs,
+  EXPECT_EQ(run_mpc(code, {{1, 2, 3, 4}, {2, none, 2}, {10, 20, 30}}).outputs,
             (std::vector<MpcCells>{{1, 2, 30, 4}, {1, 2, 43, 4}, {3, 0, 3}}));
-  EXPECT_EQ(run(code, {{1, 2, 3, 4}, {2, 4, 2}, {10, 20, 30}}).fault, MpcRunFault::PlaceOutside);
+  EXPECT_EQ(run_mpc(code, {{1, 2, 3, 4}, {2, 4, 2}, {10, 20, 30}}).fault,
+            MpcRunFault::PlaceOutside);
 }
 
 TEST(MpcClear, FaultsOfPublicValuesAreToldOthersAreNot) {
-  EXPECT_EQ(run("input x: public i64\ny: public i64 = div x, x\noutput y = y\n", {{0}}).fault,
+  EXPECT_EQ(run_mpc("input x: public i64\ny: public i64 = div x, x\noutput y = y\n", {{0}}).fault,
             MpcRunFault::DivisionByZero);
-  EXPECT_EQ(run("input x: secret i64\ny: secret i64 = div x, x\noutput y = y\n", {{0}}).outputs,
+  EXPECT_EQ(run_mpc("input x: secret i64\ny: secret i64 = div x, x\noutput y = y\n", {{0}}).outputs,
             (std::vector<MpcCells>{{0}}));
-  EXPECT_EQ(run("input x: public i32\ny: public i32 = shl x, x\noutput y = y\n", {{32}}).fault,
+  EXPECT_EQ(run_mpc("input x: public i32\ny: public i32 = shl x, x\noutput y = y\n", {{32}}).fault,
             MpcRunFault::ShiftOutOfRange);
 }
 

@@ -79,7 +79,7 @@ static void for_each_operation(const Subject& subject, const Visit& visit) {
 /// Example: `age >= 0` with `age: secret u8`
 /// Use instead: leave it out, or ask what was meant.
 /// Fix safety: there is none.
-static void check_comparison(const Subject& subject, Findings& findings) {
+static void check_known_comparison(const Subject& subject, Findings& findings) {
   for_each_operation(subject, [&](const kernel::Binary& binary, const kernel::Expr& expr) {
     if (!kernel::is_comparison(binary.op) || !is_integer(subject, binary.left)) {
       return;
@@ -102,7 +102,7 @@ static void check_comparison(const Subject& subject, Findings& findings) {
 
 auto constant_comparison() -> Rule {
   return device_rule(DiagnosticCode::T9103, "constant-comparison", Group::Suspicious,
-                     check_comparison);
+                     check_known_comparison);
 }
 
 /// Rule: zero-divisor
@@ -169,7 +169,7 @@ auto shift_out_of_range() -> Rule {
 /// Example: `300 as u8`
 /// Use instead: a wider type, or the number that is meant.
 /// Fix safety: there is none.
-static void check_cast(const Subject& subject, Findings& findings) {
+static void check_known_cast(const Subject& subject, Findings& findings) {
   for_each_reached(subject, [&](kernel::StatementId, const kernel::Statement& statement) {
     for_each_expr_of(subject, statement, [&](kernel::ExprId, const kernel::Expr& expr) {
       const auto* cast = std::get_if<kernel::Cast>(&expr.node);
@@ -193,7 +193,8 @@ static void check_cast(const Subject& subject, Findings& findings) {
 }
 
 auto cast_loses_value() -> Rule {
-  return device_rule(DiagnosticCode::T9109, "cast-loses-value", Group::Suspicious, check_cast);
+  return device_rule(DiagnosticCode::T9109, "cast-loses-value", Group::Suspicious,
+                     check_known_cast);
 }
 
 /// Rule: loop-without-turn

@@ -41,7 +41,7 @@ static void find_unknown_timing(const Subject& subject, Findings& findings) {
 
 /// In a coordinator function, whose time nobody measures: externs that are not pure, for they may
 /// show it to anybody.
-static void check_coordinator(const Coordinator& subject, CoordinatorFindings& findings) {
+static void check_timing(const Coordinator& subject, CoordinatorFindings& findings) {
   for (const boundary::Channel& channel : subject.channels) {
     if (channel.kind != boundary::ChannelKind::Effect) {
       continue;
@@ -60,7 +60,7 @@ static void check_coordinator(const Coordinator& subject, CoordinatorFindings& f
 
 auto unknown_timing() -> Rule {
   return {DiagnosticCode::T5011, "unknown-timing", RuleKind::Channel, find_unknown_timing,
-          check_coordinator};
+          check_timing};
 }
 
 }  // namespace tacet::linter

@@ -9,7 +9,7 @@
 namespace tacet::lsp {
 namespace {
 
-auto error_of(const char* params) -> std::string {
+auto field_error_of(const char* params) -> std::string {
   auto decoded = decode_document_position(Json::parse(params));
   return decoded ? "" : decoded.error().message;
 }
@@ -36,13 +36,14 @@ TEST(Codec, WritesLensesAsJsonDoes) {
 }
 
 TEST(Decode, NamesWhatIsWrong) {
-  EXPECT_EQ(error_of("null"), "params: expected an object");
-  EXPECT_EQ(error_of("{}"), "textDocument: expected an object");
-  EXPECT_EQ(error_of(R"({"textDocument":{"uri":1}})"), "textDocument.uri: expected a string");
-  EXPECT_EQ(error_of(R"({"textDocument":{"uri":"a"}})"), "position: expected an object");
-  EXPECT_EQ(error_of(R"({"textDocument":{"uri":"a"},"position":{"line":-1,"character":0}})"),
+  EXPECT_EQ(field_error_of("null"), "params: expected an object");
+  EXPECT_EQ(field_error_of("{}"), "textDocument: expected an object");
+  EXPECT_EQ(field_error_of(R"({"textDocument":{"uri":1}})"), "textDocument.uri: expected a string");
+  EXPECT_EQ(field_error_of(R"({"textDocument":{"uri":"a"}})"), "position: expected an object");
+  EXPECT_EQ(field_error_of(R"({"textDocument":{"uri":"a"},"position":{"line":-1,"character":0}})"),
             "position.line: expected an unsigned integer");
-  EXPECT_EQ(error_of(R"({"textDocument":{"uri":"a"},"position":{"line":1,"character":2}})"), "");
+  EXPECT_EQ(field_error_of(R"({"textDocument":{"uri":"a"},"position":{"line":1,"character":2}})"),
+            "");
 }
 
 TEST(Decode, NamesTheElementOfAnArray) {

@@ -21,13 +21,13 @@
 namespace tacet::secret_shared {
 namespace {
 
-auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
+auto number_of_seed(const char* name, uint64_t otherwise) -> uint64_t {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 auto rounds(uint64_t n) -> uint64_t {
-  return n * number_of("TACET_ROUNDS", 1);
+  return n * number_of_seed("TACET_ROUNDS", 1);
 }
 
 auto cells_text(const std::vector<std::vector<engine::Cell>>& values) -> std::string {
@@ -102,7 +102,7 @@ auto complaint(const kernel::Kernel& source, uint64_t seed, uint64_t& n_refused)
 }
 
 void check(testing::FunctionShape shape, uint64_t n) {
-  const uint64_t first = number_of("TACET_MPC_SEED", 1);
+  const uint64_t first = number_of_seed("TACET_MPC_SEED", 1);
   uint64_t n_checked = 0;
   uint64_t n_refused = 0;
   for (uint64_t seed = first; seed < first + n; ++seed) {
@@ -134,7 +134,7 @@ TEST(RandomPrograms, ComputeWhatTheFunctionsCompute) {
 }
 
 TEST(RandomPrograms, OfAllTypesComputeWhatTheFunctionsCompute) {
-  const uint64_t first = number_of("TACET_MPC_SEED", 0);
+  const uint64_t first = number_of_seed("TACET_MPC_SEED", 0);
   const uint64_t n = rounds(150);
   uint64_t n_refused = 0;
   for (uint64_t seed = first; seed < first + n && !HasFailure(); ++seed) {

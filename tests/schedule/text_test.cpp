@@ -100,7 +100,7 @@ TEST(ScheduledText, SaysWhereItIsWrong) {
   EXPECT_EQ(fault("columns 2\nschedule { a: [0: 4] }").substr(0, 8), "line 5, ");
 }
 
-auto fault(const std::string& text) -> std::string {
+auto fault_of(const std::string& text) -> std::string {
   Result<Schedule> read = parse_schedule(named_program("distance_64"), text);
   return read ? "" : read.error().message;
 }
@@ -115,20 +115,22 @@ TEST(ScheduleText, LeavesWhatItDoesNotMentionExploded) {
 }
 
 TEST(ScheduleText, FaultsAreNamed) {
-  EXPECT_EQ(fault("schedule { tests: [7: 64] }"),
+  EXPECT_EQ(fault_of("schedule { tests: [7: 64] }"),
             "in the schedule of `tests`: there is no dimension `7`; there are 0 (`i`), 1 (`j`)");
-  EXPECT_EQ(fault("schedule { tests: spin(1, 0) [0: 64] }"),
+  EXPECT_EQ(fault_of("schedule { tests: spin(1, 0) [0: 64] }"),
             "in the schedule of `tests`: `spin` is none of `roll`, `rows` and `rows_roll`");
-  EXPECT_EQ(fault("schedule { tests: roll(1) [0: 64] }"),
+  EXPECT_EQ(fault_of("schedule { tests: roll(1) [0: 64] }"),
             "in the schedule of `tests`: `roll` wants pairs of dimensions");
-  EXPECT_EQ(fault("schedule { tests: [0: 0] }"), "in the schedule of `tests`: `0: 0` is no tile");
-  EXPECT_EQ(fault("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
+  EXPECT_EQ(fault_of("schedule { tests: [0: 0] }"),
+            "in the schedule of `tests`: `0: 0` is no tile");
+  EXPECT_EQ(fault_of("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
             "in the schedule of `tests`: its axes are not those of the sites before it");
-  EXPECT_EQ(fault("schedule { nothing: [0: 64] }"),
+  EXPECT_EQ(fault_of("schedule { nothing: [0: 64] }"),
             "no array `nothing` is read; those are `point`, `tests`");
-  EXPECT_EQ(fault("schedule { point: [0: 64], point: [0: 64] }"),
+  EXPECT_EQ(fault_of("schedule { point: [0: 64], point: [0: 64] }"),
             "there are 2 entries for `point`, which is read once");
-  EXPECT_EQ(fault("schedule { tests: [0: 64 }").substr(0, 31), "the schedule cannot be parsed: ");
+  EXPECT_EQ(fault_of("schedule { tests: [0: 64 }").substr(0, 31),
+            "the schedule cannot be parsed: ");
 }
 
 }  // namespace

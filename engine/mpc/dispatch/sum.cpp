@@ -43,7 +43,7 @@ auto order_of(const Axis& axis, bool is_last) -> std::vector<uint32_t> {
   return order;
 }
 
-auto joined(Context& context, MpcOpcode op, engine::ElementType element, Value x, Value y)
+auto joined_sums(Context& context, MpcOpcode op, engine::ElementType element, Value x, Value y)
     -> Task<Value> {
   const engine::MpcInstruction instruction{.op = op};
   const auto n = static_cast<int64_t>(x.size());
@@ -100,8 +100,8 @@ auto reduce_by_tree(Context& context, Operation operation) -> Task<Value> {
     Value front = part(x, 0, half * row);
     Value back = part(x, half * row, half * row);
     const Value rest = n % 2 == 0 ? Value{} : part(x, 2 * half * row, row);
-    x = co_await joined(context, engine::joining_operator(op), element, std::move(front),
-                        std::move(back));
+    x = co_await joined_sums(context, engine::joining_operator(op), element, std::move(front),
+                             std::move(back));
     if (n % 2 != 0) {
       if (x.secret->bits) {
         const Bits parts[] = {*x.secret->bits, *rest.secret->bits};

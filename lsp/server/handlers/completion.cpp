@@ -7,7 +7,7 @@
 namespace tacet::lsp {
 
 /// The nearest of the kinds that LSP knows.
-static auto kind_number(ide::CompletionKind kind) -> int {
+static auto completion_kind_number(ide::CompletionKind kind) -> int {
   switch (kind) {
     case ide::CompletionKind::Keyword:
       return 14;
@@ -57,7 +57,7 @@ auto completion(const RequestContext& context, const Json& params) -> Answer {
   out.is_incomplete = !found.is_complete;
   const ClientCapabilities& client = context.client->capabilities;
   for (ide::Completion& item : found.items) {
-    const int kind = kind_number(item.kind);
+    const int kind = completion_kind_number(item.kind);
     if (!item.snippet.empty() && !client.completion_snippets) {
       continue;
     }

@@ -4,7 +4,7 @@
 
 namespace tacet::lsp {
 
-static auto kind_name(ide::FoldKind kind) -> std::string_view {
+static auto folding_kind_name(ide::FoldKind kind) -> std::string_view {
   switch (kind) {
     case ide::FoldKind::Block:
       return "";
@@ -34,7 +34,7 @@ auto folding_range(const RequestContext& context, const Json& params) -> Answer 
       range.end.line -= 1;
     }
     if (range.end.line > range.start.line) {
-      folds.push_back({range, kind_name(fold.kind)});
+      folds.push_back({range, folding_kind_name(fold.kind)});
     }
   }
   return encode_folds(folds);

@@ -14,7 +14,7 @@ static auto options(const RequestContext& context) -> ide::HintOptions {
   return {settings.hints_types, settings.hints_tags, settings.hints_draws, settings.hints_costs};
 }
 
-static auto kind_number(ide::Hint::Kind kind) -> int {
+static auto hint_kind_number(ide::Hint::Kind kind) -> int {
   return kind == ide::Hint::Kind::Type ? 1 : 0;
 }
 
@@ -55,7 +55,7 @@ auto inlay_hint(const RequestContext& context, const Json& params) -> Answer {
     ProtocolHint& out = hints.emplace_back();
     out.position = view->positions().position(hint.offset);
     out.label = shortened(hint.text);
-    out.kind = kind_number(hint.kind);
+    out.kind = hint_kind_number(hint.kind);
     out.padding_left = hint.kind != ide::Hint::Kind::Type;
     if (is_lazy) {
       out.uri = view->uri();
@@ -78,7 +78,7 @@ auto resolve_inlay_hint(const RequestContext& context, const Json& params) -> An
     const uint32_t offset = view->positions().offset(decoded->position);
     for (const ide::Hint& hint :
          context.analysis->hints(view->file(), {offset, offset}, options(context))) {
-      if (hint.offset == offset && kind_number(hint.kind) == decoded->kind) {
+      if (hint.offset == offset && hint_kind_number(hint.kind) == decoded->kind) {
         complete(found, hint);
         break;
       }

@@ -4,7 +4,7 @@
 
 namespace tacet::lsp {
 
-static auto kind_name(ide::Runnable::Kind kind) -> std::string_view {
+static auto runnable_kind_name(ide::Runnable::Kind kind) -> std::string_view {
   switch (kind) {
     case ide::Runnable::Kind::Pipeline:
       return "pipeline";
@@ -30,7 +30,7 @@ auto runnables(const RequestContext& context, const Json& params) -> Answer {
   std::vector<RunnableItem> items;
   for (ide::Runnable& runnable : context.analysis->runnables(view->file())) {
     RunnableItem item{.name = std::move(runnable.name),
-                      .kind = std::string(kind_name(runnable.kind)),
+                      .kind = std::string(runnable_kind_name(runnable.kind)),
                       .device = std::move(runnable.device),
                       .range = view->positions().range(runnable.range)};
     for (ide::Runnable::Input& input : runnable.inputs) {
