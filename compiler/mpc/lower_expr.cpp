@@ -201,17 +201,14 @@ auto Lowerer::value(const kernel::Select& node, kernel::ExprId) -> Value {
     return *found;
   }
   const Value condition = value(node.condition);
-  if (condition.literal) {
-    const bool is_then = *condition.literal != 0;
-    // Both operands of an oblivious choice are evaluated, so a fault of the other one is a fault.
-    if (node.is_oblivious && kernel::can_fault(kernel_, is_then ? node.otherwise : node.then)) {
-      value(is_then ? node.otherwise : node.then);
-    }
-    return value(is_then ? node.then : node.otherwise);
-  }
-  const bool is_public = !is_secret(condition);
   const bool may_fault =
       kernel::can_fault(kernel_, node.then) || kernel::can_fault(kernel_, node.otherwise);
+  // Both operands of an oblivious choice are evaluated, so a fault of either is a fault.
+  const bool has_both_faults = node.is_oblivious && may_fault;
+  if (condition.literal && !has_both_faults) {
+    return value(*condition.literal != 0 ? node.then : node.otherwise);
+  }
+  const bool is_public = !is_secret(condition) && !has_both_faults;
   const auto is_large = [&](kernel::ExprId expr) {
     return kernel::tree_size(kernel_, expr, 8) >= 8;
   };
@@ -219,7 +216,7 @@ auto Lowerer::value(const kernel::Select& node, kernel::ExprId) -> Value {
       (may_fault || is_large(node.then) || is_large(node.otherwise))) {
     return choice(condition, node.then, node.otherwise);
   }
-  const Value then = guarded_value(condition, node.then);
+  const Value then = is_public ? guarded_value(condition, node.then) : value(node.then);
   const Value otherwise = may_fault && is_public ? guarded_value(negated(condition), node.otherwise)
                                                  : value(node.otherwise);
   return stuck_ ? then : select(condition, then, otherwise);
