@@ -39,9 +39,11 @@ auto capture(Writer& writer, Block body, const OccurrenceCounts& total) -> State
   }
   for (VariableId variable : used) {
     const VariableKind kind = kernel.variables[variable].kind;
-    const bool is_inside = inside[variable] == total.at(variable) &&
-                           (kind == VariableKind::Counter || kind == VariableKind::Index ||
-                            !may_read_first(kernel, body, variable));
+    // An index belongs to its expression, of which another statement may have a part too.
+    const bool is_inside =
+        kind == VariableKind::Index ||
+        (inside[variable] == total.at(variable) &&
+         (kind == VariableKind::Counter || !may_read_first(kernel, body, variable)));
     if (is_inside) {
       continue;
     }

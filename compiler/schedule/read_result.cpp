@@ -264,6 +264,9 @@ auto read_result(const Frame& frame, const Site& site, uint32_t statement, const
   }
   for (uint32_t dim = 0; dim < value.padding.size(); ++dim) {
     bool is_still = shift->steps.terms.empty() && shift->steps.constant == 0;
+    if (!contains(value.free, DimId{dim})) {
+      continue;  // the mask says nothing of it: the value is the same all along it
+    }
     value.padding[dim] = shift->needs_mask ? std::optional<int64_t>(0)
                          : is_still        ? reading.padding_of(DimId{dim})
                                            : std::nullopt;
