@@ -218,7 +218,8 @@ class Evaluation:
         return each(self.value(node.operand), lambda x: numbers.converted(source, target, x))
 
     def value_ArrayOf(self, node: tree.ArrayOf):
-        return [self.value_as(element, node.type.element) for element in node.elements]
+        # An element may be stored to later, and is no other element's then.
+        return [copy.deepcopy(self.value_as(element, node.type.element)) for element in node.elements]
 
     def value_Tabulate(self, node: tree.Tabulate):
         result = []
