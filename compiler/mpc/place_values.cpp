@@ -129,7 +129,7 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
     result.lanes = united(result.lanes, lanes_of(*mask));
   }
   Value place = integer(0);
-  Value is_kept = mask ? *mask : literal_value(engine::kBool, 1);
+  Value is_kept = literal_value(engine::kBool, 1);
   Value is_there = literal_value(engine::kBool, 1);
   for (size_t i = 0; i < n_lanes; ++i) {
     Value lane{.element = engine::kI64};
@@ -147,8 +147,9 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
     Value& test = (lenient >> i & 1) != 0 ? is_kept : is_there;
     test = binary(MpcOpcode::Land, test, is_in);
   }
-  const bool is_all_inside =
-      is_kept.literal == engine::Cell{1} && is_there.literal == engine::Cell{1};
+  const bool is_all_inside = (!mask || mask->literal == engine::Cell{1}) &&
+                             is_kept.literal == engine::Cell{1} &&
+                             is_there.literal == engine::Cell{1};
   if (is_all_inside && (place.affine || place.literal)) {
     result.affine = place.affine ? *place.affine : Affine{static_cast<int64_t>(*place.literal)};
     return result;
@@ -161,11 +162,16 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
     offsets.reg = emitter_.emit(MpcOpcode::Iota, engine::kI64, result.inner, {}, numbers);
     place = element_wise(MpcOpcode::Add, engine::kI64, {place, offsets});
   }
+  // Another index may be a fault although this one lets nothing be written; what is not run has
+  // none.
+  if (is_kept.literal != engine::Cell{1}) {
+    place = select(is_kept, place, integer(-1));
+  }
   if (is_there.literal != engine::Cell{1}) {
     place = select(is_there, place, integer(-2));
   }
-  if (is_kept.literal != engine::Cell{1}) {
-    place = select(is_kept, place, integer(-1));
+  if (mask && mask->literal != engine::Cell{1}) {
+    place = select(*mask, place, integer(-1));
   }
   result.value = place;
   return result;
