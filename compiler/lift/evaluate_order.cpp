@@ -33,7 +33,7 @@ auto Lifter::rank_of(TermId key, array::Width width, DimId at) -> std::optional<
   if (!other_key) {
     return {};
   }
-  const bool may_wrap = width == array::Width{64, false} && !array::fits(terms_.range(key), width);
+  const bool may_wrap = width.bits == 64 && !array::fits(terms_.range(key), width);
   const auto less = [&](TermId a, TermId b) {
     return terms_.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
   };
