@@ -328,6 +328,16 @@ auto Checker::conditional(Node node) -> Term {
   return first.is_error() ? second : first;
 }
 
+/// Names keep the type that their other uses give them: `i as u8` converts a loop's `i64`.
+static auto has_names(Node node) -> bool {
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    if (node.tree()->nodes[i].kind == NodeKind::Identifier) {
+      return true;
+    }
+  }
+  return false;
+}
+
 auto Checker::cast(Node node) -> Term {
   Node value = node.child(Field::Value);
   Node written = node.child(Field::Type);
@@ -344,7 +354,7 @@ auto Checker::cast(Node node) -> Term {
   const std::optional<types::ShapeId> shape = inference_.shape(from);
   const std::optional<types::ShapeId> wanted = inference_.shape(to);
   if (inference_.is_integer_literal(from) && inference_.dtype(to) &&
-      is_integer(*inference_.dtype(to))) {
+      is_integer(*inference_.dtype(to)) && !has_names(value)) {
     inference_.unify(from, inference_.scalar(to));
   }
   const bool fits_shape =
