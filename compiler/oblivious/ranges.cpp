@@ -91,6 +91,10 @@ auto Ranges::of(ExprId id) -> Range {
   const Expr& expr = kernel_.exprs[id];
   const Range type = range_of_type(expr.type.element);
   if (!is_exact(expr.type.element)) {
+    const auto* read = std::get_if<Read>(&expr.node);
+    if (read != nullptr && expr.type.element.kind == engine::ElementKind::Fxp) {
+      return of_variable(read->variable);
+    }
     const auto* literal = std::get_if<Literal>(&expr.node);
     return literal == nullptr
                ? type
@@ -222,7 +226,7 @@ auto Ranges::of_variable(VariableId variable) -> Range {
     return known->second;
   }
   const Range type = range_of_type(kernel_.variables[variable].type.element);
-  if (!is_exact(kernel_.variables[variable].type.element)) {
+  if (engine::is_float(kernel_.variables[variable].type.element.kind)) {
     return type;
   }
   ranges_[variable] = type;  // for what depends on itself
