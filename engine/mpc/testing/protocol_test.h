@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "engine/mpc/testing/run_parties.h"
 
@@ -32,6 +33,22 @@ inline auto share_of(Party& party, RingArray values, Rank owner = 0) -> Task<Sha
   const Ring ring = values.ring();
   const size_t n = values.size();
   return share(party, owner % party.n_parties(), std::move(values), ring, n);
+}
+
+/// Every protocol that hides its values, with every number of parties.
+inline auto sharing_runs() -> std::vector<TestRun> {
+  return {{.n_parties = 3, .protocol = "aby3"},
+          {.n_parties = 2, .protocol = "semi2k"},
+          {.n_parties = 2, .protocol = "semi2k_dealer"},
+          {.n_parties = 3, .protocol = "semi2k_dealer"}};
+}
+
+/// These and the one that hides nothing.
+inline auto all_runs() -> std::vector<TestRun> {
+  std::vector<TestRun> runs = sharing_runs();
+  runs.insert(runs.begin(),
+              {{.n_parties = 1, .protocol = "ref"}, {.n_parties = 3, .protocol = "ref"}});
+  return runs;
 }
 
 /// Of a test by its parameter: `aby3_3`.

@@ -314,14 +314,7 @@ TEST_P(ProtocolTest, TasksSideBySideDrawTheSameRandomness) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ProtocolTest,
-                         testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
-                                         TestRun{.n_parties = 3, .protocol = "ref"},
-                                         TestRun{.n_parties = 3, .protocol = "aby3"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
-                                         TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, ProtocolTest, testing::ValuesIn(all_runs()), name_of);
 
 }  // namespace
 }  // namespace tacet::mpc

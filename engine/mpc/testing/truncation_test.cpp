@@ -239,20 +239,8 @@ TEST_P(TruncationTest, ProductsAreTruncatedOnce) {
                }));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TruncationTest,
-                         testing::Values(TestRun{.n_parties = 1, .protocol = "ref"},
-                                         TestRun{.n_parties = 3, .protocol = "ref"},
-                                         TestRun{.n_parties = 3, .protocol = "aby3"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
-                                         TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(All, SharingTruncationTest,
-                         testing::Values(TestRun{.n_parties = 3, .protocol = "aby3"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k"},
-                                         TestRun{.n_parties = 2, .protocol = "semi2k_dealer"},
-                                         TestRun{.n_parties = 3, .protocol = "semi2k_dealer"}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, TruncationTest, testing::ValuesIn(all_runs()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, SharingTruncationTest, testing::ValuesIn(sharing_runs()), name_of);
 
 }  // namespace
 }  // namespace tacet::mpc
