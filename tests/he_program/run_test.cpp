@@ -75,6 +75,22 @@ auto options_for(he::Scheme scheme) -> RandomHeOptions {
              : RandomHeOptions{.n_columns = 64, .modulus = 257, .n_primes = 5};
 }
 
+/// A client that made keys and encrypted its inputs, and the server that gets them.
+struct Sides {
+  Sides(const HeProgram& program, const HeValues& values, const he::ContextRef& context)
+      : server(value(HeServer::make(program, context, values))),
+        secret(he::generate_secret_key(*context, random)),
+        keys(value(make_evaluation_keys(server.facts(), *context, secret, random))),
+        inputs(value(encrypt_inputs(program, *context, secret, values, random, statistics))) {}
+
+  he::SecureRandom random = test_random();
+  HeStatistics statistics;
+  HeServer server;
+  he::SecretKey secret;
+  HeEvaluationKeys keys;
+  std::vector<he::Ciphertext> inputs;
+};
+
 /// A program on ciphertexts, by client and server.
 struct Evaluation {
   std::vector<he::Ciphertext> results;
@@ -84,20 +100,15 @@ struct Evaluation {
 
 auto evaluate(const HeProgram& program, const HeValues& values, const he::ContextRef& context)
     -> Evaluation {
-  he::SecureRandom random = test_random();
-  const HeServer server = value(HeServer::make(program, context, values));
-  const he::SecretKey secret = he::generate_secret_key(*context, random);
-  const HeEvaluationKeys keys =
-      value(make_evaluation_keys(server.facts(), *context, secret, random));
-  HeStatistics statistics;
-  auto inputs = value(encrypt_inputs(program, *context, secret, values, random, statistics));
-  auto results = value(server.evaluate(std::move(inputs), keys, statistics));
+  Sides sides(program, values, context);
+  auto results =
+      value(sides.server.evaluate(std::move(sides.inputs), sides.keys, sides.statistics));
   std::vector<double> errors;
   for (const he::Ciphertext& result : results) {
     errors.push_back(he::estimated_error(*context, result));
   }
-  auto outputs = decrypt_outputs(program, *context, secret, results, random, statistics,
-                                 {.kind = he::CkksAudience::Kind::KeyHolder});
+  auto outputs = decrypt_outputs(program, *context, sides.secret, results, sides.random,
+                                 sides.statistics, {.kind = he::CkksAudience::Kind::KeyHolder});
   return {std::move(results), std::move(errors), std::move(outputs)};
 }
 
@@ -322,15 +333,9 @@ TEST(HeRun, RealsOfTheServerAreNotSent) {
   const he::ContextRef context = context_for(program, he::Scheme::Ckks, 1);
   const HeValues values = {{"a", std::vector<double>(512, 0.5)},
                            {"w", std::vector<double>(512, -0.25)}};
-  he::SecureRandom random = test_random();
-  const HeServer server = value(HeServer::make(program, context, values));
-  const he::SecretKey secret = he::generate_secret_key(*context, random);
-  const HeEvaluationKeys keys =
-      value(make_evaluation_keys(server.facts(), *context, secret, random));
-  HeStatistics statistics;
+  Sides sides(program, values, context);
   const auto results =
-      server.answer(value(encrypt_inputs(program, *context, secret, values, random, statistics)),
-                    keys, random, statistics);
+      sides.server.answer(std::move(sides.inputs), sides.keys, sides.random, sides.statistics);
   ASSERT_FALSE(results);
   EXPECT_NE(results.error().message.find("show the server's numbers"), std::string::npos);
 }
