@@ -99,8 +99,8 @@ class FileLinter {
     }
   }
 
-  /// What is told of the program for secret shares. Of a function that is a part of others it is
-  /// told where they call it, with what they give it.
+  /// The diagnostics of the program on secret shares. Those of a function that others call are
+  /// reported at the calls, with the ranges of the arguments there.
   void add_shared_program(names::ItemId item) {
     const auto called = context_.get<check::DeviceCalleesOfFile>(file_);
     const auto program =

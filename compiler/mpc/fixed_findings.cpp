@@ -81,7 +81,7 @@ class Findings {
           {DiagnosticCode::T6030, Severity::Error, instruction.line,
            fmt::format("this {} is {}, beyond `{}`", what,
                        number_text(exact, element.fraction_bits), type),
-           fmt::format("numbers of `{}` are below 2^{} in size: take fewer bits behind the point, "
+           fmt::format("numbers of `{}` are below 2^{} in size: use fewer fraction bits, "
                        "or scale the operands",
                        type, bits)});
     } else if (is_product || is_quotient) {
@@ -89,13 +89,13 @@ class Findings {
         ++n_more_;
         return;
       }
-      may_leave_ =
-          FixedFinding{DiagnosticCode::T9118, Severity::Warning, instruction.line,
-                       fmt::format("this {} may leave `{}`, whose numbers are below 2^{} in size",
-                                   what, type, bits),
-                       "it then wraps, as on `ref`, and the wider ring that it may need costs "
-                       "more: declare bounds of the inputs (`in -1000..1000`), or limit it by "
-                       "`min` and `max`"};
+      may_leave_ = FixedFinding{
+          DiagnosticCode::T9118, Severity::Warning, instruction.line,
+          fmt::format("this {} may overflow `{}`, which holds numbers below 2^{} in size", what,
+                      type, bits),
+          "it then wraps, as on `ref`, and may need the wider ring, which costs more: "
+          "declare bounds of the inputs (`in -1000..1000`), or clamp it with `min` and "
+          "`max`"};
     }
   }
 
@@ -112,7 +112,7 @@ class Findings {
     const std::string name(engine::mnemonic_of(op));
     const std::string range =
         x == oblivious::range_of_type(element(instruction)) ? "" : ": " + number_text(x, f);
-    const auto tell = [&](bool is_always, std::string_view what, std::string_view instead) {
+    const auto report = [&](bool is_always, std::string_view what, std::string_view instead) {
       found_.push_back({is_always ? DiagnosticCode::T6030 : DiagnosticCode::T9119,
                         is_always ? Severity::Error : Severity::Warning, instruction.line,
                         fmt::format("`{}` of a number that {} {}{}", name,
@@ -124,25 +124,26 @@ class Findings {
       const double greatest = std::log(2.0) * bits;
       const double unit = std::ldexp(1.0, static_cast<int>(f));
       if (static_cast<double>(x.upper) >= greatest * unit) {
-        tell(static_cast<double>(x.lower) >= greatest * unit, fmt::format("above {:.2f}", greatest),
-             fmt::format("the greatest `{}`", engine::element_type_name(element(instruction))));
+        report(static_cast<double>(x.lower) >= greatest * unit,
+               fmt::format("above {:.2f}", greatest),
+               fmt::format("the greatest `{}`", engine::element_type_name(element(instruction))));
       }
     } else if (op == MpcOpcode::Sqrt) {
       if (x.upper < 0) {
-        tell(true, "negative", "0");
+        report(true, "negative", "0");
       }
     } else if (needs_positive && x.lower <= 0) {
-      tell(x.upper <= 0, "not positive",
-           op == MpcOpcode::Log ? "the least number" : "the greatest number");
+      report(x.upper <= 0, "not positive",
+             op == MpcOpcode::Log ? "the least number" : "the greatest number");
     } else if (needs_nonzero && is_too_small(x, f)) {
       found_.push_back(
           {DiagnosticCode::T6030, Severity::Error, instruction.line,
            fmt::format("`reciprocal` of a number that may be too small: that of 2^{} is no `{}`",
                        static_cast<int>(f) - 63, engine::element_type_name(element(instruction))),
-           "declare a bound of the inputs that keeps it away from 0 (`in 1..1000`), or take up to "
-           "31 bits behind the point"});
+           "declare a bound of the inputs that excludes 0 (`in 1..1000`), or use at most 31 "
+           "fraction bits"});
     } else if (needs_nonzero && x.contains(0)) {
-      tell(x.lower == 0 && x.upper == 0, "0", "the greatest number");
+      report(x.lower == 0 && x.upper == 0, "0", "the greatest number");
     }
   }
 

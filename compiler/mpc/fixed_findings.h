@@ -12,7 +12,7 @@
 /// Private to this folder: fixed-point numbers that leave their type or the range of a function.
 namespace tacet::secret_shared {
 
-/// What is told of an instruction: where it comes from, as instructions carry it.
+/// A diagnostic of an instruction, at the source line that the instruction carries.
 struct FixedFinding {
   DiagnosticCode code{};
   Severity severity = Severity::Error;

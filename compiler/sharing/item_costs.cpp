@@ -166,7 +166,7 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
     }
     for (const Diagnostic& diagnostic : program->diagnostics) {
       if (diagnostic.severity != Severity::Error) {
-        continue;  // the linter tells it
+        continue;  // the linter reports it
       }
       all->push_back(in_file(context, diagnostic, item.id, file));
       if (called->contains(item.id)) {

@@ -16,7 +16,7 @@ namespace tacet::linter {
 /// How grave what a rule finds is.
 enum class RuleKind : uint8_t {
   /// A way on which a secret gets out, which the compiler closes by a rewrite. What the rewrite
-  /// costs decides how loud it is told; `obliviousness = "deny"` makes it an error.
+  /// costs decides its severity; `obliviousness = "deny"` makes it an error.
   Channel,
   /// A way that no rewrite closes: an error, always.
   Leak,
@@ -72,7 +72,7 @@ struct Rule {
   void (*check_text)(const Text& text, syntax::Node node, TextFindings& findings) = nullptr;
   std::array<syntax::NodeKind, 8> nodes{};  ///< filled up with `Error`
   void (*check_module)(const Module& module, ModuleFindings& findings) = nullptr;
-  bool is_checked = false;  ///< `tacet check` tells what it finds, at any level but `Allow`
+  bool is_checked = false;  ///< `tacet check` reports it too, at any level but `Allow`
 };
 
 /// A rule about the text of an item, which looks at nodes of `kinds`.

@@ -14,8 +14,8 @@ static auto suppression_rule(DiagnosticCode code, std::string_view name) -> Rule
   return rule;
 }
 
-/// What the lowering to secret shares tells. Which bounds are missing is seen before a run, or
-/// never: results are numbers either way.
+/// Found by the lowering to secret shares. A missing bound shows before a run or never: results
+/// are numbers either way.
 static auto shared_program_rule(DiagnosticCode code, std::string_view name) -> Rule {
   Rule rule{code, name, RuleKind::Advice};
   rule.group = Group::Suspicious;

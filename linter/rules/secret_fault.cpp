@@ -69,7 +69,7 @@ class HiddenFaults {
     if (control.has_value() && !subject_.secrecy.is_secret(at_, operand)) {
       findings_.add_hidden_fault(
           DiagnosticCode::T5008, place,
-          "a secret decides whether this is evaluated, so a fault gives a value instead", control);
+          "evaluation depends on a secret, so a fault yields a value instead", control);
     }
   }
 
@@ -82,8 +82,8 @@ class HiddenFaults {
 
 /// Rule: secret-fault
 ///
-/// What it does: finds what a public operand may make fail, where a secret decides whether it is
-/// evaluated: under a condition, in `a if s else b`, behind `s &&`.
+/// What it does: finds operations that may fail because of a public operand and are evaluated or
+/// not depending on a secret: under a condition, in `a if s else b`, after `s &&`.
 /// Why: a fault would show the secret, so there is none: a quotient by 0 is 0, a remainder the
 /// dividend, a distance is taken modulo the width, nothing is written outside of an array, and a
 /// loop whose step is not positive ends after its first iteration. That may not be meant.
