@@ -6,7 +6,7 @@
 
 #include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "compiler/he/choose_real_encryption.h"
+#include "compiler/he/lower/choose_real_encryption.h"
 #include "tests/he_compile/straight_program.h"
 
 namespace tacet::encrypted {

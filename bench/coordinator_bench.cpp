@@ -2,9 +2,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "compiler/cps/assemble.h"
-#include "compiler/cps/lower.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/run/cps/assemble.h"
+#include "compiler/run/cps/lower.h"
+#include "compiler/spec/program/frontend.h"
 #include "engine/runtime/coordinator_machine.h"
 #include "engine/runtime/host_device.h"
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/egraph/saturate.h"
+#include "compiler/core/egraph/saturate.h"
 
 /// The lambda suite: a small functional language, evaluated by rewriting, with explicit
 /// substitution that avoids capture. The rewrites are those that the egg library measures itself

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/egraph/saturate.h"
+#include "compiler/core/egraph/saturate.h"
 
 /// The maths suite: simplification, differentiation and integration by rewriting, with constants
 /// folded by an analysis. The rewrites are those that the egg library measures itself with.

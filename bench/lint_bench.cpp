@@ -3,7 +3,7 @@
 
 #include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/lint_file.h"
 #include "linter/lint_item.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "bench/synthetic_workspace.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 namespace tacet {
 namespace {

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
 
 namespace tacet::query {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <random>
 
-#include "compiler/relinearise/place_by_cut.h"
-#include "compiler/relinearise/place_by_program.h"
+#include "compiler/he/relinearise/place_by_cut.h"
+#include "compiler/he/relinearise/place_by_program.h"
 
 namespace tacet::relinearise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/executor.h"
 #include "cli/source_set.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::cli {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "cli/add_imports.h"
-#include "compiler/conformance/device_functions.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
 #include "project/read_source.h"
 
@@ -125,7 +125,7 @@ auto CheckSession::check(std::vector<LoadedFile> files,
     return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
   }
   std::vector<std::vector<Diagnostic>> found =
-      conformance::check(frontend_->snapshot(), ids, executor);
+      problems::check(frontend_->snapshot(), ids, executor);
   const linter::LintOptions options{.settings = lint_, .wanted = linter::Wanted::Errors};
   std::vector<std::vector<Diagnostic>> leaks =
       linter::lint_files(frontend_->snapshot().query(), ids, options, executor);

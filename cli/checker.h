@@ -7,8 +7,8 @@
 #include "base/executor.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/settings.h"
 
 namespace tacet::cli {

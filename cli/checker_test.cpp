@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compiler/query/event_log.h"
+#include "compiler/core/query/event_log.h"
 
 namespace tacet::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "compiler/diagnostics/closest_name.h"
+#include "compiler/core/diagnostics/closest_name.h"
 
 namespace tacet::cli {
 

@@ -9,10 +9,10 @@
 
 #include "base/check.h"
 #include "cli/choice_option.h"
-#include "cli/commands.h"
-#include "cli/help_text.h"
+#include "cli/commands/commands.h"
+#include "cli/help/help_text.h"
 #include "cli/version_info.h"
-#include "compiler/diagnostics/closest_name.h"
+#include "compiler/core/diagnostics/closest_name.h"
 
 namespace tacet::cli {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/command.h"
+#include "cli/commands/command.h"
 
 namespace tacet::cli {
 

@@ -19,7 +19,7 @@
 #include <typeinfo>
 
 #include "base/check.h"
-#include "cli/sanitized.h"
+#include "cli/values/sanitized.h"
 #include "cli/version_info.h"
 
 namespace tacet::cli {

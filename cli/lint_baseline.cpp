@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/find_files.h"
-#include "compiler/diagnostics/fingerprint.h"
+#include "compiler/core/diagnostics/fingerprint.h"
 
 namespace tacet::cli {
 

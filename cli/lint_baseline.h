@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/source_set.h"
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 
 namespace tacet::cli {
 

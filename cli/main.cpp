@@ -1,9 +1,9 @@
 #include "cli/command_line.h"
-#include "cli/core_dumps.h"
 #include "cli/deep_stacks.h"
 #include "cli/internal_error.h"
 #include "cli/interruption.h"
-#include "cli/mpc_device.h"
+#include "cli/run/core_dumps.h"
+#include "cli/run/mpc_device.h"
 
 auto main(int argc, char** argv) -> int {
   using namespace tacet::cli;

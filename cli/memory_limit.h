@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "cli/command.h"
+#include "cli/commands/command.h"
 
 namespace tacet::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/command.h"
+#include "cli/commands/command.h"
 
 namespace tacet::cli {
 

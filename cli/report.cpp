@@ -6,7 +6,7 @@
 
 #include "cli/choice_option.h"
 #include "cli/version_info.h"
-#include "compiler/diagnostics/render.h"
+#include "compiler/core/diagnostics/render.h"
 
 namespace tacet::cli {
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/executor.h"
-#include "cli/command.h"
+#include "cli/commands/command.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 
 namespace tacet::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/line_index.h"
-#include "compiler/diagnostics/source_view.h"
+#include "compiler/core/diagnostics/source_view.h"
 
 namespace tacet::cli {
 

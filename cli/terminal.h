@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "compiler/diagnostics/render.h"
+#include "compiler/core/diagnostics/render.h"
 
 namespace tacet::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 
 namespace tacet::cli {
 

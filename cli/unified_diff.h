@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/diagnostics/render.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/render.h"
 
 namespace tacet::cli {
 

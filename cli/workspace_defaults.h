@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/run_options.h"
+#include "cli/run/run_options.h"
 
 namespace tacet::cli {
 

@@ -7,7 +7,7 @@ foreach(page IN LISTS PAGES)
   string(APPEND cases "  if (name == \"${code}\") {\n    return R\"tacetpage(${text})tacetpage\";\n  }\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Generated from docs/diagnostics.
-#include \"compiler/diagnostics/explanation.h\"
+#include \"compiler/core/diagnostics/explanation.h\"
 
 namespace tacet {
 

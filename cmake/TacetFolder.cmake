@@ -1,6 +1,6 @@
-# One CMake target per folder: `tacet_folder(compiler/syntax LINKS base grammar)` makes
-# the static library tacet_compiler_syntax from every .cpp of the folder and, when the
-# folder has files named *_test.cpp, the test program tacet_compiler_syntax_test.
+# One CMake target per folder: `tacet_folder(compiler/core/syntax LINKS base grammar)` makes
+# the static library tacet_compiler_core_syntax from every .cpp of the folder and, when the
+# folder has files named *_test.cpp, the test program tacet_compiler_core_syntax_test.
 
 add_library(tacet_options INTERFACE)
 target_include_directories(tacet_options INTERFACE
@@ -50,7 +50,7 @@ function(tacet_subfolders)
   endforeach()
 endfunction()
 
-# Sets `out` to the targets that `links` name: a folder (`compiler/syntax`) stands for its
+# Sets `out` to the targets that `links` name: a folder (`compiler/core/syntax`) stands for its
 # library, anything else is a target or library already.
 function(tacet_resolve_links out)
   set(targets)
@@ -94,13 +94,21 @@ function(tacet_test target name)
 endfunction()
 
 # LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,
-# TEST_LINKS what only its tests use. APART names the .cpp files that no batch can hold.
+# TEST_LINKS what only its tests use. FOLDERS are folders whose files belong to it too. APART names
+# the .cpp files that no batch can hold.
 function(tacet_folder path)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;APART" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;FOLDERS;APART" ${ARGN})
   string(REPLACE "/" "_" name "tacet_${path}")
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+  set(folders ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(folder IN LISTS ARG_FOLDERS)
+    list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  endforeach()
+  list(TRANSFORM folders APPEND /*.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  list(TRANSFORM folders APPEND /*.h OUTPUT_VARIABLE patterns)
+  file(GLOB headers CONFIGURE_DEPENDS ${patterns})
+  list(TRANSFORM folders APPEND /*_test.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB tests CONFIGURE_DEPENDS ${patterns})
   if(tests)
     list(REMOVE_ITEM sources ${tests})
   endif()

@@ -1,4 +1,4 @@
-# tacet_fuzzer(parse SOURCES parse_fuzzer.cpp LINKS compiler/syntax SEEDS examples grammar/corpus)
+# tacet_fuzzer(parse SOURCES parse_fuzzer.cpp LINKS compiler/core/syntax SEEDS examples grammar/corpus)
 #
 # One source with `LLVMFuzzerTestOneInput` and `extern "C"` linkage makes two programs. With
 # TACET_FUZZ (the fuzz preset) it is the libFuzzer binary fuzzers/parse of `./dev fuzz`, which
@@ -9,7 +9,7 @@
 
 if(TACET_FUZZ)
   set(pattern "^TACET_(RESERVED|CONTEXTUAL)_WORD\\([A-Za-z0-9]+, (\".*\")\\)$")
-  file(STRINGS ${PROJECT_SOURCE_DIR}/compiler/syntax/node_kinds.def words REGEX ${pattern})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/compiler/core/syntax/node_kinds.def words REGEX ${pattern})
   list(TRANSFORM words REPLACE ${pattern} "\\2")
   string(REPLACE ";" "\n" words "${words}")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fuzzers/words.dict CONTENT "${words}\n" @ONLY)

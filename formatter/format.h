@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/text_range.h"
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/core/syntax/file_syntax.h"
 #include "formatter/style.h"
 
 /// The formatter: text in, text out. There is one style; only its measures (`Style`) are to choose.

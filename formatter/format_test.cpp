@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 
 namespace tacet::formatter {
 namespace {

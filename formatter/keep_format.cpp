@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
 
 namespace tacet::formatter {

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
 
 namespace tacet::formatter {

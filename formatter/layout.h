@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "compiler/syntax/tree.h"
+#include "compiler/core/syntax/tree.h"
 #include "formatter/doc/doc.h"
 #include "formatter/style.h"
 

@@ -1,7 +1,7 @@
 // The syntax of Tacet: modules (*.tacet, *.cm) and array programs (*.tlhe).
 //
 // The node kinds and field names below are the vocabulary of the whole code base: the typed
-// views in compiler/syntax are generated from them, and the compiler's own parser gives the
+// views in compiler/core/syntax are generated from them, and the compiler's own parser gives the
 // same tree, node for node, on every well-formed program.
 //
 // Words that are not reserved in `reserved words` of the language book stay usable as names.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "compiler/check/queries.h"
-#include "compiler/names/queries.h"
-#include "compiler/types/queries.h"
+#include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
 #include "linter/item_diagnostic.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 
 namespace tacet::linter {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 
 namespace tacet::linter {
 

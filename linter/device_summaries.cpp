@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/types/queries.h"
+#include "compiler/front/types/queries.h"
 #include "linter/kernel_of_item.h"
 
 namespace tacet::linter {

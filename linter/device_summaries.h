@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/names/item.h"
-#include "compiler/oblivious/secrecy.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/device/oblivious/secrecy.h"
+#include "compiler/front/names/item.h"
 
 namespace tacet::linter {
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "compiler/boundary/call_order.h"
-#include "compiler/boundary/summary.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/frontend/device_callees.h"
-#include "compiler/frontend/file_diagnostics.h"
-#include "compiler/names/queries.h"
-#include "compiler/sharing/item_costs.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/leakage/call_order.h"
+#include "compiler/front/leakage/summary.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/program/device_callees.h"
+#include "compiler/spec/program/file_diagnostics.h"
+#include "compiler/views/mpc/item_costs.h"
 #include "linter/advise_item.h"
 #include "linter/fixes_of_item.h"
 #include "linter/item_diagnostic.h"

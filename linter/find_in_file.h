@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/names/item.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/front/names/item.h"
 #include "linter/settings.h"
 
 namespace tacet::linter {

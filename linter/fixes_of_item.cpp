@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/queries.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/queries.h"
 #include "linter/kernel_of_item.h"
 #include "linter/lint_item.h"
 #include "linter/rewrite_fix.h"

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/names/item.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/front/names/item.h"
 
 namespace tacet::linter {
 

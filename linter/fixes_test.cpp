@@ -7,9 +7,9 @@
 #include <iterator>
 #include <random>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/kernel/evaluate.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/device/kernel/evaluate.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/apply_fixes.h"
 #include "linter/lint_file.h"
 #include "linter/rules/rules.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/names/report.h"
+#include "compiler/front/names/report.h"
 
 namespace tacet::linter {
 

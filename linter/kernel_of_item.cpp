@@ -1,9 +1,9 @@
 #include "linter/kernel_of_item.h"
 
-#include "compiler/check/queries.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/names/queries.h"
-#include "compiler/types/queries.h"
+#include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::linter {
 

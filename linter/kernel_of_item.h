@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "compiler/kernel/lower.h"
-#include "compiler/names/item.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/front/names/item.h"
 
 namespace tacet::linter {
 

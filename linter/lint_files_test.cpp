@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/lint_file.h"
 
 namespace tacet::linter {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/names/report.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/front/names/report.h"
 
 namespace tacet::linter {
 

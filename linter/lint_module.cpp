@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/names/importers.h"
-#include "compiler/names/queries.h"
+#include "compiler/front/names/importers.h"
+#include "compiler/front/names/queries.h"
 #include "linter/advise_item.h"
 #include "linter/rules/rules.h"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "compiler/names/file_items.h"
-#include "compiler/query/database.h"
+#include "compiler/core/query/database.h"
+#include "compiler/front/names/file_items.h"
 #include "linter/rules/module.h"
 
 namespace tacet::linter {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/walk.h"
+#include "compiler/device/kernel/walk.h"
 
 namespace tacet::linter {
 

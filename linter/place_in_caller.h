@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/oblivious/secrecy.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/secrecy.h"
 
 namespace tacet::linter {
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <set>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/kernel/print.h"
-#include "compiler/kernel/walk.h"
-#include "compiler/names/file_items.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/print.h"
+#include "compiler/device/kernel/walk.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/names/file_items.h"
 
 namespace tacet::linter {
 

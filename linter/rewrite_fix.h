@@ -3,9 +3,9 @@
 #include <string>
 #include <variant>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/kernel/kernel.h"
-#include "compiler/syntax/tree.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/core/syntax/tree.h"
+#include "compiler/device/kernel/kernel.h"
 
 namespace tacet::linter {
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/line_index.h"
-#include "compiler/diagnostics/render.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/render.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/lint_file.h"
 
 /// Reports hold to the schema of SARIF 2.1.0: its objects, as far as we write them, stand here as a

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/closest_name.h"
+#include "compiler/core/diagnostics/closest_name.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 #include "linter/rules/rule.h"
 
 namespace tacet::linter {

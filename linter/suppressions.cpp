@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compiler/names/file_items.h"
-#include "compiler/names/queries.h"
+#include "compiler/front/names/file_items.h"
+#include "compiler/front/names/queries.h"
 #include "linter/rules/rules.h"
 
 namespace tacet::linter {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/names/item.h"
-#include "compiler/query/database.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/query/database.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/front/names/item.h"
 #include "linter/settings.h"
 
 namespace tacet::linter {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/queries.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/front/names/queries.h"
 
 namespace tacet::linter {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compiler/names/file_items.h"
+#include "compiler/front/names/file_items.h"
 #include "linter/suppressions.h"
 
 namespace tacet::linter {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <span>
 
-#include "compiler/diagnostics/closest_name.h"
+#include "compiler/core/diagnostics/closest_name.h"
 #include "formatter/style.h"
 #include "project/read_source.h"
 

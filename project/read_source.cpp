@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 namespace tacet::project {
 

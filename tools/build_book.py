@@ -91,7 +91,7 @@ class Highlighter:
     """Colours Tacet by the words of the grammar."""
 
     def __init__(self, root: pathlib.Path):
-        words = WORD.findall((root / "compiler/syntax/node_kinds.def").read_text())
+        words = WORD.findall((root / "compiler/core/syntax/node_kinds.def").read_text())
         alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
         self.token = re.compile(
             r"(?P<note>//[^\n]*|/\*.*?\*/)|(?P<text>&quot;.*?&quot;)"

@@ -17,7 +17,7 @@ UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b")
 NAMES_THAT_SAY_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-CODES = "compiler/diagnostics/codes.def"
+CODES = "compiler/core/diagnostics/codes.def"
 PAGES = "docs/diagnostics"
 
 

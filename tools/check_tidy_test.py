@@ -34,7 +34,7 @@ class CheckTidyTest(unittest.TestCase):
                     "base/id_test.cpp": '#include "base/id.h"\n',
                     "README.md": "[a](base/id.h) [b](docs/x.md#part) [c](https://example.org)\n",
                     "docs/x.md": "[up](../README.md)\n",
-                    "compiler/diagnostics/codes.def": CODES,
+                    "compiler/core/diagnostics/codes.def": CODES,
                     "docs/diagnostics/T0001.md": "# T0001\n",
                     "examples/data.csv": "tabs\tare data \n",
                     "grammar/src/parser.h": "\tint x; \n",
@@ -67,7 +67,7 @@ class CheckTidyTest(unittest.TestCase):
         self.assert_one({"docs/a.md": "[gone](b.md#part)\n"}, "b.md leads nowhere")
 
     def test_sees_diagnostics_without_page_and_pages_without_diagnostic(self):
-        codes = {"compiler/diagnostics/codes.def": CODES}
+        codes = {"compiler/core/diagnostics/codes.def": CODES}
         found = check({**codes, "docs/diagnostics/T0002.md": "# T0002\n"})
         self.assertEqual(len(found), 2, found)
         self.assertIn("T0001.md: is missing", found[0])

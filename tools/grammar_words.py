@@ -2,7 +2,7 @@
 the highlighting queries give them, and what must follow a word that may also be a name.
 
 Read from grammar/src/grammar.json, grammar/queries/highlights.scm and, for which words are reserved,
-compiler/syntax/node_kinds.def.
+compiler/core/syntax/node_kinds.def.
 """
 
 import collections
@@ -172,7 +172,7 @@ class Vocabulary:
         self.rules = rules
         self.grammar = Grammar(rules)
         self.highlights = Highlights((root / "grammar/queries/highlights.scm").read_text())
-        kinds = (root / "compiler/syntax/node_kinds.def").read_text()
+        kinds = (root / "compiler/core/syntax/node_kinds.def").read_text()
         self.reserved = set(re.findall(r'^TACET_RESERVED_WORD\(\w+, "([^"]+)"\)', kinds, re.M))
 
     def colour(self, word: str) -> str | None:

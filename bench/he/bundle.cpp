@@ -16,8 +16,8 @@
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/server.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_residues.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/residues.h"
 
 namespace tacet::engine {
 namespace {

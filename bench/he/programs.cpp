@@ -9,8 +9,8 @@
 
 #include "base/value.h"
 #include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/text.h"
 #include "tests/he_program/he_fixture.h"
 
 namespace tacet::engine {

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "engine/program/he_facts.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/facts.h"
+#include "engine/program/he/text.h"
 
 namespace tacet::engine {
 namespace {

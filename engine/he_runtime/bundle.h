@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/he/parameters.h"
-#include "engine/program/he_program.h"
+#include "engine/program/he/program.h"
 
 namespace tacet::engine {
 

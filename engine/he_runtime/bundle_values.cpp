@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/he/digest.h"
-#include "engine/program/element_type.h"
+#include "engine/program/common/element_type.h"
 
 namespace tacet::engine {
 

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "engine/he_runtime/bundle.h"
-#include "engine/program/he_gather.h"
-#include "engine/program/he_residues.h"
+#include "engine/program/he/gather.h"
+#include "engine/program/he/residues.h"
 
 /// Numbers as those who fill a bundle in see them, and as its programs compute with them.
 /// Fixed-point numbers are the integers that they are stored as.

@@ -8,7 +8,7 @@
 
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/slot_codec.h"
-#include "engine/program/he_walk.h"
+#include "engine/program/he/walk.h"
 
 namespace tacet::engine {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "engine/he/encryption.h"
 #include "engine/he_runtime/statistics.h"
-#include "engine/program/he_gather.h"
+#include "engine/program/he/gather.h"
 
 namespace tacet::engine {
 

@@ -11,7 +11,7 @@
 #include "engine/he/hiding.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/statistics.h"
-#include "engine/program/element_type.h"
+#include "engine/program/common/element_type.h"
 #include "engine/secure_random/samplers.h"
 
 namespace tacet::engine {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/he/key_generation.h"
-#include "engine/program/he_facts.h"
+#include "engine/program/he/facts.h"
 
 namespace tacet::engine {
 

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/program/he_facts.h"
-#include "engine/program/he_walk.h"
+#include "engine/program/he/facts.h"
+#include "engine/program/he/walk.h"
 
 namespace tacet::engine {
 namespace {

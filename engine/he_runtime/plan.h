@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/he_runtime/client.h"
-#include "engine/program/he_states.h"
+#include "engine/program/he/states.h"
 
 namespace tacet::engine {
 

@@ -3,7 +3,7 @@
 #include "engine/he/evaluation.h"
 #include "engine/he_runtime/keys.h"
 #include "engine/he_runtime/task_graph.h"
-#include "engine/program/he_walk.h"
+#include "engine/program/he/walk.h"
 
 namespace tacet::engine {
 namespace {

@@ -1,6 +1,6 @@
 #include "engine/he_runtime/run_encrypted.h"
 
-#include "engine/program/he_text.h"
+#include "engine/program/he/text.h"
 
 namespace tacet::engine {
 

@@ -6,7 +6,7 @@
 
 #include "engine/he/noise.h"
 #include "engine/he_runtime/evaluation_run.h"
-#include "engine/program/he_validate.h"
+#include "engine/program/he/validate.h"
 
 namespace tacet::engine {
 

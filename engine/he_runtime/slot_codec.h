@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "engine/he/encoding.h"
-#include "engine/program/he_arithmetic.h"
+#include "engine/program/he/arithmetic.h"
 
 namespace tacet::engine {
 

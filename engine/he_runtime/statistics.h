@@ -3,7 +3,7 @@
 #include <chrono>
 #include <limits>
 
-#include "engine/program/he_facts.h"
+#include "engine/program/he/facts.h"
 
 namespace tacet::engine {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/program/cell_stack.h"
+#include "engine/program/common/cell_stack.h"
 
 namespace tacet::engine {
 

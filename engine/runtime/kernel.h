@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "engine/program/coordinator.h"
+#include "engine/program/coordinator/coordinator.h"
 
 namespace tacet::engine {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "compiler/names/body_names.h"
+#include "compiler/front/names/body_names.h"
 
 namespace tacet::linter {
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/kernel/build.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/build.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/boundary/channel.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/walk.h"
-#include "compiler/oblivious/ranges.h"
-#include "compiler/oblivious/secrecy.h"
-#include "compiler/syntax/tree.h"
+#include "compiler/core/syntax/tree.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/kernel/walk.h"
+#include "compiler/device/oblivious/ranges.h"
+#include "compiler/device/oblivious/secrecy.h"
+#include "compiler/front/leakage/channel.h"
 #include "linter/rules/rule.h"
 
 /// What rules about secrets and numbers see: functions as kernels, with facts about them that were

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/oblivious/problems.h"
+#include "compiler/device/oblivious/problems.h"
 #include "linter/rules/device.h"
 
 namespace tacet::linter {

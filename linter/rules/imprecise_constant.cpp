@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "compiler/diagnostics/code.h"
-#include "engine/program/element_text.h"
+#include "compiler/core/diagnostics/code.h"
+#include "engine/program/common/element_text.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

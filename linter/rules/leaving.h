@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/syntax/tree.h"
+#include "compiler/core/syntax/tree.h"
 
 /// Statements behind which nothing runs.
 namespace tacet::linter {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/kernel/build.h"
+#include "compiler/device/kernel/build.h"
 
 namespace tacet::linter {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/names/queries.h"
+#include "compiler/front/names/queries.h"
 #include "linter/rules/rule.h"
 
 /// What rules about modules see: which items mention which.

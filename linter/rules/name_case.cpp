@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/body_names.h"
-#include "compiler/names/file_items.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/body_names.h"
+#include "compiler/front/names/file_items.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/body_names.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/body_names.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/syntax/tree.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/core/syntax/tree.h"
 
 /// What a rule is. A rule is metadata and a function that looks at something: one file, or a few
 /// that belong together. It uses facts that were found elsewhere, and knows nothing of how it is

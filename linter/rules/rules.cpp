@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 
 namespace tacet::linter {
 

@@ -1,5 +1,5 @@
-#include "compiler/diagnostics/code.h"
-#include "compiler/kernel/build.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/build.h"
 #include "linter/rules/device.h"
 #include "linter/rules/measure.h"
 #include "linter/rules/rules.h"

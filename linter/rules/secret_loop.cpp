@@ -1,4 +1,4 @@
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 #include "linter/rules/cost.h"
 #include "linter/rules/device.h"
 #include "linter/rules/measure.h"

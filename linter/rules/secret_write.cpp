@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/kernel/build.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/build.h"
 #include "linter/rules/cost.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"

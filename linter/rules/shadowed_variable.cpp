@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/body_names.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/body_names.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "compiler/names/body_names.h"
-#include "compiler/types/queries.h"
+#include "compiler/front/names/body_names.h"
+#include "compiler/front/types/queries.h"
 
 namespace tacet::linter {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/check/body.h"
-#include "compiler/names/report.h"
-#include "compiler/query/database.h"
-#include "compiler/types/signature.h"
+#include "compiler/core/query/database.h"
+#include "compiler/front/check/body.h"
+#include "compiler/front/names/report.h"
+#include "compiler/front/types/signature.h"
 #include "linter/rules/rule.h"
 
 /// What rules about the text of items see: its syntax, with what names mean and which types there

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 #include "linter/rules/module.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 #include "linter/rules/device.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 
 namespace tacet::ide {
 

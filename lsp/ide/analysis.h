@@ -11,7 +11,7 @@
 
 #include "base/cancellation.h"
 #include "base/text_range.h"
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 #include "formatter/style.h"
 #include "linter/settings.h"
 #include "lsp/ide/action.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/types/dtype.h"
-#include "compiler/types/type.h"
+#include "compiler/front/types/dtype.h"
+#include "compiler/front/types/type.h"
 #include "lsp/ide/shared_programs.h"
 
 namespace tacet::ide {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/frontend/implementations.h"
-#include "compiler/frontend/references.h"
+#include "compiler/spec/program/implementations.h"
+#include "compiler/spec/program/references.h"
 #include "lsp/ide/document_symbols.h"
 #include "lsp/ide/goto_implementation.h"
 

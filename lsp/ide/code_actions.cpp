@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/conformance/device_functions.h"
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/views/problems/problems.h"
 #include "linter/apply_fixes.h"
 #include "linter/find_in_file.h"
 
@@ -50,7 +50,7 @@ static void add_findings(query::Context& context, FileId file, const linter::Set
 auto find_fixes(const check::FrontendSnapshot& snapshot, FileId file,
                 const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable {
   Mendable found;
-  found.diagnostics = conformance::diagnostics(snapshot, file);
+  found.diagnostics = problems::diagnostics(snapshot, file);
   found.has_safe_fix =
       std::any_of(found.diagnostics.begin(), found.diagnostics.end(), has_safe_fix);
   snapshot.query().run([&](query::Context& context) {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/settings.h"
 #include "lsp/ide/analysis.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/frontend/implementations.h"
+#include "compiler/spec/program/implementations.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/goto_implementation.h"
 #include "lsp/ide/shared_programs.h"

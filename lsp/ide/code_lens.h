@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/sharing/item_costs.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/mpc/item_costs.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 

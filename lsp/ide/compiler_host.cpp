@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "compiler/conformance/device_functions.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/problems/problems.h"
 #include "formatter/format.h"
 #include "formatter/keep_format.h"
 #include "linter/fixes_of_item.h"
@@ -83,7 +83,7 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    std::vector<Diagnostic> all = conformance::diagnostics(snapshot_, file);
+    std::vector<Diagnostic> all = problems::diagnostics(snapshot_, file);
     std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
       return linter::lint_file(context, file, lint_->of(frontend_.path(file)));
     });

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/names/queries.h"
-#include "compiler/names/resolve_body.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/names/resolve_body.h"
 #include "lsp/ide/complete_imports.h"
 #include "lsp/ide/completion_candidates.h"
 #include "lsp/ide/completion_site.h"
@@ -336,7 +336,7 @@ class Completer {
 
   static constexpr names::Builtin kBuiltins[] = {
 #define TACET_BUILTIN(Name, text, places, documentation) names::Builtin::Name,
-#include "compiler/names/builtins.def"
+#include "compiler/front/names/builtins.def"
   };
 
   const check::FrontendSnapshot& snapshot_;

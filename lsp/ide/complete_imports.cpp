@@ -6,9 +6,9 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "compiler/names/declared_names.h"
-#include "compiler/names/importers.h"
-#include "compiler/query/revision.h"
+#include "compiler/core/query/revision.h"
+#include "compiler/front/names/declared_names.h"
+#include "compiler/front/names/importers.h"
 
 namespace tacet::ide {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/names/scope.h"
+#include "compiler/front/names/scope.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/completion_rank.h"
 #include "lsp/ide/completion_site.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/names/file_items.h"
+#include "compiler/front/names/file_items.h"
 
 namespace tacet::ide {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 namespace tacet::ide {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

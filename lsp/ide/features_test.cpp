@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "compiler/diagnostics/apply_edits.h"
-#include "compiler/query/revision.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/query/revision.h"
 #include "lsp/ide/compiler_host.h"
 #include "lsp/ide/signature_help.h"
 

@@ -1,6 +1,6 @@
 #include "lsp/ide/find_references.h"
 
-#include "compiler/frontend/references.h"
+#include "compiler/spec/program/references.h"
 
 namespace tacet::ide {
 

@@ -19,7 +19,7 @@ constexpr Candidate kCandidates[] = {
 #define TACET_NODE(Name, text)
 #define TACET_RESERVED_WORD(Name, text) {text},
 #define TACET_CONTEXTUAL_WORD(Name, text) {text},
-#include "compiler/syntax/node_kinds.def"
+#include "compiler/core/syntax/node_kinds.def"
     {"#version 0.1.0"}, {"break", ";"}, {"continue", ";"}, {"do", " {"},
     {"for", " i in"},   {"for", " i:"}, {"party", " p"},   {"schedule", " {"},
     {"test", " \"t\""}, {"to", " p"},   {"while", " c"},

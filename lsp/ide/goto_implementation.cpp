@@ -1,6 +1,6 @@
 #include "lsp/ide/goto_implementation.h"
 
-#include "compiler/frontend/implementations.h"
+#include "compiler/spec/program/implementations.h"
 #include "lsp/ide/goto_definition.h"
 
 namespace tacet::ide {

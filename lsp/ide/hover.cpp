@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/random/elaborate.h"
+#include "compiler/device/draws/elaborate.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/shared_programs.h"
 

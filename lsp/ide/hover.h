@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/sharing/item_costs.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/mpc/item_costs.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 

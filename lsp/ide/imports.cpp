@@ -1,7 +1,7 @@
 #include "lsp/ide/imports.h"
 
-#include "compiler/names/importers.h"
-#include "compiler/names/queries.h"
+#include "compiler/front/names/importers.h"
+#include "compiler/front/names/queries.h"
 
 namespace tacet::ide {
 

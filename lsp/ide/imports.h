@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

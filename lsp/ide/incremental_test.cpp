@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/query/event_log.h"
+#include "compiler/core/query/event_log.h"
 #include "lsp/ide/code_lens.h"
 #include "lsp/ide/find_references.h"
 #include "lsp/ide/hover.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/names/queries.h"
-#include "compiler/random/elaborate.h"
+#include "compiler/device/draws/elaborate.h"
+#include "compiler/front/names/queries.h"
 #include "lsp/ide/shared_programs.h"
 #include "lsp/ide/tag_hints.h"
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "compiler/array/print.h"
-#include "compiler/names/queries.h"
-#include "compiler/packing/layout.h"
-#include "compiler/picture/layout_picture.h"
-#include "compiler/picture/svg.h"
+#include "compiler/device/array/print.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/views/he/layout.h"
+#include "compiler/views/picture/layout_picture.h"
+#include "compiler/views/picture/svg.h"
 #include "lsp/ide/array_programs.h"
 
 namespace tacet::ide {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/semantic_tokens.h"
 
 namespace tacet::ide {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "compiler/check/queries.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/print.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/kernel/print.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/check/queries.h"
 #include "formatter/format.h"
 
 namespace tacet::ide {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/names/queries.h"
+#include "compiler/front/names/queries.h"
 #include "linter/lint_item.h"
 
 namespace tacet::ide {

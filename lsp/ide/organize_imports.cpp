@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
 
 namespace tacet::ide {
 

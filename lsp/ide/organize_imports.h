@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 namespace tacet::ide {
 

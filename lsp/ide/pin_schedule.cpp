@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/names/queries.h"
-#include "compiler/syntax/parser.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/parser.h"
+#include "compiler/front/names/queries.h"
 #include "formatter/format.h"
 #include "lsp/ide/array_programs.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compiler/he/alternatives.h"
-#include "compiler/schedule/text.h"
+#include "compiler/he/lower/alternatives.h"
+#include "compiler/he/schedule/text.h"
 
 namespace tacet::ide {
 

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
-#include "compiler/names/item.h"
-#include "compiler/packing/item_program.h"
-#include "compiler/packing/plan.h"
+#include "compiler/front/names/item.h"
+#include "compiler/views/he/item_program.h"
+#include "compiler/views/he/plan.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/diagnostics/apply_edits.h"
-#include "compiler/kernel/walk.h"
-#include "compiler/names/queries.h"
-#include "compiler/random/elaborate.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/device/draws/elaborate.h"
+#include "compiler/device/kernel/walk.h"
+#include "compiler/front/names/queries.h"
 #include "linter/kernel_of_item.h"
 
 namespace tacet::ide {

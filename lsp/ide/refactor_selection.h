@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/analysis.h"
 
 /// Private to the refactorings: what is selected, and the questions that all of them ask.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "compiler/check/queries.h"
-#include "compiler/frontend/references.h"
-#include "compiler/names/queries.h"
-#include "compiler/syntax/lexer.h"
+#include "compiler/core/syntax/lexer.h"
+#include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/program/references.h"
 
 namespace tacet::ide {
 

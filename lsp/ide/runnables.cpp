@@ -1,8 +1,8 @@
 #include "lsp/ide/runnables.h"
 
-#include "compiler/names/body_names.h"
-#include "compiler/names/queries.h"
-#include "compiler/types/type.h"
+#include "compiler/front/names/body_names.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/type.h"
 
 namespace tacet::ide {
 

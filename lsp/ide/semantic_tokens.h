@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "compiler/types/dtype.h"
-#include "compiler/types/type.h"
+#include "compiler/front/types/dtype.h"
+#include "compiler/front/types/type.h"
 
 namespace tacet::ide {
 

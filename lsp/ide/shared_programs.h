@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/sharing/item_costs.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/mpc/item_costs.h"
 #include "lsp/ide/analysis.h"
 
 /// What the user sees of functions that several parties compute together.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/analysis.h"
 
 namespace tacet::ide {

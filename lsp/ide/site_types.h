@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/completion_site.h"
 
 namespace tacet::ide {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/analysis.h"
 #include "lsp/ide/plan_store.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <span>
 
-#include "compiler/frontend/function_tags.h"
-#include "compiler/names/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/program/function_tags.h"
 
 namespace tacet::ide {
 

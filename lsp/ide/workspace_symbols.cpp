@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "compiler/names/declared_names.h"
+#include "compiler/front/names/declared_names.h"
 #include "lsp/ide/completion_rank.h"
 #include "lsp/ide/document_symbols.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "compiler/query/revision.h"
+#include "compiler/core/query/revision.h"
 
 namespace tacet::lsp {
 

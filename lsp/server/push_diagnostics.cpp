@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compiler/query/revision.h"
+#include "compiler/core/query/revision.h"
 #include "lsp/protocol/encode.h"
 #include "lsp/server/barrier.h"
 #include "lsp/server/server.h"

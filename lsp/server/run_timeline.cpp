@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/picture/timeline_picture.h"
+#include "compiler/views/picture/timeline_picture.h"
 
 namespace tacet::lsp {
 

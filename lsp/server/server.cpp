@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "compiler/query/revision.h"
+#include "compiler/core/query/revision.h"
 #include "lsp/server/barrier.h"
 
 namespace tacet::lsp {

@@ -14,17 +14,17 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/checker.h"
-#include "cli/compile_he.h"
-#include "cli/compile_mpc.h"
-#include "cli/he_values.h"
-#include "cli/run_by_parties.h"
-#include "cli/run_compiled.h"
-#include "cli/run_target.h"
+#include "cli/run/compile_he.h"
+#include "cli/run/compile_mpc.h"
+#include "cli/run/run_by_parties.h"
+#include "cli/run/run_compiled.h"
+#include "cli/run/run_target.h"
+#include "cli/values/he_values.h"
 #include "engine/he_runtime/bundle_values.h"
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/mpc_clear.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/mpc/clear.h"
 
 namespace tacet::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "compiler/diagnostics/apply_edits.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::check {
 namespace {

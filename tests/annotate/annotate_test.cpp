@@ -2,7 +2,7 @@
 // have, each name stands for the same node of the specification, and writing the tags out again
 // changes nothing.
 
-#include "compiler/emit/annotate.h"
+#include "compiler/views/emit/annotate.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,9 +14,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/diagnostics/explanation.h"
-#include "compiler/hir/build.h"
-#include "compiler/infer/quotients.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/front/hir/build.h"
+#include "compiler/spec/infer/quotients.h"
 #include "formatter/format.h"
 #include "tests/generator/random_program.h"
 #include "tests/syntax/corpus.h"

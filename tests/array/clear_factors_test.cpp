@@ -1,16 +1,16 @@
 // Sums of products with clear factors first mean what they meant.
 
-#include "compiler/array/clear_factors.h"
+#include "compiler/device/array/clear_factors.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/lower.h"
-#include "compiler/array/print.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/lower.h"
+#include "compiler/device/array/print.h"
 
 namespace tacet::array {
 namespace {

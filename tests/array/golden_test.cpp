@@ -15,13 +15,13 @@
 #include <set>
 
 #include "base/line_index.h"
-#include "compiler/array/clear_factors.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/intervals.h"
-#include "compiler/array/lower.h"
-#include "compiler/array/print.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/diagnostics/explanation.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/device/array/clear_factors.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/intervals.h"
+#include "compiler/device/array/lower.h"
+#include "compiler/device/array/print.h"
 
 namespace tacet::array {
 namespace {

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/intervals.h"
-#include "compiler/array/lower.h"
-#include "compiler/array/print.h"
-#include "compiler/interpret/interpret.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/intervals.h"
+#include "compiler/device/array/lower.h"
+#include "compiler/device/array/print.h"
+#include "compiler/run/interpret/interpret.h"
 
 namespace tacet::array {
 namespace {

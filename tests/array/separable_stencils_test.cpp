@@ -1,16 +1,16 @@
 // Stencils as sums over one direction after the other: what some become, and that random ones mean
 // what they meant.
 
-#include "compiler/array/separable_stencils.h"
+#include "compiler/device/array/separable_stencils.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/print.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/print.h"
 
 namespace tacet::array {
 namespace {

@@ -12,8 +12,8 @@
 #include <random>
 #include <vector>
 
-#include "compiler/array/find_fault.h"
-#include "compiler/array/print.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/print.h"
 
 namespace tacet::array {
 namespace {

@@ -9,11 +9,11 @@
 #include <map>
 #include <random>
 
-#include "compiler/cps/assemble.h"
-#include "compiler/cps/check.h"
-#include "compiler/cps/lower.h"
-#include "compiler/cps/parse.h"
-#include "compiler/cps/print.h"
+#include "compiler/run/cps/assemble.h"
+#include "compiler/run/cps/check.h"
+#include "compiler/run/cps/lower.h"
+#include "compiler/run/cps/parse.h"
+#include "compiler/run/cps/print.h"
 #include "tests/assembly/programs.h"
 #include "tests/assembly/random_coordinator.h"
 

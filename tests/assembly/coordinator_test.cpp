@@ -6,9 +6,9 @@
 
 #include <random>
 
-#include "cli/coordinator_run.h"
-#include "compiler/cps/check.h"
-#include "compiler/cps/print.h"
+#include "cli/run/coordinator_run.h"
+#include "compiler/run/cps/check.h"
+#include "compiler/run/cps/print.h"
 #include "tests/assembly/programs.h"
 #include "tests/assembly/random_coordinator.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::testing {
 

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/line_index.h"
-#include "compiler/conformance/device_functions.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
 
 namespace tacet::check {
@@ -192,7 +192,7 @@ auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
     case Looks::Types:
       return snapshot.diagnostics(file, Until::Types);
     case Looks::Everything:
-      return conformance::diagnostics(snapshot, file);
+      return problems::diagnostics(snapshot, file);
     case Looks::Lint:
     case Looks::Advice:
       break;

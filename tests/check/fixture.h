@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 /// Programs with what is to be found out about them written into their comments:
 ///

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <set>
 
-#include "compiler/conformance/device_functions.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/diagnostics/explanation.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/run/conformance/device_functions.h"
+#include "compiler/spec/program/frontend.h"
 #include "tests/check/fixture.h"
 
 namespace tacet::check {

@@ -1,11 +1,11 @@
-#include "compiler/flow/function_flows.h"
+#include "compiler/front/flow/function_flows.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::check {
 namespace {

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/syntax/lexer.h"
-#include "compiler/types/operator_page.h"
-#include "compiler/types/operator_scheme.h"
+#include "compiler/core/syntax/lexer.h"
+#include "compiler/front/types/operator_page.h"
+#include "compiler/front/types/operator_scheme.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::check {
 namespace {
@@ -22,7 +22,7 @@ using types::Visibility;
 
 constexpr Operator kOperators[] = {
 #define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) Operator::Name,
-#include "engine/program/operators.def"
+#include "engine/program/common/operators.def"
 };
 
 auto value_type(Visibility visibility, DType dtype) -> std::string {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/spec/program/frontend.h"
 
 /// Random coordinator functions against an execution along every way through them: a mistake in
 /// the flows is told if, and only if, some way makes it.

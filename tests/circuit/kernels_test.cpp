@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "compiler/circuit/hoist.h"
-#include "compiler/circuit/lower.h"
-#include "compiler/circuit/optimise.h"
-#include "compiler/circuit/print.h"
-#include "compiler/circuit/rotations.h"
+#include "compiler/he/circuit/hoist.h"
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/circuit/optimise.h"
+#include "compiler/he/circuit/print.h"
+#include "compiler/he/circuit/rotations.h"
 #include "tests/circuit/small_circuit.h"
 
 /// The kernels of Recto and Myers' evaluation, laid out as their compiler does, and what is left of

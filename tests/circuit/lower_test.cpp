@@ -1,12 +1,12 @@
-#include "compiler/circuit/lower.h"
+#include "compiler/he/circuit/lower.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/circuit/counts.h"
-#include "compiler/circuit/evaluate.h"
-#include "compiler/circuit/print.h"
-#include "compiler/circuit/validate.h"
-#include "engine/program/he_text.h"
+#include "compiler/he/circuit/counts.h"
+#include "compiler/he/circuit/evaluate.h"
+#include "compiler/he/circuit/print.h"
+#include "compiler/he/circuit/validate.h"
+#include "engine/program/he/text.h"
 #include "tests/circuit/random_circuit.h"
 
 namespace tacet::circuit {

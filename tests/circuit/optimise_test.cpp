@@ -1,10 +1,10 @@
-#include "compiler/circuit/optimise.h"
+#include "compiler/he/circuit/optimise.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/circuit/forms.h"
-#include "compiler/circuit/lower.h"
-#include "compiler/circuit/validate.h"
+#include "compiler/he/circuit/forms.h"
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/circuit/validate.h"
 #include "tests/circuit/random_circuit.h"
 #include "tests/circuit/small_circuit.h"
 

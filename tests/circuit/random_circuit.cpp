@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/circuit/builder.h"
-#include "compiler/circuit/evaluate.h"
-#include "compiler/circuit/node_facts.h"
+#include "compiler/he/circuit/builder.h"
+#include "compiler/he/circuit/evaluate.h"
+#include "compiler/he/circuit/node_facts.h"
 
 namespace tacet::circuit {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "compiler/circuit/circuit.h"
-#include "engine/program/he_gather.h"
+#include "compiler/he/circuit/circuit.h"
+#include "engine/program/he/gather.h"
 
 namespace tacet::circuit {
 

@@ -1,12 +1,12 @@
-#include "compiler/circuit/rotations.h"
+#include "compiler/he/circuit/rotations.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/circuit/hoist.h"
-#include "compiler/circuit/lower.h"
-#include "compiler/circuit/print.h"
-#include "compiler/circuit/validate.h"
-#include "engine/program/he_clear.h"
+#include "compiler/he/circuit/hoist.h"
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/circuit/print.h"
+#include "compiler/he/circuit/validate.h"
+#include "engine/program/he/clear.h"
 #include "tests/circuit/random_circuit.h"
 #include "tests/circuit/small_circuit.h"
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "compiler/circuit/circuit.h"
+#include "compiler/he/circuit/circuit.h"
 
 namespace tacet::circuit {
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "compiler/circuit/evaluate.h"
-#include "compiler/circuit/print.h"
+#include "compiler/he/circuit/evaluate.h"
+#include "compiler/he/circuit/print.h"
 #include "tests/circuit/random_circuit.h"
 
 namespace tacet::circuit {

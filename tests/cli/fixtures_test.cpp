@@ -22,7 +22,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/diagnostics/explanation.h"
+#include "compiler/core/diagnostics/explanation.h"
 
 namespace tacet {
 namespace {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/names/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/complete.h"
 
 namespace tacet::ide {

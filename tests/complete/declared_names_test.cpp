@@ -1,13 +1,13 @@
 // What a file declares, found without parsing it, against what its scope and its outline have, for
 // every program of the corpus.
 
-#include "compiler/names/declared_names.h"
+#include "compiler/front/names/declared_names.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 #include "lsp/ide/document_symbols.h"
 #include "tests/syntax/corpus.h"
 

@@ -21,7 +21,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
 #include "lsp/ide/compiler_host.h"
 #include "lsp/ide/fitting_snippets.h"

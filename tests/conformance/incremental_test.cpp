@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "compiler/conformance/device_functions.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/query/event_log.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/query/event_log.h"
+#include "compiler/run/conformance/device_functions.h"
+#include "compiler/views/problems/problems.h"
 
 namespace tacet::conformance {
 namespace {
@@ -35,7 +36,7 @@ class IncrementalConformance : public testing::Test {
   /// How many functions are decided about for the diagnostics of the text after that before.
   auto n_decided_after(const std::string& text) -> int64_t {
     const FileId file = frontend_.set_file("main.tacet", text);
-    diagnostics_ = diagnostics(frontend_.snapshot(), file);
+    diagnostics_ = problems::diagnostics(frontend_.snapshot(), file);
     const std::vector<std::string> events = log_.take();
     return std::count_if(events.begin(), events.end(), [](const std::string& event) {
       return event.rfind("conformance_of_function(", 0) == 0;

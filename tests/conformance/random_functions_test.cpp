@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "compiler/conformance/device_functions.h"
+#include "compiler/run/conformance/device_functions.h"
 #include "tests/conformance/random_expression.h"
 
 namespace tacet::conformance {

@@ -1,16 +1,16 @@
 // What fills a hole makes a program that checks, and that computes what the specification says:
 // holes are made in programs at random, filled, and the result is run against the specification.
 
-#include "compiler/emit/fill.h"
+#include "compiler/views/emit/fill.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "compiler/diagnostics/apply_edits.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/oracle/deep_check.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/run/oracle/deep_check.h"
 #include "formatter/format.h"
 #include "tests/fill/random_specification.h"
 #include "tests/syntax/corpus.h"

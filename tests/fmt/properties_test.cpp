@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "compiler/diagnostics/apply_edits.h"
-#include "compiler/diagnostics/explanation.h"
+#include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/explanation.h"
 #include "formatter/format.h"
 #include "tests/generator/random_program.h"
 #include "tests/syntax/corpus.h"

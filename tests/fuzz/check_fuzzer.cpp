@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/frontend/frontend.h"
+#include "compiler/spec/program/frontend.h"
 
 // Everything that reads a module must have an answer for every text: diagnostics in range, facts
 // for every node, and something or nothing at every place.

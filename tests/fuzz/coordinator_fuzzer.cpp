@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "cli/coordinator_run.h"
-#include "compiler/cps/check.h"
-#include "compiler/cps/parse.h"
-#include "compiler/cps/print.h"
-#include "compiler/frontend/frontend.h"
+#include "cli/run/coordinator_run.h"
+#include "compiler/run/cps/check.h"
+#include "compiler/run/cps/parse.h"
+#include "compiler/run/cps/print.h"
+#include "compiler/spec/program/frontend.h"
 #include "tests/assembly/random_coordinator.h"
 
 namespace tacet {

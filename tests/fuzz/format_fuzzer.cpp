@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
 
 extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/check.h"
-#include "compiler/array/evaluate.h"
-#include "compiler/he/compile.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_residues.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/he/lower/compile.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/residues.h"
 
 namespace tacet {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "engine/he_runtime/plan.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_facts.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/facts.h"
+#include "engine/program/he/text.h"
 
 namespace tacet::engine {
 namespace {

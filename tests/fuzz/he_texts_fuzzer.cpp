@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/array/evaluate.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/intervals.h"
-#include "compiler/array/print.h"
-#include "compiler/circuit/counts.h"
-#include "compiler/circuit/lower.h"
-#include "compiler/circuit/print.h"
-#include "compiler/schedule/make_circuit.h"
-#include "compiler/schedule/scheduled_text.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/intervals.h"
+#include "compiler/device/array/print.h"
+#include "compiler/he/circuit/counts.h"
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/circuit/print.h"
+#include "compiler/he/schedule/make_circuit.h"
+#include "compiler/he/schedule/scheduled_text.h"
 
 namespace tacet {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/interpret/interpret.h"
+#include "compiler/run/interpret/interpret.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet {
 namespace {

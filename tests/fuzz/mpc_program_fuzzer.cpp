@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "engine/program/mpc_clear.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 
 namespace tacet::engine {
 namespace {

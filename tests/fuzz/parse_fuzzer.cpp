@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {
   using namespace tacet;

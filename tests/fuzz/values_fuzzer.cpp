@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "cli/value_formats.h"
+#include "cli/values/value_formats.h"
 
 namespace tacet {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/syntax/parser.h"
+#include "compiler/core/syntax/parser.h"
 #include "tests/grammar/corpus_file.h"
 
 namespace tacet::testing {

@@ -144,7 +144,7 @@ auto highlight_of(const std::string& text, const std::string& word) -> std::stri
 TEST(Highlights, KnowTheBuiltins) {
   for (const char* name : {
 #define TACET_BUILTIN(Name, text, places, documentation) text,
-#include "compiler/names/builtins.def"
+#include "compiler/front/names/builtins.def"
        }) {
     std::string word = name;
     EXPECT_EQ(highlight_of("#version 0.1.0\nval v() { returns " + word + "(1) }", word),

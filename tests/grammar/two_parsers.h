@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 #include "tests/grammar/grammar_parser.h"
 
 /// Holds the compiler's parser against the grammar's.

@@ -1,23 +1,23 @@
 // Array programs compiled for encryption give what they mean: in the clear, with rubbish in slots
 // that do not matter, and a few of them really encrypted.
 
-#include "compiler/he/compile.h"
+#include "compiler/he/lower/compile.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/print.h"
-#include "compiler/circuit/counts.h"
-#include "compiler/circuit/print.h"
-#include "compiler/he/encrypt_circuit.h"
-#include "compiler/schedule/scheduled_text.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/print.h"
+#include "compiler/he/circuit/counts.h"
+#include "compiler/he/circuit/print.h"
+#include "compiler/he/lower/encrypt_circuit.h"
+#include "compiler/he/schedule/scheduled_text.h"
 #include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_residues.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/residues.h"
+#include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
 
 namespace tacet::encrypted {

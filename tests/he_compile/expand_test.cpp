@@ -6,16 +6,16 @@
 
 #include <random>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/expression_pool.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/print.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/he/compile.h"
-#include "compiler/he/expand_functions.h"
-#include "compiler/he/table_polynomial.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_residues.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/expression_pool.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/print.h"
+#include "compiler/he/lower/compile.h"
+#include "compiler/he/lower/expand_functions.h"
+#include "compiler/he/lower/table_polynomial.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/residues.h"
 
 namespace tacet::encrypted {
 namespace {

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/array/print.h"
-#include "compiler/array/real_bounds.h"
-#include "compiler/he/compile.h"
-#include "compiler/interpret/interpret.h"
+#include "compiler/device/array/print.h"
+#include "compiler/device/array/real_bounds.h"
+#include "compiler/he/lower/compile.h"
+#include "compiler/run/interpret/interpret.h"
 #include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
 
 namespace tacet::encrypted {

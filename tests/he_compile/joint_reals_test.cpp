@@ -10,10 +10,10 @@
 #include <random>
 
 #include "base/value.h"
-#include "compiler/he/choose_real_encryption.h"
-#include "compiler/he/prime_finder.h"
-#include "compiler/he/real_levels.h"
-#include "engine/program/he_text.h"
+#include "compiler/he/lower/choose_real_encryption.h"
+#include "compiler/he/lower/prime_finder.h"
+#include "compiler/he/lower/real_levels.h"
+#include "engine/program/he/text.h"
 #include "tests/he_compile/small_program.h"
 #include "tests/he_compile/straight_program.h"
 

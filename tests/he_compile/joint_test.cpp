@@ -8,9 +8,9 @@
 #include <random>
 
 #include "base/value.h"
-#include "compiler/he/choose_encryption.h"
-#include "compiler/he/prime_finder.h"
-#include "engine/program/he_text.h"
+#include "compiler/he/lower/choose_encryption.h"
+#include "compiler/he/lower/prime_finder.h"
+#include "engine/program/he/text.h"
 #include "tests/he_compile/small_program.h"
 
 namespace tacet::encrypted {

@@ -1,14 +1,14 @@
 // What is told once for all that is alike comes to the same as all of it.
 
-#include "compiler/he/merge_trace.h"
+#include "compiler/he/lower/merge_trace.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "base/value.h"
-#include "compiler/he/prime_finder.h"
-#include "engine/program/he_text.h"
+#include "compiler/he/lower/prime_finder.h"
+#include "engine/program/he/text.h"
 #include "tests/he_program/random_he_program.h"
 
 namespace tacet::encrypted {

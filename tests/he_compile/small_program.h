@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/he_program.h"
+#include "engine/program/he/program.h"
 
 /// Straight programs of a few statements, of which all ways to place something can be tried.
 namespace tacet::encrypted {

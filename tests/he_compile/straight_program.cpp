@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/value.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/text.h"
 
 namespace tacet::encrypted {
 

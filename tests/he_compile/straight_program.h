@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/program/he_program.h"
+#include "engine/program/he/program.h"
 
 namespace tacet::encrypted {
 

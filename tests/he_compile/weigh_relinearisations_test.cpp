@@ -1,9 +1,9 @@
-#include "compiler/he/weigh_relinearisations.h"
+#include "compiler/he/lower/weigh_relinearisations.h"
 
 #include <gtest/gtest.h>
 
 #include "base/value.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/text.h"
 
 namespace tacet::encrypted {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/he_gather.h"
+#include "engine/program/he/gather.h"
 
 namespace tacet::engine {
 

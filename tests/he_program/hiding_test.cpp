@@ -12,7 +12,7 @@
 #include "engine/he/evaluation.h"
 #include "engine/he/noise.h"
 #include "engine/he_runtime/server.h"
-#include "engine/program/he_text.h"
+#include "engine/program/he/text.h"
 #include "engine/secure_random/test_seed.h"
 
 namespace tacet::engine {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/program/he_facts.h"
-#include "engine/program/he_states.h"
-#include "engine/program/he_validate.h"
-#include "engine/program/he_walk.h"
+#include "engine/program/he/facts.h"
+#include "engine/program/he/states.h"
+#include "engine/program/he/validate.h"
+#include "engine/program/he/walk.h"
 
 namespace tacet::engine {
 namespace {

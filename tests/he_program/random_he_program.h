@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "engine/program/he_gather.h"
+#include "engine/program/he/gather.h"
 
 namespace tacet::engine {
 

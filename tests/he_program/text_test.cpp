@@ -1,12 +1,13 @@
 // Homomorphic programs as text: what is printed is read back, and what is wrong is refused with its
 // place.
 
+#include "engine/program/he/text.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "engine/program/he_text.h"
-#include "engine/program/he_validate.h"
+#include "engine/program/he/validate.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
 

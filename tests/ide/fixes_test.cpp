@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
 
 namespace tacet::ide {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
 
 namespace tacet::ide {

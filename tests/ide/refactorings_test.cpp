@@ -12,7 +12,7 @@
 #include <iterator>
 #include <map>
 
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"

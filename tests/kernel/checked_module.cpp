@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/interpret/interpret.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/verify.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/kernel/verify.h"
+#include "compiler/run/interpret/interpret.h"
 
 namespace tacet::testing {
 

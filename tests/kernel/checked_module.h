@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/kernel/evaluate.h"
+#include "compiler/device/kernel/evaluate.h"
+#include "compiler/spec/program/frontend.h"
 
 /// Runs functions of a module in two ways.
 namespace tacet::testing {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/program/element_type.h"
+#include "engine/program/common/element_type.h"
 
 namespace tacet::testing {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/kernel/build.h"
+#include "compiler/device/kernel/build.h"
 #include "tests/kernel/function_writer.h"
 #include "tests/kernel/random_expression.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/evaluate.h"
+#include "compiler/device/kernel/evaluate.h"
 
 /// Random device functions in the imperative form, as text, and inputs for them.
 namespace tacet::testing {

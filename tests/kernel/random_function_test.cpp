@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "compiler/kernel/print.h"
+#include "compiler/device/kernel/print.h"
 #include "tests/kernel/checked_module.h"
 
 namespace tacet::testing {

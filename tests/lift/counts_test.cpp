@@ -2,7 +2,7 @@
 // the times that come with Tacet, beside the best kernels of the literature; and that they are
 // right. The tests print the tables.
 
-#include "compiler/circuit/counts.h"
+#include "compiler/he/circuit/counts.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

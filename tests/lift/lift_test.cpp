@@ -2,7 +2,7 @@
 // `NAME.array`. UPDATE_GOLDEN=1 writes them anew: read the difference. What was lifted means what
 // the kernel means.
 
-#include "compiler/lift/lift.h"
+#include "compiler/he/lift/lift.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/find_fault.h"
-#include "compiler/array/print.h"
-#include "compiler/diagnostics/code.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/print.h"
 #include "tests/lift/lifted.h"
 
 namespace tacet::lift {

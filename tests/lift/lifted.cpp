@@ -7,14 +7,14 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/he/item_program.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/he/lower/item_program.h"
 #include "engine/he_runtime/run_encrypted.h"
-#include "engine/program/he_clear.h"
-#include "engine/program/he_residues.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/residues.h"
 
 namespace tacet::lift {
 

@@ -3,11 +3,11 @@
 #include <random>
 #include <string>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/he/compile.h"
-#include "compiler/kernel/evaluate.h"
-#include "compiler/lift/lift.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/kernel/evaluate.h"
+#include "compiler/he/lift/lift.h"
+#include "compiler/he/lower/compile.h"
+#include "compiler/spec/program/frontend.h"
 
 /// The last function of a text, as a kernel and lifted.
 namespace tacet::lift {

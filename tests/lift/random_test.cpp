@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/array/find_fault.h"
-#include "compiler/array/print.h"
+#include "compiler/device/array/find_fault.h"
+#include "compiler/device/array/print.h"
 #include "tests/kernel/random_function.h"
 #include "tests/lift/lifted.h"
 

@@ -8,10 +8,10 @@
 #include <random>
 #include <regex>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/interpret/interpret.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/run/interpret/interpret.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/apply_fixes.h"
 #include "linter/lint_file.h"
 #include "tests/kernel/random_function.h"

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/kernel/evaluate.h"
-#include "compiler/kernel/print.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/kernel/evaluate.h"
+#include "compiler/device/kernel/print.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/spec/program/frontend.h"
 #include "linter/lint_file.h"
 #include "linter/rules/rules.h"
 #include "tests/kernel/random_function.h"

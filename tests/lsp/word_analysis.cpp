@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "compiler/diagnostics/code.h"
-#include "compiler/query/revision.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/query/revision.h"
 
 namespace tacet::lsp {
 

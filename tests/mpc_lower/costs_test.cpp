@@ -10,13 +10,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
 #include "engine/mpc_model/programs/program_costs.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 

@@ -11,12 +11,12 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/kernel/evaluate.h"
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/kernel/evaluate.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/text.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::secret_shared {

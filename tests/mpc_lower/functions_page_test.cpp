@@ -8,11 +8,11 @@
 #include <random>
 #include <regex>
 
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/function.h"
+#include "engine/program/common/function.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::secret_shared {

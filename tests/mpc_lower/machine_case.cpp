@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
-#include "engine/program/mpc_text.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
+#include "engine/program/mpc/text.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"

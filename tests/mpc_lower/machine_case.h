@@ -7,7 +7,7 @@
 
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/mpc_clear.h"
+#include "engine/program/mpc/clear.h"
 
 /// Random device functions as programs of the machine, what they give, and runs of many at once.
 namespace tacet::secret_shared {

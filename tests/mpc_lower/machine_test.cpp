@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::secret_shared {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
 #include "tests/mpc_lower/machine_case.h"
 #include "tests/oblivious/checked_kernel.h"
 

@@ -9,12 +9,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/diagnostics/explanation.h"
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::secret_shared {

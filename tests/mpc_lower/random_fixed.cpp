@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "engine/mpc_model/fixed_point.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::secret_shared {
 

@@ -8,11 +8,11 @@
 
 #include <cstdlib>
 
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
-#include "engine/program/mpc_clear.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/kernel/smaller_text.h"

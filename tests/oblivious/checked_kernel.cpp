@@ -5,10 +5,10 @@
 
 #include <random>
 
-#include "compiler/frontend/frontend.h"
-#include "compiler/kernel/build.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/verify.h"
+#include "compiler/device/kernel/build.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/kernel/verify.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::oblivious {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/kernel/evaluate.h"
+#include "compiler/device/kernel/evaluate.h"
 
 /// From text to kernels and runs of them, for tests of what is done with kernels.
 namespace tacet::oblivious {

@@ -12,18 +12,18 @@
 #include <iterator>
 #include <set>
 
-#include "compiler/kernel/print.h"
-#include "compiler/oblivious/bound_for_loops.h"
-#include "compiler/oblivious/bound_while_loops.h"
-#include "compiler/oblivious/branches_to_selects.h"
-#include "compiler/oblivious/canonicalise_regions.h"
-#include "compiler/oblivious/divide_regions.h"
-#include "compiler/oblivious/exits_to_flags.h"
-#include "compiler/oblivious/form_regions.h"
-#include "compiler/oblivious/guard_operands.h"
-#include "compiler/oblivious/make_oblivious.h"
-#include "compiler/oblivious/scan_accesses.h"
-#include "compiler/oblivious/secret_regions.h"
+#include "compiler/device/kernel/print.h"
+#include "compiler/device/oblivious/bound_for_loops.h"
+#include "compiler/device/oblivious/bound_while_loops.h"
+#include "compiler/device/oblivious/branches_to_selects.h"
+#include "compiler/device/oblivious/canonicalise_regions.h"
+#include "compiler/device/oblivious/divide_regions.h"
+#include "compiler/device/oblivious/exits_to_flags.h"
+#include "compiler/device/oblivious/form_regions.h"
+#include "compiler/device/oblivious/guard_operands.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/scan_accesses.h"
+#include "compiler/device/oblivious/secret_regions.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::oblivious {

@@ -13,9 +13,9 @@
 #include <set>
 #include <sstream>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/diagnostics/explanation.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/device/oblivious/make_oblivious.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 

@@ -8,11 +8,11 @@
 #include <iterator>
 #include <set>
 
-#include "compiler/diagnostics/diagnostic.h"
-#include "compiler/oblivious/divide_regions.h"
-#include "compiler/oblivious/form_regions.h"
-#include "compiler/oblivious/make_oblivious.h"
-#include "compiler/oblivious/regions.h"
+#include "compiler/core/diagnostics/diagnostic.h"
+#include "compiler/device/oblivious/divide_regions.h"
+#include "compiler/device/oblivious/form_regions.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/device/oblivious/regions.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::oblivious {

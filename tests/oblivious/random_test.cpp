@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "compiler/kernel/print.h"
-#include "compiler/oblivious/canonicalise_regions.h"
-#include "compiler/oblivious/divide_regions.h"
-#include "compiler/oblivious/form_regions.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/kernel/print.h"
+#include "compiler/device/oblivious/canonicalise_regions.h"
+#include "compiler/device/oblivious/divide_regions.h"
+#include "compiler/device/oblivious/form_regions.h"
+#include "compiler/device/oblivious/make_oblivious.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 #include "tests/kernel/smaller_text.h"

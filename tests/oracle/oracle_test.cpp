@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/diagnostics/explanation.h"
-#include "compiler/oracle/deep_check.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/diagnostics/explanation.h"
+#include "compiler/run/oracle/deep_check.h"
 
 namespace tacet::oracle {
 namespace {

@@ -1,11 +1,11 @@
-#include "compiler/packing/layout.h"
+#include "compiler/views/he/layout.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/circuit/evaluate.h"
-#include "compiler/schedule/check.h"
-#include "compiler/schedule/make_circuit.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/he/circuit/evaluate.h"
+#include "compiler/he/schedule/check.h"
+#include "compiler/he/schedule/make_circuit.h"
 #include "tests/schedule/random_case.h"
 
 // A layout says what stands where; what the circuit of the same schedule has there is the judge.

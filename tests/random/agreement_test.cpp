@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/mpc/runner/party_run.h"
-#include "engine/program/mpc_clear.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::mpc {
 namespace {

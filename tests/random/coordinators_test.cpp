@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/coordinator_run.h"
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "cli/run/coordinator_run.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/mpc/lower/lower.h"
 #include "engine/mpc/device/parties_device.h"
-#include "engine/program/coordinator.h"
+#include "engine/program/coordinator/coordinator.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/random/drawing_function.h"
 

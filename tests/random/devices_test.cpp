@@ -7,16 +7,16 @@
 
 #include <cstdlib>
 
-#include "compiler/array/evaluate.h"
-#include "compiler/interpret/interpret.h"
-#include "compiler/lift/lift.h"
-#include "compiler/mpc/lower.h"
-#include "compiler/oblivious/make_oblivious.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/he/lift/lift.h"
+#include "compiler/mpc/lower/lower.h"
+#include "compiler/run/interpret/interpret.h"
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/mpc_clear.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/random/drawing_function.h"
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "compiler/random/elaborate.h"
+#include "compiler/device/draws/elaborate.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/random/drawing_function.h"
 

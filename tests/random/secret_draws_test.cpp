@@ -12,8 +12,8 @@
 
 #include "engine/mpc/machine/machine.h"
 #include "engine/mpc/testing/run_parties.h"
-#include "engine/program/mpc_text.h"
-#include "engine/program/mpc_validate.h"
+#include "engine/program/mpc/text.h"
+#include "engine/program/mpc/validate.h"
 
 namespace tacet::mpc {
 namespace {

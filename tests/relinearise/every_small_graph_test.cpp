@@ -3,8 +3,8 @@
 #include <functional>
 #include <random>
 
-#include "compiler/relinearise/place_by_cut.h"
-#include "compiler/relinearise/place_by_program.h"
+#include "compiler/he/relinearise/place_by_cut.h"
+#include "compiler/he/relinearise/place_by_program.h"
 #include "tests/relinearise/try_everything.h"
 
 namespace tacet::relinearise {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/relinearise/plan.h"
+#include "compiler/he/relinearise/plan.h"
 
 namespace tacet::relinearise {
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "compiler/relinearise/place_by_cut.h"
-#include "compiler/relinearise/place_by_program.h"
+#include "compiler/he/relinearise/place_by_cut.h"
+#include "compiler/he/relinearise/place_by_program.h"
 #include "tests/relinearise/graph_text.h"
 
 namespace tacet::relinearise {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/relinearise/graph.h"
+#include "compiler/he/relinearise/graph.h"
 
 namespace tacet::relinearise {
 

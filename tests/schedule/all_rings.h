@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compiler/he/ring_costs.h"
-#include "compiler/schedule/search.h"
+#include "compiler/he/lower/ring_costs.h"
+#include "compiler/he/schedule/search.h"
 
 namespace tacet::schedule {
 

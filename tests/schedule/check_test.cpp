@@ -1,8 +1,8 @@
-#include "compiler/schedule/check.h"
+#include "compiler/he/schedule/check.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/schedule/make_circuit.h"
+#include "compiler/he/schedule/make_circuit.h"
 
 namespace tacet::schedule {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/array/lower.h"
+#include "compiler/device/array/lower.h"
 
 namespace tacet::schedule {
 

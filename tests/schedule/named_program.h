@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/array/program.h"
+#include "compiler/device/array/program.h"
 
 namespace tacet::schedule {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "compiler/schedule/scope.h"
+#include "compiler/he/schedule/scope.h"
 
 namespace tacet::schedule {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "compiler/array/evaluate.h"
-#include "compiler/array/program.h"
-#include "compiler/schedule/schedule.h"
+#include "compiler/device/array/evaluate.h"
+#include "compiler/device/array/program.h"
+#include "compiler/he/schedule/schedule.h"
 #include "tests/array/random_numbers.h"
 
 /// Random programs and schedules for tests.

@@ -1,12 +1,12 @@
-#include "compiler/schedule/search.h"
+#include "compiler/he/schedule/search.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "compiler/schedule/check.h"
-#include "compiler/schedule/lower_bound.h"
-#include "compiler/schedule/make_circuit.h"
+#include "compiler/he/schedule/check.h"
+#include "compiler/he/schedule/lower_bound.h"
+#include "compiler/he/schedule/make_circuit.h"
 #include "tests/schedule/all_rings.h"
 #include "tests/schedule/named_program.h"
 #include "tests/schedule/random_case.h"

@@ -1,9 +1,9 @@
-#include "compiler/schedule/text.h"
+#include "compiler/he/schedule/text.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/schedule/check.h"
-#include "compiler/schedule/scheduled_text.h"
+#include "compiler/he/schedule/check.h"
+#include "compiler/he/schedule/scheduled_text.h"
 #include "tests/array/random_program.h"
 #include "tests/schedule/all_rings.h"
 #include "tests/schedule/named_program.h"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/diagnostics/code.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/file_syntax.h"
 #include "tests/generator/random_program.h"
 #include "tests/syntax/corpus.h"
 

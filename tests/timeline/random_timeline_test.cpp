@@ -7,8 +7,8 @@
 #include <array>
 
 #include "base/line_index.h"
-#include "compiler/frontend/frontend.h"
-#include "compiler/infer/timeline.h"
+#include "compiler/spec/infer/timeline.h"
+#include "compiler/spec/program/frontend.h"
 
 namespace tacet::check {
 namespace {

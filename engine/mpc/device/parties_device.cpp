@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::mpc {
 

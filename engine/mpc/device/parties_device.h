@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/mpc/runner/session.h"
-#include "engine/program/coordinator.h"
+#include "engine/program/coordinator/coordinator.h"
 #include "engine/runtime/device.h"
 
 /// The parties as a device of the coordinator machine.

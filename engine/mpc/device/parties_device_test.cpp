@@ -7,8 +7,8 @@
 
 #include <random>
 
-#include "engine/program/mpc_clear.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/clear.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::mpc {
 namespace {

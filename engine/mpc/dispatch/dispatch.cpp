@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/program/mpc_families.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::mpc {
 

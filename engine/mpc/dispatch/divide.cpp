@@ -5,7 +5,7 @@
 #include "engine/mpc/dispatch/integer_type.h"
 #include "engine/mpc/fixed_point/functions.h"
 #include "engine/mpc/fixed_point/integer_division.h"
-#include "engine/program/power_of_two.h"
+#include "engine/program/common/power_of_two.h"
 
 namespace tacet::mpc {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/mpc/circuits/integers.h"
-#include "engine/program/element_type.h"
+#include "engine/program/common/element_type.h"
 
 namespace tacet::mpc {
 

@@ -9,7 +9,7 @@
 #include "engine/mpc/dispatch/integer_type.h"
 #include "engine/mpc/dispatch/normal_quantile.h"
 #include "engine/mpc/movement/permutations.h"
-#include "engine/program/mpc_draw.h"
+#include "engine/program/mpc/draw.h"
 
 namespace tacet::mpc {
 

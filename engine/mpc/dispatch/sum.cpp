@@ -1,6 +1,6 @@
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/integer_type.h"
-#include "engine/program/mpc_families.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::mpc {
 

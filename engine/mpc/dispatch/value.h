@@ -7,7 +7,7 @@
 #include "engine/mpc/bits.h"
 #include "engine/mpc/dispatch/later.h"
 #include "engine/mpc/share.h"
-#include "engine/program/mpc_clear.h"
+#include "engine/program/mpc/clear.h"
 
 /// Values of the machine: (visibility, dtype, shape) and what a party holds of them.
 namespace tacet::mpc {

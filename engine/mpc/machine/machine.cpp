@@ -9,8 +9,8 @@
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/dispatch/secret_draws.h"
 #include "engine/mpc/machine/bring_and_show.h"
-#include "engine/program/mpc_draw.h"
-#include "engine/program/mpc_flow.h"
+#include "engine/program/mpc/draw.h"
+#include "engine/program/mpc/flow.h"
 
 namespace tacet::mpc {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/mpc/dispatch/context.h"
-#include "engine/program/mpc_program.h"
+#include "engine/program/mpc/program.h"
 
 /// Runs MPC programs: what each party of a computation does.
 namespace tacet::mpc {

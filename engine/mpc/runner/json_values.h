@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/program/mpc_clear.h"
+#include "engine/program/mpc/clear.h"
 
 /// What all that goes between host and parties is made of.
 namespace tacet::mpc {

@@ -9,8 +9,8 @@
 #include "engine/mpc/runner/party_setup.h"
 #include "engine/net/in_process_links.h"
 #include "engine/net/loopback.h"
-#include "engine/program/mpc_draw.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/draw.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::mpc {
 

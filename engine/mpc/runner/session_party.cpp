@@ -7,8 +7,8 @@
 #include "engine/mpc/machine/bring_and_show.h"
 #include "engine/mpc/runner/party_setup.h"
 #include "engine/mpc/runner/session.h"
-#include "engine/program/mpc_draw.h"
-#include "engine/program/mpc_text.h"
+#include "engine/program/mpc/draw.h"
+#include "engine/program/mpc/text.h"
 
 namespace tacet::mpc {
 

@@ -2,8 +2,8 @@
 #include "engine/mpc_model/fixed_point.h"
 #include "engine/mpc_model/integer_division.h"
 #include "engine/mpc_model/programs/dispatch_costs.h"
-#include "engine/program/mpc_families.h"
-#include "engine/program/power_of_two.h"
+#include "engine/program/common/power_of_two.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::mpc_model {
 

@@ -4,7 +4,7 @@
 #include "engine/mpc_model/circuit_costs.h"
 #include "engine/mpc_model/movement_costs.h"
 #include "engine/mpc_model/programs/dispatch_costs.h"
-#include "engine/program/mpc_draw.h"
+#include "engine/program/mpc/draw.h"
 
 namespace tacet::mpc_model {
 

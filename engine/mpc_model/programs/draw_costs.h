@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/mpc_model/protocol_costs.h"
-#include "engine/program/draw.h"
-#include "engine/program/mpc_types.h"
+#include "engine/program/common/draw.h"
+#include "engine/program/mpc/types.h"
 
 namespace tacet::mpc_model {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/mpc_model/programs/dispatch_costs.h"
-#include "engine/program/mpc_families.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::mpc_model {
 

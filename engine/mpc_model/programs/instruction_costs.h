@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/mpc_model/protocol_costs.h"
-#include "engine/program/mpc_clear.h"
+#include "engine/program/mpc/clear.h"
 
 /// What instructions of MPC programs take: as engine/mpc/dispatch goes, operator by operator.
 namespace tacet::mpc_model {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/program/mpc_flow.h"
+#include "engine/program/mpc/flow.h"
 
 namespace tacet::mpc_model {
 

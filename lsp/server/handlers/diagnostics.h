@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 #include "lsp/protocol/types.h"
 #include "lsp/server/handlers/request_context.h"
 

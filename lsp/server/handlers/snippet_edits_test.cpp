@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/line_index.h"
-#include "compiler/diagnostics/apply_edits.h"
+#include "compiler/core/diagnostics/apply_edits.h"
 
 namespace tacet::lsp {
 namespace {

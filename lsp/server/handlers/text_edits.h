@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/core/diagnostics/diagnostic.h"
 #include "lsp/protocol/types.h"
 #include "lsp/server/documents/position_mapper.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/line_index.h"
-#include "compiler/syntax/file_syntax.h"
+#include "compiler/core/syntax/file_syntax.h"
 
 auto main() -> int {
   std::string_view text = "#version 0.1.0\nval one() -> i64 { returns ) }\n";

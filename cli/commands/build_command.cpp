@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/atomic_write.h"
+#include "cli/choice_option.h"
+#include "cli/commands/commands.h"
+#include "cli/memory_limit.h"
+#include "cli/report.h"
+#include "cli/run/compile_he.h"
+#include "cli/run/run_seed.h"
+#include "cli/run/run_target.h"
+#include "cli/workspace_defaults.h"
+#include "engine/he_runtime/hide_results.h"
+#include "engine/program/he/facts.h"
+
+namespace tacet::cli {
+
+namespace {
+
+struct BuildOptions {
+  RunOptions run;
+  std::string out;
+};
+
+/// What the program costs, before anybody has run it.
+auto cost_text(const engine::HeBundle& bundle) -> std::string {
+  std::string text;
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<18} {:>12}\n", name, value);
+  };
+  for (const engine::HeBundlePart& part : bundle.parts) {
+    const engine::HeFacts facts = engine::facts_of(part.program);
+    const auto ciphers = [&](engine::HeOpcode opcode) {
+      return facts.counts.of(opcode, engine::HeOperationKind::Cipher);
+    };
+    unsigned bits = 0;
+    for (const auto* primes : {&part.data_prime_bits, &part.special_prime_bits}) {
+      for (const unsigned b : *primes) {
+        bits += b;
+      }
+    }
+    row("scheme", std::string(engine::scheme_word(bundle.scheme)));
+    row("ring dimension", fmt::format("{}", part.program.ring_dimension()));
+    row("modulus bits", fmt::format("{}", bits));
+    if (part.program.is_integer()) {
+      row("plain modulus", fmt::format("{}", part.program.modulus));
+    } else {
+      row("scale bits", fmt::format("{}", part.program.scale_bits));
+    }
+    row("security", fmt::format("{}", static_cast<unsigned>(bundle.security)));
+    row("input ciphertexts", fmt::format("{}", facts.n_input_ciphers));
+    row("rotations",
+        fmt::format("{}", ciphers(engine::HeOpcode::Rotate) + ciphers(engine::HeOpcode::Swap)));
+    row("rotation keys", fmt::format("{}", facts.rotations.size() + (facts.needs_swap ? 1 : 0)));
+    row("ct-ct products", fmt::format("{}", ciphers(engine::HeOpcode::Mul)));
+    row("ct-pt products", fmt::format("{}", facts.counts.of(engine::HeOpcode::Mul,
+                                                            engine::HeOperationKind::CipherPlain)));
+    row("relinearisations", fmt::format("{}", ciphers(engine::HeOpcode::Relinearise)));
+    row("depth", fmt::format("{}", facts.depth));
+    if (facts.has_server_inputs) {
+      row("server's numbers", bundle.is_unhidden ? "shown" : "hidden");
+    }
+    row("budget left", fmt::format("{:.0f} bits", part.budget));
+    row("estimated", fmt::format("{:.2f} ms", part.microseconds / 1000));
+  }
+  for (const engine::HeField& result : bundle.results) {
+    if (result.error != 0) {
+      row("error at most", fmt::format("{:.3g}", result.error));
+    }
+  }
+  return text;
+}
+
+class Build {
+ public:
+  Build(const BuildOptions& options, Invocation& invocation)
+      : options_(options), invocation_(invocation) {}
+
+  auto run() -> ExitCode {
+    Result<LoadedProgram> program = load_program(options_.run.file, frontend_, sources_);
+    if (!program) {
+      return fails(program.error().message, ExitCode::Failed);
+    }
+    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    bool is_good = true;
+    for (const FileId file : program->files) {
+      const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
+      print(diagnostics);
+      is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
+                              [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    }
+    if (is_good) {
+      const std::vector<Diagnostic> wrong = wrong_functions(snapshot, *program);
+      print(wrong);
+      is_good = wrong.empty();
+    }
+    if (!is_good) {
+      return ExitCode::Failed;
+    }
+    Result<names::ItemId> item = find_target(snapshot, program->file, options_.run.target);
+    if (!item) {
+      return fails(item.error().message, ExitCode::Usage);
+    }
+    return within_memory(0, invocation_, [&] { return compile(snapshot, *item); });
+  }
+
+ private:
+  auto fails(const std::string& message, ExitCode code) -> ExitCode {
+    invocation_.error(message);
+    return code;
+  }
+
+  void print(std::span<const Diagnostic> diagnostics) {
+    print_diagnostics(diagnostics, sources_, Format::Human, invocation_.err,
+                      invocation_.err_terminal);
+  }
+
+  auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item) -> ExitCode {
+    const interpret::Compilation entry = interpret::compile(snapshot, item, {});
+    const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
+    if (!entry.executable) {
+      return fails(fmt::format("`{}` cannot be built: {}", name, entry.problem), ExitCode::Failed);
+    }
+    RunSeed seed(invocation_);
+    if (!seed.take(options_.run.seed)) {
+      return ExitCode::Usage;
+    }
+    const HeCompileRequest request{
+        .item = item,
+        .name = name.empty() ? "main" : name,
+        .parameters = &entry.executable->parameters,
+        .results = &entry.executable->results,
+        .values = nullptr,
+        .sources = &sources_,
+        .random_key = seed.key_if(!entry.executable->program.draws.empty())};
+    HeCompilation compilation = compile_for_he(snapshot, request, options_.run, invocation_);
+    if (!compilation.compiled) {
+      print(compilation.diagnostics);
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails(compilation.problem,
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+    }
+    const engine::HeBundle bundle = bundle_of(compilation, request);
+    if (Status hidden = engine::check_hiding(bundle); !hidden) {
+      return fails(hidden.error().message, ExitCode::Failed);
+    }
+    if (Status written = write_or_create(options_.out, to_text(bundle)); !written) {
+      return fails(written.error().message, ExitCode::Failed);
+    }
+    invocation_.out.write(cost_text(bundle));
+    return ExitCode::Done;
+  }
+
+  const BuildOptions& options_;
+  Invocation& invocation_;
+  check::Frontend frontend_;
+  SourceSet sources_;
+};
+
+auto declare_build(CLI::App& app) -> Action {
+  auto options = std::make_shared<BuildOptions>();
+  app.add_option("file", options->run.file, "The program; - for standard input")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("-o,--output", options->out, "The file to write")->required()->type_name("OUT");
+  app.add_option("--seed", options->run.seed,
+                 "The key of the random draws, which the program then contains; else it is drawn "
+                 "and told")
+      ->type_name("HEX");
+  app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to build")
+      ->type_name("NAME");
+  app.add_option("--fn", options->run.target.function, "The function or specification to build")
+      ->type_name("NAME");
+  add_he_options(app, options->run);
+  return [options](Invocation& invocation) {
+    Result<RunOptions> completed = with_workspace_defaults(options->run);
+    if (!completed) {
+      invocation.error(completed.error().message);
+      return ExitCode::Failed;
+    }
+    options->run = std::move(*completed);
+    return Build(*options, invocation).run();
+  };
+}
+
+}  // namespace
+
+auto build_command() -> Command {
+  Command command;
+  command.name = "build";
+  command.summary = "write the device program of a file and say what it costs";
+  command.examples =
+      "tacet build distance.tlhe -o distance.he --range point=0..256 --range tests=0..256\n"
+      "tacet run distance.he --role client '[3, 4]'\n"
+      "tacet run distance.he --role server '[[0, 0], [1, 1]]'\n"
+      "tacet run distance.he --role client";
+  command.details =
+      "Compiles an array program, a specification or a device function for homomorphic encryption: "
+      "everything that client and server must both have, as text, but for numbers and keys. The "
+      "ranges of all parameters must be known, from their types and bounds or by `--range`. "
+      "Prints counts and estimates.";
+  command.declare = declare_build;
+  return command;
+}
+
+}  // namespace tacet::cli

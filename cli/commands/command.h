@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/executor.h"
+#include "cli/exit_code.h"
+#include "cli/help/command_model.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+
+namespace CLI {
+class App;
+}
+
+/// The sub-commands of `tacet`. Each is one file with one function that returns its `Command`;
+/// `commands.h` names them all and `registry.cpp` lists them.
+namespace tacet::cli {
+
+/// What a sub-command works with.
+struct Invocation {
+  Output& out;
+  Output& err;
+  Terminal out_terminal;
+  Terminal err_terminal;
+  const ProgramModel& program;
+
+  /// Prints `tacet: error: MESSAGE` on stderr, after what stdout still holds.
+  void error(std::string_view message);
+  void warning(std::string_view message);
+};
+
+/// Does the work, once the options that `declare` bound are filled.
+using Action = std::function<ExitCode(Invocation&)>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;   ///< one line, starts lower-case, no final period
+  std::string_view examples;  ///< shell lines, a comment above each where one helps
+  std::string_view details;   ///< paragraphs, may be empty
+  bool is_built = true;       ///< false for what the command line is to have one day
+  std::function<Action(CLI::App&)> declare;
+};
+
+/// Every sub-command, in the order in which help lists them.
+auto all_commands() -> std::vector<Command>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/commands/command.h"
+
+/// One function for each sub-command, defined in the file of that name.
+namespace tacet::cli {
+
+auto bench_command() -> Command;
+auto build_command() -> Command;
+auto check_command() -> Command;
+auto emit_command() -> Command;
+auto explain_command() -> Command;
+auto fill_command() -> Command;
+auto fmt_command() -> Command;
+auto lint_command() -> Command;
+auto lsp_command() -> Command;
+auto party_command() -> Command;
+auto playground_command() -> Command;
+auto random_command() -> Command;
+auto run_command() -> Command;
+
+auto completions_command() -> Command;
+auto help_command() -> Command;
+auto man_command() -> Command;
+auto version_command() -> Command;
+
+/// The sub-commands that are still to be built: each says so.
+auto planned_commands() -> std::vector<Command>;
+
+}  // namespace tacet::cli

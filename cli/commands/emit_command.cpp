@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/choice_option.h"
+#include "cli/commands/commands.h"
+#include "cli/load_files.h"
+#include "cli/report.h"
+#include "cli/run/compile_mpc.h"
+#include "cli/run/emit_from.h"
+#include "cli/run/emit_he.h"
+#include "cli/run/emit_oblivious.h"
+#include "cli/run/run_target.h"
+#include "cli/workspace_defaults.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/run/cps/check.h"
+#include "compiler/run/cps/lower.h"
+#include "compiler/run/cps/parse.h"
+#include "compiler/run/cps/print.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/emit/annotate.h"
+#include "compiler/views/emit/print_ast.h"
+#include "compiler/views/emit/print_draws.h"
+#include "compiler/views/emit/print_hir.h"
+#include "compiler/views/emit/print_tree.h"
+#include "formatter/format.h"
+#include "project/format_style.h"
+
+namespace tacet::cli {
+
+namespace {
+
+const std::vector<std::string> kStages = {
+    "tree",  "ast",     "hir",       "ssa",     "quotients", "annotated",
+    "cps",   "random",  "oblivious", "array",   "schedule",  "circuit",
+    "loops", "netlist", "mpc",       "program", "mlir",      "dot"};
+
+/// Those that there are so far.
+const std::vector<std::string> kBuilt = {
+    "tree",      "ast",   "hir",      "ssa",     "quotients", "annotated", "cps",     "random",
+    "oblivious", "array", "schedule", "circuit", "loops",     "mpc",       "program", "dot"};
+
+struct EmitOptions {
+  std::string path;
+  size_t stage = 0;
+  std::string from;
+  std::string stdin_filepath;
+  RunOptions run;  ///< what compiling for encryption is told
+};
+
+}  // namespace
+
+/// The text of a stage behind the tree, which needs what names mean.
+static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
+                       FileId file, std::string_view text, const formatter::Style& style)
+    -> std::string {
+  if (stage == "ast") {
+    return emit::print_ast(snapshot, file);
+  }
+  if (stage == "cps") {
+    return cps::print(cps::lower_file(snapshot, file).program);
+  }
+  if (stage == "random") {
+    return emit::print_draws(snapshot, file, text);
+  }
+  if (stage == "annotated") {
+    return formatter::format(emit::annotate(snapshot, file), syntax::Language::Module,
+                             formatter::Edits::NotWanted, style)
+        .text;
+  }
+  const emit::HirForm form = stage == "hir"   ? emit::HirForm::Built
+                             : stage == "ssa" ? emit::HirForm::Ssa
+                                              : emit::HirForm::Quotients;
+  return emit::print_hir(snapshot, file, form);
+}
+
+/// Such a stage, with the mistakes that checking finds.
+static auto emit_checked(const std::string& stage, const LoadedFile& file,
+                         const RunOptions& options, Invocation& invocation) -> ExitCode {
+  check::Frontend frontend;
+  SourceSet sources;
+  Result<LoadedProgram> program = load_program(file, frontend, sources);
+  if (!program) {
+    invocation.error(program.error().message);
+    return ExitCode::Failed;
+  }
+  const FileId id = program->file;
+  const formatter::Style style = project::FormatStyles().of(file.absolute);
+  const bool needs_good_file = is_he_stage(stage) || stage == "oblivious" || stage == "mpc";
+  if (!needs_good_file) {
+    invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id), style));
+    invocation.out.flush();
+  }
+  std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
+  print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
+  Tally tally;
+  tally.add(found);
+  if (stage == "oblivious" && tally.n_errors == 0) {
+    return emit_oblivious(frontend.snapshot(), id, options.target, style, sources, invocation);
+  }
+  if (stage == "mpc" && tally.n_errors == 0) {
+    return emit_mpc(frontend.snapshot(), id, options.target, sources, invocation);
+  }
+  if (needs_good_file && tally.n_errors == 0) {
+    return emit_he(stage, frontend.snapshot(), id, options, sources, invocation);
+  }
+  return tally.n_errors == 0 ? ExitCode::Done : ExitCode::Failed;
+}
+
+/// Coordinator functions from their assembly: reads it, holds it against its rules, prints it.
+static auto emit_from_assembly(const LoadedFile& file, Invocation& invocation) -> ExitCode {
+  Result<cps::Program> program = cps::parse(file.text);
+  if (!program) {
+    invocation.error(fmt::format("{}: {}", file.shown, program.error().message));
+    return ExitCode::Failed;
+  }
+  const std::vector<cps::Fault> faults = cps::check(*program);
+  for (const cps::Fault& fault : faults) {
+    invocation.error(fmt::format("{}: {}", file.shown, cps::fault_text(*program, fault)));
+  }
+  invocation.out.write(cps::print(*program));
+  return faults.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
+static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
+  const std::string& stage = kStages[options.stage];
+  if (std::find(kBuilt.begin(), kBuilt.end(), stage) == kBuilt.end()) {
+    invocation.error(fmt::format("the stage `{}` is not built yet; there are `{}`", stage,
+                                 fmt::join(kBuilt, "`, `")));
+    return ExitCode::Usage;
+  }
+  const bool is_from_cps = options.from == "cps";
+  const bool is_from_mpc = options.from == "mpc";
+  if (!options.from.empty() && !is_from_cps && !is_from_mpc && !is_he_source(options.from)) {
+    invocation.error(
+        "`--from`: the stages `cps`, `array`, `schedule`, `circuit`, `loops`, `mpc` and "
+        "`program` can be read back");
+    return ExitCode::Usage;
+  }
+  if (is_from_mpc && stage != "mpc") {
+    invocation.error("`--from mpc`: what follows from it is `mpc`");
+    return ExitCode::Usage;
+  }
+  if (is_from_cps && stage != "cps") {
+    invocation.error("`--from cps`: what follows from it is `cps`");
+    return ExitCode::Usage;
+  }
+  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
+  report_unread(loaded, invocation);
+  if (loaded.files.empty()) {
+    return ExitCode::Failed;
+  }
+  const LoadedFile& file = loaded.files.front();
+  if (is_from_cps) {
+    return emit_from_assembly(file, invocation);
+  }
+  if (is_from_mpc) {
+    return emit_mpc_program(file.text, file.shown, invocation);
+  }
+  if (!options.from.empty()) {
+    return emit_from(options.from, stage, file, options.run, invocation);
+  }
+  if (stage != "tree") {
+    return emit_checked(stage, file, options.run, invocation);
+  }
+  syntax::FileSyntax parsed = syntax::parse_file(file.text, syntax::language_of(file.absolute));
+  invocation.out.write(emit::print_tree(parsed));
+  SourceSet sources;
+  sources.add(FileId{0}, file.shown, std::make_shared<const std::string>(file.text));
+  std::vector<Diagnostic> errors = syntax::syntax_errors(parsed, FileId{0});
+  invocation.out.flush();
+  print_diagnostics(errors, sources, Format::Human, invocation.err, invocation.err_terminal);
+  return errors.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
+static auto declare_emit(CLI::App& app) -> Action {
+  auto options = std::make_shared<EmitOptions>();
+  app.add_option("file", options->path, "The file, or `-` for standard input")
+      ->type_name("FILE")
+      ->required();
+  add_choice(app, "--stage", kStages, "The stage to print", [options](size_t index) {
+    options->stage = index;
+  })->required();
+  app.add_option("--from", options->from, "Read the text of this stage instead of a program")
+      ->type_name("STAGE");
+  app.add_option("--stdin-filepath", options->stdin_filepath,
+                 "The name that standard input goes under, which says its language too")
+      ->type_name("NAME");
+  app.add_option("--fn", options->run.target.function,
+                 "The function or specification, of stages behind `array`")
+      ->type_name("NAME");
+  add_he_options(app, options->run);
+  return [options](Invocation& invocation) {
+    options->run.file = options->path;
+    Result<RunOptions> completed = with_workspace_defaults(options->run);
+    if (!completed) {
+      invocation.error(completed.error().message);
+      return ExitCode::Failed;
+    }
+    options->run = std::move(*completed);
+    return emit(*options, invocation);
+  };
+}
+
+auto emit_command() -> Command {
+  Command command;
+  command.name = "emit";
+  command.summary = "print what a stage of the compiler makes of a file";
+  command.examples =
+      "tacet emit --stage tree sum.tacet    the syntax tree\n"
+      "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
+      "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
+      "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
+      "tacet emit --stage oblivious f.tacet device functions that no secret steers\n"
+      "tacet emit --stage mpc f.tacet       what parties compute on shares\n"
+      "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors\n"
+      "tacet emit --from schedule --stage loops dist.txt\n"
+      "                                     go on from a schedule that was printed, and changed";
+  command.details =
+      "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
+      "error and the exit code 1.";
+  command.declare = declare_emit;
+  return command;
+}
+
+}  // namespace tacet::cli

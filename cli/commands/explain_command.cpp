@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <sstream>
+
+#include "cli/commands/commands.h"
+#include "cli/help/explain_code.h"
+#include "compiler/core/diagnostics/closest_name.h"
+#include "compiler/core/diagnostics/explanation.h"
+
+namespace tacet::cli {
+
+static auto list_codes(Invocation& invocation) -> ExitCode {
+  for (DiagnosticCode code : all_codes()) {
+    invocation.out.write(fmt::format("{}  {:<11}  {}\n", code_name(code),
+                                     severity_name(default_severity(code)), code_title(code)));
+  }
+  return ExitCode::Done;
+}
+
+/// A page as text: programs indented instead of fenced, headings bold where there are colours.
+static auto page_text(std::string_view page, Colour colour) -> std::string {
+  std::string out;
+  bool is_program = false;
+  std::istringstream lines{std::string(page)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.substr(0, 3) == "```") {
+      is_program = !is_program;
+    } else if (is_program) {
+      out += line.empty() ? "\n" : "    " + line + "\n";
+    } else if (colour == Colour::Always && line.substr(0, 1) == "#") {
+      out += fmt::format("\x1b[1m{}\x1b[0m\n", line.substr(line.find_first_not_of("# ")));
+    } else {
+      out += line.substr(std::min(line.find_first_not_of("# "), line.size())) + "\n";
+    }
+  }
+  return out;
+}
+
+static auto unknown_code(const std::string& word, Invocation& invocation) -> ExitCode {
+  std::string upper = word;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  std::vector<std::string_view> names;
+  for (DiagnosticCode code : all_codes()) {
+    names.push_back(code_name(code));
+  }
+  std::string message = fmt::format("no diagnostic has the code `{}`", word);
+  auto meant = closest_name(upper, names);
+  invocation.error(message + (meant ? fmt::format("; did you mean `{}`?", *meant)
+                                    : "; `tacet explain` lists all codes"));
+  return ExitCode::Usage;
+}
+
+auto explain_code(const std::string& name, Invocation& invocation) -> ExitCode {
+  if (name.empty()) {
+    return list_codes(invocation);
+  }
+  DiagnosticCode code{};
+  if (!find_code(name, code)) {
+    return unknown_code(name, invocation);
+  }
+  invocation.out.write(page_text(explanation(code), invocation.out_terminal.colour));
+  return ExitCode::Done;
+}
+
+auto explain_command() -> Command {
+  Command command;
+  command.name = "explain";
+  command.summary = "print the page of a diagnostic";
+  command.examples =
+      "tacet explain T0001    what it means, a program that has it, and one that does not\n"
+      "tacet explain          all codes";
+  command.declare = [](CLI::App& app) -> Action {
+    auto code = std::make_shared<std::string>();
+    app.add_option("code", *code, "The code in brackets behind `error`; without it, all codes")
+        ->type_name("CODE");
+    return [code](Invocation& invocation) { return explain_code(*code, invocation); };
+  };
+  return command;
+}
+
+}  // namespace tacet::cli

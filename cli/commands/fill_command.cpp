@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/atomic_write.h"
+#include "cli/commands/commands.h"
+#include "cli/line_edits.h"
+#include "cli/load_files.h"
+#include "cli/report.h"
+#include "cli/run/run_target.h"
+#include "cli/unified_diff.h"
+#include "compiler/spec/program/frontend.h"
+#include "compiler/views/emit/fill.h"
+#include "formatter/format.h"
+#include "project/format_style.h"
+
+namespace tacet::cli {
+
+namespace {
+
+struct FillOptions {
+  std::string path;
+  bool writes = false;
+  std::string stdin_filepath;
+};
+
+}  // namespace
+
+/// A file that was formatted stays so.
+static auto laid_out(const LoadedFile& before, std::string after) -> std::string {
+  const formatter::Style style = project::FormatStyles().of(before.absolute);
+  auto formatted = [&](std::string_view text) {
+    return formatter::format(text, syntax::Language::Module, formatter::Edits::NotWanted, style)
+        .text;
+  };
+  return formatted(before.text) == before.text ? formatted(after) : after;
+}
+
+static auto fill_files(const FillOptions& options, Invocation& invocation) -> ExitCode {
+  if (options.path == "-" && options.writes) {
+    invocation.error("`--write` needs a file, not standard input");
+    return ExitCode::Usage;
+  }
+  const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
+  report_unread(loaded, invocation);
+  if (loaded.files.empty()) {
+    return ExitCode::Failed;
+  }
+  const LoadedFile& file = loaded.files.front();
+  check::Frontend frontend;
+  SourceSet sources;
+  Result<LoadedProgram> program = load_program(file, frontend, sources);
+  if (!program) {
+    invocation.error(program.error().message);
+    return ExitCode::Failed;
+  }
+  const FileId id = program->file;
+  const emit::Filled filled = emit::fill_holes(frontend, id);
+  const std::string text = laid_out(file, filled.text);
+  const bool has_changed = text != file.text;
+  if (has_changed && options.writes) {
+    if (Status written = write_atomically(file.shown, text); !written) {
+      invocation.error(written.error().message);
+      return ExitCode::Failed;
+    }
+  } else if (has_changed) {
+    invocation.out.write(unified_diff(file.shown, file.text, line_edits(file.text, text),
+                                      invocation.out_terminal.colour));
+  }
+  invocation.out.flush();
+  sources.add(id, file.shown, std::make_shared<const std::string>(filled.text));
+  print_diagnostics(filled.left, sources, Format::Human, invocation.err, invocation.err_terminal);
+  invocation.err.write(fmt::format(
+      "{} {}{}\n", counted(filled.n_filled, "hole"), options.writes ? "filled" : "could be filled",
+      filled.left.empty() ? "" : fmt::format("; {} left", filled.left.size())));
+  return filled.left.empty() ? ExitCode::Done : ExitCode::Failed;
+}
+
+static auto declare_fill(CLI::App& app) -> Action {
+  auto options = std::make_shared<FillOptions>();
+  app.add_option("file", options->path, "The file, or `-` for standard input")
+      ->type_name("FILE")
+      ->required();
+  app.add_flag("--write", options->writes,
+               "Write the file; without it, what would change is "
+               "printed as a unified diff");
+  app.add_option("--stdin-filepath", options->stdin_filepath,
+                 "The name that standard input goes under, which says its language too")
+      ->type_name("NAME");
+  return [options](Invocation& invocation) { return fill_files(*options, invocation); };
+}
+
+auto fill_command() -> Command {
+  Command command;
+  command.name = "fill";
+  command.summary = "fill holes from specifications";
+  command.examples =
+      "tacet fill sum.tacet            what would be written for `?` and `???`\n"
+      "tacet fill --write sum.tacet    write it";
+  command.details =
+      "`?` becomes a variable that holds what is needed there, or else the expression of the "
+      "specification; `???;` the statements that compute what is used behind it and declared "
+      "nowhere; `???` as the value of a block all that the block yields. Where several things "
+      "would do, the cheapest is taken; `tacet check` lists them all. What cannot be filled is "
+      "told on standard error, and the exit code is 1.";
+  command.declare = declare_fill;
+  return command;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,333 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+
+#include "cli/atomic_write.h"
+#include "cli/commands/commands.h"
+#include "cli/help/explain_code.h"
+#include "cli/input_paths.h"
+#include "cli/jobs_option.h"
+#include "cli/lint_baseline.h"
+#include "cli/lint_session.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/surroundings.h"
+#include "cli/thread_executor.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "formatter/format.h"
+#include "linter/apply_fixes.h"
+#include "linter/rules/rules.h"
+#include "project/format_style.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+namespace {
+
+struct LintOptions {
+  std::vector<std::string> paths;
+  Format format = Format::Human;
+  LintSelection selection;
+  std::vector<std::string> allowed, warned, denied;
+  std::string explained;
+  std::string stdin_filepath;
+  std::string baseline;
+  bool fixes = false;
+  bool fixes_unsafely = false;
+  bool shows_statistics = false;
+  bool writes_baseline = false;
+  unsigned n_jobs = 0;
+  bool is_quiet = false;
+};
+
+/// A fix may make room for the next one; this many rounds are enough for any program that is not
+/// made to need more.
+constexpr size_t kMaxRounds = 64;
+
+}  // namespace
+
+/// The findings with the texts that they are about.
+struct Linted {
+  std::vector<Diagnostic> findings;
+  SourceSet sources;
+};
+
+static auto count_errors(const std::vector<Diagnostic>& diagnostics) -> size_t {
+  return static_cast<size_t>(
+      std::count_if(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+        return linter::find_rule(diagnostic.code) == nullptr &&
+               diagnostic.severity == Severity::Error;
+      }));
+}
+
+/// Applies fixes round by round until none is left. A file whose fixes would leave it with an error
+/// that it did not have keeps its text. Returns how many were applied.
+static auto fix_all(std::vector<LoadedFile>& files, const LintOptions& options,
+                    const Surroundings& around, LintSession& session, Executor& executor,
+                    std::unique_ptr<Linted>& linted, Invocation& invocation) -> size_t {
+  const auto most = options.fixes_unsafely ? Applicability::Unsafe : Applicability::Safe;
+  size_t n_applied = 0;
+  for (size_t round = 0; round < kMaxRounds; ++round) {
+    std::map<std::string, std::vector<Diagnostic>> by_file;
+    for (const Diagnostic& finding : linted->findings) {
+      by_file[std::string(linted->sources.view(finding.place.file).path)].push_back(finding);
+    }
+    std::vector<LoadedFile> next = files;
+    size_t n_in_round = 0;
+    for (LoadedFile& file : next) {
+      linter::FixedText fixed = linter::apply_fixes(file.text, by_file[file.shown], most);
+      n_in_round += fixed.n_applied;
+      file.text = std::move(fixed.text);
+    }
+    if (n_in_round == 0) {
+      return n_applied;
+    }
+    auto again = std::make_unique<Linted>();
+    again->findings = session.lint(next, around.source_folders, options.selection,
+                                   linter::Fixes::All, executor, again->sources);
+    if (count_errors(again->findings) > count_errors(linted->findings)) {
+      invocation.error(
+          "a fix would leave an error behind, so it and those of its round are not applied; this "
+          "is a mistake in Tacet");
+      return n_applied;
+    }
+    files = std::move(next);
+    linted = std::move(again);
+    n_applied += n_in_round;
+  }
+  return n_applied;
+}
+
+/// `     3  T5001  secret-branch`, the most frequent first.
+static void print_statistics(const std::vector<Diagnostic>& findings, Output& out) {
+  std::map<DiagnosticCode, size_t> counts;
+  for (const Diagnostic& finding : findings) {
+    ++counts[finding.code];
+  }
+  std::vector<std::pair<DiagnosticCode, size_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [code, n] : sorted) {
+    out.write(fmt::format("{:>6}  {}  {}\n", n, code_name(code), code_title(code)));
+  }
+}
+
+static auto formatted(const LoadedFile& file) -> std::string {
+  return formatter::format(syntax::parse_file(file.text, syntax::language_of(file.absolute)),
+                           formatter::Edits::NotWanted, project::FormatStyles().of(file.absolute))
+      .text;
+}
+
+/// What was formatted stays formatted.
+static auto write_files(const std::vector<LoadedFile>& before, const std::vector<LoadedFile>& after,
+                        Invocation& invocation) -> bool {
+  bool is_written = true;
+  for (size_t i = 0; i < after.size(); ++i) {
+    if (after[i].text == before[i].text) {
+      continue;
+    }
+    const bool was_formatted = formatted(before[i]) == before[i].text;
+    const std::string text = was_formatted ? formatted(after[i]) : after[i].text;
+    if (Status written = write_atomically(after[i].shown, text); !written) {
+      invocation.error(written.error().message);
+      is_written = false;
+    }
+  }
+  return is_written;
+}
+
+/// Takes away what the baseline knows; with `--write-baseline` makes it what is found now.
+static auto apply_baseline(Linted& linted, const LintOptions& options, const Surroundings& around,
+                           std::string& remark) -> Status {
+  const std::string path = options.baseline.empty() ? around.root + "/" + std::string(kBaselineName)
+                                                    : absolute_path(options.baseline);
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (options.writes_baseline) {
+    const Baseline baseline = baseline_of(linted.findings, linted.sources, folder);
+    if (Status written = write_or_create(path, baseline_text(baseline)); !written) {
+      return written;
+    }
+    remark = fmt::format("; {} in {}", counted(linted.findings.size(), "known finding"),
+                         path_from_here(path));
+    linted.findings.clear();
+    return std::monostate{};
+  }
+  Result<std::string> text = project::read_source(path);
+  if (!text) {
+    return options.baseline.empty() ? Status(std::monostate{}) : Status(text.error());
+  }
+  Result<Baseline> baseline = read_baseline(*text, path_from_here(path));
+  if (!baseline) {
+    return baseline.error();
+  }
+  const size_t n_known = drop_known(linted.findings, *baseline, linted.sources, folder);
+  if (n_known > 0) {
+    remark = fmt::format("; {} left out", counted(n_known, "known finding"));
+  }
+  return std::monostate{};
+}
+
+/// The command line goes before `tacet.toml`. False if it names what is no rule.
+static auto set_levels(const LintOptions& options, linter::Settings& settings,
+                       Invocation& invocation) -> bool {
+  const auto set = [&](const std::vector<std::string>& words, linter::Level level) {
+    for (const std::string& word : words) {
+      if (!linter::set_level(settings, word, level)) {
+        invocation.error(
+            fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
+        return false;
+      }
+    }
+    return true;
+  };
+  return set(options.allowed, linter::Level::Allow) && set(options.warned, linter::Level::Warn) &&
+         set(options.denied, linter::Level::Deny);
+}
+
+/// Who mends, and who prints fixes or the notes that say why there is none, needs them all.
+static auto fixes_to_find(const LintOptions& options) -> linter::Fixes {
+  const bool prints_them = !options.shows_statistics && options.format != Format::Short;
+  return options.fixes || options.fixes_unsafely || prints_them ? linter::Fixes::All
+                                                                : linter::Fixes::AsFound;
+}
+
+static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
+  if (!options.explained.empty()) {
+    const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
+    return explain_code(codes.size() == 1 ? std::string(code_name(codes[0])) : options.explained,
+                        invocation);
+  }
+  for (const std::string& word : unknown_rules(options.selection)) {
+    invocation.error(fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
+    return ExitCode::Usage;
+  }
+  const bool fixes = options.fixes || options.fixes_unsafely;
+  Result<std::vector<std::string>> paths = input_paths(options.paths, invocation);
+  if (!paths) {
+    invocation.error(paths.error().message);
+    return ExitCode::Failed;
+  }
+  if (fixes && reads_stdin(*paths)) {
+    invocation.error("`--fix` writes files, and standard input is none");
+    return ExitCode::Usage;
+  }
+  ThreadExecutor threads(thread_count(options.n_jobs));
+  LoadedFiles loaded = load_paths(*paths, options.stdin_filepath, threads);
+  report_unread(loaded, invocation);
+  Surroundings around = find_surroundings(loaded.files, invocation);
+  if (!set_levels(options, around.lint, invocation)) {
+    return ExitCode::Usage;
+  }
+  check::Frontend frontend;
+  LintSession session(frontend, around.lint);
+  auto linted = std::make_unique<Linted>();
+  {
+    Progress progress(invocation, "linting", loaded.files.size());
+    ProgressExecutor executor(threads, progress);
+    linted->findings = session.lint(loaded.files, around.source_folders, options.selection,
+                                    fixes_to_find(options), executor, linted->sources);
+  }
+  std::string remark;
+  bool is_written = true;
+  if (fixes) {
+    std::vector<LoadedFile> fixed = loaded.files;
+    const size_t n = fix_all(fixed, options, around, session, threads, linted, invocation);
+    is_written = write_files(loaded.files, fixed, invocation);
+    remark = fmt::format("; {} fixed", n);
+  }
+  if (Status known = apply_baseline(*linted, options, around, remark); !known) {
+    invocation.error(known.error().message);
+    return ExitCode::Failed;
+  }
+  Tally tally;
+  tally.add(linted->findings);
+  if (options.shows_statistics) {
+    print_statistics(linted->findings, invocation.out);
+  } else {
+    print_diagnostics(linted->findings, linted->sources, options.format, invocation.out,
+                      invocation.out_terminal, threads);
+  }
+  const bool is_for_people = options.format == Format::Human || options.format == Format::Short;
+  if (!options.is_quiet && is_for_people) {
+    invocation.out.flush();
+    invocation.err.write(fmt::format("linted {}: {}{}\n", counted(loaded.files.size(), "file"),
+                                     tally_text(tally), remark));
+  }
+  const bool is_wrong = tally.n_errors > 0 || !loaded.errors.empty() || !is_written;
+  return is_wrong ? ExitCode::Failed : ExitCode::Done;
+}
+
+static auto declare_lint(CLI::App& app) -> Action {
+  auto options = std::make_shared<LintOptions>();
+  app.add_option("paths", options->paths,
+                 "Files, folders, or `-` for standard input; without any, the workspace around "
+                 "the current folder")
+      ->type_name("PATH");
+  add_format_option(app, &options->format);
+  app.add_flag("--fix", options->fixes,
+               "Apply safe fixes, which leave what the program computes as it is, until none is "
+               "left");
+  app.add_flag("--unsafe-fixes", options->fixes_unsafely,
+               "Apply fixes too that may change what the program computes");
+  app.add_option("--select", options->selection.selected,
+                 "Only these rules: codes, beginnings of codes, names, or groups")
+      ->type_name("RULE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--ignore", options->selection.ignored, "All rules but these")
+      ->type_name("RULE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  const auto add_level = [&](const char* flag, std::vector<std::string>* words, const char* help) {
+    app.add_option(flag, *words, help)->type_name("RULE")->delimiter(',')->allow_extra_args(false);
+  };
+  add_level("--allow", &options->allowed, "Do not tell what these rules or groups find");
+  add_level("--warn", &options->warned, "Tell it, also of rules that are off by default");
+  add_level("--deny", &options->denied, "Make it an error");
+  app.add_option("--explain", options->explained, "Print the page of a rule and do nothing else")
+      ->type_name("RULE");
+  app.add_flag("--statistics", options->shows_statistics,
+               "Print how often each rule finds something, instead of what");
+  app.add_flag("--write-baseline", options->writes_baseline,
+               "Remember what is found now, and do not tell it again");
+  app.add_option("--baseline", options->baseline,
+                 "Where known findings are remembered: without it, .tacet-baseline.json in the "
+                 "workspace's root")
+      ->type_name("FILE");
+  app.add_option("--stdin-filepath", options->stdin_filepath,
+                 "The name that standard input goes under, which says its language too")
+      ->type_name("FILE");
+  add_jobs_option(app, &options->n_jobs);
+  app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
+  return [options](Invocation& invocation) { return lint(*options, invocation); };
+}
+
+auto lint_command() -> Command {
+  Command command;
+  command.name = "lint";
+  command.summary =
+      "find where secrets steer a program, dead code, likely mistakes and more, and mend it";
+  command.examples =
+      "tacet lint                        the workspace around the current folder\n"
+      "tacet lint --fix src              mend what can be mended safely\n"
+      "tacet lint --select T5003,T5004   secret indices alone\n"
+      "tacet lint --select obliviousness --deny all\n"
+      "                                  where secrets steer, as errors\n"
+      "tacet lint --statistics           how often each rule finds something\n"
+      "tacet lint --write-baseline       from now on tell what is new\n"
+      "tacet lint --explain T5001        what a rule is about";
+  command.details =
+      "Findings go to standard output, the summary to standard error. The exit code is 1 if a "
+      "finding is an error: what no rewrite can make oblivious, and what tacet.toml denies, with "
+      "`T5001 = \"deny\"` under `[lint]` or `obliviousness = \"deny\"`. Levels are given to codes, "
+      "to names of rules, to groups (obliviousness, suspicious, dead-code, style, specification, "
+      "performance, suppression) and to `all`. `// tacet: allow(T5001) reason` leaves out what is "
+      "found on that line, on the next one if it stands alone, in a function if it stands in front "
+      "of it, or in a file in front of its `#version`; `allow(T5001, until 2027-01-31)` ends then.";
+  command.declare = declare_lint;
+  return command;
+}
+
+}  // namespace tacet::cli

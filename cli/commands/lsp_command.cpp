@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/commands/commands.h"
+#include "cli/run/operation_times_file.h"
+#include "lsp/ide/compiler_host.h"
+#include "lsp/server/run.h"
+
+namespace tacet::cli {
+
+/// What editors may say, of which some is said again by `initialize`.
+struct LspOptions {
+  lsp::ServerOptions server;
+  bool uses_stdio = true;
+  int64_t client_process_id = 0;
+};
+
+static auto serve(lsp::ServerOptions options) -> ExitCode {
+  std::error_code ignored;
+  options.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  auto host = ide::make_compiler_host(operation_times());
+  return static_cast<ExitCode>(lsp::run_language_server(options, *host));
+}
+
+auto lsp_command() -> Command {
+  Command command;
+  command.name = "lsp";
+  command.summary = "the language server, for editors";
+  command.examples =
+      "tacet lsp                  on standard input and output\n"
+      "tacet lsp --socket 5007    on a port of this machine";
+  command.details =
+      "With --socket or --pipe the server connects to an editor that listens there; if none "
+      "does, it listens itself and serves the first that comes. It ends with its client, and "
+      "exits with 0 only if the client shut it down in order.";
+  command.declare = [](CLI::App& app) -> Action {
+    auto options = std::make_shared<LspOptions>();
+    app.add_flag("--stdio", options->uses_stdio, "Standard input and output, the default");
+    auto* socket =
+        app.add_option("--socket", options->server.socket_port, "A port on the loopback interface")
+            ->type_name("PORT");
+    app.add_option("--pipe", options->server.pipe_name, "A Unix socket")
+        ->type_name("NAME")
+        ->excludes(socket);
+    app.add_option("--clientProcessId", options->client_process_id,
+                   "The process to end with; `initialize` says it too, and that is what counts")
+        ->type_name("PID");
+    return [options](Invocation&) { return serve(options->server); };
+  };
+  return command;
+}
+
+}  // namespace tacet::cli

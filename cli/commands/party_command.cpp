@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/choice_option.h"
+#include "cli/commands/commands.h"
+#include "cli/run/core_dumps.h"
+#include "cli/run/mpc_device.h"
+#include "cli/run/party_plan.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_program.h"
+
+namespace tacet::cli {
+
+namespace {
+
+enum class PartyAction : uint8_t { Keygen, Run };
+
+struct PartyOptions {
+  PartyAction action = PartyAction::Keygen;
+  std::shared_ptr<RunOptions> run = std::make_shared<RunOptions>();
+  std::string folder = ".";
+  int n_days = 3650;
+};
+
+auto party_usage_error(Invocation& invocation, std::string_view message) -> ExitCode {
+  invocation.error(message);
+  return ExitCode::Usage;
+}
+
+auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+  if (!options.run->values.empty()) {
+    return party_usage_error(invocation, "`tacet party keygen` takes one name");
+  }
+  Result<std::string> told = write_credentials(options.run->file, options.folder, options.n_days);
+  if (!told) {
+    invocation.error(told.error().message);
+    return ExitCode::Failed;
+  }
+  invocation.out.write(*told);
+  return ExitCode::Done;
+}
+
+auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
+  if (options.run->party.empty()) {
+    return party_usage_error(
+        invocation,
+        "`tacet party run` needs `--party NAME`: which of the parties of tacet.toml "
+        "this one is");
+  }
+  options.run->device = RunDevice::Mpc;
+  const ExitCode code = run_program(*options.run, invocation);
+  if (code != ExitCode::Done && !options.run->beginning->has_met) {
+    tell_others_of_failure(*options.run);
+  }
+  return code;
+}
+
+auto declare_party(CLI::App& app) -> Action {
+  auto options = std::make_shared<PartyOptions>();
+  add_choice(app, "action", {"keygen", "run"},
+             "keygen: make a key and a certificate; run: be one party of a run", &options->action)
+      ->required();
+  app.add_option("file", options->run->file, "keygen: the name of the party; run: the program")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--party", options->run->party, "run: which party of tacet.toml this one is")
+      ->type_name("NAME");
+  app.add_option("--key", options->run->party_key,
+                 "run: the private key; without it, the file beside the certificate")
+      ->type_name("FILE");
+  app.add_option("--folder", options->folder, "keygen: where to write the files")
+      ->type_name("FOLDER");
+  app.add_option("--days", options->n_days, "keygen: how long the certificate is valid; 3650")
+      ->type_name("N")
+      ->check(CLI::Range(1, 36500));
+  add_run_options(app, options->run);
+  return [options](Invocation& invocation) {
+    forbid_core_dumps();
+    return options->action == PartyAction::Keygen ? make_keys(*options, invocation)
+                                                  : run_party(*options, invocation);
+  };
+}
+
+}  // namespace
+
+auto party_command() -> Command {
+  Command command;
+  command.name = "party";
+  command.summary = "keys of a party, and one party of a multi-party computation";
+  command.examples =
+      "# once on each machine; then exchange the certificates\n"
+      "tacet party keygen alice\n"
+      "# at the same time on each machine, each with its own inputs\n"
+      "tacet party run examples/mpc/millionaires.tacet --party alice --input alice_has=@alice.json";
+  command.details =
+      "`keygen` writes NAME.key and NAME.crt, files that their owner alone can read. Parties stand "
+      "in `tacet.toml`, the same at all of them, each a table `[[mpc.party]]` with its name, "
+      "address (HOST:PORT) and certificate; they talk over TLS 1.3 and accept each other by these "
+      "certificates alone. `run` takes what `tacet run` takes, with the inputs of this party; the "
+      "others run the same program. Values on a command line are seen by other users of the "
+      "machine: secrets "
+      "are given as `@FILE`, as `@-`, or at the terminal, which asks for those that are missing "
+      "and "
+      "does not show them. When one party fails, all end with an error that names it; one that "
+      "cannot begin tells the others.";
+  command.declare = declare_party;
+  return command;
+}
+
+}  // namespace tacet::cli

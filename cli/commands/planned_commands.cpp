@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/commands.h"
+
+namespace tacet::cli {
+
+static auto planned(std::string_view name, std::string_view summary) -> Command {
+  Command command;
+  command.name = name;
+  command.summary = summary;
+  command.is_built = false;
+  command.declare = [name](CLI::App& app) -> Action {
+    app.allow_extras();
+    return [name](Invocation& invocation) {
+      invocation.error(fmt::format(
+          "`tacet {}` is not built yet; `tacet --help` lists the commands that are", name));
+      return ExitCode::Usage;
+    };
+  };
+  return command;
+}
+
+auto planned_commands() -> std::vector<Command> {
+  return {
+      planned("explore", "time the members of equivalence classes"),
+      planned("serve", "the evaluator's side of homomorphic encryption"),
+      planned("new", "start a project that checks, runs and has a test"),
+      planned("test", "run the examples in documentation and the test items"),
+      planned("doc", "HTML documentation of a workspace"),
+  };
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/commands/commands.h"
+#include "cli/find_files.h"
+#include "cli/run/operation_times_file.h"
+#include "lsp/ide/compiler_host.h"
+#include "playground/serve.h"
+#include "project/format_style.h"
+
+namespace tacet::cli {
+
+namespace {
+
+struct PlaygroundOptions {
+  playground::Options serve;
+  uint64_t run_seconds = 20;
+};
+
+/// Whether who is not at this machine can connect; the user is told so.
+auto take_address(PlaygroundOptions& options, Invocation& invocation) -> Result<bool> {
+  Result<bool> is_loopback = playground::is_loopback_address(options.serve.address);
+  if (is_loopback && !*is_loopback) {
+    options.serve.names.numbers = playground::HostNames::Numbers::All;
+    invocation.warning(fmt::format(
+        "everyone who reaches {} can run programs on this machine, within the limits of "
+        "`tacet playground --help`, and what they write goes over the network in the clear",
+        options.serve.address));
+  }
+  return is_loopback;
+}
+
+auto serve_playground(PlaygroundOptions& options, Invocation& invocation) -> ExitCode {
+  if (Result<bool> taken = take_address(options, invocation); !taken) {
+    invocation.error(taken.error().message);
+    return ExitCode::Usage;
+  }
+  std::error_code ignored;
+  options.serve.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  options.serve.limits.run_time = std::chrono::seconds(options.run_seconds);
+  options.serve.limits.style = project::FormatStyles().of(absolute_path("playground.tacet"));
+  options.serve.make_host = [times = operation_times()] { return ide::make_compiler_host(times); };
+  options.serve.listening = [&](uint16_t port, std::string_view token) {
+    const bool is_six = options.serve.address.find(':') != std::string::npos;
+    const bool is_default = options.serve.address == "127.0.0.1";
+    invocation.out.write(fmt::format("http://{}:{}/{}/\n",
+                                     is_default ? std::string("localhost")
+                                     : is_six   ? fmt::format("[{}]", options.serve.address)
+                                                : options.serve.address,
+                                     port, token));
+    invocation.out.flush();
+  };
+  Status ended = playground::serve(options.serve);
+  if (!ended) {
+    invocation.error(ended.error().message);
+    return ExitCode::Failed;
+  }
+  return ExitCode::Done;
+}
+
+auto declare_playground(CLI::App& app) -> Action {
+  auto options = std::make_shared<PlaygroundOptions>();
+  options->serve.port = 8017;
+  app.add_option("--port", options->serve.port,
+                 "The port to listen at, 8017 without it; 0 takes one that is free")
+      ->type_name("PORT");
+  app.add_option("--listen", options->serve.address,
+                 "The address to listen at, 127.0.0.1 without it: nobody else can connect")
+      ->type_name("ADDRESS");
+  app.add_option("--host", options->serve.names.names,
+                 "A name by which the page may be asked for, besides localhost")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--run-time", options->run_seconds, "How long a run may take; 20 s without it")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 3600));
+  app.add_option("--run-memory", options->serve.limits.run_memory_mib,
+                 "How much memory a run may take; 2048 MiB without it")
+      ->type_name("MIB")
+      ->check(CLI::Range(16, 1 << 20));
+  app.add_option("--runs", options->serve.limits.most_runs,
+                 "How many programs run at the same time; 2 without it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--sessions", options->serve.limits.most_sessions,
+                 "How many editors may be open at the same time; 16 without it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  return [options](Invocation& invocation) { return serve_playground(*options, invocation); };
+}
+
+}  // namespace
+
+auto playground_command() -> Command {
+  Command command;
+  command.name = "playground";
+  command.summary = "an editor in the browser, with everything at hand";
+  command.examples =
+      "tacet playground              at port 8017, with a token in the address\n"
+      "tacet playground --port 0     at a port that is free";
+  command.details =
+      "Serves a page with an editor, the language server and runs in the clear, under encryption "
+      "and "
+      "by several parties; nothing is loaded from elsewhere. It listens on this machine alone "
+      "unless "
+      "--listen says otherwise, answers only at the address that it prints, whose token is new "
+      "each "
+      "time, only to names that mean this machine and to its own page, and ends with Ctrl-C. A run "
+      "is "
+      "a process of its own, with limits on its time and memory; programs and inputs are read from "
+      "the page, never from files of this machine.";
+  command.declare = declare_playground;
+  return command;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "cli/commands/commands.h"
+
+namespace tacet::cli {
+
+auto all_commands() -> std::vector<Command> {
+  std::vector<Command> commands = {
+      check_command(),      lint_command(),  run_command(),     build_command(),
+      fmt_command(),        emit_command(),  fill_command(),    explain_command(),
+      bench_command(),      party_command(), random_command(),  lsp_command(),
+      playground_command(), man_command(),   version_command(), completions_command(),
+      help_command(),
+  };
+  for (Command& command : planned_commands()) {
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+static void complain(Invocation& invocation, std::string_view kind, std::string_view colour,
+                     std::string_view message) {
+  invocation.out.flush();
+  if (invocation.err_terminal.colour == Colour::Always) {
+    invocation.err.write(fmt::format("tacet: \x1b[1;{}m{}\x1b[0m: {}\n", colour, kind, message));
+  } else {
+    invocation.err.write(fmt::format("tacet: {}: {}\n", kind, message));
+  }
+}
+
+void Invocation::error(std::string_view message) {
+  complain(*this, "error", "31", message);
+}
+
+void Invocation::warning(std::string_view message) {
+  complain(*this, "warning", "33", message);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/version_info.h"
+
+namespace tacet::cli {
+
+/// The widest vector instructions that this machine has and a kernel may be written for.
+static auto instruction_set() -> std::string_view {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    return "avx512";
+  }
+  if (__builtin_cpu_supports("avx2")) {
+    return "avx2";
+  }
+  return "sse2";
+#elif defined(__aarch64__)
+  return "neon";
+#else
+  return "portable";
+#endif
+}
+
+static auto version(bool as_json, Invocation& invocation) -> ExitCode {
+  if (as_json) {
+    nlohmann::ordered_json json = {{"version", kVersion},
+                                   {"commit", kCommit},
+                                   {"instruction_set", instruction_set()},
+                                   {"schemes", {"bfv", "bgv"}},
+                                   {"protocols", nlohmann::ordered_json::array()}};
+    invocation.out.write(json.dump() + "\n");
+    return ExitCode::Done;
+  }
+  invocation.out.write(fmt::format("tacet {} ({}, {})\n", kVersion, kCommit, instruction_set()));
+  return ExitCode::Done;
+}
+
+auto version_command() -> Command {
+  Command command;
+  command.name = "version";
+  command.summary = "print the version and what is built in";
+  command.examples = "tacet version --json";
+  command.declare = [](CLI::App& app) -> Action {
+    auto as_json = std::make_shared<bool>(false);
+    app.add_flag("--json", *as_json,
+                 "One JSON object: version, commit, instruction set, schemes, protocols");
+    return [as_json](Invocation& invocation) { return version(*as_json, invocation); };
+  };
+  return command;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,267 @@
+#include "cli/run/compile_he.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cli/progress.h"
+#include "cli/run/operation_times_file.h"
+#include "cli/thread_executor.h"
+#include "cli/values/given_values.h"
+#include "compiler/device/array/print.h"
+#include "compiler/views/he/bundle.h"
+
+namespace tacet::cli {
+
+using array::Interval;
+using encrypted::Stage;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Ranges = std::vector<std::pair<std::string, Interval>>;
+
+/// 0 of integers.
+auto fraction_bits_of(const interpret::ElementType& type) -> uint8_t {
+  return type.kind == interpret::ElementKind::Fxp ? type.fraction_bits : uint8_t{0};
+}
+
+/// The bound that a range gives to a parameter, which must have all of its numbers: what the text
+/// declares may be narrowed, not widened.
+auto bound_of(const GivenRange& range, const interpret::EntryParameter& parameter)
+    -> Result<types::ValueBound> {
+  const auto fails = [&](const std::string& why) {
+    return Error{fmt::format("`--range {}={}..{}`: {}", range.name, range.low, range.high, why)};
+  };
+  const auto low = types::units_of(range.low, parameter.type);
+  const auto high = types::units_of(range.high, parameter.type);
+  const std::string type = interpret::type_text(parameter.type, {});
+  if (!low || !high) {
+    return fails(parameter.type.kind == interpret::ElementKind::Fxp
+                     ? "LO and HI are numbers"
+                     : fmt::format("LO and HI are whole numbers, as `{}` is not `fxp`", type));
+  }
+  const types::ValueBound bound{*low, *high, parameter.type.fraction_bits};
+  if (bound.lower >= bound.upper) {
+    return fails("LO is the smaller one; HI is outside");
+  }
+  if (!types::holds(parameter.type, bound)) {
+    return fails(fmt::format("`{}` holds no such numbers", type));
+  }
+  if (parameter.bound && !types::is_within(*parameter.bound, bound)) {
+    return fails(fmt::format("the program bounds it by {}, which a range may only narrow",
+                             types::bound_text(*parameter.bound)));
+  }
+  return bound;
+}
+
+/// The ranges of `--range` by number of the parameter, which each must name.
+auto given_bounds(const std::vector<interpret::EntryParameter>& parameters,
+                  const std::vector<std::string>& texts)
+    -> Result<std::vector<std::pair<size_t, types::ValueBound>>> {
+  Result<std::vector<GivenRange>> parsed = parse_ranges(texts);
+  if (!parsed) {
+    return parsed.error();
+  }
+  std::vector<std::pair<size_t, types::ValueBound>> bounds;
+  for (const GivenRange& range : *parsed) {
+    Result<size_t> found = find_parameter(parameters, range.name);
+    if (!found) {
+      return found.error();
+    }
+    Result<types::ValueBound> bound = bound_of(range, parameters[*found]);
+    if (!bound) {
+      return bound.error();
+    }
+    bounds.emplace_back(*found, *bound);
+  }
+  return bounds;
+}
+
+/// The same for the compiler. What is as wide as 64 bits bounds nothing.
+auto given_ranges(const HeCompileRequest& request, const RunOptions& options) -> Result<Ranges> {
+  auto bounds = given_bounds(*request.parameters, options.ranges);
+  if (!bounds) {
+    return bounds.error();
+  }
+  Ranges ranges;
+  for (const auto& [parameter, bound] : *bounds) {
+    if (const auto range = types::least_and_greatest(bound)) {
+      ranges.emplace_back((*request.parameters)[parameter].name,
+                          Interval{range->first, range->second});
+    }
+  }
+  return ranges;
+}
+
+/// Nothing bounds these, and they may not be bounded by what they hold.
+auto unbounded_error(const std::vector<std::string>& names, const HeCompileRequest& request)
+    -> Error {
+  return Error{fmt::format(
+      "nothing says how large the elements of `{}` are, and moduli must hold all results: bound "
+      "the parameter (`in LO..HI`){}{}",
+      fmt::join(names, "`, `"),
+      request.takes_ranges ? fmt::format(", or say `--range {}=LO..HI`", names.front())
+                           : std::string(),
+      request.values != nullptr
+          ? "; `--range-from-data` takes the range of the numbers given, and shows it"
+          : "")};
+}
+
+/// Ranges of the numbers themselves, for parameters without another.
+auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequest& request,
+                      Ranges& ranges, Invocation& invocation) -> Status {
+  for (const std::string& name : names) {
+    const std::vector<int64_t>& numbers = request.values->find(name)->second;
+    const Result<size_t> parameter = find_parameter(*request.parameters, name);
+    const uint8_t bits = fraction_bits_of((*request.parameters)[parameter.value()].type);
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+    const Interval range = numbers.empty() ? Interval{} : Interval{*low, *high};
+    if (range.high == INT64_MAX) {
+      return Error{fmt::format("parameter `{}` has the number {}, for which there is no range",
+                               name, range.high)};
+    }
+    invocation.warning(fmt::format(
+        "the range of `{}` is that of the numbers given, {}..{}: the parameters of the encryption "
+        "depend on it, and so show their smallest and largest to all who see them",
+        name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
+    ranges.emplace_back(name, range);
+  }
+  return std::monostate{};
+}
+
+auto usage_error(const Error& error) -> HeCompilation {
+  HeCompilation result;
+  result.problem = error.message;
+  result.is_usage = true;
+  return result;
+}
+
+}  // namespace
+
+auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
+                        const std::vector<std::string>& ranges)
+    -> Result<std::vector<interpret::EntryParameter>> {
+  auto bounds = given_bounds(parameters, ranges);
+  if (!bounds) {
+    return bounds.error();
+  }
+  for (const auto& [parameter, bound] : *bounds) {
+    parameters[parameter].bound = bound;
+  }
+  return parameters;
+}
+
+using Compile = std::function<encrypted::Compilation(const encrypted::CompileOptions&)>;
+
+static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& request,
+                           const RunOptions& options, Invocation& invocation) -> HeCompilation {
+  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
+  Result<Ranges> ranges = given_ranges(request, options);
+  if (!scheme || !ranges) {
+    return usage_error(scheme ? ranges.error() : scheme.error());
+  }
+  const he::OperationTimes times = operation_times();
+  encrypted::CompileOptions compile;
+  compile.choice.scheme = *scheme;
+  compile.choice.security = security_of(options.security);
+  compile.choice.times = &times;
+  compile.choice.hiding =
+      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
+  if (options.link_megabits > 0) {
+    compile.choice.link_megabits = options.link_megabits;
+  }
+  compile.costs = options.costs == RunCosts::Published ? encrypted::CostModel::Published
+                                                       : encrypted::CostModel::Times;
+  compile.choice.relinearisation = relinearisation_of(options.relinearise);
+  compile.ranges = *ranges;
+  compile.random_key = request.random_key;
+  compile.last = Stage::Array;
+  encrypted::Compilation compilation = compile_to(compile);
+  HeCompilation result;
+  if (compilation.compiled && request.last != Stage::Array) {
+    const std::vector<std::string> unbounded =
+        encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
+    if (request.values != nullptr && options.takes_ranges_from_data) {
+      if (Status status = add_value_ranges(unbounded, request, *ranges, invocation); !status) {
+        return usage_error(status.error());
+      }
+    } else if (!unbounded.empty() && request.last == Stage::Program) {
+      return usage_error(unbounded_error(unbounded, request));
+    }
+    ThreadExecutor executor(thread_count(options.n_threads));
+    compile.ranges = *ranges;
+    compile.last = request.last;
+    compile.executor = &executor;
+    Progress progress(invocation, "searching for a schedule");
+    compile.progress = [&](size_t n_tried, double best) {
+      progress.tell(std::isinf(best) ? fmt::format("{} tried", n_tried)
+                                     : fmt::format("{} tried, {:.2f} ms", n_tried, best / 1000));
+    };
+    Clock::time_point begin = Clock::now();
+    double* spent = nullptr;
+    const auto stop = [&] {
+      const Clock::time_point now = Clock::now();
+      if (spent != nullptr) {
+        *spent += std::chrono::duration<double>(now - begin).count();
+      }
+      begin = now;
+    };
+    compile.entered = [&](Stage stage) {
+      stop();
+      spent = stage == Stage::Schedule ? &result.schedule_seconds
+              : stage == Stage::Array  ? nullptr
+                                       : &result.optimise_seconds;
+    };
+    compilation = compile_to(compile);
+    stop();
+  }
+  result.compiled = std::move(compilation.compiled);
+  result.others = std::move(compilation.others);
+  result.diagnostics = std::move(compilation.diagnostics);
+  result.problem = compilation.problem.empty() ? std::string()
+                                               : fmt::format("`{}` cannot be encrypted: {}",
+                                                             request.name, compilation.problem);
+  return result;
+}
+
+auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+                    const RunOptions& options, Invocation& invocation) -> HeCompilation {
+  const auto compile = [&](const encrypted::CompileOptions& wanted) {
+    return encrypted::compile(snapshot, request.item, wanted);
+  };
+  HeCompilation result = compile_for_he(compile, request, options, invocation);
+  if (!result.problem.empty() && !result.is_usage && request.sources != nullptr) {
+    const FileRange place = snapshot.name_place(request.item);
+    result.problem = fmt::format("{}: {}", request.sources->position_text(place), result.problem);
+  }
+  return result;
+}
+
+auto compile_for_he(const array::Program& program,
+                    const std::optional<schedule::Schedule>& schedule,
+                    const HeCompileRequest& request, const RunOptions& options,
+                    Invocation& invocation) -> HeCompilation {
+  const auto compile = [&](const encrypted::CompileOptions& wanted) {
+    encrypted::CompileOptions obeying = wanted;
+    if (schedule) {
+      obeying.pinned = [&](const array::Program&, uint32_t) { return *schedule; };
+    }
+    return encrypted::compile(program, obeying);
+  };
+  return compile_for_he(compile, request, options, invocation);
+}
+
+auto bundle_of(const HeCompilation& compilation, const HeCompileRequest& request)
+    -> engine::HeBundle {
+  std::vector<packing::ComputedResult> computed = {packing::computed_result(*compilation.compiled)};
+  for (const encrypted::Compiled& other : compilation.others) {
+    computed.push_back(packing::computed_result(other));
+  }
+  return packing::bundle_of(request.name, *request.parameters, *request.results, computed);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/commands/command.h"
+#include "cli/run/run_options.h"
+#include "cli/source_set.h"
+#include "compiler/mpc/lower/lower.h"
+#include "compiler/spec/program/frontend.h"
+#include "engine/program/mpc/program.h"
+
+namespace tacet::cli {
+
+/// What became of a device function on the way to the MPC machine.
+struct MpcCompilation {
+  std::optional<engine::MpcProgram> program;
+  std::vector<Diagnostic> diagnostics;
+  std::string problem;  ///< if there are neither
+};
+
+/// How a program for the machine is going to be run.
+struct MpcUse {
+  secret_shared::LowerTruncation truncation = secret_shared::LowerTruncation::Exact;
+  secret_shared::LowerResults results = secret_shared::LowerResults::Shown;
+};
+auto mpc_use_of(const RunOptions& options, secret_shared::LowerResults results) -> MpcUse;
+
+/// Kernel, oblivious form, program; of an item of a file that has no errors. There may be warnings
+/// beside a program.
+auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                     SourceSet& sources, const MpcUse& use = {}) -> MpcCompilation;
+
+/// `tacet emit --stage mpc`: the programs of the device functions of a file, or of the one that
+/// `target` names.
+auto emit_mpc(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
+              SourceSet& sources, Invocation& invocation) -> ExitCode;
+
+/// Reads a program that was printed, and prints it again.
+auto emit_mpc_program(const std::string& text, const std::string& path, Invocation& invocation)
+    -> ExitCode;
+
+}  // namespace tacet::cli

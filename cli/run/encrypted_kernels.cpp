@@ -1,0 +1,150 @@
+#include "cli/run/encrypted_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/values/he_values.h"
+
+namespace tacet::cli {
+
+/// Whether its inputs are bounded by what the text says.
+static auto is_bounded(const interpret::EntryParameter& parameter) -> bool {
+  return parameter.bound || parameter.type.kind == interpret::ElementKind::Bool;
+}
+
+/// The inputs of a kernel, which stand one behind the other, as numbers by name.
+static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
+                       std::span<const int64_t> inputs) -> Result<engine::HeIntegers> {
+  std::vector<interpret::Value> values;
+  size_t at = 0;
+  for (const interpret::EntryParameter& parameter : parameters) {
+    const uint64_t n = interpret::n_elements(parameter.shape);
+    interpret::Value value{.type = parameter.type, .shape = parameter.shape, .cells = {}};
+    for (const int64_t number : inputs.subspan(at, n)) {
+      const auto cell = static_cast<interpret::Cell>(number);
+      if (parameter.bound && !types::is_within(*parameter.bound, parameter.type, cell)) {
+        return Error{fmt::format("parameter `{}`: {} is outside of its bound {}", parameter.name,
+                                 engine::element_text(parameter.type, cell),
+                                 types::bound_text(*parameter.bound))};
+      }
+      value.cells.push_back(static_cast<interpret::Cell>(number));
+    }
+    values.push_back(std::move(value));
+    at += n;
+  }
+  return integers_of(parameters, values);
+}
+
+auto EncryptedKernels::kernels(const CoordinatorExecutable& coordinator)
+    -> Result<std::vector<engine::Kernel>> {
+  std::vector<engine::Kernel> all(coordinator.lowered.kernel_items.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    const names::ItemId item = coordinator.lowered.kernel_items[i];
+    const auto signature = snapshot_.signature(item);
+    if (!signature->is_device_function || signature->device != names::Device::He) {
+      continue;
+    }
+    const std::string name(snapshot_.interner().text(snapshot_.item_key(item).name));
+    interpret::Compilation compilation = interpret::compile(snapshot_, item, {});
+    if (!compilation.executable) {
+      return Error{fmt::format("`{}` cannot be run: {}", name, compilation.problem)};
+    }
+    if (!compilation.executable->program.draws.empty()) {
+      return Error{fmt::format(
+          "`{}` draws random numbers, and what a coordinator function encodes for `he` does not "
+          "yet: `--fn {}` runs it by itself",
+          name, name)};
+    }
+    Kernel& kernel =
+        kernels_
+            .emplace(i,
+                     Kernel{item, name, signature->n_dims, std::move(*compilation.executable), {}})
+            .first->second;
+    all[i] = [this, &kernel](std::span<const int64_t> inputs, std::span<int64_t> outputs) {
+      const Status done = run(kernel, inputs, outputs);
+      if (!done) {
+        failure_ = done.error().message;
+      }
+      return done ? 0 : 1;
+    };
+  }
+  return all;
+}
+
+auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values)
+    -> Result<engine::HeBundle> {
+  if (kernel.bundle) {
+    return *kernel.bundle;
+  }
+  const HeCompileRequest request{.item = kernel.item,
+                                 .name = kernel.name,
+                                 .parameters = &kernel.executable.parameters,
+                                 .results = &kernel.executable.results,
+                                 .values = &values,
+                                 .takes_ranges = false,
+                                 .sources = &sources_};
+  HeCompilation compilation = compile_for_he(snapshot_, request, options_, invocation_);
+  if (!compilation.compiled) {
+    diagnostics_ = std::move(compilation.diagnostics);
+    return Error{compilation.problem.empty() ? fmt::format("`{}` cannot be encrypted", kernel.name)
+                                             : compilation.problem};
+  }
+  engine::HeBundle bundle = bundle_of(compilation, request);
+  if (std::all_of(kernel.executable.parameters.begin(), kernel.executable.parameters.end(),
+                  is_bounded)) {
+    kernel.bundle = bundle;
+  }
+  return bundle;
+}
+
+auto EncryptedKernels::run(Kernel& kernel, std::span<const int64_t> inputs,
+                           std::span<int64_t> outputs) -> Status {
+  Result<engine::HeIntegers> numbers =
+      numbers_of(kernel.executable.parameters, inputs.subspan(kernel.n_dims));
+  if (!numbers) {
+    return Error{fmt::format("`{}`: {}", kernel.name, numbers.error().message)};
+  }
+  Result<engine::HeBundle> bundle = compiled(kernel, *numbers);
+  if (!bundle) {
+    return bundle.error();
+  }
+  Result<HeDeviceRun> run =
+      run_on_he(*bundle, *numbers, options_.n_threads, options_.wants_statistics);
+  if (!run) {
+    return Error{fmt::format("`{}`: {}", kernel.name, run.error().message)};
+  }
+  add(run->costs);
+  std::vector<interpret::EntryResult> results = kernel.executable.results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].name = bundle->results[i].name;
+  }
+  auto at = outputs.begin();
+  for (const interpret::Value& value : values_of(results, run->outputs)) {
+    at = std::transform(value.cells.begin(), value.cells.end(), at,
+                        [](interpret::Cell cell) { return static_cast<int64_t>(cell); });
+  }
+  return std::monostate();
+}
+
+void EncryptedKernels::add(const HeCosts& costs) {
+  if (!costs_) {
+    costs_ = costs;
+    return;
+  }
+  add_statistics(costs.statistics, costs_->statistics);
+  costs_->ring_dimension = std::max(costs_->ring_dimension, costs.ring_dimension);
+  costs_->modulus_bits = std::max(costs_->modulus_bits, costs.modulus_bits);
+  costs_->n_slots = std::max(costs_->n_slots, costs.n_slots);
+  costs_->n_input_plaintexts += costs.n_input_plaintexts;
+  costs_->n_rotation_keys += costs.n_rotation_keys;
+  costs_->has_server_inputs |= costs.has_server_inputs;
+  costs_->noise_budget_left = std::min(costs_->noise_budget_left, costs.noise_budget_left);
+  costs_->bytes_sent += costs.bytes_sent;
+  costs_->input_bytes += costs.input_bytes;
+  costs_->rotation_key_bytes += costs.rotation_key_bytes;
+  costs_->keygen_seconds += costs.keygen_seconds;
+  costs_->prepare_seconds += costs.prepare_seconds;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,383 @@
+#include "cli/run/mpc_device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/run/mpc_trace.h"
+#include "cli/run/party_plan.h"
+#include "cli/version_info.h"
+#include "engine/net/credentials.h"
+#include "engine/program/mpc/text.h"
+
+namespace tacet::cli {
+
+using mpc::PartyResult;
+using mpc::PartyWork;
+using net::Rank;
+
+namespace {
+
+auto protocol_of(RunProtocol protocol) -> mpc::ProtocolKind {
+  switch (protocol) {
+    case RunProtocol::Ref:
+      return mpc::ProtocolKind::Ref;
+    case RunProtocol::Semi2k:
+      return mpc::ProtocolKind::Semi2k;
+    case RunProtocol::Aby3:
+      break;
+  }
+  return mpc::ProtocolKind::Aby3;
+}
+
+auto find_protocol(std::string_view name) -> std::optional<RunProtocol> {
+  for (const RunProtocol protocol : {RunProtocol::Ref, RunProtocol::Semi2k, RunProtocol::Aby3}) {
+    if (mpc::protocol_name(protocol_of(protocol)) == name) {
+      return protocol;
+    }
+  }
+  return std::nullopt;
+}
+
+/// How parties compute: as the command line says, or else the workspace around the program.
+struct Way {
+  RunProtocol protocol = RunProtocol::Aby3;
+  RunCorrelations correlations = RunCorrelations::Bfv;
+
+  [[nodiscard]] auto has_dealer() const -> bool {
+    return protocol == RunProtocol::Semi2k && correlations == RunCorrelations::Dealer;
+  }
+};
+
+auto find_way(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+    -> Result<Way> {
+  Way way{options.protocol, options.correlations};
+  if (!workspace) {
+    return way;
+  }
+  const project::MpcSettings& settings = workspace->manifest.mpc;
+  if (!options.names_protocol && !settings.protocol.empty()) {
+    const std::optional<RunProtocol> protocol = find_protocol(settings.protocol);
+    if (!protocol) {
+      return Error{fmt::format("tacet.toml: there is no protocol `{}`", settings.protocol)};
+    }
+    way.protocol = *protocol;
+  }
+  if (!options.names_correlations && settings.correlations == "dealer") {
+    way.correlations = RunCorrelations::Dealer;
+  }
+  return way;
+}
+
+auto workspace_around(const RunOptions& options) -> Result<std::optional<project::Workspace>> {
+  std::vector<std::string> warnings;
+  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
+  return project::find_workspace(path.substr(0, path.rfind('/')), warnings);
+}
+
+auto correlations_of(const Way& way) -> mpc::CorrelationsKind {
+  return way.has_dealer() ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
+}
+
+/// Three of `aby3`; else as many as are named, and two at least.
+auto count_of_parties(mpc::ProtocolKind protocol, size_t n_named) -> Rank {
+  return protocol == mpc::ProtocolKind::Aby3
+             ? 3
+             : static_cast<Rank>(std::clamp<size_t>(n_named, 2, 16));
+}
+
+auto truncation_of(const RunOptions& options) -> mpc::Truncation {
+  return options.truncation == RunTruncation::Probabilistic ? mpc::Truncation::Probabilistic
+                                                            : mpc::Truncation::Exact;
+}
+
+/// What the command line says of how long is waited, else `times`.
+auto times_with(const RunOptions& options, net::TimeLimits times) -> net::TimeLimits {
+  const auto set = [](std::chrono::milliseconds& time, uint64_t seconds) {
+    time = seconds == 0 ? time : std::chrono::seconds(seconds);
+  };
+  set(times.connect, options.connect_seconds);
+  set(times.silence, options.silence_seconds);
+  set(times.patience, options.patience_seconds);
+  return times;
+}
+
+/// The same of parties that all run here.
+auto times_for(const RunOptions& options, const std::optional<project::Workspace>& workspace)
+    -> net::TimeLimits {
+  return times_with(options, workspace ? times_of(workspace->manifest.mpc) : net::TimeLimits());
+}
+
+/// The path of this program, to start it again.
+auto own_path() -> std::string {
+  std::string path(4096, '\0');
+  const ssize_t n = readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return path;
+}
+
+auto works_of(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+              const RunOptions& options, const engine::PublicRandomKey& key, const Way& way,
+              Rank n_parties) -> std::vector<PartyWork> {
+  PartyWork same{.protocol = protocol_of(way.protocol),
+                 .program = engine::to_text(program),
+                 .truncation = truncation_of(options),
+                 .random_key = key,
+                 .records_events = !options.trace.empty(),
+                 .correlations = correlations_of(way)};
+  for (size_t i = 0; i < program.parties.size(); ++i) {
+    same.ranks.push_back(static_cast<Rank>(i) % n_parties);
+  }
+  std::vector<PartyWork> works(n_parties, same);
+  for (Rank rank = 0; rank < n_parties; ++rank) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const engine::MpcInput& input = program.inputs[i];
+      const Rank owner = input.owner.has_value() ? same.ranks[input.owner.index] : 0;
+      const bool is_known = !program.registers[input.reg].type.is_secret() || owner == rank;
+      works[rank].inputs.push_back(is_known ? std::optional(inputs[i]) : std::nullopt);
+    }
+  }
+  return works;
+}
+
+auto costs_of(const std::vector<PartyResult>& results, mpc::ProtocolKind protocol) -> MpcCosts {
+  MpcCosts costs{.protocol = protocol, .n_parties = static_cast<Rank>(results.size())};
+  for (const PartyResult& result : results) {
+    costs.rounds = std::max(costs.rounds, result.rounds);
+    costs.bytes_sent = std::max(costs.bytes_sent, result.bytes_sent);
+    costs.messages = std::max(costs.messages, result.messages);
+    costs.seconds = std::max(costs.seconds, result.seconds);
+    costs.n_instructions = result.n_instructions;
+    costs.log_slack = std::max(costs.log_slack, result.log_slack);
+  }
+  costs.traffic = results.front().traffic;
+  return costs;
+}
+
+}  // namespace
+
+auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+                const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<MpcDeviceRun> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  const mpc::ProtocolKind protocol = protocol_of(way->protocol);
+  const Rank n_parties = count_of_parties(protocol, program.parties.size());
+  const std::vector<PartyWork> works = works_of(program, inputs, options, key, *way, n_parties);
+  mpc::LocalOutcome outcome =
+      options.in_process ? mpc::run_on_threads(works)
+                         : mpc::run_as_processes(works, {own_path(), std::string(kPartyOfRun)},
+                                                 times_for(options, *workspace));
+  if (!outcome.failure.empty()) {
+    return Error{outcome.failure};
+  }
+  const PartyResult& first = outcome.results.front();
+  if (first.fault != engine::MpcRunFault::None) {
+    return Error{fmt::format("{} in line {}", engine::fault_text(first.fault),
+                             program.code[first.instruction].line)};
+  }
+  if (!options.trace.empty()) {
+    if (Status written = write_mpc_trace(options.trace, {&program, 1}, outcome.results); !written) {
+      return written.error();
+    }
+  }
+  MpcDeviceRun run{.outputs = {}, .costs = costs_of(outcome.results, protocol)};
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    for (PartyResult& result : outcome.results) {
+      if (result.outputs[i]) {
+        run.outputs.push_back(std::move(*result.outputs[i]));
+        break;
+      }
+    }
+  }
+  return run;
+}
+
+auto make_parties_device(const engine::CoordinatorProgram& coordinator,
+                         std::vector<std::optional<engine::MpcProgram>> programs,
+                         const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<std::unique_ptr<mpc::PartiesDevice>> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  std::set<std::string> names;
+  for (const std::optional<engine::MpcProgram>& program : programs) {
+    if (program) {
+      names.insert(program->parties.begin(), program->parties.end());
+    }
+  }
+  mpc::PartiesPlan plan{.protocol = protocol_of(way->protocol),
+                        .correlations = correlations_of(*way),
+                        .truncation = truncation_of(options),
+                        .random_key = key,
+                        .records_events = !options.trace.empty()};
+  plan.n_parties = count_of_parties(plan.protocol, names.size());
+  if (!options.in_process) {
+    plan.command = {own_path(), std::string(kPartyOfSession)};
+    plan.times = times_for(options, *workspace);
+  }
+  return std::make_unique<mpc::PartiesDevice>(coordinator, std::move(programs), std::move(plan));
+}
+
+auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+    -> Result<std::optional<MpcCosts>> {
+  Result<std::optional<mpc::PartiesDevice::Finished>> finished = device.end();
+  if (!finished) {
+    return finished.error();
+  }
+  if (!*finished) {
+    return std::optional<MpcCosts>();
+  }
+  if (!options.trace.empty()) {
+    if (Status written =
+            write_mpc_trace(options.trace, (*finished)->programs, (*finished)->results);
+        !written) {
+      return written.error();
+    }
+  }
+  return std::optional(costs_of((*finished)->results, device.protocol()));
+}
+
+void tell_others_of_failure(const RunOptions& options) {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace || !*workspace) {
+    return;
+  }
+  Result<Way> way = find_way(options, *workspace);
+  const bool has_dealer = way && way->has_dealer() && (*workspace)->manifest.mpc.dealer;
+  const Dealer dealer = has_dealer ? Dealer::Included : Dealer::None;
+  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key, dealer);
+  if (!plan) {
+    plan = plan_party_without_key(**workspace, options.party, dealer);
+  }
+  if (plan) {
+    plan->failure = options.beginning->excuse;
+    plan->times = times_with(options, plan->times);
+    static_cast<void>(net::meet(std::move(*plan)));
+  }
+}
+
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat> {
+  Result<std::optional<project::Workspace>> workspace = workspace_around(options);
+  if (!workspace) {
+    return workspace.error();
+  }
+  if (!*workspace) {
+    return Error{"there is no tacet.toml around the program, which names the parties"};
+  }
+  Result<Way> way = find_way(options, *workspace);
+  if (!way) {
+    return way.error();
+  }
+  Result<net::MeetingPlan> plan = plan_party(**workspace, options.party, options.party_key,
+                                             way->has_dealer() ? Dealer::Included : Dealer::None);
+  if (!plan) {
+    return plan.error();
+  }
+  MpcSeat seat{.plan = std::move(*plan)};
+  const net::TimeLimits times = times_with(options, seat.plan.times);
+  seat.rank = seat.plan.rank;
+  seat.protocol = way->protocol;
+  seat.has_dealer = way->has_dealer();
+  seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
+  if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
+    return Error{
+        fmt::format("aby3 is for three parties, and tacet.toml names {}: semi2k is for any "
+                    "number of them",
+                    seat.plan.parties.size())};
+  }
+  for (const std::string& name : program.parties) {
+    const auto& parties = seat.plan.parties;
+    const auto end = parties.end() - (seat.has_dealer ? 1 : 0);
+    const auto found = std::find_if(
+        parties.begin(), end, [&](const net::PartyAddress& party) { return party.name == name; });
+    if (found == end) {
+      return Error{
+          fmt::format("the program has a party `{}`, which tacet.toml does not name", name)};
+    }
+    seat.ranks.push_back(static_cast<Rank>(found - parties.begin()));
+  }
+  return seat;
+}
+
+auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t index) -> bool {
+  const engine::MpcInput& input = program.inputs[index];
+  const Rank owner = input.owner.has_value() ? seat.ranks[input.owner.index] : 0;
+  return !program.registers[input.reg].type.is_secret() || owner == seat.rank;
+}
+
+auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
+                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun> {
+  PartyWork work{.protocol = protocol_of(seat.protocol),
+                 .program = engine::to_text(program),
+                 .inputs = std::move(inputs),
+                 .ranks = seat.ranks,
+                 .truncation = truncation_of(options),
+                 .random_key = key};
+  work.correlations = seat.has_dealer ? mpc::CorrelationsKind::Dealer : mpc::CorrelationsKind::Bfv;
+  // What all must have alike: the program, how it is run, and what everybody knows.
+  std::string known;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    if (!program.registers[program.inputs[i].reg].type.is_secret()) {
+      known += fmt::format("{}\n", fmt::join(*work.inputs[i], " "));
+    }
+  }
+  seat.plan.agreement = {
+      {"version of Tacet", fmt::format("{} ({})", kVersion, kCommit)},
+      {"protocol", std::string(mpc::protocol_name(work.protocol))},
+      {"truncation", options.truncation == RunTruncation::Exact ? "exact" : "probabilistic"},
+      {"kind of correlations", std::string(mpc::correlations_name(work.correlations))},
+      {"program", net::digest_of(work.program)},
+      {"digest of public inputs", net::digest_of(known)}};
+  const std::vector<net::PartyAddress> parties = seat.plan.parties;
+  options.beginning->has_met = true;
+  net::Meeting meeting = net::meet(std::move(seat.plan));
+  if (!meeting.links) {
+    return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
+                                               meeting.failure->reason)
+                                 : "the parties did not meet"};
+  }
+  auto outcome = mpc::run_party(*meeting.links, work);
+  if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
+    return Error{describe(*meeting.links, *error)};
+  }
+  if (const net::LinkStatus failure = meeting.links->finish()) {
+    return Error{describe(*meeting.links, *failure)};
+  }
+  PartyResult& result = std::get<0>(outcome);
+  result.outputs.resize(program.outputs.size());
+  if (result.fault != engine::MpcRunFault::None) {
+    return Error{fmt::format("{} in line {}", engine::fault_text(result.fault),
+                             program.code[result.instruction].line)};
+  }
+  MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};
+  run.costs.n_parties = meeting.links->n_parties() - (seat.has_dealer ? 1 : 0);
+  run.random_key = result.random_key;
+  return run;
+}
+
+auto serve_party_of_run() -> int {
+  return net::serve_as_child(mpc::run_party_process);
+}
+
+auto serve_party_of_session() -> int {
+  return net::serve_as_child(mpc::run_session_party);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run/run_options.h"
+#include "compiler/run/interpret/interpret.h"
+#include "engine/mpc/device/parties_device.h"
+#include "engine/mpc/runner/party_run.h"
+
+namespace tacet::cli {
+
+/// What a run by several parties cost.
+struct MpcCosts {
+  mpc::ProtocolKind protocol = mpc::ProtocolKind::Aby3;
+  net::Rank n_parties = 3;
+  uint64_t rounds = 0;
+  uint64_t bytes_sent = 0;  ///< the most of any party
+  uint64_t messages = 0;    ///< the most of any party
+  uint64_t n_instructions = 0;
+  double seconds = 0;                 ///< of the slowest party, without meeting
+  std::optional<double> log_slack{};  ///< the worst of any party
+  /// By instruction, of party 0.
+  std::vector<mpc::LabelTraffic> traffic{};
+};
+
+struct MpcDeviceRun {
+  std::vector<engine::MpcCells> outputs;
+  MpcCosts costs;
+};
+
+/// Runs a program by all parties on this machine: processes over TCP with TLS, or threads where the
+/// options say so. Public draws are those of `key`. An error names the party, or the line of the
+/// source that failed.
+auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::MpcCells>& inputs,
+                const RunOptions& options, const engine::PublicRandomKey& key = {})
+    -> Result<MpcDeviceRun>;
+
+/// One party of `tacet.toml` in a run with others that are elsewhere.
+struct MpcSeat {
+  net::MeetingPlan plan;
+  net::Rank rank = 0;
+  /// By party of the program: who of `tacet.toml` it is.
+  std::vector<net::Rank> ranks{};
+  RunProtocol protocol = RunProtocol::Aby3;  ///< of the command line, or of tacet.toml
+  bool has_dealer = false;                   ///< the last rank
+
+  [[nodiscard]] auto is_dealer() const -> bool {
+    return has_dealer && rank + 1 == plan.parties.size();
+  }
+};
+
+/// The seat of `options.party` in the workspace around the program. A party of the program that is
+/// none of the workspace's is an error.
+auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> Result<MpcSeat>;
+
+/// Of a party that cannot begin: lets the others know, as far as they are there, with the excuse
+/// that `options` has. Takes two seconds at most.
+void tell_others_of_failure(const RunOptions& options);
+
+/// Does this party need a value for the input?
+auto is_given_by(const MpcSeat& seat, const engine::MpcProgram& program, size_t input) -> bool;
+
+struct MpcPartyRun {
+  std::vector<std::optional<engine::MpcCells>> outputs;  ///< what this party learns
+  MpcCosts costs;
+  /// Of public draws, if there are any: what the parties were given or agreed on.
+  std::optional<engine::PublicRandomKey> random_key{};
+};
+
+/// Meets the others, computes with them, and parts. `inputs` are those of this party, and so is
+/// `key`, of public draws, if it was given one.
+auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
+                  std::vector<std::optional<engine::MpcCells>> inputs, const RunOptions& options,
+                  const std::optional<engine::PublicRandomKey>& key) -> Result<MpcPartyRun>;
+
+/// The parties on this machine as a device of the coordinator machine, for kernels that are run by
+/// `programs`, of which some may be none.
+auto make_parties_device(const engine::CoordinatorProgram& coordinator,
+                         std::vector<std::optional<engine::MpcProgram>> programs,
+                         const RunOptions& options, const engine::PublicRandomKey& key)
+    -> Result<std::unique_ptr<mpc::PartiesDevice>>;
+
+/// Ends what the device began: what it all cost, or nothing if no kernel was run.
+auto end_parties(mpc::PartiesDevice& device, const RunOptions& options)
+    -> Result<std::optional<MpcCosts>>;
+
+/// The exit codes of processes that are one party: of `run_on_mpc`, and of a device.
+auto serve_party_of_run() -> int;
+auto serve_party_of_session() -> int;
+/// The arguments that make a process one.
+inline constexpr std::string_view kPartyOfRun = "--party-of-run";
+inline constexpr std::string_view kPartyOfSession = "--party-of-session";
+
+}  // namespace tacet::cli

@@ -1,0 +1,228 @@
+#include "cli/run/party_plan.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "cli/find_files.h"
+#include "compiler/core/diagnostics/closest_name.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+using net::PartyAddress;
+
+/// Names stand in file names and messages.
+static auto is_party_name(std::string_view name) -> bool {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !name.empty() && name.size() <= 64 && name.front() != '-' &&
+         name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+/// `HOST:PORT`, where an IPv6 address stands in brackets.
+static auto read_address(const std::string& text, PartyAddress& party) -> bool {
+  size_t colon = text.rfind(':');
+  if (colon == std::string::npos) {
+    return false;
+  }
+  std::string host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string::npos) {
+    return false;
+  }
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data() + colon + 1, end, party.port);
+  party.host = host;
+  return !host.empty() && error == std::errc() && stop == end && party.port != 0;
+}
+
+/// The path as the workspace means it.
+static auto in_workspace(const project::Workspace& workspace, const std::string& path)
+    -> std::string {
+  return (std::filesystem::path(workspace.root) / path).lexically_normal().string();
+}
+
+static auto read_private_key(const std::string& path) -> Result<std::string> {
+  struct stat status = {};
+  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+  if (::stat(path.c_str(), &status) == 0 && (status.st_mode & kOthers) != 0) {
+    return Error{
+        fmt::format("{0}: others may read this private key (mode {1:04o}); `chmod 600 {0}`",
+                    path_from_here(path), status.st_mode & 07777)};
+  }
+  return project::read_source(path);
+}
+
+/// Those that meet, as they are written; the dealer behind the parties.
+static auto written_parties(const project::Workspace& workspace, Dealer dealer)
+    -> std::vector<project::MpcParty> {
+  const project::MpcSettings& settings = workspace.manifest.mpc;
+  std::vector<project::MpcParty> all = settings.parties;
+  if (dealer == Dealer::Included) {
+    all.push_back(*settings.dealer);
+  }
+  return all;
+}
+
+static auto read_parties(const project::Workspace& workspace, Dealer dealer)
+    -> Result<std::vector<PartyAddress>> {
+  const std::string manifest = path_from_here(workspace.root + "/tacet.toml");
+  std::vector<PartyAddress> parties;
+  std::set<std::string> names;
+  for (const project::MpcParty& written : written_parties(workspace, dealer)) {
+    PartyAddress& party = parties.emplace_back();
+    party.name = written.name;
+    if (!is_party_name(party.name) || !names.insert(party.name).second) {
+      return Error{fmt::format(
+          "{}: `{}` is no name for a party: letters, digits, `_` and `-`, each name once", manifest,
+          party.name)};
+    }
+    if (!read_address(written.address, party)) {
+      return Error{fmt::format("{}: the address of `{}` is `{}`; it is written HOST:PORT", manifest,
+                               party.name, written.address)};
+    }
+    Result<std::string> certificate =
+        project::read_source(in_workspace(workspace, written.certificate));
+    if (!certificate) {
+      return certificate.error();
+    }
+    if (!net::fingerprint(*certificate)) {
+      return Error{fmt::format("{}: not a certificate; `tacet party keygen {}` makes one",
+                               path_from_here(in_workspace(workspace, written.certificate)),
+                               party.name)};
+    }
+    party.certificate = std::move(*certificate);
+  }
+  if (workspace.manifest.mpc.parties.size() < 2) {
+    return Error{
+        fmt::format("{}: a run needs two parties or more, each a table `[[mpc.party]]`", manifest)};
+  }
+  return parties;
+}
+
+static auto unknown_party(const std::string& name, const std::vector<PartyAddress>& parties)
+    -> Error {
+  std::vector<std::string_view> names;
+  for (const PartyAddress& party : parties) {
+    names.push_back(party.name);
+  }
+  auto meant = closest_name(name, names);
+  return Error{fmt::format("`--party {}`: tacet.toml has no such party{}", name,
+                           meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
+}
+
+auto times_of(const project::MpcSettings& settings) -> net::TimeLimits {
+  net::TimeLimits times;
+  times.connect = settings.connect ? std::chrono::seconds(*settings.connect) : times.connect;
+  times.silence = settings.silence ? std::chrono::seconds(*settings.silence) : times.silence;
+  times.patience = settings.patience ? std::chrono::seconds(*settings.patience) : times.patience;
+  return times;
+}
+
+auto plan_party_without_key(const project::Workspace& workspace, const std::string& party,
+                            Dealer dealer) -> Result<net::MeetingPlan> {
+  if (dealer == Dealer::Included && !workspace.manifest.mpc.dealer) {
+    return Error{fmt::format(
+        "{}: correlations from a dealer need a table `[mpc.dealer]` with its name, address and "
+        "certificate",
+        path_from_here(workspace.root + "/tacet.toml"))};
+  }
+  Result<std::vector<PartyAddress>> parties = read_parties(workspace, dealer);
+  if (!parties) {
+    return parties.error();
+  }
+  auto own = std::find_if(parties->begin(), parties->end(),
+                          [&](const PartyAddress& known) { return known.name == party; });
+  if (own == parties->end()) {
+    return unknown_party(party, *parties);
+  }
+  net::MeetingPlan plan;
+  plan.rank = static_cast<net::Rank>(own - parties->begin());
+  plan.credentials.certificate = own->certificate;
+  plan.listen_host = written_parties(workspace, dealer)[plan.rank].listen;
+  plan.parties = std::move(*parties);
+  plan.times = times_of(workspace.manifest.mpc);
+  return plan;
+}
+
+auto plan_party(const project::Workspace& workspace, const std::string& party,
+                const std::string& key_file, Dealer dealer) -> Result<net::MeetingPlan> {
+  Result<net::MeetingPlan> plan = plan_party_without_key(workspace, party, dealer);
+  if (!plan) {
+    return plan;
+  }
+  const project::MpcParty written = written_parties(workspace, dealer)[plan->rank];
+  std::string beside = std::filesystem::path(in_workspace(workspace, written.certificate))
+                           .replace_extension(".key")
+                           .string();
+  Result<std::string> key = read_private_key(key_file.empty() ? beside : absolute_path(key_file));
+  if (!key) {
+    return key.error();
+  }
+  plan->credentials.private_key = std::move(*key);
+  return plan;
+}
+
+/// Writes a file of its owner alone, which must not be there.
+static auto write_private(const std::string& path, std::string_view text) -> Status {
+  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) {
+    return Error{errno == EEXIST
+                     ? fmt::format("{}: is there already, and is not replaced", path)
+                     : fmt::format("{}: could not write: {}", path, std::strerror(errno))};
+  }
+  ssize_t n = 0;
+  while (!text.empty() && (n = ::write(file, text.data(), text.size())) >= 0) {
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  bool is_written = n >= 0 && ::fsync(file) == 0;
+  int error = errno;
+  ::close(file);
+  if (!is_written) {
+    ::unlink(path.c_str());
+    return Error{fmt::format("{}: could not write: {}", path, std::strerror(error))};
+  }
+  return std::monostate();
+}
+
+auto write_credentials(const std::string& name, const std::string& folder, int n_days)
+    -> Result<std::string> {
+  if (!is_party_name(name)) {
+    return Error{fmt::format("`{}` is no name for a party: letters, digits, `_` and `-`", name)};
+  }
+  Result<net::Credentials> credentials = net::make_credentials(name, n_days);
+  if (!credentials) {
+    return credentials.error();
+  }
+  std::string base = (std::filesystem::path(folder) / name).lexically_normal().string();
+  if (Status written = write_private(base + ".key", credentials->private_key); !written) {
+    return written.error();
+  }
+  if (Status written = write_private(base + ".crt", credentials->certificate); !written) {
+    ::unlink((base + ".key").c_str());
+    return written.error();
+  }
+  Result<std::string> digest = net::fingerprint(credentials->certificate);
+  return fmt::format(
+      "{0}.key   the private key, for this party alone\n"
+      "{0}.crt   the certificate, for all parties; SHA-256 {1}\n"
+      "\n"
+      "In the tacet.toml of all parties:\n"
+      "\n"
+      "[[mpc.party]]\n"
+      "name = \"{2}\"\n"
+      "address = \"HOST:PORT\"\n"
+      "certificate = \"{0}.crt\"\n",
+      base, digest ? *digest : "", name);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,135 @@
+#include "cli/run/party_plan.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tacet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A workspace in a folder of its own, with keys for `alice` and `bob`.
+class PartyPlan : public testing::Test {
+ protected:
+  PartyPlan() {
+    fs::create_directories(root_ / "keys");
+    for (const char* name : {"alice", "bob"}) {
+      EXPECT_TRUE(write_credentials(name, (root_ / "keys").string(), 2));
+    }
+  }
+  ~PartyPlan() override { fs::remove_all(root_); }
+
+  /// The plan of a party, or what is wrong; the folder is written ROOT.
+  auto plan(const std::string& manifest, const std::string& party = "alice",
+            const std::string& key = "") -> std::string {
+    std::vector<std::string> warnings;
+    Result<project::Manifest> read = project::parse_manifest(manifest, "tacet.toml", warnings);
+    if (!read) {
+      return read.error().message;
+    }
+    std::string told;
+    for (const std::string& warning : warnings) {
+      told += "warning: " + warning + "\n";
+    }
+    Result<net::MeetingPlan> made = plan_party({root_.string(), *read}, party, key);
+    if (!made) {
+      return without_root(told + made.error().message);
+    }
+    told += fmt::format("rank {}, waits {} {} {}, listens `{}`", made->rank,
+                        net::describe(made->times.connect), net::describe(made->times.silence),
+                        net::describe(made->times.patience), made->listen_host);
+    for (const net::PartyAddress& address : made->parties) {
+      told += fmt::format("\n{} at {} port {}", address.name, address.host, address.port);
+    }
+    std::vector<std::string> certificates;
+    for (const net::PartyAddress& address : made->parties) {
+      certificates.push_back(address.certificate);
+    }
+    EXPECT_TRUE(net::TlsContext::make(made->credentials, certificates));
+    return told;
+  }
+
+  [[nodiscard]] auto without_root(std::string text) const -> std::string {
+    for (const std::string& root : {root_.string(), fs::relative(root_).string()}) {
+      for (size_t at = text.find(root); at != std::string::npos; at = text.find(root)) {
+        text.replace(at, root.size(), "ROOT");
+      }
+    }
+    return text;
+  }
+
+  fs::path root_ = fs::temp_directory_path() / fmt::format("tacet_party_plan_{}", ::getpid());
+};
+
+constexpr const char* kParties = R"(
+[[mpc.party]]
+name = "alice"
+address = "10.0.0.1:7001"
+certificate = "keys/alice.crt"
+listen = "0.0.0.0"
+[[mpc.party]]
+name = "bob"
+address = "[::1]:7002"
+certificate = "keys/bob.crt"
+)";
+
+auto party(const std::string& name, const std::string& address, const std::string& certificate)
+    -> std::string {
+  return fmt::format("[[mpc.party]]\nname = \"{}\"\naddress = \"{}\"\ncertificate = \"{}\"\n", name,
+                     address, certificate);
+}
+
+TEST_F(PartyPlan, ComesFromTheManifest) {
+  EXPECT_EQ(plan(kParties),
+            "rank 0, waits 30 s 20 s 30 s, listens `0.0.0.0`\n"
+            "alice at 10.0.0.1 port 7001\nbob at ::1 port 7002");
+  EXPECT_EQ(plan("[mpc]\nconnect = 5\nsilence = 7\npatience = 90\n" + std::string(kParties), "bob",
+                 (root_ / "keys/bob.key").string())
+                .substr(0, 42),
+            "rank 1, waits 5 s 7 s 90 s, listens ``\nali");
+}
+
+TEST_F(PartyPlan, TellsWhatIsWrongInTheManifest) {
+  EXPECT_EQ(plan("mpc = 3"), "tacet.toml:1:7: `mpc` is a table");
+  EXPECT_EQ(plan("[mpc]\nparty = 3"), "tacet.toml:2:9: parties are tables `[[mpc.party]]`");
+  EXPECT_EQ(plan("[[mpc.party]]\nname = \"alice\""),
+            "tacet.toml:1:1: a party has a `address`, which is a text");
+  EXPECT_EQ(plan("[mpc]\npatience = 0"),
+            "tacet.toml:2:12: `patience` is a number of seconds from 1 to 2592000");
+  EXPECT_EQ(plan("[mpc]\npatiense = 9").substr(0, 72),
+            "warning: tacet.toml:2:1: unknown key `patiense`; did you mean `patience`");
+}
+
+TEST_F(PartyPlan, TellsWhatIsWrongWithTheParties) {
+  std::string alice = party("alice", "h:1", "keys/alice.crt");
+  EXPECT_EQ(plan(alice),
+            "ROOT/tacet.toml: a run needs two parties or more, each a table `[[mpc.party]]`");
+  EXPECT_EQ(plan(alice + alice),
+            "ROOT/tacet.toml: `alice` is no name for a party: letters, digits, `_` and `-`, each "
+            "name once");
+  for (const char* address : {"host", "host:", ":1", "host:0", "host:65536", "host:1x", "::1:7"}) {
+    EXPECT_EQ(plan(alice + party("bob", address, "keys/bob.crt")),
+              fmt::format("ROOT/tacet.toml: the address of `bob` is `{}`; it is written HOST:PORT",
+                          address));
+  }
+  EXPECT_EQ(plan(alice + party("bob", "h:2", "keys/bob.key")),
+            "ROOT/keys/bob.key: not a certificate; `tacet party keygen bob` makes one");
+  EXPECT_NE(plan(alice + party("bob", "h:2", "keys/carol.crt")).find("ROOT/keys/carol.crt"),
+            std::string::npos);
+  EXPECT_EQ(plan(kParties, "alise"),
+            "`--party alise`: tacet.toml has no such party; did you mean `alice`?");
+}
+
+TEST_F(PartyPlan, RefusesAKeyThatOthersMayRead) {
+  ::chmod((root_ / "keys/alice.key").c_str(), 0640);
+  EXPECT_EQ(plan(kParties),
+            "ROOT/keys/alice.key: others may read this private key (mode 0640); `chmod 600 "
+            "ROOT/keys/alice.key`");
+}
+
+}  // namespace
+}  // namespace tacet::cli

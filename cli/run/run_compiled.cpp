@@ -1,0 +1,305 @@
+#include "cli/run/run_compiled.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/memory_limit.h"
+#include "cli/run/he_exchange.h"
+#include "cli/run/operation_times_file.h"
+#include "cli/run/run_seed.h"
+#include "cli/run/run_statistics.h"
+#include "cli/values/given_values.h"
+#include "cli/values/he_values.h"
+#include "compiler/he/lower/choose_encryption.h"
+#include "engine/program/he/clear.h"
+#include "engine/program/he/text.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+using engine::HeBundle;
+using engine::HeIntegers;
+using engine::HeOwner;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kProgramWord = "he_program";
+
+/// Where the first word stands behind spaces and comments.
+auto first_word(std::string_view text) -> std::string_view {
+  for (;;) {
+    const size_t at = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    text.remove_prefix(at);
+    if (text.substr(0, 2) != "//") {
+      return text;
+    }
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+}
+
+/// A program of the engine, under what is chosen for it. Its numbers are any.
+auto bundle_of_program(std::string_view text, const RunOptions& options, Invocation& invocation)
+    -> Result<HeBundle> {
+  Result<engine::HeProgram> program = engine::parse_he_program(text);
+  if (!program) {
+    return program.error();
+  }
+  if (!program->is_integer()) {
+    return Error{"programs of reals are run by the engine's library alone so far"};
+  }
+  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
+  if (!scheme) {
+    return scheme.error();
+  }
+  if (*scheme == he::Scheme::Ckks) {
+    return Error{"`--scheme ckks` computes with reals, and this is a program of integers"};
+  }
+  const he::OperationTimes times = operation_times();
+  encrypted::ChoiceOptions choice;
+  choice.scheme = *scheme;
+  choice.security = security_of(options.security);
+  choice.times = &times;
+  choice.hiding =
+      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
+  Result<encrypted::Encryption> chosen =
+      encrypted::choose_encryption(*program, program->modulus, choice);
+  if (!chosen && hides(*program, choice) && options.role == RunRole::Both) {
+    // Its ring is the program's own. Where both sides are here, nothing is to be hidden.
+    choice.hiding = encrypted::HideServerInputs::No;
+    chosen = encrypted::choose_encryption(*program, program->modulus, choice);
+    if (chosen && options.device != RunDevice::Ref) {
+      invocation.warning(
+          "the ring has no room to hide the server's numbers in the results, so this run does not; "
+          "a server's would show them");
+    }
+  }
+  if (!chosen) {
+    return chosen.error();
+  }
+  HeBundle bundle{.name = std::filesystem::path(options.file).stem().string(),
+                  .scheme = chosen->scheme,
+                  .security = chosen->security,
+                  .is_unhidden = chosen->is_unhidden,
+                  .inputs = {},
+                  .results = {},
+                  .parts = {}};
+  const auto field = [](const std::string& name) {
+    return engine::HeField{.name = name, .type = "i64", .low = INT64_MIN, .high = INT64_MAX};
+  };
+  for (const engine::HeArray& array : program->arrays) {
+    if (array.owner != HeOwner::Constant) {
+      bundle.inputs.push_back(field(array.name));
+    }
+  }
+  for (const engine::HeOutput& output : program->outputs) {
+    bundle.results.push_back(field(output.name));
+  }
+  bundle.parts.push_back({.data_prime_bits = chosen->data_prime_bits,
+                          .special_prime_bits = chosen->special_prime_bits,
+                          .budget = chosen->budget,
+                          .microseconds = chosen->microseconds,
+                          .program = std::move(chosen->program)});
+  return bundle;
+}
+
+/// What every device must give.
+auto run_clear(const HeBundle& bundle, const HeIntegers& values) -> Result<HeIntegers> {
+  std::vector<engine::HeValues> parts;
+  for (const engine::HeBundlePart& part : bundle.parts) {
+    Result<engine::HeValues> outputs =
+        engine::run_in_the_clear(part.program, engine::values_for(bundle, part, values));
+    if (!outputs) {
+      return outputs.error();
+    }
+    parts.push_back(std::move(*outputs));
+  }
+  return engine::numbers_from(bundle, parts);
+}
+
+class CompiledRun {
+ public:
+  CompiledRun(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+      : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
+
+  auto run(const std::string& text) -> ExitCode {
+    if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
+        !options_.ranges.empty() || options_.takes_ranges_from_data) {
+      invocation_.error("a compiled program has one function, and its ranges are compiled in");
+      return ExitCode::Usage;
+    }
+    if (options_.role != RunRole::Both && options_.device == RunDevice::Ref) {
+      invocation_.error(
+          "`--role` is a side of a computation under encryption: not on `--device ref`");
+      return ExitCode::Usage;
+    }
+    if (!seed_.take(options_.seed)) {
+      return ExitCode::Usage;
+    }
+    Result<HeBundle> bundle = engine::is_bundle(text)
+                                  ? engine::parse_bundle(text)
+                                  : bundle_of_program(text, options_, invocation_);
+    if (!bundle) {
+      invocation_.error(fmt::format("{}: {}", options_.file, bundle.error().message));
+      return ExitCode::Failed;
+    }
+    return within_memory(options_.memory_limit_mib, invocation_, [&] {
+      switch (options_.role) {
+        case RunRole::Both:
+          return run_here(*bundle);
+        case RunRole::Client:
+          return run_client(*bundle);
+        case RunRole::Server:
+          return run_server(*bundle);
+      }
+      return ExitCode::Usage;
+    });
+  }
+
+ private:
+  auto fails(const Error& error, ExitCode code) -> ExitCode {
+    invocation_.error(error.message);
+    return code;
+  }
+
+  auto read(const HeBundle& bundle, std::optional<HeOwner> owner) -> Result<HeIntegers> {
+    Result<std::vector<interpret::EntryParameter>> parameters = parameters_of(bundle, owner);
+    if (!parameters) {
+      return parameters.error();
+    }
+    Result<std::vector<interpret::Value>> values = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        owner ? Secrets::OfThisSide : Secrets::OfNobody, invocation_);
+    return values ? integers_of(*parameters, *values) : Result<HeIntegers>(values.error());
+  }
+
+  auto run_here(const HeBundle& bundle) -> ExitCode {
+    Result<HeIntegers> values = read(bundle, std::nullopt);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    const bool is_clear = options_.device == RunDevice::Ref;
+    Result<HeIntegers> outputs =
+        is_clear ? run_clear(bundle, *values) : run_bundle(bundle, *values, options_, statistics_);
+    return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+  }
+
+  auto place() const -> ExchangePlace {
+    return {.folder = options_.exchange.empty() ? options_.file + ".exchange" : options_.exchange,
+            .secret_file =
+                options_.secret_file.empty() ? options_.file + ".secret" : options_.secret_file};
+  }
+
+  /// With values, the client begins; without, it reads the results.
+  auto run_client(const HeBundle& bundle) -> ExitCode {
+    if (options_.values.empty() && options_.inputs.empty()) {
+      HeCosts costs = costs_of(bundle, HeSide::ClientEnds, options_.n_threads);
+      Result<HeIntegers> outputs = finish_exchange(bundle, place(), costs);
+      set_he_costs(costs, statistics_);
+      return outputs ? print(bundle, *outputs) : fails(outputs.error(), ExitCode::Failed);
+    }
+    Result<HeIntegers> values = read(bundle, HeOwner::Client);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    HeCosts costs = costs_of(bundle, HeSide::ClientBegins, options_.n_threads);
+    Status begun = begin_exchange(bundle, *values, place(), costs);
+    return begun ? tell_costs(costs) : fails(begun.error(), ExitCode::Failed);
+  }
+
+  auto run_server(const HeBundle& bundle) -> ExitCode {
+    Result<HeIntegers> values = read(bundle, HeOwner::Server);
+    if (!values) {
+      return fails(values.error(), ExitCode::Usage);
+    }
+    if (bundle.is_unhidden && !values->empty()) {
+      invocation_.warning(fmt::format(
+          "`{}` was built with `--unhidden`: its results show the server's numbers to the "
+          "client",
+          options_.file));
+    }
+    HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
+    Status answered = answer_exchange(bundle, *values, place(), costs);
+    return answered ? tell_costs(costs) : fails(answered.error(), ExitCode::Failed);
+  }
+
+  /// Of a side that has no results to print.
+  auto tell_costs(const HeCosts& costs) -> ExitCode {
+    set_he_costs(costs, statistics_);
+    measure_run();
+    if (options_.wants_statistics) {
+      invocation_.out.write(options_.format == RunFormat::Json
+                                ? results_as_json({}, {}, &statistics_)
+                                : statistics_table(statistics_));
+    }
+    return ExitCode::Done;
+  }
+
+  void measure_run() {
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.seed = seed_.text();
+    statistics_.seconds.total = std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  auto print(const HeBundle& bundle, const HeIntegers& outputs) -> ExitCode {
+    Result<std::vector<interpret::EntryResult>> results = results_of(bundle);
+    if (!results) {
+      return fails(results.error(), ExitCode::Failed);
+    }
+    measure_run();
+    if (measured_ != nullptr) {
+      *measured_ = statistics_;
+      return ExitCode::Done;
+    }
+    const auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(text(*results, values_of(*results, outputs),
+                               options_.wants_statistics ? &statistics_ : nullptr));
+    return ExitCode::Done;
+  }
+
+  const RunOptions& options_;
+  Invocation& invocation_;
+  RunStatistics* measured_;
+  RunSeed seed_;
+  RunStatistics statistics_;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+auto compiled_text(const std::string& path) -> std::optional<std::string> {
+  if (path == project::kStdinPath) {
+    return std::nullopt;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(1 << 12, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(file.gcount()));
+  if (!engine::is_bundle(begin) &&
+      first_word(begin).substr(0, kProgramWord.size()) != kProgramWord) {
+    return std::nullopt;
+  }
+  Result<std::string> text = project::read_source(path);
+  return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
+                  RunStatistics* measured) -> ExitCode {
+  return CompiledRun(options, invocation, measured).run(text);
+}
+
+auto run_bundle(const HeBundle& bundle, const HeIntegers& values, const RunOptions& options,
+                RunStatistics& statistics) -> Result<HeIntegers> {
+  Result<HeDeviceRun> run = run_on_he(bundle, values, options.n_threads, options.wants_statistics);
+  if (!run) {
+    return run.error();
+  }
+  set_he_costs(run->costs, statistics);
+  return std::move(run->outputs);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/commands/command.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_report.h"
+
+namespace tacet::cli {
+
+/// The text of a compiled program (`tacet build`) or of a homomorphic program of the engine, if
+/// that is what stands in the file.
+auto compiled_text(const std::string& path) -> std::optional<std::string>;
+
+/// Runs what `compiled_text` found. `measured` as of `run_program`.
+auto run_compiled(const std::string& text, const RunOptions& options, Invocation& invocation,
+                  RunStatistics* measured = nullptr) -> ExitCode;
+
+/// Runs a bundle under encryption and fills in what that cost.
+auto run_bundle(const engine::HeBundle& bundle, const engine::HeIntegers& values,
+                const RunOptions& options, RunStatistics& statistics) -> Result<engine::HeIntegers>;
+
+}  // namespace tacet::cli

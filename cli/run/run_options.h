@@ -1,0 +1,118 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run/run_target.h"
+#include "compiler/he/circuit/relinearise.h"
+#include "engine/he_model/scheme.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tacet::cli {
+
+enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
+enum class RunFormat : uint8_t { Human, Json };
+enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
+enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
+/// What layouts and circuits are compared by: times of operations, or published weights.
+enum class RunCosts : uint8_t { Measured, Published };
+/// Which side of a computation under encryption this process is.
+enum class RunRole : uint8_t { Both, Client, Server };
+
+/// How several parties compute together.
+enum class RunProtocol : uint8_t { Ref, Semi2k, Aby3 };
+/// Where `semi2k` has its correlated randomness from.
+enum class RunCorrelations : uint8_t { Bfv, Dealer };
+/// How fixed-point products are cut to their fraction bits.
+enum class RunTruncation : uint8_t { Exact, Probabilistic };
+
+/// Where products of ciphertexts are relinearised.
+enum class RunRelinearise : uint8_t { Exact, Lazy, Eager };
+
+/// How far one party of several came.
+struct PartyBeginning {
+  bool has_met = false;  ///< others hear of its failures by its links
+  /// What the others are told of it if it does not come so far. Public: no value of an input.
+  std::string excuse = "cannot run its program";
+};
+
+/// What the command line of `tacet run` says.
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> values;
+  std::vector<std::string> inputs;
+  RunTarget target;
+  RunDevice device = RunDevice::Auto;
+  RunFormat format = RunFormat::Human;
+  bool wants_statistics = false;
+  std::vector<std::string> extern_libraries;
+  std::string seed;
+  uint64_t memory_limit_mib = 0;
+  unsigned n_threads = 0;
+  RunScheme scheme = RunScheme::Auto;
+  RunSecurity security = RunSecurity::Bits128;
+  bool names_security = false;  ///< it was given
+  RunCosts costs = RunCosts::Measured;
+  RunRelinearise relinearise = RunRelinearise::Exact;
+  double link_megabits = 0;  ///< between client and server; 0 if nothing is said
+  bool is_unhidden = false;  ///< results may show the server's numbers
+  std::vector<std::string> ranges;
+  bool takes_ranges_from_data = false;  ///< of parameters that nothing else bounds
+  RunRole role = RunRole::Both;
+  std::string exchange;     ///< a folder
+  std::string secret_file;  ///< the client's key
+  /// Which of the parties of `tacet.toml` this process is; empty if it runs all there are.
+  std::string party;
+  std::string party_key;  ///< the file of its private key, or empty
+  std::shared_ptr<PartyBeginning> beginning = std::make_shared<PartyBeginning>();
+  RunProtocol protocol = RunProtocol::Aby3;
+  bool names_protocol = false;  ///< it was given
+  RunCorrelations correlations = RunCorrelations::Bfv;
+  bool names_correlations = false;  ///< they were given
+  RunTruncation truncation = RunTruncation::Exact;
+  bool in_process = false;  ///< parties are threads
+  /// Seconds until all parties are there, for a sign of life, and for what is expected of a party;
+  /// 0 if nothing is said.
+  uint64_t connect_seconds = 0;
+  uint64_t silence_seconds = 0;
+  uint64_t patience_seconds = 0;
+  std::string trace;  ///< a file
+};
+
+/// Declares the arguments and options of `tacet run`; whether the program must be given is the
+/// caller's business.
+void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
+
+/// Declares `--scheme`, `--security`, `--costs`, `--relinearise`, `--link`, `--unhidden`, `--range`
+/// and `--threads`: what compiling and running under encryption share.
+void add_he_options(CLI::App& app, RunOptions& options);
+
+/// Declares `--range-from-data`, for commands that have the numbers.
+void add_range_from_data(CLI::App& app, RunOptions& options);
+
+/// Declares `--protocol`, `--correlations`, `--truncation`, `--in-process`, `--connect`,
+/// `--silence`, `--patience` and `--trace`: how several parties compute.
+void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options);
+
+/// What `--security` says.
+auto security_of(RunSecurity security) -> he::Security;
+
+/// What `--scheme` says; nothing for `auto`. An error for those that are not built.
+auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>>;
+
+/// What `--relinearise` says.
+auto relinearisation_of(RunRelinearise relinearise) -> circuit::Relinearisation;
+
+/// One `--range NAME=LO..HI`: as in the language, LO is in it and HI is not.
+struct GivenRange {
+  std::string name;
+  std::string low, high;  ///< numbers, for a type to read
+};
+auto parse_ranges(const std::vector<std::string>& texts) -> Result<std::vector<GivenRange>>;
+
+}  // namespace tacet::cli

@@ -1,0 +1,497 @@
+#include "cli/run/run_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+
+#include "cli/memory_limit.h"
+#include "cli/report.h"
+#include "cli/run/compile_he.h"
+#include "cli/run/compile_mpc.h"
+#include "cli/run/coordinator_run.h"
+#include "cli/run/encrypted_kernels.h"
+#include "cli/run/extern_libraries.h"
+#include "cli/run/run_by_parties.h"
+#include "cli/run/run_compiled.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_report.h"
+#include "cli/run/run_seed.h"
+#include "cli/run/run_target.h"
+#include "cli/run/step_line.h"
+#include "cli/values/given_values.h"
+#include "cli/values/he_values.h"
+#include "cli/workspace_defaults.h"
+#include "compiler/run/interpret/interpret.h"
+#include "engine/program/mpc/draw.h"
+
+namespace tacet::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+auto seconds_between(Clock::time_point begin, Clock::time_point end) -> double {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+/// One `tacet run`, from the options to the exit code.
+class Run {
+ public:
+  Run(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+      : options_(options), invocation_(invocation), measured_(measured), seed_(invocation) {}
+
+  auto run() -> ExitCode {
+    if (!check_options()) {
+      return ExitCode::Usage;
+    }
+    if (const std::optional<std::string> text = compiled_text(options_.file)) {
+      return run_compiled(*text, options_, invocation_, measured_);
+    }
+    if (options_.role != RunRole::Both) {
+      invocation_.error(
+          fmt::format("`--role` is for compiled programs: `tacet build {0} -o OUT`, "
+                      "then `tacet run OUT --role client`",
+                      options_.file));
+      return ExitCode::Usage;
+    }
+    ExternLibraries libraries;
+    for (const std::string& path : options_.extern_libraries) {
+      if (Status loaded = libraries.load(path); !loaded) {
+        return fails(loaded.error(), ExitCode::Usage);
+      }
+    }
+    Clock::time_point start = Clock::now();
+    Result<LoadedProgram> program = load_program(options_.file, frontend_, sources_);
+    if (!program) {
+      return fails(program.error(), ExitCode::Failed);
+    }
+    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    for (FileId file : program->files) {
+      static_cast<void>(snapshot.items(file));  // parses
+    }
+    Clock::time_point parsed = Clock::now();
+    if (!check(snapshot, *program)) {
+      return ExitCode::Failed;
+    }
+    Clock::time_point checked = Clock::now();
+    statistics_.seconds.parse = seconds_between(start, parsed);
+    statistics_.seconds.check = seconds_between(parsed, checked);
+    Result<HostFunctions> externs = libraries.functions(extern_names(snapshot, program->files));
+    if (!externs) {
+      return fails(externs.error(), ExitCode::Usage);
+    }
+    externs_ = std::move(*externs);
+    ExitCode code = evaluate(snapshot, *program, start);
+    externs_.clear();  // before the libraries that they are in
+    return code;
+  }
+
+ private:
+  auto fails(const Error& error, ExitCode code) -> ExitCode {
+    invocation_.error(error.message);
+    return code;
+  }
+
+  auto check_options() -> bool {
+    if (const std::string_view option = option_of_mpc(); !option.empty()) {
+      invocation_.error(fmt::format("`{}` is for `--device mpc`", option));
+      return false;
+    }
+    if (const std::string_view option = option_of_he(); !option.empty()) {
+      invocation_.error(fmt::format("`{}` is for `--device he`", option));
+      return false;
+    }
+    if (!seed_.take(options_.seed)) {
+      return false;
+    }
+    if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
+      invocation_.error("`--pipeline` and `--fn` exclude one another");
+      return false;
+    }
+    return true;
+  }
+
+  /// An option that says how parties compute, though there are none.
+  [[nodiscard]] auto option_of_mpc() const -> std::string_view {
+    if (options_.device == RunDevice::Mpc) {
+      return {};
+    }
+    return options_.names_protocol                       ? "--protocol"
+           : options_.names_correlations                 ? "--correlations"
+           : options_.truncation != RunTruncation::Exact ? "--truncation"
+           : options_.in_process                         ? "--in-process"
+           : !options_.trace.empty()                     ? "--trace"
+                                                         : std::string_view();
+  }
+
+  /// An option that says how to encrypt, though nothing is to be encrypted.
+  [[nodiscard]] auto option_of_he() const -> std::string_view {
+    if (options_.device == RunDevice::He || compiled_text(options_.file)) {
+      return {};
+    }
+    return options_.scheme != RunScheme::Auto              ? "--scheme"
+           : options_.costs != RunCosts::Measured          ? "--costs"
+           : options_.names_security                       ? "--security"
+           : options_.relinearise != RunRelinearise::Exact ? "--relinearise"
+           : options_.link_megabits > 0                    ? "--link"
+           : options_.takes_ranges_from_data               ? "--range-from-data"
+                                                           : std::string_view();
+  }
+
+  void print(std::span<const Diagnostic> diagnostics) {
+    print_diagnostics(diagnostics, sources_,
+                      options_.format == RunFormat::Json ? Format::Json : Format::Human,
+                      invocation_.err, invocation_.err_terminal);
+  }
+
+  /// Reports what is wrong with the program. False if it cannot run.
+  auto check(const check::FrontendSnapshot& snapshot, const LoadedProgram& program) -> bool {
+    bool is_good = true;
+    for (FileId file : program.files) {
+      std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
+      print(diagnostics);
+      is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
+                              [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    }
+    if (!is_good) {
+      return false;
+    }
+    const std::vector<Diagnostic> wrong = wrong_functions(snapshot, program);
+    print(wrong);
+    return wrong.empty();
+  }
+
+  auto evaluate(const check::FrontendSnapshot& snapshot, const LoadedProgram& program,
+                Clock::time_point start) -> ExitCode {
+    Result<names::ItemId> entry = find_target(snapshot, program.file, options_.target);
+    if (!entry) {
+      return fails(entry.error(), ExitCode::Usage);
+    }
+    std::set<std::string, std::less<>> available;
+    for (const auto& [name, function] : externs_) {
+      available.insert(name);
+    }
+    interpret::Compilation compilation = interpret::compile(snapshot, *entry, available);
+    if (!compilation.executable) {
+      invocation_.error(fmt::format("`{}` cannot be run: {}",
+                                    snapshot.interner().text(snapshot.item_key(*entry).name),
+                                    compilation.problem));
+      return ExitCode::Failed;
+    }
+    const interpret::Executable& executable = *compilation.executable;
+    const bool is_coordinator = is_coordinator_function(snapshot, *entry);
+    const bool is_encrypted = options_.device == RunDevice::He;
+    if (is_encrypted && !is_coordinator) {
+      return within_memory(options_.memory_limit_mib, invocation_,
+                           [&] { return evaluate_encrypted(snapshot, *entry, executable, start); });
+    }
+    if (options_.device == RunDevice::Mpc && !is_coordinator) {
+      return evaluate_by_parties(snapshot, *entry, executable, start);
+    }
+    const auto evaluate = [&] {
+      return evaluate_here(snapshot, *entry, executable, available, start);
+    };
+    return is_encrypted ? within_memory(options_.memory_limit_mib, invocation_, evaluate)
+                        : evaluate();
+  }
+
+  /// A coordinator function with all that it encodes, or anything on the reference interpreter.
+  auto evaluate_here(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                     const interpret::Executable& executable,
+                     const std::set<std::string, std::less<>>& available, Clock::time_point start)
+      -> ExitCode {
+    const bool is_encrypted = options_.device == RunDevice::He;
+    const bool is_by_parties = options_.device == RunDevice::Mpc;
+    if (is_by_parties || is_encrypted || options_.device == RunDevice::Auto) {
+      PreparedCoordinator prepared = prepare_coordinator(snapshot, entry, available);
+      coordinator_ = std::move(prepared.executable);
+      if (prepared.obstacle) {
+        tell_obstacle(*prepared.obstacle);
+      }
+      statistics_.device = coordinator_ ? "coordinator" : "ref";
+    }
+    if ((is_by_parties && !give_kernels_to_parties(snapshot)) ||
+        (is_encrypted && !encrypt_kernels(snapshot))) {
+      return ExitCode::Failed;
+    }
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        Secrets::OfNobody, invocation_);
+    if (!inputs) {
+      return fails(inputs.error(), ExitCode::Usage);
+    }
+    Clock::time_point ready = Clock::now();
+    interpret::RunResult result = run_with_progress(executable, *inputs);
+    Clock::time_point end = Clock::now();
+    statistics_.seconds.evaluate = seconds_between(ready, end);
+    statistics_.seconds.total = seconds_between(start, end);
+    statistics_.instructions = result.n_steps;
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    print(result.warnings);
+    if (Result<bool> ended = end_devices(); !ended) {
+      return fails(ended.error(), ExitCode::Failed);
+    }
+    if (result.failure) {
+      print({&*result.failure, 1});
+      return ExitCode::Failed;
+    }
+    deliver(executable.results, result.values);
+    return ExitCode::Done;
+  }
+
+  /// Ends what other devices did for a coordinator function, and takes down what it took.
+  auto end_devices() -> Result<bool> {
+    if (encrypted_ && !encrypted_->failure().empty()) {
+      print(encrypted_->diagnostics());
+      return Error{encrypted_->failure()};
+    }
+    if (encrypted_ && encrypted_->costs()) {
+      statistics_.device = "he";
+      set_he_costs(*encrypted_->costs(), statistics_);
+    }
+    if (!parties_) {
+      return true;
+    }
+    Result<std::optional<MpcCosts>> costs = end_parties(*parties_, options_);
+    if (!parties_->failure().empty()) {
+      return Error{parties_->failure()};
+    }
+    if (!costs) {
+      return costs.error();
+    }
+    if (*costs) {
+      statistics_.device = "mpc";
+      statistics_.instructions = (*costs)->n_instructions;
+      statistics_.mpc = std::move(*costs);
+    }
+    return true;
+  }
+
+  void deliver(const std::vector<interpret::EntryResult>& results,
+               const std::vector<interpret::Value>& values) {
+    statistics_.seed = seed_.text();
+    if (measured_ != nullptr) {
+      *measured_ = statistics_;
+      return;
+    }
+    auto text = options_.format == RunFormat::Json ? results_as_json : results_for_people;
+    invocation_.out.write(
+        text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
+  }
+
+  auto evaluate_encrypted(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                          const interpret::Executable& executable, Clock::time_point start)
+      -> ExitCode {
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
+    Result<std::vector<interpret::Value>> inputs = given_values(
+        *parameters, options_.values, options_.inputs, [this] { return seed_.key(); },
+        Secrets::OfNobody, invocation_);
+    Result<engine::HeIntegers> numbers = inputs ? integers_of(executable.parameters, *inputs)
+                                                : Result<engine::HeIntegers>(inputs.error());
+    if (!numbers) {
+      return fails(numbers.error(), ExitCode::Usage);
+    }
+    const std::string name(snapshot.interner().text(snapshot.item_key(entry).name));
+    const HeCompileRequest request{.item = entry,
+                                   .name = name.empty() ? "main" : name,
+                                   .parameters = &executable.parameters,
+                                   .results = &executable.results,
+                                   .values = &*numbers,
+                                   .sources = &sources_,
+                                   .random_key = seed_.key_if(!executable.program.draws.empty())};
+    HeCompilation compilation = compile_for_he(snapshot, request, options_, invocation_);
+    if (!compilation.compiled) {
+      print(compilation.diagnostics);
+      return compilation.problem.empty()
+                 ? ExitCode::Failed
+                 : fails({compilation.problem},
+                         compilation.is_usage ? ExitCode::Usage : ExitCode::Failed);
+    }
+    const engine::HeBundle bundle = bundle_of(compilation, request);
+    Result<engine::HeIntegers> outputs = run_bundle(bundle, *numbers, options_, statistics_);
+    if (!outputs) {
+      return fails(outputs.error(), ExitCode::Failed);
+    }
+    statistics_.seconds.schedule = compilation.schedule_seconds;
+    statistics_.seconds.optimise = compilation.optimise_seconds;
+    statistics_.seconds.total = seconds_between(start, Clock::now());
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    std::vector<interpret::EntryResult> results = executable.results;
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i].name = bundle.results[i].name;
+    }
+    deliver(executable.results, values_of(results, *outputs));
+    return ExitCode::Done;
+  }
+
+  static auto is_coordinator_function(const check::FrontendSnapshot& snapshot, names::ItemId item)
+      -> bool {
+    const auto signature = snapshot.signature(item);
+    return signature && signature->kind == names::ItemKind::Fn && !signature->is_device_function;
+  }
+
+  /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
+  /// run. False if a kernel has no form there, which has been told.
+  auto give_kernels_to_parties(const check::FrontendSnapshot& snapshot) -> bool {
+    if (!coordinator_) {
+      invocation_.error("what the reference interpreter runs has no `--device mpc`");
+      return false;
+    }
+    if (!options_.party.empty()) {
+      invocation_.error(
+          "a coordinator function runs with all parties on this machine: `--party` is for the "
+          "device functions that it calls");
+      return false;
+    }
+    std::vector<std::optional<engine::MpcProgram>> programs;
+    for (const names::ItemId item : coordinator_->lowered.kernel_items) {
+      programs.emplace_back();
+      const auto signature = snapshot.signature(item);
+      if (!signature->is_device_function || signature->device != names::Device::Mpc) {
+        continue;
+      }
+      MpcCompilation compilation = compile_for_mpc(
+          snapshot, item, sources_, mpc_use_of(options_, secret_shared::LowerResults::GoOn));
+      print(compilation.diagnostics);
+      if (!compilation.program) {
+        if (!compilation.problem.empty()) {
+          invocation_.error(compilation.problem);
+        }
+        return false;
+      }
+      programs.back() = std::move(compilation.program);
+    }
+    parties_draw_ = std::any_of(programs.begin(), programs.end(), [](const auto& program) {
+      return program && engine::has_public_draws(*program);
+    });
+    Result<std::unique_ptr<mpc::PartiesDevice>> device =
+        make_parties_device(coordinator_->assembled.program, std::move(programs), options_,
+                            seed_.key_if(parties_draw_));
+    if (!device) {
+      invocation_.error(device.error().message);
+      return false;
+    }
+    parties_ = std::move(*device);
+    return true;
+  }
+
+  /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
+  /// been told.
+  auto encrypt_kernels(const check::FrontendSnapshot& snapshot) -> bool {
+    if (!coordinator_) {
+      invocation_.error("what the reference interpreter runs has no `--device he`");
+      return false;
+    }
+    encrypted_.emplace(snapshot, sources_, options_, invocation_);
+    Result<std::vector<engine::Kernel>> kernels = encrypted_->kernels(*coordinator_);
+    if (!kernels) {
+      invocation_.error(kernels.error().message);
+      return false;
+    }
+    kernels_ = std::move(*kernels);
+    return true;
+  }
+
+  void measure_parties(MpcCosts costs, Clock::time_point start) {
+    statistics_.device = "mpc";
+    statistics_.instructions = costs.n_instructions;
+    statistics_.seconds.evaluate = costs.seconds;
+    statistics_.seconds.total = seconds_between(start, Clock::now());
+    statistics_.peak_memory_bytes = peak_memory_bytes();
+    statistics_.mpc = std::move(costs);
+  }
+
+  auto evaluate_by_parties(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+                           const interpret::Executable& executable, Clock::time_point start)
+      -> ExitCode {
+    const MpcCompilation compilation = compile_for_mpc(
+        snapshot, entry, sources_, mpc_use_of(options_, secret_shared::LowerResults::Shown));
+    print(compilation.diagnostics);
+    if (!compilation.program) {
+      return compilation.problem.empty() ? ExitCode::Failed
+                                         : fails({compilation.problem}, ExitCode::Failed);
+    }
+    Result<std::vector<interpret::EntryParameter>> parameters =
+        bounded_parameters(executable.parameters, options_.ranges);
+    if (!parameters) {
+      return fails(parameters.error(), ExitCode::Usage);
+    }
+    auto outcome = run_by_parties(
+        *compilation.program, *parameters, executable.results, options_,
+        [this] { return seed_.key(); }, invocation_);
+    if (const auto* failure = std::get_if<PartiesFailure>(&outcome)) {
+      return fails({failure->message}, failure->code);
+    }
+    ByParties& run = std::get<ByParties>(outcome);
+    measure_parties(std::move(run.costs), start);
+    if (run.random_key) {
+      seed_.tell(*run.random_key);
+    }
+    deliver(run.results, run.values);
+    return ExitCode::Done;
+  }
+
+  /// Why a coordinator function does not run on the coordinator machine.
+  void tell_obstacle(const cps::Unsupported& obstacle) {
+    invocation_.err.write(
+        fmt::format("tacet: note: {}: {} has no form on the coordinator machine yet, so this runs "
+                    "on the reference interpreter\n",
+                    sources_.position_text(obstacle.place), obstacle.what));
+  }
+
+  auto run_with_progress(const interpret::Executable& executable,
+                         const std::vector<interpret::Value>& inputs) -> interpret::RunResult {
+    StepLine line(invocation_);
+    interpret::MachineOptions machine;
+    machine.memory_limit_bytes =
+        options_.memory_limit_mib == 0 ? default_memory_limit() : options_.memory_limit_mib << 20;
+    machine.externs = externs_;
+    // What parties draw in secret is no function of the seed.
+    machine.random_key = seed_.key_if(parties_ ? parties_draw_ : !executable.program.draws.empty());
+    machine.progress = [&](uint64_t n_steps) { line.show(n_steps); };
+    return coordinator_ ? run_coordinator(*coordinator_, executable, inputs, machine,
+                                          parties_.get(), kernels_)
+                        : interpret::run(executable, inputs, machine);
+  }
+
+  const RunOptions& options_;
+  Invocation& invocation_;
+  RunStatistics* measured_;
+  RunSeed seed_;
+  check::Frontend frontend_;
+  SourceSet sources_;
+  HostFunctions externs_;
+  /// Of a coordinator function, unless the reference device is asked for.
+  std::optional<CoordinatorExecutable> coordinator_;
+  RunStatistics statistics_;
+  bool parties_draw_ = false;  ///< what all of them know
+  std::optional<EncryptedKernels> encrypted_;
+  std::vector<engine::Kernel> kernels_;          ///< by number: those of it
+  std::unique_ptr<mpc::PartiesDevice> parties_;  ///< for what a coordinator function encodes
+};
+
+}  // namespace
+
+auto run_program(const RunOptions& options, Invocation& invocation, RunStatistics* measured)
+    -> ExitCode {
+  Result<RunOptions> completed = with_workspace_defaults(options);
+  if (!completed) {
+    invocation.error(completed.error().message);
+    return ExitCode::Failed;
+  }
+  return Run(*completed, invocation, measured).run();
+}
+
+}  // namespace tacet::cli

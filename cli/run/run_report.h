@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run/he_device.h"
+#include "cli/run/mpc_device.h"
+#include "compiler/run/interpret/interpret.h"
+
+namespace tacet::cli {
+
+/// Where the time of a run went; what did not happen is nothing.
+struct RunSeconds {
+  std::optional<double> parse, check, schedule, optimise, keygen, prepare, encrypt;
+  std::optional<double> evaluate, hide, decrypt;
+  double total = 0;
+};
+
+/// What a run cost.
+struct RunStatistics {
+  std::string device = "ref";
+  uint64_t peak_memory_bytes = 0;
+  std::optional<uint64_t> instructions;
+  unsigned n_threads = 1;
+  std::string seed;               ///< empty if nothing was random
+  std::optional<HeCosts> he{};    ///< if it ran under encryption
+  std::optional<MpcCosts> mpc{};  ///< if several parties computed
+  RunSeconds seconds{};
+};
+
+/// Puts the times of a run under encryption where they belong.
+void set_he_costs(const HeCosts& costs, RunStatistics& statistics);
+
+/// `name = value`, a line each, and the statistics as a table if there are any.
+auto results_for_people(const std::vector<interpret::EntryResult>& results,
+                        const std::vector<interpret::Value>& values,
+                        const RunStatistics* statistics) -> std::string;
+
+/// One JSON object and a line end. Numbers that JSON lacks are strings: `"nan"`, `"inf"`.
+auto results_as_json(const std::vector<interpret::EntryResult>& results,
+                     const std::vector<interpret::Value>& values, const RunStatistics* statistics)
+    -> std::string;
+
+}  // namespace tacet::cli

@@ -1,0 +1,267 @@
+#include "cli/run/run_statistics.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/he_runtime/statistics.h"
+
+namespace tacet::cli {
+
+using engine::HeOpcode;
+using engine::HeOperationKind;
+
+namespace {
+
+/// One line of a table and one member of an object. Text stands in JSON as it is.
+struct Entry {
+  std::string key;      ///< in JSON; empty for none
+  std::string json;     ///< the value there
+  std::string name;     ///< in the table; empty for none
+  std::string value{};  ///< there, if it is not the same
+};
+
+auto number(std::string key, uint64_t value, std::string name) -> Entry {
+  return {.key = std::move(key), .json = fmt::format("{}", value), .name = std::move(name)};
+}
+
+auto word(std::string key, std::string_view value, std::string name) -> Entry {
+  return {.key = std::move(key),
+          .json = fmt::format("\"{}\"", value),
+          .name = std::move(name),
+          .value = std::string(value)};
+}
+
+auto lower(std::string_view text) -> std::string {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+/// Whether one side of a computation can know of it: who only encrypts has computed nothing.
+auto applies(HeSide side, std::string_view key) -> bool {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> keys) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  const bool is_computed =
+      is_one_of({"rotations", "ct_ct_products", "ct_pt_products", "relinearisations",
+                 "ct_additions", "depth", "input_plaintexts", "server_inputs"});
+  switch (side) {
+    case HeSide::Both:
+      return true;
+    case HeSide::ClientBegins:
+      return !is_computed && !is_one_of({"output_ciphertexts", "noise_budget_left_bits"});
+    case HeSide::Server:
+      return !is_one_of({"noise_budget_left_bits", "input_bytes", "rotation_key_bytes"});
+    case HeSide::ClientEnds:
+      return !is_computed && !is_one_of({"input_ciphertexts", "rotation_keys", "input_bytes",
+                                         "rotation_key_bytes", "bytes_sent"});
+  }
+  return true;
+}
+
+void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
+  const engine::HeCounts& counts = costs.statistics.counts;
+  const auto both = [&](HeOpcode opcode) {
+    return counts.of(opcode, HeOperationKind::Cipher) +
+           counts.of(opcode, HeOperationKind::CipherPlain);
+  };
+  const auto on_ciphers = [&](HeOpcode opcode) {
+    return counts.of(opcode, HeOperationKind::Cipher);
+  };
+  const bool is_real = costs.plain_moduli.empty();
+  const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
+  const bool is_one = costs.plain_moduli.size() == 1;
+  entries.insert(
+      entries.end(),
+      {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
+       number("ring_dimension", costs.ring_dimension, "ring dimension"),
+       {.key = "modulus_bits",
+        .json = fmt::format("{:.1f}", costs.modulus_bits),
+        .name = "modulus bits"},
+       {.key = "plaintext_modulus",
+        .json = is_one ? moduli : "[" + moduli + "]",
+        .name = "plain modulus",
+        .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
+       number("security", static_cast<uint64_t>(costs.security), "security"),
+       number("slots", costs.n_slots, "slots"),
+       number("scale_bits", costs.scale_bits, "scale bits"),
+       {.key = "error_bound",
+        .json = fmt::format("{:.3g}", costs.error_bound),
+        .name = "error at most"},
+       number("input_ciphertexts", costs.statistics.n_encrypted, "input ciphertexts"),
+       number("input_plaintexts", costs.n_input_plaintexts, "input plaintexts"),
+       number("output_ciphertexts", costs.statistics.n_decrypted, "output ciphertexts"),
+       number("rotations", on_ciphers(HeOpcode::Rotate) + on_ciphers(HeOpcode::Swap), "rotations"),
+       number("rotation_keys", costs.n_rotation_keys, "rotation keys"),
+       number("ct_ct_products", on_ciphers(HeOpcode::Mul), "ct-ct products"),
+       number("ct_pt_products", counts.of(HeOpcode::Mul, HeOperationKind::CipherPlain),
+              "ct-pt products"),
+       number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
+       number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
+       number("depth", costs.statistics.depth, "depth"),
+       word("server_inputs", costs.statistics.hiding.n_ciphertexts > 0 ? "hidden" : "shown",
+            "server's numbers"),
+       number("hidden_ciphertexts", costs.statistics.hiding.n_ciphertexts, "hidden ciphertexts"),
+       {.key = "hiding_distance_bits",
+        .json = fmt::format("{:.0f}", costs.statistics.hiding.distance_bits),
+        .name = "hidden to within",
+        .value = fmt::format("2^-{:.0f}", costs.statistics.hiding.distance_bits)},
+       {.key = "hiding_budget_bits",
+        .json = fmt::format("{:.1f}", costs.statistics.hiding.budget_bits),
+        .name = "hiding takes",
+        .value = fmt::format("{:.1f} bits", costs.statistics.hiding.budget_bits)},
+       {.key = "noise_budget_left_bits",
+        .json = fmt::format("{:.1f}", costs.noise_budget_left),
+        .name = "budget left",
+        .value = fmt::format("{:.1f} bits", costs.noise_budget_left)},
+       {.key = "input_bytes",
+        .json = fmt::format("{}", costs.input_bytes),
+        .name = "input bytes",
+        .value = fmt::format("{:.2f} MB", static_cast<double>(costs.input_bytes) / 1e6)},
+       {.key = "rotation_key_bytes",
+        .json = fmt::format("{}", costs.rotation_key_bytes),
+        .name = "rotation key bytes",
+        .value = fmt::format("{:.2f} MB", static_cast<double>(costs.rotation_key_bytes) / 1e6)},
+       {.key = "bytes_sent",
+        .json = fmt::format("{}", costs.bytes_sent),
+        .name = "sent",
+        .value = fmt::format("{:.1f} MB", static_cast<double>(costs.bytes_sent) / 1e6)}});
+  std::erase_if(entries, [&](const Entry& entry) {
+    const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
+    const bool is_of_hiding = entry.key.starts_with("hid");
+    return !applies(costs.side, entry.key) || (is_of_reals && !is_real) ||
+           (entry.key == "server_inputs" && !costs.has_server_inputs) ||
+           (is_of_hiding && costs.statistics.hiding.n_ciphertexts == 0) ||
+           (is_real && entry.key == "plaintext_modulus");
+  });
+}
+
+void add_mpc_entries(const MpcCosts& costs, std::vector<Entry>& entries) {
+  entries.insert(entries.end(), {word("protocol", mpc::protocol_name(costs.protocol), "protocol"),
+                                 number("parties", costs.n_parties, "parties"),
+                                 number("rounds", costs.rounds, "rounds"),
+                                 number("bytes_sent", costs.bytes_sent, "bytes sent"),
+                                 number("messages", costs.messages, "messages")});
+  if (costs.log_slack) {
+    entries.push_back({.key = "statistical_slack_log2",
+                       .json = fmt::format("{:.1f}", *costs.log_slack),
+                       .name = "statistical slack",
+                       .value = fmt::format("2^{:.1f}, at most 2^-40", *costs.log_slack)});
+  }
+}
+
+/// What each instruction sent, in the order in which they first sent something.
+auto instruction_table(const MpcCosts& costs) -> std::string {
+  std::string text;
+  for (const mpc::LabelTraffic& label : costs.traffic) {
+    if (label.depth == 0 && label.rounds > 0) {
+      text += fmt::format("  {:<40} {:>8} {:>14}\n", label.name, label.rounds, label.bytes);
+    }
+  }
+  return text.empty() ? text
+                      : fmt::format("\n  {:<40} {:>8} {:>14}\n", "line: instruction", "rounds",
+                                    "bytes sent") +
+                            text;
+}
+
+/// All but the times, in the order of the page of the command line.
+auto entries_of(const RunStatistics& statistics) -> std::vector<Entry> {
+  std::vector<Entry> entries = {word("device", statistics.device, "device")};
+  if (statistics.he) {
+    add_he_entries(*statistics.he, entries);
+  }
+  if (statistics.mpc) {
+    add_mpc_entries(*statistics.mpc, entries);
+  }
+  if (statistics.instructions) {
+    entries.push_back(number("instructions", *statistics.instructions,
+                             statistics.mpc ? "instructions" : "steps"));
+  }
+  entries.push_back(
+      {.key = "peak_memory_bytes",
+       .json = fmt::format("{}", statistics.peak_memory_bytes),
+       .name = "peak memory",
+       .value = fmt::format("{:.1f} MB", static_cast<double>(statistics.peak_memory_bytes) / 1e6)});
+  entries.push_back(number("threads", statistics.n_threads, statistics.he ? "threads" : ""));
+  if (!statistics.seed.empty()) {
+    entries.push_back(word("seed", statistics.seed, "seed"));
+  }
+  return entries;
+}
+
+auto times_of(const RunSeconds& seconds)
+    -> std::vector<std::pair<std::string_view, std::optional<double>>> {
+  return {{"parse", seconds.parse},       {"check", seconds.check},
+          {"schedule", seconds.schedule}, {"optimise", seconds.optimise},
+          {"keygen", seconds.keygen},     {"prepare", seconds.prepare},
+          {"encrypt", seconds.encrypt},   {"evaluate", seconds.evaluate},
+          {"hide", seconds.hide},         {"decrypt", seconds.decrypt},
+          {"total", seconds.total}};
+}
+
+}  // namespace
+
+auto statistics_table(const RunStatistics& statistics) -> std::string {
+  // A run in the clear has short names alone.
+  const size_t width = statistics.he ? 18 : 12;
+  std::string text = "\n";
+  const auto row = [&](std::string_view name, std::string_view value) {
+    text += fmt::format("  {:<{}} {:>12}\n", name, width, value);
+  };
+  for (const Entry& entry : entries_of(statistics)) {
+    if (!entry.name.empty()) {
+      row(entry.name, entry.value.empty() ? entry.json : entry.value);
+    }
+  }
+  for (const auto& [name, time] : times_of(statistics.seconds)) {
+    if (time) {
+      row(name, fmt::format("{:.6f} s", *time));
+    }
+  }
+  if (statistics.mpc) {
+    text += instruction_table(*statistics.mpc);
+  }
+  return text;
+}
+
+auto statistics_as_json(const RunStatistics& statistics) -> std::string {
+  std::vector<std::string> members;
+  for (const Entry& entry : entries_of(statistics)) {
+    members.push_back(fmt::format("\"{}\":{}", entry.key, entry.json));
+  }
+  std::vector<std::string> times;
+  for (const auto& [name, time] : times_of(statistics.seconds)) {
+    if (time) {
+      times.push_back(fmt::format("\"{}\":{:.6f}", name, *time));
+    }
+  }
+  return fmt::format("{{{},\"seconds\":{{{}}}}}", fmt::join(members, ","), fmt::join(times, ","));
+}
+
+void set_he_costs(const HeCosts& costs, RunStatistics& statistics) {
+  statistics.device = "he";
+  statistics.n_threads = costs.n_threads;
+  RunSeconds& seconds = statistics.seconds;
+  const HeSide side = costs.side;
+  if (side == HeSide::Both || side == HeSide::ClientBegins) {
+    seconds.keygen = costs.keygen_seconds;
+    seconds.encrypt = costs.statistics.encrypt_seconds;
+  }
+  if (side == HeSide::Both || side == HeSide::Server) {
+    seconds.prepare = costs.prepare_seconds;
+    seconds.evaluate = costs.statistics.compute_seconds;
+    if (costs.statistics.hiding.n_ciphertexts > 0) {
+      seconds.hide = costs.statistics.hiding.seconds;
+    }
+  }
+  if (side == HeSide::Both || side == HeSide::ClientEnds) {
+    seconds.decrypt = costs.statistics.decrypt_seconds;
+  }
+  statistics.he = costs;
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,182 @@
+#include "cli/run/run_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/add_imports.h"
+#include "cli/find_files.h"
+#include "compiler/core/diagnostics/closest_name.h"
+#include "compiler/run/conformance/device_functions.h"
+#include "project/manifest.h"
+#include "project/read_source.h"
+
+namespace tacet::cli {
+
+using names::FileItem;
+using names::ItemId;
+using names::ItemKind;
+
+namespace {
+
+/// An item that could run, by its name.
+struct Candidate {
+  std::string name;
+  ItemId item;
+};
+
+auto items_of(const check::FrontendSnapshot& snapshot, FileId file,
+              std::initializer_list<ItemKind> kinds) -> std::vector<Candidate> {
+  std::vector<Candidate> result;
+  for (const FileItem& item : snapshot.items(file)->items) {
+    if (item.name.has_value() && std::find(kinds.begin(), kinds.end(), item.kind) != kinds.end()) {
+      result.push_back({std::string(snapshot.interner().text(item.name)), item.id});
+    }
+  }
+  return result;
+}
+
+auto names_of(const std::vector<Candidate>& candidates) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : candidates) {
+    names.push_back(fmt::format("`{}`", candidate.name));
+  }
+  return names;
+}
+
+auto pick(const std::vector<Candidate>& candidates, const std::string& name, std::string_view what)
+    -> Result<ItemId> {
+  std::vector<std::string_view> names;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.name == name) {
+      return candidate.item;
+    }
+    names.push_back(candidate.name);
+  }
+  std::string message = fmt::format("there is no {} `{}`", what, name);
+  if (auto meant = closest_name(name, names)) {
+    return Error{fmt::format("{}; did you mean `{}`?", message, *meant)};
+  }
+  if (candidates.empty()) {
+    return Error{fmt::format("{}; the file has none", message)};
+  }
+  return Error{fmt::format("{}; there is {}", message, fmt::join(names_of(candidates), ", "))};
+}
+
+/// The function that a pipeline names.
+auto entry_of(const check::FrontendSnapshot& snapshot, ItemId pipeline) -> Result<ItemId> {
+  names::ItemTree tree = snapshot.tree(pipeline);
+  syntax::Node entry = names::item_node(*tree).child(syntax::Field::Entry);
+  ItemId item = snapshot.body(pipeline)->names.item(entry.index());
+  if (!item.has_value()) {
+    return Error{fmt::format("the pipeline's function `{}` is unknown", entry.text())};
+  }
+  return item;
+}
+
+}  // namespace
+
+auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& sources)
+    -> Result<LoadedProgram> {
+  std::vector<std::string> warnings;
+  Result<std::optional<project::Workspace>> workspace =
+      project::find_workspace(file.absolute.substr(0, file.absolute.rfind('/')), warnings);
+  if (!workspace) {
+    return workspace.error();
+  }
+  std::vector<std::string> folders =
+      *workspace ? (*workspace)->source_folders() : std::vector<std::string>{};
+  frontend.set_source_folders(folders);
+  LoadedProgram program;
+  program.file = frontend.set_file(file.absolute, file.text);
+  sources.add(program.file, file.shown, frontend.text(program.file));
+  SequentialExecutor executor;
+  program.files = add_imports(frontend, {program.file}, folders, executor, sources);
+  program.files.insert(program.files.begin(), program.file);
+  return program;
+}
+
+auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+    -> Result<LoadedProgram> {
+  Result<std::string> text =
+      path == project::kStdinPath ? project::read_stdin() : project::read_source(path);
+  if (!text) {
+    return text.error();
+  }
+  const std::string shown = path == project::kStdinPath ? "<stdin>.tacet" : path;
+  return load_program({shown, absolute_path(shown), std::move(*text)}, frontend, sources);
+}
+
+auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
+    -> Result<ItemId> {
+  std::vector<Candidate> pipelines = items_of(snapshot, file, {ItemKind::Pipeline});
+  std::vector<Candidate> functions =
+      items_of(snapshot, file, {ItemKind::Fn, ItemKind::Val, ItemKind::Feq, ItemKind::Extern});
+  if (!target.function.empty()) {
+    return pick(functions, target.function, "function or specification");
+  }
+  if (!target.pipeline.empty()) {
+    Result<ItemId> pipeline = pick(pipelines, target.pipeline, "pipeline");
+    return pipeline ? entry_of(snapshot, *pipeline) : pipeline;
+  }
+  std::vector<Candidate> programs = items_of(snapshot, file, {ItemKind::Program});
+  if (!programs.empty()) {
+    return programs.front().item;
+  }
+  if (pipelines.size() == 1) {
+    return entry_of(snapshot, pipelines.front().item);
+  }
+  if (pipelines.size() > 1) {
+    return Error{fmt::format("the file has {} pipelines: say `--pipeline` and one of {}",
+                             pipelines.size(), fmt::join(names_of(pipelines), ", "))};
+  }
+  if (functions.size() == 1) {
+    return functions.front().item;
+  }
+  return Error{functions.empty() ? std::string("the file has nothing that could run")
+                                 : fmt::format("the file has no pipeline: say `--fn` and one of {}",
+                                               fmt::join(names_of(functions), ", "))};
+}
+
+auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
+                         const RunTarget& target) -> Result<std::vector<names::ItemId>> {
+  std::vector<names::ItemId> items;
+  if (!target.function.empty()) {
+    Result<names::ItemId> item = find_target(snapshot, file, target);
+    if (!item) {
+      return item.error();
+    }
+    items.push_back(*item);
+    return items;
+  }
+  for (const names::FileItem& item : snapshot.items(file)->items) {
+    const bool is_function =
+        item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function;
+    if (is_function || item.kind == names::ItemKind::Program) {
+      items.push_back(item.id);
+    }
+  }
+  return items;
+}
+
+auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgram& program)
+    -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> wrong =
+      *snapshot.get<conformance::ConformanceDiagnosticsOfFile>(program.file);
+  std::erase_if(wrong, [](const Diagnostic& d) { return d.severity != Severity::Error; });
+  return wrong;
+}
+
+auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
+    -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (FileId file : files) {
+    for (const Candidate& candidate : items_of(snapshot, file, {ItemKind::Extern})) {
+      names.push_back(candidate.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace tacet::cli

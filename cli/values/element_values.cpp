@@ -1,0 +1,193 @@
+#include "cli/values/element_values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace tacet::cli {
+
+using interpret::Cell;
+using interpret::ElementKind;
+using interpret::ElementType;
+
+__extension__ using Wide = __int128;
+
+auto number_text(const OutsideNumber& number) -> std::string {
+  if (const bool* truth = std::get_if<bool>(&number)) {
+    return *truth ? "true" : "false";
+  }
+  if (const WholeNumber* whole = std::get_if<WholeNumber>(&number)) {
+    return fmt::format("{}{}", whole->is_negative ? "-" : "", whole->magnitude);
+  }
+  if (const double* real = std::get_if<double>(&number)) {
+    return fmt::format("{}", *real);
+  }
+  return std::get<std::string>(number);
+}
+
+auto element_name(const std::vector<uint64_t>& shape, uint64_t number) -> std::string {
+  if (shape.empty()) {
+    return "it";
+  }
+  std::string indices;
+  for (size_t i = shape.size(); i-- > 0;) {
+    indices.insert(0, fmt::format("[{}]", shape[i] == 0 ? 0 : number % shape[i]));
+    number = shape[i] == 0 ? 0 : number / shape[i];
+  }
+  return "element " + indices;
+}
+
+static auto signed_value(WholeNumber number) -> Wide {
+  return number.is_negative ? -Wide{number.magnitude} : Wide{number.magnitude};
+}
+
+/// Digits only, with a sign and a point maybe: what fixed point can be read from exactly.
+static auto is_plain_decimal(std::string_view text) -> bool {
+  return text.find_first_not_of("-0123456789.") == std::string_view::npos;
+}
+
+static auto to_double(const std::string& text, double& value) -> bool {
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+static auto fixed_of_double(double value, ElementType type, Cell& cell) -> bool {
+  double scaled = std::nearbyint(std::ldexp(value, type.fraction_bits));
+  if (!(std::fabs(scaled) < 0x1p63)) {
+    return false;
+  }
+  cell = static_cast<Cell>(static_cast<int64_t>(scaled));
+  return true;
+}
+
+/// What keeps a number from being an element of a type: nothing, if it could be converted.
+enum class Misfit : uint8_t { None, OtherKind, OutOfRange };
+
+static auto convert_whole(WholeNumber number, ElementType type, Cell& cell) -> Misfit {
+  Wide value = signed_value(number);
+  if (interpret::is_integer(type.kind)) {
+    cell = static_cast<Cell>(value);
+    return value < interpret::min_integer(type.kind) ||
+                   value > Wide{interpret::max_integer(type.kind)}
+               ? Misfit::OutOfRange
+               : Misfit::None;
+  }
+  switch (type.kind) {
+    case ElementKind::Bool:
+      cell = static_cast<Cell>(value);
+      return value == 0 || value == 1 ? Misfit::None : Misfit::OtherKind;
+    case ElementKind::Fxp: {
+      Wide scaled = value * (Wide{1} << type.fraction_bits);
+      cell = static_cast<Cell>(scaled);
+      return scaled < -(Wide{1} << 63) || scaled >= Wide{1} << 63 ? Misfit::OutOfRange
+                                                                  : Misfit::None;
+    }
+    case ElementKind::F32:
+      cell = interpret::cell_of_f32(static_cast<float>(value));
+      return Misfit::None;
+    default:
+      cell = interpret::cell_of_f64(static_cast<double>(value));
+      return Misfit::None;
+  }
+}
+
+static auto convert_real(double value, ElementType type, Cell& cell) -> Misfit {
+  switch (type.kind) {
+    case ElementKind::Fxp:
+      return fixed_of_double(value, type, cell) ? Misfit::None : Misfit::OutOfRange;
+    case ElementKind::F32:
+      cell = interpret::cell_of_f32(static_cast<float>(value));
+      return Misfit::None;
+    case ElementKind::F64:
+      cell = interpret::cell_of_f64(value);
+      return Misfit::None;
+    default:
+      return Misfit::OtherKind;
+  }
+}
+
+static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -> Misfit {
+  if (const bool* truth = std::get_if<bool>(&number)) {
+    cell = *truth ? 1 : 0;
+    return type.kind == ElementKind::Bool ? Misfit::None : Misfit::OtherKind;
+  }
+  if (const WholeNumber* whole = std::get_if<WholeNumber>(&number)) {
+    return convert_whole(*whole, type, cell);
+  }
+  if (const double* real = std::get_if<double>(&number)) {
+    return convert_real(*real, type, cell);
+  }
+  const std::string& text = std::get<std::string>(number);
+  if (type.kind == ElementKind::Fxp && is_plain_decimal(text) &&
+      interpret::parse_fixed(text, type.fraction_bits, cell)) {
+    return Misfit::None;
+  }
+  if (type.kind == ElementKind::F32) {
+    // Not by way of a double, which would round twice.
+    float value = 0;
+    const char* end = text.data() + text.size();
+    auto [stop, error] = std::from_chars(text.data(), end, value);
+    cell = interpret::cell_of_f32(value);
+    return error == std::errc() && stop == end ? Misfit::None : Misfit::OutOfRange;
+  }
+  double value = 0;
+  if (!to_double(text, value)) {
+    return interpret::is_fractional(type.kind) ? Misfit::OutOfRange : Misfit::OtherKind;
+  }
+  // A whole number that is too long for 64 bits is out of range, not of another kind.
+  bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_whole && interpret::is_integer(type.kind) ? Misfit::OutOfRange
+                                                      : convert_real(value, type, cell);
+}
+
+static auto range_text(ElementType type) -> std::string {
+  if (interpret::is_integer(type.kind)) {
+    return fmt::format("; it holds {} to {}", interpret::min_integer(type.kind),
+                       interpret::max_integer(type.kind));
+  }
+  return {};
+}
+
+auto ElementReader::is_in_bound(Cell cell) const -> bool {
+  return !parameter_.bound || types::is_within(*parameter_.bound, parameter_.type, cell);
+}
+
+auto ElementReader::add(const OutsideNumber& number) -> bool {
+  Cell cell = 0;
+  std::string name = element_name(parameter_.shape, n_elements());
+  std::string type = interpret::element_type_name(parameter_.type);
+  switch (convert(number, parameter_.type, cell)) {
+    case Misfit::OtherKind:
+      fail(fmt::format("{} is {}, which is no `{}`", name, number_text(number), type));
+      return false;
+    case Misfit::OutOfRange:
+      fail(fmt::format("{} is {}, which does not fit `{}`{}", name, number_text(number), type,
+                       range_text(parameter_.type)));
+      return false;
+    case Misfit::None:
+      break;
+  }
+  if (!is_in_bound(cell)) {
+    fail(fmt::format("{} is {}, outside of its bound {}", name, number_text(number),
+                     types::bound_text(*parameter_.bound)));
+    return false;
+  }
+  value_.cells.push_back(cell);
+  return true;
+}
+
+auto ElementReader::finish() -> Result<interpret::Value> {
+  uint64_t n_wanted = interpret::n_elements(parameter_.shape);
+  if (problem_.empty() && n_elements() != n_wanted) {
+    problem_ = fmt::format("it has {} elements, `{}` has {}", n_elements(),
+                           interpret::type_text(parameter_.type, parameter_.shape), n_wanted);
+  }
+  if (!problem_.empty()) {
+    return Error{fmt::format("parameter `{}`: {}", parameter_.name, problem_)};
+  }
+  return std::move(value_);
+}
+
+}  // namespace tacet::cli

@@ -1,0 +1,253 @@
+#include "compiler/core/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+namespace {
+
+/// How tightly an infix operator binds; 0 for tokens that are none.
+constexpr auto precedence(NodeKind kind) -> int {
+  switch (kind) {
+    case NodeKind::Pipe:
+      return 1;
+    case NodeKind::Caret:
+      return 2;
+    case NodeKind::Amp:
+      return 3;
+    case NodeKind::LessLess:
+    case NodeKind::GreaterGreater:
+    case NodeKind::GreaterGreaterGreater:
+      return 4;
+    case NodeKind::PipePipe:
+      return 5;
+    case NodeKind::AmpAmp:
+      return 6;
+    case NodeKind::Less:
+    case NodeKind::LessEqual:
+    case NodeKind::Greater:
+    case NodeKind::GreaterEqual:
+    case NodeKind::EqualEqual:
+    case NodeKind::NotEqual:
+    case NodeKind::LeftArrow:  // `a<-b` is `a < -b`
+      return 7;
+    case NodeKind::Plus:
+    case NodeKind::Minus:
+      return 8;
+    case NodeKind::Star:
+    case NodeKind::Slash:
+    case NodeKind::Percent:
+      return 9;
+    default:
+      return 0;
+  }
+}
+
+constexpr int kAdditive = 8;
+
+constexpr KindSet kPrefixOperators = {NodeKind::Minus, NodeKind::Bang, NodeKind::Tilde,
+                                      NodeKind::Amp,   NodeKind::Star, NodeKind::AmpAmp};
+
+constexpr KindSet kFirstOfExpression =
+    kPrefixOperators |
+    KindSet{NodeKind::Integer,       NodeKind::Float,       NodeKind::String,
+            NodeKind::Dim,           NodeKind::Hole,        NodeKind::QuestionQuestionQuestion,
+            NodeKind::LeftParen,     NodeKind::LeftBracket, NodeKind::KwTrue,
+            NodeKind::KwFalse,       NodeKind::KwSubmit,    NodeKind::KwAwait,
+            NodeKind::KwEncodeBegin, NodeKind::KwLet};
+
+}  // namespace
+
+auto at_expression(Parser& parser) -> bool {
+  return parser.at_name() || parser.at_any(kFirstOfExpression) || parser.at_declared_word();
+}
+
+static void parse_unary(Parser& parser);
+
+// ---- prefix ----
+
+static void parse_device_expression(Parser& parser) {
+  auto mark = parser.mark();
+  NodeKind word = parser.kind();
+  parser.bump();
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  if (word == NodeKind::KwEncodeBegin) {
+    parser.expect_name(Field::Device, "a device's name");
+    parser.finish(NodeKind::EncodeBeginExpression, mark);
+    return;
+  }
+  parse_into(parser, Field::Operand, parse_unary);
+  parser.finish(word == NodeKind::KwSubmit ? NodeKind::SubmitExpression : NodeKind::AwaitExpression,
+                mark);
+}
+
+static void parse_unary(Parser& parser) {
+  bool device = parser.at_any({NodeKind::KwSubmit, NodeKind::KwAwait, NodeKind::KwEncodeBegin});
+  if (!device && !parser.at_any(kPrefixOperators)) {
+    parse_postfix(parser);
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  if (device) {
+    parse_device_expression(parser);
+    return;
+  }
+  if (parser.at(NodeKind::AmpAmp)) {
+    parser.split(NodeKind::Amp, 1);
+  }
+  auto mark = parser.mark();
+  parser.bump(Field::Operator);
+  parse_into(parser, Field::Operand, parse_unary);
+  parser.finish(NodeKind::UnaryExpression, mark);
+}
+
+// ---- infix ----
+
+static void parse_cast(Parser& parser) {
+  auto mark = parser.mark();
+  parse_unary(parser);
+  while (parser.at(NodeKind::KwAs) && parser.mark() > mark) {
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    parser.set_field_before(parser.mark(), Field::Value);
+    parser.bump();
+    parse_into(parser, Field::Type, parse_type);
+    parser.finish(NodeKind::CastExpression, mark);
+  }
+}
+
+static void parse_binary(Parser& parser, int lowest) {
+  auto mark = parser.mark();
+  parse_cast(parser);
+  while (parser.mark() > mark) {
+    int level = precedence(parser.kind());
+    if (level == 0 || level < lowest) {
+      return;
+    }
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    if (parser.at(NodeKind::LeftArrow)) {
+      parser.split(NodeKind::Less, 1);
+    }
+    parser.set_field_before(parser.mark(), Field::Left);
+    parser.bump(Field::Operator);
+    auto right = parser.mark();
+    parse_binary(parser, level + 1);
+    parser.set_field(right, Field::Right);
+    parser.finish(NodeKind::BinaryExpression, mark);
+  }
+}
+
+void parse_operand(Parser& parser) {
+  parse_binary(parser, kAdditive);
+}
+
+void parse_expression(Parser& parser) {
+  parse_binary(parser, 1);
+}
+
+/// `a .. b`, `a :: b`, or just `a`.
+static void parse_range(Parser& parser) {
+  auto mark = parser.mark();
+  parse_expression(parser);
+  bool range = parser.at(NodeKind::DotDot);
+  if ((!range && !parser.at(NodeKind::ColonColon)) || parser.mark() == mark) {
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest() || !parser.may_wrap()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  parser.set_field_before(parser.mark(), Field::Left);
+  parser.bump();
+  auto right = parser.mark();
+  if (range) {
+    parse_expression(parser);
+  } else {
+    parse_range(parser);
+  }
+  parser.set_field(right, Field::Right);
+  parser.finish(range ? NodeKind::RangeExpression : NodeKind::PathExpression, mark);
+}
+
+/// `… if g else b` behind `consequence`. An `if` on a new line whose guard is followed by `{`
+/// is a statement behind a forgotten `;`, and is left alone.
+static void parse_conditional_rest(Parser& parser, Parser::Mark mark) {
+  if (parser.peek() == NodeKind::At) {
+    return;
+  }
+  auto before = parser.checkpoint();
+  bool on_new_line = parser.current().newline_before;
+  parser.set_field_before(parser.mark(), Field::Consequence);
+  auto consequence_end = parser.mark();
+  parser.bump();
+  parse_into(parser, Field::Condition, parse_range);
+  if (parser.at(NodeKind::LeftBrace) && on_new_line) {
+    parser.rewind(before);
+    parser.set_field_before(consequence_end, Field::None);
+    return;
+  }
+  if (!parser.expect(NodeKind::KwElse)) {
+    parser.finish(NodeKind::ConditionalExpression, mark);
+    return;
+  }
+  parse_into(parser, Field::Alternative, parse_any_expression);
+  parser.finish(NodeKind::ConditionalExpression, mark);
+}
+
+void parse_let_head(Parser& parser) {
+  parser.bump();
+  auto at_binding = [&] {
+    return parser.at_name() || parser.at(NodeKind::Wildcard) ||
+           (is_reserved_word(parser.kind()) && !parser.at_item_word());
+  };
+  parse_list(parser, NodeKind::Equal, "a name", at_binding, [&] { parse_binding(parser); });
+}
+
+static void parse_let_expression(Parser& parser) {
+  auto mark = parser.mark();
+  parse_let_head(parser);
+  parser.expect(NodeKind::Equal);
+  parse_into(parser, Field::Value, parse_any_expression);
+  parser.expect(NodeKind::KwIn);
+  parse_into(parser, Field::Body, parse_any_expression);
+  parser.finish(NodeKind::LetExpression, mark);
+}
+
+void parse_any_expression(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+    return;
+  }
+  if (parser.at(NodeKind::KwLet)) {
+    parse_let_expression(parser);
+    return;
+  }
+  auto mark = parser.mark();
+  parse_range(parser);
+  if (parser.at(NodeKind::KwIf) && parser.mark() > mark) {
+    parse_conditional_rest(parser, mark);
+  }
+}
+
+void parse_tail_value(Parser& parser) {
+  if (parser.at(NodeKind::KwIf)) {
+    parse_if(parser);
+  } else if (parser.at(NodeKind::LeftBrace)) {
+    parse_block(parser);
+  } else {
+    parse_any_expression(parser);
+  }
+}
+
+}  // namespace tacet::syntax

@@ -1,0 +1,101 @@
+#include "compiler/core/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+/// Behind `while` as a name there stands an operator or the end of a statement; behind the
+/// keyword a condition.
+static constexpr KindSet kFirstOfCondition = {
+    NodeKind::Integer,     NodeKind::Float,
+    NodeKind::String,      NodeKind::Dim,
+    NodeKind::Hole,        NodeKind::LeftParen,
+    NodeKind::KwTrue,      NodeKind::KwFalse,
+    NodeKind::Minus,       NodeKind::Bang,
+    NodeKind::Tilde,       NodeKind::Amp,
+    NodeKind::AmpAmp,      NodeKind::Star,
+    NodeKind::LeftBracket, NodeKind::KwSubmit,
+    NodeKind::KwAwait,     NodeKind::KwEncodeBegin,
+    NodeKind::KwLet,       NodeKind::QuestionQuestionQuestion};
+
+static void parse_bound(Parser& parser, NodeKind word, Field field) {
+  if (parser.eat(word)) {
+    parse_into(parser, field, parse_expression);
+  }
+}
+
+static void parse_for(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Variable, "the loop variable's name");
+  parser.expect(NodeKind::KwIn);
+  parse_into(parser, Field::Lower, parse_expression);
+  parser.expect(NodeKind::DotDot);
+  parse_into(parser, Field::Upper, parse_expression);
+  parse_bound(parser, NodeKind::KwStep, Field::Step);
+  parse_bound(parser, NodeKind::KwMax, Field::Max);
+  parse_into(parser, Field::Body, parse_block);
+  parser.finish(NodeKind::ForStatement, mark);
+}
+
+static void parse_while(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_into(parser, Field::Condition, parse_any_expression);
+  parse_bound(parser, NodeKind::KwMax, Field::Max);
+  parse_into(parser, Field::Body, parse_block);
+  parser.finish(NodeKind::WhileStatement, mark);
+}
+
+static void parse_do(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_into(parser, Field::Body, parse_block);
+  if (parser.expect(NodeKind::KwWhile)) {
+    parse_into(parser, Field::Condition, parse_any_expression);
+    parse_bound(parser, NodeKind::KwMax, Field::Max);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::DoStatement, mark);
+}
+
+auto parse_loop_or_jump(Parser& parser) -> bool {
+  switch (parser.kind()) {
+    case NodeKind::KwFor: {
+      NodeKind next = parser.peek();
+      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::KwIn) {
+        parse_for(parser);
+        return true;
+      }
+      return false;
+    }
+    case NodeKind::KwWhile: {
+      NodeKind next = parser.peek();
+      if (is_name(next) || kFirstOfCondition.has(next)) {
+        parse_while(parser);
+        return true;
+      }
+      return false;
+    }
+    case NodeKind::KwDo:
+      if (parser.peek() == NodeKind::LeftBrace) {
+        parse_do(parser);
+        return true;
+      }
+      return false;
+    case NodeKind::KwBreak:
+    case NodeKind::KwContinue:
+      if (parser.peek() == NodeKind::Semicolon) {
+        auto mark = parser.mark();
+        NodeKind kind =
+            parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
+        parser.bump();
+        parser.bump();
+        parser.finish(kind, mark);
+        return true;
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+}  // namespace tacet::syntax

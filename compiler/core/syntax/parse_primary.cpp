@@ -1,0 +1,255 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+static void parse_parenthesized(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  bool is_tuple = false;
+  auto element = parser.mark();
+  parse_any_expression(parser);
+  parser.set_field(element, Field::Element);
+  auto behind_first = parser.mark();
+  if (parser.at(NodeKind::Comma) && behind_first > element) {
+    is_tuple = true;
+    parser.bump();
+    parse_list(
+        parser, NodeKind::RightParen, "an expression", [&] { return at_expression(parser); },
+        [&] { parse_into(parser, Field::Element, parse_any_expression); });
+  } else if (behind_first > element) {
+    parser.set_field_before(behind_first, Field::Value);
+  }
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+  parser.finish(is_tuple ? NodeKind::TupleExpression : NodeKind::ParenthesizedExpression, mark);
+}
+
+/// A name for a counter that the text does not mention.
+static auto unused_name(std::string_view text) -> std::string {
+  std::string name = "i";
+  while (text.find(name) != std::string_view::npos) {
+    name = name.size() == 1 && name < "n" ? std::string(1, static_cast<char>(name[0] + 1))
+                                          : name + "_";
+  }
+  return name;
+}
+
+/// `; n ]` behind the only element of an array: Rust's arrays of equal elements, which are written
+/// differently here. Nothing is taken if something else stands there.
+static void parse_repetition(Parser& parser, uint32_t opened) {
+  const Parser::Checkpoint before = parser.checkpoint();
+  const TextRange element{opened + 1, parser.previous_end()};
+  auto mark = parser.mark();
+  parser.bump();
+  const uint32_t begin = parser.current().begin;
+  if (at_expression(parser)) {
+    parse_any_expression(parser);
+  }
+  const TextRange extent{begin, parser.previous_end()};
+  if (!parser.at(NodeKind::RightBracket) || extent.end <= extent.begin) {
+    parser.rewind(before);
+    return;
+  }
+  parser.finish(NodeKind::Error, mark);
+  const std::string_view repeated = parser.text(element);
+  const std::string text =
+      fmt::format("for {}: {} {{ {} }}", unused_name(repeated), parser.text(extent), repeated);
+  const TextRange whole{opened, parser.current().end};
+  if (auto* error = parser.error(DiagnosticCode::T0001, whole,
+                                 "arrays of equal elements are written `for i: n { e }`")) {
+    error->fixes.push_back({fmt::format("write `{}`", text), Applicability::Safe, {{whole, text}}});
+  }
+}
+
+static void parse_array(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  int n_elements = 0;
+  parse_list(
+      parser, NodeKind::RightBracket, "an expression", [&] { return at_expression(parser); },
+      [&] {
+        parse_into(parser, Field::Element, parse_any_expression);
+        ++n_elements;
+      });
+  if (n_elements == 1 && parser.at(NodeKind::Semicolon)) {
+    parse_repetition(parser, opened);
+  }
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  parser.finish(NodeKind::ArrayExpression, mark);
+}
+
+/// `for i: n { e }`; the caller has seen the name and the colon.
+static void parse_for_expression(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.bump_as(NodeKind::Identifier, Field::Variable);
+  parser.expect(NodeKind::Colon);
+  parse_into(parser, Field::Extent, parse_any_expression);
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBrace);
+  parse_into(parser, Field::Body, parse_any_expression);
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::ForExpression, mark);
+}
+
+static void parse_primary(Parser& parser) {
+  switch (parser.kind()) {
+    case NodeKind::Integer:
+    case NodeKind::Float:
+    case NodeKind::String:
+    case NodeKind::Dim:
+    case NodeKind::Hole: {
+      bool number = parser.at(NodeKind::Integer) || parser.at(NodeKind::Float);
+      auto number_mark = parser.mark();
+      uint32_t begin = parser.current().begin;
+      parser.bump();
+      if (number && parser.at_word() && parser.starts_right_behind_previous()) {
+        parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
+                     "a number with letters behind it; names begin with a letter");
+        parser.bump();
+        parser.finish(NodeKind::Error, number_mark);
+      }
+      return;
+    }
+    case NodeKind::QuestionQuestionQuestion:
+      parser.bump_as(NodeKind::StatementHole);
+      return;
+    case NodeKind::KwTrue:
+    case NodeKind::KwFalse:
+      parser.bump_as(NodeKind::Boolean);
+      return;
+    case NodeKind::LeftParen:
+      parse_parenthesized(parser);
+      return;
+    case NodeKind::LeftBracket:
+      parse_array(parser);
+      return;
+    case NodeKind::KwFor: {
+      NodeKind next = parser.peek();
+      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::Colon) {
+        parse_for_expression(parser);
+        return;
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  if (parser.at_name() || parser.at_declared_word()) {
+    parser.bump_as(NodeKind::Identifier);
+    return;
+  }
+  parser.error_expected("an expression");
+}
+
+// ---- what stands behind it ----
+
+static void parse_arguments(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftParen);
+  auto at_operator = [&] {
+    if (!parser.at_any({NodeKind::Plus, NodeKind::Star})) {
+      return false;
+    }
+    NodeKind next = parser.peek();
+    return next == NodeKind::Comma || next == NodeKind::RightParen;
+  };
+  auto at_argument = [&] { return at_expression(parser) || at_operator(); };
+  parse_list(parser, NodeKind::RightParen, "an argument", at_argument, [&] {
+    if (at_operator()) {
+      parser.bump_as(NodeKind::Operator);
+    } else if (parser.at(NodeKind::KwTo) && is_name(parser.peek())) {
+      auto receiver = parser.mark();
+      parser.bump();
+      parser.expect_name(Field::Party, "a party's name");
+      parser.finish(NodeKind::Receiver, receiver);
+    } else {
+      parse_any_expression(parser);
+    }
+  });
+  parser.expect(NodeKind::RightParen, Field::None, opened);
+  parser.finish(NodeKind::Arguments, mark);
+  parser.set_field(mark, Field::Arguments);
+}
+
+/// What stands behind `'` in a call: `<1, 2>`, or a type.
+static void parse_template(Parser& parser) {
+  auto mark = parser.mark();
+  if (parser.at_any({NodeKind::LeftArrow, NodeKind::LessLess, NodeKind::LessEqual})) {
+    parser.split(NodeKind::Less, 1);
+  }
+  if (!parser.at(NodeKind::Less)) {
+    parse_flagged_type(parser);
+    parser.set_field(mark, Field::Template);
+    return;
+  }
+  Parser::Nesting nesting(parser);
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  if (!parser.may_nest()) {
+    parser.skip_until(kExpressionStops);
+  }
+  parse_list(
+      parser, NodeKind::Greater, "an expression", [&] { return at_expression(parser); },
+      [&] { parse_operand(parser); });
+  parser.expect_greater(opened);
+  parser.finish(NodeKind::TemplateArguments, mark);
+  parser.set_field(mark, Field::Template);
+}
+
+void parse_postfix(Parser& parser) {
+  auto mark = parser.mark();
+  parse_primary(parser);
+  if (parser.mark() == mark) {
+    return;
+  }
+  while (parser.at_any(
+      {NodeKind::LeftParen, NodeKind::Quote, NodeKind::LeftBracket, NodeKind::Dot, NodeKind::At})) {
+    if (parser.at(NodeKind::At) && !at_tags(parser)) {
+      return;
+    }
+    if (!parser.may_wrap()) {
+      parser.skip_until(kExpressionStops);
+      return;
+    }
+    auto operand_end = parser.mark();
+    switch (parser.kind()) {
+      case NodeKind::LeftParen:
+      case NodeKind::Quote:
+        parser.set_field_before(operand_end, Field::Function);
+        if (parser.eat(NodeKind::Quote)) {
+          parse_template(parser);
+        }
+        parse_arguments(parser);
+        parser.finish(NodeKind::CallExpression, mark);
+        break;
+      case NodeKind::LeftBracket: {
+        parser.set_field_before(operand_end, Field::Array);
+        uint32_t opened = parser.current().begin;
+        parser.bump();
+        parse_into(parser, Field::Index, parse_any_expression);
+        parser.expect(NodeKind::RightBracket, Field::None, opened);
+        parser.finish(NodeKind::IndexExpression, mark);
+        break;
+      }
+      case NodeKind::Dot:
+        parser.set_field_before(operand_end, Field::Record);
+        parser.bump();
+        parser.expect_name(Field::Field, "a field's name");
+        parser.finish(NodeKind::FieldExpression, mark);
+        break;
+      default:
+        parser.set_field_before(operand_end, Field::Value);
+        parse_tags(parser);
+        parser.finish(NodeKind::TaggedExpression, mark);
+        break;
+    }
+  }
+}
+
+}  // namespace tacet::syntax

@@ -1,0 +1,323 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+namespace {
+
+constexpr KindSet kStatementStops = {NodeKind::Semicolon, NodeKind::RightBrace, NodeKind::KwLet,
+                                     NodeKind::KwVar,     NodeKind::KwEncode,   NodeKind::KwReturn};
+
+}  // namespace
+
+void end_statement(Parser& parser) {
+  if (parser.eat(NodeKind::Semicolon)) {
+    return;
+  }
+  bool silent = parser.is_silent();
+  parser.expect(NodeKind::Semicolon);
+  bool separate = parser.current().newline_before || parser.at(NodeKind::RightBrace) ||
+                  parser.at_any({NodeKind::KwLet, NodeKind::KwVar, NodeKind::KwEncode});
+  if (!silent && separate) {
+    return;
+  }
+  parser.skip_in_statement(kStatementStops);
+  parser.eat(NodeKind::Semicolon);
+}
+
+void parse_if(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  if (!parser.may_nest()) {
+    parser.skip_until(kStatementStops);
+    return;
+  }
+  auto mark = parser.mark();
+  parser.bump();
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parse_into(parser, Field::Condition, parse_any_expression);
+  parse_into(parser, Field::Consequence, parse_block);
+  if (parser.eat(NodeKind::KwElse)) {
+    auto alternative = parser.mark();
+    if (parser.at(NodeKind::KwIf)) {
+      parse_if(parser);
+    } else {
+      parse_block(parser);
+    }
+    parser.set_field(alternative, Field::Alternative);
+  }
+  parser.finish(NodeKind::IfExpression, mark);
+}
+
+static void parse_var(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  auto at_binding = [&] {
+    return parser.at_name() || parser.at(NodeKind::Wildcard) ||
+           (is_reserved_word(parser.kind()) && !parser.at_item_word());
+  };
+  if (!at_binding()) {
+    parser.error_expected("a name");
+  }
+  parse_list(parser, {NodeKind::Semicolon, NodeKind::Equal}, "a name", at_binding,
+             [&] { parse_binding(parser); });
+  if (parser.eat(NodeKind::Equal)) {
+    parse_into(parser, Field::Value, parse_tail_value);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::VarStatement, mark);
+}
+
+static void parse_annotation(Parser& parser) {
+  auto mark = parser.mark();
+  auto key = parser.mark();
+  if (parser.at_any({NodeKind::KwInput, NodeKind::KwOutput})) {
+    parser.bump_as(NodeKind::AnnotationKey);
+  } else {
+    if (parser.at(NodeKind::Dim)) {
+      parser.bump(Field::Name);
+    } else {
+      parser.bump_as(NodeKind::Identifier, Field::Name);
+      if (parser.eat(NodeKind::Dot)) {
+        parser.expect_name(Field::Field, "a field's name");
+      }
+    }
+    parser.finish(NodeKind::AnnotationKey, key);
+  }
+  parser.set_field(key, Field::Key);
+  parser.expect(NodeKind::Colon);
+  parse_tag_list(parser);
+  parser.finish(NodeKind::Annotation, mark);
+}
+
+static void parse_annotation_statement(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (parser.at_any({NodeKind::KwIn, NodeKind::KwOut})) {
+    parser.bump_as(NodeKind::AnnotationPlace, Field::Place);
+  } else {
+    parser.error_expected("`in` or `out`");
+  }
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBrace);
+  parse_list(
+      parser, NodeKind::RightBrace, "a variable's name",
+      [&] {
+        return parser.at_name() ||
+               parser.at_any({NodeKind::KwInput, NodeKind::KwOutput, NodeKind::Dim});
+      },
+      [&] { parse_annotation(parser); });
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  end_statement(parser);
+  parser.finish(NodeKind::AnnotationStatement, mark);
+}
+
+static void parse_encode(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Encoder, "an encoder's name");
+  parser.expect(NodeKind::Dot);
+  parser.expect_name(Field::Method, "`copy` or `call`");
+  if (parser.at_any({NodeKind::KwPublic, NodeKind::KwSecret})) {
+    parse_visibility(parser, Field::Visibility);
+  }
+  uint32_t opened = parser.current().begin;
+  parser.expect(NodeKind::LeftBracket);
+  parse_list(
+      parser, NodeKind::LeftArrow, "a name", [&] { return parser.at_name(); },
+      [&] {
+        auto destination = parser.mark();
+        parser.bump_as(NodeKind::Identifier, Field::Name);
+        if (at_tags(parser)) {
+          parse_tags(parser);
+        }
+        parser.finish(NodeKind::EncodeDestination, destination);
+      });
+  parser.expect(NodeKind::LeftArrow);
+  parse_into(parser, Field::Value, parse_any_expression);
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::EncodeStatement, mark);
+}
+
+static void parse_return(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  if (!parser.at(NodeKind::Semicolon) && !parser.at(NodeKind::RightBrace)) {
+    parse_into(parser, Field::Value, parse_tail_value);
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::ReturnStatement, mark);
+}
+
+/// Reports a target that is nothing one could ever assign to. Whether a name is a variable is
+/// asked later.
+static void check_target(Parser& parser, Parser::Mark mark, TextRange range) {
+  static constexpr KindSet kValues = {NodeKind::BinaryExpression,      NodeKind::CastExpression,
+                                      NodeKind::ConditionalExpression, NodeKind::LetExpression,
+                                      NodeKind::RangeExpression,       NodeKind::PathExpression,
+                                      NodeKind::SubmitExpression,      NodeKind::AwaitExpression,
+                                      NodeKind::EncodeBeginExpression, NodeKind::UnaryExpression};
+  NodeKind target = parser.last_kind();
+  if (target == NodeKind::UnaryExpression && parser.node_kind_before(mark + 1) == NodeKind::Star) {
+    // The operand's root stands right before its parent's.
+    target = parser.node_kind_before(parser.mark() - 1);
+  }
+  if (kValues.has(target)) {
+    parser.error(DiagnosticCode::T0013, range,
+                 "this is a value, not a place; only a variable, an element, or `*reference` can "
+                 "be assigned to");
+  }
+}
+
+/// A lone word with something behind it on its line is most often a keyword misspelt.
+static void report_unknown_word(Parser& parser, TextRange range) {
+  static constexpr std::string_view kWords[] = {"let",   "var",   "return",   "if",
+                                                "else",  "for",   "while",    "encode",
+                                                "await", "break", "continue", "submit"};
+  std::string_view word = parser.text({NodeKind::Identifier, false, range.begin, range.end});
+  suggest_keyword(parser.error_expected(fmt::format("`;` behind `{}`", word)), word, range, kWords);
+}
+
+/// What begins with an expression: an assignment, a call, or the block's result.
+static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint32_t begin) {
+  TextRange range{begin, parser.previous_end()};
+  if (parser.at(NodeKind::Equal)) {
+    check_target(parser, mark, range);
+    parser.set_field(mark, Field::Target);
+    parser.bump();
+    parse_into(parser, Field::Value, parse_tail_value);
+    end_statement(parser);
+    parser.finish(NodeKind::AssignmentStatement, mark);
+    return;
+  }
+  if (parser.at(NodeKind::RightBrace) || parser.at(NodeKind::EndOfFile) || parser.at_item_word()) {
+    parser.set_field(mark, Field::Result);
+    return;
+  }
+  if (parser.last_kind() == NodeKind::Identifier && !parser.current().newline_before) {
+    report_unknown_word(parser, range);
+  }
+  bool is_call = parser.last_kind() == NodeKind::CallExpression ||
+                 parser.last_kind() == NodeKind::TaggedExpression;
+  if (!is_call && parser.at(NodeKind::Semicolon)) {
+    if (SyntaxError* report =
+            parser.error(DiagnosticCode::T0012, range,
+                         "this statement has no effect: only a call may stand alone before `;`")) {
+      report->notes.emplace_back("a block's value is its last expression, without `;`");
+    }
+  }
+  parser.set_field(mark, Field::Call);
+  end_statement(parser);
+  parser.finish(NodeKind::CallStatement, mark);
+}
+
+static void parse_let(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t begin = parser.current().begin;
+  parse_let_head(parser);
+  parser.expect(NodeKind::Equal);
+  parse_into(parser, Field::Value, parse_tail_value);
+  if (parser.eat(NodeKind::KwIn)) {
+    parse_into(parser, Field::Body, parse_any_expression);
+    parser.finish(NodeKind::LetExpression, mark);
+    finish_expression_statement(parser, mark, begin);
+    return;
+  }
+  end_statement(parser);
+  parser.finish(NodeKind::LetStatement, mark);
+}
+
+static void parse_statement(Parser& parser) {
+  switch (parser.kind()) {
+    case NodeKind::KwLet:
+      parse_let(parser);
+      return;
+    case NodeKind::KwVar:
+      parse_var(parser);
+      return;
+    case NodeKind::KwEncode:
+      parse_encode(parser);
+      return;
+    case NodeKind::KwIf:
+      parse_if(parser);
+      return;
+    case NodeKind::KwReturn:
+      parse_return(parser);
+      return;
+    case NodeKind::LeftBrace:
+      parse_block(parser);
+      return;
+    case NodeKind::At:
+      parse_annotation_statement(parser);
+      return;
+    case NodeKind::QuestionQuestionQuestion:
+      if (parser.peek() == NodeKind::Semicolon) {
+        auto mark = parser.mark();
+        parser.bump();
+        parser.bump();
+        parser.finish(NodeKind::HoleStatement, mark);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  if (parse_loop_or_jump(parser)) {
+    return;
+  }
+  auto mark = parser.mark();
+  uint32_t begin = parser.current().begin;
+  if (!at_expression(parser)) {
+    if (parser.at(NodeKind::Semicolon)) {
+      if (SyntaxError* report =
+              parser.error(DiagnosticCode::T0012, {begin, begin + 1}, "this `;` ends nothing")) {
+        report->fixes.push_back({"remove it", Applicability::Safe, {{{begin, begin + 1}, ""}}});
+      }
+      parser.bump();
+      parser.finish(NodeKind::Error, mark);
+      return;
+    }
+    parser.error_expected("a statement");
+    auto skipped = parser.mark();
+    parser.bump();
+    parser.finish(NodeKind::Error, skipped);
+    parser.skip_in_statement(kStatementStops);
+    parser.eat(NodeKind::Semicolon);
+    return;
+  }
+  parse_any_expression(parser);
+  finish_expression_statement(parser, mark, begin);
+}
+
+void parse_block(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  if (!parser.expect(NodeKind::LeftBrace)) {
+    return;
+  }
+  if (!parser.may_nest()) {
+    parser.skip_until({NodeKind::RightBrace});
+  }
+  while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile) &&
+         !parser.at_item_word()) {
+    uint32_t before = parser.current().begin;
+    parse_statement(parser);
+    if (parser.current().begin == before) {
+      auto stuck = parser.mark();
+      parser.bump();
+      parser.finish(NodeKind::Error, stuck);
+    }
+  }
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::Block, mark);
+}
+
+}  // namespace tacet::syntax

@@ -1,0 +1,298 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/parser_state.h"
+
+namespace tacet::syntax {
+
+namespace {
+
+constexpr KindSet kPrimitives = {NodeKind::KwBool,    NodeKind::KwI8,     NodeKind::KwI16,
+                                 NodeKind::KwI32,     NodeKind::KwI64,    NodeKind::KwU8,
+                                 NodeKind::KwU16,     NodeKind::KwU32,    NodeKind::KwU64,
+                                 NodeKind::KwF32,     NodeKind::KwF64,    NodeKind::KwFxp,
+                                 NodeKind::KwEvent,   NodeKind::KwFence,  NodeKind::KwBufferSpace,
+                                 NodeKind::KwEncoder, NodeKind::KwFuture, NodeKind::KwRngState};
+
+constexpr KindSet kVisibilities = {NodeKind::KwPublic, NodeKind::KwSecret};
+
+constexpr KindSet kTypeStops = {NodeKind::Comma,        NodeKind::Semicolon, NodeKind::Equal,
+                                NodeKind::RightParen,   NodeKind::LeftBrace, NodeKind::RightBrace,
+                                NodeKind::RightBracket, NodeKind::At,        NodeKind::Arrow};
+
+}  // namespace
+
+auto at_type(const Parser& parser) -> bool {
+  return parser.at_name() || parser.at_any(kPrimitives) ||
+         parser.at_any(
+             {NodeKind::LeftBracket, NodeKind::Amp, NodeKind::AmpAmp, NodeKind::LeftBrace});
+}
+
+void parse_visibility(Parser& parser, Field field) {
+  parser.bump_as(NodeKind::Visibility, field);
+}
+
+static void parse_primitive(Parser& parser) {
+  auto mark = parser.mark();
+  if (!parser.at(NodeKind::KwFxp)) {
+    parser.bump_as(NodeKind::PrimitiveType);
+    return;
+  }
+  auto before = parser.checkpoint();
+  parser.bump();
+  if (parser.at(NodeKind::Less) && parser.starts_right_behind_previous()) {
+    uint32_t opened = parser.current().begin;
+    parser.bump();
+    if (!parser.eat(NodeKind::Integer, Field::FractionBits)) {
+      parser.error_expected("the number of fraction bits");
+    }
+    parser.expect_greater(opened);
+    parser.finish(NodeKind::PrimitiveType, mark);
+    return;
+  }
+  parser.rewind(before);
+  parser.bump_as(NodeKind::PrimitiveType);
+}
+
+static void parse_array_type(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_into(parser, Field::Element, parse_type);
+  bool is_array = parser.eat(NodeKind::Semicolon);
+  if (is_array) {
+    auto at_extent = [&] { return parser.at(NodeKind::Integer) || parser.at_name(); };
+    if (!at_extent()) {
+      parser.error_expected("the array's length (a number or a constant)");
+      parser.skip_until({NodeKind::RightBracket, NodeKind::Comma, NodeKind::Semicolon});
+    }
+    parse_list(parser, NodeKind::RightBracket, "the array's length", at_extent, [&] {
+      parser.at(NodeKind::Integer) ? parser.bump(Field::Extent)
+                                   : parser.bump_as(NodeKind::Identifier, Field::Extent);
+    });
+  }
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  parser.finish(is_array ? NodeKind::ArrayType : NodeKind::SliceType, mark);
+}
+
+static void parse_record_type(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_list(
+      parser, NodeKind::RightBrace, "a field's name", [&] { return parser.at_name(); },
+      [&] {
+        auto field = parser.mark();
+        parser.bump_as(NodeKind::Identifier, Field::Name);
+        parser.expect(NodeKind::Colon);
+        parse_into(parser, Field::Type, parse_flagged_type);
+        parser.finish(NodeKind::RecordField, field);
+      });
+  parser.expect(NodeKind::RightBrace, Field::None, opened);
+  parser.finish(NodeKind::RecordType, mark);
+}
+
+void parse_type(Parser& parser) {
+  Parser::Nesting nesting(parser);
+  auto mark = parser.mark();
+  if (!at_type(parser)) {
+    parser.error_expected("a type");
+    return;
+  }
+  if (!parser.may_nest()) {
+    parser.skip_until(kTypeStops);
+    return;
+  }
+  if (parser.at_any(kVisibilities)) {
+    parse_visibility(parser, Field::Visibility);
+    parse_into(parser, Field::Type, parse_type);
+    parser.finish(NodeKind::VisibleType, mark);
+  } else if (parser.at_any(kPrimitives)) {
+    parse_primitive(parser);
+  } else if (parser.at(NodeKind::LeftBracket)) {
+    parse_array_type(parser);
+  } else if (parser.at_any({NodeKind::Amp, NodeKind::AmpAmp})) {
+    parser.split(NodeKind::Amp, 1);
+    parser.bump();
+    parse_into(parser, Field::Referent, parse_type);
+    parser.finish(NodeKind::ReferenceType, mark);
+  } else if (parser.at(NodeKind::LeftBrace)) {
+    parse_record_type(parser);
+  } else {
+    parser.bump_as(NodeKind::Identifier, Field::Name);
+    parser.finish(NodeKind::NamedType, mark);
+  }
+}
+
+static void parse_flags(Parser& parser) {
+  auto mark = parser.mark();
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_list(
+      parser, NodeKind::Greater, "a flag", [&] { return parser.at_name(); },
+      [&] {
+        auto flag = parser.mark();
+        parser.bump_as(NodeKind::Identifier, Field::Name);
+        if (parser.eat(NodeKind::Equal)) {
+          if (parser.at_any({NodeKind::Integer, NodeKind::String})) {
+            parser.bump(Field::Value);
+          } else {
+            parser.error_expected("the setting's value (a number or a string)");
+          }
+        }
+        parser.finish(NodeKind::Flag, flag);
+      });
+  parser.expect_greater(opened);
+  parser.finish(NodeKind::Flags, mark);
+  parser.set_field(mark, Field::Flags);
+}
+
+void parse_flagged_type(Parser& parser) {
+  auto mark = parser.mark();
+  parse_type(parser);
+  if (!parser.at(NodeKind::Quote)) {
+    return;
+  }
+  parser.set_field(mark, Field::Type);
+  parser.bump();
+  if (parser.at(NodeKind::Less)) {
+    parse_flags(parser);
+    parser.finish(NodeKind::FlaggedType, mark);
+    return;
+  }
+  parse_into(parser, Field::Argument, parse_type);
+  if (parser.at(NodeKind::Less)) {
+    parse_flags(parser);
+  }
+  parser.finish(NodeKind::TemplateType, mark);
+}
+
+// ---- tags ----
+
+/// Takes flags or tags off a part of a specification, with a message that says where they belong.
+void refuse_flags_and_tags(Parser& parser) {
+  const bool has_flags = parser.at(NodeKind::Quote) && parser.peek() == NodeKind::Less;
+  if (!has_flags && !at_tags(parser)) {
+    return;
+  }
+  auto wrong = parser.mark();
+  const uint32_t begin = parser.current().begin;
+  if (has_flags) {
+    parser.bump();
+    parse_flags(parser);
+  }
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parser.finish(NodeKind::Error, wrong);
+  const TextRange range{begin, parser.previous_end()};
+  if (SyntaxError* report = parser.error(
+          DiagnosticCode::T0001, range,
+          fmt::format("{} belong to functions; a specification says only what is computed",
+                      has_flags ? "flags" : "tags"))) {
+    report->fixes.push_back({"remove them", Applicability::Safe, {{range, ""}}});
+  }
+}
+
+auto at_tags(Parser& parser) -> bool {
+  if (!parser.at(NodeKind::At)) {
+    return false;
+  }
+  NodeKind next = parser.peek();
+  return !((next == NodeKind::KwIn || next == NodeKind::KwOut) &&
+           parser.peek(2) == NodeKind::LeftBrace);
+}
+
+static auto at_dimension(const Parser& parser) -> bool {
+  return parser.at_any({NodeKind::KwVal, NodeKind::KwTmln, NodeKind::KwSptl});
+}
+
+static void parse_quotient_node(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump_as(NodeKind::Dimension, Field::Dimension);
+  if (parser.eat(NodeKind::Dot)) {
+    if (parser.at(NodeKind::Dim)) {
+      parser.bump(Field::Name);
+    } else if (parser.at(NodeKind::LeftParen)) {
+      uint32_t opened = parser.current().begin;
+      parser.bump();
+      parse_list(
+          parser, NodeKind::RightParen, "a node's name", [&] { return parser.at_name(); },
+          [&] { parser.bump_as(NodeKind::Identifier, Field::Name); });
+      parser.expect(NodeKind::RightParen, Field::None, opened);
+    } else {
+      parser.expect_name(Field::Name, "a node's name");
+    }
+  }
+  parser.finish(NodeKind::QuotientNode, mark);
+  parser.set_field(mark, Field::Node);
+}
+
+static void parse_tag(Parser& parser) {
+  auto mark = parser.mark();
+  if (at_dimension(parser)) {
+    parse_quotient_node(parser);
+    if (!parser.bump_flow()) {
+      parser.error_expected("a flow (`-usable`, `-saved`, `-need`, `-dead` or `-?`)");
+    }
+  } else if (parser.at_any({NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput})) {
+    parser.bump_as(NodeKind::Quotient, Field::Quotient);
+    uint32_t opened = parser.current().begin;
+    parser.expect(NodeKind::LeftParen);
+    if (at_dimension(parser)) {
+      parse_quotient_node(parser);
+    } else {
+      parser.error_expected("`val`, `tmln` or `sptl`");
+      parser.skip_until({NodeKind::RightParen, NodeKind::Comma, NodeKind::RightBracket,
+                         NodeKind::Semicolon, NodeKind::LeftBrace});
+    }
+    parser.expect(NodeKind::RightParen, Field::None, opened);
+    parser.bump_flow();
+  } else {
+    parser.error_expected("a tag such as `node(val.x)`");
+  }
+  parser.finish(NodeKind::Tag, mark);
+}
+
+void parse_tag_list(Parser& parser) {
+  if (!parser.at(NodeKind::LeftBracket)) {
+    parse_tag(parser);
+    return;
+  }
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_list(
+      parser, NodeKind::RightBracket, "a tag",
+      [&] {
+        return at_dimension(parser) ||
+               parser.at_any({NodeKind::KwNode, NodeKind::KwNone, NodeKind::KwInput});
+      },
+      [&] { parse_tag(parser); });
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+}
+
+void parse_tags(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parse_tag_list(parser);
+  parser.finish(NodeKind::Tags, mark);
+  parser.set_field(mark, Field::Tags);
+}
+
+void parse_binding(Parser& parser) {
+  auto mark = parser.mark();
+  if (parser.at(NodeKind::Wildcard)) {
+    parser.bump(Field::Name);
+  } else if (!parser.expect_name(Field::Name)) {
+    return;
+  }
+  if (parser.eat(NodeKind::Colon)) {
+    parse_into(parser, Field::Type, parse_flagged_type);
+  }
+  if (at_tags(parser)) {
+    parse_tags(parser);
+  }
+  parser.finish(NodeKind::Binding, mark);
+}
+
+}  // namespace tacet::syntax

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/device/array/program.h"
+
+/// What array programs mean, told as plainly as possible: what schedules, circuits and programs
+/// for ciphertexts are tested against. Slow, and each expression takes as much memory as the
+/// dimensions that it depends on have values.
+namespace tacet::array {
+
+/// The elements of an array, row-major.
+using Elements = std::vector<int64_t>;
+
+/// An expression of a program.
+struct ExprPlace {
+  size_t statement = 0;
+  ExprId expr;
+
+  friend auto operator==(const ExprPlace&, const ExprPlace&) -> bool = default;
+};
+
+struct Evaluation {
+  std::vector<Elements> arrays;  ///< by array: inputs, then results
+  /// The first expression with a value that does not fit 64 bits. Numbers wrap around there, as
+  /// they do on the reference device, so what follows is right modulo 2^64 alone.
+  std::optional<ExprPlace> wrapped_at;
+
+  [[nodiscard]] auto output() const -> const Elements& { return arrays.back(); }
+};
+
+/// Evaluates the program on inputs, in the order of its arrays and as large as those are;
+/// constants have theirs.
+auto evaluate(const Program& program, const std::vector<Elements>& inputs) -> Evaluation;
+
+/// The number of elements of an array with these extents.
+auto n_elements(const std::vector<int64_t>& extents) -> int64_t;
+
+}  // namespace tacet::array

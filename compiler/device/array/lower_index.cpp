@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include "compiler/device/array/lowering.h"
+#include "compiler/device/array/width.h"
+
+namespace tacet::array {
+
+using names::LocalKind;
+using syntax::bare;
+
+auto ItemLowering::index_mistake(Node node, std::string message, std::string_view note)
+    -> std::optional<ArrayIndex> {
+  report(DiagnosticCode::T6002, text().place(node), std::move(message), note);
+  return std::nullopt;
+}
+
+static constexpr std::string_view kTooLarge = "an index does not fit 64 bits";
+static constexpr std::string_view kAffine =
+    "an index is a sum of index variables, each times a constant";
+
+/// Nothing, with a report, where it may wrap in a type of fewer bits.
+auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
+  std::optional<ArrayIndex> index = unwrapped_index_of(node);
+  const types::Type& type = snapshot_.types()[text().body->type(bare(node))];
+  const bool is_narrow = type.kind == types::TypeKind::Value && types::is_integer(type.dtype) &&
+                         types::dtype_bits(type.dtype) < 64;
+  if (!index || !is_narrow) {
+    return index;
+  }
+  const std::optional<Interval> range = range_of(*index, pool().dims());
+  const Width width{static_cast<uint8_t>(types::dtype_bits(type.dtype)),
+                    types::is_signed_integer(type.dtype)};
+  return range && fits(*range, width)
+             ? index
+             : index_mistake(node, "an index that may wrap", "compute it with `i64`");
+}
+
+auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
+  node = bare(node);
+  if (std::optional<int64_t> value = lets().constant(node)) {
+    return constant_index(*value);
+  }
+  switch (node.kind()) {
+    case NodeKind::Identifier:
+      return index_of_name(node);
+    case NodeKind::BinaryExpression:
+      return index_of_binary(node);
+    case NodeKind::UnaryExpression:
+      if (node.child(Field::Operator).is(NodeKind::Minus)) {
+        std::optional<ArrayIndex> operand = index_of(node.child(Field::Operand));
+        std::optional<ArrayIndex> result = operand ? scale(*operand, -1) : std::nullopt;
+        bool fits = result && range_of(*result, pool().dims());
+        return fits || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
+      }
+      break;
+    case NodeKind::LetExpression:
+      return index_of(node.child(Field::Body));
+    case NodeKind::CastExpression:
+      return index_of(node.child(Field::Value));
+    case NodeKind::CallExpression:
+      if (!called_builtin(text(), node)) {
+        Frame* callee = called_frame(node);
+        return callee == nullptr ? std::nullopt
+                                 : in_frame(*callee, [&] { return index_of(text().result()); });
+      }
+      break;
+    default:
+      break;
+  }
+  return index_mistake(
+      node, "an index that depends on values",
+      "where values are must not depend on what they are; " + std::string(kAffine));
+}
+
+auto ItemLowering::index_of_name(Node node) -> std::optional<ArrayIndex> {
+  uint32_t found = text().local_of(node);
+  if (found != names::Local::kNone && local(found).kind == LocalKind::Index) {
+    return scope_->variables.at(variable(found));
+  }
+  if (found != names::Local::kNone && local(found).kind == LocalKind::Parameter &&
+      frame_->caller != nullptr) {
+    const Node value = frame_->arguments.at(local(found).ordinal);
+    return in_frame(*frame_->caller, [&] { return index_of(value); });
+  }
+  if (Node value = found == names::Local::kNone ? Node() : lets().value_of(found)) {
+    return index_of(value);
+  }
+  return index_mistake(
+      node, fmt::format("an index depends on the value of `{}`", node.text()),
+      fmt::format("where values are must not depend on what they are; {}", kAffine));
+}
+
+auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
+  std::optional<ArrayIndex> left = index_of(node.child(Field::Left));
+  std::optional<ArrayIndex> right = index_of(node.child(Field::Right));
+  if (!left || !right) {
+    return std::nullopt;
+  }
+  std::optional<ArrayIndex> result;
+  switch (node.child(Field::Operator).kind()) {
+    case NodeKind::Plus:
+      result = add(*left, *right);
+      break;
+    case NodeKind::Minus: {
+      std::optional<ArrayIndex> negated = scale(*right, -1);
+      result = negated ? add(*left, *negated) : std::nullopt;
+      break;
+    }
+    case NodeKind::Star:
+      if (!left->terms.empty() && !right->terms.empty()) {
+        return index_mistake(node, "two index variables are multiplied", kAffine);
+      }
+      result = left->terms.empty() ? scale(*right, left->offset) : scale(*left, right->offset);
+      break;
+    default:
+      return index_mistake(
+          node, fmt::format("`{}` is applied to an index", node.child(Field::Operator).text()),
+          kAffine);
+  }
+  if (!result || !range_of(*result, pool().dims())) {
+    return index_mistake(node, std::string(kTooLarge), "");
+  }
+  return result;
+}
+
+}  // namespace tacet::array

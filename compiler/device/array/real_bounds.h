@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "compiler/device/array/evaluate.h"
+
+/// How large reals become, and how far fixed-point numbers stray from them.
+namespace tacet::array {
+
+/// Of a value that fixed-point arithmetic computes.
+struct RealBound {
+  double low = 0;  ///< of what exact arithmetic gives for the same inputs
+  double high = 0;
+  double rounding = 0;      ///< how far the device that rounds may be from that
+  bool is_integer = false;  ///< products with it are exact
+
+  [[nodiscard]] auto largest() const -> double { return std::max(-low, high); }
+};
+
+/// By statement and expression, and by array.
+struct RealBounds {
+  std::vector<std::vector<RealBound>> exprs;
+  std::vector<RealBound> arrays;
+  /// The first expression whose numbers may need more bits than a fixed-point number has.
+  std::optional<ExprPlace> too_large_at;
+
+  [[nodiscard]] auto output() const -> const RealBound& { return arrays.back(); }
+};
+
+/// Finds bounds for a program of fixed-point numbers without functions, whose inputs all have
+/// ranges; elements that are read outside of an array are 0.
+///
+/// Products of two fixed-point numbers are rounded down to the fraction bits, which is what strays:
+/// by less than a unit, and each operand's own rounding times the other. Sums are exact, and so are
+/// products with integers; a constant with a fraction is up to half a unit from what is written.
+/// Interval arithmetic in doubles, where operands count as independent but for squares. Linear, but
+/// for products over dimensions, of which each turn counts.
+auto find_real_bounds(const Program& program) -> RealBounds;
+
+}  // namespace tacet::array

@@ -1,0 +1,168 @@
+#include <algorithm>
+
+#include "compiler/device/kernel/lowering.h"
+
+namespace tacet::kernel {
+
+auto FunctionLowering::tail(Node block) -> Node {
+  if (const Node result = block.child(Field::Result)) {
+    return result;
+  }
+  Node last;
+  for (Node child : block.children()) {
+    if (syntax::is_named(child.kind())) {
+      last = child;
+    }
+  }
+  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
+}
+
+void FunctionLowering::return_block(Node block) {
+  Node last = tail(block);
+  if (last && parts_of(last).empty()) {
+    last = Node();  // a statement
+  }
+  for (Node child : block.children()) {
+    if (syntax::is_named(child.kind()) && !(last && child == last)) {
+      statement(child);
+      if (always_leaves(child)) {
+        return;
+      }
+    }
+  }
+  if (last) {
+    return_value(last);
+    return;
+  }
+  // A function without results; or every way has returned before.
+  Exprs nothing;
+  for (const types::SignatureResult& result : frame().signature->results) {
+    nothing.push_back(build_.zero(type_at(block, result.type)));
+  }
+  return_exprs(std::move(nothing), block);
+}
+
+void FunctionLowering::return_value(Node node) {
+  node = syntax::bare(node);
+  if (node.is(NodeKind::Block)) {
+    return_block(node);
+    return;
+  }
+  const Node alternative = node.child(Field::Alternative);
+  if (node.is(NodeKind::IfExpression) && alternative) {
+    const ExprId condition = value(node.child(Field::Condition));
+    open();
+    return_value(node.child(Field::Consequence));
+    Block then = close();
+    open();
+    return_value(alternative);
+    Block otherwise = close();
+    build_.set_place(place(node));
+    emit(If{condition, std::move(then), std::move(otherwise)});
+    return;
+  }
+  std::vector<TypeId> wanted;
+  for (const types::SignatureResult& result : frame().signature->results) {
+    wanted.push_back(result.type);
+  }
+  return_exprs(values_as(node, wanted), node);
+}
+
+void FunctionLowering::return_exprs(Exprs values, Node node) {
+  build_.set_place(place(node));
+  if (!frame().is_inlined) {
+    emit(Return{std::move(values)});
+    return;
+  }
+  for (size_t i = 0; i < values.size() && i < frame().results.size(); ++i) {
+    emit(Assign{frame().results[i], values[i]});
+  }
+  if (frame().has_returned.has_value()) {
+    emit(Assign{frame().has_returned, build_.truth(true)});
+  }
+  if (!frame().loops.empty()) {
+    emit(Break{});
+  }
+}
+
+auto FunctionLowering::contains_return(Node node) -> bool {
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    if (node.tree()->nodes[i].kind == NodeKind::ReturnStatement) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Does no way through a statement reach its end? By form alone.
+static auto always(syntax::Node node, bool counts_jumps) -> bool {
+  using syntax::Field;
+  using syntax::NodeKind;
+  switch (node.kind()) {
+    case NodeKind::ReturnStatement:
+      return true;
+    case NodeKind::BreakStatement:
+    case NodeKind::ContinueStatement:
+      return counts_jumps;
+    case NodeKind::IfExpression: {
+      const syntax::Node alternative = node.child(Field::Alternative);
+      return alternative && always(node.child(Field::Consequence), counts_jumps) &&
+             always(alternative, counts_jumps);
+    }
+    case NodeKind::Block: {
+      for (const syntax::Node child : node.children()) {
+        if (always(child, counts_jumps)) {
+          return true;
+        }
+      }
+      return false;
+    }
+    default:
+      return false;
+  }
+}
+
+auto FunctionLowering::always_leaves(Node node) -> bool {
+  return always(node, true);
+}
+
+auto FunctionLowering::always_returns(Node node) -> bool {
+  return always(node, false);
+}
+
+/// Does an inlined function have to remember whether it has returned? Not where each return is
+/// the end of an arm whose other side goes on alone. `is_last`: nothing comes behind it.
+auto FunctionLowering::needs_flag(Node node, bool is_last) -> bool {
+  if (!contains_return(node)) {
+    return false;
+  }
+  if (node.is(NodeKind::ReturnStatement)) {
+    const Node given = node.child(Field::Value);
+    return given && contains_return(given);
+  }
+  if (node.is(NodeKind::Block)) {
+    Node last;
+    for (Node child : node.children()) {
+      last = syntax::is_named(child.kind()) ? child : last;
+    }
+    for (Node child : node.children()) {
+      if (needs_flag(child, is_last && child == last)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  if (!node.is(NodeKind::IfExpression)) {
+    return true;
+  }
+  const Node consequence = node.child(Field::Consequence);
+  const Node alternative = node.child(Field::Alternative);
+  const bool leaves_then = always_returns(consequence);
+  const bool leaves_else = alternative && always_returns(alternative);
+  if (!leaves_then && !leaves_else && !is_last) {
+    return true;
+  }
+  return needs_flag(consequence, is_last) || (alternative && needs_flag(alternative, is_last));
+}
+
+}  // namespace tacet::kernel

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "compiler/device/oblivious/secrecy.h"
+
+/// What cannot be rewritten, told: where, why it is secret, and what would help.
+namespace tacet::oblivious {
+
+/// T5030: a `for` whose number of turns nobody knows.
+auto no_bound_of_for(const kernel::Kernel& kernel, const Secrecy& secrecy, kernel::StatementId id,
+                     const kernel::For& loop) -> Diagnostic;
+/// T5030: the same for a `while`.
+auto no_bound_of_while(const kernel::Kernel& kernel, const Secrecy& secrecy, kernel::StatementId id,
+                       const kernel::While& loop) -> Diagnostic;
+/// T5031: `max` is a secret.
+auto secret_max(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
+                FileRange place) -> Diagnostic;
+/// T5032: `reveal` where a secret decides whether.
+auto secret_reveal(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
+                   FileRange place) -> Diagnostic;
+/// T5033: a call that does more than compute, where a secret decides whether.
+auto secret_call(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
+                 FileRange place, const std::string& callee) -> Diagnostic;
+/// T5034: a `while` without `max` in the arm of a secret `if`.
+auto endless_arm(const kernel::Kernel& kernel, const Secrecy& secrecy, CauseId cause,
+                 FileRange place) -> Diagnostic;
+
+/// Labels that say how the secret came to `cause`, step by step.
+void add_path(Diagnostic& diagnostic, const kernel::Kernel& kernel, const Secrecy& secrecy,
+              CauseId cause);
+
+}  // namespace tacet::oblivious

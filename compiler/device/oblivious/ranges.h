@@ -1,0 +1,70 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/device/kernel/kernel.h"
+
+/// What numbers expressions can have.
+namespace tacet::oblivious {
+
+/// lower <= value <= upper, in which every integer kind fits.
+struct Range {
+  __int128 lower = 0;
+  __int128 upper = 0;
+
+  [[nodiscard]] auto contains(__int128 value) const -> bool {
+    return lower <= value && value <= upper;
+  }
+  [[nodiscard]] auto is_within(const Range& other) const -> bool {
+    return other.lower <= lower && upper <= other.upper;
+  }
+
+  friend auto operator==(const Range&, const Range&) -> bool = default;
+};
+
+/// All values of an integer kind; of `fxp` all of its cells.
+auto range_of_type(engine::ElementType type) -> Range;
+
+/// The ranges of a kernel's expressions, from the declared bounds of parameters, from types,
+/// constants and the bounds of loops. A variable has one range everywhere: that of all that is ever
+/// assigned to it. What depends on itself has the range of its type. Of an array it is the range of
+/// every element; reading beyond its end gives 0, which is counted in.
+///
+/// Intervals only: a condition around an expression does not narrow it.
+class Ranges {
+ public:
+  /// The kernel must stay alive; nodes may be added to it, not changed.
+  explicit Ranges(const kernel::Kernel& kernel);
+
+  /// O(size of the expression), after the first time for its variables.
+  auto of(kernel::ExprId expr) -> Range;
+  auto of_variable(kernel::VariableId variable) -> Range;
+  /// Can no value of `expr` be 0? Also true of `d if d != 0 else 1`.
+  auto is_nonzero(kernel::ExprId expr) -> bool;
+
+ private:
+  struct Loop {
+    kernel::ExprId lower, upper;
+  };
+  /// Where a variable gets its values.
+  struct Sources {
+    std::vector<kernel::ExprId> values{};
+    std::vector<Loop> loops{};
+    bool is_known = true;  ///< nothing else assigns to it
+  };
+
+  void collect(const kernel::Block& block);
+  auto of_node(const kernel::Expr& expr) -> Range;
+  auto of_function(const kernel::Apply& apply) -> Range;
+  auto of_draw(const kernel::Expr& expr, const kernel::Draw& draw) -> Range;
+  auto of_binary(const kernel::Binary& binary) -> Range;
+  auto of_sources(kernel::VariableId variable) -> Range;
+
+  const kernel::Kernel& kernel_;
+  std::unordered_map<kernel::VariableId, Sources> sources_;
+  std::unordered_map<kernel::VariableId, Range> ranges_;
+  std::unordered_map<kernel::VariableId, int64_t> extents_;  ///< of indices of `Tabulate`
+};
+
+}  // namespace tacet::oblivious

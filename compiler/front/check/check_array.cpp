@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/bare.h"
+#include "compiler/front/check/checker.h"
+#include "compiler/front/types/constant.h"
+
+namespace tacet::check {
+
+using names::LocalKind;
+using names::Meaning;
+using types::TypeKind;
+using types::TypeStore;
+
+auto Checker::evaluate(Node node) -> std::optional<int64_t> {
+  return types::evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
+    const names::ItemId item = resolved_.names.item(name.index());
+    return item.has_value() && table_[item].kind == names::ItemKind::Const
+               ? context_.get<types::ValueOfConst>(item)
+               : std::nullopt;
+  });
+}
+
+auto Checker::constant_extent(Node node) -> int64_t {
+  const Term term = expression(node);
+  const std::optional<int64_t> value = evaluate(node);
+  if (value && *value >= 0) {
+    return *value;
+  }
+  if (node && !term.is_error()) {
+    report_
+        .add(DiagnosticCode::T2012, node.range(),
+             value ? fmt::format("an extent of {}: an array has no negative length", *value)
+                   : "an extent must be a constant integer")
+        .note("the lengths of arrays are known before anything runs");
+  }
+  return types::kUnknownExtent;
+}
+
+auto Checker::with_outermost(int64_t extent, Term element) -> Term {
+  element = inference_.resolve(element);
+  if (element.is_error()) {
+    return element;
+  }
+  std::vector<int64_t> extents = {extent};
+  const std::optional<types::ShapeId> shape = inference_.shape(element);
+  if (shape) {
+    const std::vector<int64_t>& rest = types_.extents(*shape);
+    extents.insert(extents.end(), rest.begin(), rest.end());
+  }
+  const Term scalar = shape ? inference_.scalar(element) : element;
+  return inference_.array(scalar, types_.shape(extents));
+}
+
+auto Checker::array(Node node) -> Term {
+  Term element = inference_.open();
+  int64_t n = 0;
+  Node first;
+  for (Node child : node.children(Field::Element)) {
+    const Term term = expression(child);
+    ++n;
+    if (!inference_.unify(element, term)) {
+      report_
+          .add(DiagnosticCode::T2001, child.range(),
+               fmt::format("the elements of an array differ: {} and {}", text(element), text(term)))
+          .label(first.range(), fmt::format("this is {}", text(element)));
+    }
+    first = first ? first : child;
+  }
+  return with_outermost(n, element);
+}
+
+auto Checker::for_expression(Node node) -> Term {
+  const int64_t extent = constant_extent(node.child(Field::Extent));
+  const Term body = expression(node.child(Field::Body));
+  return with_outermost(extent, body);
+}
+
+/// `array` with dimension `dimension` taken out.
+auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Term {
+  array = inference_.resolve(array);
+  if (array.is_error() || inference_.is_open(array)) {
+    return array.is_error() ? array : inference_.open();
+  }
+  if (!array.is_variable()) {
+    const types::Type& type = types_[array.type()];
+    if (type.kind == TypeKind::Slice ||
+        (type.kind == TypeKind::Array && types_.extents(type.shape).size() == 1)) {
+      return inference_.term(type.element);
+    }
+  }
+  const std::optional<types::ShapeId> shape = inference_.shape(array);
+  if (!shape || *shape == types::kScalar) {
+    names::Draft draft = report_.add(DiagnosticCode::T2010, node.range(),
+                                     fmt::format("{} is no array", text(array)));
+    if (inference_.referent(array)) {
+      draft.note("`*` reads the array that a reference points to: `(*a)[i]`");
+    }
+    size_t n_indices = 0;
+    Node root = syntax::bare(node);
+    for (; root.is(NodeKind::IndexExpression); root = syntax::bare(root.child(Field::Array))) {
+      ++n_indices;
+    }
+    if (n_indices > 0 && root.is(NodeKind::Identifier)) {
+      draft.note(fmt::format("`{}` is {}, which takes {}", root.text(), text(terms_[root.index()]),
+                             n_indices == 1 ? "one index" : fmt::format("{} indices", n_indices)));
+    }
+    return {};
+  }
+  std::vector<int64_t> extents = types_.extents(*shape);
+  if (dimension >= extents.size()) {
+    report_
+        .add(DiagnosticCode::T2010, node.range(),
+             fmt::format("{} has {} dimension{}, and dimension {} does not exist", text(array),
+                         extents.size(), extents.size() == 1 ? "" : "s", dimension))
+        .note("dimensions are counted from the outermost, 0");
+    return {};
+  }
+  extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(dimension));
+  return inference_.array(inference_.scalar(array), types_.shape(extents));
+}
+
+auto Checker::index(Node node) -> Term {
+  Node array = node.child(Field::Array);
+  Node index = node.child(Field::Index);
+  const Term base = expression(array);
+  const Term position = expression(index);
+  if (index.is(NodeKind::RangeExpression)) {
+    return {};  // which was reported, whatever it was to give
+  }
+  if (index) {
+    const std::optional<types::DType> dtype = inference_.dtype(position);
+    const bool is_integer =
+        inference_.is_integer_literal(position) || inference_.is_open(position) ||
+        position.is_error() ||
+        (dtype && types::is_integer(*dtype) && inference_.shape(position) == types::kScalar);
+    if (!is_integer) {
+      report_.add(DiagnosticCode::T2001, index.range(),
+                  fmt::format("the index is {}, expected an integer", text(position)));
+    }
+    check_affine(index);
+  }
+  return without_outermost(array, base, 0);
+}
+
+namespace {
+
+/// What an index says about the variables of `for` expressions.
+enum class Degree : uint8_t { Free, Affine, Reported };
+
+}  // namespace
+
+/// Compilers move data by layouts only where indices are affine in the variables of
+/// `for i: n { … }`: sums of constant multiples. Anything without such a variable may stand for
+/// an integer.
+void Checker::check_affine(Node index) {
+  struct Walk {
+    Checker& checker;
+
+    auto degree(Node node) -> Degree {
+      switch (node.kind()) {
+        case NodeKind::Identifier: {
+          const names::Local* local = checker.resolved_.names.local(node.index());
+          return local != nullptr && local->kind == LocalKind::Index ? Degree::Affine
+                                                                     : Degree::Free;
+        }
+        case NodeKind::ParenthesizedExpression:
+        case NodeKind::TaggedExpression:
+          return degree(node.child(Field::Value));
+        case NodeKind::UnaryExpression:
+          return degree(node.child(Field::Operand));
+        case NodeKind::BinaryExpression:
+          return binary(node);
+        default:
+          return Degree::Free;
+      }
+    }
+
+    auto binary(Node node) -> Degree {
+      const Degree left = degree(node.child(Field::Left));
+      const Degree right = degree(node.child(Field::Right));
+      if (left == Degree::Reported || right == Degree::Reported) {
+        return Degree::Reported;
+      }
+      if (left == Degree::Free && right == Degree::Free) {
+        return Degree::Free;
+      }
+      Node token = node.child(Field::Operator);
+      if (token.is(NodeKind::Plus) || token.is(NodeKind::Minus)) {
+        return Degree::Affine;
+      }
+      const bool is_product = token.is(NodeKind::Star);
+      if (is_product && (left == Degree::Free || right == Degree::Free)) {
+        return Degree::Affine;
+      }
+      names::Draft draft = checker.report_.add(
+          DiagnosticCode::T2011, node.range(),
+          is_product ? "two index variables are multiplied"
+                     : fmt::format("`{}` is applied to an index variable", token.text()));
+      draft.note(
+          "an index is a sum of index variables, each times a constant, so that an array is "
+          "walked through in equal steps, which is what lays it out in ciphertexts");
+      return Degree::Reported;
+    }
+  };
+  Walk{*this}.degree(index);
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/checker.h"
+
+namespace tacet::check {
+
+using names::Builtin;
+using types::DType;
+using types::TypeStore;
+
+auto Checker::count(Node call, const std::vector<Node>& arguments, size_t least, size_t most)
+    -> bool {
+  if (least <= arguments.size() && arguments.size() <= most) {
+    return true;
+  }
+  Node name = call.child(Field::Function);
+  const Builtin builtin = static_cast<Builtin>(resolved_.names.of(name.index()).index());
+  if (tree_.errors.empty()) {
+    report_
+        .add(DiagnosticCode::T2003, name.range(),
+             fmt::format("`{}` takes {} argument{}, and {} {} given", name.text(), least,
+                         least == 1 ? "" : "s", arguments.size(),
+                         arguments.size() == 1 ? "was" : "were"))
+        .note(names::builtin_documentation(builtin));
+  }
+  return false;
+}
+
+auto Checker::builtin(Node call, Builtin builtin) -> Term {
+  const std::vector<Node> arguments = argument_nodes(call);
+  std::vector<Term> terms;
+  for (Node argument : arguments) {
+    const bool is_value = !argument.is(NodeKind::Operator) && !argument.is(NodeKind::Receiver);
+    terms.push_back(is_value ? expression(argument) : Term());
+  }
+  auto argument = [&](size_t i, TypeId type, std::string_view what) {
+    expect(arguments[i], terms[i], Term(type), what);
+  };
+  if (names::is_random_draw(builtin)) {
+    return rand(call, builtin, arguments);
+  }
+  if (names::is_number_function(builtin)) {
+    return number_function(call, builtin, arguments);
+  }
+  switch (builtin) {
+    case Builtin::EncodeEvent:
+      if (count(call, arguments, 1, 1000)) {
+        argument(0, TypeStore::kEvent, "the first argument");
+        for (size_t i = 1; i < arguments.size(); ++i) {
+          argument(i, TypeStore::kFuture, "what is waited for");
+        }
+      }
+      return Term(types_.tuple({TypeStore::kEvent, TypeStore::kEncoder}));
+    case Builtin::SubmitEvent:
+      if (count(call, arguments, 1, 1)) {
+        argument(0, TypeStore::kEncoder, "the argument");
+      }
+      return Term(TypeStore::kFuture);
+    case Builtin::SyncEvent:
+      if (count(call, arguments, 2, 2)) {
+        argument(0, TypeStore::kEvent, "the first argument");
+        argument(1, TypeStore::kFuture, "the second argument");
+      }
+      return Term(TypeStore::kEvent);
+    case Builtin::Alloc:
+    case Builtin::Dealloc:
+      return inference_.open();
+    case Builtin::Sum:
+    case Builtin::Product:
+      return count(call, arguments, 1, 1) ? counted(without_outermost(arguments[0], terms[0], 0))
+                                          : Term();
+    case Builtin::Reduce:
+      return reduction(call, arguments);
+    case Builtin::Rotate:
+      if (!count(call, arguments, 2, 2)) {
+        return {};
+      }
+      without_outermost(arguments[0], terms[0], 0);
+      if (!fits(types::OperandSet::Integers, terms[1]) && !terms[1].is_error() &&
+          !inference_.is_open(terms[1])) {
+        mismatch(arguments[1], terms[1], Term(TypeStore::kI64), "the distance");
+      }
+      return terms[0];
+    case Builtin::Reveal:
+      has_secrets_ = true;
+      return count(call, arguments, 1, 2) ? terms[0] : Term();
+    default:
+      break;
+  }
+  return {};
+}
+
+/// `reduce(+|*, k, e)`.
+auto Checker::reduction(Node call, const std::vector<Node>& arguments) -> Term {
+  if (!count(call, arguments, 3, 3)) {
+    return {};
+  }
+  if (!arguments[0].is(NodeKind::Operator)) {
+    report_
+        .add(DiagnosticCode::T2027, arguments[0].range(),
+             "the first argument of `reduce` is an operator")
+        .note("`reduce(+, k, e)` or `reduce(*, k, e)`");
+    return {};
+  }
+  const std::optional<int64_t> dimension = evaluate(arguments[1]);
+  if (!dimension || *dimension < 0) {
+    report_.add(DiagnosticCode::T2012, arguments[1].range(),
+                "the dimension to reduce must be a constant integer");
+    return {};
+  }
+  return counted(without_outermost(arguments[2], terms_[arguments[2].index()],
+                                   static_cast<uint64_t>(*dimension)));
+}
+
+/// What a sum or product is of: truth values count as 0 and 1.
+auto Checker::counted(Term reduced) -> Term {
+  return inference_.dtype(reduced) == DType::Bool
+             ? inference_.array(Term(TypeStore::kI64), *inference_.shape(reduced))
+             : reduced;
+}
+
+auto Checker::rand(Node call, Builtin builtin, const std::vector<Node>& arguments) -> Term {
+  const bool takes_two = builtin == Builtin::RandUniform || builtin == Builtin::RandNormal;
+  const size_t n = takes_two ? 2 : builtin == Builtin::RandU64 ? 0 : 1;
+  const Term fraction = inference_.fraction();
+  const bool is_counted = count(call, arguments, n, n);
+  switch (builtin) {
+    case Builtin::RandUniform:
+    case Builtin::RandNormal:
+    case Builtin::RandBool:
+      for (size_t i = 0; is_counted && i < n; ++i) {
+        expect(arguments[i], terms_[arguments[i].index()], fraction, "the argument");
+      }
+      return builtin == Builtin::RandBool ? Term(TypeStore::kBool) : fraction;
+    case Builtin::RandU64:
+      return Term(types::scalar_type(DType::U64));
+    case Builtin::RandInt:
+      if (!is_counted) {
+        return inference_.integer();
+      }
+      if (const Term term = terms_[arguments[0].index()];
+          !fits(types::OperandSet::Integers, term) && !term.is_error()) {
+        mismatch(arguments[0], term, Term(TypeStore::kI64), "the argument");
+        return {};
+      }
+      return terms_[arguments[0].index()];
+    case Builtin::RandPermutation: {
+      if (!is_counted) {
+        return {};
+      }
+      const std::optional<int64_t> extent = evaluate(arguments[0]);
+      if (!extent || *extent < 0) {
+        report_.add(DiagnosticCode::T2012, arguments[0].range(),
+                    "the length of a permutation must be a constant integer");
+        return {};
+      }
+      return with_outermost(*extent, Term(TypeStore::kI64));
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace tacet::check

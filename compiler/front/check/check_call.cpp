@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/checker.h"
+
+namespace tacet::check {
+
+using names::BodyKind;
+using names::ItemKind;
+using names::Meaning;
+using types::Signature;
+using types::TypeKind;
+using types::TypeStore;
+
+auto Checker::argument_nodes(Node call) const -> std::vector<Node> {
+  std::vector<Node> nodes;
+  for (Node child : call.child(Field::Arguments).children()) {
+    switch (child.kind()) {
+      case NodeKind::LeftParen:
+      case NodeKind::RightParen:
+      case NodeKind::Comma:
+      case NodeKind::Error:
+        break;
+      default:
+        nodes.push_back(child);
+    }
+  }
+  return nodes;
+}
+
+void Checker::label_item(names::Draft& draft, names::ItemId item, std::string message) {
+  const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
+  Node root = names::item_node(*head.tree);
+  Node name = names::item_name_node(root);
+  draft.label_at(item, name ? name.range() : root.range(), std::move(message));
+}
+
+auto Checker::call(Node node) -> Term {
+  Node function = node.child(Field::Function);
+  if (function.is(NodeKind::TaggedExpression)) {
+    function = function.child(Field::Value);
+  }
+  const names::Resolution resolution =
+      function ? resolved_.names.of(function.index()) : names::Resolution();
+  if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Item)) {
+    return call_item(node, function, resolved_.names.items[resolution.index()], false);
+  }
+  if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Builtin)) {
+    return builtin(node, static_cast<names::Builtin>(resolution.index()));
+  }
+  // The callee was reported; what stands in the call is still looked at.
+  for (Node argument : argument_nodes(node)) {
+    expression(argument);
+  }
+  return {};
+}
+
+auto Checker::call_item(Node call, Node name, names::ItemId item, bool is_encoded) -> Term {
+  const Signature& signature = *context_.get<types::SignatureOf>(item);
+  device_of_call(name, item, signature, is_encoded);
+  template_values(call, name, signature);
+  call_arguments(call, name, item, signature);
+  for (const types::SignatureResult& result : signature.results) {
+    has_secrets_ = has_secrets_ || types_.visibility(result.type) == types::Visibility::Secret;
+  }
+  const bool is_other_language =
+      is_spec() && names::is_specification(signature.kind) && signature.kind != key_.kind;
+  if (is_other_language) {
+    names::Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
+                                     fmt::format("`{}` is a {}, and this is a {}", name.text(),
+                                                 kind_text(signature.kind), kind_text(key_.kind)));
+    label_item(draft, item, "declared here");
+  }
+  std::vector<Term> results;
+  for (const types::SignatureResult& result : signature.results) {
+    results.push_back(inference_.term(result.type));
+  }
+  return results.size() == 1 ? results[0] : inference_.tuple(std::move(results));
+}
+
+void Checker::device_of_call(Node name, names::ItemId item, const Signature& signature,
+                             bool is_encoded) {
+  const bool runs_on_device =
+      signature.is_device_function ||
+      (signature.kind == ItemKind::Extern && signature.device != names::Device::Cpu);
+  const std::string_view device = names::device_text(signature.device);
+  std::string message;
+  std::string note;
+  if (is_encoded) {
+    if (!runs_on_device && signature.kind == ItemKind::Fn) {
+      message = fmt::format("`{}` runs on the coordinator and cannot be encoded", name.text());
+      note = "an encoded call runs a device function or an extern of the encoder's device";
+    } else if (encoding_on_ && signature.device != *encoding_on_) {
+      message = fmt::format("`{}` runs on `{}`, and the encoder is for `{}`", name.text(), device,
+                            names::device_text(*encoding_on_));
+    }
+  } else if (kind_ == BodyKind::Coordinator && runs_on_device) {
+    message = fmt::format("`{}` runs on `{}` and cannot be called directly", name.text(), device);
+    note = fmt::format("encode the call: `encode-begin {}`, then `encode e.call[y <- {}(…)]`",
+                       device, name.text());
+  } else if (kind_ == BodyKind::Device && signature.kind == ItemKind::Fn &&
+             (!signature.is_device_function || signature.device != signature_.device)) {
+    message = signature.is_device_function
+                  ? fmt::format("`{}` runs on `{}`, and this function on `{}`", name.text(), device,
+                                names::device_text(signature_.device))
+                  : fmt::format("`{}` runs on the coordinator", name.text());
+    note = "a device function calls device functions of its own device";
+  }
+  if (!message.empty()) {
+    names::Draft draft = report_.add(DiagnosticCode::T2025, name.range(), std::move(message));
+    if (!note.empty()) {
+      draft.note(note);
+    }
+    label_item(draft, item, "declared here");
+  }
+}
+
+void Checker::template_values(Node call, Node name, const Signature& signature) {
+  Node values = call.child(Field::Template);
+  if (values && !values.is(NodeKind::TemplateArguments)) {
+    report_
+        .add(DiagnosticCode::T2005, values.range(),
+             fmt::format("`{}` takes no type argument", name.text()))
+        .note("`'<…>` gives the dimensions of a grid; a type argument has `alloc'T(…)`");
+    return;
+  }
+  uint32_t n = 0;
+  for (Node value : values.children()) {
+    switch (value.kind()) {
+      case NodeKind::Less:
+      case NodeKind::Greater:
+      case NodeKind::Comma:
+      case NodeKind::Error:
+        continue;
+      default:
+        break;
+    }
+    ++n;
+    const Term term = expression(value);
+    expect(value, term, Term(TypeStore::kI32), "a dimension");
+  }
+  if (n == signature.n_dims) {
+    return;
+  }
+  names::Draft draft =
+      report_.add(DiagnosticCode::T2005, values ? values.range() : name.range(),
+                  signature.n_dims == 0
+                      ? fmt::format("`{}` has no dimensions, and {} were given", name.text(), n)
+                      : fmt::format("`{}` has {} dimension{}, and {} were given", name.text(),
+                                    signature.n_dims, signature.n_dims == 1 ? "" : "s", n));
+  draft.note(
+      "a class with a device extern of `dimensions: n` is called with `'<d0, …>`, the grid "
+      "it runs on");
+  if (signature.n_dims == 0) {
+    draft.fix("remove them", Applicability::Unsafe, {{{name.range().end, values.range().end}, ""}});
+  }
+}
+
+/// Labels the type of a parameter or result in the head of an item, or the item's name.
+void Checker::label_port(names::Draft& draft, const Port& port, std::string message) {
+  const names::ItemHead& head = context_.get<names::HeadOfItem>(port.item);
+  Node root = names::item_node(*head.tree);
+  Node name = names::item_name_node(root);
+  Node place = name ? name : root;
+  size_t next = 0;
+  for (Node child : root.child(port.list).children()) {
+    if (child.is(port.kind) && next++ == port.ordinal) {
+      Node type = child.child(Field::Type);
+      place = type ? type : child;
+    }
+  }
+  draft.label_at(port.item, place.range(), std::move(message));
+}
+
+/// A constant argument in units of the parameter; `whole` is its value if it is an integer.
+static auto constant_units(syntax::Node argument, std::optional<int64_t> whole,
+                           const types::ValueBound& bound) -> std::optional<types::Wide> {
+  if (whole) {
+    return types::Wide{*whole} * (types::Wide{1} << bound.fraction_bits);
+  }
+  const bool is_negative = argument.is(syntax::NodeKind::UnaryExpression) &&
+                           argument.child(syntax::Field::Operator).is(syntax::NodeKind::Minus);
+  const syntax::Node magnitude = is_negative ? argument.child(syntax::Field::Operand) : argument;
+  if (!magnitude.is(syntax::NodeKind::Float) || bound.fraction_bits == 0) {
+    return std::nullopt;
+  }
+  const auto units =
+      types::units_of(magnitude.text(), {engine::ElementKind::Fxp, bound.fraction_bits});
+  return units && is_negative ? std::optional(-*units) : units;
+}
+
+void Checker::call_arguments(Node call, Node name, names::ItemId item, const Signature& signature) {
+  const std::vector<Node> arguments = argument_nodes(call);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Term term = expression(arguments[i]);
+    if (i >= signature.parameters.size()) {
+      continue;
+    }
+    const types::SignatureParameter& parameter = signature.parameters[i];
+    has_secrets_ = has_secrets_ || types_.visibility(parameter.type) == types::Visibility::Secret;
+    const Term expected = inference_.term(parameter.type);
+    expected_by_ = Port{item, Field::Parameters, NodeKind::Parameter, i};
+    expect(arguments[i], term, expected,
+           parameter.name.has_value() ? fmt::format("argument `{}`", interner_.text(parameter.name))
+                                      : "an argument");
+    expected_by_.reset();
+    const std::optional<types::Wide> units =
+        parameter.bound ? constant_units(arguments[i], evaluate(arguments[i]), *parameter.bound)
+                        : std::nullopt;
+    if (units && (*units < parameter.bound->lower || *units >= parameter.bound->upper)) {
+      names::Draft draft =
+          report_.add(DiagnosticCode::T2023, arguments[i].range(),
+                      fmt::format("`{}` is outside of the bound {} of the parameter",
+                                  arguments[i].text(), types::bound_text(*parameter.bound)));
+      label_port(draft, Port{item, Field::Parameters, NodeKind::Parameter, i}, "declared here");
+    }
+  }
+  if (arguments.size() == signature.parameters.size() || !tree_.errors.empty()) {
+    return;
+  }
+  const size_t n = signature.parameters.size();
+  const TextRange place =
+      arguments.size() > n ? cover(arguments[n].range(), arguments.back().range()) : name.range();
+  names::Draft draft = report_.add(
+      DiagnosticCode::T2003, place,
+      fmt::format("`{}` takes {} argument{}, and {} {} given", name.text(), n, n == 1 ? "" : "s",
+                  arguments.size(), arguments.size() == 1 ? "was" : "were"));
+  label_item(draft, item,
+             fmt::format("`{}`", types::signature_text(types_, interner_, signature, name.text())));
+}
+
+}  // namespace tacet::check

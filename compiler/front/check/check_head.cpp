@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/checker.h"
+
+namespace tacet::check {
+
+using names::ItemId;
+using names::ItemKind;
+using types::Signature;
+using types::TypeStore;
+
+/// All members of a class are called in the same way. Members are compared with the first one,
+/// and a difference is told at the later one.
+void Checker::class_member(Node root) {
+  if (!key_.parent.has_value() || key_.kind == ItemKind::Feq) {
+    return;
+  }
+  const auto& equivalence_class = context_.get<names::ClassOfItem>(key_.parent);
+  if (equivalence_class->members.empty() || equivalence_class->members.front() == item_) {
+    return;
+  }
+  const ItemId first = equivalence_class->members.front();
+  const Signature& model = *context_.get<types::SignatureOf>(first);
+  auto same = [&](const auto& mine, const auto& theirs) {
+    return mine.size() == theirs.size() &&
+           std::equal(mine.begin(), mine.end(), theirs.begin(), [&](const auto& a, const auto& b) {
+             return inference_.unify(inference_.term(a.type), inference_.term(b.type));
+           });
+  };
+  const bool has_same_parameters = same(signature_.parameters, model.parameters);
+  const bool has_same_results = same(signature_.results, model.results);
+  Node name = names::item_name_node(root);
+  const TextRange place = name ? name.range() : root.range();
+  if (!has_same_parameters || !has_same_results) {
+    Node list = root.child(has_same_parameters ? Field::Results : Field::Parameters);
+    names::Draft draft =
+        report_.add(DiagnosticCode::T2017, list ? list.range() : place,
+                    fmt::format("`{}` has other {} than the class it is in", name.text(),
+                                has_same_parameters ? "results" : "parameters"));
+    // A broken member may have no name.
+    const Name first_name = table_[first].name;
+    const std::string_view shown =
+        first_name.has_value() ? interner_.text(first_name) : std::string_view();
+    label_item(draft, first,
+               fmt::format("`{}`", types::signature_text(types_, interner_, model, shown)));
+    draft.note("the members of a class compute the same function");
+    return;
+  }
+  dims_of_class(root);
+}
+
+/// The device externs of a class run on grids of the same number of dimensions.
+void Checker::dims_of_class(Node root) {
+  if (key_.kind != ItemKind::Extern) {
+    return;
+  }
+  const uint32_t mine = names::declared_dims(context_.get<names::HeadOfItem>(item_));
+  if (mine == 0) {
+    return;
+  }
+  for (ItemId member : context_.get<names::ClassOfItem>(key_.parent)->members) {
+    if (member == item_) {
+      return;
+    }
+    const uint32_t other = names::declared_dims(context_.get<names::HeadOfItem>(member));
+    if (other != 0 && other != mine) {
+      names::Draft draft = report_.add(
+          DiagnosticCode::T2017, names::item_name_node(root).range(),
+          fmt::format("this extern has {} dimensions, and another one of its class has {}", mine,
+                      other));
+      label_item(draft, member, "the other one");
+      return;
+    }
+  }
+}
+
+/// What the externs of a GPU say about their kernels.
+void Checker::extern_properties(Node root) {
+  Node properties = root.child(Field::Properties);
+  if (!properties) {
+    if (signature_.device == names::Device::Gpu && tree_.errors.empty()) {
+      Node name = names::item_name_node(root);
+      report_
+          .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
+               "an extern on the GPU says where its kernel is")
+          .note(
+              "`{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }` and one block for "
+              "each buffer");
+    }
+    return;
+  }
+  static constexpr std::string_view kKeys[] = {"path", "entry", "dimensions"};
+  bool has_key[3] = {};
+  std::vector<std::string_view> used;
+  bool has_mistake = false;
+  for (Node child : properties.children()) {
+    if (child.is(NodeKind::ExternResource)) {
+      resource(child, used);
+      continue;
+    }
+    Node key = child.child(Field::Key);
+    if (!child.is(NodeKind::ExternProperty) || !key) {
+      continue;
+    }
+    const auto* found = std::find(std::begin(kKeys), std::end(kKeys), key.text());
+    Node value = child.child(Field::Value);
+    if (found == std::end(kKeys)) {
+      has_mistake = true;
+      report_
+          .add(DiagnosticCode::T2022, key.range(),
+               fmt::format("an extern has no property `{}`", key.text()))
+          .note(
+              "its properties are `path`, `entry` and `dimensions`, and one block for each "
+              "buffer");
+      continue;
+    }
+    const auto index = static_cast<size_t>(found - std::begin(kKeys));
+    has_key[index] = true;
+    const bool wants_number = index == 2;
+    if (value && !value.is(wants_number ? NodeKind::Integer : NodeKind::String)) {
+      has_mistake = true;
+      report_.add(DiagnosticCode::T2022, value.range(),
+                  fmt::format("`{}` is {}", key.text(), wants_number ? "a number" : "a string"));
+    } else if (wants_number && value && names::parse_integer(value.text()).value_or(99) > 10) {
+      report_.add(DiagnosticCode::T2023, value.range(), "a grid has at most ten dimensions");
+    }
+  }
+  std::string missing;
+  for (size_t i = 0; i < std::size(kKeys); ++i) {
+    if (!has_key[i]) {
+      missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", kKeys[i]);
+    }
+  }
+  const bool needs_all = signature_.device == names::Device::Gpu;
+  if (!missing.empty() && needs_all && !has_mistake && tree_.errors.empty()) {
+    Node name = names::item_name_node(root);
+    report_
+        .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
+             fmt::format("the extern does not say {}", missing))
+        .note(
+            "`path` is the kernel's file, `entry` its function, `dimensions` how many its grid "
+            "has");
+  }
+}
+
+/// `in { group: 0, binding: 1, input: a }`: one buffer of a kernel.
+void Checker::resource(Node resource, std::vector<std::string_view>& used) {
+  bool has_binding = false;
+  bool has_group = false;
+  uint32_t n_roles = 0;
+  for (Node property : resource.children()) {
+    Node key = property.child(Field::Key);
+    Node value = property.child(Field::Value);
+    if (!property.is(NodeKind::ExternProperty) || !key) {
+      continue;
+    }
+    const std::string_view word = key.text();
+    has_binding = has_binding || word == "binding";
+    has_group = has_group || word == "group";
+    const bool is_number = word == "binding" || word == "group";
+    const bool is_role = word == "input" || word == "output";
+    n_roles += is_role ? 1 : 0;
+    if (!is_number && !is_role) {
+      report_
+          .add(DiagnosticCode::T2022, key.range(),
+               fmt::format("a buffer has no property `{}`", word))
+          .note("its properties are `group`, `binding`, and `input` or `output`");
+      return;
+    }
+    if (value && value.is(NodeKind::Integer) != is_number) {
+      report_.add(DiagnosticCode::T2022, value.range(),
+                  fmt::format("`{}` is {}", word,
+                              is_number ? "a number" : "the name of a parameter or result"));
+      return;
+    }
+    if (is_role && value) {
+      const Name name = interner_.intern(value.text());
+      auto is_it = [&](const auto& entry) { return entry.name == name; };
+      const bool is_known =
+          word == "input"
+              ? std::any_of(signature_.parameters.begin(), signature_.parameters.end(), is_it)
+              : std::any_of(signature_.results.begin(), signature_.results.end(), is_it);
+      const bool may_be_known =
+          word == "output" &&
+          std::any_of(signature_.results.begin(), signature_.results.end(),
+                      [](const auto& entry) { return !entry.name.has_value(); });
+      if (!is_known && !may_be_known) {
+        report_.add(DiagnosticCode::T2022, value.range(),
+                    fmt::format("the extern has no {} `{}`",
+                                word == "input" ? "parameter" : "result", value.text()));
+        return;
+      }
+      used.push_back(value.text());
+    }
+  }
+  if (tree_.errors.empty() && (!has_binding || !has_group || n_roles != 1)) {
+    Node name = resource.child(Field::Name);
+    report_
+        .add(DiagnosticCode::T2022, name ? name.range() : resource.range(),
+             !has_binding || !has_group
+                 ? fmt::format("the buffer says no `{}`", has_binding ? "group" : "binding")
+             : n_roles == 0 ? "the buffer is neither an `input` nor an `output`"
+                            : "the buffer has more than one `input` or `output`")
+        .note("a buffer is `{ group: g, binding: b, input: parameter }`, or `output: result`");
+  }
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,434 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/checker.h"
+
+namespace tacet::check {
+
+using names::BodyKind;
+using names::LocalKind;
+using types::DType;
+using types::TypeKind;
+using types::TypeStore;
+
+/// The place right behind the last token of a block's content, where a result would stand.
+static auto end_of(syntax::Node block) -> TextRange {
+  const uint32_t end = block.range().end;
+  return {end == 0 ? 0 : end - 1, end};
+}
+
+/// What a block yields: its result, or an `if` or block at its end.
+auto Checker::tail(Node block) const -> Node {
+  if (Node result = block.child(Field::Result)) {
+    return result;
+  }
+  Node last;
+  for (Node child : block.children()) {
+    if (!child.is(NodeKind::RightBrace) && !child.is(NodeKind::LeftBrace)) {
+      last = child;
+    }
+  }
+  return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
+}
+
+/// Does control never come out behind `node`, or is what comes out left open?
+auto Checker::leaves(Node node) const -> bool {
+  switch (node.kind()) {
+    case NodeKind::ReturnStatement:
+    case NodeKind::BreakStatement:
+    case NodeKind::ContinueStatement:
+    case NodeKind::HoleStatement:
+    case NodeKind::Error:
+      return true;
+    case NodeKind::IfExpression:
+      return node.child(Field::Alternative) && leaves(node.child(Field::Consequence)) &&
+             leaves(node.child(Field::Alternative));
+    case NodeKind::Block:
+      for (Node child : node.children()) {
+        if (leaves(child)) {
+          return true;
+        }
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+auto Checker::block(Node node, Wanted wanted) -> Term {
+  Node yielded = wanted == Wanted::Value ? tail(node) : Node();
+  Term value = Term(TypeStore::kUnit);
+  for (Node child : node.children()) {
+    if (child == yielded) {
+      value = child.is(NodeKind::IfExpression) ? set(child, if_expression(child, Wanted::Value))
+                                               : expression(child);
+    } else if (child.field() == Field::Result) {
+      expression(child);
+    } else if (!child.is_leaf()) {
+      statement(child);
+    } else if (child.is(NodeKind::Identifier)) {
+      expression(child);
+    }
+  }
+  if (wanted == Wanted::Nothing || !node) {
+    return value;
+  }
+  if (!yielded) {
+    if (leaves(node)) {
+      value = inference_.open();
+    } else if (tree_.errors.empty()) {
+      report_.add(DiagnosticCode::T2021, end_of(node), "the block yields no value")
+          .note("its last expression, without `;`, is its value");
+      value = {};
+    } else {
+      value = {};
+    }
+  }
+  return set(node, value);
+}
+
+void Checker::statement(Node node) {
+  switch (node.kind()) {
+    case NodeKind::LetStatement:
+    case NodeKind::VarStatement: {
+      Node value = node.child(Field::Value);
+      bind(node, value ? expression(value) : inference_.open(), value);
+      return;
+    }
+    case NodeKind::AssignmentStatement:
+      assignment(node);
+      return;
+    case NodeKind::CallStatement:
+      expression(node.child(Field::Call));
+      return;
+    case NodeKind::HoleStatement:
+      has_holes_ = true;
+      return;
+    case NodeKind::EncodeStatement:
+      encode(node);
+      return;
+    case NodeKind::IfExpression:
+      if_expression(node, Wanted::Nothing);
+      return;
+    case NodeKind::Block:
+      block(node, Wanted::Nothing);
+      return;
+    case NodeKind::ForStatement:
+    case NodeKind::WhileStatement:
+    case NodeKind::DoStatement:
+      loop(node);
+      return;
+    case NodeKind::ReturnStatement:
+      return_statement(node);
+      return;
+    case NodeKind::AnnotationStatement:
+    case NodeKind::BreakStatement:
+    case NodeKind::ContinueStatement:
+    case NodeKind::Error:
+      return;
+    default:
+      expression(node);
+      return;
+  }
+}
+
+void Checker::bind(Node statement, Term value, Node value_node) {
+  std::vector<Node> bindings;
+  for (Node child : statement.children()) {
+    if (child.is(NodeKind::Binding)) {
+      bindings.push_back(child);
+    }
+  }
+  std::vector<Term> values;
+  if (bindings.size() == 1) {
+    values = {value};
+    if (inference_.resolve(value) == Term(TypeStore::kUnit)) {
+      report_.add(DiagnosticCode::T2004, value_node.range(),
+                  "this gives no value, and one is bound");
+      values = {Term()};
+    } else if (inference_.kind(value) == TypeKind::Tuple) {
+      report_
+          .add(DiagnosticCode::T2004, value_node.range(),
+               fmt::format("1 name is bound to {} values", inference_.members(value).size()))
+          .note("each value has a name of its own: `let a, b = …;`");
+      values = {Term()};
+    }
+  } else if (!value.is_error() && value_node && inference_.is_open(value)) {
+    // A hole gives as many values as are bound.
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      values.push_back(inference_.open());
+    }
+    inference_.unify(value, inference_.tuple(values));
+  } else if (inference_.kind(value) == TypeKind::Tuple) {
+    values = inference_.members(value);
+  }
+  const bool is_known = !value.is_error() && !inference_.is_open(value);
+  if (values.size() != bindings.size() && value_node && is_known) {
+    const size_t n = inference_.kind(value) == TypeKind::Tuple ? values.size() : 1;
+    report_.add(DiagnosticCode::T2004, value_node.range(),
+                fmt::format("{} name{} bound to {} value{}", bindings.size(),
+                            bindings.size() == 1 ? " is" : "s are", n, n == 1 ? "" : "s"));
+  }
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    Node name = bindings[i].child(Field::Name);
+    Node written = bindings[i].child(Field::Type);
+    Term term = i < values.size() && values.size() == bindings.size() ? values[i]
+                : value_node                                          ? Term()
+                                                                      : inference_.open();
+    if (written) {
+      const TypeId type = lowering_.lower(written);
+      set(written, Term(type));
+      has_secrets_ = has_secrets_ || types_.visibility(type) == types::Visibility::Secret;
+      const Term declared = inference_.term(type);
+      Node place = bindings.size() == 1 ? value_node : name;
+      if (!inference_.unify(term, declared) && value_node) {
+        mismatch(place, term, declared, name ? fmt::format("`{}`", name.text()) : "the value");
+      } else if (place) {
+        subsume(place, term, declared);
+      }
+      term = declared;
+    }
+    const uint32_t local = name ? local_of(name) : names::Local::kNone;
+    if (local == names::Local::kNone) {
+      continue;
+    }
+    if (resolved_.names.locals[local].kind == LocalKind::Var &&
+        inference_.kind(term) == TypeKind::Reference) {
+      report_
+          .add(DiagnosticCode::T2009, name.range(),
+               fmt::format("`var {}` would hold a reference", name.text()))
+          .note("a `var` is a place of its own; bind references with `let`");
+    }
+    local_terms_[local] = term;
+    set(name, term);
+  }
+}
+
+void Checker::immutable(Node target, uint32_t local) {
+  const names::Local& declared = resolved_.names.locals[local];
+  const bool is_reference = inference_.kind(local_terms_[local]) == TypeKind::Reference;
+  names::Draft draft = report_.add(
+      DiagnosticCode::T2007, target.range(),
+      fmt::format("immutable variable `{}` cannot be assigned to or have its reference taken",
+                  target.text()));
+  if (declared.node != names::Local::kNone) {
+    draft.label(node(declared.node).range(), "declared here");
+  }
+  if (is_reference) {
+    draft.note(fmt::format("`*{} = …` writes to where the reference points", target.text()));
+  } else if (declared.kind == LocalKind::Let && declared.declaration != names::Local::kNone &&
+             node(declared.declaration).is(NodeKind::LetStatement)) {
+    for (Node word : node(declared.declaration).children()) {
+      draft.replace(word.range(), "declare it with `var`", "var");
+      break;
+    }
+    draft.note("what changes is declared with `var`");
+  } else if (declared.kind == LocalKind::Parameter) {
+    draft.note(fmt::format("copy it first: `var {0} = {0};`", target.text()));
+  }
+}
+
+/// The type of what `target` stores, after checking that it is a place.
+auto Checker::place(Node target) -> Term {
+  switch (target.kind()) {
+    case NodeKind::ParenthesizedExpression:
+    case NodeKind::TaggedExpression:
+      return set(target, place(target.child(Field::Value)));
+    case NodeKind::Identifier: {
+      const Term term = expression(target);
+      const uint32_t local = local_of(target);
+      if (local != names::Local::kNone && resolved_.names.locals[local].kind != LocalKind::Var) {
+        immutable(target, local);
+        return {};
+      }
+      if (local == names::Local::kNone && !term.is_error()) {
+        report_.add(DiagnosticCode::T2007, target.range(),
+                    fmt::format("`{}` is a constant and cannot be assigned to", target.text()));
+        return {};
+      }
+      return term;
+    }
+    case NodeKind::UnaryExpression:
+      if (target.child(Field::Operator).is(NodeKind::Star)) {
+        return expression(target);
+      }
+      break;
+    case NodeKind::IndexExpression: {
+      Node base = target.child(Field::Array);
+      while (base.is(NodeKind::IndexExpression) || base.is(NodeKind::ParenthesizedExpression)) {
+        base = base.is(NodeKind::IndexExpression) ? base.child(Field::Array)
+                                                  : base.child(Field::Value);
+      }
+      const Term term = expression(target);
+      const uint32_t local = base ? local_of(base) : names::Local::kNone;
+      if (base.is(NodeKind::Identifier) && local != names::Local::kNone &&
+          resolved_.names.locals[local].kind != LocalKind::Var) {
+        immutable(base, local);
+        return {};
+      }
+      return term;
+    }
+    default:
+      break;
+  }
+  const Term term = expression(target);
+  if (target && !target.is(NodeKind::Error) && !term.is_error()) {
+    report_.add(DiagnosticCode::T2007, target.range(), "this is no place that can be assigned to")
+        .note("a `var`, an element of one, and what a reference points to can be assigned to");
+  }
+  return {};
+}
+
+void Checker::assignment(Node node) {
+  Node value = node.child(Field::Value);
+  const Term given = expression(value);
+  const Term wanted = place(node.child(Field::Target));
+  if (value && !wanted.is_error()) {
+    expect(value, given, wanted, "the value");
+  }
+  if (inference_.kind(wanted) == TypeKind::Reference &&
+      !node.child(Field::Target).is(NodeKind::UnaryExpression)) {
+    report_.add(DiagnosticCode::T2009, node.child(Field::Target).range(),
+                "a `var` cannot hold a reference");
+  }
+}
+
+auto Checker::if_expression(Node node, Wanted wanted) -> Term {
+  condition(node.child(Field::Condition));
+  Node consequence = node.child(Field::Consequence);
+  Node alternative = node.child(Field::Alternative);
+  const Term first = block(consequence, wanted);
+  if (!alternative) {
+    if (wanted == Wanted::Value && tree_.errors.empty()) {
+      TextRange place = node.range();
+      for (Node word : node.children()) {
+        place = word.range();
+        break;
+      }
+      report_.add(DiagnosticCode::T2021, place, "an `if` without `else` yields no value")
+          .note("each way through must yield the value");
+    }
+    return wanted == Wanted::Value ? Term() : Term(TypeStore::kUnit);
+  }
+  const Term second = alternative.is(NodeKind::IfExpression)
+                          ? set(alternative, if_expression(alternative, wanted))
+                          : block(alternative, wanted);
+  if (wanted == Wanted::Nothing) {
+    return Term(TypeStore::kUnit);
+  }
+  if (!inference_.unify(first, second)) {
+    Node first_value = tail(consequence);
+    Node second_value = alternative.is(NodeKind::Block) ? tail(alternative) : alternative;
+    report_
+        .add(DiagnosticCode::T2001, (second_value ? second_value : alternative).range(),
+             fmt::format("the branches of an `if` differ: {} and {}", text(first), text(second)))
+        .label((first_value ? first_value : consequence).range(),
+               fmt::format("this is {}", text(first)));
+    return {};
+  }
+  return set(node, first.is_error() ? second : first);
+}
+
+void Checker::loop(Node node) {
+  auto integer = [&](Node bound, Term type) {
+    if (!bound) {
+      return;
+    }
+    const Term term = expression(bound);
+    if (!inference_.unify(term, type)) {
+      mismatch(bound, term, type, "the bound");
+    }
+  };
+  const Term type = inference_.integer();
+  integer(node.child(Field::Lower), type);
+  integer(node.child(Field::Upper), type);
+  integer(node.child(Field::Step), type);
+  integer(node.child(Field::Max), inference_.integer());
+  if (Node variable = node.child(Field::Variable)) {
+    if (const uint32_t local = local_of(variable); local != names::Local::kNone) {
+      local_terms_[local] = type;
+    }
+    set(variable, type);
+  }
+  if (!node.is(NodeKind::DoStatement)) {
+    condition(node.child(Field::Condition));
+  }
+  block(node.child(Field::Body), Wanted::Nothing);
+  if (node.is(NodeKind::DoStatement)) {
+    condition(node.child(Field::Condition));
+  }
+}
+
+void Checker::return_statement(Node node) {
+  Node value = node.child(Field::Value);
+  if (key_.kind != names::ItemKind::Fn) {
+    expression(value);
+    return;
+  }
+  results(value ? value : node, value, value ? expression(value) : Term(TypeStore::kUnit));
+}
+
+/// Checks what a function gives back against its results.
+void Checker::results(Node place, Node value, Term term) {
+  const std::vector<types::SignatureResult>& wanted = signature_.results;
+  if (!term.is_error() && inference_.is_open(term) && !wanted.empty()) {
+    // A hole yields what is wanted.
+    std::vector<Term> all;
+    for (const types::SignatureResult& result : wanted) {
+      all.push_back(inference_.term(result.type));
+    }
+    inference_.unify(term, all.size() == 1 ? all[0] : inference_.tuple(std::move(all)));
+    return;
+  }
+  if (term.is_error() || inference_.is_open(term)) {
+    return;
+  }
+  const bool is_tuple = inference_.kind(term) == TypeKind::Tuple;
+  const std::vector<Term> given = is_tuple ? inference_.members(term) : std::vector{term};
+  if (given.size() != wanted.size()) {
+    names::Draft draft = report_.add(
+        DiagnosticCode::T2004, place.range(),
+        fmt::format("{} value{} returned, and the {} has {} result{}", given.size(),
+                    given.size() == 1 ? " is" : "s are", is_spec() ? "specification" : "function",
+                    wanted.size(), wanted.size() == 1 ? "" : "s"));
+    if (Node list = names::item_node(tree_).child(Field::Results)) {
+      draft.label(list.range(), "the results");
+    } else if (wanted.empty()) {
+      draft.note("`-> T` behind the parameters says what is given back");
+    }
+    return;
+  }
+  std::vector<Node> parts;
+  for (Node element : value.children(Field::Element)) {
+    parts.push_back(element);
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    Node part = is_tuple && parts.size() == given.size() ? parts[i] : place;
+    const Term expected = inference_.term(wanted[i].type);
+    expected_by_ = Port{item_, Field::Results, NodeKind::Result, i};
+    expect(part, given[i], expected, "the result");
+    expected_by_.reset();
+  }
+}
+
+void Checker::function(Node root) {
+  Node body = root.child(Field::Body);
+  if (!body) {
+    return;
+  }
+  if (signature_.results.empty()) {
+    block(body, Wanted::Nothing);
+    if (Node result = body.child(Field::Result)) {
+      results(result, result, terms_[result.index()]);
+    }
+    return;
+  }
+  const Term value = block(body, Wanted::Value);
+  Node yielded = tail(body);
+  while (yielded.is(NodeKind::Block) && tail(yielded)) {
+    yielded = tail(yielded);
+  }
+  results(yielded ? yielded : body, yielded, value);
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,490 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/check/checker.h"
+#include "compiler/front/check/secret_control.h"
+#include "compiler/front/check/secret_path.h"
+
+namespace tacet::check {
+
+using names::BodyKind;
+using names::Builtin;
+using names::ItemKind;
+using names::LocalKind;
+using names::Meaning;
+using types::TypeStore;
+using types::Visibility;
+
+/// Finds out which values are secret, after types are known. Visibility flows forward: what an
+/// operator gives is secret if one of its operands is; a variable without a written type is
+/// secret if anything secret is ever assigned to it; any variable is if it is assigned to where a
+/// secret decides whether that happens, and was declared where it does not (`SecretControl`).
+/// Runs over the body until nothing changes, which is after one round for nearly all, and reports
+/// in a last round.
+class VisibilityPass {
+ public:
+  explicit VisibilityPass(Checker& checker)
+      : checker_(checker),
+        tree_(checker.tree_),
+        types_(checker.types_),
+        lowering_(checker.context_, checker.key_.file, nullptr),
+        path_(tree_, checker.resolved_.names, checker.secret_nodes_) {}
+
+  void run() {
+    checker_.secret_nodes_.assign(tree_.nodes.size(), false);
+    checker_.secret_locals_.assign(checker_.resolved_.names.locals.size(), false);
+    checker_.under_secret_.assign(tree_.nodes.size(), false);
+    written_.assign(checker_.secret_locals_.size(), Written::Nothing);
+    declared_level_.assign(checker_.secret_locals_.size(), 0);
+    control_.begin(tree_.nodes.size());
+    parameters();
+    do {
+      has_changed_ = false;
+      round();
+    } while (has_changed_);
+    is_reporting_ = true;
+    round();
+    for (size_t i = 0; i < checker_.secret_locals_.size(); ++i) {
+      const uint32_t node = checker_.resolved_.names.locals[i].node;
+      if (node != names::Local::kNone && checker_.secret_locals_[i]) {
+        checker_.secret_nodes_[node] = true;
+      }
+    }
+  }
+
+ private:
+  using Node = syntax::Node;
+  using NodeKind = syntax::NodeKind;
+  using Field = syntax::Field;
+
+  enum class Written : uint8_t { Nothing, Public, Secret };
+
+  auto is_secret(types::TypeId type) const -> bool {
+    return types_.visibility(type) == Visibility::Secret;
+  }
+
+  void parameters() {
+    const std::vector<names::Local>& locals = checker_.resolved_.names.locals;
+    for (size_t i = 0; i < locals.size(); ++i) {
+      if (locals[i].kind == LocalKind::Parameter &&
+          locals[i].ordinal < checker_.signature_.parameters.size()) {
+        const bool secret = is_secret(checker_.signature_.parameters[locals[i].ordinal].type);
+        checker_.secret_locals_[i] = secret;
+        written_[i] = secret ? Written::Secret : Written::Public;
+        if (secret) {
+          path_.declared(static_cast<uint32_t>(i));
+        }
+      }
+    }
+  }
+
+  void round() {
+    control_.begin_round();
+    body();
+  }
+
+  void body() {
+    Node root = names::item_node(tree_);
+    switch (checker_.kind_) {
+      case BodyKind::Val:
+      case BodyKind::Tmln:
+      case BodyKind::Sptl:
+        for (uint32_t index : checker_.resolved_.definition_order) {
+          Node definition = checker_.node(index);
+          bind(definition, definition.child(Field::Value), NodeKind::SpecBinding);
+        }
+        for (Node statement : root.child(Field::Body).children()) {
+          if (statement.is(NodeKind::ReturnsStatement)) {
+            returned(statement.child(Field::Value));
+          }
+        }
+        return;
+      case BodyKind::Coordinator:
+      case BodyKind::Device: {
+        Node block = root.child(Field::Body);
+        const bool secret = value_of(block);
+        if (Node result = checker_.tail(block); result && checker_.key_.kind == ItemKind::Fn) {
+          check_results(result, secret);
+        }
+        return;
+      }
+      case BodyKind::Program:
+        value_of(root);
+        return;
+      case BodyKind::Constant:
+      case BodyKind::None:
+        return;
+    }
+  }
+
+  // ---- expressions ----
+
+  auto value_of(Node node) -> bool {
+    if (!node) {
+      return false;
+    }
+    const bool secret = find(node);
+    checker_.secret_nodes_[node.index()] = secret;
+    checker_.under_secret_[node.index()] = control_.level() > 0;
+    return secret;
+  }
+
+  /// A field is as secret as its record says. The record of an awaited future says nothing.
+  auto field(Node node) -> bool {
+    Node record = node.child(Field::Record);
+    Node name = node.child(Field::Field);
+    const bool secret = value_of(record);
+    if (!record || !name) {
+      return secret;
+    }
+    const types::RecordField* declared = checker_.declared_field(
+        checker_.terms_[record.index()], checker_.interner_.intern(name.text()));
+    return secret || (declared != nullptr && is_secret(declared->type));
+  }
+
+  auto find(Node node) -> bool {
+    switch (node.kind()) {
+      case NodeKind::Identifier: {
+        const names::Resolution resolution = checker_.resolved_.names.of(node.index());
+        return resolution.is(Meaning::Local) && checker_.secret_locals_[resolution.index()];
+      }
+      case NodeKind::CallExpression:
+        return call(node);
+      case NodeKind::CastExpression: {
+        const bool secret = value_of(node.child(Field::Value));
+        return secret || is_secret(lowering_.lower(node.child(Field::Type)));
+      }
+      case NodeKind::LetExpression:
+        bind(node, node.child(Field::Value), NodeKind::Binding);
+        return value_of(node.child(Field::Body));
+      case NodeKind::ForExpression:
+        value_of(node.child(Field::Extent));
+        return value_of(node.child(Field::Body));
+      case NodeKind::IfExpression:
+      case NodeKind::ConditionalExpression:
+        return branch(node);
+      case NodeKind::Block:
+        return block(node);
+      case NodeKind::SubmitExpression:
+      case NodeKind::AwaitExpression:
+        for (Node child : node.children()) {
+          value_of(child);
+        }
+        return false;  // the coordinator's side: what is read there has been decrypted
+      case NodeKind::FieldExpression:
+        return field(node);
+      case NodeKind::TaggedExpression:
+        return value_of(node.child(Field::Value));
+      default: {
+        bool secret = false;
+        for (Node child : node.children()) {
+          secret = value_of(child) || secret;
+        }
+        return secret;
+      }
+    }
+  }
+
+  auto call(Node node) -> bool {
+    Node function = node.child(Field::Function);
+    if (function.is(NodeKind::TaggedExpression)) {
+      function = function.child(Field::Value);
+    }
+    const std::vector<Node> arguments = checker_.argument_nodes(node);
+    bool any = false;
+    std::vector<bool> secret;
+    for (Node argument : arguments) {
+      secret.push_back(value_of(argument));
+      any = any || secret.back();
+    }
+    const names::Resolution resolution = checker_.resolved_.names.of(function.index());
+    if (resolution.is(Meaning::Builtin)) {
+      return any && static_cast<Builtin>(resolution.index()) != Builtin::Reveal;
+    }
+    const names::ItemId item = checker_.resolved_.names.item(function.index());
+    if (!item.has_value()) {
+      return any;
+    }
+    const types::Signature& signature = *checker_.context_.get<types::SignatureOf>(item);
+    for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
+      if (secret[i] && !is_secret(signature.parameters[i].type) &&
+          checker_.kind_ == BodyKind::Device) {
+        report(arguments[i], "a secret is passed as a public argument");
+      }
+    }
+    // A specification speaks of values: what is computed from secrets is one.
+    bool is_result_secret = checker_.is_spec() && any;
+    for (const types::SignatureResult& result : signature.results) {
+      is_result_secret = is_result_secret || is_secret(result.type);
+    }
+    return is_result_secret;
+  }
+
+  // ---- statements ----
+
+  auto block(Node node) -> bool {
+    Node yielded = checker_.tail(node);
+    bool secret = false;
+    for (Node child : node.children()) {
+      if (child == yielded) {
+        secret = value_of(child);
+      } else if (!child.is_leaf() || child.is(NodeKind::Identifier)) {
+        statement(child);
+      }
+    }
+    return secret;
+  }
+
+  void statement(Node node) {
+    switch (node.kind()) {
+      case NodeKind::LetStatement:
+      case NodeKind::VarStatement:
+        bind(node, node.child(Field::Value), NodeKind::Binding);
+        return;
+      case NodeKind::AssignmentStatement:
+        assignment(node);
+        return;
+      case NodeKind::ReturnStatement:
+        returned(node.child(Field::Value));
+        exits(node);
+        return;
+      case NodeKind::BreakStatement:
+      case NodeKind::ContinueStatement:
+        exits(node);
+        return;
+      case NodeKind::ForStatement:
+      case NodeKind::WhileStatement:
+      case NodeKind::DoStatement:
+        loop(node);
+        return;
+      case NodeKind::EncodeStatement:
+      case NodeKind::AnnotationStatement:
+      case NodeKind::Error:
+        return;
+      default:
+        value_of(node);
+        return;
+    }
+  }
+
+  auto branch(Node node) -> bool {
+    const bool condition = value_of(node.child(Field::Condition));
+    const SecretControl::State before = control_.state();
+    if (condition) {
+      control_.enter(node.child(Field::Condition));
+    }
+    const SecretControl::State inside = control_.state();
+    const bool first = value_of(node.child(Field::Consequence));
+    const SecretControl::State behind_first = control_.state();
+    control_.restore(inside);
+    const bool second = value_of(node.child(Field::Alternative));
+    control_.join(before, behind_first);
+    return condition || first || second;
+  }
+
+  /// The condition of a loop that a secret ends is evaluated again only if the secret says so.
+  void loop(Node node) {
+    Node decisive;
+    for (const Field bound : {Field::Lower, Field::Upper, Field::Step, Field::Condition}) {
+      if (value_of(node.child(bound)) && !decisive) {
+        decisive = node.child(bound);
+      }
+    }
+    value_of(node.child(Field::Max));
+    const SecretControl::State before = control_.begin_loop(node);
+    if (decisive) {
+      control_.enter(decisive);
+    }
+    value_of(node.child(Field::Condition));
+    value_of(node.child(Field::Body));
+    control_.end_loop(before);
+  }
+
+  void exits(Node node) {
+    if (checker_.kind_ == BodyKind::Device && control_.exits(node)) {
+      has_changed_ = true;
+    }
+  }
+
+  void bind(Node statement, Node value, NodeKind binding_kind) {
+    const bool secret = value_of(value);
+    const std::vector<bool> parts = parts_of(value);
+    size_t i = 0;
+    size_t n = 0;
+    for (Node child : statement.children()) {
+      n += child.is(binding_kind) ? 1 : 0;
+    }
+    for (Node binding : statement.children()) {
+      if (!binding.is(binding_kind)) {
+        continue;
+      }
+      Node name = binding.child(Field::Name);
+      const uint32_t local = name ? checker_.local_of(name) : names::Local::kNone;
+      const bool mine = n > 1 && parts.size() == n ? parts[i] : secret;
+      ++i;
+      if (local == names::Local::kNone) {
+        continue;
+      }
+      declared_level_[local] = control_.level();
+      if (Node written = binding.child(Field::Type)) {
+        const bool declared = is_secret(lowering_.lower(written));
+        written_[local] = declared ? Written::Secret : Written::Public;
+        if (declared) {
+          path_.declared(local);
+          set(local);
+        }
+        // In a specification a type without visibility leaves it open.
+        if (mine && !declared && !checker_.is_spec()) {
+          becomes_public(local, value,
+                         fmt::format("a secret becomes the public `{}`", name.text()));
+        }
+        if (mine && checker_.is_spec()) {
+          set(local);
+        }
+      } else if (mine) {
+        path_.assigned(local, name, value);
+        set(local);
+      }
+    }
+  }
+
+  /// The visibilities of several values, where they are known one by one.
+  auto parts_of(Node value) -> std::vector<bool> {
+    std::vector<bool> parts;
+    if (value.is(NodeKind::TupleExpression)) {
+      for (Node element : value.children(Field::Element)) {
+        parts.push_back(checker_.secret_nodes_[element.index()]);
+      }
+    } else if (value.is(NodeKind::CallExpression)) {
+      Node function = value.child(Field::Function);
+      const names::ItemId item =
+          function ? checker_.resolved_.names.item(function.index()) : names::ItemId();
+      if (item.has_value() && !checker_.is_spec()) {
+        for (const types::SignatureResult& result :
+             checker_.context_.get<types::SignatureOf>(item)->results) {
+          parts.push_back(is_secret(result.type));
+        }
+      }
+    }
+    return parts;
+  }
+
+  void assignment(Node node) {
+    Node value = node.child(Field::Value);
+    Node target = node.child(Field::Target);
+    const bool secret = value_of(value);
+    Node base = target;
+    Node secret_index;
+    while (base && !base.is(NodeKind::Identifier)) {
+      if (base.is(NodeKind::IndexExpression)) {
+        if (value_of(base.child(Field::Index))) {
+          secret_index = base.child(Field::Index);
+        }
+        base = base.child(Field::Array);
+      } else if (base.is(NodeKind::UnaryExpression)) {
+        base = base.child(Field::Operand);
+      } else {
+        base = base.child(Field::Value);
+      }
+    }
+    const uint32_t local = base ? checker_.local_of(base) : names::Local::kNone;
+    if (local == names::Local::kNone) {
+      return;
+    }
+    if (written_[local] == Written::Nothing) {
+      if (secret || secret_index) {
+        path_.assigned(local, base, secret ? value : secret_index);
+        set(local);
+      }
+    } else if (written_[local] == Written::Public && secret) {
+      becomes_public(local, value,
+                     fmt::format("a secret is assigned to the public `{}`", base.text()));
+    }
+    if (!checker_.secret_locals_[local] && control_.level() > declared_level_[local]) {
+      path_.decided(local, base, control_.cause());
+      set(local);
+    }
+    value_of(target);
+    checker_.under_secret_[node.index()] = control_.level() > 0;
+  }
+
+  /// A public variable gets a secret: a mistake if the text says so, else it is one from now on.
+  void becomes_public(uint32_t local, Node value, std::string message) {
+    if (path_.says_secret(value)) {
+      report(value, std::move(message));
+    } else if (checker_.kind_ == BodyKind::Device) {
+      path_.assigned(local, value, value);
+      set(local);
+    }
+  }
+
+  void set(uint32_t local) {
+    if (!checker_.secret_locals_[local]) {
+      checker_.secret_locals_[local] = true;
+      has_changed_ = true;
+    }
+  }
+
+  // ---- results ----
+
+  void returned(Node value) {
+    const bool secret = value_of(value);
+    if (checker_.key_.kind == ItemKind::Fn) {
+      check_results(value, secret);
+    }
+  }
+
+  void check_results(Node value, bool secret) {
+    const std::vector<types::SignatureResult>& results = checker_.signature_.results;
+    if (!value || results.empty()) {
+      return;
+    }
+    if (results.size() == 1) {
+      if (secret && !is_secret(results[0].type) && path_.says_secret(value)) {
+        report(value, "a secret is returned as a public result");
+      }
+      return;
+    }
+    const std::vector<bool> parts = parts_of(value);
+    size_t i = 0;
+    for (Node element : value.children(Field::Element)) {
+      if (i < parts.size() && i < results.size() && parts[i] && !is_secret(results[i].type) &&
+          path_.says_secret(element)) {
+        report(element, "a secret is returned as a public result");
+      }
+      ++i;
+    }
+  }
+
+  void report(Node node, std::string message) {
+    // On the coordinator nothing is secret: what crosses to a device is encrypted there.
+    if (!is_reporting_ || !node || checker_.kind_ != BodyKind::Device) {
+      return;
+    }
+    names::Draft draft =
+        checker_.report_.add(DiagnosticCode::T2019, node.range(), std::move(message));
+    path_.show(node, draft);
+    draft.note(
+        "secrets become public where the coordinator reads the field of an awaited future, "
+        "and in `reveal(e)`; nowhere else");
+  }
+
+  Checker& checker_;
+  const syntax::Tree& tree_;
+  types::TypeStore& types_;
+  types::TypeLowering lowering_;
+  /// By local: what its written type says.
+  std::vector<Written> written_;
+  SecretPath path_;
+  /// By local: the level of `control_` where it is declared.
+  std::vector<uint32_t> declared_level_;
+  SecretControl control_;
+  bool has_changed_ = false;
+  bool is_reporting_ = false;
+};
+
+void Checker::visibilities() {
+  VisibilityPass(*this).run();
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/bare.h"
+#include "compiler/front/check/checker.h"
+#include "engine/program/common/element_text.h"
+
+/// Constants that become fixed-point numbers, and that a type has too few bits for: T2023.
+namespace tacet::check {
+
+using types::DType;
+
+/// The fraction bits of a type that is `fxp`, or arrays of it.
+static auto fraction_bits_of(const types::Type& type) -> std::optional<uint8_t> {
+  if (type.kind != types::TypeKind::Value || type.dtype != DType::Fxp) {
+    return std::nullopt;
+  }
+  return type.fraction_bits == 0 ? uint8_t{engine::kDefaultFractionBits} : type.fraction_bits;
+}
+
+auto Checker::fraction_bits(Node at) -> std::optional<uint8_t> {
+  return fraction_bits_of(types_[inference_.finish(terms_[at.index()])]);
+}
+
+/// Literals, and constants by their names.
+void Checker::fixed_literal(Node value, uint8_t fraction_bits) {
+  value = syntax::bare(value);
+  if (value.is(NodeKind::Identifier)) {
+    const names::ItemId item = resolved_.names.item(value.index());
+    if (!item.has_value() || table_[item].kind != names::ItemKind::Const) {
+      return;
+    }
+    const names::ItemTree tree = context_.get<names::HeadOfItem>(item).tree;
+    fixed_constant(value, names::item_node(*tree).child(Field::Value), fraction_bits);
+    return;
+  }
+  fixed_constant(value, value, fraction_bits);
+}
+
+void Checker::fixed_constant(Node at, Node written, uint8_t fraction_bits) {
+  written = syntax::bare(written);
+  if (written.is(NodeKind::UnaryExpression)) {
+    written = syntax::bare(written.child(Field::Operand));
+  }
+  engine::Cell cell = 0;
+  const bool is_number = written.is(NodeKind::Float) || written.is(NodeKind::Integer);
+  if (!is_number || engine::parse_fixed(written.text(), fraction_bits, cell)) {
+    return;
+  }
+  report_
+      .add(DiagnosticCode::T2023, at.range(),
+           fmt::format("`{}` does not fit `{}`", at.text(),
+                       engine::element_type_name({engine::ElementKind::Fxp, fraction_bits})))
+      .note(fmt::format("with {} fraction bits numbers are smaller than {}", int{fraction_bits},
+                        uint64_t{1} << (63 - fraction_bits)));
+}
+
+/// Of an operand that is no fixed-point number yet: those are found where they stand.
+void Checker::fixed_integer(Node value, uint8_t fraction_bits) {
+  value = syntax::bare(value);
+  if (value && !this->fraction_bits(value)) {
+    fixed_literal(value, fraction_bits);
+  }
+}
+
+/// What becomes fixed point beside an operand, as an argument of `min` and `max`, or by `as`.
+void Checker::promoted_literals(Node at) {
+  switch (at.kind()) {
+    case NodeKind::CastExpression:
+      if (const auto bits = fraction_bits(at)) {
+        fixed_integer(at.child(Field::Value), *bits);
+      }
+      return;
+    case NodeKind::BinaryExpression: {
+      const Node left = at.child(Field::Left);
+      const Node right = at.child(Field::Right);
+      if (const auto bits = fraction_bits(left)) {
+        fixed_integer(right, *bits);
+      } else if (const auto other = fraction_bits(right)) {
+        fixed_integer(left, *other);
+      }
+      return;
+    }
+    case NodeKind::CallExpression: {
+      const names::Resolution function = resolved_.names.of(at.child(Field::Function).index());
+      const bool is_extreme = function.is(names::Meaning::Builtin) &&
+                              (function.index() == static_cast<uint32_t>(names::Builtin::Min) ||
+                               function.index() == static_cast<uint32_t>(names::Builtin::Max));
+      if (const auto bits = is_extreme ? fraction_bits(at) : std::nullopt) {
+        for (const Node argument : at.child(Field::Arguments).children()) {
+          fixed_integer(argument, *bits);
+        }
+      }
+      return;
+    }
+    case NodeKind::Identifier:
+      if (const auto bits = fraction_bits(at)) {
+        fixed_literal(at, *bits);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void Checker::fixed_literals() {
+  const auto is_fixed = [&](TypeId type) { return fraction_bits_of(types_[type]).has_value(); };
+  const bool has_fixed =
+      std::any_of(local_terms_.begin(), local_terms_.end(),
+                  [&](Term term) { return is_fixed(inference_.finish(term)); }) ||
+      std::any_of(signature_.results.begin(), signature_.results.end(),
+                  [&](const types::SignatureResult& result) { return is_fixed(result.type); });
+  for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+    const Node at = node(i);
+    if (at.is(NodeKind::Float)) {
+      if (const auto bits = fraction_bits(at)) {
+        fixed_literal(at, *bits);
+      }
+    } else if (has_fixed) {
+      promoted_literals(at);
+    }
+  }
+}
+
+}  // namespace tacet::check

@@ -1,0 +1,134 @@
+#include "compiler/front/check/secret_path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace tacet::check {
+
+using names::LocalKind;
+using names::Meaning;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+void SecretPath::declared(uint32_t local) {
+  set(local, {.kind = Kind::Declared});
+}
+
+void SecretPath::assigned(uint32_t local, Node place, Node value) {
+  set(local, {.kind = Kind::Assigned,
+              .is_said = says_secret(value),
+              .place = place.index(),
+              .value = value.index()});
+}
+
+void SecretPath::decided(uint32_t local, Node place, Node condition) {
+  set(local, {.kind = Kind::Decided,
+              .is_said = false,
+              .place = place.index(),
+              .value = condition.index()});
+}
+
+void SecretPath::set(uint32_t local, Origin origin) {
+  if (origins_[local].kind == Kind::None) {
+    origin.rank = ++n_ranks_;
+    origins_[local] = origin;
+  }
+}
+
+auto SecretPath::calls_item(Node value) const -> bool {
+  if (!value.is(NodeKind::CallExpression)) {
+    return false;
+  }
+  Node function = value.child(Field::Function);
+  function = function.is(NodeKind::TaggedExpression) ? function.child(Field::Value) : function;
+  return names_.item(function.index()).has_value();
+}
+
+auto SecretPath::says_secret(Node value) const -> bool {
+  if (!value || !secret_nodes_[value.index()]) {
+    return false;
+  }
+  if (value.is(NodeKind::Identifier)) {
+    const names::Resolution resolution = names_.of(value.index());
+    return !resolution.is(Meaning::Local) || origins_[resolution.index()].is_said;
+  }
+  bool has_secret_part = false;
+  for (const Node child : value.children()) {
+    if (says_secret(child)) {
+      return true;
+    }
+    has_secret_part = has_secret_part || secret_nodes_[child.index()];
+  }
+  return !has_secret_part || calls_item(value);
+}
+
+auto SecretPath::source(Node value, uint32_t rank) const -> Node {
+  if (!value || !secret_nodes_[value.index()]) {
+    return {};
+  }
+  if (value.is(NodeKind::Identifier)) {
+    const names::Resolution resolution = names_.of(value.index());
+    const bool is_known =
+        resolution.is(Meaning::Local) && origins_[resolution.index()].kind != Kind::None;
+    return is_known && origins_[resolution.index()].rank < rank ? value : Node();
+  }
+  if (calls_item(value)) {
+    return value;  // whatever it is given, its type says so
+  }
+  Node found;
+  for (const Node child : value.children()) {
+    found = found ? found : source(child, rank);
+  }
+  const bool says_so = value.is(NodeKind::FieldExpression) || value.is(NodeKind::CastExpression);
+  return found || !says_so ? found : value;
+}
+
+auto SecretPath::text_of(Node source) -> std::string {
+  switch (source.kind()) {
+    case NodeKind::CallExpression:
+      return "secret here: what this call gives";
+    case NodeKind::FieldExpression:
+      return fmt::format("secret here: the field `{}`", source.child(Field::Field).text());
+    default:
+      return "secret here: by this type";
+  }
+}
+
+void SecretPath::show(Node value, names::Draft& draft) const {
+  std::vector<Step> steps;
+  Node at = source(value, std::numeric_limits<uint32_t>::max());
+  while (at && at.is(NodeKind::Identifier)) {
+    const uint32_t number = names_.of(at.index()).index();
+    const names::Local& local = names_.locals[number];
+    const Origin& origin = origins_[number];
+    if (origin.kind == Kind::Declared) {
+      const bool is_parameter = local.kind == LocalKind::Parameter;
+      const Node name = local.node == names::Local::kNone ? at : Node(&tree_, local.node);
+      steps.push_back({name.range(), fmt::format("secret here: {}`{}`",
+                                                 is_parameter ? "parameter " : "", at.text())});
+      at = {};
+      break;
+    }
+    const Node cause(&tree_, origin.value);
+    const Node place(&tree_, origin.place);
+    if (origin.kind == Kind::Assigned) {
+      steps.push_back({place.range(), fmt::format("makes `{}` secret", at.text())});
+    } else {
+      steps.push_back({place.range(), fmt::format("a secret decides what `{}` holds", at.text())});
+      steps.push_back({cause.range(), "this secret decides it"});
+    }
+    at = source(cause, origin.rank);
+  }
+  if (at) {
+    steps.push_back({at.range(), text_of(at)});
+  }
+  std::reverse(steps.begin(), steps.end());
+  for (Step& step : steps) {
+    draft.label(step.place, std::move(step.text));
+  }
+}
+
+}  // namespace tacet::check

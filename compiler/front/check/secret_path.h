@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/front/names/report.h"
+#include "compiler/front/names/resolve_body.h"
+
+/// Private to this folder.
+namespace tacet::check {
+
+/// How the variables of a device function became secret: for each what made it so first, which is
+/// enough to show of any secret expression the way from where a secret came in.
+class SecretPath {
+ public:
+  /// Of a body whose expressions are marked as `secret_nodes` says, by node.
+  SecretPath(const syntax::Tree& tree, const names::BodyNames& names,
+             const std::vector<bool>& secret_nodes)
+      : tree_(tree), names_(names), secret_nodes_(secret_nodes), origins_(names.locals.size()) {}
+
+  /// A variable is secret because its type says so.
+  void declared(uint32_t local);
+  /// A variable was given `value`, which is secret, at `place`.
+  void assigned(uint32_t local, syntax::Node place, syntax::Node value);
+  /// Whether a variable was given something at `place` is up to `condition`, which is secret.
+  void decided(uint32_t local, syntax::Node place, syntax::Node condition);
+
+  /// Whether a secret is in the value itself: in more than variables that are secret because of
+  /// when they were assigned.
+  [[nodiscard]] auto says_secret(syntax::Node value) const -> bool;
+
+  /// Labels for each step on the way to `value`, where a secret came in first.
+  void show(syntax::Node value, names::Draft& draft) const;
+
+ private:
+  enum class Kind : uint8_t { None, Declared, Assigned, Decided };
+
+  struct Origin {
+    Kind kind = Kind::None;
+    bool is_said = true;  ///< `says_secret` of what made it one
+    uint32_t place = 0;   ///< nodes
+    uint32_t value = 0;
+    uint32_t rank = 0;  ///< of the variable among all that became secret
+  };
+
+  struct Step {
+    TextRange place;
+    std::string text;
+  };
+
+  void set(uint32_t local, Origin origin);
+  /// The expression inside that is secret by itself, or by a variable that was before `rank`.
+  [[nodiscard]] auto source(syntax::Node value, uint32_t rank) const -> syntax::Node;
+  [[nodiscard]] auto calls_item(syntax::Node value) const -> bool;
+  /// What it is, unless it is a variable.
+  [[nodiscard]] static auto text_of(syntax::Node source) -> std::string;
+
+  const syntax::Tree& tree_;
+  const names::BodyNames& names_;
+  const std::vector<bool>& secret_nodes_;
+  std::vector<Origin> origins_;  ///< by local
+  uint32_t n_ranks_ = 0;
+};
+
+}  // namespace tacet::check

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "compiler/front/hir/hir.h"
+
+namespace tacet::hir {
+
+/// Which block must be passed on every way to another.
+struct Dominance {
+  /// By block; the entry is its own.
+  std::vector<BlockId> immediate;
+  /// By block: where its dominance ends. Ascending.
+  std::vector<std::vector<BlockId>> frontier;
+
+  /// True if every way to `block` passes `dominator`. O(depth of the tree).
+  [[nodiscard]] auto dominates(BlockId dominator, BlockId block) const -> bool;
+};
+
+/// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), figures 3 and 5.
+/// Blocks are in reverse post-order already, and without cycles one pass is enough.
+auto dominance(const Function& function) -> Dominance;
+
+}  // namespace tacet::hir

@@ -1,0 +1,65 @@
+#include "compiler/front/leakage/call_order.h"
+
+#include <algorithm>
+
+#include "base/components.h"
+#include "compiler/front/hir/build.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
+
+namespace tacet::boundary {
+
+using names::ItemId;
+
+auto CalleesOf::compute(query::Context& context, const Key& item) -> Value {
+  std::vector<ItemId> callees;
+  const hir::FunctionPtr& function = context.get<hir::FunctionOf>(item);
+  if (function == nullptr) {
+    return callees;
+  }
+  for (const hir::Instruction& instruction : function->instructions.values()) {
+    const bool is_call =
+        instruction.opcode == hir::Opcode::Call && instruction.item.has_value() &&
+        context.service<names::ItemTable>()[instruction.item].kind == names::ItemKind::Fn;
+    if (is_call) {
+      callees.push_back(instruction.item);
+    }
+  }
+  std::sort(callees.begin(), callees.end());
+  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+  return callees;
+}
+
+auto CallOrderOfFile::compute(query::Context& context, const Key& file) -> Value {
+  std::vector<ItemId> items;
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (item.kind == names::ItemKind::Fn) {
+      items.push_back(item.id);
+    }
+  }
+  std::sort(items.begin(), items.end());
+  std::vector<std::vector<uint32_t>> calls(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    for (const ItemId callee : context.get<CalleesOf>(items[i])) {
+      const auto found = std::lower_bound(items.begin(), items.end(), callee);
+      if (found != items.end() && *found == callee) {
+        calls[i].push_back(static_cast<uint32_t>(found - items.begin()));
+      }
+    }
+  }
+  CallOrder order;
+  for (const std::vector<uint32_t>& component : strong_components(calls)) {
+    std::vector<ItemId> members;
+    for (const uint32_t member : component) {
+      members.push_back(items[member]);
+    }
+    std::sort(members.begin(), members.end());
+    order.items.insert(order.items.end(), members.begin(), members.end());
+    if (is_cyclic(calls, component)) {
+      order.circles.push_back(std::move(members));
+    }
+  }
+  return std::make_shared<const CallOrder>(std::move(order));
+}
+
+}  // namespace tacet::boundary

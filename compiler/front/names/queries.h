@@ -1,0 +1,155 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/core/query/database.h"
+#include "compiler/core/syntax/file_syntax.h"
+#include "compiler/front/names/file_items.h"
+#include "compiler/front/names/scope.h"
+#include "compiler/front/names/workspace.h"
+
+/// Services that the queries here use: `Interner` and `ItemTable`.
+namespace tacet::names {
+
+/// Input query: the files that there are.
+struct WorkspaceInput {
+  static constexpr std::string_view kName = "workspace";
+  using Key = query::Unit;
+  using Value = std::shared_ptr<const Workspace>;
+  static auto absent(const Key&) -> Value;
+};
+
+/// Query: the items of a file, without positions.
+struct ItemsOfFile {
+  static constexpr std::string_view kName = "items_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const FileItems>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: the tree of one item; an empty tree if the item is gone.
+struct SyntaxOfItem {
+  static constexpr std::string_view kName = "syntax_of_item";
+  using Key = ItemId;
+  using Value = ItemTree;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// The part of an item in front of its body: what others may know of it.
+struct ItemHead {
+  ItemTree tree;
+  /// How many nodes of the tree belong to the head. Nodes behind must not be looked at.
+  uint32_t n_nodes = 0;
+};
+
+/// Query: the head of an item. An edit of a body ends here: heads are equal if their text is, so
+/// what reads only them is not run again.
+struct HeadOfItem {
+  static constexpr std::string_view kName = "head_of_item";
+  using Key = ItemId;
+  using Value = ItemHead;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+  static auto equal(const Value& a, const Value& b) -> bool;
+};
+
+/// Query: where an item's tree begins in its file. For those who report places.
+struct BeginOfItem {
+  static constexpr std::string_view kName = "begin_of_item";
+  using Key = ItemId;
+  using Value = uint32_t;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: the names that a file declares.
+struct ScopeOfFile {
+  static constexpr std::string_view kName = "scope_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const FileScope>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// An `import` and the file it found, if any.
+struct Import {
+  ItemId item;
+  Name name;
+  FileId file;
+
+  friend auto operator==(const Import&, const Import&) -> bool = default;
+};
+
+/// Query: the imports of a file.
+struct ImportsOfFile {
+  static constexpr std::string_view kName = "imports_of_file";
+  using Key = FileId;
+  using Value = std::vector<Import>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: a shortest way through imports from the file back to it, the file first and not again
+/// at the end; empty if there is none.
+struct ImportCycleOfFile {
+  static constexpr std::string_view kName = "import_cycle_of_file";
+  using Key = FileId;
+  using Value = std::vector<FileId>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: the names visible in a file.
+struct ModuleScopeOfFile {
+  static constexpr std::string_view kName = "module_scope";
+  using Key = FileId;
+  using Value = std::shared_ptr<const ModuleScope>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: the class that an item is or is a member of; null for other items.
+struct ClassOfItem {
+  static constexpr std::string_view kName = "class_of_item";
+  using Key = ItemId;
+  using Value = std::shared_ptr<const EquivalenceClass>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// The specifications that a function implements, each none if `impls` does not name one.
+struct Implemented {
+  ItemId val;
+  ItemId tmln;
+  ItemId sptl;
+
+  friend auto operator==(const Implemented&, const Implemented&) -> bool = default;
+};
+
+/// Query: what the `impls` of a function means. Mistakes are reported with its body.
+struct ImplementedBy {
+  static constexpr std::string_view kName = "implemented_by";
+  using Key = ItemId;
+  using Value = Implemented;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// The nodes that a tag may name: of a specification its parameters, definitions and results.
+struct SpecificationNodes {
+  std::vector<Name> names;  ///< sorted
+  /// Not all of it could be read.
+  bool is_broken = false;
+
+  friend auto operator==(const SpecificationNodes&, const SpecificationNodes&) -> bool = default;
+};
+
+/// Query: the nodes of a specification. Is the same after an edit that renames none.
+struct NodesOfSpecification {
+  static constexpr std::string_view kName = "nodes_of_specification";
+  using Key = ItemId;
+  using Value = SpecificationNodes;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// The constant in a literal such as `dimensions: 3`; nothing if it is no number or too large.
+auto parse_integer(std::string_view digits) -> std::optional<uint64_t>;
+
+/// How many dimensions a head declares by `dimensions: n`, at most ten; 0 for other items.
+auto declared_dims(const ItemHead& head) -> uint32_t;
+
+}  // namespace tacet::names

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/names/resolver.h"
+
+namespace tacet::names {
+
+void Resolver::spec_block(Node block) {
+  declare_definitions(block);
+  declare_outputs(item_node(tree_).child(Field::Results));
+  Node first_returns;
+  for (Node statement : block.children()) {
+    if (statement.is(NodeKind::Definition)) {
+      auto place = std::lower_bound(
+          definitions_.begin(), definitions_.end(), statement.index(),
+          [](const Definition& known, uint32_t index) { return known.node < index; });
+      definition(statement, static_cast<uint32_t>(place - definitions_.begin()));
+    } else if (statement.is(NodeKind::ReturnsStatement)) {
+      current_definition_ = Local::kNone;
+      expression(statement.child(Field::Value));
+      if (first_returns) {
+        report_
+            .add(DiagnosticCode::T1022, statement.range(),
+                 "a second `returns`: a specification has one")
+            .label(first_returns.range(), "the first one");
+      } else {
+        first_returns = statement;
+      }
+    }
+  }
+  if (block && !first_returns && item_node(tree_).child(Field::Results) && tree_.errors.empty()) {
+    Node name = item_name_node(item_node(tree_));
+    report_
+        .add(DiagnosticCode::T1022, name ? name.range() : block.range(),
+             "the specification has results and no `returns`")
+        .note("`returns e` says what the results are");
+  }
+  order_definitions();
+}
+
+void Resolver::declare_definitions(Node block) {
+  for (Node statement : block.children()) {
+    if (!statement.is(NodeKind::Definition)) {
+      continue;
+    }
+    const auto index = static_cast<uint32_t>(definitions_.size());
+    definitions_.push_back({statement.index(), {}});
+    uint32_t ordinal = 0;
+    for (Node binding : statement.children()) {
+      if (!binding.is(NodeKind::SpecBinding)) {
+        continue;
+      }
+      type(binding.child(Field::Type));
+      Node name = binding.child(Field::Name);
+      if (!name) {
+        continue;
+      }
+      if (const uint32_t first = locals_.find(name.text()); first != LocalScopes::kNone) {
+        const Local& other = result_.names.locals[first];
+        Draft draft = report_.add(DiagnosticCode::T1002, name.range(),
+                                  fmt::format("node `{}` is defined twice", name.text()));
+        if (other.node != Local::kNone) {
+          draft.label(node(other.node).range(), "first defined here");
+        }
+        draft.note("the nodes of a specification have no order, so each name stands for one");
+        add_local(name, LocalKind::Definition, ordinal++, statement.index());
+        continue;
+      }
+      const uint32_t local = declare(name, LocalKind::Definition, ordinal++, statement.index());
+      definition_of_.resize(local + 1, Local::kNone);
+      definition_of_[local] = index;
+    }
+  }
+}
+
+/// Is `returned` nothing but the node `name`?
+static auto returns_just(syntax::Node block, uint32_t ordinal, std::string_view name) -> bool {
+  for (syntax::Node statement : block.children()) {
+    if (!statement.is(syntax::NodeKind::ReturnsStatement)) {
+      continue;
+    }
+    syntax::Node value = statement.child(syntax::Field::Value);
+    if (value.is(syntax::NodeKind::TupleExpression)) {
+      for (syntax::Node element : value.children(syntax::Field::Element)) {
+        if (ordinal-- == 0) {
+          value = element;
+          break;
+        }
+      }
+    }
+    return value.text() == name;
+  }
+  return true;
+}
+
+/// Named results are nodes too, unless they are returned as they are.
+void Resolver::declare_outputs(Node results) {
+  Node block = item_node(tree_).child(Field::Body);
+  uint32_t ordinal = 0;
+  for (Node result : results.children()) {
+    if (!result.is(NodeKind::Result)) {
+      continue;
+    }
+    if (Node name = result.child(Field::Name)) {
+      const uint32_t first = locals_.find(name.text());
+      if (first == LocalScopes::kNone) {
+        declare(name, LocalKind::Output, ordinal, block ? block.index() : Local::kNone);
+      } else if (returns_just(block, ordinal, name.text())) {
+        set(name, Meaning::Local, first);
+      } else {
+        Draft draft =
+            report_.add(DiagnosticCode::T1002, name.range(),
+                        fmt::format("result `{}` has the name of another node", name.text()));
+        if (result_.names.locals[first].node != Local::kNone) {
+          draft.label(node(result_.names.locals[first].node).range(), "the other one");
+        }
+        draft.note("results are nodes of the specification, so that implementations can name them");
+      }
+    }
+    ++ordinal;
+  }
+}
+
+void Resolver::definition(Node statement, uint32_t index) {
+  current_definition_ = index;
+  expression(statement.child(Field::Value));
+  current_definition_ = Local::kNone;
+}
+
+/// Sorts the definitions so that each comes after those it uses, by depth-first search with a
+/// stack of its own: a chain of definitions may be long.
+void Resolver::order_definitions() {
+  const auto n = static_cast<uint32_t>(definitions_.size());
+  enum class Mark : uint8_t { New, Open, Done };
+  std::vector<Mark> marks(n, Mark::New);
+  struct Frame {
+    uint32_t definition;
+    uint32_t next_use;
+  };
+  std::vector<Frame> stack;
+  result_.definition_order.reserve(n);
+  for (uint32_t root = 0; root < n; ++root) {
+    if (marks[root] != Mark::New) {
+      continue;
+    }
+    marks[root] = Mark::Open;
+    stack.push_back({root, 0});
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      const std::vector<uint32_t>& uses = definitions_[frame.definition].uses;
+      if (frame.next_use == uses.size()) {
+        marks[frame.definition] = Mark::Done;
+        result_.definition_order.push_back(definitions_[frame.definition].node);
+        stack.pop_back();
+        continue;
+      }
+      const uint32_t used = uses[frame.next_use++];
+      if (marks[used] == Mark::New) {
+        marks[used] = Mark::Open;
+        stack.push_back({used, 0});
+      } else if (marks[used] == Mark::Open) {
+        std::vector<uint32_t> cycle;
+        for (auto at = stack.rbegin(); at != stack.rend(); ++at) {
+          cycle.push_back(at->definition);
+          if (at->definition == used) {
+            break;
+          }
+        }
+        report_cycle({cycle.rbegin(), cycle.rend()});
+      }
+    }
+  }
+}
+
+void Resolver::report_cycle(const std::vector<uint32_t>& cycle) {
+  auto name_of = [&](uint32_t definition) {
+    return node(definitions_[definition].node).child(NodeKind::SpecBinding).child(Field::Name);
+  };
+  Node first = name_of(cycle[0]);
+  if (cycle.size() == 1) {
+    report_
+        .add(DiagnosticCode::T1009, first.range(),
+             fmt::format("node `{}` is defined by itself", first.text()))
+        .note("a specification says what a value is; recursion goes through a call of its class");
+    return;
+  }
+  std::string path;
+  for (uint32_t member : cycle) {
+    path += fmt::format("`{}` needs ", name_of(member).text());
+  }
+  Draft draft =
+      report_.add(DiagnosticCode::T1009, first.range(),
+                  fmt::format("nodes are defined by one another: {}`{}`", path, first.text()));
+  for (size_t i = 1; i < cycle.size(); ++i) {
+    draft.label(name_of(cycle[i]).range(), "part of the cycle");
+  }
+}
+
+}  // namespace tacet::names

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/front/types/type.h"
+
+namespace tacet::types {
+
+/// A type while a body is being inferred: a finished type, or a variable of one `Inference`.
+/// Visibilities are left out of terms (all are public): they do not unify but flow, and are found
+/// out afterwards.
+class Term {
+ public:
+  constexpr Term() = default;
+  constexpr explicit Term(TypeId type) : bits_(type.index) {}
+  static constexpr auto variable(uint32_t index) -> Term {
+    Term term;
+    term.bits_ = index | kVariable;
+    return term;
+  }
+
+  [[nodiscard]] constexpr auto is_variable() const -> bool { return (bits_ & kVariable) != 0; }
+  [[nodiscard]] constexpr auto index() const -> uint32_t { return bits_ & ~kVariable; }
+  [[nodiscard]] constexpr auto type() const -> TypeId { return {bits_}; }
+  [[nodiscard]] constexpr auto is_error() const -> bool { return bits_ == 0; }
+
+  friend constexpr auto operator==(Term, Term) -> bool = default;
+
+ private:
+  static constexpr uint32_t kVariable = 1U << 31;
+
+  uint32_t bits_ = 0;
+};
+
+/// Unification within one body. All operations but `finish` of deep types take amortised constant
+/// time; nothing here reports.
+class Inference {
+ public:
+  /// `fraction` is what a literal such as `0.5` becomes when nothing says more.
+  Inference(TypeStore& types, DType fraction) : types_(types), fraction_(fraction) {}
+
+  /// A type nothing is known about.
+  auto open() -> Term { return add({.kind = Kind::Open}); }
+  /// The type of an integer literal: some integer type.
+  auto integer() -> Term { return add({.kind = Kind::Integer}); }
+  /// The type of a literal with a fraction: `fxp`, `f32` or `f64`.
+  auto fraction() -> Term { return add({.kind = Kind::Fraction}); }
+  /// `type` without visibility.
+  auto term(TypeId type) -> Term { return Term(without_visibility(type)); }
+  auto reference(Term referent) -> Term;
+  /// `element` with `shape` around it; `element` is a scalar.
+  auto array(Term element, ShapeId shape) -> Term;
+  /// A record that fields may be added to, and the encoder, future or record of it.
+  auto new_record() -> uint32_t;
+  auto record(uint32_t record) -> Term { return add({.kind = Kind::Record, .payload = record}); }
+  auto encoder(uint32_t record) -> Term { return add({.kind = Kind::Encoder, .payload = record}); }
+  auto future(uint32_t record) -> Term { return add({.kind = Kind::Future, .payload = record}); }
+  auto tuple(std::vector<Term> members) -> Term;
+
+  /// What a term stands for now: a type, or a variable that is not bound.
+  auto resolve(Term term) -> Term;
+
+  /// Makes two types one. False if they cannot be; then nothing useful has been learnt.
+  auto unify(Term a, Term b) -> bool;
+
+  // What is known of a term. All resolve it first.
+
+  [[nodiscard]] auto is_open(Term term) -> bool { return is(term, Kind::Open); }
+  [[nodiscard]] auto is_integer_literal(Term term) -> bool { return is(term, Kind::Integer); }
+  [[nodiscard]] auto is_fraction_literal(Term term) -> bool { return is(term, Kind::Fraction); }
+  /// The shape of a value; nothing if it is no value or not known yet.
+  auto shape(Term term) -> std::optional<ShapeId>;
+  /// The scalar in a value: itself, or the element of an array. Must be a value.
+  auto scalar(Term term) -> Term;
+  /// What a reference points to; nothing if it is none.
+  auto referent(Term term) -> std::optional<Term>;
+  /// The kind of the type, `Error` for open terms.
+  auto kind(Term term) -> TypeKind;
+  /// The number kind of a scalar, nothing for literals that are still open.
+  auto dtype(Term term) -> std::optional<DType>;
+  /// The members of a tuple.
+  auto members(Term term) -> std::vector<Term>;
+
+  // Records, encoders and futures.
+
+  /// The record of an encoder or future, or the record itself; an error if it has none.
+  auto record_of(Term term) -> Term;
+  /// The field `name` of a record; nothing if there is none.
+  auto field(Term record, Name name) -> std::optional<Term>;
+  /// Adds a field to a record that is open; false if the record is a declared one.
+  auto add_field(Term record, Name name, Term type, uint8_t flags) -> bool;
+  /// Asks more of the buffer of a field, if the record is open and has the field.
+  void add_flags(Term record, Name name, uint8_t flags);
+  /// The names of the fields, for suggestions.
+  auto field_names(Term record) -> std::vector<Name>;
+  /// The record behind a `new_record`, an encoder or a future of one.
+  auto open_record(Term term) -> std::optional<uint32_t>;
+
+  /// Shapes with unknown extents match everything.
+  [[nodiscard]] auto shapes_match(ShapeId a, ShapeId b) const -> bool;
+
+  /// The type of a term, with literals given their defaults; `kError` if it is still open.
+  auto finish(Term term) -> TypeId;
+
+  auto without_visibility(TypeId type) -> TypeId {
+    return types_.visibility(type) == Visibility::Public
+               ? type
+               : types_.with_visibility(type, Visibility::Public);
+  }
+
+ private:
+  enum class Kind : uint8_t {
+    Bound,
+    Open,
+    Integer,
+    Fraction,
+    Array,
+    Reference,
+    Record,
+    Encoder,
+    Future,
+    Tuple,
+  };
+  struct Variable {
+    Kind kind = Kind::Open;
+    /// What a bound variable is; the scalar of an array; the referent of a reference.
+    Term term = {};
+    /// The index of a shape, of a record, of a tuple.
+    uint32_t payload = 0;
+  };
+  struct Field {
+    Name name;
+    Term type;
+    uint8_t flags = 0;
+  };
+
+  auto add(Variable variable) -> Term {
+    variables_.push_back(variable);
+    return Term::variable(static_cast<uint32_t>(variables_.size() - 1));
+  }
+  auto is(Term term, Kind kind) -> bool {
+    term = resolve(term);
+    return term.is_variable() && variables_[term.index()].kind == kind;
+  }
+  void bind(Term variable, Term to) {
+    variables_[variable.index()] = {.kind = Kind::Bound, .term = to};
+  }
+  auto mentions(Term term, uint32_t variable) -> bool;
+  auto unify_types(TypeId a, TypeId b) -> bool;
+  auto unify_with_type(Term variable, TypeId type) -> bool;
+  auto unify_variables(Term a, Term b) -> bool;
+  auto unify_record_with(uint32_t record, TypeId type) -> bool;
+  auto merge_records(uint32_t a, uint32_t b) -> bool;
+  auto root(uint32_t record) -> uint32_t;
+  /// With the flags of a device's buffers, or what can be read of it by the coordinator.
+  auto finish_record(uint32_t record, bool is_on_device) -> TypeId;
+
+  TypeStore& types_;
+  DType fraction_;
+  std::vector<Variable> variables_;
+  /// Records that were merged share the fields of their root.
+  std::vector<uint32_t> record_parents_;
+  std::vector<std::vector<Field>> records_;
+  std::vector<std::vector<Term>> tuples_;
+  /// Records that `finish` is inside of.
+  std::vector<uint32_t> finishing_;
+};
+
+}  // namespace tacet::types

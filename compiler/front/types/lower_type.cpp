@@ -1,0 +1,265 @@
+#include "compiler/front/types/lower_type.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/types/constant.h"
+#include "compiler/front/types/queries.h"
+
+namespace tacet::types {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+TypeLowering::TypeLowering(query::Context& context, FileId file, names::Report* report,
+                           const KnownItems* known)
+    : context_(context),
+      file_(file),
+      report_(report),
+      known_(known),
+      interner_(context.service<Interner>()),
+      types_(context.service<TypeStore>()),
+      scope_(*context.get<names::ModuleScopeOfFile>(file)) {}
+
+auto TypeLowering::lower(Node node) -> TypeId {
+  switch (node.kind()) {
+    case NodeKind::PrimitiveType:
+      return primitive(node);
+    case NodeKind::NamedType:
+      return named(node);
+    case NodeKind::ArrayType:
+      return array(node);
+    case NodeKind::SliceType: {
+      const TypeId element = lower(node.child(Field::Element));
+      return element == TypeStore::kError ? element : types_.slice(element);
+    }
+    case NodeKind::ReferenceType:
+      return reference(node);
+    case NodeKind::RecordType:
+      return record(node);
+    case NodeKind::VisibleType: {
+      const TypeId type = lower(node.child(Field::Type));
+      const bool is_secret = node.child(Field::Visibility).text() == "secret";
+      return types_.with_visibility(type, is_secret ? Visibility::Secret : Visibility::Public);
+    }
+    case NodeKind::FlaggedType:
+      flags(node.child(Field::Flags));
+      return lower(node.child(Field::Type));
+    case NodeKind::TemplateType:
+      return with_argument(node);
+    default:
+      return TypeStore::kError;
+  }
+}
+
+auto TypeLowering::primitive(Node node) -> TypeId {
+  Node word;
+  for (Node child : node.children()) {
+    word = child;
+    break;
+  }
+  const std::string_view text = word ? word.text() : node.text();
+  if (DType dtype{}; find_dtype(text, dtype)) {
+    Node bits = node.child(Field::FractionBits);
+    if (!bits) {
+      return scalar_type(dtype);
+    }
+    const uint64_t n = names::parse_integer(bits.text()).value_or(0);
+    if (n == 0 || n > 62) {
+      if (report_ != nullptr) {
+        report_->add(
+            DiagnosticCode::T2024, bits.range(),
+            fmt::format("`fxp<{}>`: a fixed-point number has 1 to 62 fraction bits", bits.text()));
+      }
+      return TypeStore::kError;
+    }
+    return types_.value(Visibility::Public, dtype, kScalar, static_cast<uint8_t>(n));
+  }
+  if (text == "Event") {
+    return TypeStore::kEvent;
+  }
+  if (text == "BufferSpace") {
+    return TypeStore::kBufferSpace;
+  }
+  if (text == "RngState") {
+    return TypeStore::kRngState;
+  }
+  if (text == "Encoder") {
+    return TypeStore::kEncoder;
+  }
+  return text == "Future" || text == "Fence" ? TypeStore::kFuture : TypeStore::kError;
+}
+
+auto TypeLowering::named(Node node) -> TypeId {
+  const Name name = interner_.find(node.child(Field::Name).text());
+  const names::ItemId item = scope_.find(names::Namespace::Type, name);
+  if (!item.has_value()) {
+    return TypeStore::kError;
+  }
+  const names::ItemKey& key = context_.service<names::ItemTable>()[item];
+  if (known_ != nullptr && known_->kind == names::ItemKind::Type && key.file == known_->file) {
+    auto found = known_->aliases.find(item);
+    return found == known_->aliases.end() ? TypeStore::kError : found->second;
+  }
+  return context_.get<TypeOfAlias>(item);
+}
+
+auto TypeLowering::extent(Node node) -> int64_t {
+  const std::optional<int64_t> value = constant(node);
+  if (value && *value >= 0) {
+    return *value;
+  }
+  const bool is_reported_elsewhere = node.is(NodeKind::Identifier) && !names_a_number(node);
+  if (report_ != nullptr && !is_reported_elsewhere) {
+    report_
+        ->add(DiagnosticCode::T2012, node.range(),
+              value ? fmt::format("an extent of {}: an array has no negative length", *value)
+                    : "an extent must be a constant integer")
+        .note("the lengths of arrays are known before anything runs");
+  }
+  return kUnknownExtent;
+}
+
+/// False for names that are unknown, and for constants made of other names: what is wrong with
+/// those is said there.
+auto TypeLowering::names_a_number(Node name) -> bool {
+  const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+  if (!item.has_value()) {
+    return false;
+  }
+  const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
+  Node value = names::item_node(*head.tree).child(Field::Value);
+  for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
+    if (head.tree->nodes[i].kind == NodeKind::Identifier) {
+      return false;
+    }
+  }
+  return true;
+}
+
+auto TypeLowering::array(Node node) -> TypeId {
+  const TypeId element = lower(node.child(Field::Element));
+  std::vector<int64_t> extents;
+  for (Node size : node.children(Field::Extent)) {
+    extents.push_back(extent(size));
+  }
+  return types_.array(element, extents);
+}
+
+auto TypeLowering::reference(Node node) -> TypeId {
+  const TypeId referent = lower(node.child(Field::Referent));
+  if (referent == TypeStore::kError) {
+    return referent;
+  }
+  if (types_[referent].kind == TypeKind::Reference) {
+    if (report_ != nullptr) {
+      report_->add(DiagnosticCode::T2009, node.range(), "a reference to a reference")
+          .note("references point to values; pass the inner one on as it is");
+    }
+    return TypeStore::kError;
+  }
+  return types_.reference(referent);
+}
+
+auto TypeLowering::record(Node node) -> TypeId {
+  std::vector<RecordField> fields;
+  for (Node field : node.children()) {
+    Node name = field.child(Field::Name);
+    if (!field.is(NodeKind::RecordField) || !name) {
+      continue;
+    }
+    Node type = field.child(Field::Type);
+    const Name interned = interner_.intern(name.text());
+    for (const RecordField& other : fields) {
+      if (other.name == interned && report_ != nullptr) {
+        report_->add(DiagnosticCode::T1002, name.range(),
+                     fmt::format("two fields are called `{}`", name.text()));
+        break;
+      }
+    }
+    const TypeId lowered = lower(type);
+    names::Report* report = std::exchange(report_, nullptr);  // its flags were looked at
+    fields.push_back({interned, lowered, flags(type.child(Field::Flags))});
+    report_ = report;
+  }
+  return types_.record(fields);
+}
+
+auto TypeLowering::flags(Node node) -> uint8_t {
+  static constexpr std::pair<std::string_view, BufferFlag> kFlags[] = {
+      {"storage", BufferFlag::Storage},    {"map_read", BufferFlag::MapRead},
+      {"map_write", BufferFlag::MapWrite}, {"copy_src", BufferFlag::CopySrc},
+      {"copy_dst", BufferFlag::CopyDst},   {"uniform", BufferFlag::Uniform}};
+  uint8_t result = 0;
+  for (Node flag : node.children()) {
+    Node name = flag.child(Field::Name);
+    if (!name) {
+      continue;
+    }
+    bool is_known = name.text() == "alignment_bits" || name.text() == "byte_size";
+    for (const auto& [text, bit] : kFlags) {
+      if (name.text() == text) {
+        result = static_cast<uint8_t>(result | static_cast<uint8_t>(bit));
+        is_known = true;
+      }
+    }
+    if (!is_known && report_ != nullptr) {
+      report_
+          ->add(DiagnosticCode::T2026, name.range(), fmt::format("unknown flag `{}`", name.text()))
+          .note(
+              "the flags are `storage`, `map_read`, `map_write`, `copy_src`, `copy_dst` and "
+              "`uniform`, the settings `alignment_bits` and `byte_size`");
+    }
+  }
+  return result;
+}
+
+auto TypeLowering::with_argument(Node node) -> TypeId {
+  const TypeId outer = lower(node.child(Field::Type));
+  const TypeId argument = lower(node.child(Field::Argument));
+  flags(node.child(Field::Flags));
+  if (outer == TypeStore::kError || argument == TypeStore::kError) {
+    return TypeStore::kError;
+  }
+  if (outer != TypeStore::kEncoder && outer != TypeStore::kFuture) {
+    if (report_ != nullptr) {
+      report_
+          ->add(DiagnosticCode::T2024, node.range(),
+                fmt::format("`{}` takes no type argument", node.child(Field::Type).text()))
+          .note("`Encoder'R` and `Future'R` do");
+    }
+    return TypeStore::kError;
+  }
+  if (types_[argument].kind != TypeKind::Record) {
+    if (report_ != nullptr) {
+      report_
+          ->add(DiagnosticCode::T2024, node.child(Field::Argument).range(),
+                fmt::format("{} holds named values, and `{}` has no names",
+                            outer == TypeStore::kEncoder ? "an encoder" : "a future",
+                            type_text(types_, interner_, argument)))
+          .note("a record has them, as `Encoder'{ x: i64 }`");
+    }
+    return TypeStore::kError;
+  }
+  return outer == TypeStore::kEncoder ? types_.encoder(argument) : types_.future(argument);
+}
+
+auto TypeLowering::constant(Node node) -> std::optional<int64_t> {
+  return evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
+    const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+    if (!item.has_value()) {
+      return std::nullopt;
+    }
+    const names::ItemKey& key = context_.service<names::ItemTable>()[item];
+    if (known_ != nullptr && known_->kind == names::ItemKind::Const && key.file == known_->file) {
+      auto found = known_->constants.find(item);
+      return found == known_->constants.end() ? std::nullopt : std::optional(found->second);
+    }
+    return context_.get<ValueOfConst>(item);
+  });
+}
+
+}  // namespace tacet::types

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "compiler/front/names/queries.h"
+#include "compiler/front/names/report.h"
+#include "compiler/front/types/type.h"
+#include "compiler/front/types/value_bound.h"
+
+namespace tacet::types {
+
+/// What is known already of the items of one kind while all of a file are worked through: they are
+/// not asked for, since they are what is being computed.
+struct KnownItems {
+  FileId file;
+  names::ItemKind kind = names::ItemKind::Const;
+  std::unordered_map<names::ItemId, TypeId> aliases;
+  std::unordered_map<names::ItemId, int64_t> constants;
+};
+
+/// Turns written types into types. Names are looked up in the module of `file`. With a report it
+/// says what is wrong with them (names that do not exist are said where names are resolved);
+/// without, it does the same in silence.
+class TypeLowering {
+ public:
+  TypeLowering(query::Context& context, FileId file, names::Report* report,
+               const KnownItems* known = nullptr);
+
+  /// The type that `node` writes down; `kError` for null nodes and for mistakes.
+  auto lower(syntax::Node node) -> TypeId;
+
+  /// The value of an expression that must be known before anything runs: literals, constants and
+  /// operators on them. Nothing if it is not, or does not fit 64 bits.
+  auto constant(syntax::Node node) -> std::optional<int64_t>;
+
+  /// The `bound` of a parameter of this type. Nothing if it is wrong.
+  auto bound(syntax::Node node, TypeId parameter) -> std::optional<ValueBound>;
+
+ private:
+  /// Whether a number may be the name of a constant that is written as one.
+  enum class IsName : uint8_t { Refused, Allowed };
+  auto units(syntax::Node node, engine::ElementType type, IsName is_name) -> std::optional<Wide>;
+  auto written_constant(syntax::Node name) -> syntax::Node;
+
+  auto primitive(syntax::Node node) -> TypeId;
+  auto named(syntax::Node node) -> TypeId;
+  auto array(syntax::Node node) -> TypeId;
+  auto record(syntax::Node node) -> TypeId;
+  auto reference(syntax::Node node) -> TypeId;
+  auto with_argument(syntax::Node node) -> TypeId;
+  auto flags(syntax::Node node) -> uint8_t;
+  auto extent(syntax::Node node) -> int64_t;
+  auto names_a_number(syntax::Node name) -> bool;
+
+  query::Context& context_;
+  FileId file_;
+  names::Report* report_;
+  const KnownItems* known_;
+  Interner& interner_;
+  TypeStore& types_;
+  const names::ModuleScope& scope_;
+};
+
+}  // namespace tacet::types

@@ -1,0 +1,87 @@
+#include "compiler/front/types/operator_page.h"
+
+#include <fmt/format.h>
+
+#include "compiler/core/syntax/lexer.h"
+#include "compiler/front/types/function_scheme.h"
+#include "compiler/front/types/operator_scheme.h"
+
+namespace tacet::types {
+
+static auto set_text(OperandSet set) -> std::string_view {
+  switch (set) {
+    case OperandSet::All:
+      return "any";
+    case OperandSet::Numbers:
+      return "numbers";
+    case OperandSet::Integers:
+      return "integers";
+    case OperandSet::Booleans:
+      return "`bool`";
+    case OperandSet::Fixed:
+      return "`fxp`";
+  }
+  return "";
+}
+
+static auto row(Operator op) -> std::string {
+  const OperatorScheme& scheme = scheme_of(op);
+  const std::string_view token = syntax::token_spelling(scheme.token);
+  // A bar ends a cell of a table, in code too.
+  std::string escaped;
+  for (char c : token) {
+    escaped += c == '|' ? "\\|" : std::string(1, c);
+  }
+  const std::string form =
+      scheme.arity == 1 ? fmt::format("{}a", escaped) : fmt::format("a {} b", escaped);
+  return fmt::format("| `{}` | `{}` | {} |\n", form, scheme_text(op), set_text(scheme.operands));
+}
+
+static auto row(names::Builtin function) -> std::string {
+  const FunctionScheme& scheme = *find_function_scheme(function);
+  return fmt::format("| `{}` | `{}` | {} |\n", scheme.form, scheme.text, set_text(scheme.operands));
+}
+
+auto operator_page() -> std::string {
+  std::string page =
+      "# Operators\n"
+      "\n"
+      "The type of an operator is a *scheme* over visibilities `V0`, `V1` and number kinds `D0`,\n"
+      "`D1`; hovers show the same text. `narrow` takes the stricter visibility: one `secret`\n"
+      "operand makes a `secret` result. `promote` takes the more relaxed kind: an integer with\n"
+      "`fxp` gives `fxp`. Nothing else converts by itself, so where `promote` has nothing to\n"
+      "promote, `D0` and `D1` are one.\n"
+      "\n"
+      "Operators work element by element on arrays of one shape, and a scalar is repeated.\n"
+      "Literals take the kind that is asked of them.\n"
+      "\n"
+      "| | scheme | `D0` is |\n"
+      "|---|---|---|\n";
+#define TACET_OPERATOR(Name, text, token, arity, operands, relation, result) \
+  page += row(Operator::Name);
+#include "engine/program/common/operators.def"
+  page +=
+      "\n"
+      "`a if c else b` takes a `bool` and two values of one kind and shape, and narrows all "
+      "three;\n"
+      "`t[i]` narrows `t` and `i`. `&x` and `*r` make and follow references and are no operators "
+      "on\n"
+      "values.\n"
+      "\n"
+      "## Functions\n"
+      "\n"
+      "Device functions may call these. They work as operators do, element by element, but for\n"
+      "the last three: those move the parts of the outermost dimension of an array. What they\n"
+      "compute stands in [functions.md](functions.md).\n"
+      "\n"
+      "| | scheme | `D0` is |\n"
+      "|---|---|---|\n";
+#define TACET_FUNCTION_SCHEME(Name, form, operands, scheme) page += row(names::Builtin::Name);
+#include "compiler/front/types/functions.def"
+  page +=
+      "\n"
+      "`min(a)` and `max(a)` of one array are along its outermost dimension, as `sum(a)` is.\n";
+  return page;
+}
+
+}  // namespace tacet::types

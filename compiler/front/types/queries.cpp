@@ -1,0 +1,252 @@
+#include "compiler/front/types/queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/types/item_order.h"
+#include "compiler/front/types/lower_type.h"
+
+namespace tacet::types {
+
+using names::ItemId;
+using names::ItemKind;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+namespace {
+
+/// The entry of `item` in a list sorted by item, or null.
+template <class Entries>
+auto find_entry(const Entries& entries, ItemId item) -> const typename Entries::value_type* {
+  auto place =
+      std::lower_bound(entries.begin(), entries.end(), item,
+                       [](const auto& entry, ItemId wanted) { return entry.first < wanted; });
+  return place != entries.end() && place->first == item ? &*place : nullptr;
+}
+
+template <class Known>
+auto sorted(const Known& known) {
+  std::vector<std::pair<ItemId, typename Known::mapped_type>> entries(known.begin(), known.end());
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return entries;
+}
+
+}  // namespace
+
+auto AliasesOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const ItemOrder& order = *context.get<AliasOrderOfFile>(file);
+  KnownItems known;
+  known.file = file;
+  known.kind = ItemKind::Type;
+  for (const ItemId item : order.items) {
+    const names::ItemHead& head = context.get<names::HeadOfItem>(item);
+    TypeLowering lowering(context, file, nullptr, &known);
+    known.aliases[item] = order.is_cyclic(item)
+                              ? TypeStore::kError
+                              : lowering.lower(names::item_node(*head.tree).child(Field::Type));
+  }
+  return sorted(known.aliases);
+}
+
+auto ConstantsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  const ItemOrder& order = *context.get<ConstantOrderOfFile>(file);
+  KnownItems known;
+  known.file = file;
+  for (const ItemId item : order.items) {
+    if (order.is_cyclic(item)) {
+      continue;
+    }
+    const names::ItemHead& head = context.get<names::HeadOfItem>(item);
+    TypeLowering lowering(context, file, nullptr, &known);
+    if (auto value = lowering.constant(names::item_node(*head.tree).child(Field::Value))) {
+      known.constants[item] = *value;
+    }
+  }
+  return sorted(known.constants);
+}
+
+auto TypeOfAlias::compute(query::Context& context, const Key& item) -> Value {
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto* found = find_entry(context.get<AliasesOfFile>(file), item);
+  return found == nullptr ? TypeStore::kError : found->second;
+}
+
+auto ValueOfConst::compute(query::Context& context, const Key& item) -> Value {
+  const FileId file = context.service<names::ItemTable>()[item].file;
+  const auto* found = find_entry(context.get<ConstantsOfFile>(file), item);
+  return found == nullptr ? std::nullopt : std::optional(found->second);
+}
+
+namespace {
+
+/// Reads the head of one item.
+class SignatureReader {
+ public:
+  SignatureReader(query::Context& context, ItemId item, names::Report* report)
+      : context_(context),
+        item_(item),
+        key_(context.service<names::ItemTable>()[item]),
+        report_(report),
+        interner_(context.service<Interner>()),
+        lowering_(context, key_.file, report) {}
+
+  auto read(Node node) -> Signature {
+    result_.kind = key_.kind;
+    switch (key_.kind) {
+      case ItemKind::Val:
+      case ItemKind::Tmln:
+      case ItemKind::Sptl:
+      case ItemKind::Extern:
+        result_.is_pure = static_cast<bool>(node.child(Field::Purity));
+        callable(node);
+        read_class(item_);
+        break;
+      case ItemKind::Fn:
+        result_.is_device_function = static_cast<bool>(node.child(Field::Device));
+        callable(node);
+        implemented();
+        break;
+      case ItemKind::Program:
+        program();
+        break;
+      case ItemKind::Input:
+        input(node);
+        break;
+      case ItemKind::Feq:
+      case ItemKind::Type:
+      case ItemKind::Const:
+      case ItemKind::Party:
+      case ItemKind::Pipeline:
+      case ItemKind::Import:
+      case ItemKind::Test:
+        break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  auto name(Node node) -> Name { return node ? interner_.intern(node.text()) : Name{}; }
+
+  void callable(Node node) {
+    names::find_device(node.child(Field::Device).text(), result_.device);
+    for (Node parameter : node.child(Field::Parameters).children()) {
+      if (parameter.is(NodeKind::Parameter)) {
+        add_parameter(parameter);
+      }
+    }
+    for (Node result : node.child(Field::Results).children()) {
+      if (result.is(NodeKind::Result)) {
+        result_.results.push_back({name(result.child(Field::Name)),
+                                   lowering_.lower(result.child(Field::Type)),
+                                   name(result.child(Field::Owner))});
+      }
+    }
+  }
+
+  void add_parameter(Node node) {
+    SignatureParameter parameter;
+    parameter.name = name(node.child(Field::Name));
+    Node type = node.child(Field::Type);
+    parameter.type = lowering_.lower(type);
+    parameter.owner = name(node.child(Field::Owner));
+    if (!type && report_ != nullptr && node.child(Field::Name) && node.tree()->errors.empty()) {
+      report_
+          ->add(DiagnosticCode::T2018, node.child(Field::Name).range(),
+                fmt::format("parameter `{}` has no type", node.child(Field::Name).text()))
+          .note(
+              "the types of parameters are written down, so that a function can be called "
+              "without reading its body");
+    }
+    if (Node bound = node.child(Field::Bound)) {
+      parameter.bound = lowering_.bound(bound, parameter.type);
+    }
+    result_.parameters.push_back(parameter);
+  }
+
+  void read_class(ItemId spec) {
+    if (const auto& equivalence_class = context_.get<names::ClassOfItem>(spec)) {
+      result_.class_item = equivalence_class->item;
+      result_.n_dims = equivalence_class->n_dims;
+    }
+  }
+
+  void implemented() {
+    const names::Implemented& implemented = context_.get<names::ImplementedBy>(item_);
+    result_.val = implemented.val;
+    result_.tmln = implemented.tmln;
+    result_.sptl = implemented.sptl;
+    if (implemented.val.has_value()) {
+      read_class(implemented.val);
+    }
+    if (key_.parent.has_value()) {
+      read_class(item_);
+    }
+  }
+
+  /// `input a: [4, 4] from client`: 64-bit integers, secret if they are the client's.
+  void input(Node node) {
+    SignatureParameter parameter;
+    parameter.name = name(node.child(Field::Name));
+    parameter.owner = name(node.child(Field::Owner));
+    std::vector<int64_t> extents;
+    for (Node extent : node.child(Field::Shape).children(Field::Extent)) {
+      extents.push_back(lowering_.constant(extent).value_or(kUnknownExtent));
+    }
+    const bool is_secret = node.child(Field::Owner).text() != "server";
+    const TypeId element =
+        scalar_type(DType::I64, is_secret ? Visibility::Secret : Visibility::Public);
+    parameter.type = context_.service<TypeStore>().array(element, extents);
+    result_.parameters.push_back(parameter);
+  }
+
+  /// The result's type is known only when the body is.
+  void program() {
+    result_.device = names::Device::He;
+    result_.is_device_function = true;
+    for (const names::FileItem& input : context_.get<names::ItemsOfFile>(key_.file)->items) {
+      if (input.kind == ItemKind::Input && input.name.has_value()) {
+        const auto& signature = context_.get<SignatureOf>(input.id);
+        result_.parameters.push_back(signature->parameters.front());
+      }
+    }
+  }
+
+  query::Context& context_;
+  ItemId item_;
+  const names::ItemKey& key_;
+  names::Report* report_;
+  Interner& interner_;
+  TypeLowering lowering_;
+  Signature result_;
+};
+
+}  // namespace
+
+auto read_signature(query::Context& context, ItemId item, Node node, names::Report* report)
+    -> Signature {
+  return SignatureReader(context, item, report).read(node);
+}
+
+auto SignatureOf::compute(query::Context& context, const Key& item) -> Value {
+  const names::ItemKey& key = context.service<names::ItemTable>()[item];
+  if (key.kind == ItemKind::Feq) {
+    const auto& equivalence_class = context.get<names::ClassOfItem>(item);
+    for (ItemId member : equivalence_class->members) {
+      if (context.service<names::ItemTable>()[member].kind != ItemKind::Fn) {
+        return context.get<SignatureOf>(member);
+      }
+    }
+    return equivalence_class->members.empty()
+               ? std::make_shared<const Signature>(Signature{.kind = ItemKind::Feq})
+               : context.get<SignatureOf>(equivalence_class->members.front());
+  }
+  const names::ItemHead& head = context.get<names::HeadOfItem>(item);
+  return std::make_shared<const Signature>(
+      read_signature(context, item, names::item_node(*head.tree), nullptr));
+}
+
+}  // namespace tacet::types

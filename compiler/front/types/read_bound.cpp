@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/types/lower_type.h"
+#include "compiler/front/types/queries.h"
+
+namespace tacet::types {
+
+using engine::ElementType;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+/// The type of the numbers that a parameter holds, or nothing if it holds none.
+static auto number_type(const TypeStore& types, TypeId type) -> std::optional<ElementType> {
+  while (types[type].kind == TypeKind::Reference || types[type].kind == TypeKind::Slice) {
+    type = types[type].element;
+  }
+  const Type& held = types[type];
+  if (held.kind != TypeKind::Value) {
+    return std::nullopt;
+  }
+  ElementType result{static_cast<engine::ElementKind>(held.dtype), held.fraction_bits};
+  if (held.dtype == DType::Fxp && held.fraction_bits == 0) {
+    result.fraction_bits = engine::kDefaultFractionBits;
+  }
+  return result;
+}
+
+/// The number that the item of a constant is written as, if it is no integer.
+auto TypeLowering::written_constant(Node name) -> Node {
+  const names::ItemId item = scope_.find(names::Namespace::Value, interner_.find(name.text()));
+  if (!item.has_value() ||
+      context_.service<names::ItemTable>()[item].kind != names::ItemKind::Const) {
+    return {};
+  }
+  return names::item_node(*context_.get<names::HeadOfItem>(item).tree).child(Field::Value);
+}
+
+auto TypeLowering::units(Node node, ElementType type, IsName is_name) -> std::optional<Wide> {
+  switch (node.kind()) {
+    case NodeKind::ParenthesizedExpression:
+      if (const auto inner = units(node.child(Field::Value), type, is_name)) {
+        return inner;
+      }
+      break;
+    case NodeKind::UnaryExpression:
+      if (node.child(Field::Operator).is(NodeKind::Minus)) {
+        if (const auto magnitude = units(node.child(Field::Operand), type, is_name)) {
+          return -*magnitude;
+        }
+      }
+      break;
+    case NodeKind::Integer: {
+      if (node.text() == "18446744073709551616") {
+        return (Wide{1} << 64) * (Wide{1} << type.fraction_bits);  // the end of all of `u64`
+      }
+      const std::optional<uint64_t> whole = names::parse_integer(node.text());
+      return whole ? std::optional(Wide{*whole} << type.fraction_bits) : std::nullopt;
+    }
+    case NodeKind::Float:
+      return units_of(node.text(), type);
+    default:
+      break;
+  }
+  if (const std::optional<int64_t> whole = constant(node)) {
+    return Wide{*whole} * (Wide{1} << type.fraction_bits);
+  }
+  if (is_name == IsName::Allowed && node.is(NodeKind::Identifier)) {
+    const Node written = written_constant(node);
+    return written ? units(written, type, IsName::Refused) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+static auto has_float(Node node) -> bool {
+  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
+    if (node.tree()->nodes[i].kind == NodeKind::Float) {
+      return true;
+    }
+  }
+  return false;
+}
+
+auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBound> {
+  const Node lower = node.child(Field::Lower);
+  const Node upper = node.child(Field::Upper);
+  const std::optional<ElementType> type = number_type(types_, parameter);
+  if (!lower || !upper || parameter == TypeStore::kError) {
+    return std::nullopt;
+  }
+  const auto report = [&](DiagnosticCode code, std::string message, std::string note) {
+    if (report_ != nullptr) {
+      report_->add(code, node.range(), std::move(message)).note(std::move(note));
+    }
+    return std::nullopt;
+  };
+  if (!type) {
+    return report(
+        DiagnosticCode::T2012,
+        fmt::format("a bound on a parameter of type `{}`", type_text(types_, interner_, parameter)),
+        "numbers and arrays of them have bounds");
+  }
+  const std::string name = engine::element_type_name(*type);
+  if (type->kind != engine::ElementKind::Fxp && (has_float(lower) || has_float(upper))) {
+    return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` with a fraction", name),
+                  "bounds have fractions if they are on `fxp`");
+  }
+  const std::optional<Wide> from = units(lower, *type, IsName::Allowed);
+  const std::optional<Wide> to = units(upper, *type, IsName::Allowed);
+  if (!from || !to) {
+    return report(DiagnosticCode::T2012, "a bound is made of two constant numbers",
+                  "`in lo..hi` means `lo <= value < hi`");
+  }
+  const ValueBound result{*from, *to, type->fraction_bits};
+  if (*from >= *to) {
+    return report(
+        DiagnosticCode::T2012, fmt::format("the bound {}..{} is empty", lower.text(), upper.text()),
+        type->kind == engine::ElementKind::Fxp
+            ? fmt::format("`in lo..hi` means `lo <= value < hi`; `{}` has {} fraction bits", name,
+                          type->fraction_bits)
+            : "`in lo..hi` means `lo <= value < hi`");
+  }
+  if (!holds(*type, result)) {
+    return report(DiagnosticCode::T2023,
+                  fmt::format("the bound {}..{} has numbers that `{}` does not", lower.text(),
+                              upper.text(), name),
+                  fmt::format("all of `{}` is `in {}`", name, bound_text(*bound_of_type(*type))));
+  }
+  return result;
+}
+
+}  // namespace tacet::types

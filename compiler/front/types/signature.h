@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/front/names/body_names.h"
+#include "compiler/front/types/type.h"
+#include "compiler/front/types/value_bound.h"
+
+namespace tacet::types {
+
+struct SignatureParameter {
+  /// No name where the text has none (externs).
+  Name name;
+  TypeId type;
+  /// Who supplies it, or no name.
+  Name owner;
+  std::optional<ValueBound> bound;
+
+  friend auto operator==(const SignatureParameter&, const SignatureParameter&) -> bool = default;
+};
+
+struct SignatureResult {
+  /// No name for `_out0` and its likes.
+  Name name;
+  TypeId type;
+  /// Who receives it, or no name.
+  Name owner;
+
+  friend auto operator==(const SignatureResult&, const SignatureResult&) -> bool = default;
+};
+
+/// How an item is called, and what it implements. Says nothing about places in the text.
+struct Signature {
+  names::ItemKind kind = names::ItemKind::Val;
+  /// `Cpu` for coordinator functions and specifications.
+  names::Device device = names::Device::Cpu;
+  /// A `fn(dev)`: it runs on its device, behind `encode`.
+  bool is_device_function = false;
+  /// An extern declared `pure`.
+  bool is_pure = false;
+  std::vector<SignatureParameter> parameters = {};
+  std::vector<SignatureResult> results = {};
+  /// Template values that a call supplies, and leading `_dimK` of the body.
+  uint32_t n_dims = 0;
+  /// For members of an equivalence class: its item (the specification itself if it is alone).
+  names::ItemId class_item = {};
+  /// For functions: what `impls` names, each none if absent or wrong.
+  names::ItemId val = {};
+  names::ItemId tmln = {};
+  names::ItemId sptl = {};
+
+  friend auto operator==(const Signature&, const Signature&) -> bool = default;
+};
+
+/// `rec_sum(a: i64, b: i64) -> i64`, with the keyword of the item before it.
+auto signature_text(const TypeStore& types, const Interner& names, const Signature& signature,
+                    std::string_view name) -> std::string;
+
+/// The type that a call of `signature` has: that of its only result, a tuple of several, unit.
+auto result_type(TypeStore& types, const Signature& signature) -> TypeId;
+
+}  // namespace tacet::types

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include "compiler/device/array/width.h"
+#include "compiler/device/kernel/walk.h"
+#include "compiler/he/lift/lifter.h"
+
+/// Faults that everybody may know: whatever computes on ciphertexts has none, so a program that
+/// could have one is no array program. What secrets decide about has no faults.
+namespace tacet::lift {
+
+using array::FunctionKind;
+using types::Operator;
+
+namespace {
+
+/// A fault is looked for at so many values of the dimensions around it.
+constexpr int64_t kMostPlaces = int64_t{1} << 20;
+
+}  // namespace
+
+/// Calls `run` where `condition` holds besides of what holds here.
+template <class Run>
+void Lifter::where(TermId condition, const Run& run) {
+  const TermId before = reached_;
+  reached_ = terms_.select(before, condition, terms_.number(0));
+  run();
+  reached_ = before;
+}
+
+void Lifter::rule_out(TermId fault, const PublicFault& what) {
+  const TermId happens = terms_.select(reached_, fault, terms_.number(0));
+  const std::optional<int64_t> number = terms_.as_number(happens);
+  if (number == 0 || stuck_) {
+    return;
+  }
+  const std::vector<DimId> dims = terms_.free_dims(happens);
+  int64_t n_places = 1;
+  for (const DimId dim : dims) {
+    n_places = n_places > kMostPlaces ? n_places : n_places * terms_.extent(dim);
+  }
+  if (!terms_.is_known(happens) || n_places > kMostPlaces) {
+    stuck_ = Stuck{.code = DiagnosticCode::T6012,
+                   .place = what.place,
+                   .message = what.possible,
+                   .note = what.hint};
+    return;
+  }
+  std::map<DimId, int64_t> at;
+  for (int64_t i = 0; i < n_places; ++i) {
+    int64_t rest = i;
+    for (const DimId dim : dims) {
+      at[dim] = rest % terms_.extent(dim);
+      rest /= terms_.extent(dim);
+    }
+    if (terms_.known_value(happens, [&](DimId dim) { return at.at(dim); }) != 0) {
+      stuck_ = Stuck{.code = what.code, .place = what.place, .message = what.certain, .note = {}};
+      return;
+    }
+  }
+}
+
+/// Whether what holds here says that a term is not 0: by a comparison with a number.
+auto Lifter::is_known_nonzero(TermId term) const -> bool {
+  const auto excludes = [&](TermId condition) {
+    const Term& test = terms_[condition];
+    if (test.kind != TermKind::Function || test.function != FunctionKind::Less) {
+      return false;
+    }
+    const std::optional<int64_t> low = terms_.as_number(test.operands[0]);
+    const std::optional<int64_t> high = terms_.as_number(test.operands[1]);
+    return (test.operands[1] == term && low && *low >= 0) ||
+           (test.operands[0] == term && high && *high <= 0);
+  };
+  const std::function<bool(TermId)> holds = [&](TermId id) {
+    const Term& node = terms_[id];
+    const bool is_both = node.kind == TermKind::Function && node.function == FunctionKind::Select &&
+                         terms_.as_number(node.operands[2]) == 0;
+    return excludes(id) || (is_both && (holds(node.operands[0]) || holds(node.operands[1])));
+  };
+  return holds(reached_);
+}
+
+/// Of the elements of the right operand, which decide alone.
+void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
+  const kernel::Type& type = kernel_.exprs[binary.right].type;
+  const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
+  if (binary.is_total || !kernel::can_fault(binary.op) || !engine::is_integer(type.element.kind)) {
+    return;
+  }
+  const TermId right = value(binary.right, along(new_dims(type.extents, "i")));
+  const array::Width width = width_of(type.element.kind);
+  if (divides) {
+    const Interval range = terms_.range(right);
+    const bool is_never_zero = array::fits(range, width) && (range.low > 0 || range.high < 0);
+    if (!is_never_zero && !is_known_nonzero(right)) {
+      rule_out(
+          terms_.function(FunctionKind::Equal, {right, terms_.number(0)}, width),
+          {.code = DiagnosticCode::T8001,
+           .place = place,
+           .certain = "division by zero",
+           .possible = "the divisor may be 0, and everybody may know it",
+           .hint = "bound it so that 0 is outside (`in 1..10`), write `a / d if d != 0 else 0`, "
+                   "or make it `secret`, by which a quotient is 0"});
+    }
+    return;
+  }
+  const Interval range = terms_.range(right);
+  if (range.low >= 0 && range.high < width.bits) {
+    return;
+  }
+  const TermId is_less = terms_.function(FunctionKind::Less, {right, terms_.number(0)}, width);
+  const TermId is_below =
+      terms_.function(FunctionKind::Less, {right, terms_.number(width.bits)}, width);
+  rule_out(terms_.select(is_less, terms_.number(1), terms_.negation(is_below)),
+           {.code = DiagnosticCode::T8002,
+            .place = place,
+            .certain = fmt::format("shift of `{}` by less than 0 or by {} and more",
+                                   engine::element_type_name(type.element), int{width.bits}),
+            .possible = "the shift may be out of range, and everybody may know it",
+            .hint = fmt::format("`d & {}` is a distance within the width", width.bits - 1)});
+}
+
+void Lifter::check_faults(kernel::ExprId expr) {
+  if (stuck_ || !kernel::can_fault(kernel_, expr)) {
+    return;
+  }
+  const kernel::Expr& node = kernel_.exprs[expr];
+  const auto* select = std::get_if<kernel::Select>(&node.node);
+  if (select != nullptr && !select->is_oblivious) {  // else both of its operands are evaluated
+    check_faults(select->condition);
+    const TermId condition = value(select->condition, {});
+    where(condition, [&] { check_faults(select->then); });
+    where(terms_.negation(condition), [&] { check_faults(select->otherwise); });
+    return;
+  }
+  if (const auto* tabulate = std::get_if<kernel::Tabulate>(&node.node)) {
+    VariableState& index = state(tabulate->index);
+    const TermId before = index.scalar;
+    const std::vector<DimId> dims = new_dims({node.type.extents.front()}, "i");
+    index.scalar = terms_.position(index_along(dims.front()));
+    check_faults(tabulate->body);
+    state(tabulate->index).scalar = before;
+    return;
+  }
+  kernel::visit_exprs(node, [&](kernel::ExprId operand) { check_faults(operand); });
+  if (const auto* binary = std::get_if<kernel::Binary>(&node.node)) {
+    check_operand(*binary, node.place);
+  }
+}
+
+/// The indices of a store as they are, with the extents that they should be in.
+void Lifter::check_store(const kernel::StoreElement& store, const std::vector<Index>& at) {
+  const std::vector<int64_t>& extents = type(store.array).extents;
+  for (size_t i = 0; i < store.indices.size(); ++i) {
+    if ((store.lenient >> i & 1) != 0) {
+      continue;
+    }
+    const TermId is_inside = terms_.is_inside(at[i], extents[i]);
+    rule_out(
+        terms_.negation(is_inside),
+        {.code = DiagnosticCode::T8003,
+         .place = kernel_.exprs[store.indices[i]].place,
+         .certain = fmt::format("an element is written outside of its dimension of {}", extents[i]),
+         .possible = fmt::format("what is written may be outside of its dimension of {}, and "
+                                 "everybody may know it",
+                                 extents[i]),
+         .hint = "write inside of an array only"});
+  }
+}
+
+}  // namespace tacet::lift

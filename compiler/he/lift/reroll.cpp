@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <map>
+
+#include "compiler/he/lift/lifter.h"
+
+/// What the text, or an unrolled loop, says element by element, as one pattern along a dimension.
+namespace tacet::lift {
+
+using Op = array::Operator;
+
+/// Fewer are left as they are.
+static constexpr size_t kFewest = 3;
+/// Sums of more terms are not looked at.
+static constexpr size_t kMostTerms = 512;
+
+static auto pattern_of_index(const Index& first, const Index& second, DimId dim)
+    -> std::optional<Index> {
+  if (first == second) {
+    return first;
+  }
+  Index a = first;
+  Index b = second;
+  a.modulus = b.modulus = 0;
+  const std::optional<Index> step = difference(b, a);
+  if (!step || !is_constant(*step) || first.modulus != second.modulus) {
+    return {};
+  }
+  std::optional<Index> along = scaled(index_along(dim), step->offset);
+  std::optional<Index> result = along ? sum(a, *along) : std::nullopt;
+  if (result) {
+    result->modulus = first.modulus;
+  }
+  return result;
+}
+
+/// A term that is `first` where `dim` is 0 and `second` where it is 1.
+auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional<TermId> {
+  if (first == second) {
+    return first;
+  }
+  const Term a = terms_[first];
+  const Term b = terms_[second];
+  const std::optional<Index> x = terms_.as_index(first);
+  const std::optional<Index> y = terms_.as_index(second);
+  if (x && y) {
+    const std::optional<Index> index = pattern_of_index(*x, *y, dim);
+    return index ? std::optional(terms_.position(*index)) : std::nullopt;
+  }
+  if (a.kind != b.kind || a.array != b.array || a.op != b.op || a.function != b.function ||
+      a.operands.size() != b.operands.size() || a.indices.size() != b.indices.size() ||
+      a.width != b.width || a.dim != b.dim) {
+    return {};
+  }
+  std::vector<Index> indices;
+  for (size_t i = 0; i < a.indices.size(); ++i) {
+    const std::optional<Index> index = pattern_of_index(a.indices[i], b.indices[i], dim);
+    if (!index) {
+      return {};
+    }
+    indices.push_back(*index);
+  }
+  std::vector<TermId> operands;
+  for (size_t i = 0; i < a.operands.size(); ++i) {
+    const std::optional<TermId> operand = pattern_of(a.operands[i], b.operands[i], dim);
+    if (!operand) {
+      return {};
+    }
+    operands.push_back(*operand);
+  }
+  switch (a.kind) {
+    case TermKind::Element:
+      return terms_.element(a.array, std::move(indices));
+    case TermKind::Drawn:
+      return terms_.drawn(a.array, std::move(indices));
+    case TermKind::Fraction:
+      return terms_.drawn_fraction(a.array, std::move(indices));
+    case TermKind::Operation:
+      return terms_.operation(a.op, operands[0], operands[1]);
+    case TermKind::Function:
+      return terms_.function(a.function, std::move(operands), a.width);
+    case TermKind::Reduce:
+      return terms_.reduce(a.op, a.dim, operands[0]);
+    case TermKind::Carried:
+    case TermKind::Number:
+    case TermKind::Position:
+      break;
+  }
+  return {};
+}
+
+/// One write for as many of `writes`, from the first on, as follow one pattern; how many says its
+/// last dimension. They have the same dimensions.
+auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
+  if (writes.size() < kFewest) {
+    return {};
+  }
+  const DimId probe = terms_.new_dim("r", static_cast<int64_t>(writes.size()));
+  const std::optional<TermId> pattern = pattern_of(writes[0].value, writes[1].value, probe);
+  std::vector<Index> at;
+  for (size_t i = 0; pattern && i < writes[0].at.size(); ++i) {
+    const std::optional<Index> index = pattern_of_index(writes[0].at[i], writes[1].at[i], probe);
+    if (!index) {
+      return {};
+    }
+    at.push_back(*index);
+  }
+  size_t n = 0;
+  const auto follows = [&](const Write& write, size_t turn) {
+    const Substitution here = {{probe, constant_index(static_cast<int64_t>(turn))}};
+    for (size_t i = 0; i < at.size(); ++i) {
+      if (substituted(at[i], here, terms_.dims()) != write.at[i]) {
+        return false;
+      }
+    }
+    return terms_.substituted(*pattern, here) == write.value;
+  };
+  while (pattern && n < writes.size() && writes[n].dims == writes[0].dims &&
+         follows(writes[n], n)) {
+    ++n;
+  }
+  if (n < kFewest) {
+    return {};
+  }
+  const DimId dim = terms_.new_dim("r", static_cast<int64_t>(n));
+  const Substitution renamed = {{probe, index_along(dim)}};
+  Write result{.dims = writes[0].dims, .at = {}, .value = {}};
+  for (const Index& index : at) {
+    const std::optional<Index> own = substituted(index, renamed, terms_.dims());
+    if (!own) {
+      return {};
+    }
+    result.at.push_back(*own);
+  }
+  const std::optional<TermId> value = terms_.substituted(*pattern, renamed);
+  if (!value) {
+    return {};
+  }
+  result.value = *value;
+  result.dims.push_back(dim);
+  return result;
+}
+
+/// The same with families in place of what they are made of, again and again. Writes of single
+/// elements alone are taken together: what touches other elements stays where it is in the order.
+auto Lifter::rerolled(std::vector<Write> writes) -> std::vector<Write> {
+  const bool are_single = std::all_of(writes.begin(), writes.end(), [](const Write& write) {
+    return write.dims.empty() && !write.accumulates &&
+           std::all_of(write.at.begin(), write.at.end(), is_constant);
+  });
+  if (!are_single || writes.size() < kFewest) {
+    return writes;
+  }
+  // The last write of an element is what counts; elements in order.
+  std::map<std::vector<int64_t>, Write> last;
+  for (Write& write : writes) {
+    std::vector<int64_t> key;
+    for (const Index& index : write.at) {
+      key.push_back(index.offset);
+    }
+    last[key] = std::move(write);
+  }
+  writes.clear();
+  for (auto& [key, write] : last) {
+    writes.push_back(std::move(write));
+  }
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    std::vector<Write> fewer;
+    for (size_t i = 0; i < writes.size();) {
+      std::optional<Write> all = family(std::span<const Write>(writes).subspan(i));
+      if (!all) {
+        fewer.push_back(writes[i++]);
+        continue;
+      }
+      goes_on = true;
+      i += static_cast<size_t>(terms_.extent(all->dims.back()));
+      // Rows of one length get one dimension, so that they can be rows of a family.
+      for (const Write& other : fewer) {
+        if (other.dims.size() == all->dims.size() && !other.dims.empty() &&
+            terms_.extent(other.dims.back()) == terms_.extent(all->dims.back())) {
+          const Substitution renamed = {{all->dims.back(), index_along(other.dims.back())}};
+          for (Index& index : all->at) {
+            index = substituted(index, renamed, terms_.dims()).value_or(index);
+          }
+          all->value = terms_.substituted(all->value, renamed).value_or(all->value);
+          all->dims.back() = other.dims.back();
+          break;
+        }
+      }
+      fewer.push_back(std::move(*all));
+    }
+    writes = std::move(fewer);
+  }
+  return writes;
+}
+
+/// With sums and products of terms that follow one pattern as reductions. Products of fixed-point
+/// numbers are rounded, so their order stays.
+auto Lifter::rerolled_sums(TermId root) -> TermId {
+  const bool has_rounding = array::is_real(inputs_);
+  std::map<TermId, TermId> done;
+  const std::function<TermId(TermId)> rewrite = [&](TermId id) -> TermId {
+    const Term term = terms_[id];
+    if (term.operands.empty()) {
+      return id;
+    }
+    if (const auto found = done.find(id); found != done.end()) {
+      return found->second;
+    }
+    TermId result = id;
+    const bool is_chain = term.kind == TermKind::Operation && term.op != Op::Subtract;
+    if (is_chain) {
+      std::vector<TermId> parts;
+      const std::function<void(TermId)> flatten = [&](TermId part) {
+        const Term inner = terms_[part];
+        if (inner.kind == TermKind::Operation && inner.op == term.op && parts.size() < kMostTerms) {
+          flatten(inner.operands[0]);
+          if (has_rounding && term.op == Op::Multiply) {
+            parts.push_back(inner.operands[1]);
+          } else {
+            flatten(inner.operands[1]);
+          }
+        } else {
+          parts.push_back(part);
+        }
+      };
+      flatten(id);
+      std::vector<Write> writes;
+      for (TermId part : parts) {
+        writes.push_back({.at = {}, .value = rewrite(part)});
+      }
+      std::optional<TermId> total;
+      for (size_t i = 0; i < writes.size();) {
+        const bool may_group = !has_rounding || term.op == Op::Add || i == 0;
+        const std::optional<Write> all =
+            may_group ? family(std::span<const Write>(writes).subspan(i)) : std::nullopt;
+        const TermId part =
+            all ? terms_.reduce(term.op, all->dims.back(), all->value) : writes[i].value;
+        i += all ? static_cast<size_t>(terms_.extent(all->dims.back())) : 1;
+        total = total ? terms_.operation(term.op, *total, part) : part;
+      }
+      result = *total;
+    } else {
+      std::vector<TermId> operands;
+      for (TermId operand : term.operands) {
+        operands.push_back(rewrite(operand));
+      }
+      switch (term.kind) {
+        case TermKind::Operation:
+          result = terms_.operation(term.op, operands[0], operands[1]);
+          break;
+        case TermKind::Function:
+          result = terms_.function(term.function, std::move(operands), term.width);
+          break;
+        case TermKind::Reduce:
+          result = terms_.reduce(term.op, term.dim, operands[0]);
+          break;
+        default:
+          break;
+      }
+    }
+    done.emplace(id, result);
+    return result;
+  };
+  return rewrite(root);
+}
+
+}  // namespace tacet::lift

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/device/kernel/walk.h"
+#include "compiler/he/lift/lifter.h"
+
+/// `for`: all turns as one dimension, or one after the other.
+namespace tacet::lift {
+
+/// Loops that are unrolled have at most so many turns.
+static constexpr int64_t kMostTurns = 1 << 16;
+
+/// More products than any ring has room for, however what is unrolled is rewritten later.
+static constexpr uint32_t kMostLevelsOfTurns = 256;
+
+auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
+  const TermId lower_term = value(loop.lower, {});
+  const TermId upper_term = value(loop.upper, {});
+  const std::optional<int64_t> step =
+      loop.step ? terms_.as_number(value(*loop.step, {})) : std::optional<int64_t>(1);
+  const std::optional<int64_t> max =
+      loop.max ? terms_.as_number(value(*loop.max, {})) : std::optional<int64_t>(INT64_MAX);
+  if (stuck_) {
+    return Flow::Next;
+  }
+  const engine::ElementKind kind = type(loop.counter).element.kind;
+  const std::optional<Index> lower = index_of(lower_term, kind);
+  const std::optional<Index> upper = index_of(upper_term, kind);
+  if (!lower || !upper || !step || *step < 1 || !max || *max < 0) {
+    stick(place, "a loop with bounds that are not known",
+          "bounds are sums of multiples of counters of loops around and constants; bounds that "
+          "depend on a secret need `max`");
+    return Flow::Next;
+  }
+  const bool is_plain = is_constant(*lower) && is_constant(*upper);
+  const Interval ends = range_of(*upper, terms_.dims());
+  const std::optional<Index> distance = difference(*upper, *lower);
+  if (!is_plain && (!distance || lower->modulus != 0)) {
+    stick(place, "a loop with such bounds", "");
+    return Flow::Next;
+  }
+  const int64_t length =
+      is_plain ? ends.high - lower->offset : range_of(*distance, terms_.dims()).high;
+  const int64_t n = std::min(length <= 0 ? 0 : (length - 1) / *step + 1, *max);
+  const bool is_whole = is_plain || is_constant(*distance);
+  return run_turns(loop, *lower, *step, n, is_whole ? std::nullopt : upper, place);
+}
+
+auto Lifter::run_turns(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                       std::optional<Index> upper, FileRange place) -> Flow {
+  if (n > 1 && run_together(loop, first, step, n, upper, place)) {
+    return Flow::Next;
+  }
+  if (n > kMostTurns) {
+    stick(place, "a loop of more than 65,536 turns, each of which needs the one before", "",
+          DiagnosticCode::T6003);
+  }
+  for (int64_t turn = 0; turn < n && !stuck_; ++turn) {
+    const std::optional<Index> counter = sum(first, constant_index(turn * step));
+    const Flow flow = run_turn(loop, *counter, upper, place);
+    check_levels(kMostLevelsOfTurns, place);
+    if (flow == Flow::Break || flow == Flow::Return) {
+      return flow == Flow::Break ? Flow::Next : flow;
+    }
+  }
+  return Flow::Next;
+}
+
+/// Loops whose turns need each other soon take more products in a row than can be encrypted.
+void Lifter::check_levels(uint32_t most, FileRange place) {
+  uint32_t levels = 0;
+  for (const VariableState& variable : env_) {
+    levels = std::max(levels, terms_.least_levels(variable.scalar));
+    for (const Write& write : variable.array.writes) {
+      levels = std::max(levels, terms_.least_levels(write.value));
+    }
+  }
+  if (levels > most) {
+    stick(place, fmt::format("more than {} products of encrypted numbers one after another", most),
+          "each turn needs what the turn before computed: fewer turns (`max`), or comparing all "
+          "pairs at once, as `sort(t)` does, take fewer; `--device mpc` has no such limit",
+          DiagnosticCode::T6011);
+  }
+}
+
+auto Lifter::run_turn(const kernel::For& loop, const Index& counter,
+                      const std::optional<Index>& upper, FileRange place) -> Flow {
+  state(loop.counter).scalar = terms_.position(counter);
+  if (!upper) {
+    return run(loop.body);
+  }
+  const TermId is_turn = terms_.function(array::FunctionKind::Less,
+                                         {terms_.position(counter), terms_.position(*upper)});
+  if (const std::optional<int64_t> known = terms_.as_number(is_turn)) {
+    return *known != 0 ? run(loop.body) : Flow::Next;
+  }
+  return run_either(is_turn, loop.body, {}, place);
+}
+
+/// Runs the body once, on what is carried.
+auto Lifter::run_together(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                          const std::optional<Index>& upper, FileRange place) -> bool {
+  const Env before = env_;
+  Turns turns;
+  turns.n = n;
+  turns.dim = terms_.new_dim(kernel_.variables[loop.counter].name, n);
+  turns.first_carried = n_carried_;
+  for (kernel::VariableId id : kernel::variables_written(kernel_, loop.body)) {
+    const uint32_t carried = n_carried_++;
+    turns.written.push_back(id.index);
+    if (type(id).extents.empty()) {
+      state(id).scalar = terms_.carried(carried, {});
+    } else {
+      state(id).array = {.base = ArrayState::Base::Carried, .origin = carried};
+    }
+  }
+  around_.push_back(turns.dim);
+  const std::optional<Index> along = scaled(index_along(turns.dim), step);
+  const std::optional<Index> counter = along ? sum(first, *along) : std::nullopt;
+  const Flow flow = counter ? run_turn(loop, *counter, upper, place) : Flow::Break;
+  around_.pop_back();
+  turns.after = std::exchange(env_, before);
+  const bool is_joined = flow == Flow::Next && !stuck_ && join(turns);
+  if (!is_joined) {
+    env_ = before;
+    stuck_.reset();
+  }
+  return is_joined;
+}
+
+}  // namespace tacet::lift

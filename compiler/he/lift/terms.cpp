@@ -1,0 +1,460 @@
+#include "compiler/he/lift/terms.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "base/hash_index.h"
+#include "compiler/device/array/checked.h"
+#include "compiler/device/array/interval_arithmetic.h"
+#include "compiler/device/array/width.h"
+#include "compiler/he/lift/cases.h"
+
+namespace tacet::lift {
+
+using array::FunctionKind;
+using array::Operator;
+
+auto Terms::Hash::operator()(const Term& term) const -> size_t {
+  uint64_t hash = static_cast<uint64_t>(term.kind);
+  const auto mix = [&](uint64_t value) { hash = hash_combine(hash, value); };
+  const auto mix_index = [&](const Index& index) {
+    mix(static_cast<uint64_t>(index.offset));
+    mix(static_cast<uint64_t>(index.modulus));
+    for (const Step& step : index.steps) {
+      mix(step.dim.index);
+      mix(static_cast<uint64_t>(step.stride));
+    }
+  };
+  mix(static_cast<uint64_t>(term.number));
+  mix_index(term.index);
+  mix(term.array);
+  std::for_each(term.indices.begin(), term.indices.end(), mix_index);
+  mix(static_cast<uint64_t>(term.op));
+  mix(static_cast<uint64_t>(term.function));
+  mix(term.width.bits);
+  mix(term.width.is_signed ? 1 : 0);
+  for (TermId operand : term.operands) {
+    mix(operand.index);
+  }
+  mix(term.dim.index);
+  return static_cast<size_t>(hash);
+}
+
+Terms::Terms() : cases_(std::make_unique<Cases>(*this)) {}
+Terms::~Terms() = default;
+
+auto Terms::new_dim(std::string name, int64_t extent) -> DimId {
+  return dims_.add({std::move(name), extent});
+}
+
+auto Terms::intern(Term term) -> TermId {
+  if (const auto found = ids_.find(term); found != ids_.end()) {
+    return found->second;
+  }
+  Node node{.term = term, .place = place_, .free_dims = {}};
+  node.is_known = term.kind != TermKind::Element && term.kind != TermKind::Carried &&
+                  term.kind != TermKind::Fraction;
+  node.has_carried = term.kind == TermKind::Carried;
+  std::set<DimId> dims;
+  for (TermId operand : term.operands) {
+    const Node& inner = nodes_[operand];
+    node.is_known = node.is_known && inner.is_known;
+    node.has_carried = node.has_carried || inner.has_carried;
+    dims.insert(inner.free_dims.begin(), inner.free_dims.end());
+  }
+  if (term.kind == TermKind::Reduce) {
+    dims.erase(term.dim);
+  }
+  const auto add = [&](const Index& index) {
+    for (const Step& step : index.steps) {
+      dims.insert(step.dim);
+    }
+  };
+  add(term.index);
+  std::for_each(term.indices.begin(), term.indices.end(), add);
+  node.free_dims.assign(dims.begin(), dims.end());
+  find_levels(node);
+  node.height = height_of(node);
+  node.range = range_of_node(term);
+  const TermId id = nodes_.add(std::move(node));
+  ids_.emplace(std::move(term), id);
+  return id;
+}
+
+auto Terms::number(int64_t value) -> TermId {
+  return intern({.kind = TermKind::Number, .number = value});
+}
+
+auto Terms::position(Index index) -> TermId {
+  return is_constant(index) ? number(index.offset)
+                            : intern({.kind = TermKind::Position, .index = std::move(index)});
+}
+
+auto Terms::element(uint32_t array, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Element, .array = array, .indices = std::move(indices)});
+}
+
+auto Terms::carried(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Carried, .array = number, .indices = std::move(indices)});
+}
+
+auto Terms::drawn(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Drawn, .array = number, .indices = std::move(indices)});
+}
+
+auto Terms::drawn_fraction(uint32_t number, std::vector<Index> indices) -> TermId {
+  return intern({.kind = TermKind::Fraction, .array = number, .indices = std::move(indices)});
+}
+
+auto Terms::as_number(TermId id) const -> std::optional<int64_t> {
+  const Term& term = nodes_[id].term;
+  return term.kind == TermKind::Number ? std::optional(term.number) : std::nullopt;
+}
+
+auto Terms::as_index(TermId id) const -> std::optional<Index> {
+  const Term& term = nodes_[id].term;
+  if (term.kind == TermKind::Number) {
+    return constant_index(term.number);
+  }
+  return term.kind == TermKind::Position ? std::optional(term.index) : std::nullopt;
+}
+
+auto Terms::depends(TermId id, DimId dim) const -> bool {
+  const std::vector<DimId>& free = nodes_[id].free_dims;
+  return std::binary_search(free.begin(), free.end(), dim);
+}
+
+auto Terms::operation(Operator op, TermId left, TermId right) -> TermId {
+  const std::optional<Index> a = as_index(left);
+  const std::optional<Index> b = as_index(right);
+  if (a && b) {
+    std::optional<Index> index;
+    if (op == Operator::Add) {
+      index = lift::sum(*a, *b);
+    } else if (op == Operator::Subtract) {
+      index = difference(*a, *b);
+    } else if (is_constant(*a) || is_constant(*b)) {
+      index = is_constant(*a) ? scaled(*b, a->offset) : scaled(*a, b->offset);
+    }
+    if (index) {
+      return position(std::move(*index));
+    }
+  }
+  const std::optional<int64_t> x = as_number(left);
+  const std::optional<int64_t> y = as_number(right);
+  if (op == Operator::Multiply && (x == 0 || y == 0)) {
+    return number(0);
+  }
+  const int64_t neutral = op == Operator::Multiply ? 1 : 0;
+  if (y == neutral) {
+    return left;
+  }
+  if (x == neutral && op != Operator::Subtract) {
+    return right;
+  }
+  if (op == Operator::Subtract && left == right) {
+    return number(0);
+  }
+  const Term& summed = nodes_[left].term;
+  if (op == Operator::Add && y && summed.kind == TermKind::Operation &&
+      summed.op == Operator::Subtract && summed.operands[1] == right) {
+    return summed.operands[0];
+  }
+  const Term& subtracted = nodes_[right].term;
+  if (op == Operator::Subtract && subtracted.kind == TermKind::Operation &&
+      subtracted.op == Operator::Subtract && subtracted.operands[0] == left) {
+    return subtracted.operands[1];
+  }
+  return intern({.kind = TermKind::Operation, .op = op, .operands = {left, right}});
+}
+
+auto Terms::wrapped(TermId id, array::Width width) -> TermId {
+  if (width.bits == 0 || width.bits == 64 || array::fits(range(id), width)) {
+    return id;
+  }
+  const TermId low = number(array::range_of(width).low);
+  const TermId size = number(int64_t{1} << width.bits);
+  return sum(function(FunctionKind::Modulo, {operation(Operator::Subtract, id, low), size}), low);
+}
+
+auto Terms::function(FunctionKind function, std::vector<TermId> operands, array::Width width)
+    -> TermId {
+  const std::optional<int64_t> x = as_number(operands.at(0));
+  if (function == FunctionKind::Select) {
+    // Where the condition is read again it is known.
+    operands.at(1) = operands[1] == operands[0] ? number(1) : operands[1];
+    operands.at(2) = operands[2] == operands[0] ? number(0) : operands[2];
+    if (x || operands.at(1) == operands.at(2)) {
+      return operands.at(x == 0 ? 2 : 1);
+    }
+    if (const std::optional<int64_t> truth = cases_->truth(operands[0])) {
+      return operands[*truth != 0 ? 1 : 2];
+    }
+    const Term& condition = nodes_[operands[0]].term;
+    if (!is_known(operands[0]) && condition.kind == TermKind::Operation &&
+        condition.op == Operator::Subtract && as_number(condition.operands[0]) == 1) {
+      return select(condition.operands[1], operands[2], operands[1]);
+    }
+    if (as_number(operands[1]) == 1 && as_number(operands[2]) == 0) {
+      return operands[0];
+    }
+    if (as_number(operands[1]) == 0 && as_number(operands[2]) == 1) {
+      return negation(operands[0]);
+    }
+    return intern({.kind = TermKind::Function, .function = function, .operands = operands});
+  }
+  const std::optional<int64_t> y = as_number(operands.at(1));
+  if (x && y) {
+    if (const array::Wrapped value = array::apply(function, width, *x, *y); !value.has_wrapped) {
+      return number(value.number);
+    }
+  }
+  const std::optional<Index> a = as_index(operands[0]);
+  const std::optional<Index> b = as_index(operands[1]);
+  const bool compares = function == FunctionKind::Equal || function == FunctionKind::Less;
+  if (compares && operands[0] == operands[1]) {
+    return number(function == FunctionKind::Equal ? 1 : 0);
+  }
+  if (function == FunctionKind::Modulo && y && *y > 0 && array::is_bounded(range(operands[0])) &&
+      range(operands[0]).low >= 0 && range(operands[0]).high < *y) {
+    return operands[0];
+  }
+  const bool never_wraps =
+      array::fits(range(operands[0]), width) && array::fits(range(operands[1]), width);
+  if (compares && a && b && never_wraps) {
+    const Interval left = range_of(*a, dims_);
+    const Interval right = range_of(*b, dims_);
+    if (function == FunctionKind::Equal && meeting_of(*a, *b, dims_) == Meeting::Never) {
+      return number(0);
+    }
+    if (function == FunctionKind::Less && (left.high < right.low || left.low >= right.high)) {
+      return number(left.high < right.low ? 1 : 0);
+    }
+  }
+  const bool is_remainder = function == FunctionKind::Remainder || function == FunctionKind::Modulo;
+  if (is_remainder && a && y && *y > 0 && never_wraps) {
+    const bool is_natural = range_of(*a, dims_).low >= 0;
+    const std::optional<Index> rest =
+        is_natural || function == FunctionKind::Modulo ? modulo(*a, *y, dims_) : std::nullopt;
+    if (rest) {
+      return position(*rest);
+    }
+  }
+  if (const std::optional<TermId> by_cases = cases_->function(function, operands, width)) {
+    return *by_cases;
+  }
+  return intern(
+      {.kind = TermKind::Function, .function = function, .width = width, .operands = operands});
+}
+
+auto Terms::reduce(Operator op, DimId dim, TermId body) -> TermId {
+  const int64_t n = extent(dim);
+  if (!depends(body, dim)) {
+    if (op == Operator::Add) {
+      return product(number(n), body);
+    }
+    TermId power = number(1);
+    TermId square = body;
+    for (int64_t left = n; left > 0;
+         left /= 2, square = left > 0 ? product(square, square) : square) {
+      power = left % 2 != 0 ? product(power, square) : power;
+    }
+    return power;
+  }
+  const Term choice = nodes_[body].term;
+  if (op == Operator::Add && choice.kind == TermKind::Function &&
+      choice.function == FunctionKind::Select) {
+    if (const std::optional<TermId> one = picked(dim, choice)) {
+      return *one;
+    }
+    if (const std::optional<TermId> by_cases = cases_->sum_of_choices(dim, choice)) {
+      return *by_cases;
+    }
+  }
+  return intern({.kind = TermKind::Reduce, .op = op, .operands = {body}, .dim = dim});
+}
+
+/// The sum over `dim` of `select(equal(dim, n), x, 0)` is x at n.
+auto Terms::picked(DimId dim, const Term& choice) -> std::optional<TermId> {
+  const Term& condition = nodes_[choice.operands[0]].term;
+  const auto wraps = [&](TermId id) { return !array::fits(range(id), condition.width); };
+  if (condition.kind != TermKind::Function || condition.function != FunctionKind::Equal ||
+      as_number(choice.operands[2]) != 0 || wraps(condition.operands[0]) ||
+      wraps(condition.operands[1])) {
+    return {};
+  }
+  const std::optional<Index> left = as_index(condition.operands[0]);
+  const std::optional<Index> right = as_index(condition.operands[1]);
+  const std::optional<Index> distance = left && right ? difference(*left, *right) : std::nullopt;
+  const int64_t stride = distance ? stride_of(*distance, dim) : 0;
+  if ((stride != 1 && stride != -1) || distance->modulus != 0 || distance->steps.size() != 1) {
+    return {};
+  }
+  const int64_t at = -distance->offset * stride;
+  return at < 0 || at >= extent(dim) ? std::optional(number(0))
+                                     : substituted(choice.operands[1], {{dim, constant_index(at)}});
+}
+
+auto Terms::is_inside(const Index& index, int64_t extent) -> TermId {
+  const TermId at = position(index);
+  const TermId is_above = function(FunctionKind::Less, {at, number(0)});
+  const TermId is_below = function(FunctionKind::Less, {at, number(extent)});
+  return select(is_above, number(0), is_below);
+}
+
+auto Terms::is_same(const Index& left, const Index& right) -> TermId {
+  return function(FunctionKind::Equal, {position(left), position(right)});
+}
+
+auto Terms::with_operands(const Term& term, std::vector<TermId> operands) -> TermId {
+  switch (term.kind) {
+    case TermKind::Operation:
+      return operation(term.op, operands[0], operands[1]);
+    case TermKind::Function:
+      return function(term.function, std::move(operands), term.width);
+    case TermKind::Reduce:
+      return reduce(term.op, term.dim, operands[0]);
+    case TermKind::Number:
+    case TermKind::Position:
+    case TermKind::Element:
+    case TermKind::Drawn:
+    case TermKind::Fraction:
+    case TermKind::Carried:
+      break;
+  }
+  return intern(term);
+}
+
+auto Terms::substituted(TermId root, const Substitution& by) -> std::optional<TermId> {
+  std::unordered_map<TermId, TermId> done;
+  bool fails = false;
+  const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
+    const std::vector<DimId>& free = nodes_[id].free_dims;
+    const bool changes =
+        std::any_of(free.begin(), free.end(), [&](DimId dim) { return by.count(dim) != 0; });
+    if (!changes || fails) {
+      return id;
+    }
+    if (const auto found = done.find(id); found != done.end()) {
+      return found->second;
+    }
+    Term term = nodes_[id].term;
+    const auto change = [&](Index& index) {
+      const std::optional<Index> changed = lift::substituted(index, by, dims_);
+      fails = fails || !changed;
+      index = changed ? *changed : index;
+    };
+    TermId result = id;
+    if (term.kind == TermKind::Position) {
+      change(term.index);
+      result = position(term.index);
+    } else if (term.kind == TermKind::Element || term.kind == TermKind::Drawn ||
+               term.kind == TermKind::Fraction || term.kind == TermKind::Carried) {
+      std::for_each(term.indices.begin(), term.indices.end(), change);
+      result = intern(std::move(term));
+    } else {
+      std::vector<TermId> operands;
+      for (TermId operand : term.operands) {
+        operands.push_back(visit(operand));
+      }
+      result = with_operands(term, std::move(operands));
+    }
+    done.emplace(id, result);
+    return result;
+  };
+  const TermId result = visit(root);
+  return fails ? std::nullopt : std::optional(result);
+}
+
+auto Terms::rewritten(TermId root, const std::function<std::optional<TermId>(TermId)>& replace)
+    -> TermId {
+  std::unordered_map<TermId, TermId> done;
+  const std::function<TermId(TermId)> visit = [&](TermId id) -> TermId {
+    if (const auto found = done.find(id); found != done.end()) {
+      return found->second;
+    }
+    const std::optional<TermId> replaced = replace(id);
+    TermId result = replaced ? *replaced : id;
+    if (!replaced && !nodes_[id].term.operands.empty()) {
+      const Term term = nodes_[id].term;
+      std::vector<TermId> operands;
+      for (TermId operand : term.operands) {
+        operands.push_back(visit(operand));
+      }
+      if (operands != term.operands) {
+        set_place(nodes_[id].place);
+        result = with_operands(term, std::move(operands));
+      }
+    }
+    done.emplace(id, result);
+    return result;
+  };
+  return visit(root);
+}
+
+auto Terms::with_carried(TermId root, const std::function<TermId(TermId)>& replace) -> TermId {
+  return rewritten(root, [&](TermId id) -> std::optional<TermId> {
+    if (!nodes_[id].has_carried) {
+      return id;
+    }
+    return nodes_[id].term.kind == TermKind::Carried ? std::optional(replace(id)) : std::nullopt;
+  });
+}
+
+void Terms::visit_carried(TermId root, const std::function<void(TermId)>& visit) const {
+  std::set<TermId> seen;
+  const std::function<void(TermId)> walk = [&](TermId id) {
+    if (!nodes_[id].has_carried || !seen.insert(id).second) {
+      return;
+    }
+    if (nodes_[id].term.kind == TermKind::Carried) {
+      visit(id);
+    }
+    for (TermId operand : nodes_[id].term.operands) {
+      walk(operand);
+    }
+  };
+  walk(root);
+}
+
+auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) const -> int64_t {
+  const Term& term = nodes_[id].term;
+  const auto operand = [&](size_t i) { return known_value(term.operands[i], at); };
+  switch (term.kind) {
+    case TermKind::Number:
+      return term.number;
+    case TermKind::Position:
+      return value_at(term.index, at);
+    case TermKind::Operation:
+      return array::apply(term.op, operand(0), operand(1)).number;
+    case TermKind::Function:
+      if (term.function == FunctionKind::Select) {
+        return operand(operand(0) != 0 ? 1 : 2);
+      }
+      return array::apply(term.function, term.width, operand(0), operand(1)).number;
+    case TermKind::Reduce: {
+      int64_t total = term.op == Operator::Add ? 0 : 1;
+      for (int64_t i = 0; i < extent(term.dim); ++i) {
+        const auto inner = [&](DimId dim) { return dim == term.dim ? i : at(dim); };
+        total = array::apply(term.op, total, known_value(term.operands[0], inner)).number;
+      }
+      return total;
+    }
+    case TermKind::Drawn:
+    case TermKind::Fraction: {
+      std::vector<int64_t> indices;
+      for (const Index& index : term.indices) {
+        indices.push_back(value_at(index, at));
+      }
+      return drawing_(term.array, indices);
+    }
+    case TermKind::Element:
+    case TermKind::Carried:
+      break;
+  }
+  TACET_CHECK(false, "not known");
+  return 0;
+}
+
+}  // namespace tacet::lift

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "compiler/he/lower/choose_encryption.h"
+
+namespace tacet::encrypted {
+
+/// Chooses scale, primes and where to rescale for a program of reals, in the ring that has its
+/// slots: CKKS, with results that encryption puts off by at most `precision`. Of what reaches that,
+/// what takes the least time by `options.times`; of that, the smallest scale and primes. The
+/// program has products and no drops; its own scale and number of primes do not matter.
+///
+/// Products are rescaled at once or as late as possible, results too or not (`plan_rescaling`).
+/// With each of these, for one to three primes that are never dropped and some numbers of special
+/// primes, the least scale is found that the model of noise says is precise enough, with primes as
+/// large as the scale, and of those that stay, as large as the messages need. With the fastest of
+/// these, relinearisations and rescaling are placed together (`place_reals_jointly.h`), unless
+/// `options.relinearisation` says where they are.
+///
+/// An error says which of the two is missing: precision, whatever the modulus, or room for it.
+auto choose_real_encryption(const engine::HeProgram& program, double precision,
+                            const ChoiceOptions& options) -> Result<Encryption>;
+
+}  // namespace tacet::encrypted

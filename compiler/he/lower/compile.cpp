@@ -1,0 +1,502 @@
+#include "compiler/he/lower/compile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "compiler/device/array/intervals.h"
+#include "compiler/device/array/print.h"
+#include "compiler/device/array/real_bounds.h"
+#include "compiler/he/circuit/optimise.h"
+#include "compiler/he/circuit/rotations.h"
+#include "compiler/he/lower/alternatives.h"
+#include "compiler/he/lower/choose_layout.h"
+#include "compiler/he/lower/encrypt_circuit.h"
+#include "compiler/he/lower/expand_functions.h"
+#include "compiler/he/lower/item_program.h"
+#include "compiler/he/schedule/least_depth.h"
+#include "compiler/he/schedule/make_circuit.h"
+#include "compiler/he/schedule/text.h"
+
+namespace tacet::encrypted {
+namespace {
+
+using array::Interval;
+
+/// Layouts that promise to take so many times as long as the best are not tried.
+constexpr double kMostDetour = 2;
+
+/// What takes fewer products one after another.
+constexpr std::string_view kLessDepth =
+    "comparisons of numbers in narrower ranges (`in LO..HI`, `--range NAME=LO..HI`) take fewer, "
+    "and "
+    "so do loops of fewer turns (`max`), and `sort(t)`, `min(t)` or `max(t)` in place of a loop "
+    "that "
+    "moves what it compares; `--device mpc` has no such limit";
+
+/// Whether results hide numbers of the server.
+auto is_hidden(const array::Program& program, const ChoiceOptions& options) -> bool {
+  const auto& arrays = program.arrays.values();
+  return options.hiding == HideServerInputs::Yes &&
+         std::any_of(arrays.begin(), arrays.end(),
+                     [](const array::Array& array) { return array.owner == array::Owner::Server; });
+}
+
+/// The item as one vector computation, from stage to stage.
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+  /// For programs in which functions were expanded modulo the prime `modulus`.
+  Compiler(const CompileOptions& options, Interval result, uint64_t modulus)
+      : options_(options), known_result_(result), modulus_(modulus) {}
+
+  auto run(std::vector<array::Program> programs) -> Compilation {
+    programs_ = std::move(programs);
+    Compiled compiled;
+    compiled.program = programs_.front();
+    if (Status status = continue_from(compiled); !status) {
+      return {.compiled = {}, .others = {}, .diagnostics = {}, .problem = status.error().message};
+    }
+    return {.compiled = std::move(compiled), .others = {}, .diagnostics = {}, .problem = {}};
+  }
+
+ private:
+  void enter(Stage stage) {
+    if (options_.entered) {
+      options_.entered(stage);
+    }
+  }
+
+  auto continue_from(Compiled& compiled) -> Status {
+    if (options_.last == Stage::Array) {
+      return std::monostate{};
+    }
+    if (Status status = check_scheme(compiled.program); !status) {
+      return status;
+    }
+    const std::vector<std::string> unbounded = unbounded_inputs(compiled.program, {});
+    is_bounded_ = unbounded.empty();
+    if (!is_bounded_ && (options_.last == Stage::Program || has_functions(compiled.program))) {
+      return Error{
+          fmt::format("nothing says how large the elements of `{}` are, and moduli must "
+                      "hold all results",
+                      fmt::join(unbounded, "`, `"))};
+    }
+    if (is_bounded_) {
+      Result<Interval> result = known_result_               ? Result<Interval>(*known_result_)
+                                : is_real(compiled.program) ? real_result_of(compiled.program)
+                                                            : result_of(programs_);
+      if (result) {
+        compiled.result = *result;
+      } else if (options_.last == Stage::Program) {
+        return result.error();
+      }
+      is_bounded_ = result.has_value();
+    }
+    const LayoutOptions layout = layout_options(compiled);
+    if (Status status = check_depth(layout.rings); !status && !options_.pinned) {
+      return status;
+    }
+    Status status = try_layouts(layout, compiled);
+    const bool is_enough = options_.last != Stage::Program && has_layout_;
+    return is_enough ? Status(std::monostate{}) : status;
+  }
+
+  /// Whether any ring has the depth, before layouts are searched for.
+  auto check_depth(const std::vector<Ring>& rings) const -> Status {
+    double most = 0;
+    for (const Ring& ring : rings) {
+      most = std::max(most, ring.cost.most_depth);
+    }
+    std::optional<int64_t> least;
+    for (const array::Program& program : programs_) {
+      const std::optional<int64_t> depth = schedule::least_depth(program);
+      if (!depth || static_cast<double>(*depth) <= most) {
+        return std::monostate{};
+      }
+      least = std::min(least.value_or(*depth), *depth);
+    }
+    return Error{fmt::format(
+        "it takes {} products of encrypted numbers one after another, and the largest ring has "
+        "room for {:.0f}{}; {}",
+        *least, std::floor(most),
+        is_hidden(programs_.front(), options_.choice)
+            ? " (hiding the server's numbers takes part of it, which `--unhidden` saves)"
+            : "",
+        kLessDepth)};
+  }
+
+  auto layout_options(const Compiled& compiled) const -> LayoutOptions {
+    LayoutOptions layout;
+    const bool is_fixed = is_real(compiled.program);
+    const std::optional<he::Scheme> scheme =
+        is_fixed ? std::optional(he::Scheme::Ckks) : options_.choice.scheme;
+    if (options_.costs == CostModel::Published) {
+      layout.rings = published_rings(scheme.value_or(he::Scheme::Bfv));
+    } else {
+      RingRequest request;
+      request.scheme = scheme;
+      request.scale_bits = likely_scale_bits(compiled.program.fraction_bits);
+      request.security = options_.choice.security;
+      request.margin = options_.choice.margin;
+      request.is_hidden = is_hidden(compiled.program, options_.choice);
+      request.link_megabits = options_.choice.link_megabits;
+      request.plain_bits = modulus_      ? std::log2(static_cast<double>(*modulus_))
+                           : is_bounded_ ? plain_bits(compiled.result)
+                                         : request.plain_bits;
+      layout.rings = possible_rings(*options_.choice.times, request);
+    }
+    layout.executor = options_.executor;
+    layout.cancellation = options_.cancellation;
+    layout.pinned = options_.pinned;
+    layout.progress = options_.progress;
+    return layout;
+  }
+
+  /// Which scheme computes with what: integers are exact in BFV and BGV, reals are CKKS's.
+  auto check_scheme(const array::Program& program) const -> Status {
+    const std::optional<he::Scheme> scheme = options_.choice.scheme;
+    if (!scheme || is_real(program) == (*scheme == he::Scheme::Ckks)) {
+      return std::monostate{};
+    }
+    return Error{
+        is_real(program)
+            ? fmt::format("it computes with `fxp`, and {} has integers alone; the scheme "
+                          "for fixed-point numbers is CKKS, which is chosen without "
+                          "`--scheme`",
+                          he::scheme_name(*scheme))
+            : "CKKS computes with fixed-point numbers, and it has integers alone; they are "
+              "`fxp` where it is told, and BFV or BGV compute with integers"};
+  }
+
+  /// Of programs like most.
+  static auto likely_scale_bits(unsigned fraction_bits) -> unsigned {
+    return std::clamp(fraction_bits + 19, 25U, 45U);
+  }
+
+  /// Of fixed-point numbers: what the result may be, or what is too large for them.
+  auto real_result_of(const array::Program& program) -> Result<Interval> {
+    const array::RealBounds bounds = array::find_real_bounds(program);
+    if (bounds.too_large_at) {
+      const auto& [statement, expr] = *bounds.too_large_at;
+      return Error{
+          fmt::format("`{}` may be as large as {:.3g}, and a fixed-point number with {} fraction "
+                      "bits holds less "
+                      "than {:.3g}",
+                      array::print(program, program.statements[statement], expr),
+                      bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
+                      std::ldexp(1, 63 - int{program.fraction_bits}))};
+    }
+    const array::RealBound& result = bounds.output();
+    const double unit = std::ldexp(1, -int{program.fraction_bits});
+    // Encryption adds up to a unit, and what it gives is rounded to one.
+    rounding_ = result.rounding + unit / 2;
+    const double slack = rounding_ + unit;
+    constexpr double kMost = 0x1p62;
+    const double low = std::max(std::floor((result.low - slack) / unit), -kMost);
+    const double high = std::min(std::ceil((result.high + slack) / unit), kMost);
+    return Interval{static_cast<int64_t>(low), static_cast<int64_t>(high)};
+  }
+
+  /// Of the plain modulus, or of each of several; t is 1 modulo 2N, so at least 16.
+  static auto plain_bits(Interval result) -> double {
+    const auto size = [](int64_t x) { return std::abs(static_cast<double>(x)); };
+    const double bits = std::log2(2 * std::max(size(result.low), size(result.high)) + 1);
+    return std::max(16.0, bits / std::ceil(std::max(bits, 1.0) / he::kMaxPlainBits));
+  }
+
+  /// What the result may be, or which operation makes it too large for 64 bits. What holds of one
+  /// of the programs holds of all.
+  static auto result_of(const std::vector<array::Program>& programs) -> Result<Interval> {
+    Interval result{INT64_MIN, INT64_MAX};
+    for (const array::Program& program : programs) {
+      const Interval range = ranges_of(program).output();
+      result.low = std::max(result.low, range.low);
+      result.high = std::min(result.high, range.high);
+    }
+    if (result.low != INT64_MIN && result.high != INT64_MAX) {
+      return result;
+    }
+    const array::Program& program = programs.front();
+    const std::optional<array::Growth> growth = array::find_growth(program, ranges_of(program));
+    return Error{fmt::format(
+        "its result may need more than 64 bits{}; smaller ranges of the inputs (`in LO..HI`, "
+        "`--range "
+        "NAME=LO..HI`) make results smaller",
+        growth ? fmt::format(": `{}` makes it of numbers of {}..={}",
+                             array::print(program, program.statements[growth->at.statement],
+                                          growth->at.expr),
+                             growth->operands.low, growth->operands.high)
+               : std::string())};
+  }
+
+  static auto ranges_of(const array::Program& program) -> array::ValueRanges {
+    std::vector<Interval> inputs;
+    for (const array::Array& array : program.arrays.values()) {
+      if (is_input(array.owner)) {
+        inputs.push_back(*array.range);
+      }
+    }
+    return array::find_ranges(program, inputs);
+  }
+
+  /// Compiles the best layout, then the best of its program for rings of other dimensions, as long
+  /// as they promise not to take much longer than the first did; keeps what takes the least time.
+  auto try_layouts(LayoutOptions options, Compiled& compiled) -> Status {
+    std::optional<Error> error;
+    uint32_t error_columns = 0;
+    while (!options.rings.empty()) {
+      enter(Stage::Schedule);
+      Result<Layout> layout = choose_layout(programs_, options);
+      if (!layout) {
+        const bool is_known =
+            options_.pinned || options_.cancellation.is_cancelled() || is_real(programs_.front());
+        error = error      ? error
+                : is_known ? layout.error()
+                           : Error{fmt::format("{}; {}", layout.error().message, kLessDepth)};
+        break;
+      }
+      const uint32_t n_columns = layout->search.best.schedule.n_columns;
+      const double promised = layout->search.best.time;
+      Status status = try_layout(std::move(*layout), compiled);
+      if (!status) {
+        // Of fixed-point numbers the largest ring tells best how much is missing.
+        const bool tells_less = error && is_real(programs_.front()) && n_columns < error_columns;
+        error = tells_less ? error : status.error();
+        error_columns = std::max(error_columns, n_columns);
+      } else if (!is_bounded_) {
+        return status;
+      } else {
+        options.most_time = std::min(options.most_time, kMostDetour * promised);
+        programs_ = {compiled.program};
+      }
+      if (std::erase_if(options.rings,
+                        [&](const Ring& ring) { return ring.cost.n_columns == n_columns; }) == 0) {
+        break;  // a pinned schedule's own number, whatever it was asked for
+      }
+    }
+    return compiled.parts.empty() ? Status(*error) : Status(std::monostate{});
+  }
+
+  auto try_layout(Layout layout, Compiled& compiled) -> Status {
+    if (!std::exchange(has_layout_, true)) {
+      set_layout(layout, compiled);  // what there is if nothing can be encrypted
+    }
+    if (options_.last == Stage::Schedule && !is_bounded_) {
+      return std::monostate{};
+    }
+    Result<circuit::Circuit> circuit = optimised(layout);
+    if (!circuit) {
+      return circuit.error();
+    }
+    if (compiled.circuit.statements.empty()) {
+      compiled.circuit = *circuit;
+    }
+    if (!is_bounded_) {
+      return std::monostate{};
+    }
+    enter(Stage::Program);
+    const uint8_t fraction_bits = compiled.program.fraction_bits;
+    Result<std::vector<Encryption>> parts =
+        fraction_bits != 0 ? encrypt_real_circuit(*circuit, fraction_bits, options_.choice)
+        : modulus_         ? encrypt_circuit(*circuit, *modulus_, options_.choice)
+                           : encrypt_circuit(*circuit, compiled.result, options_.choice);
+    if (!parts) {
+      return parts.error();
+    }
+    const auto time = [&](const std::vector<Encryption>& some) {
+      return time_of(some) + sending_time(some, options_.choice.link_megabits);
+    };
+    if (compiled.parts.empty() || time(*parts) < time(compiled.parts)) {
+      set_layout(layout, compiled);
+      compiled.circuit = std::move(*circuit);
+      compiled.parts = std::move(*parts);
+      compiled.error = fraction_bits == 0 ? 0 : rounding_ + compiled.parts.front().error;
+    }
+    return std::monostate{};
+  }
+
+  void set_layout(const Layout& layout, Compiled& compiled) const {
+    compiled.program = programs_[layout.program];
+    compiled.search = layout.search;
+  }
+
+  auto optimised(const Layout& layout) -> Result<circuit::Circuit> {
+    enter(Stage::Circuit);
+    Result<circuit::Circuit> circuit =
+        schedule::make_circuit(programs_[layout.program], layout.search.best.schedule);
+    if (!circuit) {
+      return circuit;
+    }
+    const auto is_cancelled = [this] { return options_.cancellation.is_cancelled(); };
+    circuit::OptimiseOptions optimise;
+    optimise.weights = layout.weights;
+    optimise.is_cancelled = is_cancelled;
+    circuit::RotationOptions rotations;
+    rotations.weights = layout.weights;
+    rotations.is_cancelled = is_cancelled;
+    return circuit::plan_rotations(circuit::optimise(*circuit, optimise), rotations);
+  }
+
+  const CompileOptions& options_;
+  std::vector<array::Program> programs_;
+  std::optional<Interval> known_result_;  ///< of programs that functions were expanded in
+  std::optional<uint64_t> modulus_;       ///< the only one for these
+  bool is_bounded_ = false;               ///< what the result may be is known
+  bool has_layout_ = false;
+  double rounding_ = 0;  ///< of fixed-point numbers: by devices that round, and of the result
+};
+
+/// What is said besides of the elements of inputs.
+auto with_ranges(array::Program program,
+                 const std::vector<std::pair<std::string, Interval>>& ranges) -> array::Program {
+  for (const auto& [name, range] : ranges) {
+    for (uint32_t i = 0; i < program.arrays.size(); ++i) {
+      array::Array& array = program.arrays[array::ArrayId{i}];
+      if (is_input(array.owner) && array.name == name) {
+        array.range = range;
+      }
+    }
+  }
+  return program;
+}
+
+}  // namespace
+
+auto unbounded_inputs(const array::Program& program,
+                      const std::vector<std::pair<std::string, Interval>>& ranges)
+    -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const array::Array& array : program.arrays.values()) {
+    const bool is_given = std::any_of(ranges.begin(), ranges.end(),
+                                      [&](const auto& range) { return range.first == array.name; });
+    if (is_input(array.owner) && !array.range && !is_given) {
+      names.push_back(array.name);
+    }
+  }
+  return names;
+}
+
+static auto compile_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                           size_t result, const CompileOptions& options) -> Compilation {
+  array::Lowering lowering = program_of(snapshot, item, result, options.random_key);
+  if (!lowering.program) {
+    return {.compiled = {},
+            .others = {},
+            .diagnostics = std::move(lowering.diagnostics),
+            .problem = {}};
+  }
+  const array::Program program = with_ranges(std::move(*lowering.program), options.ranges);
+  if ((options.last == Stage::Array || options.pinned) && !has_functions(program)) {
+    return Compiler(options).run({program});
+  }
+  const names::ItemTree tree = snapshot.tree(item);
+  const syntax::Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
+  CompileOptions obeying = options;
+  if (clause) {
+    obeying.pinned = [&](const array::Program& pinned, uint32_t n_columns) {
+      return schedule::read_schedule(pinned, clause, n_columns);
+    };
+  }
+  return has_functions(program) ? compile(program, obeying)
+                                : Compiler(obeying).run(alternatives_of(program, snapshot, item));
+}
+
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+             const CompileOptions& options) -> Compilation {
+  if (options.entered) {
+    options.entered(Stage::Array);
+  }
+  Compilation all = compile_result(snapshot, item, 0, options);
+  CompileOptions same_scheme = options;
+  if (all.compiled && !all.compiled->parts.empty()) {
+    same_scheme.choice.scheme = all.compiled->parts.front().scheme;
+  }
+  const size_t n_results = n_results_of(snapshot, item);
+  for (size_t result = 1; result < n_results && all.compiled; ++result) {
+    Compilation other = compile_result(snapshot, item, result, same_scheme);
+    if (!other.compiled) {
+      return other;
+    }
+    all.others.push_back(std::move(*other.compiled));
+  }
+  return all;
+}
+
+/// The program modulo one prime.
+static auto compile_expansion(Expansion expansion, const CompileOptions& options) -> Compilation {
+  Compiler compiler(options, expansion.result, expansion.modulus);
+  if (options.pinned) {
+    return compiler.run({std::move(*expansion.program)});
+  }
+  return compiler.run(alternatives_of(*expansion.program));
+}
+
+/// Layouts and circuits are of arithmetic modulo one prime, for which inputs must be bounded. Where
+/// the result needs several primes, or one whose noise leaves no room, each is a program of its
+/// own.
+static auto compile_functions(const array::Program& program, const CompileOptions& options)
+    -> Compilation {
+  constexpr unsigned kFewBits = 24;
+  Compilation first;
+  size_t n_before = 0;
+  for (unsigned bits = he::kMaxPlainBits; bits >= kFewBits; --bits) {
+    std::vector<Expansion> expansions = expand_functions(program, bits);
+    if (!expansions.front().program) {
+      return n_before != 0 ? first
+                           : Compilation{{}, {}, std::move(expansions.front().diagnostics), {}};
+    }
+    if (expansions.size() == n_before) {
+      continue;
+    }
+    n_before = expansions.size();
+    const uint64_t largest = expansions.back().modulus;
+    CompileOptions same_scheme = options;
+    Compilation all;
+    for (Expansion& expansion : expansions) {
+      Compilation part = compile_expansion(std::move(expansion), same_scheme);
+      if (!part.compiled) {
+        all = std::move(part);
+        break;
+      }
+      if (!all.compiled) {
+        all = std::move(part);
+        if (!all.compiled->parts.empty()) {
+          same_scheme.choice.scheme = all.compiled->parts.front().scheme;
+        }
+      } else {
+        all.compiled->parts.insert(all.compiled->parts.end(), part.compiled->parts.begin(),
+                                   part.compiled->parts.end());
+      }
+    }
+    if (all.compiled || largest >> kFewBits == 0) {
+      return all.compiled || first.problem.empty() ? all : first;
+    }
+    first = first.problem.empty() ? std::move(all) : std::move(first);
+  }
+  return first;
+}
+
+auto compile(array::Program program, const CompileOptions& options) -> Compilation {
+  program = with_ranges(std::move(program), options.ranges);
+  if (options.last != Stage::Array && has_functions(program) &&
+      unbounded_inputs(program, {}).empty()) {
+    return compile_functions(program, options);
+  }
+  if (options.pinned || has_functions(program)) {
+    return Compiler(options).run({std::move(program)});
+  }
+  return Compiler(options).run(alternatives_of(program));
+}
+
+auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation {
+  for (array::Program& program : programs) {
+    program = with_ranges(std::move(program), options.ranges);
+  }
+  return Compiler(options).run(std::move(programs));
+}
+
+}  // namespace tacet::encrypted

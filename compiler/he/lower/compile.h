@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancellation.h"
+#include "base/executor.h"
+#include "compiler/device/array/lower.h"
+#include "compiler/he/circuit/circuit.h"
+#include "compiler/he/lower/choose_encryption.h"
+#include "compiler/he/schedule/search.h"
+#include "engine/random/rng_state.h"
+
+/// The whole way from a checked item to what the engine runs.
+namespace tacet::encrypted {
+
+/// The stages, in order.
+enum class Stage : uint8_t { Array, Schedule, Circuit, Program };
+
+/// What layouts and circuits are compared by.
+enum class CostModel : uint8_t {
+  Times,      ///< `ChoiceOptions::times`
+  Published,  ///< the weights of Recto and Myers
+};
+
+struct CompileOptions {
+  ChoiceOptions choice;
+  CostModel costs = CostModel::Times;
+  /// What elements of inputs are in, by name: instead of what the text declares, or besides.
+  std::vector<std::pair<std::string, array::Interval>> ranges;
+  /// What public random draws are functions of: they are constants of the program.
+  engine::PublicRandomKey random_key{};
+  /// The stage that is wanted. Those behind it are done only as far as they decide about it, if
+  /// all inputs have ranges.
+  Stage last = Stage::Program;
+  Executor* executor = nullptr;  ///< none: the calling thread
+  CancellationToken cancellation;
+  /// The schedule to obey instead of searching for one, for rows of so many columns.
+  std::function<Result<schedule::Schedule>(const array::Program&, uint32_t n_columns)> pinned;
+  /// Called when a stage begins, which may be more than once.
+  std::function<void(Stage)> entered;
+  /// Called now and then while a schedule is searched for: how many were made into circuits, and
+  /// the best time so far.
+  std::function<void(size_t, double)> progress;
+};
+
+/// What each stage made, up to the one that was wanted.
+struct Compiled {
+  /// The one of several that compute the same (`alternatives_of`) which was chosen, from the second
+  /// stage on.
+  array::Program program;
+  schedule::SearchResult search;  ///< `best` is what was chosen
+  circuit::Circuit circuit;       ///< optimised
+  /// What the elements of the result are in; of fixed-point numbers as `array::Array` has them.
+  array::Interval result;
+  /// Of fixed-point numbers: how far a result may be from that of a device that computes with them
+  /// as they are, by what encryption adds and by what that device rounds; 0 of integers.
+  double error = 0;
+  std::vector<Encryption> parts{};  ///< the program modulo each of several primes
+};
+
+struct Compilation {
+  std::optional<Compiled> compiled;
+  /// What computes the results of a device function behind the first, each by itself.
+  std::vector<Compiled> others{};
+  /// What is wrong with the text.
+  std::vector<Diagnostic> diagnostics;
+  /// Or why it cannot be encrypted so: a sentence, without a final period.
+  std::string problem;
+};
+
+/// The inputs of a program that neither the text nor `ranges` bounds, by name.
+auto unbounded_inputs(const array::Program& program,
+                      const std::vector<std::pair<std::string, array::Interval>>& ranges)
+    -> std::vector<std::string>;
+
+/// Compiles an item without errors: an array program, a `val`, or a device function.
+///
+///   1. The text becomes array programs without indices (`array::lower`): several, with `let`s
+///      inlined or not, and what is clear multiplied first (`alternatives_of`).
+///   2. Intervals say what the result may be, which decides the plain modulus, or several.
+///   3. The item's own `schedule` clause is obeyed, or one is searched for in all programs and
+///   rings
+///      (`choose_layout`).
+///   4. The layout is made a circuit, that is optimised, and scheme, primes and drops are chosen
+///      (`choose_encryption`). Then the same is done in the other rings, if they promise not to
+///      take much longer: what takes the least time is the answer.
+///
+/// A device function of several results becomes a program for each of them, in one scheme.
+///
+/// Without its inputs' ranges a program has no result but a problem, unless only an earlier stage
+/// was wanted. Throws `query::Cancelled`.
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+             const CompileOptions& options) -> Compilation;
+
+/// The same from an array program on.
+auto compile(array::Program program, const CompileOptions& options) -> Compilation;
+
+/// The same from several that compute the same (`alternatives_of`).
+auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation;
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,135 @@
+#include "compiler/he/lower/encrypt_circuit.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "compiler/he/circuit/lower.h"
+#include "compiler/he/lower/choose_real_encryption.h"
+
+namespace tacet::encrypted {
+
+/// Plain moduli of so many bits are not split into smaller ones.
+static constexpr unsigned kSmallBits = 20;
+static constexpr size_t kMostParts = 4;
+
+/// The program modulo each of these, all in one scheme.
+static auto encryptions(const circuit::Circuit& circuit, const std::vector<uint64_t>& moduli,
+                        ChoiceOptions options) -> Result<std::vector<Encryption>> {
+  std::vector<Encryption> parts;
+  for (const uint64_t modulus : moduli) {
+    circuit::LowerOptions lower;
+    lower.modulus = modulus;
+    lower.n_primes = 1;
+    lower.relinearisation = options.relinearisation;
+    Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+    if (!program) {
+      return program.error();
+    }
+    Result<Encryption> part = choose_encryption(*program, modulus, options);
+    if (!part) {
+      return part.error();
+    }
+    options.scheme = part->scheme;
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
+auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  return encryptions(circuit, {modulus}, options);
+}
+
+auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  const size_t n = size_t{2} * circuit.n_columns;
+  std::string problem;
+  std::vector<Encryption> best;
+  size_t n_before = 0;
+  for (unsigned bits = he::kMaxPlainBits; bits >= kSmallBits; --bits) {
+    Result<std::vector<uint64_t>> moduli = plain_moduli_for(n, result.low, result.high, bits);
+    if (!moduli || moduli->size() > kMostParts) {
+      problem = problem.empty() && !moduli ? moduli.error().message : problem;
+      break;
+    }
+    if (moduli->size() == n_before) {
+      continue;
+    }
+    n_before = moduli->size();
+    Result<std::vector<Encryption>> parts = encryptions(circuit, *moduli, options);
+    if (!parts) {
+      problem = problem.empty() ? parts.error().message : problem;
+      continue;
+    }
+    if (!best.empty() && time_of(*parts) >= time_of(best)) {
+      break;  // more parts would only cost more
+    }
+    best = std::move(*parts);
+    if (moduli->front() >> kSmallBits == 0) {
+      break;  // smaller moduli would hardly save noise
+    }
+  }
+  return best.empty() ? Result<std::vector<Encryption>>(Error{problem})
+                      : Result<std::vector<Encryption>>(std::move(best));
+}
+
+auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
+                          const ChoiceOptions& options) -> Result<std::vector<Encryption>> {
+  circuit::LowerOptions lower;
+  lower.relinearisation = options.relinearisation;
+  Result<engine::HeProgram> program = circuit::lower(circuit, lower);
+  if (!program) {
+    return program.error();
+  }
+  const double unit = std::ldexp(1, -static_cast<int>(fraction_bits));
+  Result<Encryption> part = choose_real_encryption(*program, unit, options);
+  if (!part) {
+    return part.error();
+  }
+  return std::vector<Encryption>{std::move(*part)};
+}
+
+auto time_of(const std::vector<Encryption>& parts) -> double {
+  double time = 0;
+  for (const Encryption& part : parts) {
+    time += part.microseconds;
+  }
+  return time;
+}
+
+/// Of the client's inputs and the results, in bits.
+static auto sent_bits(const Encryption& part) -> double {
+  const auto n = static_cast<double>(part.ring_dimension);
+  const auto bits_of = [&](uint32_t n_primes) {
+    const auto end =
+        part.data_prime_bits.begin() + (n_primes == 0 ? part.program.n_primes : n_primes);
+    return n * std::accumulate(part.data_prime_bits.begin(), end, 0.0);
+  };
+  double bits = 0;
+  std::set<uint32_t> results;
+  for (const engine::HeOutput& output : part.program.outputs) {
+    results.insert(output.source.reg);
+  }
+  for (uint32_t i = 0; i < part.program.registers.size(); ++i) {
+    const engine::HeRegister& reg = part.program.registers[i];
+    const auto n_vectors = static_cast<double>(engine::n_elements(reg.dimensions));
+    if (reg.kind == engine::HeKind::Cipher && !reg.gathers.empty()) {
+      bits += n_vectors * bits_of(reg.n_primes);
+    }
+    if (results.count(i) != 0) {
+      bits += n_vectors * 2 * bits_of(1);
+    }
+  }
+  return bits;
+}
+
+auto sending_time(const std::vector<Encryption>& parts, double link_megabits) -> double {
+  double bits = 0;
+  for (const Encryption& part : parts) {
+    bits += sent_bits(part);
+  }
+  return bits / link_megabits;
+}
+
+}  // namespace tacet::encrypted

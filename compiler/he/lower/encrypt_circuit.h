@@ -1,0 +1,30 @@
+#pragma once
+
+#include "compiler/device/array/program.h"
+#include "compiler/he/circuit/circuit.h"
+#include "compiler/he/lower/choose_encryption.h"
+
+namespace tacet::encrypted {
+
+/// A circuit whose result is in `result`, encrypted in one plain modulus, or in several smaller
+/// ones where that is faster or the only way: an `Encryption` for each, all in one scheme. An error
+/// says what there is no room for.
+auto encrypt_circuit(const circuit::Circuit& circuit, array::Interval result,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
+/// The same in one plain modulus, for circuits that mean something in that alone.
+auto encrypt_circuit(const circuit::Circuit& circuit, uint64_t modulus,
+                     const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
+/// A circuit of reals, for results of which encryption takes at most a unit: 2^-fraction_bits.
+auto encrypt_real_circuit(const circuit::Circuit& circuit, unsigned fraction_bits,
+                          const ChoiceOptions& options) -> Result<std::vector<Encryption>>;
+
+/// The estimated time of all parts, in microseconds.
+auto time_of(const std::vector<Encryption>& parts) -> double;
+
+/// How long a link of so many megabits a second takes for what client and server send each other in
+/// a run, in microseconds. One half of a fresh ciphertext is a seed; of results one prime is left.
+auto sending_time(const std::vector<Encryption>& parts, double link_megabits) -> double;
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,103 @@
+#include "compiler/he/lower/expansion_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/print.h"
+#include "compiler/device/array/width.h"
+#include "compiler/he/lower/table_polynomial.h"
+
+namespace tacet::encrypted {
+
+using array::ExprId;
+using array::Function;
+using array::FunctionKind;
+using array::Interval;
+
+/// Longer expressions are cut off.
+static constexpr size_t kMostShown = 60;
+
+/// What an expansion would need, and what would help.
+static auto cost_note(FunctionKind kind, Interval left, Interval right) -> std::string {
+  const bool is_of_difference = kind == FunctionKind::Equal || kind == FunctionKind::Less;
+  if (!is_of_difference && width_of(right) > kMostDistinguished && !is_number(left)) {
+    return fmt::format(
+        "each value of the second operand needs a polynomial of its own, and at most {} are "
+        "possible: give the parameters narrower ranges, `in LO..HI`",
+        kMostDistinguished);
+  }
+  const int64_t width = is_of_difference ? width_of(difference_of(left, right))
+                                         : std::max(width_of(left), width_of(right));
+  return fmt::format(
+      "it is a polynomial of degree {} in {}, whose evaluation needs {} levels of products; "
+      "degrees are at most {}: give the parameters narrower ranges, `in LO..HI`",
+      width - 1, is_of_difference ? "the difference" : "an operand",
+      std::bit_width(static_cast<uint64_t>(width - 1)), kMostValues - 1);
+}
+
+auto too_expensive(const array::Program& program, const array::Statement& statement,
+                   const std::vector<Interval>& ranges, ExprId id) -> Diagnostic {
+  const auto& function = std::get<Function>(statement.exprs[id].node);
+  const auto range = [&](size_t i) { return ranges[function.operands[i].index]; };
+  const auto text = [&](size_t i) {
+    return array::print(program, statement, function.operands[i]).substr(0, kMostShown);
+  };
+  // Order is compared after wrapping.
+  const bool is_order = function.kind == FunctionKind::Less;
+  const auto compared = [&](size_t i) {
+    return is_order ? array::wrapped(function.width, range(i)) : range(i);
+  };
+  const Interval left = compared(0);
+  const Interval right = compared(1);
+  const bool are_bounded = is_bounded(left) && is_bounded(right);
+  Diagnostic diagnostic =
+      make_diagnostic(DiagnosticCode::T6004, statement.exprs[id].place,
+                      fmt::format("`{}` of numbers {} is too expensive under encryption",
+                                  array::name_of(function.kind),
+                                  are_bounded ? fmt::format("in {}..={} and {}..={}", left.low,
+                                                            left.high, right.low, right.high)
+                                              : "that are not bounded"));
+  diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`", text(0), text(1)));
+  diagnostic.notes.push_back(are_bounded ? cost_note(function.kind, left, right)
+                                         : "bound the parameters that it is computed from, "
+                                           "`in LO..HI`");
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (is_bounded(range(i)) && !array::fits(range(i), function.width)) {
+      diagnostic.notes.push_back(
+          fmt::format("`{}` is in {}..={} before it wraps, outside of `{}`: bound the parameters "
+                      "so that it cannot wrap, or compute it in a wider type, such as `i64`",
+                      text(i), range(i).low, range(i).high, array::name_of(function.width)));
+      break;
+    }
+  }
+  return diagnostic;
+}
+
+auto too_wide(const array::Program& program, const array::ValueRanges& ranges, Interval wide)
+    -> Diagnostic {
+  const FileRange place = program.arrays[program.statements.back().result].place;
+  const Interval output = ranges.output();
+  const bool is_difference = wide != Interval{0, 0};
+  Diagnostic diagnostic = make_diagnostic(
+      DiagnosticCode::T6004, place,
+      is_difference ? std::string("numbers so far apart cannot be compared under encryption")
+      : needs_more_than_64_bits(output)
+          ? std::string("the result may need more than 64 bits before it wraps")
+          : fmt::format("results in {}..={} are too large for encryption", output.low,
+                        output.high));
+  if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
+    const array::Statement& statement = program.statements[growth->at.statement];
+    diagnostic.notes.push_back(fmt::format(
+        "`{}` takes numbers of {}..={} to {}..={}",
+        array::print(program, statement, growth->at.expr).substr(0, kMostShown),
+        growth->operands.low, growth->operands.high, growth->result.low, growth->result.high));
+  }
+  diagnostic.notes.emplace_back(
+      "give the parameters narrower ranges, `in LO..HI` or `--range NAME=LO..HI`");
+  return diagnostic;
+}
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,46 @@
+#include "compiler/he/lower/item_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/he/lift/lift.h"
+
+namespace tacet::encrypted {
+
+auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t {
+  return snapshot.item_key(item).kind == names::ItemKind::Fn
+             ? std::max<size_t>(snapshot.signature(item)->results.size(), 1)
+             : 1;
+}
+
+auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result,
+                const engine::PublicRandomKey& key) -> array::Lowering {
+  array::Lowering lowering = array::lower(snapshot, item);
+  const bool may_be_kernel = std::any_of(
+      lowering.diagnostics.begin(), lowering.diagnostics.end(), [](const Diagnostic& diagnostic) {
+        return diagnostic.code == DiagnosticCode::T6001 || diagnostic.code == DiagnosticCode::T6002;
+      });
+  if (lowering.program || !may_be_kernel || snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    return lowering;
+  }
+  kernel::Lowering made = kernel::lower(snapshot, item);
+  if (!made.kernel) {
+    return lowering;
+  }
+  // Choices are selections here in any case; only what secrets steer otherwise must be rewritten.
+  lift::Lifting lifting = lift::lift(*made.kernel, result, key);
+  if (!lifting.program) {
+    oblivious::ObliviousForm form = oblivious::make_oblivious(*made.kernel);
+    if (!form.diagnostics.empty()) {
+      return {.program = {}, .diagnostics = std::move(form.diagnostics)};
+    }
+    lifting = lift::lift(form.kernel, result, key);
+  }
+  return {.program = std::move(lifting.program), .diagnostics = std::move(lifting.diagnostics)};
+}
+
+}  // namespace tacet::encrypted

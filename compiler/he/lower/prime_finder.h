@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/he/lower/levels.h"
+
+namespace tacet::encrypted {
+
+/// Finds the primes that the engine will find for some sizes, one by one: of most sizes that are
+/// tried few are asked for, and looking for them is what choosing primes spends its time on.
+class PrimeFinder {
+ public:
+  /// Primes that are 1 modulo 2N, other than the plain modulus; 0 for none.
+  PrimeFinder(size_t ring_dimension, uint64_t plain_modulus);
+
+  /// Fills in the sizes of a setting; false if there are not as many primes.
+  auto find(Setting& setting) -> bool;
+
+ private:
+  /// The largest primes of a size so far, as logarithms, and the last of them.
+  struct Found {
+    std::vector<double> sizes;
+    uint64_t last = 0;  ///< 2^bits if there is none so far, 0 if there are no more
+  };
+
+  auto size_of(unsigned bits, size_t at) -> std::optional<double>;
+
+  uint64_t step_;
+  std::vector<uint64_t> taken_;
+  std::map<unsigned, Found> found_;  ///< by bits
+};
+
+}  // namespace tacet::encrypted

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/program/he/program.h"
+
+/// From array programs to programs of the engine with all that encryption needs: a plain modulus, a
+/// scheme, primes, and where they are dropped.
+namespace tacet::encrypted {
+
+/// What happens to ciphertexts, and only that.
+enum class StepKind : uint8_t {
+  Add,            ///< of ciphertexts, or a difference
+  AddPlain,       ///< likewise with a plaintext
+  Multiply,       ///< of ciphertexts
+  MultiplyPlain,  ///< by a plaintext
+  Rotate,         ///< by steps other than none, or of the rows
+  Relinearise,
+  Drop,    ///< `count` primes
+  Rename,  ///< copies, negations, rotations by nothing: no noise, hardly any time
+};
+
+/// An instruction of an unrolled program. Operands are values: first the inputs, then what each
+/// step makes.
+struct Step {
+  StepKind kind = StepKind::Rename;
+  uint32_t statement = 0;  ///< where it stands in the program's body
+  uint32_t count = 0;
+  uint32_t a = 0, b = 0;  ///< the same where there is only one
+  double bound = 0;       ///< of the numbers of a plaintext, where slots are reals
+  uint32_t times = 1;     ///< how often it is there (`merge_trace.h`)
+};
+
+/// A program as its ciphertexts see it, loops unrolled and every value made once.
+///
+/// Values that a use in a loop may find are one *group*: they must have as many primes as each
+/// other. All that one statement makes is a group too.
+struct Trace {
+  std::vector<uint32_t> input_groups;  ///< by input: of its register
+  std::vector<double> input_bounds;    ///< likewise, of its numbers, where slots are reals
+  std::vector<uint32_t> input_times;   ///< likewise, how often it is there
+  std::vector<Step> steps;
+  std::vector<uint32_t> outputs;          ///< values, each as often as it is there
+  std::vector<uint32_t> statement_group;  ///< by statement: of its results
+  std::vector<uint32_t> register_group;   ///< by register: of what it begins with
+  uint32_t n_groups = 0;
+  std::vector<uint32_t> n_rotations;  ///< by value
+  uint32_t depth = 0;                 ///< products of ciphertexts on the longest way
+  bool has_drops = false;
+  bool needs_keys = false;
+  size_t n_encodings = 0;  ///< plaintext operands
+
+  [[nodiscard]] auto n_inputs() const -> uint32_t {
+    return static_cast<uint32_t>(input_groups.size());
+  }
+  [[nodiscard]] auto group_of(uint32_t value) const -> uint32_t {
+    return value < n_inputs() ? input_groups[value]
+                              : statement_group[steps[value - n_inputs()].statement];
+  }
+};
+
+/// Of a program that is valid but for its primes. Linear in the number of unrolled instructions.
+auto trace_of(const engine::HeProgram& program) -> Trace;
+
+/// The program with those loops unrolled in which products of ciphertexts pile up from one
+/// iteration to the next, so that each can have a number of primes of its own; as it is if that
+/// would make it too long.
+auto with_unrolled_products(engine::HeProgram program) -> engine::HeProgram;
+
+}  // namespace tacet::encrypted

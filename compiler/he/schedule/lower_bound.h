@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include "compiler/he/schedule/cost.h"
+#include "compiler/he/schedule/transform.h"
+
+namespace tacet::schedule {
+
+/// What schedules of a statement cost at least: cheap, and at most the time of every schedule that
+/// steps of the search lead to.
+///
+/// Values that are in the clear, or numbers whatever is read, count nothing. A product of
+/// ciphertexts, and the result, need at least a vector for each full vector of elements; tiles on
+/// axes stay there, so what is left for the exploded ones of an expression are the slots of axes
+/// that none of its dimensions uses. Sums and products over tiles on axes take their rotations once
+/// at least, for each axis.
+class LowerBound {
+ public:
+  /// `is_cipher` says which arrays are.
+  LowerBound(const array::Program& program, size_t statement, const std::vector<bool>& is_cipher);
+
+  /// Over all rings with enough columns and room for the statement's depth; those with the same
+  /// columns follow each other.
+  [[nodiscard]] auto of(const StatementSchedule& schedule, const std::vector<RingCost>& rings) const
+      -> double;
+
+ private:
+  [[nodiscard]] auto least_products(const StatementSchedule& schedule, int64_t n_slots) const
+      -> int64_t;
+
+  const array::Statement& statement_;
+  /// The free dimensions of products of ciphertexts. Those of one list are alike but for what their
+  /// dimensions are, and so may turn out to be one.
+  std::vector<std::vector<DimSet>> products_;
+  DimSet reduced_ = 0;      ///< dimensions over which ciphertexts are reduced
+  double least_depth_ = 0;  ///< of the statement alone
+  DimSet root_ = 0;
+  bool is_root_cipher_ = false;
+  bool is_last_ = false;
+};
+
+/// The dimensions of a statement that nothing secret depends on, nor its result: exploded they cost
+/// nothing that is counted.
+auto clear_dims(const array::Statement& statement, const std::vector<bool>& is_cipher) -> DimSet;
+
+/// By array: whether it is the client's or computed from that.
+auto cipher_arrays(const array::Program& program) -> std::vector<bool>;
+
+}  // namespace tacet::schedule

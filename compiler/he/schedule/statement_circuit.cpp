@@ -1,0 +1,194 @@
+#include "compiler/he/schedule/statement_circuit.h"
+
+#include <fmt/format.h>
+
+#include "compiler/he/schedule/gather.h"
+#include "compiler/he/schedule/leave_result.h"
+#include "compiler/he/schedule/operate.h"
+#include "compiler/he/schedule/padding.h"
+#include "compiler/he/schedule/read_elements.h"
+#include "compiler/he/schedule/read_moved.h"
+#include "compiler/he/schedule/read_result.h"
+#include "compiler/he/schedule/reduce.h"
+#include "compiler/he/schedule/share_inputs.h"
+
+namespace tacet::schedule {
+
+namespace {
+
+using array::DimId;
+using array::ExprId;
+using array::Owner;
+using array::Site;
+using circuit::NodeId;
+using circuit::NodeKind;
+
+class Writer {
+ public:
+  Writer(const Frame& frame, const std::vector<Left>& earlier,
+         const std::vector<uint32_t>& statement_of, CircuitWriter& writer)
+      : frame_(frame),
+        earlier_(earlier),
+        statement_of_(statement_of),
+        writer_(writer),
+        shared_(share_inputs(frame)) {}
+
+  auto run() -> Result<StatementCircuit> {
+    if (Status status = read_results(); !status) {
+      return status.error();
+    }
+    fill_ = choose_fill(frame_, [&](ExprId expr) { return known_padding(expr); });
+    for (uint32_t i = 0; i < frame_.statement.exprs.size(); ++i) {
+      values_.push_back(is_needed(ExprId{i}) ? value_of(ExprId{i}) : Value{});
+    }
+    Value root = values_[frame_.statement.root.index];
+    add_pending(frame_, root, writer_);
+    return leave_result(frame_, root);
+  }
+
+ private:
+  [[nodiscard]] auto expr(ExprId id) const -> const array::Expr& {
+    return frame_.statement.exprs[id];
+  }
+
+  /// Bodies of reductions that are done together with the one around them are not.
+  [[nodiscard]] auto is_needed(ExprId id) const -> bool {
+    return !std::holds_alternative<array::Reduction>(expr(id).node) || !is_absorbed(id);
+  }
+
+  /// Whether only reductions with the same operator use the reduction.
+  [[nodiscard]] auto is_absorbed(ExprId id) const -> bool {
+    const auto& inner = std::get<array::Reduction>(expr(id).node);
+    bool is_used = frame_.statement.root == id;
+    for (const array::Expr& user : frame_.statement.exprs.values()) {
+      if (const auto* operation = std::get_if<array::Operation>(&user.node)) {
+        is_used = is_used || operation->left == id || operation->right == id;
+      } else if (const auto* outer = std::get_if<array::Reduction>(&user.node)) {
+        is_used = is_used || (outer->body == id && outer->op != inner.op);
+      }
+    }
+    return !is_used;
+  }
+
+  auto read_results() -> Status {
+    results_.resize(frame_.statement.exprs.size());
+    for (uint32_t i = 0; i < results_.size(); ++i) {
+      const auto* site = std::get_if<Site>(&expr(ExprId{i}).node);
+      if (site == nullptr || frame_.program.arrays[site->array].owner != Owner::Computed) {
+        continue;
+      }
+      uint32_t statement = statement_of_[site->array.index];
+      Result<Value> value = read_result(frame_, *site, statement, earlier_[statement], writer_);
+      if (!value) {
+        std::optional<Value> moved =
+            read_moved(frame_, *site, statement, earlier_[statement], writer_);
+        results_[i] = moved ? std::move(moved)
+                            : read_elements(frame_, *site, statement, earlier_[statement], writer_);
+        if (results_[i]) {
+          continue;
+        }
+        return Error{fmt::format("`{}` cannot read `{}`: {}",
+                                 frame_.program.arrays[frame_.statement.result].name,
+                                 frame_.program.arrays[site->array].name, value.error().message)};
+      }
+      results_[i] = std::move(*value);
+    }
+    return std::monostate{};
+  }
+
+  [[nodiscard]] auto known_padding(ExprId id) const -> std::optional<Padding> {
+    if (results_[id.index]) {
+      return results_[id.index]->padding;
+    }
+    if (shared_[id.index]) {
+      Padding padding(frame_.statement.dims.size());
+      for (uint32_t dim = 0; dim < padding.size() && shared_[id.index]->mask; ++dim) {
+        if (contains(frame_.free[id.index], DimId{dim})) {
+          padding[dim] = 0;
+        }
+      }
+      return padding;
+    }
+    return {};
+  }
+
+  auto value_of(ExprId id) -> Value {
+    const auto& node = expr(id).node;
+    if (const auto* literal = std::get_if<array::Literal>(&node)) {
+      return constant(literal->value);
+    }
+    if (const auto* site = std::get_if<Site>(&node)) {
+      return results_[id.index] ? *results_[id.index] : read_input(id, *site);
+    }
+    if (const auto* operation = std::get_if<array::Operation>(&node)) {
+      return operate(frame_, operation->op, values_[operation->left.index],
+                     values_[operation->right.index], writer_);
+    }
+    return reduced(std::get<array::Reduction>(node));
+  }
+
+  auto constant(int64_t number) -> Value {
+    Value value;
+    value.node = writer_.constant(number);
+    value.along.assign(frame_.axes.size(), Along::Same);
+    value.padding.assign(frame_.statement.dims.size(), number);
+    return value;
+  }
+
+  auto read(Gathered gathered) -> NodeId {
+    return writer_.input(std::move(gathered.family), std::move(gathered.indices));
+  }
+
+  auto read_input(ExprId id, const Site& site) -> Value {
+    Value value;
+    value.free = frame_.free[id.index];
+    value.along = along_of(frame_, value.free);
+    if (const std::optional<SharedRead>& shared = shared_[id.index]) {
+      value.node = writer_.rotate(read(shared->vectors), shared->steps);
+      value.padding = *known_padding(id);
+      if (shared->mask) {
+        value.node = writer_.operation(NodeKind::Multiply, value.node, read(*shared->mask));
+      }
+      return value;
+    }
+    value.node = read(gather_site(frame_, site, fill_[id.index]));
+    value.padding.resize(frame_.statement.dims.size());
+    for (uint32_t dim = 0; dim < value.padding.size(); ++dim) {
+      if (contains(value.free, DimId{dim})) {
+        value.padding[dim] = fill_[id.index];
+      }
+    }
+    return value;
+  }
+
+  /// With the reductions that are done together with it.
+  auto reduced(const array::Reduction& reduction) -> Value {
+    std::vector<DimId> dims{reduction.dim};
+    ExprId body = reduction.body;
+    while (!is_needed(body)) {
+      const auto& inner = std::get<array::Reduction>(expr(body).node);
+      dims.push_back(inner.dim);
+      body = inner.body;
+    }
+    return reduce(frame_, reduction.op, dims, values_[body.index], writer_);
+  }
+
+  const Frame& frame_;
+  const std::vector<Left>& earlier_;
+  const std::vector<uint32_t>& statement_of_;
+  CircuitWriter& writer_;
+  std::vector<std::optional<SharedRead>> shared_;
+  std::vector<std::optional<Value>> results_;  ///< by expression
+  std::vector<int64_t> fill_;                  ///< likewise
+  std::vector<Value> values_;                  ///< likewise
+};
+
+}  // namespace
+
+auto write_statement(const Frame& frame, const std::vector<Left>& earlier,
+                     const std::vector<uint32_t>& statement_of, CircuitWriter& writer)
+    -> Result<StatementCircuit> {
+  return Writer(frame, earlier, statement_of, writer).run();
+}
+
+}  // namespace tacet::schedule

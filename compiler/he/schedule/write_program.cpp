@@ -1,0 +1,71 @@
+#include "compiler/he/schedule/write_program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/he/schedule/check.h"
+#include "compiler/he/schedule/statement_circuit.h"
+
+namespace tacet::schedule {
+
+static auto known_array(const array::Array& array) -> engine::HeArray {
+  engine::HeArray result;
+  result.name = array.name;
+  result.extents = array.extents;
+  result.owner = array.owner == array::Owner::Client   ? engine::HeOwner::Client
+                 : array.owner == array::Owner::Server ? engine::HeOwner::Server
+                                                       : engine::HeOwner::Constant;
+  for (const int64_t element : array.elements) {
+    result.values.push_back(array::real_of(element, array.fraction_bits));
+  }
+  return result;
+}
+
+/// Of reals: the largest that an input may have.
+static auto bound_of(const array::Array& array) -> double {
+  const array::Interval range = array.range.value_or(array::Interval{});
+  const double bound = std::max(std::abs(array::real_of(range.low, array.fraction_bits)),
+                                std::abs(array::real_of(range.high, array.fraction_bits)));
+  return bound > 0 ? bound : 1;
+}
+
+auto write_program(const array::Program& program, const Schedule& schedule)
+    -> Result<WrittenProgram> {
+  WrittenProgram result;
+  result.circuit.n_rows = is_real(program) ? 1 : 2;
+  result.circuit.n_columns = schedule.n_columns;
+  for (const array::Array& array : program.arrays.values()) {
+    if (array.owner != array::Owner::Computed) {
+      result.circuit.arrays.push_back(known_array(array));
+      if (is_real(program) && is_input(array.owner)) {
+        result.circuit.arrays.back().bound = bound_of(array);
+      }
+    }
+  }
+  std::vector<uint32_t> statement_of(program.arrays.size(), 0);
+  for (uint32_t i = 0; i < program.statements.size(); ++i) {
+    statement_of[program.statements[i].result.index] = i;
+  }
+  CircuitWriter writer(result.circuit);
+  for (uint32_t i = 0; i < schedule.statements.size(); ++i) {
+    Status status = check_statement(program, i, schedule.statements[i], schedule.n_columns);
+    if (!status) {
+      return status.error();
+    }
+    Frame frame = make_frame(program, program.statements[i], schedule.statements[i],
+                             schedule.n_columns, writer);
+    Result<StatementCircuit> written = write_statement(frame, result.left, statement_of, writer);
+    if (!written) {
+      return written.error();
+    }
+    result.circuit.statements.push_back(written->statement);
+    result.left.push_back(std::move(written->left));
+    if (i + 1 == schedule.statements.size()) {
+      written->output.statement = i;
+      result.circuit.outputs.push_back(std::move(written->output));
+    }
+  }
+  return result;
+}
+
+}  // namespace tacet::schedule

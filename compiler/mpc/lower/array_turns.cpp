@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "compiler/device/kernel/walk.h"
+#include "compiler/mpc/lower/independent_turns.h"
+
+/// What turns do to arrays: whether they add to elements, or stay with elements of their own.
+namespace tacet::secret_shared {
+
+using kernel::ExprId;
+using kernel::VariableId;
+using types::Operator;
+
+auto TurnsAnalysis::adds_to(const kernel::StoreElement& store, ExprId value, size_t& n) const
+    -> bool {
+  if (names_element(kernel_, store, value)) {
+    ++n;
+    return true;
+  }
+  const auto& node = kernel_.exprs[value].node;
+  if (const auto* select = std::get_if<kernel::Select>(&node)) {
+    return adds_to(store, select->then, n) && adds_to(store, select->otherwise, n);
+  }
+  const auto* binary = std::get_if<kernel::Binary>(&node);
+  if (binary == nullptr || (binary->op != Operator::Add && binary->op != Operator::Sub)) {
+    return false;
+  }
+  const bool left = reads_of(store.array, binary->left) > 0;
+  return adds_to(store, left || binary->op == Operator::Sub ? binary->left : binary->right, n);
+}
+
+auto TurnsAnalysis::is_summed(VariableId array, const kernel::Block& body) const -> bool {
+  size_t n = 0;
+  bool fits = true;
+  kernel::walk_statements(kernel_, body, [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel_.statements[id];
+    kernel::visit_written(statement, [&](VariableId written) {
+      if (written == array) {
+        const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
+        fits = fits && store != nullptr && adds_to(*store, store->value, n);
+      }
+    });
+  });
+  const Reads reads = reads_in(body);
+  const auto found = reads.find(array);
+  return fits && found != reads.end() && found->second == n;
+}
+
+auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
+  const kernel::Expr& node = kernel_.exprs[expr];
+  if (!engine::is_integer(node.type.element.kind) || !node.type.extents.empty()) {
+    return std::nullopt;
+  }
+  if (const auto* literal = std::get_if<kernel::Literal>(&node.node)) {
+    return Form{static_cast<int64_t>(literal->cell)};
+  }
+  if (const auto* read = std::get_if<kernel::Read>(&node.node)) {
+    const auto definition = definitions_.find(read->variable);
+    if (definition != definitions_.end()) {
+      if (std::optional<Form> form = form_of(definition->second)) {
+        return form;
+      }
+    }
+    return Form{0, {{read->variable, 1}}};
+  }
+  if (const auto* conversion = std::get_if<kernel::Cast>(&node.node)) {
+    const auto from = kernel_.exprs[conversion->operand].type.element.kind;
+    const bool keeps = engine::bit_width(from) <= engine::bit_width(node.type.element.kind);
+    return keeps ? form_of(conversion->operand) : std::nullopt;
+  }
+  const auto* binary = std::get_if<kernel::Binary>(&node.node);
+  if (binary == nullptr) {
+    return std::nullopt;
+  }
+  std::optional<Form> left = form_of(binary->left);
+  const std::optional<Form> right = left ? form_of(binary->right) : std::nullopt;
+  constexpr int64_t kFactor = int64_t{1} << 31;
+  const auto is_small = [](const Form& form) {
+    return form.offset > -kFactor && form.offset < kFactor &&
+           std::all_of(form.terms.begin(), form.terms.end(), [](const auto& term) {
+             return term.second > -kFactor && term.second < kFactor;
+           });
+  };
+  if (!right || !is_small(*left) || !is_small(*right)) {
+    return std::nullopt;
+  }
+  if (binary->op == Operator::Add || binary->op == Operator::Sub) {
+    const int64_t sign = binary->op == Operator::Add ? 1 : -1;
+    left->offset += sign * right->offset;
+    for (const auto& [variable, factor] : right->terms) {
+      if ((left->terms[variable] += sign * factor) == 0) {
+        left->terms.erase(variable);
+      }
+    }
+    return left;
+  }
+  if (binary->op != Operator::Mul || (!left->terms.empty() && !right->terms.empty())) {
+    return std::nullopt;
+  }
+  const Form& form = left->terms.empty() ? *right : *left;
+  const int64_t by = left->terms.empty() ? left->offset : right->offset;
+  Form product{form.offset * by};
+  for (const auto& [variable, factor] : form.terms) {
+    if (factor * by != 0) {
+      product.terms[variable] = factor * by;
+    }
+  }
+  return product;
+}
+
+/// There is a dimension whose indices are factor · counter + one rest + offsets that are less than
+/// a step apart: turns stay in slices of their own.
+auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t step) const
+    -> bool {
+  std::vector<std::vector<ExprId>> accesses;
+  size_t n_reads = 0;
+  bool fits = true;
+  const auto visit_reads = [&](ExprId expr) {
+    kernel::walk_exprs(kernel_, expr, [&](ExprId inner) {
+      const auto* element = std::get_if<kernel::Element>(&kernel_.exprs[inner].node);
+      if (element != nullptr && is_read_of(array, element->array)) {
+        accesses.push_back(element->indices);
+        ++n_reads;
+      }
+    });
+  };
+  kernel::walk_statements(kernel_, loop.body, [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel_.statements[id];
+    kernel::visit_exprs(statement, visit_reads);
+    kernel::visit_written(statement, [&](VariableId written) {
+      if (written == array) {
+        const auto* store = std::get_if<kernel::StoreElement>(&statement.node);
+        fits = fits && store != nullptr;
+        if (store != nullptr) {
+          accesses.push_back(store->indices);
+        }
+      }
+    });
+  });
+  const Reads reads = reads_in(loop.body);
+  const auto found = reads.find(array);
+  if (!fits || (found == reads.end() ? 0 : found->second) != n_reads) {
+    return false;
+  }
+  const Variables written = kernel::variables_written(kernel_, loop.body);
+  const size_t n_dimensions = kernel_.variables[array].type.extents.size();
+  for (size_t d = 0; d < n_dimensions; ++d) {
+    std::optional<Form> first;
+    int64_t low = 0;
+    int64_t high = 0;
+    bool is_apart = true;
+    for (const std::vector<ExprId>& indices : accesses) {
+      const std::optional<Form> form = d < indices.size() ? form_of(indices[d]) : std::nullopt;
+      if (!form || (first && first->terms != form->terms)) {
+        is_apart = false;
+        break;
+      }
+      low = first ? std::min(low, form->offset) : form->offset;
+      high = first ? std::max(high, form->offset) : form->offset;
+      first = form;
+    }
+    if (!is_apart || !first) {
+      continue;
+    }
+    const auto factor = first->terms.find(loop.counter);
+    const bool is_fixed =
+        std::all_of(first->terms.begin(), first->terms.end(),
+                    [&](const std::pair<const VariableId, int64_t>& term) {
+                      return term.first == loop.counter ||
+                             (!written.contains(term.first) &&
+                              kernel_.variables[term.first].kind != kernel::VariableKind::Index);
+                    });
+    if (is_fixed && factor != first->terms.end() && high - low < std::abs(factor->second * step)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tacet::secret_shared

@@ -1,0 +1,173 @@
+#include "compiler/mpc/lower/fixed_findings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "compiler/mpc/lower/truncations.h"
+#include "engine/program/mpc/families.h"
+
+namespace tacet::secret_shared {
+
+using engine::ElementType;
+using engine::MpcFamily;
+using engine::MpcInstruction;
+using engine::MpcOpcode;
+using engine::MpcProgram;
+
+namespace {
+
+auto number_text(const CellRange& range, unsigned fraction_bits) -> std::string {
+  const auto text = [&](WideInteger cell) {
+    return fmt::format("{:.6g}",
+                       std::ldexp(static_cast<double>(cell), -static_cast<int>(fraction_bits)));
+  };
+  return range.lower == range.upper ? text(range.lower)
+                                    : fmt::format("{}..{}", text(range.lower), text(range.upper));
+}
+
+/// Results that leave their type whatever the inputs are, and those that may.
+class Findings {
+ public:
+  Findings(const MpcProgram& program, const FixedRanges& ranges)
+      : program_(program), ranges_(ranges) {}
+
+  auto run() -> std::vector<FixedFinding> {
+    for (const MpcInstruction& instruction : program_.code) {
+      if (!instruction.result.has_value() || !is_fixed(program_, instruction.result) ||
+          instruction.operands.empty() || !has_secret_operand(program_, instruction)) {
+        continue;
+      }
+      result_of(instruction);
+      argument_of(instruction);
+    }
+    if (n_more_ > 0) {
+      may_leave_->note +=
+          fmt::format("; so may {} other result{}", n_more_, n_more_ == 1 ? "" : "s");
+    }
+    if (may_leave_) {
+      found_.push_back(std::move(*may_leave_));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] auto element(const MpcInstruction& instruction) const -> ElementType {
+    return program_.registers[instruction.result].type.element;
+  }
+
+  void result_of(const MpcInstruction& instruction) {
+    const MpcFamily family = engine::family_of(instruction.op);
+    const bool is_product = family == MpcFamily::Multiplication ||
+                            instruction.op == MpcOpcode::Product ||
+                            family == MpcFamily::InnerProduct;
+    const bool is_quotient = family == MpcFamily::Division;
+    if (!is_product && !is_quotient && family != MpcFamily::Addition && family != MpcFamily::Sum) {
+      return;
+    }
+    const ElementType element = this->element(instruction);
+    const CellRange exact = ranges_.exact(instruction);
+    const CellRange all = oblivious::range_of_type(element);
+    if (exact.is_within(all)) {
+      return;
+    }
+    const std::string type = engine::element_type_name(element);
+    const std::string what = is_product ? "product" : is_quotient ? "quotient" : "sum";
+    const int bits = 63 - static_cast<int>(element.fraction_bits);
+    if (exact.lower > all.upper || exact.upper < all.lower) {
+      found_.push_back(
+          {DiagnosticCode::T6030, Severity::Error, instruction.line,
+           fmt::format("this {} is {}, beyond `{}`", what,
+                       number_text(exact, element.fraction_bits), type),
+           fmt::format("numbers of `{}` are below 2^{} in size: use fewer fraction bits, "
+                       "or scale the operands",
+                       type, bits)});
+    } else if (is_product || is_quotient) {
+      if (may_leave_) {
+        ++n_more_;
+        return;
+      }
+      may_leave_ = FixedFinding{
+          DiagnosticCode::T9118, Severity::Warning, instruction.line,
+          fmt::format("this {} may overflow `{}`, which holds numbers below 2^{} in size", what,
+                      type, bits),
+          "it then wraps, as on `ref`, and may need the wider ring, which costs more: "
+          "declare bounds of the inputs (`in -1000..1000`), or clamp it with `min` and "
+          "`max`"};
+    }
+  }
+
+  /// Of functions that have no value there.
+  void argument_of(const MpcInstruction& instruction) {
+    const MpcOpcode op = instruction.op;
+    const bool needs_positive = op == MpcOpcode::Log || op == MpcOpcode::Rsqrt;
+    const bool needs_nonzero = op == MpcOpcode::Reciprocal;
+    if (!needs_positive && !needs_nonzero && op != MpcOpcode::Exp && op != MpcOpcode::Sqrt) {
+      return;
+    }
+    const unsigned f = element(instruction).fraction_bits;
+    const CellRange x = ranges_.fitted(instruction.operands[0]);
+    const std::string name(engine::mnemonic_of(op));
+    const std::string range =
+        x == oblivious::range_of_type(element(instruction)) ? "" : ": " + number_text(x, f);
+    const auto report = [&](bool is_always, std::string_view what, std::string_view instead) {
+      found_.push_back({is_always ? DiagnosticCode::T6030 : DiagnosticCode::T9119,
+                        is_always ? Severity::Error : Severity::Warning, instruction.line,
+                        fmt::format("`{}` of a number that {} {}{}", name,
+                                    is_always ? "is" : "may be", what, range),
+                        fmt::format("the result is then {}", instead)});
+    };
+    if (op == MpcOpcode::Exp) {
+      const int bits = 63 - static_cast<int>(f);
+      const double greatest = std::log(2.0) * bits;
+      const double unit = std::ldexp(1.0, static_cast<int>(f));
+      if (static_cast<double>(x.upper) >= greatest * unit) {
+        report(static_cast<double>(x.lower) >= greatest * unit,
+               fmt::format("above {:.2f}", greatest),
+               fmt::format("the greatest `{}`", engine::element_type_name(element(instruction))));
+      }
+    } else if (op == MpcOpcode::Sqrt) {
+      if (x.upper < 0) {
+        report(true, "negative", "0");
+      }
+    } else if (needs_positive && x.lower <= 0) {
+      report(x.upper <= 0, "not positive",
+             op == MpcOpcode::Log ? "the least number" : "the greatest number");
+    } else if (needs_nonzero && is_too_small(x, f)) {
+      found_.push_back(
+          {DiagnosticCode::T6030, Severity::Error, instruction.line,
+           fmt::format("`reciprocal` of a number that may be too small: that of 2^{} is no `{}`",
+                       static_cast<int>(f) - 63, engine::element_type_name(element(instruction))),
+           "declare a bound of the inputs that excludes 0 (`in 1..1000`), or use at most 31 "
+           "fraction bits"});
+    } else if (needs_nonzero && x.contains(0)) {
+      report(x.lower == 0 && x.upper == 0, "0", "the greatest number");
+    }
+  }
+
+  /// Of formats with more than 31 fraction bits: 2^2f / x has to be below 2^63.
+  static auto is_too_small(const CellRange& x, unsigned fraction_bits) -> bool {
+    if (fraction_bits <= 31) {
+      return false;
+    }
+    const WideInteger most = WideInteger{1} << (2 * fraction_bits - 63);
+    return x.lower <= most && x.upper >= -most;
+  }
+
+  const MpcProgram& program_;
+  const FixedRanges& ranges_;
+  std::vector<FixedFinding> found_;
+  std::optional<FixedFinding> may_leave_;
+  size_t n_more_ = 0;
+};
+
+}  // namespace
+
+auto find_results_out_of_range(const MpcProgram& program, const FixedRanges& ranges)
+    -> std::vector<FixedFinding> {
+  return Findings(program, ranges).run();
+}
+
+}  // namespace tacet::secret_shared

@@ -1,0 +1,419 @@
+#include "compiler/mpc/lower/independent_turns.h"
+
+#include <algorithm>
+
+#include "compiler/device/kernel/walk.h"
+
+namespace tacet::secret_shared {
+
+using kernel::ExprId;
+using kernel::VariableId;
+using types::Operator;
+
+auto is_same_expr(const kernel::Kernel& kernel, ExprId left, ExprId right) -> bool {
+  if (left == right) {
+    return true;
+  }
+  const kernel::Expr& a = kernel.exprs[left];
+  const kernel::Expr& b = kernel.exprs[right];
+  if (a.node.index() != b.node.index() || a.type != b.type) {
+    return false;
+  }
+  std::vector<ExprId> parts_of_a;
+  std::vector<ExprId> parts_of_b;
+  kernel::visit_exprs(a, [&](ExprId part) { parts_of_a.push_back(part); });
+  kernel::visit_exprs(b, [&](ExprId part) { parts_of_b.push_back(part); });
+  // With equal parts the nodes are equal if they are so after the parts were exchanged.
+  kernel::Expr copy = a;
+  size_t next = 0;
+  if (parts_of_a.size() != parts_of_b.size()) {
+    return false;
+  }
+  kernel::visit_exprs(copy, [&](ExprId& part) { part = parts_of_b[next++]; });
+  return copy.node == b.node &&
+         std::equal(parts_of_a.begin(), parts_of_a.end(), parts_of_b.begin(),
+                    [&](ExprId x, ExprId y) { return is_same_expr(kernel, x, y); });
+}
+
+auto names_element(const kernel::Kernel& kernel, const kernel::StoreElement& store, ExprId expr)
+    -> bool {
+  const auto* element = std::get_if<kernel::Element>(&kernel.exprs[expr].node);
+  if (element == nullptr || element->indices.size() != store.indices.size()) {
+    return false;
+  }
+  const auto* read = std::get_if<kernel::Read>(&kernel.exprs[element->array].node);
+  return read != nullptr && read->variable == store.array &&
+         std::equal(store.indices.begin(), store.indices.end(), element->indices.begin(),
+                    [&](ExprId a, ExprId b) { return is_same_expr(kernel, a, b); });
+}
+
+TurnsAnalysis::TurnsAnalysis(const kernel::Kernel& kernel)
+    : kernel_(kernel), reads_(reads_in(kernel.body)) {
+  std::unordered_map<VariableId, size_t> n_written;
+  kernel::walk_statements(kernel, kernel.body, [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel.statements[id];
+    kernel::visit_written(statement, [&](VariableId variable) { ++n_written[variable]; });
+    if (const auto* assign = std::get_if<kernel::Assign>(&statement.node)) {
+      definitions_[assign->variable] = assign->value;
+    }
+  });
+  for (const auto& [variable, n] : n_written) {
+    if (n > 1 || kernel.variables[variable].kind != kernel::VariableKind::Local) {
+      definitions_.erase(variable);
+    }
+  }
+}
+
+auto TurnsAnalysis::reads_in(const kernel::Block& block) const -> Reads {
+  Reads reads;
+  kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel_.statements[id];
+    kernel::visit_exprs(statement, [&](ExprId expr) {
+      kernel::walk_exprs(kernel_, expr, [&](ExprId inner) {
+        if (const auto* read = std::get_if<kernel::Read>(&kernel_.exprs[inner].node)) {
+          ++reads[read->variable];
+        }
+      });
+    });
+    if (const auto* region = std::get_if<kernel::SecretRegion>(&statement.node)) {
+      for (const auto& port : region->inputs) {
+        ++reads[port.outer];
+      }
+      for (const auto& port : region->outputs) {
+        ++reads[port.inner];
+      }
+    }
+  });
+  return reads;
+}
+
+auto TurnsAnalysis::reads_of(VariableId variable, ExprId expr) const -> size_t {
+  size_t n = 0;
+  kernel::walk_exprs(kernel_, expr,
+                     [&](ExprId inner) { n += is_read_of(variable, inner) ? 1 : 0; });
+  return n;
+}
+
+auto TurnsAnalysis::is_read_of(VariableId variable, ExprId expr) const -> bool {
+  const auto* read = std::get_if<kernel::Read>(&kernel_.exprs[expr].node);
+  return read != nullptr && read->variable == variable;
+}
+
+auto TurnsAnalysis::is_read_outside(VariableId variable, const kernel::Block& block) const -> bool {
+  const auto total = reads_.find(variable);
+  if (total == reads_.end()) {
+    return false;
+  }
+  const Reads inside = reads_in(block);
+  const auto found = inside.find(variable);
+  return found == inside.end() || found->second < total->second;
+}
+
+auto TurnsAnalysis::size_of(const kernel::Block& block) const -> size_t {
+  size_t n = 0;
+  kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
+    ++n;
+    kernel::visit_exprs(kernel_.statements[id], [&](ExprId expr) {
+      kernel::walk_exprs(kernel_, expr, [&](ExprId) { ++n; });
+    });
+  });
+  return n;
+}
+
+// ---- what is assigned before it is read ----
+
+void TurnsAnalysis::read(ExprId expr, Flow& flow) const {
+  for (const VariableId variable : kernel::variables_read(kernel_, expr)) {
+    if (!flow.assigned.contains(variable)) {
+      flow.exposed.insert(variable);
+    }
+  }
+}
+
+static auto common(const std::set<VariableId>& left, const std::set<VariableId>& right)
+    -> std::set<VariableId> {
+  std::set<VariableId> both;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                        std::inserter(both, both.end()));
+  return both;
+}
+
+void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
+  kernel::visit_exprs(statement, [&](ExprId expr) { read(expr, flow); });
+  if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
+    Flow then = flow;
+    this->flow(branch->then, then);
+    Flow otherwise = std::move(flow);
+    otherwise.exposed = then.exposed;
+    otherwise.at_exits = then.at_exits;
+    this->flow(branch->otherwise, otherwise);
+    flow.exposed = otherwise.exposed;
+    flow.at_exits = otherwise.at_exits;
+    flow.is_left = then.is_left && otherwise.is_left;
+    flow.assigned = then.is_left        ? otherwise.assigned
+                    : otherwise.is_left ? then.assigned
+                                        : common(then.assigned, otherwise.assigned);
+    return;
+  }
+  if (std::holds_alternative<kernel::Break>(statement.node) ||
+      std::holds_alternative<kernel::Continue>(statement.node)) {
+    flow.at_exits = flow.at_exits ? common(*flow.at_exits, flow.assigned) : flow.assigned;
+    flow.is_left = true;
+    return;
+  }
+  if (std::holds_alternative<kernel::Return>(statement.node)) {
+    flow.is_left = true;
+    return;
+  }
+  if (const auto* region = std::get_if<kernel::SecretRegion>(&statement.node)) {
+    for (const auto& port : region->inputs) {
+      if (!flow.assigned.contains(port.outer)) {
+        flow.exposed.insert(port.outer);
+      }
+      flow.assigned.insert(port.inner);
+    }
+    this->flow(region->body, flow);
+    for (const auto& port : region->outputs) {
+      flow.assigned.insert(port.outer);
+    }
+    return;
+  }
+  if (const auto* store = std::get_if<kernel::StoreElement>(&statement.node)) {
+    if (!flow.assigned.contains(store->array)) {
+      flow.exposed.insert(store->array);
+    }
+    return;
+  }
+  if (std::holds_alternative<kernel::For>(statement.node) ||
+      std::holds_alternative<kernel::While>(statement.node)) {
+    // It may make no turn, and its exits are its own.
+    const Flow before = flow;
+    if (const auto* loop = std::get_if<kernel::For>(&statement.node)) {
+      flow.assigned.insert(loop->counter);
+    }
+    kernel::visit_blocks(statement, [&](const kernel::Block& body) { this->flow(body, flow); });
+    flow.assigned = before.assigned;
+    flow.is_left = false;
+    flow.at_exits = before.at_exits;
+    return;
+  }
+  kernel::visit_written(statement, [&](VariableId variable) { flow.assigned.insert(variable); });
+}
+
+void TurnsAnalysis::flow(const kernel::Block& block, Flow& flow) const {
+  for (const kernel::StatementId id : block) {
+    if (flow.is_left) {
+      return;
+    }
+    this->flow(kernel_.statements[id], flow);
+  }
+}
+
+auto TurnsAnalysis::assigned(const kernel::Block& block) const -> std::set<VariableId> {
+  Flow flow;
+  this->flow(block, flow);
+  if (flow.is_left) {
+    return flow.at_exits.value_or(Variables());
+  }
+  return flow.at_exits ? common(*flow.at_exits, flow.assigned) : flow.assigned;
+}
+
+auto TurnsAnalysis::exposed(const kernel::Block& block) const -> std::set<VariableId> {
+  Flow flow;
+  this->flow(block, flow);
+  return flow.exposed;
+}
+
+// ---- reductions ----
+
+/// The parts of a conjunction.
+static void add_conjuncts(const kernel::Kernel& kernel, ExprId condition,
+                          std::vector<ExprId>& conjuncts) {
+  const kernel::Expr& expr = kernel.exprs[condition];
+  const auto* both = std::get_if<kernel::Binary>(&expr.node);
+  const bool is_and = both != nullptr && expr.type.element == engine::kBool &&
+                      (both->op == Operator::Land || both->op == Operator::And);
+  if (!is_and) {
+    conjuncts.push_back(condition);
+    return;
+  }
+  add_conjuncts(kernel, both->left, conjuncts);
+  add_conjuncts(kernel, both->right, conjuncts);
+}
+
+auto find_extremum(const kernel::Kernel& kernel, const kernel::Select& select)
+    -> std::optional<Extremum> {
+  std::vector<ExprId> conjuncts;
+  add_conjuncts(kernel, select.condition, conjuncts);
+  for (size_t i = 0; i < conjuncts.size(); ++i) {
+    const auto* test = std::get_if<kernel::Binary>(&kernel.exprs[conjuncts[i]].node);
+    if (test == nullptr || test->op < Operator::Lt || test->op > Operator::Geq ||
+        kernel::can_fault(kernel, conjuncts[i])) {
+      continue;
+    }
+    const bool keeps = is_same_expr(kernel, test->left, select.then) &&
+                       is_same_expr(kernel, test->right, select.otherwise);
+    const bool swaps = is_same_expr(kernel, test->right, select.then) &&
+                       is_same_expr(kernel, test->left, select.otherwise);
+    if (keeps || swaps) {
+      const bool is_less = test->op == Operator::Lt || test->op == Operator::Leq;
+      conjuncts.erase(conjuncts.begin() + static_cast<std::ptrdiff_t>(i));
+      return Extremum{keeps == is_less, select.then, select.otherwise, std::move(conjuncts)};
+    }
+  }
+  return std::nullopt;
+}
+
+auto TurnsAnalysis::extremum(VariableId variable, const kernel::Select& select, size_t& n) const
+    -> std::optional<TurnEffect> {
+  const std::optional<Extremum> found = find_extremum(kernel_, select);
+  if (!found) {
+    return std::nullopt;
+  }
+  // Under conditions it is the variable that stays.
+  const bool is_kept = is_read_of(variable, found->otherwise);
+  const bool is_other = is_read_of(variable, found->then);
+  if (is_kept == is_other || (is_other && !found->conditions.empty())) {
+    return std::nullopt;
+  }
+  n += 2;
+  return found->is_minimum ? TurnEffect::Min : TurnEffect::Max;
+}
+
+auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) const
+    -> std::optional<TurnEffect> {
+  const kernel::Expr& expr = kernel_.exprs[value];
+  if (const auto* select = std::get_if<kernel::Select>(&expr.node)) {
+    if (const auto found = extremum(variable, *select, n)) {
+      return found;
+    }
+    const bool keeps = is_read_of(variable, select->then);
+    const bool keeps_other = is_read_of(variable, select->otherwise);
+    if (keeps == keeps_other) {
+      return std::nullopt;
+    }
+    ++n;
+    return reduction(variable, keeps ? select->otherwise : select->then, n);
+  }
+  if (const auto* apply = std::get_if<kernel::Apply>(&expr.node)) {
+    const bool is_choice =
+        engine::function_kind(apply->function) == engine::FunctionKind::Choice &&
+        apply->arguments.size() == 2 &&
+        is_read_of(variable, apply->arguments[0]) != is_read_of(variable, apply->arguments[1]);
+    n += is_choice ? 1 : 0;
+    return !is_choice                                 ? std::nullopt
+           : apply->function == engine::Function::Min ? std::optional(TurnEffect::Min)
+                                                      : std::optional(TurnEffect::Max);
+  }
+  const auto* binary = std::get_if<kernel::Binary>(&expr.node);
+  if (binary == nullptr) {
+    return std::nullopt;
+  }
+  const bool is_bool = expr.type.element.kind == engine::ElementKind::Bool;
+  std::optional<TurnEffect> effect;
+  switch (binary->op) {
+    case Operator::Add:
+    case Operator::Sub:
+      effect = TurnEffect::Sum;
+      break;
+    case Operator::Mul:
+      effect = TurnEffect::Product;
+      break;
+    case Operator::And:
+    case Operator::Land:
+      effect = TurnEffect::And;
+      break;
+    case Operator::Or:
+    case Operator::Lor:
+      effect = TurnEffect::Or;
+      break;
+    case Operator::Xor:
+      effect = TurnEffect::Xor;
+      break;
+    default:
+      return std::nullopt;
+  }
+  const bool is_logical =
+      effect == TurnEffect::And || effect == TurnEffect::Or || effect == TurnEffect::Xor;
+  if (is_logical != is_bool) {
+    return std::nullopt;
+  }
+  const bool left = reads_of(variable, binary->left) > 0;
+  const bool right = reads_of(variable, binary->right) > 0;
+  if (left == right || (right && binary->op == Operator::Sub)) {
+    return std::nullopt;
+  }
+  const ExprId inner = left ? binary->left : binary->right;
+  if (is_read_of(variable, inner)) {
+    ++n;
+    return effect;
+  }
+  const std::optional<TurnEffect> within = reduction(variable, inner, n);
+  return within == effect ? effect : std::nullopt;
+}
+
+auto TurnsAnalysis::reduction(VariableId variable, const kernel::Block& body) const
+    -> std::optional<TurnEffect> {
+  std::optional<TurnEffect> effect;
+  size_t n = 0;
+  bool fits = true;
+  kernel::walk_statements(kernel_, body, [&](kernel::StatementId id) {
+    const kernel::Statement& statement = kernel_.statements[id];
+    kernel::visit_written(statement, [&](VariableId written) {
+      if (written != variable) {
+        return;
+      }
+      const auto* assign = std::get_if<kernel::Assign>(&statement.node);
+      const auto found = assign == nullptr ? std::nullopt : reduction(variable, assign->value, n);
+      fits = fits && found && (!effect || *effect == *found);
+      effect = found;
+    });
+  });
+  const Reads reads = reads_in(body);
+  const auto found = reads.find(variable);
+  return fits && found != reads.end() && found->second == n ? effect : std::nullopt;
+}
+
+auto TurnsAnalysis::effect_on(VariableId variable, const kernel::For& loop, int64_t step,
+                              const Flow& flow) const -> std::optional<TurnEffect> {
+  if (!flow.exposed.contains(variable) && flow.assigned.contains(variable)) {
+    return TurnEffect::Last;
+  }
+  if (const auto effect = reduction(variable, loop.body)) {
+    return effect;
+  }
+  if (kernel_.variables[variable].type.extents.empty()) {
+    return std::nullopt;
+  }
+  if (is_shared(variable, loop, step)) {
+    return TurnEffect::Shared;
+  }
+  const bool is_number = kernel_.variables[variable].type.element.kind != engine::ElementKind::Bool;
+  return is_number && is_summed(variable, loop.body) ? std::optional(TurnEffect::Summed)
+                                                     : std::nullopt;
+}
+
+auto TurnsAnalysis::of(const kernel::For& loop, int64_t step) const
+    -> std::optional<IndependentTurns> {
+  const kernel::Effects effects = kernel::effects_of(kernel_, loop.body);
+  if (effects.calls || effects.returns || effects.breaks || effects.may_not_end) {
+    return std::nullopt;
+  }
+  Flow flow;
+  this->flow(loop.body, flow);
+  IndependentTurns turns;
+  for (const VariableId variable : kernel::variables_written(kernel_, loop.body)) {
+    const bool is_seen = flow.exposed.contains(variable) || is_read_outside(variable, loop.body);
+    if (!is_seen || variable == loop.counter) {
+      continue;
+    }
+    const auto effect = effect_on(variable, loop, step, flow);
+    if (!effect) {
+      return std::nullopt;
+    }
+    turns.effects.emplace(variable, *effect);
+  }
+  return turns;
+}
+
+}  // namespace tacet::secret_shared

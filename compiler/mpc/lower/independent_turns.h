@@ -1,0 +1,115 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "compiler/device/kernel/kernel.h"
+
+/// Private to this folder.
+namespace tacet::secret_shared {
+
+/// What all turns of a loop do to a variable that somebody else sees.
+enum class TurnEffect : uint8_t {
+  Sum,      ///< each adds to it, or subtracts
+  Product,  ///< each multiplies it
+  Min,
+  Max,  ///< each takes it or something else
+  And,
+  Or,
+  Xor,     ///< of truth values
+  Shared,  ///< an array; no two turns touch the same element
+  Summed,  ///< an array; each turn adds to elements, perhaps the same ones
+  Last,    ///< each assigns it before it reads it
+};
+
+/// A loop whose turns may run side by side: what they do to the variables that are written in them.
+/// What is not in it belongs to the turn.
+struct IndependentTurns {
+  std::map<kernel::VariableId, TurnEffect> effects;
+
+  [[nodiscard]] auto is(kernel::VariableId variable, TurnEffect effect) const -> bool {
+    const auto found = effects.find(variable);
+    return found != effects.end() && found->second == effect;
+  }
+};
+
+/// How the variables of one kernel are used, which must outlive it.
+class TurnsAnalysis {
+ public:
+  explicit TurnsAnalysis(const kernel::Kernel& kernel);
+
+  /// Whether the turns of `loop`, whose counter goes by `step`, may run side by side; by form
+  /// alone. O(size of the body · log).
+  [[nodiscard]] auto of(const kernel::For& loop, int64_t step) const
+      -> std::optional<IndependentTurns>;
+  /// The variables that a block may read before it has assigned them.
+  [[nodiscard]] auto exposed(const kernel::Block& block) const -> std::set<kernel::VariableId>;
+  /// The variables that it has assigned wherever it ends: behind it, or at a `break` or `continue`.
+  [[nodiscard]] auto assigned(const kernel::Block& block) const -> std::set<kernel::VariableId>;
+  /// Is it read anywhere but in the block?
+  [[nodiscard]] auto is_read_outside(kernel::VariableId variable, const kernel::Block& block) const
+      -> bool;
+  /// Nodes of statements and expressions in a block.
+  [[nodiscard]] auto size_of(const kernel::Block& block) const -> size_t;
+
+ private:
+  using Variables = std::set<kernel::VariableId>;
+  using Reads = std::unordered_map<kernel::VariableId, size_t>;
+  /// offset + the sum of factor · variable.
+  struct Form {
+    int64_t offset = 0;
+    std::map<kernel::VariableId, int64_t> terms{};
+  };
+  struct Flow {
+    Variables assigned{};
+    Variables exposed{};
+    bool is_left = false;                 ///< what follows is not reached
+    std::optional<Variables> at_exits{};  ///< assigned at each `break` and `continue`
+  };
+
+  void flow(const kernel::Block& block, Flow& flow) const;
+  void flow(const kernel::Statement& statement, Flow& flow) const;
+  void read(kernel::ExprId expr, Flow& flow) const;
+  auto reads_in(const kernel::Block& block) const -> Reads;
+  auto reads_of(kernel::VariableId variable, kernel::ExprId expr) const -> size_t;
+  auto is_same(kernel::ExprId left, kernel::ExprId right) const -> bool;
+  auto is_read_of(kernel::VariableId variable, kernel::ExprId expr) const -> bool;
+
+  auto effect_on(kernel::VariableId variable, const kernel::For& loop, int64_t step,
+                 const Flow& flow) const -> std::optional<TurnEffect>;
+  auto reduction(kernel::VariableId variable, const kernel::Block& body) const
+      -> std::optional<TurnEffect>;
+  /// How a value is made of what the variable held; how often that is read is added to `n`.
+  auto reduction(kernel::VariableId variable, kernel::ExprId value, size_t& n) const
+      -> std::optional<TurnEffect>;
+  auto extremum(kernel::VariableId variable, const kernel::Select& select, size_t& n) const
+      -> std::optional<TurnEffect>;
+  auto is_summed(kernel::VariableId array, const kernel::Block& body) const -> bool;
+  auto adds_to(const kernel::StoreElement& store, kernel::ExprId value, size_t& n) const -> bool;
+  auto is_shared(kernel::VariableId array, const kernel::For& loop, int64_t step) const -> bool;
+  auto form_of(kernel::ExprId expr) const -> std::optional<Form>;
+
+  const kernel::Kernel& kernel_;
+  Reads reads_;
+  /// The value of what is assigned once, as a whole.
+  std::unordered_map<kernel::VariableId, kernel::ExprId> definitions_;
+};
+
+/// `a if a < b else b`, also under conditions: `a if c && a < b else b`.
+struct Extremum {
+  bool is_minimum = true;
+  kernel::ExprId then{}, otherwise{};
+  std::vector<kernel::ExprId> conditions{};  ///< all others; where one fails it is `otherwise`
+};
+auto find_extremum(const kernel::Kernel& kernel, const kernel::Select& select)
+    -> std::optional<Extremum>;
+
+/// Does `expr` name the element that `store` stores to?
+auto names_element(const kernel::Kernel& kernel, const kernel::StoreElement& store,
+                   kernel::ExprId expr) -> bool;
+/// The same but for places in the text.
+auto is_same_expr(const kernel::Kernel& kernel, kernel::ExprId left, kernel::ExprId right) -> bool;
+
+}  // namespace tacet::secret_shared

@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/front/types/operation.h"
+#include "compiler/mpc/lower/lowerer.h"
+#include "engine/mpc_model/fixed_point.h"
+#include "engine/program/mpc/families.h"
+
+/// Element-wise operations and reductions on values: what is known is computed at once.
+namespace tacet::secret_shared {
+
+using engine::Cell;
+using engine::ElementKind;
+
+/// The operators of the language are the first instructions, in the same order.
+static auto binary_operation(MpcOpcode op) -> std::optional<engine::BinaryOperation> {
+  return engine::is_operator(op) && engine::n_operands_of(op) == 2
+             ? std::optional(types::binary_operation(static_cast<types::Operator>(op)))
+             : std::nullopt;
+}
+
+static auto is_comparison(MpcOpcode op) -> bool {
+  return op >= MpcOpcode::Lt && op <= MpcOpcode::Neq;
+}
+
+/// A number as an affine function of no lane.
+static auto as_affine(const Value& value) -> std::optional<Affine> {
+  if (value.affine) {
+    return value.affine;
+  }
+  if (value.literal && value.is_scalar() && engine::is_integer(value.element.kind)) {
+    return Affine{static_cast<int64_t>(*value.literal)};
+  }
+  return std::nullopt;
+}
+
+/// Sums, differences and multiples of counters, and their comparisons where all lanes agree.
+auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
+    -> std::optional<Value> {
+  const std::optional<Affine> a = as_affine(left);
+  const std::optional<Affine> b = as_affine(right);
+  if (!a || !b || left.element.kind == ElementKind::U64) {
+    return std::nullopt;
+  }
+  if (is_comparison(op)) {
+    const std::optional<Affine> difference = sum(*a, *b, -1);
+    if (!difference) {
+      return std::nullopt;
+    }
+    const auto [low, high] = range_of(*difference);
+    const auto all = [&](bool holds, bool fails) -> std::optional<Value> {
+      return holds || fails ? std::optional(literal_value(engine::kBool, holds ? 1 : 0))
+                            : std::nullopt;
+    };
+    const bool is_zero = low == 0 && high == 0;
+    const bool is_apart = low > 0 || high < 0;
+    switch (op) {
+      case MpcOpcode::Lt:
+        return all(high < 0, low >= 0);
+      case MpcOpcode::Leq:
+        return all(high <= 0, low > 0);
+      case MpcOpcode::Gt:
+        return all(low > 0, high <= 0);
+      case MpcOpcode::Geq:
+        return all(low >= 0, high < 0);
+      case MpcOpcode::Eq:
+        return all(is_zero, is_apart);
+      default:
+        return all(is_apart, is_zero);
+    }
+  }
+  std::optional<Affine> result;
+  if (op == MpcOpcode::Add || op == MpcOpcode::Sub) {
+    result = sum(*a, *b, op == MpcOpcode::Add ? 1 : -1);
+  } else if (op == MpcOpcode::Mul && (a->terms.empty() || b->terms.empty())) {
+    result = a->terms.empty() ? scaled(*b, a->offset) : scaled(*a, b->offset);
+  }
+  if (!result) {
+    return std::nullopt;
+  }
+  const auto [low, high] = range_of(*result);
+  const ElementKind kind = left.element.kind;
+  if (low < engine::min_integer(kind) || high > static_cast<__int128>(engine::max_integer(kind))) {
+    return std::nullopt;
+  }
+  Value value{.element = left.element};
+  if (result->terms.empty()) {
+    value.literal = static_cast<Cell>(result->offset);
+  } else {
+    value.affine = std::move(result);
+  }
+  return value;
+}
+
+/// What is known: of two numbers, and of a number that changes nothing or decides all.
+auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std::optional<Value> {
+  const Extents& extents = left.is_scalar() ? right.extents : left.extents;
+  const ElementType element = is_comparison(op) ? engine::kBool : left.element;
+  const std::optional<engine::BinaryOperation> operation = binary_operation(op);
+  if (left.literal && right.literal && operation) {
+    const engine::ArithmeticResult result =
+        engine::evaluate(*operation, left.element, *left.literal, *right.literal);
+    return result.fault == engine::ArithmeticFault::None
+               ? std::optional(literal_value(element, result.value, extents))
+               : std::nullopt;
+  }
+  if (std::optional<Value> affine = affine_result(op, left, right)) {
+    return affine;
+  }
+  const Cell one = engine::one(left.element);
+  const auto is = [](const Value& value, Cell cell) { return value.literal == cell; };
+  const bool is_whole_left = left.extents == extents;
+  const bool is_whole_right = right.extents == extents;
+  const bool is_bool = left.element.kind == ElementKind::Bool;
+  switch (op) {
+    case MpcOpcode::Add:
+    case MpcOpcode::Or:
+    case MpcOpcode::Xor:
+    case MpcOpcode::Lor:
+      if (is(right, 0) && is_whole_left) {
+        return left;
+      }
+      if (is(left, 0) && is_whole_right) {
+        return right;
+      }
+      if ((op == MpcOpcode::Or || op == MpcOpcode::Lor) && is_bool &&
+          (is(left, 1) || is(right, 1))) {
+        return literal_value(element, 1, extents);
+      }
+      return std::nullopt;
+    case MpcOpcode::Min:
+    case MpcOpcode::Max: {
+      const bool is_min = op == MpcOpcode::Min;
+      const bool is_integer = engine::is_integer(left.element.kind);
+      const Cell least =
+          is_integer ? static_cast<Cell>(engine::min_integer(left.element.kind)) : Cell{1} << 63;
+      const Cell greatest = is_integer ? engine::max_integer(left.element.kind) : ~Cell{0} >> 1;
+      const Cell neutral = is_min ? greatest : least;
+      if (is(right, neutral) && is_whole_left) {
+        return left;
+      }
+      return is(left, neutral) && is_whole_right ? std::optional(right) : std::nullopt;
+    }
+    case MpcOpcode::Sub:
+      return is(right, 0) && is_whole_left ? std::optional(left) : std::nullopt;
+    case MpcOpcode::Mul:
+    case MpcOpcode::And:
+    case MpcOpcode::Land: {
+      const Cell neutral = op == MpcOpcode::Mul ? one
+                           : is_bool            ? 1
+                                                : engine::wrapped(left.element.kind, ~Cell{0});
+      if (is(left, 0) || is(right, 0)) {
+        return literal_value(element, 0, extents);
+      }
+      if (is(right, neutral) && is_whole_left) {
+        return left;
+      }
+      return is(left, neutral) && is_whole_right ? std::optional(right) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+auto Lowerer::binary(MpcOpcode op, const Value& left, const Value& right) -> Value {
+  if (std::optional<Value> known = folded(op, left, right)) {
+    return *known;
+  }
+  return element_wise(op, is_comparison(op) ? engine::kBool : left.element, {left, right});
+}
+
+auto Lowerer::unary(MpcOpcode op, const Value& operand) -> Value {
+  if (operand.literal) {
+    const auto operation = op == MpcOpcode::Neg   ? engine::UnaryOperation::Negate
+                           : op == MpcOpcode::Not ? engine::UnaryOperation::Not
+                                                  : engine::UnaryOperation::Complement;
+    return literal_value(operand.element,
+                         engine::evaluate(operation, operand.element, *operand.literal),
+                         operand.extents);
+  }
+  if (op == MpcOpcode::Neg && operand.affine) {
+    return binary(MpcOpcode::Sub, literal_value(operand.element, 0), operand);
+  }
+  return element_wise(op, operand.element, {operand});
+}
+
+auto Lowerer::cast(const Value& operand, ElementType to) -> Value {
+  if (operand.element == to) {
+    return operand;
+  }
+  if (operand.literal) {
+    return literal_value(to, engine::cast(operand.element, to, *operand.literal), operand.extents);
+  }
+  if (operand.affine && engine::is_integer(to.kind) && to.kind != ElementKind::U64) {
+    const auto [low, high] = range_of(*operand.affine);
+    if (low >= engine::min_integer(to.kind) &&
+        high <= static_cast<__int128>(engine::max_integer(to.kind))) {
+      Value value = operand;
+      value.element = to;
+      return value;
+    }
+  }
+  return element_wise(MpcOpcode::Cast, to, {operand});
+}
+
+auto Lowerer::select(const Value& condition, const Value& then, const Value& otherwise) -> Value {
+  if (condition.literal) {
+    return *condition.literal != 0 ? then : otherwise;
+  }
+  if (then.reg == otherwise.reg && then.literal == otherwise.literal &&
+      then.affine == otherwise.affine && then.extents == otherwise.extents) {
+    return then;
+  }
+  return element_wise(MpcOpcode::Select, then.element, {condition, then, otherwise});
+}
+
+void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands) {
+  bool is_secret = false;
+  bool is_fixed = false;
+  unsigned fraction = 0;
+  for (const MpcRegisterId id : operands) {
+    const engine::MpcType& type = emitter_.type(id);
+    is_secret = is_secret || type.is_secret();
+    if (type.element.kind == ElementKind::Fxp) {
+      is_fixed = true;
+      fraction = type.element.fraction_bits;
+    }
+  }
+  if (!is_secret || !is_fixed) {
+    return;
+  }
+  if ((family_of(op) == engine::MpcFamily::FixedFunction || op == MpcOpcode::Div) &&
+      !mpc_model::is_supported(
+          {.ring_bits = program_.fixed_ring_bits, .fraction_bits = fraction})) {
+    stick(place_, fmt::format("a quotient or function of `fxp<{}>` on secrets", fraction),
+          "quotients and functions take 8 to 40 bits behind the point");
+  }
+}
+
+auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value> operands)
+    -> Value {
+  Value result{.element = element};
+  for (const Value& operand : operands) {
+    result.lanes = united(result.lanes, lanes_of(operand));
+    if (!operand.is_scalar()) {
+      result.extents = operand.extents;
+    }
+  }
+  Extents extents = lane_extents(result.lanes);
+  extents.insert(extents.end(), result.extents.begin(), result.extents.end());
+  std::vector<MpcRegisterId> registers;
+  for (const Value& operand : operands) {
+    const bool is_one = operand.is_scalar() && lanes_of(operand).empty();
+    registers.push_back(is_one ? scalar_register(operand)
+                               : in_register(operand, result.lanes, result.extents));
+  }
+  // Scalars alone, or with arrays: at least one operand has the result's shape.
+  const bool has_shape =
+      extents.empty() || std::any_of(registers.begin(), registers.end(), [&](MpcRegisterId id) {
+        return emitter_.type(id).extents == extents;
+      });
+  if (!has_shape) {
+    registers.back() = in_register(operands.back(), result.lanes, result.extents);
+  }
+  refuse_format(op, registers);
+  result.reg = emitter_.emit(op, element, std::move(extents), std::move(registers));
+  return result;
+}
+
+/// Over one of the value's own dimensions.
+auto Lowerer::reduced(MpcOpcode op, const Value& value, size_t dimension) -> Value {
+  const Lanes lanes = lanes_of(value);
+  const MpcRegisterId reg = in_register(value, lanes, value.extents);
+  refuse_format(op, {reg});
+  Value result{.element = value.element, .extents = value.extents};
+  result.extents.erase(result.extents.begin() + static_cast<std::ptrdiff_t>(dimension));
+  result.lanes = lanes;
+  const size_t axis = lanes.size() + dimension;
+  Extents extents = emitter_.type(reg).extents;
+  extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(axis));
+  result.reg =
+      emitter_.emit(op, value.element, std::move(extents), {reg}, {static_cast<int64_t>(axis)});
+  return result;
+}
+
+auto Lowerer::reduced_lane(MpcOpcode op, const Value& value, Lane lane) -> Value {
+  const Lanes lanes = united(lanes_of(value), {lane});
+  const MpcRegisterId reg = in_register(value, lanes, value.extents);
+  refuse_format(op, {reg});
+  const auto axis = std::lower_bound(lanes.begin(), lanes.end(), lane) - lanes.begin();
+  Value result{.element = value.element, .extents = value.extents};
+  result.lanes = lanes;
+  result.lanes.erase(result.lanes.begin() + axis);
+  Extents extents = emitter_.type(reg).extents;
+  extents.erase(extents.begin() + axis);
+  result.reg = emitter_.emit(op, value.element, std::move(extents), {reg}, {axis});
+  return result;
+}
+
+}  // namespace tacet::secret_shared

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "compiler/mpc/lower/improve.h"
+#include "engine/program/mpc/draw.h"
+#include "engine/program/mpc/families.h"
+
+namespace tacet::secret_shared {
+
+using engine::MpcInstruction;
+using engine::MpcOpcode;
+using engine::MpcProgram;
+using engine::MpcRegisterId;
+
+namespace {
+
+/// May it fail for some public operand? Literals that cannot are known.
+auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*>& definitions,
+              const MpcInstruction& instruction) -> bool {
+  switch (instruction.op) {
+    case MpcOpcode::Div:
+    case MpcOpcode::DivWide:
+    case MpcOpcode::Mod:
+    case MpcOpcode::Shl:
+    case MpcOpcode::Shr:
+    case MpcOpcode::Ashr:
+      break;
+    case MpcOpcode::Draw:
+    case MpcOpcode::DrawSecret:
+      if (instruction.numbers[0] != static_cast<int64_t>(engine::DrawFunction::Int)) {
+        return false;
+      }
+      break;
+    default:
+      return instruction.op == MpcOpcode::Place;
+  }
+  const bool draws = instruction.op == MpcOpcode::Draw || instruction.op == MpcOpcode::DrawSecret;
+  const MpcRegisterId right = draws ? instruction.operands.back() : instruction.operands[1];
+  if (program.registers[right].type.is_secret()) {
+    return false;
+  }
+  const MpcInstruction* definition = definitions[right.index];
+  if (definition == nullptr || definition->op != MpcOpcode::Constant) {
+    return true;
+  }
+  const bool is_division = engine::family_of(instruction.op) == engine::MpcFamily::Division;
+  const auto width =
+      static_cast<int64_t>(engine::bit_width(program.registers[right].type.element.kind));
+  return std::any_of(definition->numbers.begin(), definition->numbers.end(), [&](int64_t number) {
+    return draws ? number < 1 : is_division ? number == 0 : number < 0 || number >= width;
+  });
+}
+
+/// A step may be 0 unless it is left out or known.
+auto may_fail_by_step(const std::vector<const MpcInstruction*>& definitions,
+                      const MpcInstruction& loop) -> bool {
+  const bool has_step = loop.op == MpcOpcode::For && !loop.numbers.empty() && loop.numbers[0] != 0;
+  if (!has_step) {
+    return false;
+  }
+  const MpcInstruction* step = definitions[loop.operands[2].index];
+  return step == nullptr || step->op != MpcOpcode::Constant || step->numbers[0] < 1;
+}
+
+/// Braces with nothing between them are removed, as long as there are any. Loops whose results are
+/// in `failing` stay, because their step may be a fault.
+void remove_empty_blocks(std::vector<MpcInstruction>& code,
+                         const std::set<MpcRegisterId>& failing) {
+  const auto begins = [&](const MpcInstruction& begin) {
+    return begin.op == MpcOpcode::If ||
+           (begin.op == MpcOpcode::For && !failing.contains(begin.result));
+  };
+  std::vector<MpcInstruction> kept;
+  for (MpcInstruction& instruction : code) {
+    kept.push_back(std::move(instruction));
+    if (kept.back().op != MpcOpcode::End) {
+      continue;
+    }
+    const size_t n = kept.size();
+    if (n >= 2 && kept[n - 2].op == MpcOpcode::Else) {
+      kept.erase(kept.end() - 2);
+    }
+    if (kept.size() >= 2 && begins(kept[kept.size() - 2])) {
+      kept.resize(kept.size() - 2);
+    }
+  }
+  code = std::move(kept);
+}
+
+}  // namespace
+
+void remove_unused(MpcProgram& program) {
+  const size_t n_registers = program.registers.size();
+  std::vector<std::vector<size_t>> writers(n_registers);
+  std::vector<const MpcInstruction*> definitions(n_registers, nullptr);
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    const MpcInstruction& instruction = program.code[i];
+    if (instruction.result.has_value()) {
+      writers[instruction.result.index].push_back(i);
+      definitions[instruction.result.index] = &instruction;
+    }
+  }
+  for (size_t i = 0; i < n_registers; ++i) {
+    if (writers[i].size() != 1) {
+      definitions[i] = nullptr;
+    }
+  }
+  std::vector<uint8_t> is_needed(program.code.size(), 0);
+  std::vector<uint8_t> is_read(n_registers, 0);
+  std::vector<MpcRegisterId> waiting;
+  const auto read = [&](MpcRegisterId id) {
+    if (is_read[id.index] == 0) {
+      is_read[id.index] = 1;
+      waiting.push_back(id);
+    }
+  };
+  const auto need = [&](size_t i) {
+    if (is_needed[i] == 0) {
+      is_needed[i] = 1;
+      std::for_each(program.code[i].operands.begin(), program.code[i].operands.end(), read);
+    }
+  };
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    if (engine::is_control(program.code[i].op) || may_fail(program, definitions, program.code[i])) {
+      need(i);
+    }
+  }
+  for (const engine::MpcOutput& output : program.outputs) {
+    read(output.reg);
+  }
+  while (!waiting.empty()) {
+    const MpcRegisterId id = waiting.back();
+    waiting.pop_back();
+    std::for_each(writers[id.index].begin(), writers[id.index].end(), need);
+  }
+  std::set<MpcRegisterId> failing;
+  for (const MpcInstruction& instruction : program.code) {
+    if (may_fail_by_step(definitions, instruction)) {
+      failing.insert(instruction.result);
+    }
+  }
+  std::vector<MpcInstruction> kept;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    if (is_needed[i] != 0) {
+      kept.push_back(std::move(program.code[i]));
+    }
+  }
+  remove_empty_blocks(kept, failing);
+  program.code = std::move(kept);
+
+  // Registers that are left are numbered anew.
+  std::vector<uint8_t> is_used(n_registers, 0);
+  for (const engine::MpcInput& input : program.inputs) {
+    is_used[input.reg.index] = 1;
+  }
+  for (const MpcInstruction& instruction : program.code) {
+    for (const MpcRegisterId id : instruction.operands) {
+      is_used[id.index] = 1;
+    }
+    if (instruction.result.has_value()) {
+      is_used[instruction.result.index] = 1;
+    }
+  }
+  // Inputs keep their names; others are named after what they hold, with their number.
+  std::set<std::string> names;
+  for (const engine::MpcInput& input : program.inputs) {
+    names.insert(program.registers[input.reg].name);
+  }
+  const size_t n_inputs = program.inputs.size();
+  Store<MpcRegisterId, engine::MpcRegister> registers;
+  std::vector<MpcRegisterId> renamed(n_registers);
+  for (uint32_t i = 0; i < n_registers; ++i) {
+    if (is_used[i] == 0) {
+      continue;
+    }
+    engine::MpcRegister reg = program.registers[MpcRegisterId{i}];
+    if (registers.size() >= n_inputs) {
+      const std::string base = reg.name.substr(0, reg.name.rfind('_'));
+      reg.name = base + "_" + std::to_string(registers.size());
+      while (names.contains(reg.name)) {
+        reg.name += "_";
+      }
+    }
+    renamed[i] = registers.add(std::move(reg));
+  }
+  const auto rename = [&](MpcRegisterId& id) { id = renamed[id.index]; };
+  for (engine::MpcInput& input : program.inputs) {
+    rename(input.reg);
+  }
+  for (MpcInstruction& instruction : program.code) {
+    std::for_each(instruction.operands.begin(), instruction.operands.end(), rename);
+    if (instruction.result.has_value()) {
+      rename(instruction.result);
+    }
+  }
+  for (engine::MpcOutput& output : program.outputs) {
+    rename(output.reg);
+  }
+  program.registers = std::move(registers);
+}
+
+}  // namespace tacet::secret_shared

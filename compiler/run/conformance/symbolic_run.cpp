@@ -1,0 +1,287 @@
+#include "compiler/run/conformance/symbolic_run.h"
+
+#include "compiler/run/conformance/symbolic_state.h"
+
+namespace tacet::conformance {
+
+using interpret::kSuspensionCells;
+using interpret::Opcode;
+
+auto Run::step(State& state) -> Way {
+  const Instruction& at = program_.instructions[state.pc];
+  const uint32_t* operands = at.operands;
+  switch (at.opcode) {
+    case Opcode::Const:
+      slot(state, operands[0]) = terms_.number(uint64_t{operands[1]} | uint64_t{operands[2]} << 32);
+      break;
+    case Opcode::Negate:
+    case Opcode::Not:
+    case Opcode::Complement:
+    case Opcode::Cast:
+      slot(state, operands[0]) = unary(at, slot(state, operands[1]));
+      break;
+    case Opcode::Move:
+      copy(state, at_slot(state, operands[1]), at_slot(state, operands[0]), operands[2]);
+      break;
+    case Opcode::Zero:
+      for (uint32_t i = 0; i < operands[1]; ++i) {
+        slot(state, operands[0] + i) = terms_.number(0);
+      }
+      break;
+    case Opcode::Repeat:
+      return repeat(state, at);
+    case Opcode::Sum:
+    case Opcode::Product:
+      return reduce(state, at);
+    case Opcode::Rotate:
+      return rotate(state, at);
+    case Opcode::Apply:
+      return apply(state, at);
+    case Opcode::Index:
+    case Opcode::CheckIndex:
+      index(state, at);
+      break;
+    case Opcode::Fetch:
+      return fetch(state, at);
+    case Opcode::Put:
+      return put(state, at);
+    case Opcode::CheckLeast:
+    case Opcode::CheckMost:
+      break;  // what is compared is compared on arguments within bounds
+    case Opcode::Reference:
+    case Opcode::Load:
+    case Opcode::Store:
+    case Opcode::CheckReference:
+      return reference(state, at);
+    case Opcode::SplitRng:
+    case Opcode::Draw:
+      return untold("it draws random numbers");
+    case Opcode::CallExtern:
+      return untold("it calls what only the host supplies");
+    case Opcode::Note:
+      break;
+    case Opcode::Pass:
+      copy(state, at_slot(state, operands[1]), state.top + kHeaderCells + operands[0], operands[2]);
+      break;
+    case Opcode::Take:
+      copy(state, state.top + kHeaderCells + operands[1], at_slot(state, operands[0]), operands[2]);
+      break;
+    case Opcode::Jump:
+    case Opcode::JumpIf:
+    case Opcode::JumpUnless:
+    case Opcode::Loop:
+    case Opcode::Force:
+    case Opcode::Done:
+    case Opcode::Suspend:
+    case Opcode::Need:
+    case Opcode::Settle:
+    case Opcode::Call:
+    case Opcode::TailCall:
+    case Opcode::Return:
+    case Opcode::Fail:
+      return control(state, at);
+    default:  // binary
+      slot(state, operands[0]) = operation(at, slot(state, operands[1]), slot(state, operands[2]));
+      break;
+  }
+  ++state.pc;
+  return Way::Arrived;
+}
+
+auto Run::control(State& state, const Instruction& at) -> Way {
+  const uint32_t* operands = at.operands;
+  switch (at.opcode) {
+    case Opcode::Jump:
+    case Opcode::Loop:
+      state.pc = operands[0];
+      return Way::Arrived;
+    case Opcode::JumpIf:
+      return branch(state, slot(state, operands[0]), operands[1], state.pc + 1);
+    case Opcode::JumpUnless:
+      return branch(state, slot(state, operands[0]), state.pc + 1, operands[1]);
+    case Opcode::Force: {
+      const Cell memory = terms_[slot(state, operands[0])].number;
+      if (memory == kAllOnes) {
+        ++state.pc;
+        return Way::Arrived;
+      }
+      if (memory != 0) {
+        may_fail(terms_.number(1));  // a definition that needs itself
+        return Way::Failed;
+      }
+      slot(state, operands[0]) = terms_.control(state.pc + 1);
+      state.pc = operands[1];
+      return Way::Arrived;
+    }
+    case Opcode::Done:
+      state.pc = static_cast<uint32_t>(terms_[slot(state, operands[0])].number);
+      slot(state, operands[0]) = terms_.control(kAllOnes);
+      return Way::Arrived;
+    case Opcode::Suspend:
+      slot(state, operands[0]) =
+          terms_.control(uint64_t{operands[1]} | uint64_t{state.function} << 32);
+      slot(state, operands[0] + 1) = terms_.control(state.base);
+      ++state.pc;
+      return Way::Arrived;
+    case Opcode::Need:
+      return need(state, at);
+    case Opcode::Settle:
+      return settle(state, at);
+    case Opcode::Call:
+    case Opcode::TailCall:
+      return call(state, at);
+    case Opcode::Return:
+      return leave(state, at);
+    default:  // Fail
+      if (static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Hole ||
+          static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Unsupported) {
+        return untold("a part of it cannot be run yet");
+      }
+      may_fail(terms_.number(1));
+      return Way::Failed;
+  }
+}
+
+auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Way {
+  if (const Cell* known = number_in(condition)) {
+    state.pc = *known != 0 ? if_true : if_false;
+    return Way::Arrived;
+  }
+  if (n_branches_ >= limits_.max_depth) {
+    return untold("its inputs say how long a loop of it goes on, or too many branches nest");
+  }
+  const Stop stop{.depth = state.depth, .pc = joins_.of(state.pc)};
+  const TermId path = path_;
+  State other = state;
+  state.pc = if_true;
+  other.pc = if_false;
+  n_branches_ += 1;
+  path_ = terms_.conjunction(path, condition);
+  const Way first = go(state, stop);
+  path_ = terms_.conjunction(path, terms_.negation(condition));
+  const Way second = first == Way::Untold ? first : go(other, stop);
+  path_ = path;
+  n_branches_ -= 1;
+  if (first == Way::Untold || second == Way::Untold) {
+    return Way::Untold;
+  }
+  if (first == Way::Failed) {
+    state = std::move(other);
+    return second;
+  }
+  return second == Way::Failed ? first : merge(state, other, condition, state);
+}
+
+auto Run::merge(const State& a, const State& b, TermId condition, State& into) -> Way {
+  const bool are_together = a.base == b.base && a.top == b.top && a.pc == b.pc &&
+                            a.function == b.function && a.depth == b.depth &&
+                            a.is_done == b.is_done;
+  if (!are_together) {
+    return untold("its inputs say which calls it makes");
+  }
+  const size_t n = std::min(a.cells.size(), b.cells.size());
+  n_steps_ += n;
+  for (size_t i = 0; i < n; ++i) {
+    if (a.cells[i] != b.cells[i]) {
+      into.cells[i] = merged(a.cells[i], b.cells[i], condition);
+    }
+  }
+  return Way::Arrived;
+}
+
+/// What is not there yet on one of the ways is computed again behind them.
+auto Run::merged(TermId a, TermId b, TermId condition) -> TermId {
+  const bool is_control =
+      terms_[a].kind == TermKind::Control || terms_[b].kind == TermKind::Control;
+  if (!is_control) {
+    return terms_.select(condition, a, b);
+  }
+  if (terms_[a].kind != terms_[b].kind) {
+    return terms_.control(kUnusable);
+  }
+  if (terms_[a].number == kAllOnes) {
+    return b;
+  }
+  return terms_[b].number == kAllOnes ? a : terms_.control(kUnusable);
+}
+
+auto Run::call(State& state, const Instruction& at) -> Way {
+  const Function& callee = program_.functions[at.operands[0]];
+  if (at.opcode == Opcode::TailCall) {
+    copy(state, state.top + kHeaderCells, at_slot(state, 0), callee.n_parameter_cells);
+    enter(state, at.operands[0]);
+    return Way::Arrived;
+  }
+  const uint64_t caller = state.base;
+  const Cell return_to = uint64_t{state.pc + 1} | uint64_t{state.function} << 32;
+  state.base = state.top;
+  enter(state, at.operands[0]);
+  state.depth += 1;
+  state.cells[state.base] = terms_.control(return_to);
+  state.cells[state.base + 1] = terms_.control(caller);
+  return state.cells.size() <= limits_.max_cells ? Way::Arrived : untold("it is too large");
+}
+
+auto Run::leave(State& state, const Instruction& at) -> Way {
+  copy(state, at_slot(state, at.operands[0]), at_slot(state, 0), at.operands[1]);
+  const Cell return_to = terms_[state.cells[state.base]].number;
+  if (return_to == kAllOnes) {
+    state.is_done = true;
+    return Way::Arrived;
+  }
+  state.top = state.base;
+  state.base = terms_[state.cells[state.base + 1]].number;
+  state.pc = static_cast<uint32_t>(return_to);
+  state.function = static_cast<uint32_t>(return_to >> 32);
+  state.depth -= 1;
+  return Way::Arrived;
+}
+
+auto Run::need(State& state, const Instruction& at) -> Way {
+  const TermId code_cell = slot(state, at.operands[0]);
+  const Cell* code = number_in(code_cell);
+  if (code == nullptr || *code == kUnusable) {
+    return untold("its inputs say which calls it makes");
+  }
+  if (*code == kAllOnes) {
+    ++state.pc;
+    return Way::Arrived;
+  }
+  const auto owner = static_cast<uint32_t>(*code >> 32);
+  const Cell owner_base = terms_[slot(state, at.operands[0] + 1)].number;
+  const uint64_t end =
+      state.top + 2 * uint64_t{kHeaderCells} + program_.functions[owner].n_outgoing_cells;
+  if (state.cells.size() < end) {
+    state.cells.resize(end, terms_.number(0));
+  }
+  state.cells[state.top] = terms_.control(uint64_t{state.pc + 1} | uint64_t{state.function} << 32);
+  state.cells[state.top + 1] = terms_.control(state.base);
+  state.top += kHeaderCells;
+  state.pc = static_cast<uint32_t>(*code);
+  state.base = owner_base;
+  state.function = owner;
+  state.depth += 1;
+  return Way::Arrived;
+}
+
+auto Run::settle(State& state, const Instruction& at) -> Way {
+  state.top -= kHeaderCells;
+  const Cell asking = terms_[state.cells[state.top]].number;
+  const Cell asking_base = terms_[state.cells[state.top + 1]].number;
+  const auto pc = static_cast<uint32_t>(asking);
+  const uint64_t parameter = asking_base + kHeaderCells + program_.instructions[pc - 1].operands[0];
+  copy(state, at_slot(state, at.operands[0]), parameter + kSuspensionCells, at.operands[1]);
+  state.cells[parameter] = terms_.control(kAllOnes);
+  state.function = static_cast<uint32_t>(asking >> 32);
+  state.base = asking_base;
+  state.pc = pc;
+  state.depth -= 1;
+  return Way::Arrived;
+}
+
+auto run_symbolically(const interpret::Executable& executable, const std::vector<TermId>& inputs,
+                      Terms& terms, const SymbolicLimits& limits) -> SymbolicResult {
+  return Run(executable, terms, limits).run(inputs);
+}
+
+}  // namespace tacet::conformance

@@ -1,0 +1,519 @@
+#include <algorithm>
+
+#include "compiler/front/flow/needed_parameters.h"
+#include "compiler/front/flow/port_flows.h"
+#include "compiler/run/cps/lowering.h"
+#include "compiler/spec/infer/written_parameters.h"
+
+namespace tacet::cps {
+
+using hir::BlockId;
+using hir::Instruction;
+using hir::InstructionId;
+using hir::PlaceId;
+using types::Signature;
+
+FunctionLowering::FunctionLowering(ProgramLowering& program, FunctionId id, names::ItemId item)
+    : program_(program),
+      id_(id),
+      item_(item),
+      function_(program.get<hir::FunctionOf>(item)),
+      ssa_(program.get<hir::SsaOf>(item)),
+      signature_(program.snapshot().signature(item)),
+      interface_(program.get<infer::InterfaceOf>(item)),
+      quotients_(program.get<infer::QuotientsOf>(item)),
+      tree_(program.snapshot().tree(item)),
+      file_(program.snapshot().item_key(item).file),
+      begin_(program.snapshot().item_begin(item)),
+      draws_(program.draws(item) ? program.elaborate(item) : random::Elaboration()) {}
+
+/// Do annotations say where the coordinator is in the timeline, `@in { input: node(tmln.x) }`? Then
+/// it is there because the text says so, and not because of what was done.
+static auto says_event(const hir::Function& function) -> bool {
+  const auto& all = function.instructions.values();
+  return std::any_of(all.begin(), all.end(), [](const Instruction& instruction) {
+    return instruction.opcode == hir::Opcode::Annotate && !instruction.place.has_value() &&
+           instruction.operands.size() == 0;
+  });
+}
+
+void FunctionLowering::run() {
+  Function& function = program_.program().functions[id_];
+  if (quotients_) {
+    function.spec = program_.spec_of(quotients_->val);
+    graph_ = program_.get<infer::SpecificationOf>(quotients_->val)->graph;
+  }
+  if (auto timeline = program_.get<infer::TimelineQuotientsOf>(item_);
+      function_ && timeline && timeline->problems.empty() && !says_event(*function_)) {
+    timeline_ = std::move(timeline);
+    timeline_interface_ = program_.get<infer::TimelineInterfaceOf>(item_);
+    timeline_graph_ = program_.get<infer::SpecificationOf>(timeline_->tmln)->graph;
+    program_.program().functions[id_].timeline = program_.spec_of(timeline_->tmln);
+  }
+  if (!function_) {
+    // A body that is missing is a hole.
+    program_.program().functions[id_].entry = current_ = new_funclet({}, {}, {});
+    fail(FailReason::Hole, {}, 0);
+    return;
+  }
+  facts_.emplace(program_, *function_);
+  begin();
+  while (!to_do_.empty()) {
+    const Work work = std::move(to_do_.back());
+    to_do_.pop_back();
+    lower(work);
+  }
+}
+
+auto FunctionLowering::new_funclet(std::vector<Port> results, Quotient event, Quotient event_behind)
+    -> FuncletId {
+  Funclet funclet;
+  funclet.function = id_;
+  funclet.results = std::move(results);
+  funclet.event = event;
+  funclet.event_behind = event_behind;
+  return program_.program().funclets.add(std::move(funclet));
+}
+
+auto FunctionLowering::parameter(FuncletId funclet, const Value& value) -> ValueId {
+  Funclet& data = program_.program().funclets[funclet];
+  ++data.n_parameters;
+  return data.values.add(value);
+}
+
+/// The first funclet: grid, parameters, and the variables that have an address.
+void FunctionLowering::begin() {
+  std::vector<Port> results;
+  for (uint32_t i = 0; i < function_->results.size(); ++i) {
+    const hir::Port& port = function_->results[i];
+    const TypeId type = port_type(*signature_, false, port, true);
+    Quotient quotient;
+    if (graph_ && i < interface_->result_quotients.size()) {
+      const infer::PortQuotient& given = interface_->result_quotients[i];
+      if (given.kind == infer::PortQuotient::Kind::Ordinal) {
+        quotient = {QuotientKind::Output, given.number};
+      } else if (given.kind == infer::PortQuotient::Kind::Named) {
+        quotient = {QuotientKind::Node, graph_->find(given.name).index};
+      }
+    }
+    results.push_back({type, tags(type, quotient)});
+    results.back().tags.tmln.quotient = timeline_port(i, false);
+  }
+  const Quotient begin = timeline_ ? Quotient{QuotientKind::Input, 0} : Quotient();
+  const Quotient end = timeline_ ? Quotient{QuotientKind::Output, 0} : Quotient();
+  const FuncletId entry = new_funclet(std::move(results), begin, end);
+  program_.program().functions[id_].entry = entry;
+  Work work;
+  work.funclet = entry;
+  work.block = BlockId{0};
+  const std::vector<bool>& is_written = program_.get<infer::WrittenParametersOf>(item_);
+  std::vector<Value> parameters(signature_->n_dims + function_->parameters.size());
+  for (uint32_t i = 0; i < signature_->n_dims; ++i) {
+    parameters[i].type = program_.type(types::TypeStore::kI32);
+  }
+  for (InstructionId id : function_->blocks[BlockId{0}].instructions) {
+    const Instruction& instruction = function_->instructions[id];
+    const bool is_dimension = instruction.opcode == hir::Opcode::Dimension;
+    if (!is_dimension && instruction.opcode != hir::Opcode::Parameter) {
+      continue;
+    }
+    const uint32_t at = instruction.number + (is_dimension ? 0 : signature_->n_dims);
+    if (at >= parameters.size()) {
+      continue;
+    }
+    Value& value = parameters[at];
+    value.name = program_.name(function_->values[function_->result_of(instruction)].name);
+    Quotient quotient = this->quotient(function_->result_of(instruction));
+    if (!is_dimension) {
+      value.type =
+          port_type(*signature_, true, function_->parameters[instruction.number],
+                    instruction.number < is_written.size() && is_written[instruction.number]);
+      if (graph_ && instruction.number < interface_->parameter_quotients.size()) {
+        const infer::PortQuotient& given = interface_->parameter_quotients[instruction.number];
+        if (given.kind == infer::PortQuotient::Kind::Ordinal) {
+          quotient = {QuotientKind::Input, given.number};
+        }
+      }
+    }
+    value.tags = tags(value.type, quotient);
+    if (!is_dimension) {
+      value.tags.tmln.quotient = timeline_port(instruction.number, true);
+    }
+    if (!is_dimension && is_said_dead(instruction.number)) {
+      value.tags.val = {{}, Flow::Dead};
+    }
+    work.bindings.push_back({{Thing::Kind::Value, instruction.results.begin}, ValueId{at}});
+  }
+  for (const Value& value : parameters) {
+    parameter(entry, value);
+  }
+  to_do_.push_back(std::move(work));
+}
+
+/// What an encoder or future of the head is in the timeline.
+auto FunctionLowering::timeline_port(uint32_t port, bool is_parameter) const -> Quotient {
+  if (!timeline_) {
+    return {};
+  }
+  const std::vector<infer::PortQuotient>& ports = is_parameter
+                                                      ? timeline_interface_->parameter_quotients
+                                                      : timeline_interface_->result_quotients;
+  if (port >= ports.size()) {
+    return {};
+  }
+  switch (ports[port].kind) {
+    case infer::PortQuotient::Kind::Ordinal:
+      return {is_parameter ? QuotientKind::Input : QuotientKind::Output, ports[port].number};
+    case infer::PortQuotient::Kind::Named:
+      return {QuotientKind::Node, timeline_graph_->find(ports[port].name).index};
+    case infer::PortQuotient::Kind::NoValue:
+    case infer::PortQuotient::Kind::None:
+    case infer::PortQuotient::Kind::Surplus:
+    case infer::PortQuotient::Kind::Dropped:
+      return {};
+  }
+  return {};
+}
+
+/// `&i64 @ none(val)-dead`: a place to put something into. A field that is not looked at need not
+/// be there either.
+auto FunctionLowering::is_said_dead(uint32_t port) const -> bool {
+  if (port >= interface_->parameter_quotients.size()) {
+    return false;
+  }
+  if (function_->parameters[port].field.has_value()) {
+    const auto& flows = program_.get<flow::PortFlowsOf>(item_);
+    const flow::NeededParametersOf::Value& needed = program_.get<flow::NeededParametersOf>(item_);
+    return (flows && !flows->has_value(port)) ||
+           (port < needed.size() && needed[port] == flow::Need::None);
+  }
+  const infer::PortQuotient& quotient = interface_->parameter_quotients[port];
+  const syntax::Node tag = node(quotient.node);
+  return quotient.kind == infer::PortQuotient::Kind::None &&
+         tag.child(syntax::Field::Flow).text() == "-dead";
+}
+
+/// Variables whose address is taken live in memory as long as the function.
+void FunctionLowering::allocate() {
+  for (uint32_t place = 0; place < function_->places.size(); ++place) {
+    if (facts_->storage({place}) != Storage::Allocated) {
+      continue;
+    }
+    const hir::Place& data = function_->places[PlaceId{place}];
+    Type type = program_.program().types[program_.type(data.type)];
+    type.kind = TypeKind::Variable;
+    Value variable;
+    variable.type = program_.type(type);
+    variable.name = program_.name(data.name);
+    variable.tags.val.flow = Flow::Dead;
+    Command command;
+    command.opcode = Opcode::Allocate;
+    command.source = source(data.node);
+    owners_.emplace_back(place, emit(command, {}, {variable}));
+    Value reference = variable;
+    reference.type = type_of(PlaceId{place});
+    reference.tags.sptl.flow = Flow::Saved;
+    command.opcode = Opcode::Borrow;
+    places_[place] = emit(command, {owners_.back().second}, {reference});
+  }
+}
+
+void FunctionLowering::bind(const std::vector<Binding>& bindings) {
+  values_.clear();
+  places_.clear();
+  owners_.clear();
+  fetched_.clear();
+  contents_.clear();
+  for (const Binding& binding : bindings) {
+    switch (binding.thing.kind) {
+      case Thing::Kind::Value:
+        values_[binding.thing.index] = binding.value;
+        break;
+      case Thing::Kind::Place:
+        places_[binding.thing.index] = binding.value;
+        break;
+      case Thing::Kind::Owner:
+        owners_.emplace_back(binding.thing.index, binding.value);
+        break;
+    }
+  }
+}
+
+void FunctionLowering::lower(const Work& work) {
+  current_ = work.funclet;
+  event_ = funclet().event;
+  if (event_.kind == QuotientKind::Input) {
+    event_ = {QuotientKind::Node, timeline_graph_->inputs[event_.index].index};
+  }
+  bind(work.bindings);
+  if (work.block.index == 0 && work.first == 0) {
+    allocate();
+  }
+  if (work.call.has_value()) {
+    take_results(work);
+  }
+  const hir::Block& block = function_->blocks[work.block];
+  for (size_t i = work.first; i < block.instructions.size(); ++i) {
+    const InstructionId id = block.instructions[i];
+    const Instruction& instruction = function_->instructions[id];
+    if (instruction.opcode == hir::Opcode::Call && program_.is_coordinator(instruction.item)) {
+      call(instruction, id, work.block, i);
+      return;
+    }
+    command(instruction, id);
+  }
+  switch (block.terminator.kind) {
+    case hir::TerminatorKind::Jump:
+      jump(block.terminator.targets[0]);
+      return;
+    case hir::TerminatorKind::Branch:
+      branch(block.terminator);
+      return;
+    case hir::TerminatorKind::Return:
+    case hir::TerminatorKind::None:
+      give_back(block.terminator);
+      return;
+  }
+}
+
+auto FunctionLowering::slice(const std::vector<ValueId>& values) -> Slice {
+  std::vector<ValueId>& operands = funclet().operands;
+  const auto begin = static_cast<uint32_t>(operands.size());
+  operands.insert(operands.end(), values.begin(), values.end());
+  return {begin, static_cast<uint32_t>(operands.size())};
+}
+
+auto FunctionLowering::copy(ValueId value) -> ValueId {
+  Command command;
+  command.opcode = Opcode::Copy;
+  return emit(command, {value}, {funclet().values[value]});
+}
+
+/// References that are borrowed may be handed on any number of times, all else once: what stands
+/// in `values` again is copied.
+void FunctionLowering::spend_once(std::vector<ValueId>& values) {
+  std::vector<ValueId> spent;
+  for (ValueId& value : values) {
+    const TypeKind kind = this->kind(value);
+    if (kind == TypeKind::Reference || kind == TypeKind::MutableReference) {
+      continue;
+    }
+    if (std::find(spent.begin(), spent.end(), value) != spent.end()) {
+      value = copy(value);
+    }
+    spent.push_back(value);
+  }
+}
+
+/// A value as a funclet that comes later gets it.
+auto FunctionLowering::later(ValueId value) -> Value {
+  Value result = funclet().values[value];
+  if (has_content(kind(value))) {
+    result.tags.val = content(value);
+  }
+  result.tags.val.quotient = inside(result.tags.val.quotient);
+  Quotient& handle = result.tags.tmln.quotient;
+  if (handle.kind == QuotientKind::Input && handle.index < timeline_graph_->inputs.size()) {
+    handle = {QuotientKind::Node, timeline_graph_->inputs[handle.index].index};
+  }
+  return result;
+}
+
+/// Everything of `needed` that there is here becomes a parameter of `to`.
+auto FunctionLowering::hand_over(const FunctionFacts::Numbers& needed, Owners owners, FuncletId to)
+    -> Handover {
+  std::vector<Binding> here;
+  auto add = [&](Thing thing, const std::unordered_map<uint32_t, ValueId>& map) {
+    if (auto found = map.find(thing.index); found != map.end()) {
+      here.push_back({thing, found->second});
+    }
+  };
+  for (uint32_t number : needed) {
+    const Thing thing = facts_->thing(number);
+    add(thing, thing.kind == Thing::Kind::Value ? values_ : places_);
+  }
+  if (owners == Owners::Too) {
+    for (const auto& [place, value] : owners_) {
+      here.push_back({{Thing::Kind::Owner, place}, value});
+    }
+  }
+  std::stable_sort(here.begin(), here.end(),
+                   [](const Binding& a, const Binding& b) { return a.value < b.value; });
+  Handover result;
+  result.funclet = to;
+  ValueId given;
+  for (const Binding& binding : here) {
+    if (result.arguments.empty() || result.arguments.back() != binding.value) {
+      result.arguments.push_back(binding.value);
+      given = parameter(to, later(binding.value));
+    }
+    result.bindings.push_back({binding.thing, given});
+  }
+  return result;
+}
+
+/// The end of a way of an `if`.
+void FunctionLowering::jump(BlockId join) {
+  std::vector<ValueId> given;
+  for (Thing thing : facts_->results(join)) {
+    given.push_back(held(thing));
+  }
+  spend_once(given);
+  Tail& tail = funclet().tail;
+  tail.kind = TailKind::Return;
+  const Slice arguments = slice(given);
+  funclet().tail.arguments = arguments;
+}
+
+auto FunctionLowering::held(Thing thing) -> ValueId {
+  return thing.kind == Thing::Kind::Value ? any({thing.index}) : place({thing.index});
+}
+
+/// The phi of `place` in `join`, or null where nobody looks at it.
+auto FunctionLowering::phi(BlockId join, PlaceId place) const -> const Instruction* {
+  for (InstructionId id : ssa_->blocks[join].instructions) {
+    const Instruction& instruction = ssa_->instructions[id];
+    if (instruction.opcode != hir::Opcode::Phi) {
+      break;
+    }
+    if (instruction.place == place) {
+      return &instruction;
+    }
+  }
+  return nullptr;
+}
+
+/// What a join gets for `thing` from both ways, if `way` is none, or from one of them.
+auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> way) -> Value {
+  Value value;
+  if (thing.kind == Thing::Kind::Value) {
+    value.type = type_of(hir::ValueId{thing.index});
+    value.name = program_.name(function_->values[hir::ValueId{thing.index}].name);
+    value.tags = tags(value.type, quotient({thing.index}));
+    value.tags.tmln.quotient = timeline_quotient({thing.index});
+    return value;
+  }
+  value.type = type_of(PlaceId{thing.index});
+  value.name = program_.name(function_->places[PlaceId{thing.index}].name);
+  const Instruction* phi = this->phi(join, {thing.index});
+  if (phi == nullptr) {
+    value.tags = tags(value.type, {});
+    // An encoder that both ways encode on is on both what it was before.
+    if (const auto held = places_.find(thing.index); held != places_.end()) {
+      value.tags.tmln.quotient = later(held->second).tags.tmln.quotient;
+    }
+    return value;
+  }
+  const std::span<const hir::ValueId> ways = ssa_->operands_of(*phi);
+  const hir::ValueId held = way ? ways[*way] : ssa_->result_of(*phi);
+  value.tags = tags(value.type, quotient(held));
+  value.tags.tmln.quotient = timeline_quotient(held);
+  auto is_unset = [&](hir::ValueId given) {
+    return ssa_->definition_of(given).opcode == hir::Opcode::Undefined;
+  };
+  if (way ? is_unset(ways[*way]) : std::any_of(ways.begin(), ways.end(), is_unset)) {
+    value.tags.val.flow = Flow::Dead;
+  }
+  return value;
+}
+
+void FunctionLowering::branch(const hir::Terminator& terminator) {
+  const BlockId join = terminator.join;
+  const ValueId condition = local(terminator.condition);
+  const std::vector<Thing>& results = facts_->results(join);
+  std::array<FuncletId, 2> ways;
+  for (size_t way = 0; way < 2; ++way) {
+    std::vector<Port> ports;
+    for (Thing thing : results) {
+      const Value value = joined(join, thing, way);
+      ports.push_back({value.type, value.tags});
+    }
+    ways[way] = new_funclet(std::move(ports), event_at_begin(terminator.targets[way]),
+                            event_at_begin(join));
+  }
+  const FuncletId behind =
+      new_funclet(funclet().results, event_at_begin(join), funclet().event_behind);
+
+  FunctionFacts::Numbers kept = facts_->needed(join);
+  std::erase_if(kept, [&](uint32_t number) {
+    return std::find(results.begin(), results.end(), facts_->thing(number)) != results.end();
+  });
+  Handover to_join = hand_over(kept, Owners::Too, behind);
+  Work work;
+  work.funclet = behind;
+  work.block = join;
+  work.bindings = to_join.bindings;
+  for (Thing thing : results) {
+    work.bindings.push_back({thing, parameter(behind, joined(join, thing, std::nullopt))});
+  }
+  to_do_.push_back(std::move(work));
+
+  std::array<Handover, 2> to_way;
+  for (size_t way = 2; way-- > 0;) {
+    to_way[way] = hand_over(facts_->needed(terminator.targets[way]), Owners::StayHere, ways[way]);
+    Work next;
+    next.funclet = ways[way];
+    next.block = terminator.targets[way];
+    next.bindings = to_way[way].bindings;
+    to_do_.push_back(std::move(next));
+  }
+  // What the join keeps goes to the ways as a copy, which either of them may use up.
+  std::unordered_map<uint32_t, ValueId> copies;
+  for (Handover& handover : to_way) {
+    for (ValueId& value : handover.arguments) {
+      const TypeKind kind = this->kind(value);
+      const bool is_kept = std::find(to_join.arguments.begin(), to_join.arguments.end(), value) !=
+                           to_join.arguments.end();
+      if (!is_kept || kind == TypeKind::Reference || kind == TypeKind::MutableReference) {
+        continue;
+      }
+      auto [at, is_new] = copies.try_emplace(value.index);
+      if (is_new) {
+        at->second = copy(value);
+      }
+      value = at->second;
+    }
+  }
+  Tail tail;
+  tail.kind = TailKind::Select;
+  tail.condition = condition;
+  tail.source = source(terminator.node);
+  for (size_t way = 0; way < 2; ++way) {
+    tail.targets[way] = {to_way[way].funclet, slice(to_way[way].arguments)};
+  }
+  tail.join = {behind, slice(to_join.arguments)};
+  funclet().tail = tail;
+}
+
+void FunctionLowering::give_back(const hir::Terminator& terminator) {
+  std::vector<ValueId> given;
+  std::span<const hir::ValueId> operands = function_->operands_of(terminator);
+  const std::vector<Port> ports = funclet().results;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (i >= operands.size()) {
+      given.push_back(undefined(ports[i].type, {}));
+      continue;
+    }
+    const Instruction& definition = function_->definition_of(operands[i]);
+    if (definition.opcode == hir::Opcode::Borrow &&
+        facts_->storage(definition.place) == Storage::Allocated) {
+      fail(FailReason::DanglingReference, {}, terminator.node);
+      given.push_back(undefined(ports[i].type, {}));
+      continue;
+    }
+    const bool is_remote = program_.program().types[ports[i].type].kind == TypeKind::Remote;
+    given.push_back(is_remote ? any(operands[i]) : convert(local(operands[i]), ports[i].type));
+  }
+  spend_once(given);
+  for (size_t i = owners_.size(); i-- > 0;) {
+    Command release;
+    release.opcode = Opcode::Release;
+    emit(release, {owners_[i].second}, {});
+  }
+  Tail tail;
+  tail.source = source(terminator.node);
+  tail.arguments = slice(given);
+  funclet().tail = tail;
+}
+
+}  // namespace tacet::cps

@@ -1,0 +1,302 @@
+#include "compiler/run/interpret/interpret.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "compiler/run/interpret/failure_diagnostic.h"
+#include "compiler/run/interpret/lowering.h"
+
+namespace tacet::interpret {
+
+using types::TypeId;
+using types::TypeKind;
+
+namespace {
+
+/// What a function with a grid gets: one point, or what the caller says.
+enum class Grid : uint8_t { OnePoint, Given };
+
+/// Builds the function that a host calls: it keeps what references refer to, calls the entry and
+/// reads the references among its results.
+class EntryBuilder {
+ public:
+  EntryBuilder(const check::FrontendSnapshot& snapshot,
+               const std::set<std::string, std::less<>>& available_externs, Grid grid)
+      : snapshot_(snapshot),
+        grid_(grid),
+        lowering_(snapshot, available_externs, executable_.program) {}
+
+  auto build(names::ItemId entry) -> Compilation {
+    executable_.program.functions.emplace_back();
+    Callee callee = lowering_.callee_of(entry);
+    Compilation result;
+    if (!callee.signature) {
+      result.problem = "it has no member that could run";
+      return result;
+    }
+    result.problem = add_parameters(*callee.signature);
+    if (result.problem.empty()) {
+      result.problem = add_results(*callee.signature);
+    }
+    if (!result.problem.empty()) {
+      return result;
+    }
+    write_start(callee);
+    if (!lowering_.lower_all() || is_too_large_) {
+      result.problem = "the arrays of a function take more than a frame can hold";
+      return result;
+    }
+    result.executable = std::move(executable_);
+    return result;
+  }
+
+ private:
+  auto types() const -> types::TypeStore& { return snapshot_.types(); }
+
+  auto text(TypeId type) const -> std::string {
+    return types::type_text(types(), snapshot_.interner(), type);
+  }
+
+  auto referent(TypeId type) const -> TypeId {
+    return types()[type].kind == TypeKind::Reference ? types()[type].element : type;
+  }
+
+  /// Why a value of the type can neither be given nor received.
+  auto misfit(TypeId type) const -> std::string {
+    const bool is_value = types()[referent(type)].kind == TypeKind::Value;
+    return fmt::format("is of type `{}`{}", text(type), is_value ? ", which is too large" : "");
+  }
+
+  auto add_parameters(const types::Signature& signature) -> std::string {
+    for (size_t i = 0; i < signature.parameters.size(); ++i) {
+      const types::SignatureParameter& parameter = signature.parameters[i];
+      TypeId held = referent(parameter.type);
+      std::string name = parameter.name.has_value()
+                             ? std::string(snapshot_.interner().text(parameter.name))
+                             : fmt::format("in{}", i);
+      if (types()[held].kind != TypeKind::Value || !n_cells(types(), held)) {
+        return fmt::format("its parameter `{}` {}", name, misfit(parameter.type));
+      }
+      executable_.parameters.push_back(
+          {std::move(name), element_type(types(), held), extents(types(), held), parameter.bound,
+           types().visibility(held) == types::Visibility::Secret || parameter.owner.has_value()});
+    }
+    return {};
+  }
+
+  /// The names that the function gives its results, or else the specification it implements.
+  auto result_name(const types::Signature& signature, size_t i) const -> std::string {
+    Name name = signature.results[i].name;
+    if (!name.has_value() && signature.val.has_value()) {
+      std::shared_ptr<const types::Signature> specified = snapshot_.signature(signature.val);
+      if (specified->results.size() == signature.results.size()) {
+        name = specified->results[i].name;
+      }
+    }
+    if (name.has_value()) {
+      return std::string(snapshot_.interner().text(name));
+    }
+    return signature.results.size() == 1 ? "out" : fmt::format("out{}", i);
+  }
+
+  auto add_results(const types::Signature& signature) -> std::string {
+    for (size_t i = 0; i < signature.results.size(); ++i) {
+      std::string problem =
+          add_result(result_name(signature, i), referent(signature.results[i].type));
+      if (!problem.empty()) {
+        return problem;
+      }
+    }
+    return {};
+  }
+
+  auto add_result(const std::string& name, TypeId type) -> std::string {
+    if (types()[type].kind == TypeKind::Value && n_cells(types(), type)) {
+      executable_.results.push_back({name, element_type(types(), type), extents(types(), type)});
+      return {};
+    }
+    std::vector<types::RecordField> fields = record_fields(types(), type);
+    if (types()[type].kind != TypeKind::Record) {
+      return fmt::format("its result `{}` {}", name, misfit(type));
+    }
+    for (const types::RecordField& field : fields) {
+      std::string problem =
+          add_result(fmt::format("{}.{}", name, snapshot_.interner().text(field.name)), field.type);
+      if (!problem.empty()) {
+        return problem;
+      }
+    }
+    return {};
+  }
+
+  void write_start(const Callee& callee) {
+    const types::Signature& signature = *callee.signature;
+    FunctionBuilder builder(executable_.program, 0);
+    std::vector<Slot> inputs;
+    // Who gives a grid also says what draws are made behind.
+    const uint32_t n_rng = grid_ == Grid::Given && callee.draws ? kRngCells : 0;
+    const Slot given_rng = builder.allocate(n_rng);
+    uint32_t n_parameter_cells = n_rng + (grid_ == Grid::Given ? callee.n_dims : 0);
+    const Slot given_grid = builder.allocate(n_parameter_cells - n_rng);
+    for (const types::SignatureParameter& parameter : signature.parameters) {
+      uint64_t n = lowering_.cells(referent(parameter.type));
+      inputs.push_back(builder.allocate(n));
+      n_parameter_cells += static_cast<uint32_t>(n);
+    }
+    // A grid that nobody gives has one point.
+    uint32_t at = 0;
+    if (callee.draws) {
+      const Slot rng = n_rng > 0 ? given_rng : builder.allocate(kRngCells);
+      if (n_rng == 0) {
+        builder.emit(Opcode::Zero, {rng.index, kRngCells});
+      }
+      builder.emit_pass(0, rng, kRngCells);
+      at += kRngCells;
+    }
+    Slot temporary = builder.allocate(1);
+    builder.emit_constant(temporary, 1);
+    Slot settled = builder.allocate(1);
+    builder.emit_constant(settled, kSettled);
+    for (uint32_t i = 0; i < callee.n_dims + inputs.size(); ++i) {
+      if (callee.demand(i) == Demand::Absent) {
+        continue;
+      }
+      if (callee.demand(i) == Demand::Lazy) {
+        builder.emit_move(builder.outgoing(at, 1), settled, 1);
+        at += kSuspensionCells;
+      }
+      if (i < callee.n_dims) {
+        const Slot extent = grid_ == Grid::Given ? Slot{given_grid.index + i} : temporary;
+        builder.emit_move(builder.outgoing(at, 1), extent, 1);
+        ++at;
+      } else {
+        size_t parameter = i - callee.n_dims;
+        at += pass(builder, signature.parameters[parameter].type, inputs[parameter], temporary, at);
+      }
+    }
+    builder.outgoing(0, 0);
+    builder.emit(callee.is_extern ? Opcode::CallExtern : Opcode::Call, {callee.index});
+    uint64_t n_result_cells = 0;
+    for (const types::SignatureResult& result : signature.results) {
+      n_result_cells += lowering_.cells(referent(result.type));
+    }
+    Slot results = builder.allocate(n_result_cells);
+    gather_results(builder, signature, results, temporary);
+    builder.emit(Opcode::Return, {results.index, static_cast<uint32_t>(n_result_cells)});
+    Function& start = executable_.program.functions[0];
+    start.n_parameter_cells = n_parameter_cells;
+    start.n_result_cells = static_cast<uint32_t>(n_result_cells);
+    builder.finish(0, 0);
+    is_too_large_ = builder.is_too_large();
+  }
+
+  auto pass(FunctionBuilder& builder, TypeId type, Slot input, Slot temporary, uint32_t at)
+      -> uint32_t {
+    auto n = static_cast<uint32_t>(lowering_.cells(type));
+    if (types()[type].kind == TypeKind::Reference) {
+      builder.emit(Opcode::Reference, {temporary.index, input.index});
+      input = temporary;
+    }
+    builder.emit_move(builder.outgoing(at, n), input, n);
+    return n;
+  }
+
+  void gather_results(FunctionBuilder& builder, const types::Signature& signature, Slot results,
+                      Slot temporary) {
+    uint32_t at = 0;
+    for (const types::SignatureResult& result : signature.results) {
+      auto n = static_cast<uint32_t>(lowering_.cells(result.type));
+      auto n_held = static_cast<uint32_t>(lowering_.cells(referent(result.type)));
+      if (types()[result.type].kind == TypeKind::Reference) {
+        builder.emit_move(temporary, builder.outgoing(at, 1), 1);
+        builder.emit(Opcode::Load, {results.index, temporary.index, n_held});
+      } else {
+        builder.emit_move(results, builder.outgoing(at, n), n);
+      }
+      at += n;
+      results.index += n_held;
+    }
+  }
+
+  const check::FrontendSnapshot& snapshot_;
+  Grid grid_;
+  Executable executable_;
+  ProgramLowering lowering_;
+  bool is_too_large_ = false;
+};
+
+}  // namespace
+
+auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+             const std::set<std::string, std::less<>>& available_externs) -> Compilation {
+  return EntryBuilder(snapshot, available_externs, Grid::OnePoint).build(entry);
+}
+
+auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
+                    const std::set<std::string, std::less<>>& available_externs)
+    -> KernelCompilation {
+  Program unused;
+  const names::ItemId runs = ProgramLowering(snapshot, available_externs, unused).runs_for(item);
+  if (!runs.has_value() || snapshot.item_key(runs).kind == names::ItemKind::Extern) {
+    return {};
+  }
+  Compilation compilation = EntryBuilder(snapshot, available_externs, Grid::Given).build(runs);
+  if (!compilation.executable) {
+    return {std::nullopt, std::move(compilation.problem)};
+  }
+  return {std::move(compilation.executable->program), {}};
+}
+
+auto constant_cells(const check::FrontendSnapshot& snapshot, names::ItemId constant, TypeId type)
+    -> std::optional<std::vector<Cell>> {
+  if (snapshot.item_key(constant).kind != names::ItemKind::Const ||
+      !n_cells(snapshot.types(), type)) {
+    return std::nullopt;
+  }
+  const std::set<std::string, std::less<>> no_externs;
+  Program program;
+  program.functions.emplace_back();
+  ProgramLowering lowering(snapshot, no_externs, program);
+  if (!FunctionLowering(lowering, 0, lowering.text_of(constant)).lower_constant(type) ||
+      !lowering.lower_all()) {
+    return std::nullopt;
+  }
+  MachineResult result = run_program(program, 0, {}, {});
+  return result.is_done ? std::optional(std::move(result.results)) : std::nullopt;
+}
+
+auto run(const Executable& executable, const std::vector<Value>& inputs,
+         const MachineOptions& options) -> RunResult {
+  std::vector<Cell> arguments;
+  TACET_CHECK(inputs.size() == executable.parameters.size(), "wrong number of inputs");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TACET_CHECK(inputs[i].type == executable.parameters[i].type &&
+                    inputs[i].shape == executable.parameters[i].shape,
+                "an input of another type");
+    arguments.insert(arguments.end(), inputs[i].cells.begin(), inputs[i].cells.end());
+  }
+  MachineResult machine = run_program(executable.program, 0, arguments, options);
+  RunResult result;
+  result.n_steps = machine.n_steps;
+  result.peak_memory_bytes = machine.peak_memory_bytes;
+  for (uint32_t note : machine.notes) {
+    result.warnings.push_back(remark_diagnostic(executable.program, note));
+  }
+  if (!machine.is_done) {
+    result.is_cancelled = machine.failure.fault == Fault::Cancelled;
+    if (!result.is_cancelled) {
+      result.failure = failure_diagnostic(failure_story(executable.program, machine.failure),
+                                          options.memory_limit_bytes);
+    }
+    return result;
+  }
+  auto cell = machine.results.begin();
+  for (const EntryResult& entry : executable.results) {
+    auto end = cell + static_cast<int64_t>(n_elements(entry.shape));
+    result.values.push_back({entry.type, entry.shape, {cell, end}});
+    cell = end;
+  }
+  return result;
+}
+
+}  // namespace tacet::interpret

@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "compiler/front/check/queries.h"
+#include "compiler/front/hir/pattern.h"
+#include "compiler/spec/infer/deduction.h"
+
+// What to show and where to point when a deduction fails.
+
+namespace tacet::infer {
+
+using hir::Instruction;
+using hir::ValueId;
+
+/// Takes note that `thing`, an operand of `reason`, is wrong. What follows from a mistake is not
+/// told: nothing more about that thing, and nothing about other operands beside it.
+void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
+  constexpr size_t kMost = 16;
+  has_failed_ = true;
+  if (thing.has_value()) {
+    things_[thing].is_wrong = true;
+  }
+  if (reason.has_value()) {
+    if (things_[reason].has_wrong_child) {
+      return;
+    }
+    things_[reason].has_wrong_child = true;
+  }
+  if (result_.problems.size() < kMost && !is_told(problem)) {
+    result_.problems.push_back(std::move(problem));
+  }
+}
+
+/// Two things that are exchanged are one mistake, wherever they are used.
+auto Deduction::is_told(const Problem& problem) const -> bool {
+  auto is_same = [&](const Problem& told) {
+    if (told.kind != problem.kind) {
+      return false;
+    }
+    if (problem.kind == Problem::Kind::IsAnotherNode) {
+      return (told.wanted == problem.wanted && told.found == problem.found) ||
+             (told.wanted == problem.found && told.found == problem.wanted);
+    }
+    return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
+           problem.value.has_value() && computes_as(thing(told.value), problem.wanted, kDepth) &&
+           computes_as(thing(problem.value), told.wanted, kDepth);
+  };
+  return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
+}
+
+auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
+  Problem::Row row;
+  row.depth = depth;
+  row.spec = node;
+  if (thing.has_value()) {
+    row.value = things_[thing].value;
+    if (!row.value.has_value() && things_[thing].call.has_value()) {
+      row.node = function_.instructions[things_[thing].call].node;
+    }
+  }
+  return row;
+}
+
+/// The way from `thing` up to what it was an operand of, and beside it the other operands.
+auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
+    -> std::vector<Problem::Row> {
+  constexpr size_t kLevels = 3;
+  std::vector<ThingId> way = {thing};
+  while (reason.has_value() && way.size() <= kLevels) {
+    // The several results of a call are no level of their own.
+    if (things_[reason].value.has_value()) {
+      way.push_back(reason);
+    }
+    reason = things_[reason].reason;
+  }
+  std::vector<Problem::Row> rows;
+  std::vector<Problem::Row> behind;
+  for (size_t i = way.size(); i-- > 0;) {
+    const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
+    const SpecNodeId spec = i == 0 ? node : things_[way[i]].node;
+    rows.push_back(row(way[i], spec, depth));
+    rows.back().is_different = i == 0;
+    if (i == 0) {
+      break;
+    }
+    // A result of a call shows what the call has.
+    const bool is_result = things_[way[i]].term.kind == TermKind::Extract;
+    const Thing& parent = is_result ? things_[things_[way[i]].children[0]] : things_[way[i]];
+    std::span<const SpecNodeId> wanted = spec_.children(spec);
+    if (is_result && !wanted.empty()) {
+      wanted = spec_.children(wanted[0]);
+    }
+    const SpecNodeId next = i == 1 ? node : things_[way[i - 1]].node;
+    bool is_before = true;
+    std::vector<Problem::Row> after;
+    for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
+      if (is_before && parent.children[child] == way[i - 1] && wanted[child] == next) {
+        is_before = false;
+        continue;
+      }
+      (is_before ? rows : after).push_back(row(parent.children[child], wanted[child], depth + 1));
+    }
+    behind.insert(behind.begin(), after.begin(), after.end());
+  }
+  rows.insert(rows.end(), behind.begin(), behind.end());
+  return rows;
+}
+
+/// The syntax of the operand of `user` that should be `wanted`: what to point at.
+auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t {
+  const Thing& data = things_[user];
+  const hir::InstructionId id =
+      data.value.has_value() ? function_.values[data.value].definition : data.call;
+  const Instruction& instruction = function_.instructions[id];
+  // One value may be several operands.
+  size_t child = 0;
+  std::span<const SpecNodeId> nodes =
+      data.node.has_value() ? spec_.children(data.node) : std::span<const SpecNodeId>();
+  while (child < data.children.size() &&
+         !(data.children[child] == operand && (child >= nodes.size() || nodes[child] == wanted))) {
+    ++child;
+  }
+  if (data.is_phi && child > 0 && child < 3) {
+    const uint32_t stored = function_.operand_nodes[instruction.operands.begin + child - 1];
+    if (stored != hir::kNoNode) {
+      return stored;
+    }
+  }
+  if (syntax::Node found = operand_syntax(instruction, operand, child)) {
+    return found.index();
+  }
+  const hir::ValueId value = things_[operand].value;
+  return value.has_value() ? function_.values[value].node : instruction.node;
+}
+
+/// Where the text has operand `n` of what is computed, or the argument `operand` of a call; none if
+/// the text does not show it.
+auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, size_t n) const
+    -> syntax::Node {
+  using syntax::Field;
+  syntax::Node node(&tree_, instruction.node);
+  switch (instruction.opcode) {
+    case hir::Opcode::Binary:
+      return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
+    case hir::Opcode::Unary:
+      return node.child(Field::Operand);
+    case hir::Opcode::Cast:
+      return node.child(Field::Value);
+    case hir::Opcode::Index:
+      return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
+    case hir::Opcode::Pattern: {
+      const auto body = context_.get<check::BodyOf>(function_.item);
+      const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
+      return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
+    }
+    case hir::Opcode::Call:
+    case hir::Opcode::EncodeCall:
+      break;
+    default:
+      return {};
+  }
+  while (!node.is(syntax::NodeKind::CallExpression)) {
+    node = node.child(node.is(syntax::NodeKind::CallStatement) ? Field::Call : Field::Value);
+    if (!node) {
+      return {};
+    }
+  }
+  std::vector<syntax::Node> written;
+  for (Field list : {Field::Template, Field::Arguments}) {
+    for (syntax::Node argument : node.child(list).children()) {
+      if (syntax::is_named(argument.kind())) {
+        written.push_back(argument);
+      }
+    }
+  }
+  std::span<const hir::ValueId> given = function_.operands_of(instruction);
+  given = given.subspan(instruction.opcode == hir::Opcode::EncodeCall ? 1 : 0);
+  if (given.size() != written.size()) {
+    return {};  // records were expanded
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (this->thing(given[i]) == operand) {
+      return written[i];
+    }
+  }
+  return {};
+}
+
+}  // namespace tacet::infer

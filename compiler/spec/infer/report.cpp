@@ -1,0 +1,518 @@
+#include "compiler/spec/infer/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/flow/diagnose.h"
+#include "compiler/front/hir/ssa.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/infer/holes.h"
+#include "compiler/spec/infer/side_by_side.h"
+#include "compiler/spec/infer/spec_text.h"
+#include "compiler/spec/infer/tag_edits.h"
+#include "compiler/spec/infer/timeline_report.h"
+#include "compiler/spec/infer/wildcards.h"
+
+namespace tacet::infer {
+
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+using Kind = Problem::Kind;
+
+namespace {
+
+class Reporter {
+ public:
+  Reporter(query::Context& context, const hir::Function& function, const SpecGraph& spec)
+      : context_(context),
+        interner_(context.service<Interner>()),
+        types_(context.service<types::TypeStore>()),
+        spec_item_(spec.item),
+        function_(function),
+        spec_(spec),
+        tree_(context.get<names::SyntaxOfItem>(function.item)),
+        spec_tree_(context.get<names::SyntaxOfItem>(spec.item)),
+        report_(function.item) {}
+
+  void add(const Problem& problem) {
+    switch (problem.kind) {
+      case Kind::Differs:
+        differs(problem);
+        return;
+      case Kind::OtherResult:
+        other_result(problem);
+        return;
+      case Kind::IsAnotherNode:
+        is_another(problem);
+        return;
+      case Kind::IsNone:
+        if (is_field(problem.value)) {
+          report_
+              .add(DiagnosticCode::T3008, range(problem),
+                   fmt::format("this is a field that the specification does not know, but {} is "
+                               "needed here",
+                               quoted(problem.wanted)))
+              .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+              .note(
+                  "a function may take and give more fields than its specification has inputs and "
+                  "outputs; those that it does not read, and then the first ones, have no node");
+          return;
+        }
+        report_
+            .add(DiagnosticCode::T3008, range(problem),
+                 fmt::format(
+                     "this is said to be nothing in the specification, but {} is needed here",
+                     quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+            .note("`none(val)` is for values that the specification does not mention");
+        return;
+      case Kind::NotMentioned:
+        report_
+            .add(DiagnosticCode::T3002, range(problem),
+                 fmt::format("the specification `{}` does not ask for this", spec_name()))
+            .label_at(spec_item_, name_range(*spec_tree_), "what this function implements")
+            .note(
+                "what an implementation computes, the specification mentions: every operation, "
+                "every literal, every call");
+        return;
+      case Kind::Ambiguous:
+        ambiguous(problem);
+        return;
+      case Kind::SurplusPort:
+        surplus(problem);
+        return;
+      case Kind::MissingInput:
+        report_
+            .add(DiagnosticCode::T3005, name_range(*tree_),
+                 fmt::format("this function has no parameter for {} of its specification `{}`",
+                             quoted(problem.found), spec_name()))
+            .label_at(spec_item_, spec_range(problem.found), "this is missing")
+            .note("the parameters of a function are those of its specification, in their order");
+        return;
+      case Kind::MissingOutput:
+        report_
+            .add(DiagnosticCode::T3005, name_range(*tree_),
+                 fmt::format("this function gives fewer results than its specification `{}`",
+                             spec_name()))
+            .label_at(spec_item_, spec_range(problem.found), "this is missing");
+        return;
+      case Kind::PartOfAnother:
+        report_
+            .add(DiagnosticCode::T3009, range(problem),
+                 fmt::format("this call computes {}, but {} is needed here", quoted(problem.found),
+                             quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+        return;
+      case Kind::OtherType:
+        report_
+            .add(DiagnosticCode::T3006, range(problem),
+                 fmt::format("this is `{}`, but `{}` in the specification", type(problem.type),
+                             type(spec_.nodes[problem.wanted].type)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+        return;
+      case Kind::NotCompared:
+        report_
+            .add(DiagnosticCode::T3010, range(problem),
+                 fmt::format("this is taken for what the specification `{}` says, unseen",
+                             spec_name()))
+            .note(
+                "assignments to elements and references to one of two variables are not compared; "
+                "`tacet check --deep` runs the function against its specification");
+        return;
+      case Kind::UnknownContent:
+        report_
+            .add(DiagnosticCode::T3007, range(problem),
+                 fmt::format("a call has written to this since, so nobody knows that it is {}",
+                             quoted(problem.wanted)))
+            .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+            .note("use what the call gives back, or read the variable before the call");
+        return;
+    }
+  }
+
+  void add(const Hole& hole) {
+    const TextRange place = node(hole.node).range();
+    if (hole.fillings.empty()) {
+      report_.add(DiagnosticCode::T3012, place,
+                  fmt::format("the specification does not say what fills this: {}", hole.problem));
+      return;
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3011, place, described(hole));
+    std::string list;
+    for (const Filling& filling : hole.fillings) {
+      const std::string text = filling.text.empty() ? "nothing" : shortened(filling.text, 60);
+      list += fmt::format("{}`{}`", list.empty() ? "" : ", ", text);
+      draft.fix(fmt::format("fill from specification: `{}`", text), Applicability::Unsafe,
+                {{filling.replaced, filling.text}});
+    }
+    draft.note(fmt::format("what fills it{}: {}",
+                           hole.fillings.size() > 1 ? ", cheapest first" : "", list));
+    for (SpecNodeId wanted : hole.wanted) {
+      if (wanted.has_value()) {
+        draft.label_at(spec_item_, spec_range(wanted), "specified here");
+      }
+    }
+  }
+
+  auto take() -> check::ItemDiagnostics { return report_.take(); }
+
+ private:
+  auto described(const Hole& hole) const -> std::string {
+    std::string text = "a hole";
+    for (size_t i = 0; i < hole.wanted.size(); ++i) {
+      const std::string_view before =
+          i == 0 ? " for" : (i + 1 == hole.wanted.size() ? " and" : ",");
+      text += hole.wanted[i].has_value()
+                  ? fmt::format("{} {}: `{}`", before, quoted(hole.wanted[i]), type(hole.types[i]))
+                  : fmt::format("{} a `{}`", before, type(hole.types[i]));
+    }
+    const bool is_name = node(hole.node).is(NodeKind::Wildcard);
+    return text + (is_name               ? ", which is computed and not named"
+                   : hole.wanted.empty() ? " that nothing is missing in"
+                                         : "");
+  }
+
+  auto node(uint32_t index) const -> Node { return {tree_.get(), index}; }
+  auto spec_node(SpecNodeId id) const -> Node { return {spec_tree_.get(), spec_.nodes[id].node}; }
+  auto range(const Problem& problem) const -> TextRange {
+    return problem.node == hir::kNoNode ? name_range(*tree_) : node(problem.node).range();
+  }
+  auto spec_range(SpecNodeId id) const -> TextRange { return spec_node(id).range(); }
+  static auto name_range(const syntax::Tree& tree) -> TextRange {
+    Node root = names::item_node(tree);
+    Node name = names::item_name_node(root);
+    return name ? name.range() : root.range();
+  }
+  auto spec_name() const -> std::string_view {
+    return names::item_name_node(names::item_node(*spec_tree_)).text();
+  }
+  auto type(types::TypeId id) const -> std::string {
+    return types::type_text(types_, interner_, id);
+  }
+
+  /// The expression of a node.
+  auto expression(SpecNodeId id) const -> std::string {
+    return shortened(spec_node(id).text(), 40);
+  }
+  /// A node as it is called in a message: `x`, or the expression.
+  auto quoted(SpecNodeId id) const -> std::string {
+    if (!id.has_value()) {
+      return "something else";
+    }
+    const Name name = spec_.nodes[id].name;
+    return fmt::format("`{}`",
+                       name.has_value() ? std::string(interner_.text(name)) : expression(id));
+  }
+
+  /// A tag that contradicts what it stands at.
+  void contradicts_tag(const Problem& problem) {
+    report_
+        .add(DiagnosticCode::T3001, node(problem.tag).range(),
+             fmt::format("this is said to be {}, which is `{}` in the specification",
+                         quoted(problem.wanted), expression(problem.wanted)))
+        .label(range(problem), "but this is computed here")
+        .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+  }
+
+  void other_result(const Problem& problem) {
+    const hir::Slice results = function_.definition_of(problem.value).results;
+    report_
+        .add(DiagnosticCode::T3001, range(problem),
+             fmt::format("this is result {} of the call, and {} is result {}",
+                         problem.value.index - results.begin + 1, quoted(problem.wanted),
+                         problem.found.index + 1))
+        .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+  }
+
+  void differs(const Problem& problem) {
+    if (problem.tag != hir::kNoNode) {
+      contradicts_tag(problem);
+      return;
+    }
+    const std::string found = shortened(node(problem.node).text(), 40);
+    const std::string wanted = expression(problem.wanted);
+    const Name name = spec_.nodes[problem.wanted].name;
+    std::string message =
+        name.has_value() && interner_.text(name) != wanted
+            ? fmt::format("this computes `{}`, but `{}` is `{}` in the specification", found,
+                          interner_.text(name), wanted)
+            : fmt::format("this computes `{}`, but the specification has `{}` here", found, wanted);
+    names::Draft draft = report_.add(DiagnosticCode::T3001, range(problem), std::move(message));
+    draft.label_at(spec_item_, spec_range(problem.wanted), "specified here");
+    side_by_side(draft, problem);
+  }
+
+  void is_another(const Problem& problem) {
+    const SpecNode& wanted = spec_.nodes[problem.wanted];
+    const SpecNode& found = spec_.nodes[problem.found];
+    const bool is_input = wanted.term.kind == TermKind::Input || found.term.kind == TermKind::Input;
+    if (!is_input && wanted.term == found.term) {
+      names::Draft draft =
+          report_.add(DiagnosticCode::T3004, range(problem),
+                      fmt::format("one value stands for two nodes of the specification: {} and {}",
+                                  quoted(problem.found), quoted(problem.wanted)));
+      draft.label_at(spec_item_, spec_range(problem.found), "it is this one already")
+          .label_at(spec_item_, spec_range(problem.wanted), "and should be this one here")
+          .note("what the specification computes twice, the implementation computes twice");
+      return;
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3001, range(problem),
+                                     fmt::format("this is {}, but the specification has {} here",
+                                                 quoted(problem.found), quoted(problem.wanted)));
+    draft.label_at(spec_item_, spec_range(is_input ? parent_of(problem) : problem.wanted),
+                   "specified here");
+    side_by_side(draft, problem);
+  }
+
+  /// What the specification wants the value for: an input is declared far from there.
+  static auto parent_of(const Problem& problem) -> SpecNodeId {
+    // Rows in front of the difference are its siblings and the way to it.
+    SpecNodeId parent = problem.wanted;
+    uint32_t depth = 0;
+    for (const Problem::Row& row : problem.rows) {
+      if (row.is_different) {
+        depth = row.depth;
+      }
+    }
+    for (const Problem::Row& row : problem.rows) {
+      if (row.is_different) {
+        break;
+      }
+      if (row.depth + 1 == depth) {
+        parent = row.spec;
+      }
+    }
+    return parent;
+  }
+
+  /// The specification left, the implementation right, the difference marked.
+  void side_by_side(names::Draft& draft, const Problem& problem) const {
+    if (problem.rows.size() < 2) {
+      return;
+    }
+    SideBySide table(34, "specification", "implementation");
+    for (const Problem::Row& row : problem.rows) {
+      table.row(spec_row_text(row.spec), value_text(row), row.is_different, row.depth);
+    }
+    draft.note(table.text());
+  }
+
+  auto spec_row_text(SpecNodeId id) const -> std::string {
+    const Name name = spec_.nodes[id].name;
+    const std::string text = expression(id);
+    return name.has_value() && interner_.text(name) != text
+               ? fmt::format("{} :- {}", interner_.text(name), text)
+               : text;
+  }
+
+  auto value_text(const Problem::Row& row) const -> std::string {
+    uint32_t at = row.node;
+    Name name;
+    if (row.value.has_value()) {
+      at = function_.values[row.value].node;
+      name = function_.values[row.value].name;
+    }
+    if (at == hir::kNoNode) {
+      return name.has_value() ? std::string(interner_.text(name)) : "(left open)";
+    }
+    const std::string_view text = node(at).text();
+    return name.has_value() && interner_.text(name) != text
+               ? fmt::format("{} = {}", interner_.text(name), text)
+               : std::string(text);
+  }
+
+  void ambiguous(const Problem& problem) {
+    std::vector<std::string> names;
+    for (SpecNodeId id : problem.candidates) {
+      names.push_back(quoted(id));
+    }
+    std::string list;
+    for (size_t i = 0; i < names.size(); ++i) {
+      list += i == 0 ? "" : (i + 1 == names.size() ? " or " : ", ");
+      list += names[i];
+    }
+    names::Draft draft = report_.add(DiagnosticCode::T3003, range(problem),
+                                     fmt::format("this could be {} of the specification", list));
+    for (SpecNodeId id : problem.candidates) {
+      const Name name = spec_.nodes[id].name;
+      auto edits = name.has_value() ? tag_edits(function_, *tree_, problem.value, problem.node,
+                                                interner_.text(name))
+                                    : std::nullopt;
+      if (edits) {
+        draft.fix(fmt::format("say that it is `{}`", interner_.text(name)), Applicability::Unsafe,
+                  std::move(*edits));
+      }
+    }
+    name_candidates(problem.candidates, draft);
+  }
+
+  /// Points at the candidates; for those without a name with how they would get one.
+  void name_candidates(std::span<const SpecNodeId> candidates, names::Draft& draft) const {
+    std::vector<std::string> taken;
+    for (const auto& [name, node] : spec_.names) {
+      taken.emplace_back(interner_.text(name));
+    }
+    std::string definitions;
+    std::string tags;
+    for (SpecNodeId id : candidates) {
+      const SpecNode& data = spec_.nodes[id];
+      if (data.name.has_value()) {
+        draft.label_at(spec_item_, spec_range(id), "a candidate");
+        continue;
+      }
+      const std::string stem = data.term.kind == TermKind::Literal ? "k" : "t";
+      std::string name = stem;
+      for (size_t i = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++i) {
+        name = fmt::format("{}{}", stem, i);
+      }
+      taken.push_back(name);
+      draft.label_at(spec_item_, spec_range(id),
+                     fmt::format("a candidate without a name: write `{}` here", name));
+      definitions +=
+          fmt::format("{}`{} :- {}`", definitions.empty() ? "" : ", ", name, expression(id));
+      tags += fmt::format("{}`@ node(val.{})`", tags.empty() ? "" : " or ", name);
+    }
+    if (!tags.empty()) {
+      draft.note(fmt::format(
+          "a tag can only name what has a name: define {} in the specification, and say {} here",
+          definitions, tags));
+    }
+  }
+
+  /// Of a parameter or of what a call gives, and none of those that the specification knows.
+  [[nodiscard]] auto is_field(hir::ValueId value) const -> bool {
+    if (!value.has_value()) {
+      return false;
+    }
+    const hir::Instruction& definition = function_.definition_of(value);
+    const bool is_call = definition.opcode == hir::Opcode::Call;
+    const auto interface =
+        is_call || definition.opcode == hir::Opcode::Parameter
+            ? context_.get<InterfaceOf>(is_call ? definition.item : function_.item)
+            : nullptr;
+    if (!interface) {
+      return false;
+    }
+    const size_t port = is_call ? value.index - definition.results.begin : definition.number;
+    const auto& quotients = is_call ? interface->result_quotients : interface->parameter_quotients;
+    return port < quotients.size() && quotients[port].kind == PortQuotient::Kind::Dropped;
+  }
+
+  void surplus(const Problem& problem) {
+    const bool is_parameter = problem.value.has_value();
+    Node port = node(problem.node);
+    names::Draft draft = report_.add(DiagnosticCode::T3005, port.range(),
+                                     fmt::format("the specification `{}` has no {} for this",
+                                                 spec_name(), is_parameter ? "input" : "output"));
+    draft.label_at(spec_item_, name_range(*spec_tree_), "what this function implements");
+    if (is_parameter) {
+      draft.replace({port.range().end, port.range().end},
+                    "say that the specification does not know it", " @ none(val)");
+    } else {
+      draft.note("say which node it is: `@ node(val.x)`");
+    }
+  }
+
+  query::Context& context_;
+  const Interner& interner_;
+  const types::TypeStore& types_;
+  names::ItemId spec_item_;
+  const hir::Function& function_;
+  const SpecGraph& spec_;
+  names::ItemTree tree_;
+  names::ItemTree spec_tree_;
+  names::Report report_;
+};
+
+/// How the function fails to do what its value specification says.
+auto value_conformance(query::Context& context, const check::Body& body,
+                       const hir::Function& function) -> check::ItemDiagnostics {
+  const auto& interface = context.get<InterfaceOf>(function.item);
+  if (!interface || !interface->spec.has_value()) {
+    return {};
+  }
+  const auto& specification = context.get<SpecificationOf>(interface->spec);
+  if (!specification || !specification->graph) {
+    return {};
+  }
+  const Quotients quotients = deduce(context, function, *specification->graph);
+  const names::ItemTree& syntax = context.get<names::SyntaxOfItem>(function.item);
+  if (quotients.problems.empty() && !quotients.has_holes && !has_wildcards(*syntax)) {
+    return {};
+  }
+  Reporter reporter(context, function, *specification->graph);
+  for (const Problem& problem : quotients.problems) {
+    reporter.add(problem);
+  }
+  if (!quotients.has_mistakes()) {
+    const FunctionFacts facts{function, quotients, *specification->graph,
+                              *syntax,  body,      *interface};
+    std::vector<Hole> holes = quotients.has_holes ? holes_of(context, facts) : std::vector<Hole>();
+    for (Hole& wildcard : wildcards_of(context, facts)) {
+      holes.push_back(std::move(wildcard));
+    }
+    for (const Hole& hole : holes) {
+      reporter.add(hole);
+    }
+  }
+  return reporter.take();
+}
+
+/// True if the function does what its timeline says.
+auto add_timeline(query::Context& context, const hir::Function& function,
+                  check::ItemDiagnostics& diagnostics) -> bool {
+  check::ItemDiagnostics of_timeline = timeline_conformance(context, function);
+  diagnostics.insert(diagnostics.end(), of_timeline.begin(), of_timeline.end());
+  return !check::has_errors(&of_timeline);
+}
+
+/// What is wrong with the body beyond its types. One mistake is told once: where it is open what a
+/// variable holds, its quotient is, too.
+auto body_diagnostics(query::Context& context, names::ItemId item, const check::Findings& found)
+    -> check::ItemDiagnostics {
+  if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+    return {};
+  }
+  const hir::FunctionPtr built = hir::build_function(context, item, found.body);
+  if (!built) {
+    return {};
+  }
+  if (found.has_errors()) {
+    return flow::diagnose_broken(context, *built);
+  }
+  flow::Findings flows = flow::diagnose(context, found.body, *built);
+  const hir::Function function = hir::to_ssa(*built);
+  if (!flows.are_values_unclear) {
+    check::ItemDiagnostics differences = value_conformance(context, found.body, function);
+    flows.diagnostics.insert(flows.diagnostics.end(), differences.begin(), differences.end());
+  }
+  // Where the timeline misses a wait, a future that is never awaited is no second mistake.
+  const bool keeps_time =
+      flows.are_events_unclear || add_timeline(context, function, flows.diagnostics);
+  if (keeps_time) {
+    flows.diagnostics.insert(flows.diagnostics.end(), flows.leftovers.begin(),
+                             flows.leftovers.end());
+  }
+  return std::move(flows.diagnostics);
+}
+
+}  // namespace
+
+auto DiagnosticsOfFunction::compute(query::Context& context, const Key& item) -> Value {
+  // Nothing of this is kept: most functions are checked and never looked at.
+  const check::Findings found = check::find_out(context, item);
+  check::ItemDiagnostics problems = body_diagnostics(context, item, found);
+  if (problems.empty()) {
+    return found.diagnostics;
+  }
+  if (found.diagnostics) {
+    problems.insert(problems.begin(), found.diagnostics->begin(), found.diagnostics->end());
+  }
+  return std::make_shared<const check::ItemDiagnostics>(std::move(problems));
+}
+
+}  // namespace tacet::infer

@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/infer/event_places.h"
+#include "compiler/spec/infer/timeline_deduction.h"
+
+/// What tags say in time of values that are no encoders or futures.
+namespace tacet::infer {
+
+using hir::Instruction;
+using hir::InstructionId;
+using hir::Opcode;
+using hir::ValueId;
+using syntax::Field;
+using syntax::Node;
+using syntax::NodeKind;
+
+/// A plain value is at the current event, which is one of `events`, or what is said is when it will
+/// be used.
+void TimelineDeduction::check_plain_tag(const Tag& tag, std::span<const SpecNodeId> events) {
+  const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
+  const bool is_known =
+      std::all_of(events.begin(), events.end(), [](SpecNodeId event) { return event.has_value(); });
+  if (said.has_value() && is_known && !events.empty() &&
+      std::none_of(events.begin(), events.end(),
+                   [&](SpecNodeId event) { return event == said || is_to_come(said, event); })) {
+    wrong_tag(tag, events[0]);
+  }
+}
+
+/// Marks what `node` comes after, and `node` itself.
+static void mark_past(const SpecGraph& timeline, SpecNodeId node, BitSet& past) {
+  std::vector<SpecNodeId> to_do = {node};
+  while (!to_do.empty()) {
+    const SpecNodeId at = to_do.back();
+    to_do.pop_back();
+    if (at.has_value() && !past.contains(at.index)) {
+      past.insert(at.index);
+      to_do.insert(to_do.end(), timeline.children(at).begin(), timeline.children(at).end());
+    }
+  }
+}
+
+/// At `event`, is `node` still to come before the timeline ends?
+auto TimelineDeduction::is_to_come(SpecNodeId node, SpecNodeId event) const -> bool {
+  BitSet past(timeline_.nodes.size());
+  mark_past(timeline_, event, past);
+  BitSet all(timeline_.nodes.size());
+  for (SpecNodeId output : timeline_.outputs) {
+    mark_past(timeline_, output, all);
+  }
+  return !past.contains(node.index) && all.contains(node.index);
+}
+
+/// What lies on a device is where its encoder is.
+void TimelineDeduction::check_device_tag(const Tag& tag, InstructionId id) {
+  const SpecNodeId encoder = node(function_.operands_of(function_.instructions[id])[0]);
+  const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
+  if (said.has_value() && encoder.has_value() && said != encoder) {
+    wrong_tag(tag, encoder);
+  }
+}
+
+namespace {
+
+/// The parents of the nodes of a tree.
+class Parents {
+ public:
+  explicit Parents(const syntax::Tree& tree) : tree_(tree), parents_(tree.nodes.size()) {
+    for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+      for (const Node child : Node(&tree, i).children()) {
+        parents_[child.index()] = i;
+      }
+    }
+  }
+
+  /// The innermost node of one of `kinds` around `at`, or null.
+  [[nodiscard]] auto around(uint32_t at, std::initializer_list<NodeKind> kinds) const -> Node {
+    while (at != 0) {
+      at = parents_[at];
+      const Node outer(&tree_, at);
+      if (std::find(kinds.begin(), kinds.end(), outer.kind()) != kinds.end()) {
+        return outer;
+      }
+    }
+    return {};
+  }
+
+  /// Where tags stand in the order of evaluation: those of a variable are about what it gets.
+  [[nodiscard]] auto place_of_tags(uint32_t tags) const -> uint32_t {
+    const Node outer = around(tags, {NodeKind::Binding, NodeKind::Block});
+    return outer.is(NodeKind::Binding)
+               ? around(outer.index(), {NodeKind::LetStatement, NodeKind::VarStatement})
+                     .subtree_end()
+               : tags;
+  }
+
+ private:
+  const syntax::Tree& tree_;
+  std::vector<uint32_t> parents_;
+};
+
+}  // namespace
+
+void TimelineDeduction::check_plain_tags() {
+  check_plain_head();
+  check_plain_annotations();
+  if (function_.tags.empty() && said_events_.empty()) {
+    return;
+  }
+  const EventPlaces events(function_, tree_, result_);
+  check_said_events(events);
+  const Parents parents(tree_);
+  auto& interner = context_.service<Interner>();
+  for (const hir::TagUse& use : function_.tags) {
+    if (use.subject == hir::TagSubject::Branch ||
+        (use.subject == hir::TagSubject::Value && is_handle({use.index}))) {
+      continue;
+    }
+    const Tag tag = read_tag(Node(&tree_, use.node), "tmln", interner);
+    const InstructionId id = use.subject == hir::TagSubject::Instruction
+                                 ? InstructionId{use.index}
+                                 : function_.values[ValueId{use.index}].definition;
+    const Opcode opcode = function_.instructions[id].opcode;
+    const bool is_encoded = opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall;
+    if (is_encoded && parents.around(use.node, {NodeKind::EncodeStatement})) {
+      check_device_tag(tag, id);
+    } else if (use.subject == hir::TagSubject::Value &&
+               !parents.around(use.node, {NodeKind::EncodeStatement})) {
+      const SpecNodeId event = events.at(parents.place_of_tags(use.node));
+      check_plain_tag(tag, std::span(&event, 1));
+    }
+  }
+}
+
+/// An `@in { input: … };` in the middle of a part may mean where it stands.
+void TimelineDeduction::check_said_events(const EventPlaces& events) {
+  for (const Tag& tag : said_events_) {
+    const SpecNodeId event = events.at(tag.node);
+    if (event.has_value() && event != timeline_.find(tag.names[0])) {
+      wrong_tag(tag, event);
+    }
+  }
+}
+
+/// Results go out at the last event. Of parameters every event may be told: they are there from the
+/// first one on, and used whenever they are needed.
+void TimelineDeduction::check_plain_head() {
+  auto& interner = context_.service<Interner>();
+  uint32_t ordinal = 0;
+  for (const Node result : names::item_node(tree_).child(Field::Results).children()) {
+    if (!result.is(NodeKind::Result)) {
+      continue;
+    }
+    const auto found = std::find_if(interface_.results.begin(), interface_.results.end(),
+                                    [&](const hir::Port& each) { return each.ordinal == ordinal; });
+    ++ordinal;
+    if (result.child(Field::Tags) && found != interface_.results.end() &&
+        !infer::is_handle(types_, found->type)) {
+      check_plain_tag(read_tag(result.child(Field::Tags), "tmln", interner),
+                      std::span(&state_.event, 1));
+    }
+  }
+}
+
+/// `@in { v: node(tmln.x) };`: the statement may also say where control is.
+void TimelineDeduction::check_plain_annotations() {
+  std::vector<InstructionId> annotations;
+  for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
+    if (function_.instructions[InstructionId{i}].opcode == Opcode::Annotate) {
+      annotations.push_back({i});
+    }
+  }
+  if (annotations.empty()) {
+    return;
+  }
+  const Parents parents(tree_);
+  std::unordered_map<uint32_t, std::vector<SpecNodeId>> events_of;
+  auto statement = [&](InstructionId id) {
+    return parents.around(function_.instructions[id].node, {NodeKind::AnnotationStatement}).index();
+  };
+  for (InstructionId id : annotations) {
+    events_of[statement(id)].push_back(result_.event_after[id.index]);
+  }
+  auto& interner = context_.service<Interner>();
+  for (InstructionId id : annotations) {
+    const Instruction& instruction = function_.instructions[id];
+    std::span<const ValueId> operands = function_.operands_of(instruction);
+    // What never changes may be told of anywhere, and fields go with their encoder.
+    const bool is_variable = operands.size() == 1 && !is_handle(operands[0]) &&
+                             instruction.place.has_value() &&
+                             function_.places[instruction.place].kind != hir::PlaceKind::Field;
+    if (is_variable) {
+      check_plain_tag(read_tag(Node(&tree_, instruction.node), "tmln", interner),
+                      events_of[statement(id)]);
+    }
+  }
+}
+
+}  // namespace tacet::infer

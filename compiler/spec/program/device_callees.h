@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "compiler/core/query/database.h"
+#include "compiler/front/names/item.h"
+
+namespace tacet::check {
+
+/// Query: the device functions that other device functions of a file call. They run as parts of
+/// those, whether or not they can run alone.
+struct DeviceCalleesOfFile {
+  static constexpr std::string_view kName = "device_callees_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::set<names::ItemId>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+}  // namespace tacet::check

@@ -1,0 +1,96 @@
+#include "compiler/spec/program/file_diagnostics.h"
+
+#include <algorithm>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/front/flow/check_space.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/spec/infer/report.h"
+
+namespace tacet::check {
+
+auto placed(query::Context& context, FileId file, names::ItemId item,
+            const names::ItemDiagnostic& entry) -> Diagnostic {
+  const auto& table = context.service<names::ItemTable>();
+  Diagnostic result = entry.diagnostic;
+  const uint32_t begin = context.get<names::BeginOfItem>(item);
+  result.place = {file, result.place.range.shifted(begin)};
+  for (size_t i = 0; i < result.labels.size(); ++i) {
+    const names::ItemId owner = entry.label_items[i];
+    FileRange& place = result.labels[i].place;
+    place = {table[owner].file, place.range.shifted(context.get<names::BeginOfItem>(owner))};
+  }
+  for (Fix& fix : result.fixes) {
+    for (TextEdit& edit : fix.edits) {
+      edit.range = edit.range.shifted(begin);
+    }
+  }
+  return result;
+}
+
+auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
+                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics> {
+  if (with_conformance && item.kind == names::ItemKind::Fn) {
+    return context.get<infer::DiagnosticsOfFunction>(item.id);
+  }
+  if (with_conformance &&
+      (item.kind == names::ItemKind::Val || item.kind == names::ItemKind::Tmln)) {
+    return context.get<infer::SpecificationOf>(item.id)->diagnostics;
+  }
+  return context.get<DiagnosticsOfItem>(item.id);
+}
+
+namespace {
+
+/// An event that nothing comes after is told of a timeline on its own. Where a function goes on to
+/// it and that is told, it is the same mistake.
+void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
+  std::vector<TextRange> explained;
+  for (const Diagnostic& diagnostic : all) {
+    for (const Label& label : diagnostic.labels) {
+      if (diagnostic.code == DiagnosticCode::T4041 && label.place.file == file) {
+        explained.push_back(label.place.range);
+      }
+    }
+  }
+  std::erase_if(all, [&](const Diagnostic& diagnostic) {
+    return diagnostic.code == DiagnosticCode::T2028 &&
+           std::any_of(explained.begin(), explained.end(),
+                       [&](TextRange range) { return range.contains(diagnostic.place.range); });
+  });
+}
+
+/// What is wrong with a file, by offsets in the file, in order.
+auto gather(query::Context& context, FileId file, bool with_conformance)
+    -> std::shared_ptr<const std::vector<Diagnostic>> {
+  std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
+  auto add = [&](names::ItemId item, const std::shared_ptr<const ItemDiagnostics>& found) {
+    if (found == nullptr) {
+      return;
+    }
+    for (const names::ItemDiagnostic& entry : *found) {
+      all.push_back(placed(context, file, item, entry));
+    }
+  };
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    add(item.id, diagnostics_of_item(context, item, with_conformance));
+    if (with_conformance && item.kind == names::ItemKind::Sptl) {
+      add(item.id, context.get<flow::SpaceDiagnosticsOf>(item.id));
+    }
+  }
+  drop_explained_events(file, all);
+  sort_diagnostics(all);
+  return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
+}
+
+}  // namespace
+
+auto TypeDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  return gather(context, file, false);
+}
+
+auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  return gather(context, file, true);
+}
+
+}  // namespace tacet::check

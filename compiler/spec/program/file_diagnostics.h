@@ -1,0 +1,32 @@
+#pragma once
+
+#include "compiler/front/check/queries.h"
+
+namespace tacet::check {
+
+/// A diagnostic of an item of `file` with its places in the file.
+auto placed(query::Context& context, FileId file, names::ItemId item,
+            const names::ItemDiagnostic& entry) -> Diagnostic;
+
+/// What is wrong with one item, up to types or with all that is checked of it: null if nothing is.
+/// A space has more, in `flow::SpaceDiagnosticsOf`.
+auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
+                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics>;
+
+/// Query: what is wrong with a file up to its types, by offsets in the file, in order.
+struct TypeDiagnosticsOfFile {
+  static constexpr std::string_view kName = "type_diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Query: everything wrong with a file, by offsets in the file, in order; syntax included.
+struct DiagnosticsOfFile {
+  static constexpr std::string_view kName = "diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+}  // namespace tacet::check

@@ -1,0 +1,293 @@
+#include "compiler/spec/program/frontend.h"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "compiler/front/flow/function_flows.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
+#include "compiler/spec/infer/quotients.h"
+#include "compiler/spec/infer/timeline.h"
+#include "compiler/spec/program/file_diagnostics.h"
+#include "compiler/spec/program/pieces.h"
+
+namespace tacet::check {
+
+namespace {
+
+/// Bodies that are kept when files change; those of a screen or two are looked at again.
+constexpr size_t kKeptBodies = 2048;
+/// The same of graphs, which hovers look at.
+constexpr size_t kKeptGraphs = 64;
+
+auto is_wanted(const Diagnostic& diagnostic, Until until) -> bool {
+  const char group = code_name(diagnostic.code)[1];
+  switch (until) {
+    case Until::Syntax:
+      return group == '0';
+    case Until::Names:
+      return group <= '1';
+    case Until::Types:
+    case Until::Conformance:
+      return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+// ---- snapshots ----
+
+auto FrontendSnapshot::diagnostics(FileId file, Until until) const -> std::vector<Diagnostic> {
+  if (until == Until::Syntax) {
+    return run([&](query::Context& context) {
+      return syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
+    });
+  }
+  if (until == Until::Conformance) {
+    return *get<DiagnosticsOfFile>(file);
+  }
+  const auto all = get<TypeDiagnosticsOfFile>(file);
+  if (until == Until::Types) {
+    return *all;
+  }
+  std::vector<Diagnostic> wanted;
+  std::copy_if(all->begin(), all->end(), std::back_inserter(wanted),
+               [&](const Diagnostic& diagnostic) { return is_wanted(diagnostic, until); });
+  return wanted;
+}
+
+auto FrontendSnapshot::items(FileId file) const -> std::shared_ptr<const names::FileItems> {
+  return get<names::ItemsOfFile>(file);
+}
+
+auto FrontendSnapshot::tree(names::ItemId item) const -> names::ItemTree {
+  return get<names::SyntaxOfItem>(item);
+}
+
+auto FrontendSnapshot::item_begin(names::ItemId item) const -> uint32_t {
+  return counted_from_.has_value() && item == counted_from_ ? 0 : get<names::BeginOfItem>(item);
+}
+
+auto FrontendSnapshot::name_place(names::ItemId item) const -> FileRange {
+  const names::ItemTree tree = this->tree(item);
+  const syntax::Node root = names::item_node(*tree);
+  const syntax::Node name = names::item_name_node(root);
+  return {item_key(item).file, (name ? name : root).range().shifted(item_begin(item))};
+}
+
+auto FrontendSnapshot::body(names::ItemId item) const -> BodyPtr {
+  return get<BodyOf>(item);
+}
+
+auto FrontendSnapshot::signature(names::ItemId item) const
+    -> std::shared_ptr<const types::Signature> {
+  return get<types::SignatureOf>(item);
+}
+
+auto FrontendSnapshot::equivalence_class(names::ItemId item) const
+    -> std::shared_ptr<const names::EquivalenceClass> {
+  return get<names::ClassOfItem>(item);
+}
+
+auto FrontendSnapshot::find(FileId file, names::Namespace space, std::string_view name) const
+    -> names::ItemId {
+  return get<names::ModuleScopeOfFile>(file)->find(space, interner_->find(name));
+}
+
+// ---- the frontend ----
+
+struct Frontend::State {
+  Interner interner;
+  names::ItemTable items;
+  types::TypeStore types;
+  query::Database database{query::Services().add(interner).add(items).add(types)};
+
+  /// Held while something is changed, also while a change waits for readers to end.
+  std::mutex writing;
+  /// Guards what follows: who is `writing` changes it, readers of paths may be on other threads.
+  /// Never held while readers are waited for, since these may ask for paths.
+  mutable std::shared_mutex mutex;
+  std::vector<names::WorkspaceFile> files;
+  std::vector<std::shared_ptr<const std::string>> texts;
+  std::vector<std::string> source_folders;
+  std::unordered_map<std::string, FileId> by_path;
+
+  /// The id of `path`, new or old; true if the workspace changed.
+  auto add(std::string_view path, bool& is_changed) -> FileId {
+    auto [place, is_new] = by_path.emplace(std::string(path), FileId{});
+    if (is_new) {
+      place->second = FileId{static_cast<uint32_t>(files.size())};
+      files.push_back({std::string(path), syntax::language_of(path)});
+      texts.emplace_back();
+    } else if (files[place->second.index].path.empty()) {
+      files[place->second.index].path = std::string(path);
+    } else {
+      return place->second;
+    }
+    is_changed = true;
+    return place->second;
+  }
+
+  void set_workspace(query::Writer& writer) const {
+    writer.set<names::WorkspaceInput>(
+        {}, std::make_shared<const names::Workspace>(files, source_folders),
+        query::Durability::Medium);
+  }
+};
+
+Frontend::Frontend() : state_(std::make_unique<State>()) {
+  query::Database& database = state_->database;
+  database.set_capacity<BodyOf>(kKeptBodies);
+  database.set_capacity<hir::FunctionOf>(kKeptGraphs);
+  database.set_capacity<hir::SsaOf>(kKeptGraphs);
+  database.set_capacity<flow::FlowsOf>(kKeptGraphs);
+  database.set_capacity<infer::QuotientsOf>(kKeptGraphs);
+  database.set_capacity<infer::TimelineQuotientsOf>(kKeptGraphs);
+}
+
+Frontend::~Frontend() = default;
+
+auto Frontend::set_file(std::string_view path, std::string text, query::Durability durability)
+    -> FileId {
+  return set_file(path, std::make_shared<const std::string>(std::move(text)), durability);
+}
+
+auto Frontend::set_file(std::string_view path, SharedText text, query::Durability durability)
+    -> FileId {
+  std::vector<std::pair<std::string, SharedText>> files;
+  files.emplace_back(std::string(path), std::move(text));
+  return set_files(std::move(files), durability).front();
+}
+
+auto Frontend::set_files(std::vector<std::pair<std::string, std::string>> files,
+                         query::Durability durability) -> std::vector<FileId> {
+  std::vector<std::pair<std::string, SharedText>> shared;
+  shared.reserve(files.size());
+  for (auto& [path, text] : files) {
+    shared.emplace_back(std::move(path), std::make_shared<const std::string>(std::move(text)));
+  }
+  return set_files(std::move(shared), durability);
+}
+
+auto Frontend::set_files(std::vector<std::pair<std::string, SharedText>> files,
+                         query::Durability durability) -> std::vector<FileId> {
+  const std::scoped_lock writing(state_->writing);
+  std::vector<FileId> ids;
+  bool is_changed = false;
+  {
+    const std::unique_lock lock(state_->mutex);
+    for (auto& [path, text] : files) {
+      const FileId id = state_->add(path, is_changed);
+      state_->texts[id.index] = std::move(text);
+      ids.push_back(id);
+    }
+  }
+  state_->database.write([&](query::Writer& writer) {
+    for (FileId id : ids) {
+      writer.set<syntax::SourceText>(
+          id, {state_->texts[id.index], state_->files[id.index].language}, durability);
+    }
+    if (is_changed) {
+      state_->set_workspace(writer);
+    }
+  });
+  return ids;
+}
+
+void Frontend::remove_file(std::string_view path) {
+  const std::scoped_lock writing(state_->writing);
+  auto found = state_->by_path.find(std::string(path));
+  if (found == state_->by_path.end()) {
+    return;
+  }
+  const FileId id = found->second;
+  {
+    const std::unique_lock lock(state_->mutex);
+    state_->files[id.index].path.clear();
+    state_->texts[id.index] = std::make_shared<const std::string>();
+  }
+  state_->database.write([&](query::Writer& writer) {
+    writer.set<syntax::SourceText>(id, {state_->texts[id.index], state_->files[id.index].language},
+                                   query::Durability::Low);
+    state_->set_workspace(writer);
+  });
+}
+
+void Frontend::set_source_folders(std::vector<std::string> folders) {
+  const std::scoped_lock writing(state_->writing);
+  {
+    const std::unique_lock lock(state_->mutex);
+    state_->source_folders = std::move(folders);
+  }
+  state_->database.write([&](query::Writer& writer) { state_->set_workspace(writer); });
+}
+
+auto Frontend::find_file(std::string_view path) const -> std::optional<FileId> {
+  const std::shared_lock lock(state_->mutex);
+  auto found = state_->by_path.find(std::string(path));
+  if (found == state_->by_path.end() || state_->files[found->second.index].path.empty()) {
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+auto Frontend::path(FileId file) const -> std::string {
+  const std::shared_lock lock(state_->mutex);
+  return file.index < state_->files.size() ? state_->files[file.index].path : std::string();
+}
+
+auto Frontend::files() const -> std::vector<FileId> {
+  const std::shared_lock lock(state_->mutex);
+  std::vector<FileId> ids;
+  for (uint32_t i = 0; i < state_->files.size(); ++i) {
+    if (!state_->files[i].path.empty()) {
+      ids.push_back(FileId{i});
+    }
+  }
+  return ids;
+}
+
+auto Frontend::text(FileId file) const -> std::shared_ptr<const std::string> {
+  const std::shared_lock lock(state_->mutex);
+  return file.index < state_->texts.size() ? state_->texts[file.index] : nullptr;
+}
+
+auto Frontend::snapshot() -> FrontendSnapshot {
+  return {state_->database.snapshot(), state_->interner, state_->types, state_->items};
+}
+
+auto Frontend::database() -> query::Database& {
+  return state_->database;
+}
+
+auto Frontend::interner() -> Interner& {
+  return state_->interner;
+}
+
+auto Frontend::types() -> types::TypeStore& {
+  return state_->types;
+}
+
+auto Frontend::check(const std::vector<FileId>& files, Executor& executor, Until until)
+    -> std::vector<std::vector<Diagnostic>> {
+  std::vector<std::vector<Diagnostic>> results(files.size());
+  const FrontendSnapshot snapshot = this->snapshot();
+  const auto look_at = [&](size_t i) {
+    const FrontendSnapshot mine = snapshot;
+    results[i] = mine.diagnostics(files[i], until);
+  };
+  if (until == Until::Syntax) {
+    executor.for_each(files.size(), look_at);
+  } else {
+    const auto ask = [&](query::Context& context, const names::FileItem& item) {
+      diagnostics_of_item(context, item, until == Until::Conformance);
+    };
+    for_files(snapshot.query(), files, executor, ask, look_at);
+  }
+  return results;
+}
+
+}  // namespace tacet::check

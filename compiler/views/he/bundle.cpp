@@ -1,0 +1,61 @@
+#include "compiler/views/he/bundle.h"
+
+#include <algorithm>
+
+namespace tacet::packing {
+
+auto computed_result(const encrypted::Compiled& compiled) -> ComputedResult {
+  return {&compiled.program, compiled.parts, compiled.result, compiled.error};
+}
+
+static auto input_field(const interpret::EntryParameter& parameter, const array::Program& program)
+    -> engine::HeField {
+  const auto& arrays = program.arrays.values();
+  const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const array::Array& a) {
+    return is_input(a.owner) && a.name == parameter.name;
+  });
+  const array::Interval range = array->range.value_or(array::Interval{INT64_MIN, INT64_MAX});
+  return {.name = parameter.name,
+          .type = interpret::type_text(parameter.type, {}),
+          .low = range.low,
+          .high = range.high};
+}
+
+/// What computes one of the results, and how large its elements are.
+static void add_parts(const ComputedResult& computed, const interpret::EntryResult& result,
+                      engine::HeBundle& bundle) {
+  bundle.results.push_back({.name = computed.parts.front().program.outputs.front().name,
+                            .type = interpret::type_text(result.type, {}),
+                            .low = computed.range.low,
+                            .high = computed.range.high,
+                            .error = computed.error});
+  for (const encrypted::Encryption& part : computed.parts) {
+    bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
+                            .special_prime_bits = part.special_prime_bits,
+                            .budget = part.budget,
+                            .microseconds = part.microseconds,
+                            .program = part.program});
+  }
+}
+
+auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& parameters,
+               const std::vector<interpret::EntryResult>& results,
+               std::span<const ComputedResult> computed) -> engine::HeBundle {
+  const encrypted::Encryption& first = computed.front().parts.front();
+  engine::HeBundle bundle{.name = std::move(name),
+                          .scheme = first.scheme,
+                          .security = first.security,
+                          .is_unhidden = first.is_unhidden,
+                          .inputs = {},
+                          .results = {},
+                          .parts = {}};
+  for (const interpret::EntryParameter& parameter : parameters) {
+    bundle.inputs.push_back(input_field(parameter, *computed.front().program));
+  }
+  for (size_t i = 0; i < computed.size(); ++i) {
+    add_parts(computed[i], results.at(i), bundle);
+  }
+  return bundle;
+}
+
+}  // namespace tacet::packing

@@ -1,0 +1,362 @@
+#include "compiler/views/he/item_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/array/intervals.h"
+#include "compiler/device/array/print.h"
+#include "compiler/device/array/real_bounds.h"
+#include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
+#include "compiler/he/lower/alternatives.h"
+#include "compiler/he/lower/compile.h"
+#include "compiler/he/lower/expand_functions.h"
+#include "compiler/he/lower/item_program.h"
+#include "compiler/he/lower/ring_costs.h"
+#include "compiler/he/schedule/clause.h"
+#include "compiler/he/schedule/least_depth.h"
+#include "compiler/he/schedule/make_circuit.h"
+#include "compiler/spec/infer/report.h"
+#include "compiler/spec/program/device_callees.h"
+
+namespace tacet::packing {
+
+namespace {
+
+using names::ItemId;
+using names::ItemKind;
+using syntax::Node;
+
+auto is_for_encryption(query::Context& context, ItemId item, ItemKind kind) -> bool {
+  if (kind == ItemKind::Program) {
+    return true;
+  }
+  if (kind != ItemKind::Fn) {
+    return false;
+  }
+  const auto signature = context.get<types::SignatureOf>(item);
+  return signature->is_device_function && signature->device == names::Device::He;
+}
+
+/// Whether a head is of types that are known, so that what follows makes sense.
+auto has_types(query::Context& context, ItemId item) -> bool {
+  const auto& types = context.service<types::TypeStore>();
+  const auto is_known = [&](const auto& value) {
+    return value.type != types::TypeStore::kError &&
+           types[value.type].kind != types::TypeKind::Error;
+  };
+  const auto signature = context.get<types::SignatureOf>(item);
+  return std::all_of(signature->parameters.begin(), signature->parameters.end(), is_known) &&
+         std::all_of(signature->results.begin(), signature->results.end(), is_known);
+}
+
+/// Whether phases before have nothing to say, so that it can be lowered, nor of what it mentions.
+auto is_good(query::Context& context, ItemId item, const names::ItemKey& key,
+             std::set<ItemId>& seen) -> bool {
+  if (!context.get<names::SyntaxOfItem>(item)->errors.empty()) {
+    return false;
+  }
+  for (const ItemId mentioned : context.get<check::BodyOf>(item)->names.items) {
+    const names::ItemKey& other = context.service<names::ItemTable>()[mentioned];
+    const bool is_text = other.kind == ItemKind::Fn || other.kind == ItemKind::Const;
+    if (is_text && seen.insert(mentioned).second &&
+        (check::has_errors(context.get<check::DiagnosticsOfItem>(mentioned)) ||
+         !is_good(context, mentioned, other, seen))) {
+      return false;
+    }
+  }
+  if (key.kind == ItemKind::Const) {
+    return true;
+  }
+  if (key.kind == ItemKind::Fn) {
+    return !check::has_errors(context.get<infer::DiagnosticsOfFunction>(item)) &&
+           has_types(context, item);
+  }
+  const auto items = context.get<names::ItemsOfFile>(key.file);
+  return std::none_of(items->items.begin(), items->items.end(), [&](const names::FileItem& other) {
+    return !context.get<names::SyntaxOfItem>(other.id)->errors.empty() ||
+           check::has_errors(context.get<check::DiagnosticsOfItem>(other.id));
+  });
+}
+
+/// `0 is `p` (4 values), 1 is `d` (3)`: what the numbers of a clause mean.
+auto numbers_text(const array::Program& program, size_t statement) -> std::string {
+  const array::Statement& of = program.statements[statement];
+  std::string text;
+  for (uint32_t i = 0; i < of.dims.size(); ++i) {
+    const array::Dim& dim = of.dims[array::DimId{i}];
+    text += fmt::format("{}{} is `{}` with {} values", text.empty() ? "" : ", ", i, dim.name,
+                        dim.extent);
+  }
+  return text.empty() ? text
+                      : fmt::format("dimensions of `{}`: {}", program.arrays[of.result].name, text);
+}
+
+auto costs_of(const encrypted::RingRequest& request) -> std::vector<schedule::RingCost> {
+  std::vector<schedule::RingCost> costs;
+  for (const encrypted::Ring& ring :
+       encrypted::possible_rings(he::default_operation_times(), request)) {
+    costs.push_back(ring.cost);
+  }
+  return costs;
+}
+
+/// Those that programs are laid out for if nothing says how large their numbers are.
+auto all_rings(const array::Program& program) -> const std::vector<schedule::RingCost>& {
+  static const std::vector<schedule::RingCost> of_integers = costs_of({});
+  static const std::vector<schedule::RingCost> of_reals =
+      costs_of({.scheme = he::Scheme::Ckks, .scale_bits = 30});
+  return is_real(program) ? of_reals : of_integers;
+}
+
+class Inspection {
+ public:
+  Inspection(query::Context& context, ItemId item)
+      : item_(item),
+        key_(context.service<names::ItemTable>()[item]),
+        // The inputs of a `.tlhe` file are items of their own, which no one item's beginning
+        // counts.
+        view_(context, key_.kind == ItemKind::Fn ? item : ItemId{}) {}
+
+  auto run() -> std::shared_ptr<const ItemProgram> {
+    array::Lowering lowering = encrypted::program_of(view_, item_);
+    made_.diagnostics = std::move(lowering.diagnostics);
+    const names::ItemTree tree = view_.tree(item_);
+    const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
+    made_.has_clause = static_cast<bool>(clause);
+    if (lowering.program && encrypted::n_results_of(view_, item_) == 1) {
+      made_.program = std::move(lowering.program);
+      made_.text = array::print(*made_.program);
+      check_numbers();
+      expand();
+    }
+    if (made_.program) {
+      check_depth();
+      if (clause) {
+        obey(clause);
+      }
+    }
+    check_other_results();
+    return std::make_shared<const ItemProgram>(std::move(made_));
+  }
+
+ private:
+  void obey(Node clause) {
+    schedule::ReadClause read =
+        schedule::read_clause(*made_.program, clause, all_rings(*made_.program));
+    if (!read.fault) {
+      made_.pinned = std::move(read.schedule);
+      return;
+    }
+    if (obey_otherwise(clause)) {
+      return;
+    }
+    const array::Program& program = *made_.program;
+    Diagnostic& diagnostic = report(
+        DiagnosticCode::T6010, {key_.file, read.fault->at.range().shifted(view_.item_begin(item_))},
+        fmt::format("this schedule cannot be obeyed: {}", read.fault->message));
+    const size_t statement = read.fault->statement.value_or(program.statements.size() - 1);
+    if (std::string numbers = numbers_text(program, statement); !numbers.empty()) {
+      diagnostic.notes.push_back(std::move(numbers));
+    }
+    diagnostic.notes.emplace_back("without a `schedule` the compiler searches for a good one");
+    diagnostic.fixes.push_back(
+        {"remove the `schedule`", Applicability::Unsafe, {{removed(clause), ""}}});
+  }
+
+  /// A clause may be of a program that computes the same with other lets inlined, as the search
+  /// compares these too.
+  auto obey_otherwise(Node clause) -> bool {
+    for (array::Program& program : encrypted::alternatives_of(*made_.program, view_, item_)) {
+      schedule::ReadClause read = schedule::read_clause(program, clause, all_rings(program));
+      if (!read.fault) {
+        made_.pinned = std::move(read.schedule);
+        made_.text = array::print(program);
+        made_.program = std::move(program);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The clause with the blanks in front of it.
+  auto removed(Node clause) -> TextRange {
+    TextRange range = clause.range();
+    const std::string& text = clause.tree()->text;
+    while (range.begin > 0 && (text[range.begin - 1] == ' ' || text[range.begin - 1] == '\n' ||
+                               text[range.begin - 1] == '\t' || text[range.begin - 1] == '\r')) {
+      --range.begin;
+    }
+    return range.shifted(view_.item_begin(item_));
+  }
+
+  /// Of several results each is a program of its own, none of which is shown; what cannot be
+  /// computed of one cannot be run at all.
+  void check_other_results() {
+    const size_t n_results = encrypted::n_results_of(view_, item_);
+    for (size_t result = 0; n_results > 1 && result < n_results; ++result) {
+      array::Lowering lowering = encrypted::program_of(view_, item_, result);
+      if (result > 0) {
+        std::move(lowering.diagnostics.begin(), lowering.diagnostics.end(),
+                  std::back_inserter(made_.diagnostics));
+      }
+      if (lowering.program) {
+        made_.program = std::move(lowering.program);
+        check_numbers();
+        expand();
+      }
+      if (made_.program) {
+        check_depth();
+        made_.program.reset();
+      }
+    }
+    // What several results need is found for each of them.
+    sort_diagnostics(made_.diagnostics);
+    made_.diagnostics.erase(std::unique(made_.diagnostics.begin(), made_.diagnostics.end()),
+                            made_.diagnostics.end());
+  }
+
+  /// If the text bounds all inputs: whether results need more than 64 bits, whatever is done.
+  void check_numbers() {
+    const array::Program& program = *made_.program;
+    std::vector<array::Interval> inputs;
+    for (const array::Array& array : program.arrays.values()) {
+      if (is_input(array.owner)) {
+        if (!array.range) {
+          return;
+        }
+        inputs.push_back(*array.range);
+      }
+    }
+    if (is_real(program)) {
+      check_fixed_numbers(program);
+      return;
+    }
+    const array::ValueRanges ranges = array::find_ranges(program, inputs);
+    const array::Interval result = ranges.output();
+    if (result.low != INT64_MIN && result.high != INT64_MAX) {
+      return;
+    }
+    FileRange place = program.arrays[program.statements.back().result].place;
+    std::string why;
+    if (const auto growth = array::find_growth(program, ranges)) {
+      const array::Statement& statement = program.statements[growth->at.statement];
+      place = statement.exprs[growth->at.expr].place;
+      why = fmt::format(": this makes it of numbers of {}..={}", growth->operands.low,
+                        growth->operands.high);
+    }
+    report(DiagnosticCode::T6011, place, "its result may need more than 64 bits" + why)
+        .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+  }
+
+  void check_fixed_numbers(const array::Program& program) {
+    const array::RealBounds bounds = array::find_real_bounds(program);
+    if (const std::optional<array::ExprPlace> at = bounds.too_large_at) {
+      report(
+          DiagnosticCode::T6011, program.statements[at->statement].exprs[at->expr].place,
+          fmt::format("numbers as large as {:.3g}, and with {} fraction bits they are below {:.3g}",
+                      bounds.exprs[at->statement][at->expr.index].largest(), program.fraction_bits,
+                      std::ldexp(1, 63 - int{program.fraction_bits})))
+          .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+    }
+  }
+
+  /// Layouts are of arithmetic, for which inputs must be bounded.
+  void expand() {
+    if (!encrypted::has_functions(*made_.program)) {
+      return;
+    }
+    if (!encrypted::unbounded_inputs(*made_.program, {}).empty()) {
+      made_.program.reset();
+      return;
+    }
+    encrypted::Expansion expansion = std::move(encrypted::expand_functions(*made_.program).front());
+    made_.program = std::move(expansion.program);
+    made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
+                             expansion.diagnostics.end());
+  }
+
+  void check_depth() {
+    const array::Program& program = *made_.program;
+    const std::optional<int64_t> depth = schedule::least_depth(program);
+    if (!depth) {
+      return;  // it must be laid out otherwise, which only the search can tell more about
+    }
+    double most = 0;
+    for (const schedule::RingCost& ring : all_rings(program)) {
+      most = std::max(most, std::floor(ring.most_depth));
+    }
+    if (static_cast<double>(*depth) <= most) {
+      return;
+    }
+    const FileRange place = program.arrays[program.statements.back().result].place;
+    report(DiagnosticCode::T6011, place,
+           fmt::format("{} products of encrypted numbers one after another, and the largest ring "
+                       "has room for {:.0f}",
+                       *depth, most))
+        .notes.emplace_back(
+            "products that do not need each other's results can be multiplied in pairs; what the "
+            "client can compute before it encrypts takes no room");
+  }
+
+  auto report(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic& {
+    return made_.diagnostics.emplace_back(make_diagnostic(code, place, std::move(message)));
+  }
+
+  ItemId item_;
+  const names::ItemKey& key_;
+  check::FrontendSnapshot view_;
+  ItemProgram made_;
+};
+
+}  // namespace
+
+auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
+  const names::ItemKey& key = context.service<names::ItemTable>()[item];
+  std::set<ItemId> seen = {item};
+  if (!is_for_encryption(context, item, key.kind) || !is_good(context, item, key, seen)) {
+    return nullptr;
+  }
+  return Inspection(context, item).run();
+}
+
+auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  auto all = std::make_shared<std::vector<Diagnostic>>();
+  const auto called = context.get<check::DeviceCalleesOfFile>(file);
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (!is_for_encryption(context, item.id, item.kind)) {
+      continue;
+    }
+    const auto program = context.get<ProgramOfItem>(item.id);
+    if (program == nullptr || program->diagnostics.empty()) {
+      continue;
+    }
+    const bool is_relative = item.kind == ItemKind::Fn;
+    const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
+    for (const Diagnostic& diagnostic : program->diagnostics) {
+      all->push_back(shifted(diagnostic, begin));
+      if (called->contains(item.id)) {
+        all->back().severity = Severity::Warning;
+      }
+    }
+  }
+  sort_diagnostics(*all);
+  return all;
+}
+
+auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all = snapshot.diagnostics(file);
+  const auto found = snapshot.get<ProgramDiagnosticsOfFile>(file);
+  if (!found->empty()) {
+    all.insert(all.end(), found->begin(), found->end());
+    sort_diagnostics(all);
+  }
+  return all;
+}
+
+}  // namespace tacet::packing

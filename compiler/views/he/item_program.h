@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/device/array/program.h"
+#include "compiler/he/schedule/schedule.h"
+#include "compiler/spec/program/frontend.h"
+
+/// What the tools see of programs for the homomorphic device.
+namespace tacet::packing {
+
+/// A function of the homomorphic device or the program of a `.tlhe` file, as an array program.
+struct ItemProgram {
+  /// None if it is no array program; `diagnostics` says why. Places of a function count from the
+  /// beginning of its item, those of a `.tlhe` file from that of the file.
+  std::optional<array::Program> program;
+  /// The program as text. Items of equal text compute the same in the same way: what is found out
+  /// about one holds for the other.
+  std::string text;
+  bool has_clause = false;
+  /// What its `schedule { … }` clause says, if it can be obeyed.
+  std::optional<schedule::Schedule> pinned;
+  /// What is wrong with it, places as above. Errors also of what still runs in the clear: it is
+  /// said to be of the homomorphic device.
+  std::vector<Diagnostic> diagnostics;
+
+  friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;
+};
+
+/// Query: the array program of an item. Null for other items, and for those with errors of syntax,
+/// names or types. An edit elsewhere does not make it again.
+struct ProgramOfItem {
+  static constexpr std::string_view kName = "program_of_item";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const ItemProgram>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: what is wrong with the array programs of a file, by offsets in the file, in order.
+struct ProgramDiagnosticsOfFile {
+  static constexpr std::string_view kName = "program_diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// Everything wrong with a file, by place: what the frontend says, and what is wrong with array
+/// programs.
+auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
+
+}  // namespace tacet::packing

@@ -1,0 +1,245 @@
+#include "compiler/views/mpc/item_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/core/diagnostics/code.h"
+#include "compiler/device/kernel/lower.h"
+#include "compiler/device/oblivious/make_oblivious.h"
+#include "compiler/front/check/queries.h"
+#include "compiler/front/names/queries.h"
+#include "compiler/front/types/queries.h"
+#include "compiler/mpc/lower/lower.h"
+#include "compiler/spec/program/device_callees.h"
+#include "engine/program/mpc/validate.h"
+
+namespace tacet::sharing {
+
+namespace {
+
+auto is_shared(query::Context& context, names::ItemId item) -> bool {
+  if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
+    return false;
+  }
+  const auto signature = context.get<types::SignatureOf>(item);
+  return signature->is_device_function && signature->device == names::Device::Mpc &&
+         !check::has_errors(context.get<check::DiagnosticsOfItem>(item)) &&
+         context.get<names::SyntaxOfItem>(item)->errors.empty();
+}
+
+/// What was inlined stands where it was called.
+void move_to_calls(kernel::Lowering& lowering) {
+  for (const kernel::InlinedCall& call : lowering.inlined) {
+    for (uint32_t i = call.exprs.begin; i < call.exprs.end; ++i) {
+      lowering.kernel->exprs[kernel::ExprId{i}].place = call.place;
+    }
+    for (uint32_t i = call.statements.begin; i < call.statements.end; ++i) {
+      lowering.kernel->statements[kernel::StatementId{i}].place = call.place;
+    }
+  }
+}
+
+/// What is inlined is all at one place.
+auto without_repetitions(std::vector<Diagnostic> diagnostics) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (std::find(all.begin(), all.end(), diagnostic) == all.end()) {
+      all.push_back(std::move(diagnostic));
+    }
+  }
+  return all;
+}
+
+/// Numbers for places, from 1.
+class PlaceNumbers {
+ public:
+  auto operator()(TextRange place) -> uint32_t {
+    const auto [found, is_new] =
+        numbers_.try_emplace({place.begin, place.end}, static_cast<uint32_t>(places_.size() + 1));
+    if (is_new) {
+      places_.push_back(place);
+    }
+    return found->second;
+  }
+  auto take() -> std::vector<TextRange> { return std::move(places_); }
+
+ private:
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers_;
+  std::vector<TextRange> places_;
+};
+
+/// The line of an offset, from 0, and where lines end.
+class Lines {
+ public:
+  explicit Lines(const std::string& text) {
+    for (uint32_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') {
+        ends_.push_back(i > 0 && text[i - 1] == '\r' ? i - 1 : i);
+      }
+    }
+    ends_.push_back(static_cast<uint32_t>(text.size()));
+  }
+  [[nodiscard]] auto of(uint32_t offset) const -> uint32_t {
+    return static_cast<uint32_t>(std::lower_bound(ends_.begin(), ends_.end(), offset) -
+                                 ends_.begin());
+  }
+  [[nodiscard]] auto end(uint32_t line) const -> uint32_t { return ends_[line]; }
+
+ private:
+  std::vector<uint32_t> ends_;
+};
+
+}  // namespace
+
+auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
+  if (!is_shared(context, item)) {
+    return nullptr;
+  }
+  ItemProgram made;
+  kernel::Lowering lowering =
+      kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems);
+  const auto report = [&](FileRange place) {
+    made.diagnostics.push_back(
+        make_diagnostic(DiagnosticCode::T6030, place,
+                        fmt::format("this does not run on secret shares: {}", made.problem)));
+  };
+  const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+  const FileRange head{FileId{item.index}, names::item_name_node(names::item_node(*tree)).range()};
+  if (!lowering.kernel) {
+    made.problem = lowering.problem;
+    report(lowering.place);
+    return std::make_shared<const ItemProgram>(std::move(made));
+  }
+  move_to_calls(lowering);
+  const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
+  if (!form.is_oblivious) {
+    made.problem = "secrets that steer it";
+    return std::make_shared<const ItemProgram>(std::move(made));
+  }
+  context.check_cancelled();
+  PlaceNumbers numbers;
+  secret_shared::LowerOptions options;
+  options.line_of = [&](FileRange place) { return numbers(place.range); };
+  secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
+  made.diagnostics = without_repetitions(std::move(program.diagnostics));
+  if (!program.program) {
+    const auto error =
+        std::find_if(made.diagnostics.begin(), made.diagnostics.end(),
+                     [](const Diagnostic& found) { return found.severity == Severity::Error; });
+    made.problem = error->message;
+  } else if (const auto fault = engine::find_fault(*program.program)) {
+    made.problem = fault->message;
+    report(head);
+  } else {
+    made.program = std::move(program.program);
+    made.places = numbers.take();
+  }
+  return std::make_shared<const ItemProgram>(std::move(made));
+}
+
+/// A diagnostic of an item, by offsets in the file. What is wrong in a function of another file is
+/// wrong with the one that calls it.
+static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemId item, FileId file)
+    -> Diagnostic {
+  names::ItemId there{diagnostic.place.file.index};
+  if (context.service<names::ItemTable>()[there].file != file) {
+    there = item;
+    const names::ItemTree tree = context.get<names::SyntaxOfItem>(item);
+    diagnostic.place.range = names::item_name_node(names::item_node(*tree)).range();
+  }
+  diagnostic.place.file = file;
+  return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
+}
+
+auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
+  auto all = std::make_shared<std::vector<Diagnostic>>();
+  const auto called = context.get<check::DeviceCalleesOfFile>(file);
+  for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
+    if (item.kind != names::ItemKind::Fn) {
+      continue;
+    }
+    const auto program = context.get<ProgramOfItem>(item.id);
+    if (program == nullptr) {
+      continue;
+    }
+    for (const Diagnostic& diagnostic : program->diagnostics) {
+      if (diagnostic.severity != Severity::Error) {
+        continue;  // the linter reports it
+      }
+      all->push_back(in_file(context, diagnostic, item.id, file));
+      if (called->contains(item.id)) {
+        all->back().severity = Severity::Warning;
+      }
+    }
+  }
+  sort_diagnostics(*all);
+  return all;
+}
+
+auto find_protocol(std::string_view name) -> std::optional<Protocol> {
+  for (const Protocol protocol : {Protocol::Ref, Protocol::Semi2k, Protocol::Aby3}) {
+    if (protocol_name(protocol) == name) {
+      return protocol;
+    }
+  }
+  return std::nullopt;
+}
+
+auto protocol_name(Protocol protocol) -> std::string_view {
+  switch (protocol) {
+    case Protocol::Ref:
+      return "ref";
+    case Protocol::Semi2k:
+      return "semi2k";
+    case Protocol::Aby3:
+      return "aby3";
+  }
+  return "";
+}
+
+static auto costs_of(Protocol protocol, const engine::MpcProgram& program)
+    -> std::unique_ptr<mpc_model::ProtocolCosts> {
+  const auto n_parties = static_cast<uint32_t>(std::clamp<size_t>(program.parties.size(), 2, 16));
+  switch (protocol) {
+    case Protocol::Ref:
+      return mpc_model::ref_costs(n_parties);
+    case Protocol::Semi2k:
+      return mpc_model::semi2k_costs(n_parties);
+    case Protocol::Aby3:
+      break;
+  }
+  return mpc_model::aby3_costs();
+}
+
+auto CostsOfItem::compute(query::Context& context, const Key& key) -> Value {
+  const auto item = context.get<ProgramOfItem>(key.item);
+  if (item == nullptr || !item->program) {
+    return nullptr;
+  }
+  const Lines lines(context.get<names::SyntaxOfItem>(key.item)->text);
+  mpc_model::ProgramCostOptions options;
+  options.check = [&] { context.check_cancelled(); };
+  options.group_of = [&](uint32_t place) {
+    return place == 0 ? 0 : lines.of(item->places[place - 1].begin);
+  };
+  const auto protocol = costs_of(key.protocol, *item->program);
+  mpc_model::ProgramCost cost = cost_of_program(*protocol, *item->program, options);
+  ItemCosts result;
+  result.n_parties = protocol->n_parties();
+  result.total = std::move(cost.total);
+  for (auto& [place, of_place] : cost.lines) {
+    if (place > 0) {
+      result.places.push_back({item->places[place - 1], std::move(of_place)});
+    }
+  }
+  for (auto& [line, of_line] : cost.groups) {
+    if (of_line.cost != mpc_model::Cost{}) {
+      result.lines.push_back({lines.end(line), std::move(of_line)});
+    }
+  }
+  return std::make_shared<const ItemCosts>(std::move(result));
+}
+
+}  // namespace tacet::sharing

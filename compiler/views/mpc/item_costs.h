@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+#include "compiler/spec/program/frontend.h"
+#include "engine/mpc_model/programs/program_costs.h"
+
+/// What the tools see of device functions that several parties compute together.
+namespace tacet::sharing {
+
+/// A function for secret shares as a program of the MPC machine.
+struct ItemProgram {
+  std::optional<engine::MpcProgram> program;
+  /// What the `line`s of its instructions are, less 1: places in the item's tree. What is computed
+  /// in a function that is called is at the call.
+  std::vector<TextRange> places;
+  std::string problem;  ///< why there is no program: a part of a sentence
+  /// The same with its places, which count from the beginning of the item, and warnings that are
+  /// rules of the linter, which a program may have, too.
+  std::vector<Diagnostic> diagnostics{};
+
+  friend auto operator==(const ItemProgram&, const ItemProgram&) -> bool = default;
+};
+
+/// Query: the program of an item. Null for what is no `fn(mpc)`, and for those with errors of
+/// syntax, names or types. An edit elsewhere does not make it again.
+struct ProgramOfItem {
+  static constexpr std::string_view kName = "shared_program_of_item";
+  using Key = names::ItemId;
+  using Value = std::shared_ptr<const ItemProgram>;
+  static auto compute(query::Context& context, const Key& item) -> Value;
+};
+
+/// Query: which functions of a file do not run on secret shares, by offsets in the file, in order.
+struct ProgramDiagnosticsOfFile {
+  static constexpr std::string_view kName = "shared_program_diagnostics_of_file";
+  using Key = FileId;
+  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
+  static auto compute(query::Context& context, const Key& file) -> Value;
+};
+
+/// How the parties compute: three of `aby3`, else as many as the function names, and two at least.
+enum class Protocol : uint8_t { Ref, Semi2k, Aby3 };
+
+/// Nothing if there is none of that name.
+auto find_protocol(std::string_view name) -> std::optional<Protocol>;
+auto protocol_name(Protocol protocol) -> std::string_view;
+
+struct CostsKey {
+  names::ItemId item;
+  Protocol protocol = Protocol::Aby3;
+
+  friend auto operator==(const CostsKey&, const CostsKey&) -> bool = default;
+};
+
+/// What a run of an item takes.
+struct ItemCosts {
+  struct Place {
+    TextRange range;  ///< of an expression or statement, in the item's tree
+    mpc_model::LineCost cost;
+
+    friend auto operator==(const Place&, const Place&) -> bool = default;
+  };
+  struct Line {
+    uint32_t end = 0;  ///< behind its last character, in the item's tree
+    mpc_model::LineCost cost;
+
+    friend auto operator==(const Line&, const Line&) -> bool = default;
+  };
+
+  uint32_t n_parties = 0;
+  mpc_model::LineCost total;
+  std::vector<Place> places;  ///< those that compute with secrets
+  std::vector<Line> lines;    ///< those of them that send something, in order
+
+  friend auto operator==(const ItemCosts&, const ItemCosts&) -> bool = default;
+};
+
+/// Query: what a run takes. Null where there is no program. Not for every keystroke: it walks
+/// through up to 200,000 instructions, some tens of milliseconds, and stops when it is cancelled.
+struct CostsOfItem {
+  static constexpr std::string_view kName = "costs_of_item";
+  using Key = CostsKey;
+  using Value = std::shared_ptr<const ItemCosts>;
+  static auto compute(query::Context& context, const Key& key) -> Value;
+};
+
+}  // namespace tacet::sharing
+
+template <>
+struct std::hash<tacet::sharing::CostsKey> {
+  auto operator()(const tacet::sharing::CostsKey& key) const noexcept -> size_t {
+    return static_cast<size_t>(
+        tacet::hash_combine(key.item.index, static_cast<uint64_t>(key.protocol)));
+  }
+};

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/views/he/layout.h"
+
+namespace tacet::picture {
+
+/// An array in slots, and what it is.
+struct CaptionedLayout {
+  std::string caption;
+  packing::Layout layout;
+};
+
+/// Which element stands in which slot: a row for each vector, a column for each slot, a colour for
+/// each first index. What `packing::picture` says, for those who can show it; several below one
+/// another.
+auto layout_picture(const std::vector<CaptionedLayout>& layouts) -> std::string;
+
+}  // namespace tacet::picture

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "engine/program/common/arithmetic.h"
+
+namespace tacet::engine {
+
+/// Cells that grow in place where the system can (large blocks are remapped, not copied).
+class CellStack {
+ public:
+  explicit CellStack(uint64_t limit_bytes) : limit_(limit_bytes / sizeof(Cell)) {}
+  ~CellStack() { std::free(cells_); }
+  CellStack(const CellStack&) = delete;
+  auto operator=(const CellStack&) -> CellStack& = delete;
+
+  [[nodiscard]] auto cells() const -> Cell* { return cells_; }
+  [[nodiscard]] auto capacity() const -> uint64_t { return capacity_; }
+
+  /// Makes room for `n` cells; false if the limit or the system forbids it.
+  auto grow_to(uint64_t n) -> bool {
+    if (n <= capacity_) {
+      return true;
+    }
+    if (n > limit_) {
+      return false;
+    }
+    uint64_t wanted = std::min(limit_, std::max(n + n / 2, uint64_t{1} << 12));
+    void* grown = std::realloc(cells_, wanted * sizeof(Cell));
+    if (grown == nullptr) {
+      return false;
+    }
+    cells_ = static_cast<Cell*>(grown);
+    capacity_ = wanted;
+    return true;
+  }
+
+ private:
+  Cell* cells_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t limit_;
+};
+
+}  // namespace tacet::engine

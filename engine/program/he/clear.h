@@ -1,0 +1,14 @@
+#pragma once
+
+#include "engine/program/he/gather.h"
+
+namespace tacet::engine {
+
+/// What every evaluator of homomorphic programs must give: runs a program in the clear. With a
+/// seed, slots outside of what was gathered whose content does not matter get random numbers: the
+/// results of a program that keeps its promise do not change. `values` has client's and server's
+/// arrays; the result has the outputs.
+auto run_in_the_clear(const HeProgram& program, const HeValues& values,
+                      std::optional<uint64_t> garbage_seed = std::nullopt) -> Result<HeValues>;
+
+}  // namespace tacet::engine

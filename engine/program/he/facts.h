@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+
+#include "engine/program/he/program.h"
+
+namespace tacet::engine {
+
+/// Instructions by opcode and kind, loops unrolled.
+class HeCounts {
+ public:
+  [[nodiscard]] auto of(HeOpcode opcode, HeOperationKind kind) const -> size_t {
+    return counts_[place(opcode, kind)];
+  }
+  void add(HeOpcode opcode, HeOperationKind kind) { ++counts_[place(opcode, kind)]; }
+
+  friend auto operator==(const HeCounts&, const HeCounts&) -> bool = default;
+
+ private:
+  static auto place(HeOpcode opcode, HeOperationKind kind) -> size_t {
+    return 4 * static_cast<size_t>(opcode) + static_cast<size_t>(kind);
+  }
+
+  std::array<size_t, 4 * (static_cast<size_t>(HeOpcode::End) + 1)> counts_{};
+};
+
+/// What can be said of a program without running it.
+struct HeFacts {
+  HeCounts counts;
+  uint32_t depth = 0;  ///< products of ciphertexts on the longest way
+  size_t n_input_ciphers = 0;
+  /// Which keys the client has to make, and for how many primes each kind.
+  std::vector<uint32_t> rotations;  ///< steps in [1, n_columns), rising, each once
+  bool needs_swap = false;
+  uint32_t n_rotation_primes = 0;
+  bool needs_relinearisation = false;
+  uint32_t n_relinearisation_primes = 0;
+  /// Whether results depend on numbers that the client must not learn.
+  bool has_server_inputs = false;
+};
+
+/// Whether it has arrays of the server.
+auto has_server_inputs(const HeProgram& program) -> bool;
+
+/// Of a program that is valid. Linear in the number of unrolled instructions.
+auto facts_of(const HeProgram& program) -> HeFacts;
+
+}  // namespace tacet::engine

@@ -1,0 +1,149 @@
+#include "engine/program/mpc/flow.h"
+
+#include "base/check.h"
+
+namespace tacet::engine {
+
+auto find_targets(const MpcProgram& program) -> std::vector<size_t> {
+  std::vector<size_t> targets(program.code.size(), 0);
+  std::vector<size_t> open;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    switch (program.code[i].op) {
+      case MpcOpcode::For:
+      case MpcOpcode::Loop:
+      case MpcOpcode::If:
+        open.push_back(i);
+        break;
+      case MpcOpcode::Else:
+        targets[open.back()] = i;
+        open.back() = i;
+        break;
+      case MpcOpcode::End:
+        targets[open.back()] = i;
+        targets[i] = open.back();
+        open.pop_back();
+        break;
+      case MpcOpcode::Break:
+      case MpcOpcode::Continue:
+        for (size_t k = open.size(); k-- > 0;) {
+          const MpcOpcode op = program.code[open[k]].op;
+          if (op == MpcOpcode::For || op == MpcOpcode::Loop) {
+            targets[i] = open[k];
+            break;
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return targets;
+}
+
+auto fault_text(MpcRunFault fault) -> std::string_view {
+  switch (fault) {
+    case MpcRunFault::None:
+      return "nothing";
+    case MpcRunFault::DivisionByZero:
+      return "division by zero";
+    case MpcRunFault::ShiftOutOfRange:
+      return "a shift by less than 0, or by the width or more";
+    case MpcRunFault::PlaceOutside:
+      return "an element written outside of its array";
+    case MpcRunFault::BadStep:
+      return "a loop step that is not positive";
+    case MpcRunFault::EmptyDraw:
+      return "a random integer below less than 1";
+    case MpcRunFault::WideDraw:
+      return "a secret draw among more than 2^56 numbers";
+  }
+  return "";
+}
+
+MpcCounter::MpcCounter(const MpcProgram& program, const MpcInstruction& loop,
+                       const std::vector<Cell>& bounds)
+    : element_(program.registers[loop.result].type.element), at_(bounds[0]), upper_(bounds[1]) {
+  size_t next = 2;
+  if (loop.numbers[0] != 0) {
+    const ElementType type = program.registers[loop.operands[next]].type.element;
+    step_ = bounds[next++];
+    if (evaluate(BinaryOperation::Greater, type, step_, 0).value == 0) {
+      fault_ = MpcRunFault::BadStep;
+      is_over_ = true;
+    }
+  }
+  if (loop.numbers[1] != 0) {
+    max_ = bounds[next];
+    type_of_max_ = program.registers[loop.operands[next]].type.element;
+  }
+}
+
+auto MpcCounter::goes_on() const -> bool {
+  if (is_over_ || evaluate(BinaryOperation::Less, element_, at_, upper_).value == 0) {
+    return false;
+  }
+  // A number of turns fits every type of which `max` is.
+  return !max_ || (static_cast<int64_t>(*max_) < 0 && is_signed_integer(type_of_max_.kind)
+                       ? false
+                       : n_turns_ < *max_);
+}
+
+void MpcCounter::next() {
+  const Cell after = evaluate(BinaryOperation::Add, element_, at_, step_).value;
+  is_over_ = evaluate(BinaryOperation::Greater, element_, after, at_).value == 0;
+  at_ = after;
+  ++n_turns_;
+}
+
+/// The next turn of a loop, or what stands behind it.
+auto MpcControl::turn(size_t begin) -> MpcStep {
+  const MpcInstruction& loop = program_.code[begin];
+  if (loop.op == MpcOpcode::Loop) {
+    return {.next = begin + 1};
+  }
+  if (!counters_.back().goes_on()) {
+    counters_.pop_back();
+    return {.next = targets_[begin] + 1};
+  }
+  return {.next = begin + 1, .counter = MpcStep::Counter{loop.result, counters_.back().at()}};
+}
+
+auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
+  const MpcInstruction& instruction = program_.code[at];
+  switch (instruction.op) {
+    case MpcOpcode::For: {
+      counters_.emplace_back(program_, instruction, operands);
+      const MpcRunFault fault = counters_.back().fault();
+      MpcStep step = turn(at);
+      step.fault = fault;
+      return step;
+    }
+    case MpcOpcode::Loop:
+      return {.next = at + 1};
+    case MpcOpcode::If:
+      return {.next = operands[0] != 0 ? at + 1 : targets_[at] + 1};
+    case MpcOpcode::Else:
+      return {.next = targets_[at] + 1};
+    case MpcOpcode::End:
+    case MpcOpcode::Continue: {
+      const size_t begin = targets_[at];
+      const MpcOpcode op = program_.code[begin].op;
+      if (op == MpcOpcode::For) {
+        counters_.back().next();
+      }
+      return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : MpcStep{.next = at + 1};
+    }
+    case MpcOpcode::Break: {
+      const size_t begin = targets_[at];
+      if (program_.code[begin].op == MpcOpcode::For) {
+        counters_.pop_back();
+      }
+      return {.next = targets_[begin] + 1};
+    }
+    default:
+      TACET_CHECK(instruction.op == MpcOpcode::Stop, "not an instruction of control");
+      return {.next = program_.code.size()};
+  }
+}
+
+}  // namespace tacet::engine
