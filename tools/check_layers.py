@@ -22,8 +22,24 @@ class Layers:
     def __init__(self, rules: dict):
         self.layers = rules.get("layer", {})
         self.forbidden = rules.get("forbid", [])
+        for house, rooms in rules.get("rooms", {}).items():
+            self.check_rooms(house, rooms)
         for name in self.layers:
             self.closure(name)
+
+    def check_rooms(self, house: str, rooms: list[str]):
+        """Raises ValueError for a layer that is in no room, or uses a layer of a later room."""
+
+        def floor(name: str) -> int:
+            room = name.removeprefix(house + "/").split("/")[0]
+            if room not in rooms:
+                raise ValueError(f"tools/layers.toml: {name} is in none of the rooms of {house}")
+            return rooms.index(room)
+
+        for name in self.layers:
+            for used in self.layers[name].get("uses", []) if is_inside(name, house) else []:
+                if is_inside(used, house) and floor(used) > floor(name):
+                    raise ValueError(f"tools/layers.toml: {name} uses {used}, of a later room")
 
     def owner(self, path: str) -> str | None:
         """The innermost layer that `path` lies in."""

@@ -9,16 +9,16 @@ import check_layers
 
 RULES = """
 [layer."base"]
-[layer."compiler/syntax"]
+[layer."compiler/core/syntax"]
 uses = ["base"]
 test_uses = ["grammar"]
-[layer."compiler/names"]
-uses = ["compiler/syntax"]
+[layer."compiler/front/names"]
+uses = ["compiler/core/syntax"]
 [layer."grammar"]
 
 [[forbid]]
 in = ["compiler"]
-except = ["compiler/names/report.cpp"]
+except = ["compiler/front/names/report.cpp"]
 headers = ["fstream", "boost/"]
 because = "no I/O"
 
@@ -47,14 +47,20 @@ class CheckLayersTest(unittest.TestCase):
         for word in words:
             self.assertIn(word, found[0])
 
+    def test_finds_arrows_to_later_rooms(self):
+        rooms = '[rooms]\ncompiler = ["front", "core"]\n' + RULES
+        self.assert_one({}, "compiler/front/names uses compiler/core/syntax", "later", rules=rooms)
+        self.assert_one({}, "compiler/core/syntax", "none of the rooms", rules=rooms.replace(', "core"', ""))
+        self.assertEqual(check({}, '[rooms]\ncompiler = ["core", "front"]\n' + RULES), [])
+
     def test_accepts_arrows_that_point_down_at_any_depth(self):
         self.assertEqual(
             check(
                 {
-                    "compiler/names/a.cpp": '#include "compiler/names/a.h"\n#include "base/id.h"\n',
-                    "compiler/names/a.h": '#include <vector>\n#include "compiler/syntax/b.h"\n',
-                    "compiler/syntax/b_test.cpp": '#include "grammar/c.h"\n#include <fstream>\n',
-                    "compiler/names/CMakeLists.txt": "tacet_folder(compiler/names LINKS base)",
+                    "compiler/front/names/a.cpp": '#include "compiler/front/names/a.h"\n#include "base/id.h"\n',
+                    "compiler/front/names/a.h": '#include <vector>\n#include "compiler/core/syntax/b.h"\n',
+                    "compiler/core/syntax/b_test.cpp": '#include "grammar/c.h"\n#include <fstream>\n',
+                    "compiler/front/names/CMakeLists.txt": "tacet_folder(compiler/front/names LINKS base)",
                     "build/x/y.cpp": '#include "nowhere.h"\n',
                 }
             ),
@@ -63,13 +69,13 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_refuses_an_arrow_that_points_up(self):
         self.assert_one(
-            {"compiler/syntax/b.cpp": '#include "compiler/names/a.h"\n'},
-            "compiler/syntax must not depend on compiler/names",
+            {"compiler/core/syntax/b.cpp": '#include "compiler/front/names/a.h"\n'},
+            "compiler/core/syntax must not depend on compiler/front/names",
         )
 
     def test_refuses_an_arrow_that_is_for_tests_only(self):
         self.assert_one(
-            {"compiler/syntax/b.cpp": '# include "grammar/c.h"\n'}, "must not depend on grammar"
+            {"compiler/core/syntax/b.cpp": '# include "grammar/c.h"\n'}, "must not depend on grammar"
         )
 
     def test_refuses_a_file_in_no_layer(self):
@@ -79,22 +85,22 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_one({"base/a.cpp": '#include "a.h"\n'}, "not spelled from the root")
 
     def test_refuses_a_forbidden_header(self):
-        self.assert_one({"compiler/names/a.cpp": "#include <fstream>\n"}, "<fstream>", "no I/O")
-        self.assert_one({"compiler/names/a.cpp": "#include <boost/x/y.hpp>\n"}, "no I/O")
+        self.assert_one({"compiler/front/names/a.cpp": "#include <fstream>\n"}, "<fstream>", "no I/O")
+        self.assert_one({"compiler/front/names/a.cpp": "#include <boost/x/y.hpp>\n"}, "no I/O")
         self.assert_one({"base/a.h": "#include <map>\n"}, "heavy")
 
     def test_a_forbidden_header_is_fine_where_the_rule_does_not_reach(self):
-        for path in ("base/a.cpp", "compiler/names/a_test.cpp", "compiler/names/report.cpp"):
+        for path in ("base/a.cpp", "compiler/front/names/a_test.cpp", "compiler/front/names/report.cpp"):
             self.assertEqual(check({path: "#include <fstream>\n"}), [])
         self.assertEqual(check({"base/a.cpp": "#include <map>\n"}), [])
-        self.assertEqual(check({"compiler/names/a.cpp": "#include <fstreams>\n"}), [])
+        self.assertEqual(check({"compiler/front/names/a.cpp": "#include <fstreams>\n"}), [])
 
     def test_refuses_a_link_that_points_up(self):
-        cmake = "tacet_folder(compiler/syntax\n  LINKS base {}\n  TEST_LINKS grammar)\n"
+        cmake = "tacet_folder(compiler/core/syntax\n  LINKS base {}\n  TEST_LINKS grammar)\n"
         self.assertEqual(check({"compiler/CMakeLists.txt": cmake.format("")}), [])
         self.assert_one(
-            {"compiler/CMakeLists.txt": cmake.format("compiler/names")},
-            "compiler/syntax must not link compiler/names",
+            {"compiler/CMakeLists.txt": cmake.format("compiler/front/names")},
+            "compiler/core/syntax must not link compiler/front/names",
         )
         self.assert_one(
             {"compiler/CMakeLists.txt": cmake.format("grammar")}, "must not link grammar"
