@@ -274,7 +274,7 @@ TEST(ExpandFunctions, SaysWhatIsTooDear) {
   EXPECT_EQ(code_name(diagnostic.code), "T6004");
   EXPECT_EQ(
       diagnostic.message,
-      "`less` of numbers in -90000..=0 and -59982..=-59982 is too expensive under encryption");
+      "comparison of numbers in -90000..=0 and -59982..=-59982 is too expensive under encryption");
   ASSERT_EQ(diagnostic.notes.size(), 2U);
   EXPECT_EQ(diagnostic.notes[0], "the operands are `a[i] * b[i]` and `-59982`");
   EXPECT_EQ(

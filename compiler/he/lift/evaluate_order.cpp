@@ -61,6 +61,7 @@ auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std:
   const array::Width width = width_of(kernel_.exprs[keys].type.element.kind);
   const TermId key = stored(turns, terms_.wrapped(value(keys, {index_along(dim)}), width), false);
   const TermId element = stored(turns, value(apply.arguments.back(), moved), false);
+  terms_.set_place(kernel_.exprs[expr].place);
   const std::optional<TermId> rank = rank_of(key, width, dim);
   if (!rank) {
     return stick(kernel_.exprs[expr].place, "this order", "order what is in an array");

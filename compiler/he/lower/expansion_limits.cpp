@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/overloads.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/print.h"
 #include "compiler/device/array/width.h"
@@ -19,6 +20,27 @@ using array::Interval;
 
 /// Longer expressions are cut off.
 static constexpr size_t kMostShown = 60;
+
+/// Does it read no constants? Those of the compiler have names that the source does not have.
+static auto is_without_constants(const array::Program& program, const array::Statement& statement,
+                                 ExprId id) -> bool {
+  const auto all_without = [&](ExprId operand) {
+    return is_without_constants(program, statement, operand);
+  };
+  return std::visit(Overloads{[](const array::Literal&) { return true; },
+                              [&](const array::Site& site) {
+                                return program.arrays[site.array].owner != array::Owner::Constant;
+                              },
+                              [&](const array::Operation& node) {
+                                return all_without(node.left) && all_without(node.right);
+                              },
+                              [&](const array::Reduction& node) { return all_without(node.body); },
+                              [&](const Function& node) {
+                                return std::all_of(node.operands.begin(), node.operands.end(),
+                                                   all_without);
+                              }},
+                    statement.exprs[id].node);
+}
 
 /// What an expansion would need, and what would help.
 static auto cost_note(FunctionKind kind, Interval left, Interval right) -> std::string {
@@ -55,12 +77,17 @@ auto too_expensive(const array::Program& program, const array::Statement& statem
   const bool are_bounded = is_bounded(left) && is_bounded(right);
   Diagnostic diagnostic =
       make_diagnostic(DiagnosticCode::T6004, statement.exprs[id].place,
-                      fmt::format("`{}` of numbers {} is too expensive under encryption",
-                                  array::name_of(function.kind),
+                      fmt::format("{} of numbers {} is too expensive under encryption",
+                                  is_order || function.kind == FunctionKind::Equal
+                                      ? "comparison"
+                                      : fmt::format("`{}`", array::name_of(function.kind)),
                                   are_bounded ? fmt::format("in {}..={} and {}..={}", left.low,
                                                             left.high, right.low, right.high)
                                               : "that are not bounded"));
-  diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`", text(0), text(1)));
+  if (is_without_constants(program, statement, function.operands[0]) &&
+      is_without_constants(program, statement, function.operands[1])) {
+    diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`", text(0), text(1)));
+  }
   diagnostic.notes.push_back(are_bounded ? cost_note(function.kind, left, right)
                                          : "bound the parameters that it is computed from, "
                                            "`in LO..HI`");
