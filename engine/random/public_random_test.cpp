@@ -386,8 +386,8 @@ TEST(PublicRandom, AllKernelsAndWaysToReadGiveTheSameWords) {
     expected.insert(expected.end(), block.begin(), block.end());
   }
   for (Isa isa : supported_isas()) {
-    for (size_t n_before : {0, 1, 4, 5}) {
-      for (size_t n : {0, 1, 3, 4, 63, 64, 65, 130, 260}) {
+    for (const size_t n_before : std::array<size_t, 4>{0, 1, 4, 5}) {
+      for (const size_t n : std::array<size_t, 9>{0, 1, 3, 4, 63, 64, 65, 130, 260}) {
         PublicRandomStream stream(place, isa);
         std::vector<uint64_t> words;
         for (size_t i = 0; i < n_before; ++i) {

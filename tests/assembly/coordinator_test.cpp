@@ -93,12 +93,13 @@ void compare_file(const check::FrontendSnapshot& snapshot, FileId file, std::mt1
                     << (obstacle ? obstacle->what : "nothing");
       continue;
     }
-    tally.n_formulas += coordinator->lowered.program.formulas.size();
-    for (const cps::Funclet& funclet : coordinator->lowered.program.funclets.values()) {
+    const auto& program = coordinator->lowered.program;
+    tally.n_formulas += program.formulas.size();
+    for (const cps::Funclet& funclet : program.funclets.values()) {
       const bool gives_reference =
           funclet.tail.kind == cps::TailKind::Return &&
           std::any_of(funclet.results.begin(), funclet.results.end(), [&](const cps::Port& port) {
-            return cps::has_content(coordinator->lowered.program.types[port.type].kind);
+            return cps::has_content(program.types[port.type].kind);
           });
       tally.n_choices += gives_reference ? 1 : 0;
     }
