@@ -131,6 +131,11 @@ class ShapeChecker {
     return result;
   }
 
+  /// Is `value` of the type of `about`, but for its kind, which is `kind`?
+  auto is(ValueId value, TypeKind kind, ValueId about) const -> bool {
+    return type(value) == of_kind(type(about), kind);
+  }
+
   void counts(const Command& command, size_t n_operands, size_t n_results) {
     want(command.operands.size() == n_operands, "{} operands", command.operands.size());
     want(command.results.size() == n_results, "{} results", command.results.size());
@@ -302,19 +307,17 @@ class ShapeChecker {
         want(kind == TypeKind::Variable, "`{}` is no variable", text(about));
         return;
       case Opcode::Borrow:
-        want(kind == TypeKind::Variable &&
-                 (type(result) == of_kind(type(about), TypeKind::Reference) ||
-                  type(result) == of_kind(type(about), TypeKind::MutableReference)),
+        want(kind == TypeKind::Variable && (is(result, TypeKind::Reference, about) ||
+                                            is(result, TypeKind::MutableReference, about)),
              "`{}` is no reference to `{}`", text(result), text(about));
         return;
       case Opcode::Load:
         want((kind == TypeKind::Reference || kind == TypeKind::MutableReference) &&
-                 type(result) == of_kind(type(about), TypeKind::Value),
+                 is(result, TypeKind::Value, about),
              "`{}` is not what `{}` refers to", text(result), text(about));
         return;
       default:
-        want(kind == TypeKind::MutableReference &&
-                 type(operands[1]) == of_kind(type(about), TypeKind::Value),
+        want(kind == TypeKind::MutableReference && is(operands[1], TypeKind::Value, about),
              "`{}` cannot be stored to `{}`", text(operands[1]), text(about));
         return;
     }
@@ -372,7 +375,7 @@ class ShapeChecker {
       case Opcode::EncodeCopy:
         want(type(operands[0]).kind == TypeKind::Encoder &&
                  type(operands[1]).kind == TypeKind::Value &&
-                 type(result) == of_kind(type(operands[1]), TypeKind::Remote),
+                 is(result, TypeKind::Remote, operands[1]),
              "a copy of another type");
         return;
       case Opcode::Submit:
@@ -383,8 +386,7 @@ class ShapeChecker {
         want(type(operands[0]).kind == TypeKind::Future, "what is awaited is a future");
         return;
       default:
-        want(type(operands[0]).kind == TypeKind::Remote &&
-                 type(result) == of_kind(type(operands[0]), TypeKind::Value),
+        want(type(operands[0]).kind == TypeKind::Remote && is(result, TypeKind::Value, operands[0]),
              "what is brought here is of another type");
     }
   }
