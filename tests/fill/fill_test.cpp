@@ -184,8 +184,12 @@ auto statements(const syntax::FileSyntax& file) -> std::vector<TextRange> {
   return found;
 }
 
+/// Nearly all: what is left says why. A call of several results needs a statement, and code that
+/// nothing uses once the hole is there may mean equal numbers of several places.
 TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
   std::mt19937_64 random(3);
+  size_t n_holes = 0;
+  size_t n_left = 0;
   for (int i = 0; i < 60; ++i) {
     const Result whole = fill(testing::random_specification(random, "    ???\n"));
     const syntax::FileSyntax file = syntax::parse_file(whole.text, syntax::Language::Module);
@@ -193,10 +197,25 @@ TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
          {std::pair(expressions(file), "?"), std::pair(statements(file), "???;")}) {
       for (int j = 0; j < 3 && !places.empty(); ++j) {
         const TextRange range = places[random() % places.size()];
-        expect_filled(apply_edits(whole.text, std::vector<TextEdit>{{range, hole}}));
+        const std::string text = apply_edits(whole.text, std::vector<TextEdit>{{range, hole}});
+        const Result result = fill(text);
+        ++n_holes;
+        if (result.left.empty()) {
+          EXPECT_EQ(differences(result.text), "") << "--- from\n"
+                                                  << text << "--- to\n"
+                                                  << result.text;
+          continue;
+        }
+        ++n_left;
+        EXPECT_TRUE(result.left.find("need a statement") != std::string::npos ||
+                    result.left.find("T3003") != std::string::npos)
+            << result.left << "--- from\n"
+            << text;
       }
     }
   }
+  EXPECT_GE(n_holes, 200U);
+  EXPECT_LE(n_left * 20, n_holes);
 }
 
 /// Every function of the corpus whose body can be found out again is.

@@ -92,7 +92,7 @@ fn ends_impl(x: i64, y: i64) -> (i64, i64) impls ends, time, space {
       }
       case 1: {
         const std::string line =
-            fmt::format("{}, {}_high :- ends({}, {})", name, name, number(1), number(1));
+            fmt::format("{}, {}_high :- {}", name, name, pair("ends({}, {})", 1));
         numbers_.push_back(name);
         numbers_.push_back(name + "_high");
         return line;
@@ -119,18 +119,31 @@ fn ends_impl(x: i64, y: i64) -> (i64, i64) impls ends, time, space {
         return one_of(numbers_);
       case 3:
       case 4:
-        return fmt::format("({} if {} else {})", number(depth - 1), boolean(depth - 1),
-                           number(depth - 1));
+        return conditional(depth - 1);
       case 5:
-        return fmt::format("weighed({}, {})", number(depth - 1), number(depth - 1));
+        return pair("weighed({}, {})", depth - 1);
       case 6:
         return fmt::format("(-{})", number(0));
       default: {
         static constexpr const char* kOperators[] = {"+", "-", "*", "/", "%", "&", "^"};
-        return fmt::format("({} {} {})", number(depth - 1), kOperators[random_() % 7],
-                           number(depth - 1));
+        return pair(fmt::format("({{}} {} {{}})", kOperators[random_() % 7]), depth - 1);
       }
     }
+  }
+
+  // Arguments of one call are evaluated in an order that is the compiler's, draws in ours.
+
+  /// Two numbers of `depth` in `format`.
+  auto pair(const std::string& format, int depth) -> std::string {
+    const std::string left = number(depth);
+    const std::string right = number(depth);
+    return fmt::format(fmt::runtime(format), left, right);
+  }
+
+  auto conditional(int depth) -> std::string {
+    const std::string yes = number(depth);
+    const std::string condition = boolean(depth);
+    return fmt::format("({} if {} else {})", yes, condition, number(depth));
   }
 
   auto boolean(int depth) -> std::string {
@@ -139,12 +152,13 @@ fn ends_impl(x: i64, y: i64) -> (i64, i64) impls ends, time, space {
         return one_of(booleans_);
       case 1: {
         static constexpr const char* kOperators[] = {"<", "<=", "==", "!="};
-        return fmt::format("({} {} {})", number(depth - 1), kOperators[random_() % 4],
-                           number(depth - 1));
+        return pair(fmt::format("({{}} {} {{}})", kOperators[random_() % 4]), depth - 1);
       }
-      case 2:
-        return fmt::format("({} {} {})", boolean(depth - 1), random_() % 2 == 0 ? "&&" : "||",
-                           boolean(depth - 1));
+      case 2: {
+        const std::string left = boolean(depth - 1);
+        const char* symbol = random_() % 2 == 0 ? "&&" : "||";
+        return fmt::format("({} {} {})", left, symbol, boolean(depth - 1));
+      }
       default:
         return fmt::format("(!{})", boolean(0));
     }

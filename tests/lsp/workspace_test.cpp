@@ -154,13 +154,13 @@ TEST(Workspace, FoldersComeAndGo) {
   EXPECT_EQ(n_found(), 1U);
   const Json one = {{"uri", folder.uri("one")}, {"name", "one"}};
   const Json deep = {{"uri", folder.uri("one/deep")}, {"name", "deep"}};
-  change({one, deep}, Json::array());
+  change(Json::array({one, deep}), Json::array());
   EXPECT_EQ(n_found(), 3U);
   // What is in another folder of the workspace stays, and so does what is open.
-  change(Json::array(), {one});
+  change(Json::array(), Json::array({one}));
   EXPECT_EQ(n_found(), 2U);
   session.open(folder.uri("one/deep/other.tacet"), "#version 0.1.0\nconst next_open = 1\n");
-  change(Json::array(), {deep});
+  change(Json::array(), Json::array({deep}));
   EXPECT_EQ(n_found(), 2U);
   EXPECT_EQ(session.end(), 0);
 }
