@@ -15,7 +15,7 @@ template <class Threads>
 void check_cold(benchmark::State& state) {
   const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
   for (auto _ : state) {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
     Threads threads;
     const auto diagnostics = frontend.check(ids, threads);
@@ -45,7 +45,7 @@ void check_after_edit(benchmark::State& state) {
   const size_t place = text.find("value > high", text.size() / 2);
   std::string edited = text;
   edited.insert(place, "1 + ");
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("m.tacet", text);
   benchmark::DoNotOptimize(frontend.snapshot().diagnostics(file));
   bool is_edited = false;
@@ -59,7 +59,7 @@ BENCHMARK(check_after_edit)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMicrosecon
 
 /// The same in one file of a large workspace that was checked before.
 void check_after_edit_in_workspace(benchmark::State& state) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
@@ -81,9 +81,9 @@ void conform_long_function(benchmark::State& state) {
   const std::string text = long_function_text(state.range(0));
   for (auto _ : state) {
     state.PauseTiming();
-    auto frontend = std::make_unique<check::Frontend>();
+    auto frontend = std::make_unique<program::Frontend>();
     const FileId file = frontend->set_file("m.tacet", text);
-    benchmark::DoNotOptimize(frontend->snapshot().diagnostics(file, check::Until::Types));
+    benchmark::DoNotOptimize(frontend->snapshot().diagnostics(file, program::Until::Types));
     state.ResumeTiming();
     if (!frontend->snapshot().diagnostics(file).empty()) {
       state.SkipWithError("the function does not conform");

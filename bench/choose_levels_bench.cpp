@@ -9,7 +9,7 @@
 #include "compiler/he/lower/choose_real_encryption.h"
 #include "tests/he_compile/straight_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 auto bits_of(const Encryption& chosen) -> unsigned {
@@ -25,7 +25,7 @@ void choose_levels(benchmark::State& state) {
                         .depth = static_cast<uint32_t>(state.range(1))});
   for (auto _ : state) {
     Result<Encryption> chosen = choose_encryption(
-        program, program.modulus, {.scheme = {}, .hiding = encrypted::HideServerInputs::No});
+        program, program.modulus, {.scheme = {}, .hiding = he_lower::HideServerInputs::No});
     if (!chosen) {
       state.SkipWithError(chosen.error().message.c_str());
       return;
@@ -73,4 +73,4 @@ BENCHMARK(choose_real_levels)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -25,9 +25,9 @@ fn in_the_middle(n: i64, unused: i64) -> i64 impls deep, time, space {
 )";
 
 auto assembled(const char* function) -> engine::CoordinatorProgram {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("bench.tacet", kProgram);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   const names::ItemId item = snapshot.find(file, names::Namespace::Callable, function);
   return cps::assemble(cps::lower(snapshot, std::span(&item, 1)).program).program;
 }

@@ -46,7 +46,7 @@ auto device_module_text(int64_t n_lines) -> std::string {
 }
 
 /// Types and findings of all files; the front end's share is measured by `types_cold`.
-void lint_all(check::Frontend& frontend, const std::vector<FileId>& files, Executor& executor) {
+void lint_all(program::Frontend& frontend, const std::vector<FileId>& files, Executor& executor) {
   executor.for_each(files.size(), [&](size_t i) {
     const auto findings = frontend.snapshot().query().run(
         [&](query::Context& context) { return linter::lint_file(context, files[i], {}); });
@@ -73,13 +73,13 @@ void lint_cold(benchmark::State& state) {
   const auto files = many_files(state.range(0), Code::text);
   for (auto _ : state) {
     state.PauseTiming();
-    auto frontend = std::make_unique<check::Frontend>();
+    auto frontend = std::make_unique<program::Frontend>();
     const std::vector<FileId> ids = frontend->set_files(files);
     Threads threads;
     if (kFrom == From::Text) {
       state.ResumeTiming();
     }
-    benchmark::DoNotOptimize(frontend->check(ids, threads, check::Until::Types));
+    benchmark::DoNotOptimize(frontend->check(ids, threads, program::Until::Types));
     if (kFrom == From::Types) {
       state.ResumeTiming();
     }
@@ -118,7 +118,7 @@ void lint_after_edit(benchmark::State& state) {
   const size_t place = text.find("value > best", text.size() / 2);
   std::string edited = text;
   edited.insert(place, "1 + ");
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("m.tacet", text);
   const auto lint = [&] {
     benchmark::DoNotOptimize(frontend.snapshot().query().run(

@@ -27,16 +27,16 @@ static auto is_file(const std::string& path) -> bool {
 }
 
 /// The names that each of `files` imports.
-static auto imported_names(check::Frontend& frontend, const std::vector<FileId>& files,
+static auto imported_names(program::Frontend& frontend, const std::vector<FileId>& files,
                            Executor& executor) -> std::vector<std::vector<std::string>> {
   std::vector<std::vector<std::string>> names(files.size());
-  check::FrontendSnapshot snapshot = frontend.snapshot();
+  program::FrontendSnapshot snapshot = frontend.snapshot();
   executor.for_each(files.size(), [&](size_t i) {
     // Most files import nothing, and are not parsed to find out.
     if (frontend.text(files[i])->find("import") == std::string::npos) {
       return;
     }
-    check::FrontendSnapshot own = snapshot;
+    program::FrontendSnapshot own = snapshot;
     for (const names::FileItem& item : own.items(files[i])->items) {
       if (item.kind == names::ItemKind::Import && item.name.has_value()) {
         names[i].emplace_back(own.interner().text(item.name));
@@ -47,7 +47,7 @@ static auto imported_names(check::Frontend& frontend, const std::vector<FileId>&
 }
 
 /// Notes the first file that `import name` may mean, unless it is known already.
-static void find_module(const check::Frontend& frontend, const std::string& name,
+static void find_module(const program::Frontend& frontend, const std::string& name,
                         const std::vector<std::string>& folders, NewModules& modules) {
   for (const std::string& folder : folders) {
     for (const char* ending : {".tacet", ".cm"}) {
@@ -65,7 +65,7 @@ static void find_module(const check::Frontend& frontend, const std::string& name
   }
 }
 
-static auto add(check::Frontend& frontend, NewModules modules, SourceSet& sources)
+static auto add(program::Frontend& frontend, NewModules modules, SourceSet& sources)
     -> std::vector<FileId> {
   std::vector<std::pair<std::string, std::string>> files;
   for (auto& [path, text] : modules) {
@@ -78,7 +78,7 @@ static auto add(check::Frontend& frontend, NewModules modules, SourceSet& source
   return ids;
 }
 
-auto add_imports(check::Frontend& frontend, std::vector<FileId> files,
+auto add_imports(program::Frontend& frontend, std::vector<FileId> files,
                  const std::vector<std::string>& source_folders, Executor& executor,
                  SourceSet& sources) -> std::vector<FileId> {
   std::vector<FileId> added;

@@ -12,7 +12,7 @@ namespace tacet::cli {
 /// Reads the modules that `files` import, and those that these import, from the folder of the
 /// importing file and from `source_folders` (absolute). What cannot be found or read is left
 /// for the compiler to say. Gives the files that were added.
-auto add_imports(check::Frontend& frontend, std::vector<FileId> files,
+auto add_imports(program::Frontend& frontend, std::vector<FileId> files,
                  const std::vector<std::string>& source_folders, Executor& executor,
                  SourceSet& sources) -> std::vector<FileId>;
 

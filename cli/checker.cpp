@@ -36,18 +36,18 @@ static auto check_syntax(std::vector<LoadedFile> files, Executor& executor, Sour
   return in_one_row(std::move(found));
 }
 
-static auto frontend_until(Until until) -> check::Until {
+static auto frontend_until(Until until) -> program::Until {
   switch (until) {
     case Until::Syntax:
-      return check::Until::Syntax;
+      return program::Until::Syntax;
     case Until::Names:
-      return check::Until::Names;
+      return program::Until::Names;
     case Until::Types:
-      return check::Until::Types;
+      return program::Until::Types;
     case Until::Conformance:
-      return check::Until::Conformance;
+      return program::Until::Conformance;
   }
-  return check::Until::Conformance;
+  return program::Until::Conformance;
 }
 
 /// Takes over texts that are new or changed, and forgets files that are not there any more.

@@ -19,7 +19,7 @@ enum class Until : uint8_t { Syntax, Names, Types, Conformance };
 /// Checks files again and again: what did not change since the last time is not looked at again.
 class CheckSession {
  public:
-  explicit CheckSession(check::Frontend& frontend) : frontend_(&frontend) {}
+  explicit CheckSession(program::Frontend& frontend) : frontend_(&frontend) {}
 
   /// Every diagnostic of `files`, sorted by file in the order given and by place. Modules that
   /// they import are read too, also from `source_folders` (absolute), but what is wrong in them
@@ -40,7 +40,7 @@ class CheckSession {
   auto set_files(std::vector<LoadedFile> files, SourceSet& sources) -> std::vector<FileId>;
   void read_modules_again(SourceSet& sources);
 
-  check::Frontend* frontend_;
+  program::Frontend* frontend_;
   std::vector<std::string> files_;  ///< of the last time, by their absolute paths
   std::vector<std::string> modules_;
   std::vector<std::string> source_folders_;

@@ -48,7 +48,7 @@ class Session : public testing::Test {
   }
 
   std::filesystem::path folder_;
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   query::EventLog log_;
   CheckSession session_;
 };

@@ -23,7 +23,7 @@ auto unknown_rules(const LintSelection& selection) -> std::vector<std::string>;
 /// Lints files as `CheckSession` checks them.
 class LintSession {
  public:
-  LintSession(check::Frontend& frontend, linter::Settings settings)
+  LintSession(program::Frontend& frontend, linter::Settings settings)
       : frontend_(&frontend), checks_(frontend), settings_(std::move(settings)) {}
 
   /// The errors that keep a program from being looked at, then the findings, both by file in the
@@ -33,7 +33,7 @@ class LintSession {
             SourceSet& sources) -> std::vector<Diagnostic>;
 
  private:
-  check::Frontend* frontend_;
+  program::Frontend* frontend_;
   CheckSession checks_;
   linter::Settings settings_;
 };

@@ -51,8 +51,8 @@ class FileLinter {
     const auto items = context_.get<names::ItemsOfFile>(file_);
     suppressions_.read(context_, file_, *items);
     // Callees first, so that no query waits for a long chain of them.
-    for (const names::ItemId item : context_.get<boundary::CallOrderOfFile>(file_)->items) {
-      context_.get<boundary::SummaryOf>(item);
+    for (const names::ItemId item : context_.get<leakage::CallOrderOfFile>(file_)->items) {
+      context_.get<leakage::SummaryOf>(item);
     }
     const bool wants_advice =
         wanted_ == Wanted::Everything || denies_advice(settings_, suppressions_);
@@ -102,9 +102,9 @@ class FileLinter {
   /// The diagnostics of the program on secret shares. Those of a function that others call are
   /// reported at the calls, with the ranges of the arguments there.
   void add_shared_program(names::ItemId item) {
-    const auto called = context_.get<check::DeviceCalleesOfFile>(file_);
+    const auto called = context_.get<program::DeviceCalleesOfFile>(file_);
     const auto program =
-        called->contains(item) ? nullptr : context_.get<sharing::ProgramOfItem>(item);
+        called->contains(item) ? nullptr : context_.get<mpc_views::ProgramOfItem>(item);
     if (program == nullptr) {
       return;
     }
@@ -134,7 +134,7 @@ class FileLinter {
     if (level == Level::Allow && suppressions_.is_empty()) {
       return;
     }
-    Diagnostic finding = check::placed(context_, file_, item, entry);
+    Diagnostic finding = program::placed(context_, file_, item, entry);
     const Level wanted =
         leaks ? Level::Deny
               : suppressions_.level(code, finding.place.range.begin, level, settings_.today);

@@ -57,7 +57,7 @@ class Source {
   auto errors() -> std::string {
     std::string all;
     for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, check::Until::Conformance)) {
+         frontend_.snapshot().diagnostics(file_, program::Until::Conformance)) {
       if (diagnostic.severity == Severity::Error) {
         all += diagnostic.message + "\n";
       }
@@ -67,7 +67,7 @@ class Source {
   auto type_errors() -> std::string {
     std::string all;
     for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, check::Until::Types)) {
+         frontend_.snapshot().diagnostics(file_, program::Until::Types)) {
       all += diagnostic.severity == Severity::Error ? diagnostic.message + "\n" : "";
     }
     return all;
@@ -75,7 +75,7 @@ class Source {
   /// The device functions, by name.
   auto kernels() -> std::map<std::string, kernel::Kernel> {
     std::map<std::string, kernel::Kernel> all;
-    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
     for (const names::FileItem& item : snapshot.items(file_)->items) {
       if (item.kind == names::ItemKind::Fn && snapshot.signature(item.id)->is_device_function) {
         if (auto lowered = kernel::lower(snapshot, item.id); lowered.kernel) {
@@ -87,7 +87,7 @@ class Source {
   }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
 };
 

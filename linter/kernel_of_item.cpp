@@ -17,7 +17,7 @@ auto lowering_of_item(query::Context& context, names::ItemId item) -> kernel::Lo
       !context.get<types::SignatureOf>(item)->is_device_function || !is_right(context, item)) {
     return {};
   }
-  return kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems);
+  return kernel::lower(program::FrontendSnapshot(context), item, kernel::Places::InItems);
 }
 
 auto kernel_of_item(query::Context& context, names::ItemId item) -> std::optional<kernel::Kernel> {

@@ -78,11 +78,11 @@ class LargeFile {
     const std::vector<names::FileItem>& all = items->items;
     in_pieces(all.size(), [&](query::Context& context, size_t i) {
       context.get<SuppressionsOfItem>(all[i].id);
-      context.get<boundary::CalleesOf>(all[i].id);
+      context.get<leakage::CalleesOf>(all[i].id);
     });
-    const auto order = snapshot_.get<boundary::CallOrderOfFile>(file_);
+    const auto order = snapshot_.get<leakage::CallOrderOfFile>(file_);
     in_pieces(order->items.size(), [&](query::Context& context, size_t i) {
-      context.get<boundary::SummaryOf>(order->items[i]);
+      context.get<leakage::SummaryOf>(order->items[i]);
     });
     const bool with_advice = snapshot_.run([&](query::Context& context) {
       return wants_advice(context, file_, options_.settings, options_.wanted);
@@ -90,7 +90,7 @@ class LargeFile {
     in_pieces(all.size(), [&](query::Context& context, size_t i) {
       if (all[i].kind == names::ItemKind::Fn) {
         context.get<FindingsOfItem>(all[i].id);
-        context.get<sharing::ProgramOfItem>(all[i].id);
+        context.get<mpc_views::ProgramOfItem>(all[i].id);
       }
       if (with_advice) {
         context.get<AdviceOfItem>(all[i].id);
@@ -100,7 +100,7 @@ class LargeFile {
 
   template <class Body>
   void in_pieces(size_t n, const Body& body) {
-    check::in_pieces(snapshot_, n, executor_, body);
+    program::in_pieces(snapshot_, n, executor_, body);
   }
 
   const query::Snapshot& snapshot_;
@@ -118,7 +118,7 @@ auto lint_files(const query::Snapshot& snapshot, std::span<const FileId> files,
   std::vector<char> is_large(files.size());
   executor.for_each(files.size(), [&](size_t i) {
     const query::Snapshot mine = snapshot;
-    is_large[i] = check::has_many_items(mine, files[i]) ? 1 : 0;
+    is_large[i] = program::has_many_items(mine, files[i]) ? 1 : 0;
     if (is_large[i] == 0) {
       found[i] = mine.run(
           [&](query::Context& context) { return lint_at_once(context, files[i], options); });

@@ -47,7 +47,7 @@ class LintFiles : public ::testing::Test {
   /// Of a large file between two small ones, from nothing on.
   static auto lint(const LintOptions& options, Executor& executor)
       -> std::vector<std::vector<Diagnostic>> {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const std::vector<FileId> files = frontend.set_files(
         {{"a.tacet", text_of(3)}, {"b.tacet", text_of(200)}, {"c.tacet", text_of(2)}});
     return lint_files(frontend.snapshot().query(), files, options, executor);
@@ -55,7 +55,7 @@ class LintFiles : public ::testing::Test {
 
   /// The same by `lint_file`.
   static auto lint_one_by_one(const LintOptions& options) -> std::vector<std::vector<Diagnostic>> {
-    check::Frontend frontend;
+    program::Frontend frontend;
     std::vector<std::vector<Diagnostic>> found;
     for (const FileId file : frontend.set_files(
              {{"a.tacet", text_of(3)}, {"b.tacet", text_of(200)}, {"c.tacet", text_of(2)}})) {

@@ -145,7 +145,7 @@ auto with_inlined(query::Context& context, DeviceFindings found) -> std::vector<
 /// What rules find in a coordinator function.
 static auto findings_in_coordinator(query::Context& context, ItemId item)
     -> std::vector<Diagnostic> {
-  const std::vector<boundary::Channel> channels = boundary::channels_of(context, item);
+  const std::vector<leakage::Channel> channels = leakage::channels_of(context, item);
   const Coordinator subject{item, channels, context.service<Interner>()};
   CoordinatorFindings findings(item);
   for (const Rule& rule : rules()) {

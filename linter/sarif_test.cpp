@@ -180,7 +180,7 @@ void validate_references(const Json& log, std::string& faults) {
 
 /// The report about one text.
 auto report(const std::string& path, const std::string& text) -> std::string {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file(path, text);
   Settings settings;
   settings.others = Level::Warn;

@@ -84,7 +84,7 @@ class Build {
     if (!program) {
       return fails(program.error().message, ExitCode::Failed);
     }
-    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
     bool is_good = true;
     for (const FileId file : program->files) {
       const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
@@ -118,7 +118,7 @@ class Build {
                       invocation_.err_terminal);
   }
 
-  auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item) -> ExitCode {
+  auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item) -> ExitCode {
     const interpret::Compilation entry = interpret::compile(snapshot, item, {});
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
     if (!entry.executable) {
@@ -157,7 +157,7 @@ class Build {
 
   const BuildOptions& options_;
   Invocation& invocation_;
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   SourceSet sources_;
 };
 

@@ -72,7 +72,7 @@ static void print_summary(const Round& round, const Tally& tally, size_t n_unrea
 
 /// Loads, checks and reports once.
 static auto check_once(const CheckOptions& options, const std::vector<std::string>& paths,
-                       check::Frontend& frontend, CheckSession& session,
+                       program::Frontend& frontend, CheckSession& session,
                        const ExternLibraries& libraries, Invocation& invocation) -> Round {
   ThreadExecutor threads(thread_count(options.n_jobs));
   LoadedFiles loaded = load_paths(paths, options.stdin_filepath, threads);
@@ -132,7 +132,7 @@ static auto watch(const CheckOptions& options, const std::vector<std::string>& p
     files.push_back(file.shown);
   }
   watcher.note(paths, files);
-  check::Frontend frontend;
+  program::Frontend frontend;
   CheckSession session(frontend);
   while (true) {
     Round round = check_once(options, paths, frontend, session, libraries, invocation);
@@ -175,7 +175,7 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
   if (options.is_watching) {
     return watch(options, *paths, libraries, invocation);
   }
-  check::Frontend frontend;
+  program::Frontend frontend;
   CheckSession session(frontend);
   return check_once(options, *paths, frontend, session, libraries, invocation).code;
 }

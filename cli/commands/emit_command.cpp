@@ -53,7 +53,7 @@ struct EmitOptions {
 }  // namespace
 
 /// The text of a stage behind the tree, which needs what names mean.
-static auto stage_text(const std::string& stage, const check::FrontendSnapshot& snapshot,
+static auto stage_text(const std::string& stage, const program::FrontendSnapshot& snapshot,
                        FileId file, std::string_view text, const formatter::Style& style)
     -> std::string {
   if (stage == "ast") {
@@ -79,7 +79,7 @@ static auto stage_text(const std::string& stage, const check::FrontendSnapshot& 
 /// Such a stage, with the mistakes that checking finds.
 static auto emit_checked(const std::string& stage, const LoadedFile& file,
                          const RunOptions& options, Invocation& invocation) -> ExitCode {
-  check::Frontend frontend;
+  program::Frontend frontend;
   SourceSet sources;
   Result<LoadedProgram> program = load_program(file, frontend, sources);
   if (!program) {

@@ -47,7 +47,7 @@ static auto fill_files(const FillOptions& options, Invocation& invocation) -> Ex
     return ExitCode::Failed;
   }
   const LoadedFile& file = loaded.files.front();
-  check::Frontend frontend;
+  program::Frontend frontend;
   SourceSet sources;
   Result<LoadedProgram> program = load_program(file, frontend, sources);
   if (!program) {

@@ -220,7 +220,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
   if (!set_levels(options, around.lint, invocation)) {
     return ExitCode::Usage;
   }
-  check::Frontend frontend;
+  program::Frontend frontend;
   LintSession session(frontend, around.lint);
   auto linted = std::make_unique<Linted>();
   {

@@ -17,7 +17,7 @@
 namespace tacet::cli {
 
 using array::Interval;
-using encrypted::Stage;
+using he_lower::Stage;
 
 namespace {
 
@@ -155,7 +155,7 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
   return parameters;
 }
 
-using Compile = std::function<encrypted::Compilation(const encrypted::CompileOptions&)>;
+using Compile = std::function<he_lower::Compilation(const he_lower::CompileOptions&)>;
 
 static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& request,
                            const RunOptions& options, Invocation& invocation) -> HeCompilation {
@@ -165,26 +165,26 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
     return usage_error(scheme ? ranges.error() : scheme.error());
   }
   const he::OperationTimes times = operation_times();
-  encrypted::CompileOptions compile;
+  he_lower::CompileOptions compile;
   compile.choice.scheme = *scheme;
   compile.choice.security = security_of(options.security);
   compile.choice.times = &times;
   compile.choice.hiding =
-      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
+      options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
   if (options.link_megabits > 0) {
     compile.choice.link_megabits = options.link_megabits;
   }
-  compile.costs = options.costs == RunCosts::Published ? encrypted::CostModel::Published
-                                                       : encrypted::CostModel::Times;
+  compile.costs = options.costs == RunCosts::Published ? he_lower::CostModel::Published
+                                                       : he_lower::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);
   compile.ranges = *ranges;
   compile.random_key = request.random_key;
   compile.last = Stage::Array;
-  encrypted::Compilation compilation = compile_to(compile);
+  he_lower::Compilation compilation = compile_to(compile);
   HeCompilation result;
   if (compilation.compiled && request.last != Stage::Array) {
     const std::vector<std::string> unbounded =
-        encrypted::unbounded_inputs(compilation.compiled->program, *ranges);
+        he_lower::unbounded_inputs(compilation.compiled->program, *ranges);
     if (request.values != nullptr && options.takes_ranges_from_data) {
       if (Status status = add_value_ranges(unbounded, request, *ranges, invocation); !status) {
         return usage_error(status.error());
@@ -228,10 +228,10 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   return result;
 }
 
-auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+auto compile_for_he(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                     const RunOptions& options, Invocation& invocation) -> HeCompilation {
-  const auto compile = [&](const encrypted::CompileOptions& wanted) {
-    return encrypted::compile(snapshot, request.item, wanted);
+  const auto compile = [&](const he_lower::CompileOptions& wanted) {
+    return he_lower::compile(snapshot, request.item, wanted);
   };
   HeCompilation result = compile_for_he(compile, request, options, invocation);
   if (!result.problem.empty() && !result.is_usage && request.sources != nullptr) {
@@ -245,23 +245,24 @@ auto compile_for_he(const array::Program& program,
                     const std::optional<schedule::Schedule>& schedule,
                     const HeCompileRequest& request, const RunOptions& options,
                     Invocation& invocation) -> HeCompilation {
-  const auto compile = [&](const encrypted::CompileOptions& wanted) {
-    encrypted::CompileOptions obeying = wanted;
+  const auto compile = [&](const he_lower::CompileOptions& wanted) {
+    he_lower::CompileOptions obeying = wanted;
     if (schedule) {
       obeying.pinned = [&](const array::Program&, uint32_t) { return *schedule; };
     }
-    return encrypted::compile(program, obeying);
+    return he_lower::compile(program, obeying);
   };
   return compile_for_he(compile, request, options, invocation);
 }
 
 auto bundle_of(const HeCompilation& compilation, const HeCompileRequest& request)
     -> engine::HeBundle {
-  std::vector<packing::ComputedResult> computed = {packing::computed_result(*compilation.compiled)};
-  for (const encrypted::Compiled& other : compilation.others) {
-    computed.push_back(packing::computed_result(other));
+  std::vector<he_views::ComputedResult> computed = {
+      he_views::computed_result(*compilation.compiled)};
+  for (const he_lower::Compiled& other : compilation.others) {
+    computed.push_back(he_views::computed_result(other));
   }
-  return packing::bundle_of(request.name, *request.parameters, *request.results, computed);
+  return he_views::bundle_of(request.name, *request.parameters, *request.results, computed);
 }
 
 }  // namespace tacet::cli

@@ -26,15 +26,15 @@ struct HeCompileRequest {
   bool takes_ranges = true;
   /// Where the item is told to stand if it cannot be encrypted; none: nowhere.
   SourceSet* sources = nullptr;
-  encrypted::Stage last = encrypted::Stage::Program;
+  he_lower::Stage last = he_lower::Stage::Program;
   /// What its random draws, which become constants, are functions of.
   engine::PublicRandomKey random_key{};
 };
 
 /// What `tacet run`, `build` and `emit` get of it.
 struct HeCompilation {
-  std::optional<encrypted::Compiled> compiled;
-  std::vector<encrypted::Compiled> others;  ///< of the results behind the first
+  std::optional<he_lower::Compiled> compiled;
+  std::vector<he_lower::Compiled> others;  ///< of the results behind the first
   std::vector<Diagnostic> diagnostics;
   std::string problem;  ///< if there are neither
   /// The command line is wrong: a range is missing or names no parameter.
@@ -48,7 +48,7 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
                         const std::vector<std::string>& ranges)
     -> Result<std::vector<interpret::EntryParameter>>;
 
-auto compile_for_he(const check::FrontendSnapshot& snapshot, const HeCompileRequest& request,
+auto compile_for_he(const program::FrontendSnapshot& snapshot, const HeCompileRequest& request,
                     const RunOptions& options, Invocation& invocation) -> HeCompilation;
 
 /// The same of an array program, whose parameters the request names; `schedule` is obeyed if there

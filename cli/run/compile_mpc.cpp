@@ -13,12 +13,12 @@
 namespace tacet::cli {
 
 /// Of a device function, or of the program of a `.tlhe` file.
-static auto kernel_of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+static auto kernel_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                       MpcCompilation& result) -> std::optional<kernel::Kernel> {
   if (snapshot.item_key(item).kind == names::ItemKind::Program) {
     array::Lowering lowering = array::lower(snapshot, item);
     result.diagnostics = std::move(lowering.diagnostics);
-    return lowering.program ? secret_shared::kernel_of(*lowering.program) : std::nullopt;
+    return lowering.program ? mpc_lower::kernel_of(*lowering.program) : std::nullopt;
   }
   kernel::Lowering lowering = kernel::lower(snapshot, item);
   if (!lowering.kernel) {
@@ -29,14 +29,14 @@ static auto kernel_of(const check::FrontendSnapshot& snapshot, names::ItemId ite
   return std::move(lowering.kernel);
 }
 
-auto mpc_use_of(const RunOptions& options, secret_shared::LowerResults results) -> MpcUse {
+auto mpc_use_of(const RunOptions& options, mpc_lower::LowerResults results) -> MpcUse {
   return {.truncation = options.truncation == RunTruncation::Probabilistic
-                            ? secret_shared::LowerTruncation::Probabilistic
-                            : secret_shared::LowerTruncation::Exact,
+                            ? mpc_lower::LowerTruncation::Probabilistic
+                            : mpc_lower::LowerTruncation::Exact,
           .results = results};
 }
 
-auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile_for_mpc(const program::FrontendSnapshot& snapshot, names::ItemId item,
                      SourceSet& sources, const MpcUse& use) -> MpcCompilation {
   MpcCompilation result;
   const std::optional<kernel::Kernel> kernel = kernel_of(snapshot, item, result);
@@ -48,12 +48,12 @@ auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item
     result.diagnostics = form.diagnostics;
     return result;
   }
-  secret_shared::LowerOptions options{.truncation = use.truncation, .results = use.results};
+  mpc_lower::LowerOptions options{.truncation = use.truncation, .results = use.results};
   options.line_of = [&](FileRange place) {
     const SourceView source = sources.view(place.file);
     return source.lines->position(source.text, place.range.begin, PositionEncoding::Utf8).line + 1;
   };
-  secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
+  mpc_lower::Lowering program = mpc_lower::lower(form.kernel, options);
   result.program = std::move(program.program);
   result.diagnostics = std::move(program.diagnostics);
   if (result.program) {
@@ -66,7 +66,7 @@ auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item
   return result;
 }
 
-auto emit_mpc(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
+auto emit_mpc(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
               SourceSet& sources, Invocation& invocation) -> ExitCode {
   Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);
   if (!items) {

@@ -21,19 +21,19 @@ struct MpcCompilation {
 
 /// How a program for the machine is going to be run.
 struct MpcUse {
-  secret_shared::LowerTruncation truncation = secret_shared::LowerTruncation::Exact;
-  secret_shared::LowerResults results = secret_shared::LowerResults::Shown;
+  mpc_lower::LowerTruncation truncation = mpc_lower::LowerTruncation::Exact;
+  mpc_lower::LowerResults results = mpc_lower::LowerResults::Shown;
 };
-auto mpc_use_of(const RunOptions& options, secret_shared::LowerResults results) -> MpcUse;
+auto mpc_use_of(const RunOptions& options, mpc_lower::LowerResults results) -> MpcUse;
 
 /// Kernel, oblivious form, program; of an item of a file that has no errors. There may be warnings
 /// beside a program.
-auto compile_for_mpc(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile_for_mpc(const program::FrontendSnapshot& snapshot, names::ItemId item,
                      SourceSet& sources, const MpcUse& use = {}) -> MpcCompilation;
 
 /// `tacet emit --stage mpc`: the programs of the device functions of a file, or of the one that
 /// `target` names.
-auto emit_mpc(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
+auto emit_mpc(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
               SourceSet& sources, Invocation& invocation) -> ExitCode;
 
 /// Reads a program that was printed, and prints it again.

@@ -20,7 +20,7 @@ using interpret::Fault;
 static constexpr uint64_t kYieldsBetweenPolls = 1 << 12;
 
 /// Does every result of the function have the cells that a host expects?
-static auto fits(const check::FrontendSnapshot& snapshot, const cps::Program& program,
+static auto fits(const program::FrontendSnapshot& snapshot, const cps::Program& program,
                  names::ItemId entry) -> bool {
   const auto signature = snapshot.signature(entry);
   uint64_t n_ports = 0;
@@ -46,7 +46,7 @@ static auto function_of(const cps::Lowered& lowered, names::ItemId item)
              : std::optional(static_cast<uint32_t>(found - lowered.function_items.begin()));
 }
 
-auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                          const std::set<std::string, std::less<>>& available_externs)
     -> PreparedCoordinator {
   const auto signature = snapshot.signature(entry);

@@ -36,7 +36,7 @@ struct PreparedCoordinator {
 };
 
 /// Makes `entry` ready to run.
-auto prepare_coordinator(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                          const std::set<std::string, std::less<>>& available_externs)
     -> PreparedCoordinator;
 

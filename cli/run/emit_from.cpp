@@ -16,7 +16,7 @@
 
 namespace tacet::cli {
 
-using encrypted::Stage;
+using he_lower::Stage;
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 namespace tacet::cli {
 
-using encrypted::Stage;
+using he_lower::Stage;
 
 namespace {
 
@@ -33,7 +33,7 @@ auto find_stage(std::string_view name) -> const HeStage* {
   return nullptr;
 }
 
-auto he_stage_text(std::string_view stage, const encrypted::Compiled& compiled,
+auto he_stage_text(std::string_view stage, const he_lower::Compiled& compiled,
                    const RunOptions& options) -> Result<std::string> {
   if (stage == "array") {
     return array::print(compiled.program);
@@ -61,7 +61,7 @@ auto he_stage_text(std::string_view stage, const HeCompilation& compilation,
     return engine::to_text(bundle_of(compilation, request));
   }
   Result<std::string> text = he_stage_text(stage, *compilation.compiled, options);
-  for (const encrypted::Compiled& other : compilation.others) {
+  for (const he_lower::Compiled& other : compilation.others) {
     Result<std::string> next = text ? he_stage_text(stage, other, options) : text;
     text = next ? Result<std::string>(*text + "\n" + *next) : next;
   }
@@ -74,7 +74,7 @@ auto is_he_stage(std::string_view stage) -> bool {
   return find_stage(stage) != nullptr;
 }
 
-auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,
+auto emit_he(std::string_view stage, const program::FrontendSnapshot& snapshot, FileId file,
              const RunOptions& options, SourceSet& sources, Invocation& invocation) -> ExitCode {
   Result<names::ItemId> item = find_target(snapshot, file, options.target);
   if (!item) {

@@ -13,7 +13,7 @@ namespace tacet::cli {
 auto is_he_stage(std::string_view stage) -> bool;
 
 /// How far such a stage has to be compiled to.
-auto he_stage(std::string_view stage) -> encrypted::Stage;
+auto he_stage(std::string_view stage) -> he_lower::Stage;
 
 /// Prints the stage, or why there is none.
 auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
@@ -21,7 +21,7 @@ auto print_he_stage(std::string_view stage, const HeCompilation& compilation,
                     Invocation& invocation) -> ExitCode;
 
 /// Prints a stage of the item that `options.target` means in `file`, which has no errors.
-auto emit_he(std::string_view stage, const check::FrontendSnapshot& snapshot, FileId file,
+auto emit_he(std::string_view stage, const program::FrontendSnapshot& snapshot, FileId file,
              const RunOptions& options, SourceSet& sources, Invocation& invocation) -> ExitCode;
 
 }  // namespace tacet::cli

@@ -10,7 +10,7 @@
 
 namespace tacet::cli {
 
-auto emit_oblivious(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
+auto emit_oblivious(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target,
                     const formatter::Style& style, SourceSet& sources, Invocation& invocation)
     -> ExitCode {
   Result<std::vector<names::ItemId>> items = find_device_targets(snapshot, file, target);

@@ -19,8 +19,8 @@ class EncryptedKernels {
   /// The snapshot, the sources and the invocation must outlive it. `--range` is about the
   /// coordinator function: what does not bound its inputs is an error, unless `--range-from-data`
   /// asks for the range of the numbers that it gets.
-  EncryptedKernels(const check::FrontendSnapshot& snapshot, SourceSet& sources, RunOptions options,
-                   Invocation& invocation)
+  EncryptedKernels(const program::FrontendSnapshot& snapshot, SourceSet& sources,
+                   RunOptions options, Invocation& invocation)
       : snapshot_(snapshot),
         sources_(sources),
         options_(std::move(options)),
@@ -52,7 +52,7 @@ class EncryptedKernels {
   auto compiled(Kernel& kernel, const engine::HeIntegers& values) -> Result<engine::HeBundle>;
   void add(const HeCosts& costs);
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   SourceSet& sources_;
   RunOptions options_;
   Invocation& invocation_;

@@ -60,18 +60,18 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
     return Error{"`--scheme ckks` computes with reals, and this is a program of integers"};
   }
   const he::OperationTimes times = operation_times();
-  encrypted::ChoiceOptions choice;
+  he_lower::ChoiceOptions choice;
   choice.scheme = *scheme;
   choice.security = security_of(options.security);
   choice.times = &times;
   choice.hiding =
-      options.is_unhidden ? encrypted::HideServerInputs::No : encrypted::HideServerInputs::Yes;
-  Result<encrypted::Encryption> chosen =
-      encrypted::choose_encryption(*program, program->modulus, choice);
+      options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
+  Result<he_lower::Encryption> chosen =
+      he_lower::choose_encryption(*program, program->modulus, choice);
   if (!chosen && hides(*program, choice) && options.role == RunRole::Both) {
     // Its ring is the program's own. Where both sides are here, nothing is to be hidden.
-    choice.hiding = encrypted::HideServerInputs::No;
-    chosen = encrypted::choose_encryption(*program, program->modulus, choice);
+    choice.hiding = he_lower::HideServerInputs::No;
+    chosen = he_lower::choose_encryption(*program, program->modulus, choice);
     if (chosen && options.device != RunDevice::Ref) {
       invocation.warning(
           "the ring has no room to hide the server's numbers in the results, so this run does not; "

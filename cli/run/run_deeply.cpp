@@ -10,17 +10,17 @@
 namespace tacet::cli {
 
 /// Why a function of `he`, which bounds all its inputs, cannot be encrypted; nothing if it can.
-static auto encryption_problem(const check::FrontendSnapshot& snapshot, names::ItemId item)
+static auto encryption_problem(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::optional<Diagnostic> {
-  encrypted::CompileOptions options;
+  he_lower::CompileOptions options;
   options.choice.times = &he::default_operation_times();
-  options.last = encrypted::Stage::Array;
-  const encrypted::Compilation read = encrypted::compile(snapshot, item, options);
-  if (!read.compiled || !encrypted::unbounded_inputs(read.compiled->program, {}).empty()) {
+  options.last = he_lower::Stage::Array;
+  const he_lower::Compilation read = he_lower::compile(snapshot, item, options);
+  if (!read.compiled || !he_lower::unbounded_inputs(read.compiled->program, {}).empty()) {
     return std::nullopt;  // the check has told why, or `--range` may say more
   }
-  options.last = encrypted::Stage::Program;
-  const encrypted::Compilation compilation = encrypted::compile(snapshot, item, options);
+  options.last = he_lower::Stage::Program;
+  const he_lower::Compilation compilation = he_lower::compile(snapshot, item, options);
   if (compilation.problem.empty()) {
     return std::nullopt;
   }
@@ -29,7 +29,7 @@ static auto encryption_problem(const check::FrontendSnapshot& snapshot, names::I
 }
 
 /// What only a search for layouts and parameters finds out.
-static auto check_encryption(const check::FrontendSnapshot& snapshot,
+static auto check_encryption(const program::FrontendSnapshot& snapshot,
                              const std::vector<FileId>& files, Executor& executor)
     -> std::vector<Diagnostic> {
   std::vector<names::ItemId> functions;
@@ -43,7 +43,7 @@ static auto check_encryption(const check::FrontendSnapshot& snapshot,
   }
   std::vector<std::optional<Diagnostic>> found(functions.size());
   executor.for_each(functions.size(), [&](size_t i) {
-    const check::FrontendSnapshot mine = snapshot;
+    const program::FrontendSnapshot mine = snapshot;
     found[i] = encryption_problem(mine, functions[i]);
   });
   std::vector<Diagnostic> all;
@@ -55,7 +55,7 @@ static auto check_encryption(const check::FrontendSnapshot& snapshot,
   return all;
 }
 
-auto run_deeply(check::Frontend& frontend, const std::vector<std::string>& paths,
+auto run_deeply(program::Frontend& frontend, const std::vector<std::string>& paths,
                 const ExternLibraries& libraries, size_t n_runs, Executor& executor)
     -> Result<oracle::DeepCheck> {
   std::vector<FileId> files;
@@ -64,7 +64,7 @@ auto run_deeply(check::Frontend& frontend, const std::vector<std::string>& paths
       files.push_back(*file);
     }
   }
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   Result<HostFunctions> externs = libraries.functions(extern_names(snapshot, files));
   if (!externs) {
     return externs.error();

@@ -14,7 +14,7 @@ namespace tacet::cli {
 /// run against their specifications, `n_runs` times each, and functions of `he` that bound their
 /// inputs are compiled, as a run would. An error if a library lacks what is looked for in it, as
 /// `ExternLibraries::functions` says.
-auto run_deeply(check::Frontend& frontend, const std::vector<std::string>& paths,
+auto run_deeply(program::Frontend& frontend, const std::vector<std::string>& paths,
                 const ExternLibraries& libraries, size_t n_runs, Executor& executor)
     -> Result<oracle::DeepCheck>;
 

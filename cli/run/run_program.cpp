@@ -68,7 +68,7 @@ class Run {
     if (!program) {
       return fails(program.error(), ExitCode::Failed);
     }
-    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    program::FrontendSnapshot snapshot = frontend_.snapshot();
     for (FileId file : program->files) {
       static_cast<void>(snapshot.items(file));  // parses
     }
@@ -148,7 +148,7 @@ class Run {
   }
 
   /// Reports what is wrong with the program. False if it cannot run.
-  auto check(const check::FrontendSnapshot& snapshot, const LoadedProgram& program) -> bool {
+  auto check(const program::FrontendSnapshot& snapshot, const LoadedProgram& program) -> bool {
     bool is_good = true;
     for (FileId file : program.files) {
       std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
@@ -164,7 +164,7 @@ class Run {
     return wrong.empty();
   }
 
-  auto evaluate(const check::FrontendSnapshot& snapshot, const LoadedProgram& program,
+  auto evaluate(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
                 Clock::time_point start) -> ExitCode {
     Result<names::ItemId> entry = find_target(snapshot, program.file, options_.target);
     if (!entry) {
@@ -199,7 +199,7 @@ class Run {
   }
 
   /// A coordinator function with all that it encodes, or anything on the reference interpreter.
-  auto evaluate_here(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+  auto evaluate_here(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                      const interpret::Executable& executable,
                      const std::set<std::string, std::less<>>& available, Clock::time_point start)
       -> ExitCode {
@@ -287,7 +287,7 @@ class Run {
         text(results, values, options_.wants_statistics ? &statistics_ : nullptr));
   }
 
-  auto evaluate_encrypted(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+  auto evaluate_encrypted(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                           const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
     Result<std::vector<interpret::EntryParameter>> parameters =
@@ -336,7 +336,7 @@ class Run {
     return ExitCode::Done;
   }
 
-  static auto is_coordinator_function(const check::FrontendSnapshot& snapshot, names::ItemId item)
+  static auto is_coordinator_function(const program::FrontendSnapshot& snapshot, names::ItemId item)
       -> bool {
     const auto signature = snapshot.signature(item);
     return signature && signature->kind == names::ItemKind::Fn && !signature->is_device_function;
@@ -344,7 +344,7 @@ class Run {
 
   /// What a coordinator function encodes for `mpc` is computed by the parties, all of it in one
   /// run. False if a kernel has no form there, which has been told.
-  auto give_kernels_to_parties(const check::FrontendSnapshot& snapshot) -> bool {
+  auto give_kernels_to_parties(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("what the reference interpreter runs has no `--device mpc`");
       return false;
@@ -363,7 +363,7 @@ class Run {
         continue;
       }
       MpcCompilation compilation = compile_for_mpc(
-          snapshot, item, sources_, mpc_use_of(options_, secret_shared::LowerResults::GoOn));
+          snapshot, item, sources_, mpc_use_of(options_, mpc_lower::LowerResults::GoOn));
       print(compilation.diagnostics);
       if (!compilation.program) {
         if (!compilation.problem.empty()) {
@@ -389,7 +389,7 @@ class Run {
 
   /// What a coordinator function encodes for `he` is encrypted. False if it cannot be, which has
   /// been told.
-  auto encrypt_kernels(const check::FrontendSnapshot& snapshot) -> bool {
+  auto encrypt_kernels(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
       invocation_.error("what the reference interpreter runs has no `--device he`");
       return false;
@@ -413,11 +413,11 @@ class Run {
     statistics_.mpc = std::move(costs);
   }
 
-  auto evaluate_by_parties(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+  auto evaluate_by_parties(const program::FrontendSnapshot& snapshot, names::ItemId entry,
                            const interpret::Executable& executable, Clock::time_point start)
       -> ExitCode {
     const MpcCompilation compilation = compile_for_mpc(
-        snapshot, entry, sources_, mpc_use_of(options_, secret_shared::LowerResults::Shown));
+        snapshot, entry, sources_, mpc_use_of(options_, mpc_lower::LowerResults::Shown));
     print(compilation.diagnostics);
     if (!compilation.program) {
       return compilation.problem.empty() ? ExitCode::Failed
@@ -470,7 +470,7 @@ class Run {
   Invocation& invocation_;
   RunStatistics* measured_;
   RunSeed seed_;
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   SourceSet sources_;
   HostFunctions externs_;
   /// Of a coordinator function, unless the reference device is asked for.

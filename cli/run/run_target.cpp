@@ -26,7 +26,7 @@ struct Candidate {
   ItemId item;
 };
 
-auto items_of(const check::FrontendSnapshot& snapshot, FileId file,
+auto items_of(const program::FrontendSnapshot& snapshot, FileId file,
               std::initializer_list<ItemKind> kinds) -> std::vector<Candidate> {
   std::vector<Candidate> result;
   for (const FileItem& item : snapshot.items(file)->items) {
@@ -65,7 +65,7 @@ auto pick(const std::vector<Candidate>& candidates, const std::string& name, std
 }
 
 /// The function that a pipeline names.
-auto entry_of(const check::FrontendSnapshot& snapshot, ItemId pipeline) -> Result<ItemId> {
+auto entry_of(const program::FrontendSnapshot& snapshot, ItemId pipeline) -> Result<ItemId> {
   names::ItemTree tree = snapshot.tree(pipeline);
   syntax::Node entry = names::item_node(*tree).child(syntax::Field::Entry);
   ItemId item = snapshot.body(pipeline)->names.item(entry.index());
@@ -77,7 +77,7 @@ auto entry_of(const check::FrontendSnapshot& snapshot, ItemId pipeline) -> Resul
 
 }  // namespace
 
-auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& sources)
+auto load_program(const LoadedFile& file, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram> {
   std::vector<std::string> warnings;
   Result<std::optional<project::Workspace>> workspace =
@@ -97,7 +97,7 @@ auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& 
   return program;
 }
 
-auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+auto load_program(const std::string& path, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram> {
   Result<std::string> text =
       path == project::kStdinPath ? project::read_stdin() : project::read_source(path);
@@ -108,7 +108,7 @@ auto load_program(const std::string& path, check::Frontend& frontend, SourceSet&
   return load_program({shown, absolute_path(shown), std::move(*text)}, frontend, sources);
 }
 
-auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
+auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
     -> Result<ItemId> {
   std::vector<Candidate> pipelines = items_of(snapshot, file, {ItemKind::Pipeline});
   std::vector<Candidate> functions =
@@ -139,7 +139,7 @@ auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const Run
                                                fmt::join(names_of(functions), ", "))};
 }
 
-auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
+auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
                          const RunTarget& target) -> Result<std::vector<names::ItemId>> {
   std::vector<names::ItemId> items;
   if (!target.function.empty()) {
@@ -160,7 +160,7 @@ auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
   return items;
 }
 
-auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgram& program)
+auto wrong_functions(const program::FrontendSnapshot& snapshot, const LoadedProgram& program)
     -> std::vector<Diagnostic> {
   std::vector<Diagnostic> wrong =
       *snapshot.get<conformance::ConformanceDiagnosticsOfFile>(program.file);
@@ -168,7 +168,7 @@ auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgra
   return wrong;
 }
 
-auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
+auto extern_names(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
     -> std::vector<std::string> {
   std::vector<std::string> names;
   for (FileId file : files) {

@@ -20,11 +20,11 @@ struct LoadedProgram {
 /// Reads the program at `path` (`-`: standard input) with its imports, which are looked for
 /// beside the importing file and then in the source folders of the workspace around it. An import
 /// that is not found is left to the checker to report.
-auto load_program(const std::string& path, check::Frontend& frontend, SourceSet& sources)
+auto load_program(const std::string& path, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
 /// The same of a file that was read.
-auto load_program(const LoadedFile& file, check::Frontend& frontend, SourceSet& sources)
+auto load_program(const LoadedFile& file, program::Frontend& frontend, SourceSet& sources)
     -> Result<LoadedProgram>;
 
 /// What the user asked to run; at most one is given.
@@ -35,21 +35,21 @@ struct RunTarget {
 
 /// The item that `target` means in `file`: its only pipeline if nothing is named. An error says
 /// what there is, with the nearest name.
-auto find_target(const check::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
+auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const RunTarget& target)
     -> Result<names::ItemId>;
 
 /// The one that `target` names, or all device functions of `file` and the program of an array
 /// program file, in the order of the text.
-auto find_device_targets(const check::FrontendSnapshot& snapshot, FileId file,
+auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
                          const RunTarget& target) -> Result<std::vector<names::ItemId>>;
 
 /// The device functions of the program's own file, if nothing else is wrong with it, that compute
 /// something else than their specifications.
-auto wrong_functions(const check::FrontendSnapshot& snapshot, const LoadedProgram& program)
+auto wrong_functions(const program::FrontendSnapshot& snapshot, const LoadedProgram& program)
     -> std::vector<Diagnostic>;
 
 /// The names of all externs that the files declare.
-auto extern_names(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
+auto extern_names(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files)
     -> std::vector<std::string>;
 
 }  // namespace tacet::cli

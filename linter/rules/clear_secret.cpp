@@ -6,7 +6,7 @@
 
 namespace tacet::linter {
 
-using boundary::ChannelKind;
+using leakage::ChannelKind;
 
 /// Rule: clear-secret
 ///
@@ -17,8 +17,8 @@ using boundary::ChannelKind;
 /// Use instead: `encode e.copy[x_d <- s];`, which encrypts it.
 /// Fix safety: there is none: the function that is called must take a secret then.
 static void find_clear_secret(const Coordinator& subject, CoordinatorFindings& findings) {
-  for (const boundary::Channel& channel : subject.channels) {
-    if (channel.level != boundary::Level::Secret ||
+  for (const leakage::Channel& channel : subject.channels) {
+    if (channel.level != leakage::Level::Secret ||
         (channel.kind != ChannelKind::Clear && channel.kind != ChannelKind::Grid)) {
       continue;
     }

@@ -45,8 +45,8 @@ static void find_decided_result(const Subject& subject, Findings& findings) {
 
 /// In a coordinator function: a secret that is given back as a public result, unless to its owner.
 static void check_coordinator(const Coordinator& subject, CoordinatorFindings& findings) {
-  for (const boundary::Channel& channel : subject.channels) {
-    if (channel.kind != boundary::ChannelKind::Result) {
+  for (const leakage::Channel& channel : subject.channels) {
+    if (channel.kind != leakage::ChannelKind::Result) {
       continue;
     }
     Diagnostic* finding = findings.add(DiagnosticCode::T5009, channel,

@@ -6,10 +6,9 @@
 
 namespace tacet::linter {
 
-using boundary::ChannelKind;
+using leakage::ChannelKind;
 
-static auto message_of(const Coordinator& subject, const boundary::Channel& channel)
-    -> std::string {
+static auto message_of(const Coordinator& subject, const leakage::Channel& channel) -> std::string {
   switch (channel.kind) {
     case ChannelKind::Steered:
       return "what was decrypted decides what is said to a device";
@@ -35,9 +34,9 @@ static auto message_of(const Coordinator& subject, const boundary::Channel& chan
 /// Use instead: ask in every case, or compute the condition under encryption.
 /// Fix safety: there is none: reading made it public, so this may be meant.
 static void find_decrypted_value(const Coordinator& subject, CoordinatorFindings& findings) {
-  for (const boundary::Channel& channel : subject.channels) {
+  for (const leakage::Channel& channel : subject.channels) {
     const std::string message = message_of(subject, channel);
-    if (channel.level == boundary::Level::Decrypted && !message.empty()) {
+    if (channel.level == leakage::Level::Decrypted && !message.empty()) {
       findings.add(DiagnosticCode::T5019, channel, message);
     }
   }

@@ -71,11 +71,11 @@ void add_note(Diagnostic& finding, std::string_view text);
 /// One coordinator function, for a rule to look at.
 struct Coordinator {
   names::ItemId own;
-  const std::vector<boundary::Channel>& channels;
+  const std::vector<leakage::Channel>& channels;
   const Interner& interner;
 
   /// "`x`", or nothing where a channel is about nothing that has a name.
-  [[nodiscard]] auto subject_of(const boundary::Channel& channel) const -> std::string;
+  [[nodiscard]] auto subject_of(const leakage::Channel& channel) const -> std::string;
 };
 
 /// Gathers what rules find in one coordinator function.
@@ -85,7 +85,7 @@ class CoordinatorFindings {
 
   /// Shows the way of the channel. It is found at the last step in the function's own text: where a
   /// secret gets out in a callee, at the call that it is given to. Null where that is told already.
-  auto add(DiagnosticCode code, const boundary::Channel& channel, std::string message)
+  auto add(DiagnosticCode code, const leakage::Channel& channel, std::string message)
       -> Diagnostic*;
 
   [[nodiscard]] auto take() -> std::vector<Diagnostic> { return std::move(all_); }

@@ -67,19 +67,19 @@ void Findings::add_path(Diagnostic& finding, oblivious::CauseId cause) const {
   oblivious::add_path(finding, subject_.kernel, subject_.secrecy, cause);
 }
 
-auto Coordinator::subject_of(const boundary::Channel& channel) const -> std::string {
+auto Coordinator::subject_of(const leakage::Channel& channel) const -> std::string {
   return channel.subject.has_value() ? fmt::format("`{}`", interner.text(channel.subject)) : "";
 }
 
 /// Items stand in the place of files.
-static auto place_of(const boundary::Step& step) -> FileRange {
+static auto place_of(const leakage::Step& step) -> FileRange {
   return {FileId{step.item.index}, step.place};
 }
 
-auto CoordinatorFindings::add(DiagnosticCode code, const boundary::Channel& channel,
+auto CoordinatorFindings::add(DiagnosticCode code, const leakage::Channel& channel,
                               std::string message) -> Diagnostic* {
   const auto last = std::find_if(channel.path.rbegin(), channel.path.rend(),
-                                 [&](const boundary::Step& step) { return step.item == own_; });
+                                 [&](const leakage::Step& step) { return step.item == own_; });
   if (last == channel.path.rend()) {
     return nullptr;
   }
@@ -91,7 +91,7 @@ auto CoordinatorFindings::add(DiagnosticCode code, const boundary::Channel& chan
     return nullptr;
   }
   Diagnostic finding = make_diagnostic(code, place, std::move(message));
-  for (const boundary::Step& step : channel.path) {
+  for (const leakage::Step& step : channel.path) {
     if (&step != &*last) {
       finding.labels.push_back({place_of(step), step.text});
     }

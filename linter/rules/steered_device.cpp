@@ -13,9 +13,8 @@ namespace tacet::linter {
 /// Use instead: say the same on both ways, and choose the values by the secret.
 /// Fix safety: there is none: what both ways are to say is for the writer to decide.
 static void find_steered_device(const Coordinator& subject, CoordinatorFindings& findings) {
-  for (const boundary::Channel& channel : subject.channels) {
-    if (channel.kind != boundary::ChannelKind::Steered ||
-        channel.level != boundary::Level::Secret) {
+  for (const leakage::Channel& channel : subject.channels) {
+    if (channel.kind != leakage::ChannelKind::Steered || channel.level != leakage::Level::Secret) {
       continue;
     }
     Diagnostic* finding =

@@ -42,8 +42,8 @@ static void find_unknown_timing(const Subject& subject, Findings& findings) {
 /// In a coordinator function, whose time nobody measures: externs that are not pure, for they may
 /// show it to anybody.
 static void check_timing(const Coordinator& subject, CoordinatorFindings& findings) {
-  for (const boundary::Channel& channel : subject.channels) {
-    if (channel.kind != boundary::ChannelKind::Effect) {
+  for (const leakage::Channel& channel : subject.channels) {
+    if (channel.kind != leakage::ChannelKind::Effect) {
       continue;
     }
     Diagnostic* finding =

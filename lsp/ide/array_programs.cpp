@@ -8,18 +8,18 @@
 
 namespace tacet::ide {
 
-auto array_program(const check::FrontendSnapshot& snapshot, names::ItemId item)
-    -> std::shared_ptr<const packing::ItemProgram> {
-  auto program = snapshot.get<packing::ProgramOfItem>(item);
+auto array_program(const program::FrontendSnapshot& snapshot, names::ItemId item)
+    -> std::shared_ptr<const he_views::ItemProgram> {
+  auto program = snapshot.get<he_views::ProgramOfItem>(item);
   return program != nullptr && program->program ? program : nullptr;
 }
 
-auto program_name(const check::FrontendSnapshot& snapshot, names::ItemId item) -> std::string {
+auto program_name(const program::FrontendSnapshot& snapshot, names::ItemId item) -> std::string {
   const Name name = snapshot.item_key(item).name;
   return name.has_value() ? std::string(snapshot.interner().text(name)) : std::string("program");
 }
 
-auto cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item, PlanStore& plans)
+auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, PlanStore& plans)
     -> std::string {
   const auto program = array_program(snapshot, item);
   if (program == nullptr) {
@@ -29,10 +29,10 @@ auto cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item, Plan
     return "its schedule cannot be obeyed";
   }
   const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
-  return plan == nullptr ? "searching for a schedule…" : packing::summary(*plan);
+  return plan == nullptr ? "searching for a schedule…" : he_views::summary(*plan);
 }
 
-auto run_target(const check::FrontendSnapshot& snapshot, names::ItemId item)
+auto run_target(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::optional<RunTarget> {
   if (array_program(snapshot, item) == nullptr) {
     return std::nullopt;
@@ -51,8 +51,8 @@ auto run_target(const check::FrontendSnapshot& snapshot, names::ItemId item)
   return target;
 }
 
-auto find_run_target(const check::FrontendSnapshot& snapshot, FileId file,
-                     std::string_view function, sharing::Protocol protocol)
+auto find_run_target(const program::FrontendSnapshot& snapshot, FileId file,
+                     std::string_view function, mpc_views::Protocol protocol)
     -> std::optional<RunTarget> {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const bool is_meant = function.empty()

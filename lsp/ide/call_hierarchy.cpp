@@ -61,14 +61,14 @@ static auto item_of(query::Context& context, ItemId item) -> std::optional<Hiera
 }
 
 /// The item that the name at a place means.
-static auto meant_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+static auto meant_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> ItemId {
   const auto entity = snapshot.entity_at(file, offset);
   return entity ? entity->item : ItemId();
 }
 
 /// Whether the name is that of what is run.
-static auto is_call(const check::Entity& entity) -> bool {
+static auto is_call(const program::Entity& entity) -> bool {
   const Node name(entity.tree.get(), entity.node);
   return name.field() == Field::Function || name.field() == Field::Entry;
 }
@@ -103,7 +103,7 @@ class Calls {
 
 }  // namespace
 
-auto hierarchy_item(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto hierarchy_item(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<HierarchyItem> {
   const ItemId item = meant_at(snapshot, file, offset);
   if (!item.has_value()) {
@@ -112,17 +112,17 @@ auto hierarchy_item(const check::FrontendSnapshot& snapshot, FileId file, uint32
   return snapshot.query().run([&](query::Context& context) { return item_of(context, item); });
 }
 
-auto incoming_calls(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto incoming_calls(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<Call> {
   const ItemId target = meant_at(snapshot, file, offset);
   if (!target.has_value()) {
     return {};
   }
   const auto references = snapshot.query().run([&](query::Context& context) {
-    return check::references_to(context, {target}, check::ReferenceScope::AllFiles, file);
+    return program::references_to(context, {target}, program::ReferenceScope::AllFiles, file);
   });
   Calls calls;
-  for (const check::Reference& reference : references) {
+  for (const program::Reference& reference : references) {
     const auto entity = snapshot.entity_at(reference.place.file, reference.place.range.begin);
     if (entity && is_call(*entity)) {
       calls.add(entity->in_item, reference.place.range);
@@ -131,7 +131,7 @@ auto incoming_calls(const check::FrontendSnapshot& snapshot, FileId file, uint32
   return snapshot.query().run([&](query::Context& context) { return calls.take(context); });
 }
 
-auto outgoing_calls(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto outgoing_calls(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<Call> {
   const ItemId caller = meant_at(snapshot, file, offset);
   if (!caller.has_value()) {
@@ -165,7 +165,7 @@ static auto items_of(query::Context& context, const std::vector<ItemId>& items)
   return found;
 }
 
-auto above_in_hierarchy(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto above_in_hierarchy(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<HierarchyItem> {
   const ItemId item = meant_at(snapshot, file, offset);
   if (!item.has_value()) {
@@ -174,11 +174,11 @@ auto above_in_hierarchy(const check::FrontendSnapshot& snapshot, FileId file, ui
   return snapshot.query().run([&](query::Context& context) {
     const ItemId parent = context.service<names::ItemTable>()[item].parent;
     return items_of(context, parent.has_value() ? std::vector<ItemId>{parent}
-                                                : check::specifications_of(context, item));
+                                                : program::specifications_of(context, item));
   });
 }
 
-auto below_in_hierarchy(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto below_in_hierarchy(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<HierarchyItem> {
   const ItemId item = meant_at(snapshot, file, offset);
   if (!item.has_value()) {
@@ -192,7 +192,7 @@ auto below_in_hierarchy(const check::FrontendSnapshot& snapshot, FileId file, ui
     if (!names::is_specification(key.kind)) {
       return {};
     }
-    std::vector<ItemId> below = check::implementations_of(context, item);
+    std::vector<ItemId> below = program::implementations_of(context, item);
     std::erase(below, item);
     return items_of(context, below);
   });

@@ -47,7 +47,7 @@ static void add_findings(query::Context& context, FileId file, const linter::Set
   }
 }
 
-auto find_fixes(const check::FrontendSnapshot& snapshot, FileId file,
+auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
                 const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable {
   Mendable found;
   found.diagnostics = problems::diagnostics(snapshot, file);

@@ -19,7 +19,7 @@ struct Mendable {
 
 /// Looks for the fixes of what is found at `range`; with `FixAll::WithEdits` for those of all of
 /// the file.
-auto find_fixes(const check::FrontendSnapshot& snapshot, FileId file,
+auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
                 const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable;
 
 /// Feature: Code actions

@@ -31,15 +31,15 @@ static auto is_array_program(query::Context& context, ItemKind kind, ItemId item
   if (kind != ItemKind::Fn && kind != ItemKind::Program) {
     return false;
   }
-  const auto program = context.get<packing::ProgramOfItem>(item);
+  const auto program = context.get<he_views::ProgramOfItem>(item);
   return program != nullptr && program->program;
 }
 
 static auto is_shared(query::Context& context, const names::FileItem& item) -> bool {
-  return item.kind == ItemKind::Fn && context.get<sharing::ProgramOfItem>(item.id) != nullptr;
+  return item.kind == ItemKind::Fn && context.get<mpc_views::ProgramOfItem>(item.id) != nullptr;
 }
 
-auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
+auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens> {
   return snapshot.query().run([&](query::Context& context) {
     std::vector<Lens> lenses;
     for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
@@ -63,7 +63,7 @@ auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
 /// `implements `rec_sum` · 3 of 4 members`.
 static auto text_of_class(query::Context& context, const names::EquivalenceClass& of_class)
     -> std::string {
-  const check::ClassCoverage coverage = check::coverage_of(context, of_class);
+  const program::ClassCoverage coverage = program::coverage_of(context, of_class);
   const Name name = context.service<names::ItemTable>()[of_class.item].name;
   std::string text = fmt::format("implements `{}`",
                                  name.has_value() ? context.service<Interner>().text(name) : "");
@@ -85,8 +85,8 @@ static auto text_of_count(size_t n_implementations) -> std::string {
 }
 
 /// The lens of a function on secret shares.
-static auto shared_lens(const check::FrontendSnapshot& snapshot, ItemId item, LensKind kind,
-                        sharing::Protocol protocol) -> LensText {
+static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, LensKind kind,
+                        mpc_views::Protocol protocol) -> LensText {
   LensText lens;
   lens.range = snapshot.name_place(item).range;
   if (kind == LensKind::Cost) {
@@ -104,8 +104,8 @@ static auto shared_lens(const check::FrontendSnapshot& snapshot, ItemId item, Le
 }
 
 /// The lens of an array program.
-static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, ItemId item,
-                         LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+static auto program_lens(const program::FrontendSnapshot& snapshot, FileId file, ItemId item,
+                         LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
     -> std::optional<LensText> {
   const names::FileItem* found = snapshot.items(file)->find(item);
   if (found != nullptr && is_shared_function(snapshot, item)) {
@@ -125,8 +125,8 @@ static auto program_lens(const check::FrontendSnapshot& snapshot, FileId file, I
   return lens;
 }
 
-auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
+               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
     -> std::optional<LensText> {
   if (kind != LensKind::Implementations) {
     return program_lens(snapshot, file, ItemId{subject}, kind, plans, protocol);
@@ -145,7 +145,7 @@ auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t su
       lens.title = text_of_class(context, *of_class);
       of = of_class->item;
     }
-    const std::vector<ItemId> implementations = check::implementations_of(context, of);
+    const std::vector<ItemId> implementations = program::implementations_of(context, of);
     if (found->kind != ItemKind::Fn) {
       lens.title = text_of_count(implementations.size());
     }

@@ -14,11 +14,11 @@ namespace tacet::ide {
 /// is found at once, what they say when one is looked at.
 /// Above an array program what it costs to compute it under encryption, above a function on secret
 /// shares what it costs several parties, and one that runs it.
-auto code_lenses(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
+auto code_lenses(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Lens>;
 
 /// What a lens of `subject` says and what it leads to; nothing if the subject is gone.
-auto lens_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
-               LensKind kind, PlanStore& plans, sharing::Protocol protocol)
+auto lens_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject,
+               LensKind kind, PlanStore& plans, mpc_views::Protocol protocol)
     -> std::optional<LensText>;
 
 }  // namespace tacet::ide

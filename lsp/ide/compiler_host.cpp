@@ -62,7 +62,7 @@ using ProtocolOfWorkspaces = ByWorkspace<std::string>;
 
 class CompilerAnalysis final : public Analysis {
  public:
-  CompilerAnalysis(const check::Frontend& frontend, check::FrontendSnapshot snapshot,
+  CompilerAnalysis(const program::Frontend& frontend, program::FrontendSnapshot snapshot,
                    std::shared_ptr<const LintOfWorkspaces> lint,
                    std::shared_ptr<const ProtocolOfWorkspaces> protocols, PlanStore& plans,
                    Imports imports)
@@ -245,17 +245,17 @@ class CompilerAnalysis final : public Analysis {
 
  private:
   /// How functions on secret shares of a file are computed.
-  auto protocol(FileId file) const -> sharing::Protocol {
-    return sharing::find_protocol(protocols_->of(frontend_.path(file)))
-        .value_or(sharing::Protocol::Aby3);
+  auto protocol(FileId file) const -> mpc_views::Protocol {
+    return mpc_views::find_protocol(protocols_->of(frontend_.path(file)))
+        .value_or(mpc_views::Protocol::Aby3);
   }
 
   auto syntax(FileId file) const -> std::shared_ptr<const syntax::FileSyntax> {
     return snapshot_.query().get<syntax::ParseFile>(file);
   }
 
-  const check::Frontend& frontend_;
-  check::FrontendSnapshot snapshot_;
+  const program::Frontend& frontend_;
+  program::FrontendSnapshot snapshot_;
   std::shared_ptr<const LintOfWorkspaces> lint_;
   std::shared_ptr<const ProtocolOfWorkspaces> protocols_;
   PlanStore& plans_;
@@ -272,7 +272,7 @@ class CompilerHost final : public AnalysisHost {
   }
 
   void apply(std::span<const FileChange> changes) override {
-    std::vector<std::pair<std::string, check::Frontend::SharedText>> others;
+    std::vector<std::pair<std::string, program::Frontend::SharedText>> others;
     for (const FileChange& change : changes) {
       if (change.text == nullptr) {
         frontend_.remove_file(change.path);
@@ -327,7 +327,7 @@ class CompilerHost final : public AnalysisHost {
   }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   std::shared_ptr<const LintOfWorkspaces> lint_ = std::make_shared<const LintOfWorkspaces>();
   std::shared_ptr<const ProtocolOfWorkspaces> protocols_ =
       std::make_shared<const ProtocolOfWorkspaces>();

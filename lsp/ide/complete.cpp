@@ -50,7 +50,7 @@ auto builtin_place(BodyKind kind) -> uint8_t {
 /// Gathers candidates at one site, each source of them in a function of its own.
 class Completer {
  public:
-  Completer(const check::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site,
+  Completer(const program::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site,
             std::string_view typed, Imports imports)
       : snapshot_(snapshot),
         file_(file),
@@ -339,7 +339,7 @@ class Completer {
 #include "compiler/front/names/builtins.def"
   };
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   FileId file_;
   const CompletionSite& site_;
   std::string_view typed_;
@@ -354,7 +354,7 @@ class Completer {
 
 }  // namespace
 
-auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports) -> Completions {
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
@@ -367,7 +367,7 @@ auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t off
   return Completer(snapshot, file, *site, typed, imports).run();
 }
 
-auto resolve_completion(const check::FrontendSnapshot& snapshot, FileId file,
+auto resolve_completion(const program::FrontendSnapshot& snapshot, FileId file,
                         std::string_view documented) -> ResolvedCompletion {
   std::string_view name;
   std::string_view module;

@@ -19,11 +19,11 @@ enum class Imports : uint8_t { Offered, LeftOut };
 /// of the cursor is looked at, but for the types, which come from the last look at all of it.
 /// Sorted by how well a name continues what was typed, whether its type fits, and how near it is
 /// declared. Behind all of these come names of modules that would have to be imported.
-auto complete(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto complete(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
               Imports imports = Imports::Offered) -> Completions;
 
 /// More of a completion in `file`, by its `documented`.
-auto resolve_completion(const check::FrontendSnapshot& snapshot, FileId file,
+auto resolve_completion(const program::FrontendSnapshot& snapshot, FileId file,
                         std::string_view documented) -> ResolvedCompletion;
 
 }  // namespace tacet::ide

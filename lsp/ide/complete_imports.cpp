@@ -109,7 +109,7 @@ auto find_names(query::Context& context, FileId file, names::Namespace space,
 
 }  // namespace
 
-auto add_unimported_names(const check::FrontendSnapshot& snapshot, FileId file,
+auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file,
                           names::Namespace space, std::string_view typed,
                           CompletionCandidates& candidates) -> bool {
   return snapshot.query().run([&](query::Context& context) {
@@ -162,7 +162,7 @@ auto import_edit(const syntax::FileSyntax& syntax, std::string_view text, std::s
   return {{at, at}, std::move(line)};
 }
 
-auto index_names(const check::FrontendSnapshot& snapshot, std::span<const FileId> files) -> bool {
+auto index_names(const program::FrontendSnapshot& snapshot, std::span<const FileId> files) -> bool {
   try {
     snapshot.query().run([&](query::Context& context) {
       for (const FileId file : files) {

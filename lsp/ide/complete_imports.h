@@ -11,7 +11,7 @@ namespace tacet::ide {
 /// Adds the names of `space` that modules declare which `file` could import and does not, the best
 /// matches of them; none before a letter is typed. A module that already imports `file` is left
 /// out. False if there are more.
-auto add_unimported_names(const check::FrontendSnapshot& snapshot, FileId file,
+auto add_unimported_names(const program::FrontendSnapshot& snapshot, FileId file,
                           names::Namespace space, std::string_view typed,
                           CompletionCandidates& candidates) -> bool;
 
@@ -20,6 +20,6 @@ auto import_edit(const syntax::FileSyntax& syntax, std::string_view text, std::s
     -> TextEdit;
 
 /// Finds out which names `files` declare. False if the revision ended meanwhile.
-auto index_names(const check::FrontendSnapshot& snapshot, std::span<const FileId> files) -> bool;
+auto index_names(const program::FrontendSnapshot& snapshot, std::span<const FileId> files) -> bool;
 
 }  // namespace tacet::ide

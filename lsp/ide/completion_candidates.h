@@ -48,7 +48,7 @@ class Documented {
 class CompletionCandidates {
  public:
   /// `expected` is the public type that is needed at the site, or the error type.
-  CompletionCandidates(const check::FrontendSnapshot& snapshot, std::string_view typed,
+  CompletionCandidates(const program::FrontendSnapshot& snapshot, std::string_view typed,
                        types::TypeId expected)
       : snapshot_(snapshot), typed_(typed), expected_(expected) {}
 
@@ -99,7 +99,7 @@ class CompletionCandidates {
   [[nodiscard]] auto detail_of(names::ItemId item) const -> std::string;
   void compare_types();
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   std::string_view typed_;
   types::TypeId expected_;
   uint32_t n_locals_ = 0;

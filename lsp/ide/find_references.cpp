@@ -4,23 +4,23 @@
 
 namespace tacet::ide {
 
-using check::Reference;
-using check::ReferenceScope;
+using program::Reference;
+using program::ReferenceScope;
 
-static auto references_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+static auto references_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
                           ReferenceScope scope) -> std::vector<Reference> {
   const auto entity = snapshot.entity_at(file, offset);
   if (!entity) {
     return {};
   }
   return snapshot.query().run([&](query::Context& context) -> std::vector<Reference> {
-    const check::ReferenceTarget target = check::reference_target(context, *entity);
-    return target.has_value() ? check::references_to(context, target, scope, file)
+    const program::ReferenceTarget target = program::reference_target(context, *entity);
+    return target.has_value() ? program::references_to(context, target, scope, file)
                               : std::vector<Reference>();
   });
 }
 
-auto find_references(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto find_references(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
                      Declarations declarations) -> std::vector<FileRange> {
   std::vector<FileRange> places;
   for (const Reference& reference :
@@ -32,7 +32,7 @@ auto find_references(const check::FrontendSnapshot& snapshot, FileId file, uint3
   return places;
 }
 
-auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto highlights(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<Highlight> {
   std::vector<Highlight> found;
   for (const Reference& reference :
@@ -44,7 +44,7 @@ auto highlights(const check::FrontendSnapshot& snapshot, FileId file, uint32_t o
   return found;
 }
 
-auto linked_ranges(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto linked_ranges(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::vector<TextRange> {
   using names::LocalKind;
   std::vector<TextRange> ranges;

@@ -2,7 +2,7 @@
 
 namespace tacet::ide {
 
-auto goto_definition(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto goto_definition(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> DefinitionLinks {
   auto entity = snapshot.entity_at(file, offset);
   auto target = snapshot.definition(file, offset);

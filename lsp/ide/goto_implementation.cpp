@@ -28,7 +28,7 @@ static auto links_to(query::Context& context, TextRange origin, const std::vecto
   return links;
 }
 
-auto goto_implementation(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto goto_implementation(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> DefinitionLinks {
   const auto entity = snapshot.entity_at(file, offset);
   if (!entity || !entity->item.has_value()) {
@@ -38,17 +38,17 @@ auto goto_implementation(const check::FrontendSnapshot& snapshot, FileId file, u
     const names::ItemKey& key = snapshot.item_key(entity->item);
     const bool is_coordinator = key.kind == ItemKind::Fn && !key.parent.has_value();
     return links_to(context, entity->range,
-                    is_coordinator ? check::specifications_of(context, entity->item)
-                                   : check::implementations_of(context, entity->item));
+                    is_coordinator ? program::specifications_of(context, entity->item)
+                                   : program::implementations_of(context, entity->item));
   });
 }
 
-auto goto_declaration(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto goto_declaration(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> DefinitionLinks {
   const auto entity = snapshot.entity_at(file, offset);
   if (entity && entity->item.has_value()) {
     DefinitionLinks links = snapshot.query().run([&](query::Context& context) {
-      return links_to(context, entity->range, check::specifications_of(context, entity->item));
+      return links_to(context, entity->range, program::specifications_of(context, entity->item));
     });
     if (!links.targets.empty()) {
       return links;

@@ -20,7 +20,7 @@ static auto written_type(const syntax::FileSyntax& file, uint32_t offset)
   return type ? std::optional(type.range().shifted(unit.begin)) : std::nullopt;
 }
 
-auto goto_type_definition(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto goto_type_definition(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> DefinitionLinks {
   const auto entity = snapshot.entity_at(file, offset);
   const auto declared = snapshot.definition(file, offset);

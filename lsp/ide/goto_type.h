@@ -8,7 +8,7 @@ namespace tacet::ide {
 /// Feature: Go to type definition
 ///
 /// From a name whose declaration says its type to the `type` items that the type names.
-auto goto_type_definition(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto goto_type_definition(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> DefinitionLinks;
 
 }  // namespace tacet::ide

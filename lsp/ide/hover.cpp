@@ -9,7 +9,7 @@
 namespace tacet::ide {
 
 /// `public · implements `c` of `min``: what is known of a value beside its type.
-static auto facts_text(const check::FrontendSnapshot& snapshot, const check::HoverData& data)
+static auto facts_text(const program::FrontendSnapshot& snapshot, const program::HoverData& data)
     -> std::string {
   std::string text;
   if (data.visibility) {
@@ -26,25 +26,25 @@ static auto facts_text(const check::FrontendSnapshot& snapshot, const check::Hov
 }
 
 /// The place of a random draw, if that is what is called there.
-static auto draw_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+static auto draw_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::string {
-  const std::optional<check::Entity> entity = snapshot.entity_at(file, offset);
+  const std::optional<program::Entity> entity = snapshot.entity_at(file, offset);
   if (!entity || !entity->meaning.is(names::Meaning::Builtin) ||
       !names::is_random_draw(static_cast<names::Builtin>(entity->meaning.index()))) {
     return {};
   }
-  random::Elaborator elaborator(snapshot);
-  for (const random::Draw& draw : elaborator.elaborate(entity->in_item).draws) {
+  draws::Elaborator elaborator(snapshot);
+  for (const draws::Draw& draw : elaborator.elaborate(entity->in_item).draws) {
     const syntax::Node call(entity->tree.get(), draw.node);
     if (call.child(syntax::Field::Function).index() == entity->node) {
-      return random::place_text(draw);
+      return draws::place_text(draw);
     }
   }
   return {};
 }
 
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans,
-           sharing::Protocol protocol) -> std::optional<Hover> {
+auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover> {
   auto data = snapshot.hover(file, offset);
   if (!data) {
     return std::nullopt;

@@ -15,7 +15,7 @@ namespace tacet::ide {
 /// specifications that it implements, in Markdown.
 /// Of an array under encryption also its layout, of what is computed on secret shares how it is
 /// dispatched.
-auto hover(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset, PlanStore& plans,
-           sharing::Protocol protocol) -> std::optional<Hover>;
+auto hover(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+           PlanStore& plans, mpc_views::Protocol protocol) -> std::optional<Hover>;
 
 }  // namespace tacet::ide

@@ -5,7 +5,8 @@
 
 namespace tacet::ide {
 
-auto document_links(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<FileLink> {
+auto document_links(const program::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<FileLink> {
   std::vector<FileLink> links;
   for (const names::Import& import : snapshot.get<names::ImportsOfFile>(file)) {
     if (import.file.has_value()) {
@@ -15,7 +16,7 @@ auto document_links(const check::FrontendSnapshot& snapshot, FileId file) -> std
   return links;
 }
 
-auto places_of_import(const check::FrontendSnapshot& snapshot, FileId file)
+auto places_of_import(const program::FrontendSnapshot& snapshot, FileId file)
     -> std::vector<FileRange> {
   std::vector<FileRange> places;
   for (FileId importer : snapshot.get<names::ImportersOfFile>(file)) {

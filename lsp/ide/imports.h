@@ -10,10 +10,11 @@ namespace tacet::ide {
 /// Feature: Document links
 ///
 /// The imports of a file and the files that they find.
-auto document_links(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<FileLink>;
+auto document_links(const program::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<FileLink>;
 
 /// Where other files name `file` behind `import`.
-auto places_of_import(const check::FrontendSnapshot& snapshot, FileId file)
+auto places_of_import(const program::FrontendSnapshot& snapshot, FileId file)
     -> std::vector<FileRange>;
 
 }  // namespace tacet::ide

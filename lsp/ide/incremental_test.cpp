@@ -11,7 +11,7 @@
 namespace tacet::ide {
 namespace {
 
-constexpr auto kProtocol = sharing::Protocol::Aby3;
+constexpr auto kProtocol = mpc_views::Protocol::Aby3;
 
 constexpr std::string_view kLibrary = R"(#version 0.1.0
 tmln time(e: Event) -> Event { returns e }
@@ -90,7 +90,7 @@ class IncrementalFeatures : public testing::Test {
     frontend_.set_file("library.tacet", replaced(kLibrary, "let d = x + x", "let d = x + x + x"));
   }
 
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   PlanStore plans_{he::default_operation_times()};
   query::EventLog log_;
   FileId library_;
@@ -151,7 +151,7 @@ TEST_F(IncrementalFeatures, HintsInferTheEditedBodyAlone) {
 }
 
 TEST_F(IncrementalFeatures, HintsOfAScreenLookAtTheItemsOnItAlone) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   query::EventLog log(frontend.database());
   const FileId file = frontend.set_file("library.tacet", std::string(kLibrary));
   const auto at = static_cast<uint32_t>(kLibrary.find("let t"));
@@ -172,7 +172,7 @@ party bob
 
 /// What it costs to compute on shares is found out again for the function that was edited alone.
 TEST_F(IncrementalFeatures, CostsOnSharesAreFoundForTheEditedFunctionAlone) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("shared.tacet", std::string(kShared));
   const auto ask = [&] {
     const auto size = static_cast<uint32_t>(frontend.text(file)->size());
@@ -216,7 +216,7 @@ TEST_F(IncrementalFeatures, ANewFunctionElsewhereReachesTheLenses) {
 }
 
 TEST_F(IncrementalFeatures, ReferencesLookIntoBodiesThatHaveTheName) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("library.tacet", std::string(kLibrary));
   query::EventLog log(frontend.database());
   const auto at = static_cast<uint32_t>(kLibrary.find("triple_impl"));

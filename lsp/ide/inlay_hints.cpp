@@ -22,7 +22,7 @@ namespace {
 /// The hints of one item.
 class HintWriter {
  public:
-  HintWriter(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
+  HintWriter(const program::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
              std::vector<Hint>& out)
       : snapshot_(snapshot),
         tree_(snapshot.tree(item)),
@@ -77,7 +77,7 @@ class HintWriter {
     return inner.kind == TypeKind::Value;
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   names::ItemTree tree_;
   uint32_t begin_;
   TextRange range_;
@@ -89,22 +89,22 @@ class HintWriter {
 }  // namespace
 
 /// Behind every draw, its place.
-static void draw_hints(const check::FrontendSnapshot& snapshot, random::Elaborator& elaborator,
+static void draw_hints(const program::FrontendSnapshot& snapshot, draws::Elaborator& elaborator,
                        const names::FileItem& item, TextRange range, std::vector<Hint>& hints) {
   if (item.kind != ItemKind::Fn && item.kind != ItemKind::Program) {
     return;
   }
   const names::ItemTree tree = snapshot.tree(item.id);
-  for (const random::Draw& draw : elaborator.elaborate(item.id).draws) {
+  for (const draws::Draw& draw : elaborator.elaborate(item.id).draws) {
     const uint32_t end = Node(tree.get(), draw.node).range().end + snapshot.item_begin(item.id);
     if (range.touches(end)) {
-      hints.push_back({end, Hint::Kind::Place, random::place_text(draw), {}});
+      hints.push_back({end, Hint::Kind::Place, draws::place_text(draw), {}});
     }
   }
 }
 
-auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options, sharing::Protocol protocol) -> std::vector<Hint> {
+auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
+                 HintOptions options, mpc_views::Protocol protocol) -> std::vector<Hint> {
   std::vector<Hint> hints;
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   if (syntax->units.empty()) {
@@ -113,7 +113,7 @@ auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange
   const auto first = static_cast<uint32_t>(syntax->unit_at(range.begin));
   const auto last = static_cast<uint32_t>(syntax->unit_at(range.end));
   const auto items = snapshot.items(file);
-  random::Elaborator elaborator(snapshot);
+  draws::Elaborator elaborator(snapshot);
   for (const names::FileItem& item : items->items) {
     if (item.unit < first || item.unit > last || item.kind == ItemKind::Feq) {
       continue;

@@ -12,7 +12,7 @@ namespace tacet::ide {
 /// of specifications and, if asked for, the tags of everything in a coordinator function and the
 /// places of random draws. Behind lines of functions on secret shares what they send. Items
 /// outside `range` are not looked at.
-auto inlay_hints(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
-                 HintOptions options, sharing::Protocol protocol) -> std::vector<Hint>;
+auto inlay_hints(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
+                 HintOptions options, mpc_views::Protocol protocol) -> std::vector<Hint>;
 
 }  // namespace tacet::ide

@@ -14,8 +14,8 @@ namespace tacet::ide {
 
 namespace {
 
-using packing::Layout;
-using packing::Slot;
+using he_views::Layout;
+using he_views::Slot;
 
 /// More sites of one array are not drawn.
 constexpr size_t kMostPictures = 2;
@@ -92,7 +92,7 @@ class LayoutText {
                                                                 : ", computed under encryption");
     for (size_t i = 0; i < program_.statements.size(); ++i) {
       if (program_.statements[i].result == id && schedule_ != nullptr) {
-        if (Result<Layout> left = packing::layout_of_result(program_, *schedule_, i)) {
+        if (Result<Layout> left = he_views::layout_of_result(program_, *schedule_, i)) {
           text_ += "\nLeft as\n";
           draw(*left);
         }
@@ -135,7 +135,7 @@ class LayoutText {
                          traversal(statement, site));
     if (schedule_ != nullptr) {
       const Layout layout =
-          packing::layout_of_site(program_, *schedule_, place.statement, place.expr);
+          he_views::layout_of_site(program_, *schedule_, place.statement, place.expr);
       draw(layout);
       if (owner == array::Owner::Client && layout.n_vectors() > 1) {
         text_ += "Those that are rotations of one another are encrypted once\n";
@@ -160,7 +160,7 @@ class LayoutText {
 
   void draw(const Layout& layout) {
     text_ += pictures_ == Pictures::Text
-                 ? fmt::format("\n```text\n{}```\n", packing::picture(layout))
+                 ? fmt::format("\n```text\n{}```\n", he_views::picture(layout))
                  : fmt::format("\n![layout]({})\n\n",
                                picture::data_url(picture::layout_picture({{"", layout}})));
     text_ += fmt::format("{} of 2 × {} slots", plural(layout.n_vectors(), "vector"),
@@ -204,7 +204,7 @@ struct Named {
   TextRange mentioned;
 };
 
-auto named_array(const check::FrontendSnapshot& snapshot, const check::Entity& entity)
+auto named_array(const program::FrontendSnapshot& snapshot, const program::Entity& entity)
     -> std::optional<Named> {
   const names::ItemKey& key = snapshot.item_key(entity.in_item);
   const syntax::Node node(entity.tree.get(), entity.node);
@@ -244,7 +244,7 @@ auto named_array(const check::FrontendSnapshot& snapshot, const check::Entity& e
 
 }  // namespace
 
-auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
+auto layout_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
                  PlanStore& plans, Pictures pictures) -> std::string {
   const std::optional<Named> named = named_array(snapshot, entity);
   const auto program = named ? array_program(snapshot, named->item) : nullptr;
@@ -252,7 +252,7 @@ auto layout_text(const check::FrontendSnapshot& snapshot, const check::Entity& e
     return {};
   }
   std::string note;
-  std::shared_ptr<const packing::Plan> plan;
+  std::shared_ptr<const he_views::Plan> plan;
   const schedule::Schedule* schedule = program->pinned ? &*program->pinned : nullptr;
   if (program->has_clause && schedule == nullptr) {
     note = "Its `schedule` cannot be obeyed.";

@@ -59,7 +59,7 @@ static auto colour_of(LocalKind kind) -> NameColour {
 /// of its own, whose nodes from 1 on are those of the unit from `first` on.
 class NameColours {
  public:
-  NameColours(const check::FrontendSnapshot& snapshot, FileId file,
+  NameColours(const program::FrontendSnapshot& snapshot, FileId file,
               std::shared_ptr<const syntax::FileSyntax> syntax)
       : snapshot_(snapshot), items_(snapshot.items(file)), syntax_(std::move(syntax)) {}
 
@@ -136,14 +136,14 @@ class NameColours {
     return std::nullopt;
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   std::shared_ptr<const names::FileItems> items_;
   std::shared_ptr<const syntax::FileSyntax> syntax_;
   size_t unit_ = SIZE_MAX;
   std::vector<Part> parts_;
 };
 
-auto name_colours(const check::FrontendSnapshot& snapshot, FileId file,
+auto name_colours(const program::FrontendSnapshot& snapshot, FileId file,
                   std::shared_ptr<const syntax::FileSyntax> syntax) -> NameLookup {
   auto colours = std::make_shared<NameColours>(snapshot, file, std::move(syntax));
   return [colours](size_t unit, syntax::Node node) { return colours->find(unit, node); };

@@ -8,7 +8,7 @@
 namespace tacet::ide {
 
 /// Colours names of a file by what they mean. Looks at the items that it is asked about.
-auto name_colours(const check::FrontendSnapshot& snapshot, FileId file,
+auto name_colours(const program::FrontendSnapshot& snapshot, FileId file,
                   std::shared_ptr<const syntax::FileSyntax> syntax) -> NameLookup;
 
 }  // namespace tacet::ide

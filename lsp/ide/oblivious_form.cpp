@@ -11,7 +11,7 @@
 namespace tacet::ide {
 
 /// The device function whose text has `offset`, if it is right.
-static auto function_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+static auto function_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> names::ItemId {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     if (item.kind != names::ItemKind::Fn || !snapshot.signature(item.id)->is_device_function) {
@@ -27,12 +27,12 @@ static auto function_at(const check::FrontendSnapshot& snapshot, FileId file, ui
 }
 
 /// In this function; mistakes elsewhere in the file are no obstacle.
-static auto has_errors(const check::FrontendSnapshot& snapshot, names::ItemId function) -> bool {
+static auto has_errors(const program::FrontendSnapshot& snapshot, names::ItemId function) -> bool {
   return !snapshot.tree(function)->errors.empty() ||
          check::has_errors(snapshot.get<check::DiagnosticsOfItem>(function));
 }
 
-auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto oblivious_form(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
                     const formatter::Style& style) -> std::optional<ObliviousText> {
   const names::ItemId function = function_at(snapshot, file, offset);
   if (!function.has_value() || has_errors(snapshot, function)) {

@@ -13,7 +13,7 @@ namespace tacet::ide {
 /// `tacet emit --stage oblivious` prints of it, behind a comment that says what was rewritten and
 /// what could not be, laid out by `style`. Nothing where there is no device function, or one with
 /// errors.
-auto oblivious_form(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto oblivious_form(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
                     const formatter::Style& style) -> std::optional<ObliviousText>;
 
 }  // namespace tacet::ide

@@ -14,7 +14,7 @@ auto is_obliviousness_lens(uint32_t subject) -> bool {
   return (subject & kMark) != 0;
 }
 
-auto obliviousness_lenses(const check::FrontendSnapshot& snapshot, FileId file)
+auto obliviousness_lenses(const program::FrontendSnapshot& snapshot, FileId file)
     -> std::vector<Lens> {
   std::vector<Lens> lenses;
   for (const names::FileItem& item : snapshot.items(file)->items) {
@@ -26,7 +26,7 @@ auto obliviousness_lenses(const check::FrontendSnapshot& snapshot, FileId file)
   return lenses;
 }
 
-auto obliviousness_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+auto obliviousness_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
     -> std::optional<LensText> {
   const names::ItemId item{subject & ~kMark};
   if (snapshot.items(file)->find(item) == nullptr) {

@@ -13,14 +13,14 @@ namespace tacet::ide {
 /// Above a device function, how much secrets steer it: `oblivious`, `rewritten in 3 places`, or
 /// `not oblivious` where something cannot be rewritten. It leads to those places. Of a function
 /// with errors, or that kernels have no form for, it says that nothing is known.
-auto obliviousness_lenses(const check::FrontendSnapshot& snapshot, FileId file)
+auto obliviousness_lenses(const program::FrontendSnapshot& snapshot, FileId file)
     -> std::vector<Lens>;
 
 /// Is `subject` that of such a lens?
 auto is_obliviousness_lens(uint32_t subject) -> bool;
 
 /// What the lens of `subject` says; nothing if the function is gone.
-auto obliviousness_text(const check::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
+auto obliviousness_text(const program::FrontendSnapshot& snapshot, FileId file, uint32_t subject)
     -> std::optional<LensText>;
 
 }  // namespace tacet::ide

@@ -52,8 +52,8 @@ auto formatted(const std::string& text, TextRange place, const std::string& clau
 }
 
 /// What writes down the clause, by offsets in the file.
-auto pinning(const check::FrontendSnapshot& snapshot, names::ItemId item, const std::string& clause)
-    -> std::optional<TextEdit> {
+auto pinning(const program::FrontendSnapshot& snapshot, names::ItemId item,
+             const std::string& clause) -> std::optional<TextEdit> {
   const names::ItemTree tree = snapshot.tree(item);
   const Node function = names::item_node(*tree);
   const uint32_t begin = snapshot.item_begin(item);
@@ -73,7 +73,7 @@ auto pinning(const check::FrontendSnapshot& snapshot, names::ItemId item, const 
   return TextEdit{place.shifted(begin), std::move(text)};
 }
 
-auto is_in_head(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range)
+auto is_in_head(const program::FrontendSnapshot& snapshot, names::ItemId item, TextRange range)
     -> bool {
   const names::ItemTree tree = snapshot.tree(item);
   const Node function = names::item_node(*tree);
@@ -92,7 +92,7 @@ auto same(const std::optional<schedule::Schedule>& a, const schedule::Schedule& 
 
 }  // namespace
 
-auto schedule_actions(const check::FrontendSnapshot& snapshot, FileId file, TextRange range,
+auto schedule_actions(const program::FrontendSnapshot& snapshot, FileId file, TextRange range,
                       std::span<const Diagnostic> diagnostics, PlanStore& plans)
     -> std::vector<Action> {
   std::vector<Action> actions;
@@ -119,7 +119,7 @@ auto schedule_actions(const check::FrontendSnapshot& snapshot, FileId file, Text
     action.kind = is_broken ? Action::Kind::QuickFix : Action::Kind::Rewrite;
     action.title =
         program->has_clause ? "replace the schedule by the one found" : "pin this schedule";
-    action.title += fmt::format(" ({})", packing::summary(*plan));
+    action.title += fmt::format(" ({})", he_views::summary(*plan));
     for (const Diagnostic& diagnostic : diagnostics) {
       if (is_broken && diagnostic.code == DiagnosticCode::T6010 &&
           is_in_head(snapshot, item.id, diagnostic.place.range)) {

@@ -21,7 +21,7 @@ void PlanStore::set_background(std::function<void(BackgroundTask)> submit) {
 }
 
 /// Text of all that a plan depends on.
-static auto key_of(const packing::ItemProgram& program, bool is_pinned) -> std::string {
+static auto key_of(const he_views::ItemProgram& program, bool is_pinned) -> std::string {
   if (!is_pinned) {
     return program.text;
   }
@@ -57,7 +57,7 @@ void PlanStore::drop_oldest(State& state) {
 }
 
 auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::string title,
-                          std::vector<array::Program> programs, packing::PlanOptions options)
+                          std::vector<array::Program> programs, he_views::PlanOptions options)
     -> BackgroundTask {
   BackgroundTask task;
   task.title = std::move(title);
@@ -66,21 +66,21 @@ auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::st
               options = std::move(options)](const auto& report) mutable {
     options.times = &state->times;
     options.progress = report;
-    const auto keep = [&](packing::Plan plan) {
+    const auto keep = [&](he_views::Plan plan) {
       const std::lock_guard lock(state->mutex);
       auto entry = state->plans.find(key);
       if (entry != state->plans.end() && !options.cancellation.is_cancelled()) {
-        entry->second.plan = std::make_shared<const packing::Plan>(std::move(plan));
+        entry->second.plan = std::make_shared<const he_views::Plan>(std::move(plan));
         drop_oldest(*state);
       }
     };
     try {
-      if (std::optional<packing::Plan> plan = packing::make_plan(std::move(programs), options)) {
+      if (std::optional<he_views::Plan> plan = he_views::make_plan(std::move(programs), options)) {
         keep(std::move(*plan));
       }
     } catch (...) {
       // Whoever runs the task reports it; it must not be tried again and again.
-      packing::Plan failed;
+      he_views::Plan failed;
       failed.problem = "an internal error";
       keep(std::move(failed));
       throw;
@@ -89,9 +89,9 @@ auto PlanStore::make_task(std::shared_ptr<State> state, std::string key, std::st
   return task;
 }
 
-auto PlanStore::find(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                     const packing::ItemProgram& program, Clause clause)
-    -> std::shared_ptr<const packing::Plan> {
+auto PlanStore::find(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                     const he_views::ItemProgram& program, Clause clause)
+    -> std::shared_ptr<const he_views::Plan> {
   const bool is_pinned = clause == Clause::Obeyed && program.pinned.has_value();
   const std::string key = key_of(program, is_pinned);
   {
@@ -109,13 +109,13 @@ auto PlanStore::find(const check::FrontendSnapshot& snapshot, names::ItemId item
   if (submit_ == nullptr) {
     return nullptr;
   }
-  packing::PlanOptions options;
+  he_views::PlanOptions options;
   std::vector<array::Program> programs;
   if (is_pinned) {
     options.pinned = program.pinned;
     programs.push_back(*program.program);
   } else {
-    programs = encrypted::alternatives_of(*program.program, snapshot, item);
+    programs = he_lower::alternatives_of(*program.program, snapshot, item);
   }
   {
     const std::lock_guard lock(state_->mutex);

@@ -27,13 +27,13 @@ class PlanStore {
 
   /// The plan of an item's program, or null while it is not known; then it is being found from now
   /// on. What was begun for the same item when it was another program is given up.
-  auto find(const check::FrontendSnapshot& snapshot, names::ItemId item,
-            const packing::ItemProgram& program, Clause clause)
-      -> std::shared_ptr<const packing::Plan>;
+  auto find(const program::FrontendSnapshot& snapshot, names::ItemId item,
+            const he_views::ItemProgram& program, Clause clause)
+      -> std::shared_ptr<const he_views::Plan>;
 
  private:
   struct Entry {
-    std::shared_ptr<const packing::Plan> plan;
+    std::shared_ptr<const he_views::Plan> plan;
     CancellationToken token;  ///< of finding it
     uint64_t used = 0;
   };
@@ -49,7 +49,7 @@ class PlanStore {
   static void give_up(State& state, const std::string& key);
   static void drop_oldest(State& state);
   static auto make_task(std::shared_ptr<State> state, std::string key, std::string title,
-                        std::vector<array::Program> programs, packing::PlanOptions options)
+                        std::vector<array::Program> programs, he_views::PlanOptions options)
       -> BackgroundTask;
 
   std::shared_ptr<State> state_;  ///< tasks may end after the store

@@ -75,7 +75,7 @@ static auto trimmed(std::string_view text, TextRange range) -> TextRange {
   return range;
 }
 
-auto find_selections(const check::FrontendSnapshot& snapshot, FileId file, TextRange range)
+auto find_selections(const program::FrontendSnapshot& snapshot, FileId file, TextRange range)
     -> std::vector<Selection> {
   std::vector<Selection> found;
   const auto syntax = snapshot.get<syntax::ParseFile>(file);
@@ -112,7 +112,7 @@ auto find_selections(const check::FrontendSnapshot& snapshot, FileId file, TextR
 }
 
 auto draws(const Selection& selection) -> bool {
-  return random::Elaborator(*selection.snapshot).uses_randomness(selection.item.id);
+  return draws::Elaborator(*selection.snapshot).uses_randomness(selection.item.id);
 }
 
 auto path_up(const Selection& selection, Node node) -> std::vector<Node> {

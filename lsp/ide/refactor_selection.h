@@ -13,7 +13,7 @@ namespace tacet::ide {
 
 /// An item and the part of it that is selected.
 struct Selection {
-  const check::FrontendSnapshot* snapshot = nullptr;
+  const program::FrontendSnapshot* snapshot = nullptr;
   FileId file;
   names::FileItem item;
   names::ItemTree tree;
@@ -40,7 +40,7 @@ struct Selection {
 
 /// The selections of the items that `range` is within, a `feq` before its member. Items that were
 /// not understood as a whole are left out.
-auto find_selections(const check::FrontendSnapshot& snapshot, FileId file, TextRange range)
+auto find_selections(const program::FrontendSnapshot& snapshot, FileId file, TextRange range)
     -> std::vector<Selection>;
 
 /// Does anything in the item draw random numbers, itself or by a call?

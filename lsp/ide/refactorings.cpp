@@ -4,7 +4,7 @@
 
 namespace tacet::ide {
 
-auto refactorings(const check::FrontendSnapshot& snapshot, FileId file, TextRange range)
+auto refactorings(const program::FrontendSnapshot& snapshot, FileId file, TextRange range)
     -> std::vector<Action> {
   std::vector<Action> actions;
   for (const Selection& selection : find_selections(snapshot, file, range)) {

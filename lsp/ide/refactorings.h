@@ -23,7 +23,7 @@ namespace tacet::ide {
 /// computes the same afterwards: nothing that draws random numbers moves, nothing moves over what
 /// it depends on, and nothing that may fail is computed where it was not. The last three change
 /// what the program says, as their titles tell. O(size of the item).
-auto refactorings(const check::FrontendSnapshot& snapshot, FileId file, TextRange range)
+auto refactorings(const program::FrontendSnapshot& snapshot, FileId file, TextRange range)
     -> std::vector<Action>;
 
 }  // namespace tacet::ide

@@ -11,15 +11,15 @@
 
 namespace tacet::ide {
 
-using check::Entity;
-using check::Reference;
-using check::ReferenceTarget;
 using names::ItemKind;
 using names::LocalKind;
+using program::Entity;
+using program::Reference;
+using program::ReferenceTarget;
 
 /// What the name at `entity` stands for, if that is declared in one place that can be renamed.
 static auto renamed_target(query::Context& context, const Entity& entity) -> ReferenceTarget {
-  const ReferenceTarget target = check::reference_target(context, entity);
+  const ReferenceTarget target = program::reference_target(context, entity);
   if (!target.has_value()) {
     return {};
   }
@@ -81,7 +81,7 @@ static auto conflict(query::Context& context, ReferenceTarget target,
   return {};
 }
 
-auto rename(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
+auto rename(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset,
             std::string_view new_name) -> Renaming {
   const auto entity = snapshot.entity_at(file, offset);
   if (!entity) {
@@ -96,7 +96,7 @@ auto rename(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offse
       return {fmt::format("`{}` is no name", new_name), {}};
     }
     const std::vector<Reference> places =
-        check::references_to(context, target, check::ReferenceScope::AllFiles, file);
+        program::references_to(context, target, program::ReferenceScope::AllFiles, file);
     Renaming result{conflict(context, target, places, new_name), {}};
     for (const Reference& place : places) {
       if (result.problem.empty()) {
@@ -107,7 +107,7 @@ auto rename(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offse
   });
 }
 
-auto renamed_name(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto renamed_name(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<TextRange> {
   const auto entity = snapshot.entity_at(file, offset);
   if (!entity) {

@@ -9,18 +9,18 @@ namespace tacet::ide {
 namespace {
 
 /// The function that a pipeline names, if there is one of that name.
-auto entry_of(const check::FrontendSnapshot& snapshot, names::ItemId pipeline) -> names::ItemId {
+auto entry_of(const program::FrontendSnapshot& snapshot, names::ItemId pipeline) -> names::ItemId {
   const names::ItemTree tree = snapshot.tree(pipeline);
   const syntax::Node item = names::item_node(*tree);
   const syntax::Node entry = item ? item.child(syntax::Field::Entry) : syntax::Node();
   return entry ? snapshot.body(pipeline)->names.item(entry.index()) : names::ItemId();
 }
 
-auto text_of(const check::FrontendSnapshot& snapshot, Name name) -> std::string {
+auto text_of(const program::FrontendSnapshot& snapshot, Name name) -> std::string {
   return name.has_value() ? std::string(snapshot.interner().text(name)) : std::string();
 }
 
-void describe(const check::FrontendSnapshot& snapshot, names::ItemId called, Runnable& runnable) {
+void describe(const program::FrontendSnapshot& snapshot, names::ItemId called, Runnable& runnable) {
   const auto signature = snapshot.signature(called);
   if (signature->is_device_function) {
     runnable.device = names::device_text(signature->device);
@@ -54,7 +54,7 @@ auto kind_of(names::ItemKind kind) -> std::optional<Runnable::Kind> {
 
 }  // namespace
 
-auto runnables(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Runnable> {
+auto runnables(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Runnable> {
   std::vector<Runnable> all;
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const std::optional<Runnable::Kind> kind = kind_of(item.kind);

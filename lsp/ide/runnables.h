@@ -9,6 +9,6 @@ namespace tacet::ide {
 ///
 /// Its pipelines, the program of a `.tlhe` file, functions and value specifications, in the order
 /// of the text, as `tacet run` takes them, whether or not they have mistakes.
-auto runnables(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Runnable>;
+auto runnables(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Runnable>;
 
 }  // namespace tacet::ide

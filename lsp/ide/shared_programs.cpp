@@ -10,14 +10,14 @@
 
 namespace tacet::ide {
 
-using sharing::ItemCosts;
+using mpc_views::ItemCosts;
 
-static auto costs_of_item(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                          sharing::Protocol protocol) -> std::shared_ptr<const ItemCosts> {
-  return snapshot.get<sharing::CostsOfItem>({item, protocol});
+static auto costs_of_item(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                          mpc_views::Protocol protocol) -> std::shared_ptr<const ItemCosts> {
+  return snapshot.get<mpc_views::CostsOfItem>({item, protocol});
 }
 
-auto is_shared_function(const check::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
+auto is_shared_function(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool {
   if (!item.has_value() || snapshot.item_key(item).kind != names::ItemKind::Fn) {
     return false;
   }
@@ -26,13 +26,13 @@ auto is_shared_function(const check::FrontendSnapshot& snapshot, names::ItemId i
 }
 
 /// `aby3, 3 parties`.
-static auto parties_text(sharing::Protocol protocol, const ItemCosts& costs) -> std::string {
-  return fmt::format("{}, {} parties", sharing::protocol_name(protocol), costs.n_parties);
+static auto parties_text(mpc_views::Protocol protocol, const ItemCosts& costs) -> std::string {
+  return fmt::format("{}, {} parties", mpc_views::protocol_name(protocol), costs.n_parties);
 }
 
-auto shared_cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                      sharing::Protocol protocol) -> std::string {
-  const auto program = snapshot.get<sharing::ProgramOfItem>(item);
+auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                      mpc_views::Protocol protocol) -> std::string {
+  const auto program = snapshot.get<mpc_views::ProgramOfItem>(item);
   if (program == nullptr) {
     return "costs unknown";
   }
@@ -44,8 +44,8 @@ auto shared_cost_text(const check::FrontendSnapshot& snapshot, names::ItemId ite
                      mpc_model::cost_text(costs->total, costs->n_parties));
 }
 
-auto shared_cost_hints(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
-                       sharing::Protocol protocol) -> std::vector<Hint> {
+auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                       TextRange range, mpc_views::Protocol protocol) -> std::vector<Hint> {
   std::vector<Hint> hints;
   const auto costs = costs_of_item(snapshot, item, protocol);
   if (costs == nullptr) {
@@ -65,7 +65,7 @@ auto shared_cost_hints(const check::FrontendSnapshot& snapshot, names::ItemId it
 
 /// The expression whose operator, or whose function, the entity is; an empty range if it is
 /// neither.
-static auto computed_range(const check::Entity& entity) -> TextRange {
+static auto computed_range(const program::Entity& entity) -> TextRange {
   const syntax::Node node(entity.tree.get(), entity.node);
   if (node.field() == syntax::Field::Operator || node.field() == syntax::Field::Function) {
     const std::vector<syntax::Node> path = syntax::path_to(entity.tree->root(), node.range().begin);
@@ -83,8 +83,8 @@ static auto is_inner_product(const ItemCosts::Place& place) -> bool {
                      });
 }
 
-auto dispatch_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
-                   sharing::Protocol protocol) -> std::string {
+auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
+                   mpc_views::Protocol protocol) -> std::string {
   const TextRange range = computed_range(entity);
   if (range.length() == 0 || !is_shared_function(snapshot, entity.in_item)) {
     return {};
@@ -117,15 +117,15 @@ auto dispatch_text(const check::FrontendSnapshot& snapshot, const check::Entity&
                      fmt::join(found->cost.stacks, "`, `"));
 }
 
-auto shared_run_target(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                       sharing::Protocol protocol) -> std::optional<RunTarget> {
+auto shared_run_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                       mpc_views::Protocol protocol) -> std::optional<RunTarget> {
   const auto costs = costs_of_item(snapshot, item, protocol);
   if (costs == nullptr) {
     return std::nullopt;
   }
   RunTarget target;
   target.function = std::string(snapshot.interner().text(snapshot.item_key(item).name));
-  target.protocol = sharing::protocol_name(protocol);
+  target.protocol = mpc_views::protocol_name(protocol);
   target.n_parties = costs->n_parties;
   for (const types::SignatureParameter& parameter : snapshot.signature(item)->parameters) {
     target.inputs.push_back(

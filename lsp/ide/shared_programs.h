@@ -12,31 +12,31 @@
 namespace tacet::ide {
 
 /// Is it a `fn(mpc)`?
-auto is_shared_function(const check::FrontendSnapshot& snapshot, names::ItemId item) -> bool;
+auto is_shared_function(const program::FrontendSnapshot& snapshot, names::ItemId item) -> bool;
 
 /// Feature: the cost of a function on secret shares, above it
 ///
 /// `aby3, 3 parties: 21 rounds · 1.2 kB`: rounds of a run, and the bytes that a party sends on
 /// average. Where there is no program, why.
-auto shared_cost_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                      sharing::Protocol protocol) -> std::string;
+auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                      mpc_views::Protocol protocol) -> std::string;
 
 /// Feature: cost hints
 ///
 /// Behind every line in `range` that sends something, what: `9 rounds · 102 B`. Rounds are those in
 /// which something of the line is under way; lines share them.
-auto shared_cost_hints(const check::FrontendSnapshot& snapshot, names::ItemId item, TextRange range,
-                       sharing::Protocol protocol) -> std::vector<Hint>;
+auto shared_cost_hints(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                       TextRange range, mpc_views::Protocol protocol) -> std::vector<Hint>;
 
 /// Feature: dispatch, in the hover of an operator or a function of numbers
 ///
 /// The layers that lead to a kernel (`mul → fmul → mul_trunc_ss`) and what that takes. Markdown,
 /// empty elsewhere, and where nothing secret is computed.
-auto dispatch_text(const check::FrontendSnapshot& snapshot, const check::Entity& entity,
-                   sharing::Protocol protocol) -> std::string;
+auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Entity& entity,
+                   mpc_views::Protocol protocol) -> std::string;
 
 /// What running it by parties on this machine takes; nothing if it cannot be.
-auto shared_run_target(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                       sharing::Protocol protocol) -> std::optional<RunTarget>;
+auto shared_run_target(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                       mpc_views::Protocol protocol) -> std::optional<RunTarget>;
 
 }  // namespace tacet::ide

@@ -118,7 +118,7 @@ static auto is_callable(names::ItemKind kind) -> bool {
          kind == names::ItemKind::Fn;
 }
 
-static auto signatures_of(const check::FrontendSnapshot& snapshot, const check::Entity& entity)
+static auto signatures_of(const program::FrontendSnapshot& snapshot, const program::Entity& entity)
     -> std::vector<SignatureHelp::Signature> {
   if (entity.meaning.is(names::Meaning::Builtin)) {
     return builtin_signatures(static_cast<names::Builtin>(entity.meaning.index()));
@@ -141,7 +141,7 @@ static auto signatures_of(const check::FrontendSnapshot& snapshot, const check::
   return found;
 }
 
-auto signature_help(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto signature_help(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<SignatureHelp> {
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
   const auto text = snapshot.query().get<syntax::SourceText>(file).text;

@@ -10,7 +10,7 @@ namespace tacet::ide {
 /// The head of the function that is being called at the cursor, and which of its parameters stands
 /// there. Of an equivalence class the heads of its members, those with enough parameters first.
 /// Works in a text that is not finished: what is behind the cursor does not matter.
-auto signature_help(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+auto signature_help(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> std::optional<SignatureHelp>;
 
 /// The ranges of the parameters in the head of a function: `a: i64` and `b: i64` of

@@ -10,7 +10,7 @@ using syntax::NodeKind;
 using types::TypeId;
 using types::TypeStore;
 
-SiteTypes::SiteTypes(const check::FrontendSnapshot& snapshot, FileId file,
+SiteTypes::SiteTypes(const program::FrontendSnapshot& snapshot, FileId file,
                      const CompletionSite& site)
     : snapshot_(snapshot), file_(file), site_(site) {
   const Node item = site.item();

@@ -10,7 +10,7 @@ namespace tacet::ide {
 /// cursor; what is not there then has the error type.
 class SiteTypes {
  public:
-  SiteTypes(const check::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site);
+  SiteTypes(const program::FrontendSnapshot& snapshot, FileId file, const CompletionSite& site);
 
   /// The item that the cursor is in, or none.
   [[nodiscard]] auto item() const -> names::ItemId { return item_; }
@@ -29,7 +29,7 @@ class SiteTypes {
   [[nodiscard]] auto of_result() const -> types::TypeId;
   [[nodiscard]] auto of_binding(syntax::Node statement) const -> types::TypeId;
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   FileId file_;
   const CompletionSite& site_;
   names::ItemId item_;

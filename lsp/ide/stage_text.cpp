@@ -69,7 +69,7 @@ auto stage_names() -> std::span<const std::string_view> {
 }
 
 /// The item whose text has `offset`; of a file with one program that.
-static auto item_at(const check::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
+static auto item_at(const program::FrontendSnapshot& snapshot, FileId file, uint32_t offset)
     -> names::ItemId {
   names::ItemId program;
   for (const names::FileItem& item : snapshot.items(file)->items) {
@@ -85,7 +85,7 @@ static auto item_at(const check::FrontendSnapshot& snapshot, FileId file, uint32
 }
 
 /// The first line with the name of the item at the cursor as a word, so that editors can show it.
-static auto line_of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+static auto line_of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                     std::string_view text) -> uint32_t {
   if (!item.has_value() || !snapshot.item_key(item).name.has_value()) {
     return 0;
@@ -105,7 +105,7 @@ static auto line_of(const check::FrontendSnapshot& snapshot, names::ItemId item,
 }
 
 /// All arrays that are read, in the order of the text, then what is left in the end.
-static auto layouts_of(const packing::Plan& plan) -> Result<std::string> {
+static auto layouts_of(const he_views::Plan& plan) -> Result<std::string> {
   std::vector<picture::CaptionedLayout> layouts;
   const array::Program& program = plan.program;
   for (size_t i = 0; i < program.statements.size(); ++i) {
@@ -114,10 +114,10 @@ static auto layouts_of(const packing::Plan& plan) -> Result<std::string> {
       const array::ExprId expr{e};
       if (std::holds_alternative<array::Site>(statement.exprs[expr].node)) {
         layouts.push_back({print(program, statement, expr),
-                           packing::layout_of_site(program, *plan.schedule, i, expr)});
+                           he_views::layout_of_site(program, *plan.schedule, i, expr)});
       }
     }
-    Result<packing::Layout> left = packing::layout_of_result(program, *plan.schedule, i);
+    Result<he_views::Layout> left = he_views::layout_of_result(program, *plan.schedule, i);
     if (!left) {
       return left.error();
     }
@@ -127,14 +127,14 @@ static auto layouts_of(const packing::Plan& plan) -> Result<std::string> {
 }
 
 /// Loops over vectors, before parameters are chosen.
-static auto loops_of(const packing::Plan& plan) -> Result<std::string> {
+static auto loops_of(const he_views::Plan& plan) -> Result<std::string> {
   Result<engine::HeProgram> program = circuit::lower(plan.circuit, {});
   return program ? engine::to_text(*program) : Result<std::string>(program.error());
 }
 
 /// What client and server are given.
-static auto bundle_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                        const packing::Plan& plan) -> Result<std::string> {
+static auto bundle_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                        const he_views::Plan& plan) -> Result<std::string> {
   if (plan.parts.empty()) {
     return Error{"parameters are chosen when all inputs are bounded (`in LO..HI`)"};
   }
@@ -143,15 +143,15 @@ static auto bundle_text(const check::FrontendSnapshot& snapshot, names::ItemId i
     return Error{entry.problem};
   }
   const auto name = snapshot.item_key(item).name;
-  const packing::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error};
+  const he_views::ComputedResult computed{&plan.program, plan.parts, plan.result, plan.error};
   return engine::to_text(
-      packing::bundle_of(name.has_value() ? std::string(snapshot.interner().text(name)) : "main",
-                         entry.executable->parameters, entry.executable->results, {&computed, 1}));
+      he_views::bundle_of(name.has_value() ? std::string(snapshot.interner().text(name)) : "main",
+                          entry.executable->parameters, entry.executable->results, {&computed, 1}));
 }
 
 /// What is known of a function when its schedule is, as text or as a picture.
-static auto planned_text(const check::FrontendSnapshot& snapshot, names::ItemId item,
-                         const packing::Plan& plan, Stage stage) -> Result<std::string> {
+static auto planned_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
+                         const he_views::Plan& plan, Stage stage) -> Result<std::string> {
   switch (stage) {
     case Stage::Schedule:
       return schedule::scheduled_text(plan.program, *plan.schedule);
@@ -170,7 +170,7 @@ static auto planned_text(const check::FrontendSnapshot& snapshot, names::ItemId 
   }
 }
 
-static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,
+static auto array_stage(const program::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,
                         PlanStore& plans) -> StageText {
   const auto program = item.has_value() ? array_program(snapshot, item) : nullptr;
   if (program == nullptr) {
@@ -191,9 +191,9 @@ static auto array_stage(const check::FrontendSnapshot& snapshot, names::ItemId i
 }
 
 /// What the machine of several parties runs, with the lines of the file.
-static auto shared_stage(const check::FrontendSnapshot& snapshot, FileId file, names::ItemId item)
+static auto shared_stage(const program::FrontendSnapshot& snapshot, FileId file, names::ItemId item)
     -> StageText {
-  const auto program = item.has_value() ? snapshot.get<sharing::ProgramOfItem>(item) : nullptr;
+  const auto program = item.has_value() ? snapshot.get<mpc_views::ProgramOfItem>(item) : nullptr;
   if (program == nullptr) {
     return without("there is no `fn(mpc)` without mistakes here");
   }
@@ -213,7 +213,7 @@ static auto shared_stage(const check::FrontendSnapshot& snapshot, FileId file, n
   return {engine::to_text(placed), 0, false, {}};
 }
 
-static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Stage stage,
+static auto file_stage(const program::FrontendSnapshot& snapshot, FileId file, Stage stage,
                        const formatter::Style& style) -> std::string {
   switch (stage) {
     case Stage::Tree:
@@ -249,7 +249,7 @@ static auto file_stage(const check::FrontendSnapshot& snapshot, FileId file, Sta
   return {};
 }
 
-auto stage_text(const check::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
+auto stage_text(const program::FrontendSnapshot& snapshot, FileId file, std::string_view stage,
                 uint32_t offset, const formatter::Style& style, PlanStore& plans) -> StageText {
   const auto* found = std::find(kNames.begin(), kNames.end(), stage);
   if (found == kNames.end()) {

@@ -10,8 +10,8 @@
 
 namespace tacet::ide {
 
-using check::FunctionTags;
 using infer::Annotation;
+using program::FunctionTags;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -136,7 +136,7 @@ class TagHintWriter {
 
 }  // namespace
 
-auto tag_hints(const check::FrontendSnapshot& snapshot, names::ItemId function, TextRange range)
+auto tag_hints(const program::FrontendSnapshot& snapshot, names::ItemId function, TextRange range)
     -> std::vector<Hint> {
   return snapshot.query().run([&](query::Context& context) -> std::vector<Hint> {
     const auto tags = FunctionTags::find(context, function);

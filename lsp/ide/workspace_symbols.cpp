@@ -46,7 +46,7 @@ static void collect(std::string_view query, FileId file,
 }
 
 /// The files with the best matches, as far as that can be told without parsing any.
-static auto files_with_matches(const check::FrontendSnapshot& snapshot,
+static auto files_with_matches(const program::FrontendSnapshot& snapshot,
                                const std::vector<FileId>& files, std::string_view query)
     -> std::vector<FileId> {
   using Best = std::tuple<Match, std::string_view, FileId>;
@@ -76,7 +76,7 @@ static auto files_with_matches(const check::FrontendSnapshot& snapshot,
   return found;
 }
 
-auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto workspace_symbols(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                        const PathOfFile& path_of, std::string_view query)
     -> std::vector<FoundSymbol> {
   std::vector<Candidate> candidates;

@@ -20,7 +20,7 @@ using PathOfFile = std::function<std::string(FileId file)>;
 /// The items of `files`, and the members of classes, whose names have the letters of `query` in
 /// their order, from the first on: those that begin with them first, then by name, then by path.
 /// Only files with a match are parsed.
-auto workspace_symbols(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto workspace_symbols(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                        const PathOfFile& path_of, std::string_view query)
     -> std::vector<FoundSymbol>;
 

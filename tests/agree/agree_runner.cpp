@@ -74,7 +74,7 @@ class Program {
     if (!is_good && !runs_wrong) {
       return result;
     }
-    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
     Result<names::ItemId> item =
         find_target(snapshot, *frontend_.find_file("/program.tacet"),
                     {.pipeline = {}, .function = request_["function"].get<std::string>()});
@@ -107,7 +107,7 @@ class Program {
     }
   }
 
-  auto run_on(const std::string& on, const check::FrontendSnapshot& snapshot, names::ItemId item)
+  auto run_on(const std::string& on, const program::FrontendSnapshot& snapshot, names::ItemId item)
       -> json {
     if (on == "ref") {
       return on_reference();
@@ -130,7 +130,7 @@ class Program {
 
   // ---- he: `he` in the clear, `he-encrypted`, and either with `:bfv` or another scheme ----
 
-  auto under_encryption(const std::string& on, const check::FrontendSnapshot& snapshot,
+  auto under_encryption(const std::string& on, const program::FrontendSnapshot& snapshot,
                         names::ItemId item) -> json {
     RunOptions options;
     options.n_threads = 1;
@@ -159,7 +159,7 @@ class Program {
 
   static auto error_of(const HeCompilation& compilation) -> std::vector<double> {
     std::vector<double> errors{compilation.compiled->error};
-    for (const encrypted::Compiled& other : compilation.others) {
+    for (const he_lower::Compiled& other : compilation.others) {
       errors.push_back(other.error);
     }
     return errors;
@@ -202,11 +202,11 @@ class Program {
 
   // ---- mpc: `mpc` in the clear, `mpc:aby3`, `mpc:semi2k` …, `mpc:aby3:probabilistic` ----
 
-  auto by_parties(const std::string& on, const check::FrontendSnapshot& snapshot,
+  auto by_parties(const std::string& on, const program::FrontendSnapshot& snapshot,
                   names::ItemId item) -> json {
     const MpcUse use{.truncation = on.ends_with(":probabilistic")
-                                       ? secret_shared::LowerTruncation::Probabilistic
-                                       : secret_shared::LowerTruncation::Exact};
+                                       ? mpc_lower::LowerTruncation::Probabilistic
+                                       : mpc_lower::LowerTruncation::Exact};
     const MpcCompilation compilation = compile_for_mpc(snapshot, item, sources_, use);
     if (!compilation.program) {
       return refused(compilation.diagnostics, compilation.problem);
@@ -251,7 +251,7 @@ class Program {
 
   const json& request_;
   Invocation& invocation_;
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   CheckSession session_;
   SourceSet sources_;
   interpret::Executable executable_;

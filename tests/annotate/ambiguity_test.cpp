@@ -10,7 +10,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 auto diagnostics_of(const std::string& text) -> std::vector<Diagnostic> {
@@ -94,4 +94,4 @@ TEST(Ambiguity, OfOneOfSeveralResultsIsEndedWhereItGetsItsName) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

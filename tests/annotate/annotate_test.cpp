@@ -31,7 +31,7 @@ auto formatted(std::string_view text) -> std::string {
 /// What the names of a program's functions stand for, in the order of the text.
 class Meaning {
  public:
-  explicit Meaning(const check::FrontendSnapshot& snapshot) : snapshot_(snapshot) {}
+  explicit Meaning(const program::FrontendSnapshot& snapshot) : snapshot_(snapshot) {}
 
   auto of(FileId file) -> std::string {
     std::string out;
@@ -78,7 +78,7 @@ class Meaning {
     return out;
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   infer::SpecGraphPtr spec_;
 };
 
@@ -99,9 +99,9 @@ struct Checked {
 };
 
 auto check(const std::string& text) -> Checked {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   Checked result;
   result.annotated = formatted(annotate(snapshot, file));
   result.diagnostics = diagnostics_text(snapshot.diagnostics(file));

@@ -62,9 +62,9 @@ TEST(ClearFactors, FirstMeansTheSame) {
   for (uint64_t seed = 0; seed < 600; ++seed) {
     const std::string text = RandomChain(seed).text();
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file("chain.tlhe", text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
     const Lowering lowering = lower(snapshot, snapshot.items(file)->items.back().id);
     ASSERT_TRUE(lowering.program);
     const Program reordered = clear_factors_first(*lowering.program);

@@ -32,7 +32,7 @@ auto read_file(const std::filesystem::path& path) -> std::string {
 }
 
 /// The program of a `.tlhe` file, else the last device function, else the last `val`.
-auto item_to_lower(const check::FrontendSnapshot& snapshot, FileId file) -> names::ItemId {
+auto item_to_lower(const program::FrontendSnapshot& snapshot, FileId file) -> names::ItemId {
   names::ItemId found;
   for (names::ItemKind kind :
        {names::ItemKind::Val, names::ItemKind::Fn, names::ItemKind::Program}) {
@@ -63,20 +63,20 @@ class CheckedFile {
  public:
   CheckedFile(const std::string& path, const std::string& text)
       : file_(frontend_.set_file(path, text)), snapshot_(frontend_.snapshot()) {
-    for (const Diagnostic& diagnostic : snapshot_.diagnostics(file_, check::Until::Types)) {
+    for (const Diagnostic& diagnostic : snapshot_.diagnostics(file_, program::Until::Types)) {
       if (diagnostic.severity == Severity::Error) {
         ADD_FAILURE() << path << ": " << code_name(diagnostic.code) << " " << diagnostic.message;
       }
     }
   }
 
-  [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
+  [[nodiscard]] auto snapshot() const -> const program::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto item() const -> names::ItemId { return item_to_lower(snapshot_, file_); }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
-  check::FrontendSnapshot snapshot_;
+  program::FrontendSnapshot snapshot_;
 };
 
 auto lowered_text(const std::string& path, const std::string& text) -> std::string {
@@ -187,9 +187,9 @@ TEST(ArrayPrograms, OfPagesHaveTheirDiagnosticAlone) {
     size_t n_programs = 0;
     for (const PageProgram& program : page_programs(explanation(code))) {
       ++n_programs;
-      check::Frontend frontend;
+      program::Frontend frontend;
       FileId file = frontend.set_file("page.tlhe", program.text);
-      check::FrontendSnapshot snapshot = frontend.snapshot();
+      program::FrontendSnapshot snapshot = frontend.snapshot();
       Lowering lowering = lower(snapshot, item_to_lower(snapshot, file));
       bool fails = program.expectation == Expectation::Fails;
       EXPECT_EQ(lowering.program.has_value(), !fails) << code_name(code) << program.text;

@@ -19,7 +19,7 @@ namespace tacet::array {
 namespace {
 
 /// What the reference device gives.
-auto reference_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto reference_result(const program::FrontendSnapshot& snapshot, names::ItemId item,
                       const std::vector<Elements>& inputs) -> Elements {
   interpret::Compilation compilation = interpret::compile(snapshot, item, {});
   if (!compilation.executable) {
@@ -87,9 +87,9 @@ auto choices(size_t n_lets) -> std::vector<InliningChoice> {
 
 /// The program of a text, lowered with some choice of what is inlined.
 auto lowered(const RandomProgram& random, uint64_t choice) -> std::optional<Program> {
-  check::Frontend frontend;
+  program::Frontend frontend;
   FileId file = frontend.set_file(random.path, random.text);
-  check::FrontendSnapshot snapshot = frontend.snapshot();
+  program::FrontendSnapshot snapshot = frontend.snapshot();
   names::ItemId item = snapshot.items(file)->items.back().id;
   size_t n_lets = find_lets(snapshot, item).size();
   return lower(snapshot, item, InliningChoice::numbered(choice, n_lets)).program;
@@ -146,9 +146,9 @@ TEST(RandomArrayPrograms, GiveWhatTheReferenceDeviceGivesHoweverLetsAreInlined) 
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     RandomProgram random = random_program(seed);
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, random.text));
-    check::Frontend frontend;
+    program::Frontend frontend;
     FileId file = frontend.set_file(random.path, random.text);
-    check::FrontendSnapshot snapshot = frontend.snapshot();
+    program::FrontendSnapshot snapshot = frontend.snapshot();
     for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
       ADD_FAILURE() << code_name(diagnostic.code) << " " << diagnostic.message;
     }

@@ -39,10 +39,10 @@ auto assemblies() -> const std::vector<std::pair<std::string, Program>>& {
       sources.push_back({fmt::format("random {}", seed), testing::conforming_module(seed, 12)});
     }
     for (const SourceProgram& source : sources) {
-      check::Frontend frontend;
+      program::Frontend frontend;
       const FileId file = frontend.set_file("a.tacet", source.text);
-      const check::FrontendSnapshot snapshot = frontend.snapshot();
-      if (!testing::is_good(snapshot, file, check::Until::Conformance)) {
+      const program::FrontendSnapshot snapshot = frontend.snapshot();
+      if (!testing::is_good(snapshot, file, program::Until::Conformance)) {
         EXPECT_FALSE(source.path.starts_with("random")) << source.text;
         continue;
       }

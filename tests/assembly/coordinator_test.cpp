@@ -74,7 +74,7 @@ struct Tally {
 enum class Calls : uint8_t { AreCompared, MayDiffer };
 
 /// Runs every coordinator function of a file on some inputs, both ways.
-void compare_file(const check::FrontendSnapshot& snapshot, FileId file, std::mt19937_64& random,
+void compare_file(const program::FrontendSnapshot& snapshot, FileId file, std::mt19937_64& random,
                   Calls calls, Tally& tally) {
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const auto signature = snapshot.signature(item.id);
@@ -142,10 +142,10 @@ TEST(Coordinator, RunsEveryProgramAsTheInterpreterDoes) {
   std::mt19937_64 random(7);
   Tally tally;
   for (const testing::SourceProgram& program : testing::all_programs()) {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file("a.tacet", program.text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
-    if (testing::is_good(snapshot, file, check::Until::Conformance)) {
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
+    if (testing::is_good(snapshot, file, program::Until::Conformance)) {
       SCOPED_TRACE(program.path);
       compare_file(snapshot, file, random, Calls::AreCompared, tally);
     }
@@ -160,11 +160,11 @@ TEST(Coordinator, RunsRandomFunctionsAsTheInterpreterDoes) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
     std::mt19937_64 random(seed);
     const std::string text = testing::FreeModule(seed).write(6);
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file("a.tacet", text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
-    if (!testing::is_good(snapshot, file, check::Until::Types)) {
-      for (const Diagnostic& diagnostic : snapshot.diagnostics(file, check::Until::Types)) {
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
+    if (!testing::is_good(snapshot, file, program::Until::Types)) {
+      for (const Diagnostic& diagnostic : snapshot.diagnostics(file, program::Until::Types)) {
         ADD_FAILURE() << diagnostic.message << "\n"
                       << text.substr(diagnostic.place.range.begin, 100);
       }
@@ -189,14 +189,14 @@ constexpr const char* kTrivial =
 
 /// One function of a text, ready to run.
 struct Prepared {
-  check::Frontend frontend;
+  program::Frontend frontend;
   std::optional<interpret::Executable> entry;
   std::optional<cli::CoordinatorExecutable> coordinator;
 
   Prepared(const std::string& text, const std::string& function) {
     const FileId file = frontend.set_file("a.tacet", kTrivial + text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
-    EXPECT_TRUE(testing::is_good(snapshot, file, check::Until::Conformance));
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
+    EXPECT_TRUE(testing::is_good(snapshot, file, program::Until::Conformance));
     const names::ItemId item = snapshot.find(file, names::Namespace::Callable, function);
     entry = interpret::compile(snapshot, item, {}).executable;
     coordinator = cli::prepare_coordinator(snapshot, item, {}).executable;

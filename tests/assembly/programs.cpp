@@ -29,7 +29,7 @@ auto all_programs() -> std::vector<SourceProgram> {
   return programs;
 }
 
-auto is_good(const check::FrontendSnapshot& snapshot, FileId file, check::Until until) -> bool {
+auto is_good(const program::FrontendSnapshot& snapshot, FileId file, program::Until until) -> bool {
   const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file, until);
   return std::none_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
     return diagnostic.severity == Severity::Error;

@@ -17,6 +17,6 @@ struct SourceProgram {
 auto all_programs() -> std::vector<SourceProgram>;
 
 /// Has the file no errors, as far as it is looked at?
-auto is_good(const check::FrontendSnapshot& snapshot, FileId file, check::Until until) -> bool;
+auto is_good(const program::FrontendSnapshot& snapshot, FileId file, program::Until until) -> bool;
 
 }  // namespace tacet::testing

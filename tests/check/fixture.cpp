@@ -10,7 +10,7 @@
 #include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 namespace {
 
@@ -240,4 +240,4 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
   return faults;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

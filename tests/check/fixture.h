@@ -19,7 +19,7 @@
 /// message; a row of `^` marks the text just above it, whose type follows, or the node of the
 /// specification that a name there implements. `//- /name.tacet`
 /// begins another file; text in front of the first header is in the file that the fixture is in.
-namespace tacet::check {
+namespace tacet::program {
 
 struct ExpectedDiagnostic {
   std::string severity;  ///< `ERROR`, `WARNING`
@@ -63,4 +63,4 @@ auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
 /// Checks a fixture. Empty if all is as expected, else what is not, a line each.
 auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string;
 
-}  // namespace tacet::check
+}  // namespace tacet::program

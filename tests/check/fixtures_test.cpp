@@ -12,7 +12,7 @@
 #include "compiler/spec/program/frontend.h"
 #include "tests/check/fixture.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 auto read_file(const std::filesystem::path& path) -> std::string {
@@ -161,4 +161,4 @@ TEST(Pages, HaveProgramsThatFailWithTheirCodeAloneAndOnesThatPass) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -7,7 +7,7 @@
 
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 using flow::Flows;
@@ -114,4 +114,4 @@ TEST(FunctionFlows, OfAnOutputParameterBeginDead) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -13,7 +13,7 @@
 #include "compiler/front/types/operator_scheme.h"
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 using types::DType;
@@ -117,4 +117,4 @@ TEST(Operators, AreInTheBook) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

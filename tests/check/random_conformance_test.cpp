@@ -12,7 +12,7 @@
 
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 /// A node of a random specification.
@@ -303,4 +303,4 @@ TEST(RandomConformance, RejectsWhatWasChangedWhereItWas) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -12,7 +12,7 @@
 
 /// Random coordinator functions against an execution along every way through them: a mistake in
 /// the flows is told if, and only if, some way makes it.
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 constexpr int kVariables = 3;
@@ -240,4 +240,4 @@ TEST(RandomFlows, AreToldIfSomeWayMakesTheMistake) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

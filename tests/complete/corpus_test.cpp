@@ -32,8 +32,8 @@ auto is_word(std::string_view text) -> bool {
 }
 
 /// Is the node a name whose meaning is known and which is not declared by it?
-auto is_known_name(const check::FrontendSnapshot& snapshot, FileId file, Node node, uint32_t begin)
-    -> bool {
+auto is_known_name(const program::FrontendSnapshot& snapshot, FileId file, Node node,
+                   uint32_t begin) -> bool {
   const bool declares =
       node.field() == syntax::Field::Name || node.field() == syntax::Field::Variable;
   if (!node.is(NodeKind::Identifier) || declares) {
@@ -51,7 +51,7 @@ auto is_wrong(const std::vector<Diagnostic>& diagnostics, uint32_t begin) -> boo
   });
 }
 
-auto words_of(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Word> {
+auto words_of(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Word> {
   std::vector<Word> words;
   const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
   const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
@@ -81,7 +81,7 @@ TEST(CompletionCorpus, WhatStandsInAProgramIsOfferedThere) {
   size_t n_words = 0;
   std::set<std::string> keywords;
   for (const testing::CorpusFile& program : testing::corpus()) {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file(program.path, program.text);
     const std::vector<Word> words = words_of(frontend.snapshot(), file);
     for (const Word& word : words) {

@@ -29,9 +29,9 @@ TEST(DeclaredNames, HoldThoseOfScopesAndOutlines) {
   size_t n_found = 0;
   size_t n_declared = 0;
   for (const testing::CorpusFile& program : testing::corpus()) {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file(program.path, program.text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
     const auto syntax = snapshot.query().get<syntax::ParseFile>(file);
     if (!syntax::syntax_errors(*syntax, file).empty()) {
       continue;

@@ -43,7 +43,7 @@ class IncrementalConformance : public testing::Test {
     });
   }
 
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   query::EventLog log_;
   std::vector<Diagnostic> diagnostics_;
 };

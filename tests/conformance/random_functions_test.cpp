@@ -39,9 +39,9 @@ auto outcomes_of(const std::vector<Case>& cases) -> std::vector<Outcome> {
         "i64 impls v{0} {{ {2} }}\n",
         i, text_of(without_functions(cases[i].specified)), body_of(cases[i].implemented, i));
   }
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("main.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.message;
   }

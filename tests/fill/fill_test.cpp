@@ -40,7 +40,7 @@ struct Result {
 };
 
 auto fill(const std::string& text) -> Result {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
   Filled filled = fill_holes(frontend, file);
   return {filled.text, text_of(filled.left), filled.n_filled};
@@ -48,7 +48,7 @@ auto fill(const std::string& text) -> Result {
 
 /// What a program without holes does that its specifications do not say. Empty if nothing.
 auto differences(const std::string& text) -> std::string {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
   SequentialExecutor executor;
   oracle::RunOptions options;
@@ -222,9 +222,9 @@ TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
 TEST(Fill, WritesTheBodiesOfTheCorpus) {
   size_t n_filled = 0;
   for (const testing::CorpusFile& program : testing::corpus()) {
-    check::Frontend frontend;
+    program::Frontend frontend;
     const FileId file = frontend.set_file("program.tacet", program.text);
-    const check::FrontendSnapshot snapshot = frontend.snapshot();
+    const program::FrontendSnapshot snapshot = frontend.snapshot();
     const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
           return diagnostic.severity == Severity::Error;

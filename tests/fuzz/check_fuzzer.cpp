@@ -14,10 +14,10 @@ namespace {
 constexpr size_t kMaxSize = 8192;
 
 void check_text(std::string_view path, std::string text) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const auto size = static_cast<uint32_t>(text.size());
   const FileId file = frontend.set_file(path, std::move(text));
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     TACET_CHECK(diagnostic.place.range.begin <= diagnostic.place.range.end &&
                     diagnostic.place.range.end <= size,

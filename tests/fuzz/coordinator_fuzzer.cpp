@@ -20,7 +20,8 @@ constexpr size_t kMaxSize = 4096;
 constexpr uint64_t kMaxSteps = 100'000;
 constexpr uint64_t kMaxElements = 256;
 
-auto has_errors(const check::FrontendSnapshot& snapshot, FileId file, check::Until until) -> bool {
+auto has_errors(const program::FrontendSnapshot& snapshot, FileId file, program::Until until)
+    -> bool {
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file, until)) {
     if (diagnostic.severity == Severity::Error) {
       return true;
@@ -63,7 +64,7 @@ auto outcome(const interpret::RunResult& result) -> std::string {
   return text;
 }
 
-void run_function(const check::FrontendSnapshot& snapshot, names::ItemId item) {
+void run_function(const program::FrontendSnapshot& snapshot, names::ItemId item) {
   const interpret::Compilation compilation = interpret::compile(snapshot, item, {});
   const auto coordinator = cli::prepare_coordinator(snapshot, item, {}).executable;
   if (!compilation.executable || !coordinator) {
@@ -98,10 +99,10 @@ void run_function(const check::FrontendSnapshot& snapshot, names::ItemId item) {
 }
 
 void run_text(const std::string& text) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("a.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
-  if (has_errors(snapshot, file, check::Until::Types)) {
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
+  if (has_errors(snapshot, file, program::Until::Types)) {
     return;
   }
   const cps::Lowered lowered = cps::lower_file(snapshot, file);
@@ -109,7 +110,7 @@ void run_text(const std::string& text) {
   Result<cps::Program> back = cps::parse(printed);
   TACET_CHECK(back.has_value(), "an assembly that does not read back");
   TACET_CHECK(cps::print(*back) == printed, "an assembly that reads back as another");
-  if (!has_errors(snapshot, file, check::Until::Conformance)) {
+  if (!has_errors(snapshot, file, program::Until::Conformance)) {
     TACET_CHECK(cps::check(lowered.program).empty(), "an assembly that breaks its rules");
   }
   for (names::ItemId item : lowered.function_items) {

@@ -20,9 +20,9 @@ constexpr size_t kMaxExpressions = 24;
 
 /// The program of a text, if there is one that is small.
 auto program_of(std::string text) -> std::optional<array::Program> {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("/fuzz.tlhe", std::move(text));
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     if (diagnostic.severity == Severity::Error) {
       return std::nullopt;
@@ -59,7 +59,7 @@ auto is_small(const array::Program& program) -> bool {
 
 void compare(const array::Program& program) {
   constexpr int64_t kMost = 3;
-  encrypted::CompileOptions options;
+  he_lower::CompileOptions options;
   std::vector<array::Elements> inputs;
   engine::HeIntegers values;
   for (const array::Array& array : program.arrays.values()) {
@@ -74,14 +74,14 @@ void compare(const array::Program& program) {
     values[array.name] = elements;
     inputs.push_back(std::move(elements));
   }
-  const encrypted::Compilation compilation = encrypted::compile(program, options);
+  const he_lower::Compilation compilation = he_lower::compile(program, options);
   if (!compilation.compiled) {
     TACET_CHECK(!compilation.problem.empty(), "no reason");
     return;
   }
   std::vector<engine::HeValues> residues;
   std::vector<uint64_t> moduli;
-  for (const encrypted::Encryption& part : compilation.compiled->parts) {
+  for (const he_lower::Encryption& part : compilation.compiled->parts) {
     Result<engine::HeValues> outputs = engine::run_in_the_clear(
         part.program, engine::residues_of(values, part.program.modulus), 1);
     TACET_CHECK(outputs.has_value(), "a compiled program does not run");

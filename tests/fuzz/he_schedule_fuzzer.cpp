@@ -57,9 +57,9 @@ auto is_small(const array::Program& program) -> bool {
 auto sample_of_text(RandomNumbers& numbers) -> std::optional<Sample> {
   const array::RandomProgram random = array::random_program(
       numbers, {.max_extent = 4, .max_rank = 2, .max_elements = 16, .depth = 3});
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file(random.path, random.text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     TACET_CHECK(diagnostic.severity != Severity::Error, "a random program with mistakes");
   }
@@ -126,7 +126,7 @@ class Run {
 
   /// All that `tacet build` does, with this schedule.
   void compile(schedule::Schedule schedule) const {
-    encrypted::CompileOptions options;
+    he_lower::CompileOptions options;
     for (const auto& [name, numbers] : integers_of(sample_)) {
       options.ranges.emplace_back(name, array::Interval{-9, 9});
     }
@@ -134,14 +134,14 @@ class Run {
       schedule.n_columns = n_columns;
       return schedule;
     };
-    const encrypted::Compilation compilation = encrypted::compile(sample_.program, options);
+    const he_lower::Compilation compilation = he_lower::compile(sample_.program, options);
     if (!compilation.compiled) {
       TACET_CHECK(!compilation.problem.empty(), "no reason");
       return;
     }
     std::vector<engine::HeValues> residues;
     std::vector<uint64_t> moduli;
-    for (const encrypted::Encryption& part : compilation.compiled->parts) {
+    for (const he_lower::Encryption& part : compilation.compiled->parts) {
       Result<engine::HeValues> outputs = engine::run_in_the_clear(
           part.program, engine::residues_of(integers_of(sample_), part.program.modulus), kGarbage);
       TACET_CHECK(outputs.has_value(), "a compiled program does not run");

@@ -69,9 +69,9 @@ void run_entry(const interpret::Executable& executable) {
 }
 
 void run_text(std::string_view path, std::string text) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file(path, std::move(text));
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     if (diagnostic.severity == Severity::Error) {
       return;

@@ -17,7 +17,7 @@
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 auto test_random() -> he::SecureRandom {
@@ -236,4 +236,4 @@ TEST(ChooseEncryption, HiddenResultsAreRelinearised) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

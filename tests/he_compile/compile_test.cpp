@@ -20,7 +20,7 @@
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 constexpr int64_t kMost = 9;  ///< of random inputs
@@ -45,9 +45,9 @@ class Text {
   }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
-  check::FrontendSnapshot snapshot_;
+  program::FrontendSnapshot snapshot_;
   names::ItemId item_;
 };
 
@@ -291,4 +291,4 @@ TEST(Compile, StopsAtTheStageThatIsWanted) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -17,7 +17,7 @@
 #include "engine/program/he/clear.h"
 #include "engine/program/he/residues.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::ExprId;
@@ -285,4 +285,4 @@ TEST(ExpandFunctions, SaysWhatIsTooDear) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -16,7 +16,7 @@
 #include "engine/program/he/text.h"
 #include "tests/array/random_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using Reals = std::vector<double>;
@@ -57,9 +57,9 @@ class Text {
   }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
-  check::FrontendSnapshot snapshot_;
+  program::FrontendSnapshot snapshot_;
   names::ItemId item_;
 };
 
@@ -229,4 +229,4 @@ TEST(Fixed, WhatIsDrawnIsConstant) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -17,7 +17,7 @@
 #include "tests/he_compile/small_program.h"
 #include "tests/he_compile/straight_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 constexpr uint32_t kColumns = 4096;
@@ -198,4 +198,4 @@ TEST(RelinearisationsAndRescaling, OfLongProgramsTakeNoLongerThanApart) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

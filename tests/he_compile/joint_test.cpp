@@ -13,7 +13,7 @@
 #include "engine/program/he/text.h"
 #include "tests/he_compile/small_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using engine::HeOpcode;
@@ -97,4 +97,4 @@ TEST(RelinearisationsAndDrops, TogetherTakeTheLeastTime) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -11,7 +11,7 @@
 #include "engine/program/he/text.h"
 #include "tests/he_program/random_he_program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 auto setting_for(const engine::HeProgram& program, he::Scheme scheme) -> Setting {
@@ -71,4 +71,4 @@ TEST(MergeTrace, IterationsThatDoNotNeedEachOtherAreOne) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using engine::HeOpcode;
 
@@ -78,4 +78,4 @@ auto is_possible(const std::vector<Line>& lines, const std::vector<bool>& places
   return true;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -7,7 +7,7 @@
 #include "engine/program/he/program.h"
 
 /// Straight programs of a few statements, of which all ways to place something can be tried.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// A statement of a straight program: operands are inputs, then what statements make.
 struct Line {
@@ -28,4 +28,4 @@ auto text_of(const std::vector<Line>& lines, uint32_t n_columns, const std::vect
 /// Whether products and rotations get what has two parts; nothing with two parts is relinearised.
 auto is_possible(const std::vector<Line>& lines, const std::vector<bool>& places) -> bool;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

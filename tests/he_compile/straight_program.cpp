@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "engine/program/he/text.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 auto straight_program(const StraightOptions& options) -> engine::HeProgram {
   constexpr size_t kInputs = 8;
@@ -68,4 +68,4 @@ auto straight_program(const StraightOptions& options) -> engine::HeProgram {
   return program;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -4,7 +4,7 @@
 
 #include "engine/program/he/program.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 struct StraightOptions {
   uint32_t n_columns = 8192;
@@ -17,4 +17,4 @@ struct StraightOptions {
 /// values that were made a while ago, and no two are alike. A relinearisation follows each product.
 auto straight_program(const StraightOptions& options) -> engine::HeProgram;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

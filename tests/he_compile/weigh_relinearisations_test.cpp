@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "engine/program/he/text.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 constexpr uint32_t kMostPrimes = 4;
@@ -76,4 +76,4 @@ TEST(WeighRelinearisations, ResultsStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

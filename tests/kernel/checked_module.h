@@ -30,7 +30,7 @@ class CheckedModule {
 
   /// False if the text has errors, which have been told.
   [[nodiscard]] auto is_right() const -> bool { return is_right_; }
-  [[nodiscard]] auto snapshot() -> check::FrontendSnapshot { return frontend_.snapshot(); }
+  [[nodiscard]] auto snapshot() -> program::FrontendSnapshot { return frontend_.snapshot(); }
   auto find(std::string_view function) -> names::ItemId;
   /// The function's kernel, verified.
   auto lower(std::string_view function) -> kernel::Kernel;
@@ -38,7 +38,7 @@ class CheckedModule {
   auto run(std::string_view function, const std::vector<kernel::Value>& inputs) -> Outcome;
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
   bool is_right_ = true;
 };

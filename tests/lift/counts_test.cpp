@@ -40,14 +40,13 @@ const std::map<std::string, Best> kBest = {
     {"matvec_256", {30, 0, 0, "HEIR: 30 rot; Viaduct-HE: 255 rot"}},
     {"matvec_1024", {62, 0, 0, "HEIR: 62 rot; Viaduct-HE: 1023 rot"}}};
 
-auto counts_text(const std::string& name, const encrypted::Compilation& compilation)
-    -> std::string {
+auto counts_text(const std::string& name, const he_lower::Compilation& compilation) -> std::string {
   if (!compilation.compiled) {
     return fmt::format("{:<22} {}\n", name,
                        compilation.diagnostics.empty() ? compilation.problem
                                                        : compilation.diagnostics.front().message);
   }
-  const encrypted::Encryption& part = compilation.compiled->parts.front();
+  const he_lower::Encryption& part = compilation.compiled->parts.front();
   const circuit::Counts counts = circuit::counts_of(part.program);
   const auto best = kBest.find(name);
   return fmt::format("{:<22}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>8}  {}\n", name,
@@ -63,7 +62,7 @@ auto header() -> std::string {
                      "published");
 }
 
-void expect_at_most(const Best& best, const encrypted::Compiled& compiled) {
+void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
   const circuit::Counts counts = circuit::counts_of(compiled.parts.front().program);
   EXPECT_LE(counts.rotations, best.rotations);
   EXPECT_LE(counts.ct_ct_products, best.products);
@@ -79,9 +78,9 @@ TEST(LiftedCounts, AreAtMostTheBestOnes) {
       continue;
     }
     const array::Program& program = *function.lifting.program;
-    encrypted::CompileOptions options;
-    options.costs = encrypted::CostModel::Published;
-    const encrypted::Compilation compilation = encrypted::compile(program, options);
+    he_lower::CompileOptions options;
+    options.costs = he_lower::CostModel::Published;
+    const he_lower::Compilation compilation = he_lower::compile(program, options);
     const std::string name = std::filesystem::path(path).stem().string();
     found += counts_text(name, compilation);
     if (const auto best = kBest.find(name); best != kBest.end() && compilation.compiled) {
@@ -105,7 +104,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesByOurTimes) {
     const LiftedFunction function = lifted_function(
         read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
     ASSERT_TRUE(function.lifting.program);
-    const encrypted::Compilation compilation = encrypted::compile(*function.lifting.program, {});
+    const he_lower::Compilation compilation = he_lower::compile(*function.lifting.program, {});
     ASSERT_TRUE(compilation.compiled);
     found += counts_text(name, compilation);
     expect_at_most(best, *compilation.compiled);
@@ -121,10 +120,9 @@ TEST(LiftedCounts, AreAtMostTheBestOnesWithOneInput) {
     const LiftedFunction function = lifted_function(
         read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
     ASSERT_TRUE(function.lifting.program);
-    encrypted::CompileOptions options;
+    he_lower::CompileOptions options;
     options.choice.link_megabits = 100;
-    const encrypted::Compilation compilation =
-        encrypted::compile(*function.lifting.program, options);
+    const he_lower::Compilation compilation = he_lower::compile(*function.lifting.program, options);
     ASSERT_TRUE(compilation.compiled);
     found += counts_text(name, compilation);
     EXPECT_EQ(circuit::counts_of(compilation.compiled->parts.front().program).input_ciphertexts,

@@ -19,9 +19,9 @@
 namespace tacet::lift {
 
 auto lifted_function(const std::string& text) -> LiftedFunction {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("function.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.message << "\n" << text;
   }
@@ -110,10 +110,10 @@ auto integers_of(const array::Program& program, const std::vector<array::Element
 }
 
 template <class RunPart>
-auto combined(const encrypted::Compiled& compiled, const RunPart& run_part) -> array::Elements {
+auto combined(const he_lower::Compiled& compiled, const RunPart& run_part) -> array::Elements {
   std::vector<engine::HeValues> residues;
   std::vector<uint64_t> moduli;
-  for (const encrypted::Encryption& part : compiled.parts) {
+  for (const he_lower::Encryption& part : compiled.parts) {
     Result<engine::HeValues> outputs = run_part(part);
     EXPECT_TRUE(outputs);
     residues.push_back(outputs ? std::move(*outputs) : engine::HeValues{});
@@ -124,20 +124,20 @@ auto combined(const encrypted::Compiled& compiled, const RunPart& run_part) -> a
 
 }  // namespace
 
-auto clear_output(const encrypted::Compiled& compiled, const array::Program& program,
+auto clear_output(const he_lower::Compiled& compiled, const array::Program& program,
                   const std::vector<array::Elements>& inputs) -> array::Elements {
   const engine::HeIntegers values = integers_of(program, inputs);
-  return combined(compiled, [&](const encrypted::Encryption& part) {
+  return combined(compiled, [&](const he_lower::Encryption& part) {
     return engine::run_in_the_clear(part.program, engine::residues_of(values, part.program.modulus),
                                     1);
   });
 }
 
-auto encrypted_output(const encrypted::Compiled& compiled, const array::Program& program,
+auto encrypted_output(const he_lower::Compiled& compiled, const array::Program& program,
                       const std::vector<array::Elements>& inputs) -> array::Elements {
   const engine::HeIntegers values = integers_of(program, inputs);
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
-  return combined(compiled, [&](const encrypted::Encryption& part) -> Result<engine::HeValues> {
+  return combined(compiled, [&](const he_lower::Encryption& part) -> Result<engine::HeValues> {
     Result<he::Parameters> parameters =
         he::make_parameters({.scheme = part.scheme,
                              .ring_dimension = part.ring_dimension,

@@ -35,11 +35,11 @@ auto reference_output(const kernel::Kernel& kernel, const std::vector<array::Ele
     -> std::optional<array::Elements>;
 
 /// What is compiled gives for them in the clear, with rubbish in slots that do not matter.
-auto clear_output(const encrypted::Compiled& compiled, const array::Program& program,
+auto clear_output(const he_lower::Compiled& compiled, const array::Program& program,
                   const std::vector<array::Elements>& inputs) -> array::Elements;
 
 /// The same really encrypted.
-auto encrypted_output(const encrypted::Compiled& compiled, const array::Program& program,
+auto encrypted_output(const he_lower::Compiled& compiled, const array::Program& program,
                       const std::vector<array::Elements>& inputs) -> array::Elements;
 
 }  // namespace tacet::lift

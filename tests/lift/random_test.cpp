@@ -65,7 +65,7 @@ TEST(RandomFunctions, AreCompiledToWhatTheyMean) {
       continue;
     }
     const array::Program& program = *function.lifting.program;
-    const encrypted::Compilation compilation = encrypted::compile(program, {});
+    const he_lower::Compilation compilation = he_lower::compile(program, {});
     if (!compilation.compiled) {
       // Some numbers are too large, some products too deep.
       EXPECT_TRUE(!compilation.problem.empty() || !compilation.diagnostics.empty());

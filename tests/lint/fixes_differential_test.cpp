@@ -65,7 +65,7 @@ class Program {
   auto errors() -> std::string {
     std::string all;
     for (const Diagnostic& diagnostic :
-         frontend_.snapshot().diagnostics(file_, check::Until::Conformance)) {
+         frontend_.snapshot().diagnostics(file_, program::Until::Conformance)) {
       all += diagnostic.severity == Severity::Error ? diagnostic.message + "\n" : "";
     }
     return all;
@@ -78,16 +78,16 @@ class Program {
     });
   }
   auto kernel() -> std::optional<kernel::Kernel> {
-    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
     return kernel::lower(snapshot, item(snapshot)).kernel;
   }
   auto executable() -> std::optional<interpret::Executable> {
-    const check::FrontendSnapshot snapshot = frontend_.snapshot();
+    const program::FrontendSnapshot snapshot = frontend_.snapshot();
     return interpret::compile(snapshot, item(snapshot), {}).executable;
   }
 
  private:
-  auto item(const check::FrontendSnapshot& snapshot) const -> names::ItemId {
+  auto item(const program::FrontendSnapshot& snapshot) const -> names::ItemId {
     names::ItemId last;
     for (const names::FileItem& item : snapshot.items(file_)->items) {
       last = item.kind == names::ItemKind::Fn ? item.id : last;
@@ -95,7 +95,7 @@ class Program {
     return last;
   }
 
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
 };
 

@@ -27,7 +27,7 @@ auto is_path_out(DiagnosticCode code) -> bool {
 
 /// The codes of findings in a module.
 auto codes_in(const std::string& text, bool (*is_wanted)(DiagnosticCode)) -> std::set<std::string> {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("main.tacet", text);
   const auto findings = frontend.snapshot().query().run(
       [&](query::Context& context) { return lint_file(context, file, {}); });

@@ -20,7 +20,7 @@
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 using engine::MpcCells;
@@ -318,4 +318,4 @@ TEST(Costs, OfRandomFunctionsAreWhatIsCounted) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

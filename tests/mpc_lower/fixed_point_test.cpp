@@ -19,7 +19,7 @@
 #include "engine/program/mpc/text.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 using engine::MpcCells;
@@ -236,4 +236,4 @@ TEST(FixedPointFunctions, ConvertInAWideRing) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

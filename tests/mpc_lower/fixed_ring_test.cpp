@@ -15,7 +15,7 @@
 #include "engine/program/mpc/text.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 using Cells = std::vector<int64_t>;
@@ -280,4 +280,4 @@ TEST(FixedRing, TruncatesProbabilisticallyWhereThatIsSafe) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

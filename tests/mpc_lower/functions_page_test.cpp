@@ -15,7 +15,7 @@
 #include "engine/program/common/function.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 using Real = long double;
@@ -233,4 +233,4 @@ TEST(FunctionsPage, IsRightOfSecretsWithBounds) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -12,7 +12,7 @@
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::MpcCells;
 
@@ -145,4 +145,4 @@ auto complaint_about(const mpc::MachineResult& found, const MachineCase& expecte
   return "";
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -10,7 +10,7 @@
 #include "engine/program/mpc/clear.h"
 
 /// Random device functions as programs of the machine, what they give, and runs of many at once.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 struct MachineCase {
   std::string text;            ///< of the function
@@ -35,4 +35,4 @@ auto run_side_by_side(const std::vector<MachineCase>& cases, const mpc::TestRun&
 /// What a party got that it should not have; empty if it is what the case says.
 auto complaint_about(const mpc::MachineResult& found, const MachineCase& expected) -> std::string;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

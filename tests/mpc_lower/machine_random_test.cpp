@@ -12,7 +12,7 @@
 #include "tests/mpc_lower/machine_case.h"
 #include "tests/mpc_lower/random_fixed.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 auto number_of(const char* name, uint64_t otherwise) -> uint64_t {
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(All, Protocols,
                          });
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

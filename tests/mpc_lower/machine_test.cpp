@@ -8,7 +8,7 @@
 #include "engine/mpc/testing/run_parties.h"
 #include "engine/program/mpc/text.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 using engine::MpcCells;
@@ -66,4 +66,4 @@ TEST(Machine, SharesRoundsOverTheTurnsOfALoop) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

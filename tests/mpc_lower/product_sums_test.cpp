@@ -11,7 +11,7 @@
 #include "tests/mpc_lower/machine_case.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -255,4 +255,4 @@ TEST(ProductSums, InnerProductsAreTruncatedOnce) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -17,7 +17,7 @@
 #include "engine/program/mpc/validate.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,4 +83,4 @@ TEST(Programs, OfThePageAreToldOrNot) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

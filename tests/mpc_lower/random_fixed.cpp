@@ -11,7 +11,7 @@
 #include "engine/mpc_model/fixed_point.h"
 #include "engine/program/mpc/text.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using mpc_model::FixedBound;
 using mpc_model::FixedFunction;
@@ -249,4 +249,4 @@ auto random_fixed_case(uint64_t seed, int n_steps) -> FixedCase {
   return Writer(seed).run(n_steps);
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

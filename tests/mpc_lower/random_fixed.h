@@ -6,7 +6,7 @@
 #include "tests/mpc_lower/machine_case.h"
 
 /// Random programs of fixed-point numbers, and between which bounds their results must be.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// A real number and by how much a result may differ from it.
 struct Bounded {
@@ -25,4 +25,4 @@ struct FixedCase {
 /// operands become. The same for equal seeds.
 auto random_fixed_case(uint64_t seed, int n_steps) -> FixedCase;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -18,7 +18,7 @@
 #include "tests/kernel/smaller_text.h"
 #include "tests/oblivious/checked_kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 namespace {
 
 auto number_of_seed(const char* name, uint64_t otherwise) -> uint64_t {
@@ -152,4 +152,4 @@ TEST(RandomPrograms, OfAllTypesComputeWhatTheFunctionsCompute) {
 }
 
 }  // namespace
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -18,10 +18,10 @@ namespace {
 
 /// The kernel, or why there is none.
 auto lowered(const std::string& text, std::string& problem) -> std::optional<Kernel> {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
-  for (const Diagnostic& diagnostic : snapshot.diagnostics(file, check::Until::Types)) {
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
+  for (const Diagnostic& diagnostic : snapshot.diagnostics(file, program::Until::Types)) {
     if (diagnostic.severity == Severity::Error) {
       problem = fmt::format("{}: {}", code_name(diagnostic.code), diagnostic.message);
       return std::nullopt;

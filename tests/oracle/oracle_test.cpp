@@ -63,9 +63,9 @@ auto all_programs() -> std::vector<Program> {
 
 /// Runs what a program says against its specifications, if it has no errors.
 auto check_deeply(const Program& program, size_t n_runs) -> DeepCheck {
-  check::Frontend frontend;
+  program::Frontend frontend;
   FileId file = frontend.set_file("program.tacet", program.text);
-  check::FrontendSnapshot snapshot = frontend.snapshot();
+  program::FrontendSnapshot snapshot = frontend.snapshot();
   std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
   if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
         return diagnostic.severity == Severity::Error;

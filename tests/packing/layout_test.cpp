@@ -10,7 +10,7 @@
 
 // A layout says what stands where; what the circuit of the same schedule has there is the judge.
 
-namespace tacet::packing {
+namespace tacet::he_views {
 namespace {
 
 constexpr uint64_t kModulus = 1'000'003;
@@ -173,4 +173,4 @@ TEST(Layouts, OfMuchShowTheFirstAndTheLast) {
 }
 
 }  // namespace
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -102,7 +102,7 @@ class Coordinator {
     EXPECT_TRUE(prepared_.executable) << (prepared_.obstacle ? prepared_.obstacle->what : "");
     EXPECT_TRUE(engine::validate(prepared_.executable->assembled.program));
     const oblivious::ObliviousForm form = oblivious::make_oblivious(module.lower("drawing_mpc"));
-    program_ = secret_shared::lower(form.kernel).program;
+    program_ = mpc_lower::lower(form.kernel).program;
   }
 
   [[nodiscard]] auto is_ready() const -> bool { return prepared_.executable && program_; }

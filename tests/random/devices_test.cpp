@@ -128,9 +128,9 @@ void check_lifted(const kernel::Kernel& kernel, const Cells& inputs, const std::
 void check_programs(const kernel::Kernel& kernel, uint64_t seed, const Cells& inputs,
                     const std::string& expected, Counts& counts) {
   for (const int64_t most_lanes : {int64_t{1} << 22, int64_t{1}}) {
-    secret_shared::LowerOptions options;
+    mpc_lower::LowerOptions options;
     options.most_lanes = most_lanes;
-    const secret_shared::Lowering lowering = secret_shared::lower(kernel, options);
+    const mpc_lower::Lowering lowering = mpc_lower::lower(kernel, options);
     if (!lowering.program) {
       continue;
     }

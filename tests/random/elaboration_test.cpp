@@ -22,7 +22,7 @@ auto begins(const engine::BitString& a, const engine::BitString& b) -> bool {
   return true;
 }
 
-void check(const random::Elaboration& found) {
+void check(const draws::Elaboration& found) {
   for (size_t i = 0; i < found.draws.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       EXPECT_FALSE(begins(found.draws[i].bits, found.draws[j].bits))
@@ -31,7 +31,7 @@ void check(const random::Elaboration& found) {
     }
   }
   std::set<uint64_t> words;
-  for (const random::Call& call : found.calls) {
+  for (const draws::Call& call : found.calls) {
     EXPECT_EQ(call.word >> 63, 1U);
     EXPECT_NE(call.word, ~uint64_t{0});  // of inputs
     EXPECT_TRUE(words.insert(call.word).second);
@@ -45,14 +45,14 @@ TEST(Elaboration, GivesEachDrawALeafAndEachCallAWord) {
     SCOPED_TRACE(text);
     CheckedModule module(text);
     ASSERT_TRUE(module.is_right());
-    const check::FrontendSnapshot snapshot = module.snapshot();
+    const program::FrontendSnapshot snapshot = module.snapshot();
     CheckedModule other(drawing_function(seed, Surroundings::TextThatDrawsNothing));
-    const check::FrontendSnapshot noisy = other.snapshot();
+    const program::FrontendSnapshot noisy = other.snapshot();
     for (const char* name : {"f", "g", "h"}) {
-      const auto found = random::Elaborator(snapshot).elaborate(module.find(name));
+      const auto found = draws::Elaborator(snapshot).elaborate(module.find(name));
       check(found);
       // Text that draws nothing moves nodes, and no string.
-      const auto again = random::Elaborator(noisy).elaborate(other.find(name));
+      const auto again = draws::Elaborator(noisy).elaborate(other.find(name));
       ASSERT_EQ(again.draws.size(), found.draws.size());
       for (size_t i = 0; i < found.draws.size(); ++i) {
         EXPECT_EQ(again.draws[i].bits, found.draws[i].bits);
@@ -76,9 +76,9 @@ fn(mpc) f(x: secret i64) -> (secret i64, i64) {
 }
 )");
   ASSERT_TRUE(module.is_right());
-  const auto found = random::Elaborator(module.snapshot()).elaborate(module.find("f"));
+  const auto found = draws::Elaborator(module.snapshot()).elaborate(module.find("f"));
   std::vector<bool> secret;
-  for (const random::Draw& draw : found.draws) {
+  for (const draws::Draw& draw : found.draws) {
     secret.push_back(draw.is_secret);
   }
   EXPECT_EQ(secret, (std::vector<bool>{true, true, true, false, false, true, true, false}));

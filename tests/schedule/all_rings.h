@@ -8,7 +8,7 @@ namespace tacet::schedule {
 /// Those that a program without ranges is laid out for.
 inline auto all_rings() -> std::vector<RingCost> {
   std::vector<RingCost> result;
-  for (const encrypted::Ring& ring : encrypted::possible_rings(he::default_operation_times(), {})) {
+  for (const he_lower::Ring& ring : he_lower::possible_rings(he::default_operation_times(), {})) {
     result.push_back(ring.cost);
   }
   return result;

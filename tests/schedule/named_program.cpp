@@ -10,9 +10,9 @@
 namespace tacet::schedule {
 
 auto program_of(const std::string& path, const std::string& text) -> std::optional<array::Program> {
-  check::Frontend frontend;
+  program::Frontend frontend;
   FileId file = frontend.set_file(path, text);
-  check::FrontendSnapshot snapshot = frontend.snapshot();
+  program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     EXPECT_NE(diagnostic.severity, Severity::Error) << path << ": " << diagnostic.message;
   }

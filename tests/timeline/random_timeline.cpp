@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tacet::check {
+namespace tacet::program {
 
 auto random_steps(std::mt19937& random) -> std::vector<Step> {
   auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
@@ -120,4 +120,4 @@ auto print(const std::vector<Step>& specified, const std::vector<Step>& done, st
   return result;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

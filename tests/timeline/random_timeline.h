@@ -7,7 +7,7 @@
 
 /// Random orders of encodings, submissions and waits: each is printed as a timeline, and as a
 /// function that does the same. What each step of the function is in the timeline is known.
-namespace tacet::check {
+namespace tacet::program {
 
 enum class StepKind : uint8_t { Encode, Submit, Wait };
 
@@ -34,4 +34,4 @@ struct PrintedTimeline {
 auto print(const std::vector<Step>& specified, const std::vector<Step>& done, std::mt19937& random)
     -> PrintedTimeline;
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -10,7 +10,7 @@
 #include "compiler/spec/infer/timeline.h"
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 constexpr uint32_t kPrograms = 120;
@@ -275,4 +275,4 @@ TEST(RandomTimeline, TwoMistakesAreTold) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -11,7 +11,7 @@ namespace tacet::array {
 /// An item while its text is lowered: the item itself, a function where it is called in one place,
 /// or a constant.
 struct ItemFrame {
-  ItemFrame(const check::FrontendSnapshot& snapshot, names::ItemId item, uint32_t number,
+  ItemFrame(const program::FrontendSnapshot& snapshot, names::ItemId item, uint32_t number,
             ItemFrame* called_by, syntax::Node called_at, std::optional<FileRange> stands_at)
       : id(number),
         caller(called_by),

@@ -15,7 +15,7 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-auto ItemText::of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto ItemText::of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                   std::optional<FileRange> stands_at) -> ItemText {
   return {.item = item,
           .tree = snapshot.tree(item),
@@ -70,19 +70,19 @@ auto called_builtin(const ItemText& text, Node call) -> std::optional<names::Bui
              : std::nullopt;
 }
 
-static auto extents_of_type(const check::FrontendSnapshot& snapshot, types::TypeId type)
+static auto extents_of_type(const program::FrontendSnapshot& snapshot, types::TypeId type)
     -> std::vector<int64_t> {
   const types::Type& data = snapshot.types()[type];
   return data.kind == types::TypeKind::Value ? snapshot.types().extents(data.shape)
                                              : std::vector<int64_t>();
 }
 
-auto extents_of(const check::FrontendSnapshot& snapshot, const ItemText& text, Node node)
+auto extents_of(const program::FrontendSnapshot& snapshot, const ItemText& text, Node node)
     -> std::vector<int64_t> {
   return extents_of_type(snapshot, text.body->type(syntax::bare(node)));
 }
 
-ItemLets::ItemLets(const check::FrontendSnapshot& snapshot, const ItemText& text,
+ItemLets::ItemLets(const program::FrontendSnapshot& snapshot, const ItemText& text,
                    KnownParameter known_parameter)
     : snapshot_(snapshot), text_(text), known_parameter_(std::move(known_parameter)) {
   find_candidates();

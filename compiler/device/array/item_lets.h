@@ -22,7 +22,7 @@ struct ItemText {
   /// Of what is called: where, so that nothing depends on where other items stand.
   std::optional<FileRange> stands_at;
 
-  static auto of(const check::FrontendSnapshot& snapshot, names::ItemId item,
+  static auto of(const program::FrontendSnapshot& snapshot, names::ItemId item,
                  std::optional<FileRange> stands_at = {}) -> ItemText;
 
   [[nodiscard]] auto node(uint32_t index) const -> syntax::Node { return {tree.get(), index}; }
@@ -42,7 +42,7 @@ auto elements_of(syntax::Node list) -> std::vector<syntax::Node>;
 auto called_builtin(const ItemText& text, syntax::Node call) -> std::optional<names::Builtin>;
 
 /// The extents of a value; none for a scalar.
-auto extents_of(const check::FrontendSnapshot& snapshot, const ItemText& text, syntax::Node node)
+auto extents_of(const program::FrontendSnapshot& snapshot, const ItemText& text, syntax::Node node)
     -> std::vector<int64_t>;
 
 /// What is bound to names in an item, and which variables of `for` and parameters it depends on.
@@ -51,7 +51,7 @@ class ItemLets {
   /// The number that a parameter is, by its ordinal, if it is known before anything runs.
   using KnownParameter = std::function<std::optional<int64_t>(uint32_t)>;
 
-  ItemLets(const check::FrontendSnapshot& snapshot, const ItemText& text,
+  ItemLets(const program::FrontendSnapshot& snapshot, const ItemText& text,
            KnownParameter known_parameter = {});
 
   /// What a local is bound to; null if it is no `let` or one of several that a tuple is bound to.
@@ -89,7 +89,7 @@ class ItemLets {
   auto dependence_of(syntax::Node node) const -> const Dependence&;
   auto find_dependence(syntax::Node node) const -> Dependence;
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const ItemText& text_;
   KnownParameter known_parameter_;
   std::vector<uint32_t> candidates_;

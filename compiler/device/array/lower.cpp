@@ -27,7 +27,7 @@ auto InliningChoice::numbered(uint64_t number, size_t n_lets) -> InliningChoice 
   return choice;
 }
 
-auto find_lets(const check::FrontendSnapshot& snapshot, names::ItemId item)
+auto find_lets(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::vector<LetArray> {
   ItemText text = ItemText::of(snapshot, item);
   ItemLets lets(snapshot, text);
@@ -38,12 +38,12 @@ auto find_lets(const check::FrontendSnapshot& snapshot, names::ItemId item)
   return result;
 }
 
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item,
            const InliningChoice& choice) -> Lowering {
   return ItemLowering(snapshot, item, choice).run();
 }
 
-ItemLowering::ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemId item,
+ItemLowering::ItemLowering(const program::FrontendSnapshot& snapshot, names::ItemId item,
                            const InliningChoice& choice)
     : snapshot_(snapshot) {
   frame_ = &add_frame(item, nullptr, {}, {});
@@ -236,7 +236,7 @@ auto ItemLowering::range_of_parameter(const types::SignatureParameter& parameter
 }
 
 /// The places of parameters by ordinal: of the inputs of an array program, or in the item's head.
-static auto parameter_places(const check::FrontendSnapshot& snapshot, const ItemText& text)
+static auto parameter_places(const program::FrontendSnapshot& snapshot, const ItemText& text)
     -> std::vector<FileRange> {
   std::vector<FileRange> places;
   if (snapshot.item_key(text.item).kind == ItemKind::Program) {

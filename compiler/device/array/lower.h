@@ -36,7 +36,7 @@ struct InliningChoice {
 };
 
 /// What can be chosen of an item, in the order of the text; what is wrong with it says `lower`.
-auto find_lets(const check::FrontendSnapshot& snapshot, names::ItemId item)
+auto find_lets(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::vector<LetArray>;
 
 struct Lowering {
@@ -63,7 +63,7 @@ struct Lowering {
 /// Diagnostics: T6001 for what array programs do not have, T6002 for indices, T6003 for sizes.
 /// O(size of the program that comes out), which inlining can make larger than the text; above
 /// 65,536 expressions in a statement it is T6003. Throws `query::Cancelled`.
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item,
            const InliningChoice& choice = {}) -> Lowering;
 
 }  // namespace tacet::array

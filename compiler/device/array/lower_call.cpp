@@ -48,7 +48,7 @@ auto ItemLowering::new_called_frame(Node call) -> Frame* {
     return nullptr;
   }
   const std::string name = text_of(snapshot_.item_key(called).name);
-  const ItemId item = random::member_that_runs(snapshot_, called, [](ItemId) { return false; });
+  const ItemId item = draws::member_that_runs(snapshot_, called, [](ItemId) { return false; });
   const ItemKind kind = item.has_value() ? snapshot_.item_key(item).kind : ItemKind::Extern;
   const auto signature = item.has_value() ? snapshot_.signature(item) : nullptr;
   const bool is_device_function =

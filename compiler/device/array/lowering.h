@@ -19,7 +19,7 @@ namespace tacet::array {
 /// The state of `lower`.
 class ItemLowering {
  public:
-  ItemLowering(const check::FrontendSnapshot& snapshot, names::ItemId item,
+  ItemLowering(const program::FrontendSnapshot& snapshot, names::ItemId item,
                const InliningChoice& choice);
 
   auto run() -> Lowering;
@@ -167,7 +167,7 @@ class ItemLowering {
   /// Stands for what was reported.
   auto nothing(FileRange place) -> ExprId { return pool().literal(0, place); }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   std::vector<std::unique_ptr<Frame>> frames_;  ///< the item's own first
   Frame* frame_ = nullptr;                      ///< of the nodes at hand
   std::map<names::ItemId, Frame*> constants_;

@@ -128,7 +128,7 @@ struct Width {
 };
 
 /// What sums and products do not say. Whatever computes with vectors knows nothing of these: before
-/// programs are laid out, `encrypted::expand_functions` makes arithmetic of them.
+/// programs are laid out, `he_lower::expand_functions` makes arithmetic of them.
 enum class FunctionKind : uint8_t {
   Equal,        ///< 1 where a = b, else 0
   Less,         ///< 1 where a < b, else 0

@@ -7,7 +7,7 @@
 #include "compiler/device/draws/member_that_runs.h"
 #include "compiler/device/draws/secret_draws.h"
 
-namespace tacet::random {
+namespace tacet::draws {
 
 using names::Builtin;
 using names::ItemId;
@@ -163,7 +163,7 @@ auto is_function(ItemKind kind) -> bool {
 
 }  // namespace
 
-Elaborator::Elaborator(const check::FrontendSnapshot& snapshot)
+Elaborator::Elaborator(const program::FrontendSnapshot& snapshot)
     : Elaborator(snapshot, [&snapshot](ItemId item) {
         return member_that_runs(snapshot, item, [](ItemId) { return false; });
       }) {}
@@ -244,4 +244,4 @@ auto Elaborator::elaborate(ItemId runs) -> Elaboration {
   return found;
 }
 
-}  // namespace tacet::random
+}  // namespace tacet::draws

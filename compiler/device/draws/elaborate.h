@@ -26,7 +26,7 @@
 /// one with the top bit set for every call, which says which of its function's calls it is. From
 /// the words the function that runs and the turns of its loops can be read off, and within a
 /// function no string is the beginning of another: so no two draws of a run share both strings.
-namespace tacet::random {
+namespace tacet::draws {
 
 /// A call of a function that draws: `rand_u64()`, `rand_int(6)`, …
 struct Draw {
@@ -68,10 +68,10 @@ class Elaborator {
  public:
   using RunsFor = std::function<names::ItemId(names::ItemId)>;
 
-  Elaborator(const check::FrontendSnapshot& snapshot, RunsFor runs_for)
+  Elaborator(const program::FrontendSnapshot& snapshot, RunsFor runs_for)
       : snapshot_(snapshot), runs_for_(std::move(runs_for)) {}
   /// For a host that supplies nothing (`member_that_runs`).
-  explicit Elaborator(const check::FrontendSnapshot& snapshot);
+  explicit Elaborator(const program::FrontendSnapshot& snapshot);
 
   /// Does it draw, or call what does? Specifications do not. Linear in what it reaches, once.
   auto uses_randomness(names::ItemId runs) -> bool;
@@ -80,13 +80,13 @@ class Elaborator {
  private:
   void explore(names::ItemId start);
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   RunsFor runs_for_;
   std::map<uint32_t, bool> uses_;  ///< by item
 };
 
 /// Stage `random`: every draw of a file's functions with its static string and the shape of its
 /// dynamic one.
-auto print_draws(const check::FrontendSnapshot& snapshot, FileId file) -> std::string;
+auto print_draws(const program::FrontendSnapshot& snapshot, FileId file) -> std::string;
 
-}  // namespace tacet::random
+}  // namespace tacet::draws

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-namespace tacet::random {
+namespace tacet::draws {
 
 using names::ItemId;
 using names::ItemKind;
 
-static auto member_of(const check::FrontendSnapshot& snapshot,
+static auto member_of(const program::FrontendSnapshot& snapshot,
                       const names::EquivalenceClass& members,
                       const std::function<bool(ItemId)>& is_available) -> ItemId {
   auto find = [&](ItemKind kind, auto matches) {
@@ -27,7 +27,7 @@ static auto member_of(const check::FrontendSnapshot& snapshot,
   return member.has_value() ? member : find(ItemKind::Extern, any);
 }
 
-auto member_that_runs(const check::FrontendSnapshot& snapshot, ItemId item,
+auto member_that_runs(const program::FrontendSnapshot& snapshot, ItemId item,
                       const std::function<bool(ItemId)>& is_available) -> ItemId {
   const ItemKind kind = snapshot.item_key(item).kind;
   if (kind != ItemKind::Feq && (kind != ItemKind::Extern || is_available(item))) {
@@ -41,4 +41,4 @@ auto member_that_runs(const check::FrontendSnapshot& snapshot, ItemId item,
   return !member.has_value() || snapshot.item_key(member).kind == ItemKind::Extern ? item : member;
 }
 
-}  // namespace tacet::random
+}  // namespace tacet::draws

@@ -2,7 +2,7 @@
 
 #include "compiler/core/syntax/bare.h"
 
-namespace tacet::random {
+namespace tacet::draws {
 
 using syntax::Field;
 using syntax::Node;
@@ -13,7 +13,7 @@ namespace {
 
 class SecretCalls {
  public:
-  SecretCalls(const check::FrontendSnapshot& snapshot, names::ItemId item)
+  SecretCalls(const program::FrontendSnapshot& snapshot, names::ItemId item)
       : snapshot_(snapshot), tree_(snapshot.tree(item)), body_(snapshot.body(item)) {
     if (snapshot.item_key(item).kind == names::ItemKind::Fn) {
       for (const types::SignatureResult& result : snapshot.signature(item)->results) {
@@ -132,7 +132,7 @@ class SecretCalls {
     }
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const names::ItemTree tree_;
   const check::BodyPtr body_;
   std::vector<bool> results_;
@@ -141,9 +141,9 @@ class SecretCalls {
 
 }  // namespace
 
-auto find_secret_calls(const check::FrontendSnapshot& snapshot, names::ItemId item)
+auto find_secret_calls(const program::FrontendSnapshot& snapshot, names::ItemId item)
     -> std::set<uint32_t> {
   return SecretCalls(snapshot, item).run();
 }
 
-}  // namespace tacet::random
+}  // namespace tacet::draws

@@ -14,9 +14,9 @@ namespace tacet::kernel {
 /// The kernel of the function `f` of a module without a version. Problems are failures of the
 /// running test.
 inline auto kernel_of_text(std::string_view text) -> Kernel {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", "#version 0.1.0\n" + std::string(text));
-  check::FrontendSnapshot snapshot = frontend.snapshot();
+  program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     ADD_FAILURE() << diagnostic.message;
   }

@@ -12,7 +12,8 @@ using types::TypeKind;
 static constexpr size_t kMaxNodes = size_t{1} << 20;
 static constexpr size_t kMaxDimensions = 64;
 
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item, Places places) -> Lowering {
+auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item, Places places)
+    -> Lowering {
   return FunctionLowering(snapshot, places).run(item);
 }
 

@@ -70,7 +70,7 @@ enum class Places : uint8_t {
 ///
 /// There is no kernel for what has references, slices, records or encoders, nor for more than a
 /// million nodes or 64 dimensions. O(size of the kernel). Throws `query::Cancelled`.
-auto lower(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item,
            Places places = Places::InFiles) -> Lowering;
 
 }  // namespace tacet::kernel

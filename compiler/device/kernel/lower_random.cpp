@@ -11,7 +11,7 @@ using types::Operator;
 
 auto FunctionLowering::draw(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
     -> ExprId {
-  const random::Draw* place = frame().draws.draw(call.index());
+  const draws::Draw* place = frame().draws.draw(call.index());
   const std::optional<engine::DrawFunction> function =
       engine::find_draw_function(names::builtin_text(builtin));
   if (place == nullptr || !function) {
@@ -52,7 +52,7 @@ auto FunctionLowering::draw(Node call, names::Builtin builtin, const std::vector
 
 /// The words of what an inlined function draws: those here, and which call it is.
 auto FunctionLowering::words_of_call(Node call) -> Exprs {
-  const random::Call* place = frame().draws.call(call.index());
+  const draws::Call* place = frame().draws.call(call.index());
   if (place == nullptr) {
     return {};
   }

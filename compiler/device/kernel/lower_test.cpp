@@ -25,7 +25,7 @@ class Program {
   }
 
   auto lower(std::string_view name) -> Kernel {
-    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    program::FrontendSnapshot snapshot = frontend_.snapshot();
     Lowering lowering =
         kernel::lower(snapshot, snapshot.find(file_, names::Namespace::Callable, name));
     if (!lowering.kernel) {
@@ -41,7 +41,7 @@ class Program {
   /// The results of `name` in both ways, which must agree, as text; and those of its kernel's text.
   /// Integers fill the elements of the parameters in order.
   auto run(std::string_view name, const std::vector<int64_t>& arguments) -> std::string {
-    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    program::FrontendSnapshot snapshot = frontend_.snapshot();
     const std::string expected = reference(snapshot, name, arguments);
     const Kernel kernel = lower(name);
     size_t at = 0;
@@ -74,7 +74,7 @@ class Program {
   }
 
  private:
-  auto reference(const check::FrontendSnapshot& snapshot, std::string_view name,
+  auto reference(const program::FrontendSnapshot& snapshot, std::string_view name,
                  const std::vector<int64_t>& arguments) const -> std::string {
     const interpret::Compilation compilation =
         interpret::compile(snapshot, snapshot.find(file_, names::Namespace::Callable, name), {});
@@ -101,7 +101,7 @@ class Program {
     return text;
   }
 
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
 };
 

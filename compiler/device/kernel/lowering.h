@@ -18,7 +18,7 @@ namespace tacet::kernel {
 /// The state of `lower`.
 class FunctionLowering {
  public:
-  FunctionLowering(const check::FrontendSnapshot& snapshot, Places places)
+  FunctionLowering(const program::FrontendSnapshot& snapshot, Places places)
       : snapshot_(snapshot), places_(places), build_(kernel_) {}
 
   auto run(names::ItemId item) -> Lowering;
@@ -52,7 +52,7 @@ class FunctionLowering {
     bool is_under_secret = false;       ///< a secret decides whether it is called
     std::vector<VariableId> results{};  ///< of an inlined function that returns early
     VariableId has_returned{};          ///< none if nobody asks
-    random::Elaboration draws{};
+    draws::Elaboration draws{};
     Exprs words{};  ///< of the dynamic strings here: of the calls and turns around
   };
 
@@ -202,8 +202,8 @@ class FunctionLowering {
   static auto named_children(Node list) -> std::vector<Node>;
   static auto bindings_of(Node node) -> std::vector<Node>;
 
-  const check::FrontendSnapshot& snapshot_;
-  random::Elaborator elaborator_{snapshot_};
+  const program::FrontendSnapshot& snapshot_;
+  draws::Elaborator elaborator_{snapshot_};
   Places places_;
   Kernel kernel_;
   Builder build_;

@@ -10,7 +10,7 @@ namespace tacet::oblivious {
 /// and in the clear.
 ///
 /// Encryption lifts such a kernel to an array program (`lift::lift`), secret sharing lowers it to
-/// instructions (`secret_shared::lower`); both see the same regions. Passes: `form_regions`,
+/// instructions (`mpc_lower::lower`); both see the same regions. Passes: `form_regions`,
 /// `absorb_constants`, `merge_regions`, `canonicalise_regions`.
 ///
 /// Requires: an oblivious kernel. O(rounds · regions · size).

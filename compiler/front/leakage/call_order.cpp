@@ -7,7 +7,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 using names::ItemId;
 
@@ -62,4 +62,4 @@ auto CallOrderOfFile::compute(query::Context& context, const Key& file) -> Value
   return std::make_shared<const CallOrder>(std::move(order));
 }
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

@@ -7,7 +7,7 @@
 #include "compiler/front/names/item.h"
 
 /// Who calls whom among coordinator functions.
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 /// Query: the coordinator functions that an item calls, sorted; empty for other items.
 struct CalleesOf {
@@ -34,4 +34,4 @@ struct CallOrderOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

@@ -9,7 +9,7 @@
 /// of privacy (docs/adr/0006-the-boundary-is-what-a-coordinator-shows.md): what a coordinator
 /// computes by itself nobody sees, but that it speaks with a device that computes on what is
 /// encrypted or shared, when, and what it sends in the clear, is seen.
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 /// Why a value must not be told.
 enum class Level : uint8_t {
@@ -44,4 +44,4 @@ struct Channel {
   friend auto operator==(const Channel&, const Channel&) -> bool = default;
 };
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

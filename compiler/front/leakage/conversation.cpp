@@ -1,6 +1,6 @@
 #include "compiler/front/leakage/conversation.h"
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 using hir::BlockId;
 using hir::Instruction;
@@ -172,4 +172,4 @@ auto Conversation::is_same_on_both_ways(BlockId block) const -> bool {
   return from(end.targets[0]) == from(end.targets[1]);
 }
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

@@ -7,7 +7,7 @@
 #include "compiler/front/hir/hir.h"
 
 /// Private to this folder.
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 /// What a function says to devices that must not see everything (`he`, `mpc`), as they see it:
 /// which encoders are begun, what is copied, called, submitted and awaited, and by calls of
@@ -46,4 +46,4 @@ class Conversation {
   bool is_visible_ = false;
 };
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

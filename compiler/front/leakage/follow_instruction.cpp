@@ -4,7 +4,7 @@
 
 #include "compiler/front/leakage/secret_flow.h"
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 using hir::Instruction;
 using hir::Opcode;
@@ -360,4 +360,4 @@ void SecretFlow::encode_call(const Instruction& instruction) {
   }
 }
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

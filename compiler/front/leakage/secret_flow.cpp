@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 using hir::BlockId;
 using hir::Instruction;
@@ -214,4 +214,4 @@ void SecretFlow::give_back(const hir::Terminator& end) {
   }
 }
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

@@ -8,7 +8,7 @@
 #include "compiler/front/types/signature.h"
 
 /// Private to this folder.
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 /// What is known of a function before any secret is followed through it.
 struct Surroundings {
@@ -124,4 +124,4 @@ class SecretFlow {
 auto declared_level(const types::TypeStore& types, types::TypeId whole, const hir::Port& port)
     -> std::optional<Level>;
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

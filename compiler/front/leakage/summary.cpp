@@ -10,7 +10,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 using names::ItemId;
 using names::ItemKind;
@@ -187,4 +187,4 @@ auto channels_of(query::Context& context, ItemId item) -> std::vector<Channel> {
   return Subject(context, item, std::ref(callees)).channels();
 }
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

@@ -6,7 +6,7 @@
 #include "compiler/core/query/database.h"
 #include "compiler/front/leakage/channel.h"
 
-namespace tacet::boundary {
+namespace tacet::leakage {
 
 /// Where something that a function is given, or has read itself, gets to.
 struct Reach {
@@ -55,4 +55,4 @@ struct SummaryOf {
 /// a call ends in the callee's text. Empty for items of other kinds.
 auto channels_of(query::Context& context, names::ItemId item) -> std::vector<Channel>;
 
-}  // namespace tacet::boundary
+}  // namespace tacet::leakage

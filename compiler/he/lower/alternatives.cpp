@@ -5,7 +5,7 @@
 #include "compiler/device/array/clear_factors.h"
 #include "compiler/device/array/separable_stencils.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::InliningChoice;
@@ -51,7 +51,7 @@ void add(Program program, std::vector<Program>& programs) {
 
 }  // namespace
 
-auto alternatives_of(const Program& program, const check::FrontendSnapshot& snapshot,
+auto alternatives_of(const Program& program, const program::FrontendSnapshot& snapshot,
                      names::ItemId item) -> std::vector<Program> {
   std::vector<Program> programs = alternatives_of(program);
   for (const InliningChoice& choice : choices_of(array::find_lets(snapshot, item).size())) {
@@ -77,4 +77,4 @@ auto alternatives_of(const Program& program) -> std::vector<Program> {
   return programs;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

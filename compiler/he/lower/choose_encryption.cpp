@@ -16,7 +16,7 @@
 #include "engine/program/he/facts.h"
 #include "engine/program/he/validate.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using engine::HeProgram;
@@ -445,4 +445,4 @@ auto plain_moduli_for(size_t ring_dimension, int64_t low, int64_t high, unsigned
                   max_bits, ring_dimension, low, high)};
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -6,7 +6,7 @@
 #include "compiler/he/circuit/relinearise.h"
 #include "compiler/he/lower/levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Whether results hide the numbers of the server, where there are any.
 enum class HideServerInputs : uint8_t { No, Yes };
@@ -67,4 +67,4 @@ auto choose_encryption(const engine::HeProgram& program, uint64_t plain_modulus,
 auto plain_moduli_for(size_t ring_dimension, int64_t low, int64_t high,
                       unsigned max_bits = he::kMaxPlainBits) -> Result<std::vector<uint64_t>>;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -9,7 +9,7 @@
 #include "engine/program/he/facts.h"
 #include "engine/program/he/text.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 auto program_of(std::string_view text) -> engine::HeProgram {
@@ -110,4 +110,4 @@ TEST(ChooseEncryption, TakesTheFasterScheme) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -9,7 +9,7 @@
 
 #include "compiler/he/schedule/make_circuit.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using schedule::SearchResult;
@@ -133,4 +133,4 @@ auto choose_layout(const std::vector<array::Program>& programs, const LayoutOpti
   return layout;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -10,7 +10,7 @@
 #include "compiler/he/lower/ring_costs.h"
 #include "compiler/he/schedule/search.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 struct LayoutOptions {
   std::vector<Ring> rings;
@@ -40,4 +40,4 @@ struct Layout {
 auto choose_layout(const std::vector<array::Program>& programs, const LayoutOptions& options)
     -> Result<Layout>;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -14,7 +14,7 @@
 #include "compiler/he/lower/real_levels.h"
 #include "engine/program/he/validate.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using engine::HeProgram;
@@ -270,4 +270,4 @@ auto choose_real_encryption(const HeProgram& program, double precision,
   return result;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/choose_encryption.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Chooses scale, primes and where to rescale for a program of reals, in the ring that has its
 /// slots: CKKS, with results that encryption puts off by at most `precision`. Of what reaches that,
@@ -20,4 +20,4 @@ namespace tacet::encrypted {
 auto choose_real_encryption(const engine::HeProgram& program, double precision,
                             const ChoiceOptions& options) -> Result<Encryption>;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

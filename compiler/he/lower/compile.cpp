@@ -21,7 +21,7 @@
 #include "compiler/he/schedule/make_circuit.h"
 #include "compiler/he/schedule/text.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::Interval;
@@ -380,7 +380,7 @@ auto unbounded_inputs(const array::Program& program,
   return names;
 }
 
-static auto compile_result(const check::FrontendSnapshot& snapshot, names::ItemId item,
+static auto compile_result(const program::FrontendSnapshot& snapshot, names::ItemId item,
                            size_t result, const CompileOptions& options) -> Compilation {
   array::Lowering lowering = program_of(snapshot, item, result, options.random_key);
   if (!lowering.program) {
@@ -405,7 +405,7 @@ static auto compile_result(const check::FrontendSnapshot& snapshot, names::ItemI
                                 : Compiler(obeying).run(alternatives_of(program, snapshot, item));
 }
 
-auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
              const CompileOptions& options) -> Compilation {
   if (options.entered) {
     options.entered(Stage::Array);
@@ -499,4 +499,4 @@ auto compile(std::vector<array::Program> programs, const CompileOptions& options
   return Compiler(options).run(std::move(programs));
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -14,7 +14,7 @@
 #include "engine/random/rng_state.h"
 
 /// The whole way from a checked item to what the engine runs.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// The stages, in order.
 enum class Stage : uint8_t { Array, Schedule, Circuit, Program };
@@ -92,7 +92,7 @@ auto unbounded_inputs(const array::Program& program,
 ///
 /// Without its inputs' ranges a program has no result but a problem, unless only an earlier stage
 /// was wanted. Throws `query::Cancelled`.
-auto compile(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile(const program::FrontendSnapshot& snapshot, names::ItemId item,
              const CompileOptions& options) -> Compilation;
 
 /// The same from an array program on.
@@ -101,4 +101,4 @@ auto compile(array::Program program, const CompileOptions& options) -> Compilati
 /// The same from several that compute the same (`alternatives_of`).
 auto compile(std::vector<array::Program> programs, const CompileOptions& options) -> Compilation;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -7,7 +7,7 @@
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/lower/choose_real_encryption.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Plain moduli of so many bits are not split into smaller ones.
 static constexpr unsigned kSmallBits = 20;
@@ -132,4 +132,4 @@ auto sending_time(const std::vector<Encryption>& parts, double link_megabits) ->
   return bits / link_megabits;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

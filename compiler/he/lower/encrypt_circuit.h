@@ -4,7 +4,7 @@
 #include "compiler/he/circuit/circuit.h"
 #include "compiler/he/lower/choose_encryption.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// A circuit whose result is in `result`, encrypted in one plain modulus, or in several smaller
 /// ones where that is faster or the only way: an `Encryption` for each, all in one scheme. An error
@@ -27,4 +27,4 @@ auto time_of(const std::vector<Encryption>& parts) -> double;
 /// a run, in microseconds. One half of a fresh ciphertext is a seed; of results one prime is left.
 auto sending_time(const std::vector<Encryption>& parts, double link_megabits) -> double;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

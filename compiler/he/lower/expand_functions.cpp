@@ -15,7 +15,7 @@
 #include "compiler/he/lower/plan_expansion.h"
 #include "compiler/he/lower/statement_writer.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::ExprId;
@@ -440,4 +440,4 @@ auto expand_functions(const array::Program& program, unsigned max_bits) -> std::
   return expansions;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -9,7 +9,7 @@
 
 /// Comparisons, choices, quotients and bits as arithmetic modulo a prime, which is all that there
 /// is under encryption.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Whether there is anything to expand.
 auto has_functions(const array::Program& program) -> bool;
@@ -61,4 +61,4 @@ auto expand_functions(const array::Program& program, const array::ValueRanges& r
 auto expand_functions(const array::Program& program, unsigned max_bits = he::kMaxPlainBits)
     -> std::vector<Expansion>;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -11,7 +11,7 @@
 #include "compiler/device/array/width.h"
 #include "compiler/he/lower/table_polynomial.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using array::ExprId;
 using array::Function;
@@ -127,4 +127,4 @@ auto too_wide(const array::Program& program, const array::ValueRanges& ranges, I
   return diagnostic;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -5,7 +5,7 @@
 
 /// Private to this folder. How wide intervals may be for functions to be expanded, and what is
 /// reported of those that are wider.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// At most so many values of an operand are distinguished, each by a polynomial of its own.
 inline constexpr int64_t kMostDistinguished = 64;
@@ -44,4 +44,4 @@ auto too_expensive(const array::Program& program, const array::Statement& statem
 auto too_wide(const array::Program& program, const array::ValueRanges& ranges, array::Interval wide)
     -> Diagnostic;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

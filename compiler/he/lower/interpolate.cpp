@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -148,4 +148,4 @@ auto plan_polynomial(const std::vector<int64_t>& coefficients) -> PolynomialPlan
   return best;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -5,7 +5,7 @@
 #include <vector>
 
 /// Polynomials modulo a prime.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// The polynomial P of least degree, constant first, modulo the prime t, with
 /// P(first + i * step) = values[i]. Coefficients are those of their classes that are nearest to 0;
@@ -41,4 +41,4 @@ struct PolynomialSplit {
 };
 auto split_of(size_t n_coefficients, size_t step) -> PolynomialSplit;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

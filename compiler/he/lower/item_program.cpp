@@ -9,15 +9,15 @@
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/he/lift/lift.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
-auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t {
+auto n_results_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> size_t {
   return snapshot.item_key(item).kind == names::ItemKind::Fn
              ? std::max<size_t>(snapshot.signature(item)->results.size(), 1)
              : 1;
 }
 
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result,
+auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result,
                 const engine::PublicRandomKey& key) -> array::Lowering {
   array::Lowering lowering = array::lower(snapshot, item);
   const bool may_be_kernel = std::any_of(
@@ -43,4 +43,4 @@ auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, siz
   return {.program = std::move(lifting.program), .diagnostics = std::move(lifting.diagnostics)};
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -3,7 +3,7 @@
 #include "compiler/device/array/lower.h"
 #include "engine/random/rng_state.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// The array program of an item without errors: of a `.tlhe` file or a `val` what `array::lower`
 /// makes of it, likewise of a device function whose body is one expression. Of device functions
@@ -15,10 +15,10 @@ namespace tacet::encrypted {
 /// Random draws are those of `key`, as constants.
 ///
 /// Diagnostics are those of the way that fits the text.
-auto program_of(const check::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0,
+auto program_of(const program::FrontendSnapshot& snapshot, names::ItemId item, size_t result = 0,
                 const engine::PublicRandomKey& key = {}) -> array::Lowering;
 
 /// How many results a device function has; 1 of other items.
-auto n_results_of(const check::FrontendSnapshot& snapshot, names::ItemId item) -> size_t;
+auto n_results_of(const program::FrontendSnapshot& snapshot, names::ItemId item) -> size_t;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 LevelPass::LevelPass(const Trace& trace_of_reals, std::vector<uint32_t> most,
                      std::vector<bool> rescaled)
@@ -59,4 +59,4 @@ auto LevelPass::most_used() const -> std::vector<uint32_t> {
   return most;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -5,7 +5,7 @@
 
 #include "compiler/he/lower/levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Of plaintexts too, which have the scale as ciphertexts have.
 constexpr auto is_real_product(StepKind kind) -> bool {
@@ -44,4 +44,4 @@ struct LevelPass {
   bool is_stable = true;  ///< no cap was lowered, by `keep` or by the user
 };
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

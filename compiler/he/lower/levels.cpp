@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using he::Operation;
 using he::Scheme;
@@ -296,4 +296,4 @@ auto LevelSimulation::time_of(const Step& step, uint32_t n_primes) const -> doub
   return 0;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -9,7 +9,7 @@
 #include "engine/he_model/noise_model.h"
 #include "engine/he_model/operation_times.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// What a program would run under: a scheme, a ring, t, and the sizes of primes that exist.
 struct Setting {
@@ -98,4 +98,4 @@ class LevelSimulation {
   size_t n_steps_ = 0;
 };
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 auto merged(const Trace& trace) -> Trace {
   Trace result = trace;
@@ -55,4 +55,4 @@ auto merged(const Trace& trace) -> Trace {
   return result;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/trace.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// The trace with what no simulation can tell apart told once, with how often it is there: inputs
 /// of one group, and steps of one statement on operands that are alike. Times, noise and numbers of
@@ -10,4 +10,4 @@ namespace tacet::encrypted {
 /// do not need each other are one. O(steps), but for a logarithm.
 auto merged(const Trace& trace) -> Trace;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using engine::HeAccess;
 using engine::HeKind;
@@ -134,4 +134,4 @@ auto with_drops(const HeProgram& program, const Trace& trace, const Levels& leve
   return DropPlacer(program, trace, levels).run();
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

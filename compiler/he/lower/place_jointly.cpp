@@ -7,7 +7,7 @@
 #include "compiler/he/lower/merge_trace.h"
 #include "compiler/he/lower/weigh_relinearisations.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 /// No drops but those that caps ask for.
@@ -138,4 +138,4 @@ auto placed_jointly(Placement placement, const Setting& setting, const he::Opera
   return JointPlacer(setting, times, options).run(std::move(placement));
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// A program with relinearisations somewhere, and what it comes to with drops somewhere.
 struct Placement {
@@ -32,4 +32,4 @@ auto is_small(const Placement& placement, const Setting& setting) -> bool;
 auto placed_jointly(Placement placement, const Setting& setting, const he::OperationTimes& times,
                     const JointOptions& options) -> Placement;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -9,7 +9,7 @@
 #include "compiler/he/lower/merge_trace.h"
 #include "compiler/he/lower/weigh_relinearisations.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 /// What simulating may cost in all, in steps, but for what every program of this length takes.
@@ -237,4 +237,4 @@ auto placed_jointly(RealPlacement placement, const Setting& setting,
   return RealJointPlacer(setting, times, options).run(std::move(placement));
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

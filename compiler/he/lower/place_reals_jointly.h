@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/real_levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// A program of reals with relinearisations somewhere, and what it comes to, rescaled somewhere.
 struct RealPlacement {
@@ -38,4 +38,4 @@ auto placed_jointly(RealPlacement placement, const Setting& setting,
                     const he::OperationTimes& times, const RealJointOptions& options)
     -> RealPlacement;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/table_polynomial.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::ExprId;
@@ -97,4 +97,4 @@ auto plan_expansion(const array::Statement& statement, const std::vector<Interva
   return Planner(statement, ranges).run();
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -7,7 +7,7 @@
 #include "compiler/device/array/single_source.h"
 
 /// Private to this folder: what of a statement is expanded, and what is a table of something else.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 struct ExpansionPlan {
   array::KnownNumbers numbers;  ///< functions that are numbers whatever is read
@@ -26,4 +26,4 @@ struct ExpansionPlan {
 auto plan_expansion(const array::Statement& statement, const std::vector<array::Interval>& ranges)
     -> ExpansionPlan;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -4,7 +4,7 @@
 #include "compiler/he/lower/level_pass.h"
 #include "compiler/he/lower/real_levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 /// Whether it is of one ciphertext and could as well be done after a prime was dropped.
@@ -149,4 +149,4 @@ auto raised(const RealPlan& plan, uint32_t n_least) -> Levels {
   return levels;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -4,7 +4,7 @@
 
 #include "base/primes.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 PrimeFinder::PrimeFinder(size_t ring_dimension, uint64_t plain_modulus)
     : step_(2 * ring_dimension), taken_({plain_modulus}) {}
@@ -40,4 +40,4 @@ auto PrimeFinder::size_of(unsigned bits, size_t at) -> std::optional<double> {
   return at < found.sizes.size() ? std::optional(found.sizes[at]) : std::nullopt;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -6,7 +6,7 @@
 
 #include "compiler/he/lower/levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Finds the primes that the engine will find for some sizes, one by one: of most sizes that are
 /// tried few are asked for, and looking for them is what choosing primes spends its time on.
@@ -32,4 +32,4 @@ class PrimeFinder {
   std::map<unsigned, Found> found_;  ///< by bits
 };
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -6,7 +6,7 @@
 
 #include "base/primes.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 constexpr size_t kN = 4096;
@@ -63,4 +63,4 @@ TEST(PrimeFinder, ThePlainModulusIsNoneOfThem) {
 }
 
 }  // namespace
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -7,7 +7,7 @@
 #include "compiler/he/lower/levels.h"
 
 /// Where reals are rescaled, and what that comes to.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// When a product is divided by a prime, which brings its scale back.
 enum class Rescaling : uint8_t {
@@ -106,4 +106,4 @@ class RealSimulation {
   size_t n_steps_ = 0;
 };
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

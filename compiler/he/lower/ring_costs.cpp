@@ -6,7 +6,7 @@
 #include "engine/he_model/noise_bounds.h"
 #include "engine/he_model/noise_model.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using he::Operation;
@@ -208,4 +208,4 @@ auto weights_with_depth(const std::vector<Ring>& rings, size_t at, const schedul
   return weights;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

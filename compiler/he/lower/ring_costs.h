@@ -8,7 +8,7 @@
 #include "engine/he_model/operation_times.h"
 
 /// What layouts and circuits are compared by, before primes are chosen.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Where a program may run: a scheme, a ring, and a number of primes.
 struct Ring {
@@ -44,4 +44,4 @@ auto published_rings(he::Scheme scheme) -> std::vector<Ring>;
 auto weights_with_depth(const std::vector<Ring>& rings, size_t at, const schedule::Counts& counts)
     -> circuit::Weights;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

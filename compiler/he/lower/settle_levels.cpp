@@ -4,7 +4,7 @@
 #include "compiler/he/lower/level_pass.h"
 #include "compiler/he/lower/real_levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 class Settler {
@@ -87,4 +87,4 @@ auto choice_of(const Trace& trace, const Levels& levels) -> RescaleChoice {
   return choice;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

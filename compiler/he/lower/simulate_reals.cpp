@@ -4,7 +4,7 @@
 
 #include "compiler/he/lower/real_levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using he::NoiseState;
@@ -208,4 +208,4 @@ auto RealSimulation::lowered(State state, size_t n_primes) -> State {
   return dropped(state);
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

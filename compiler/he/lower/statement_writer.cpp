@@ -5,7 +5,7 @@
 
 #include "compiler/device/array/checked.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using array::ExprId;
 using array::Operator;
@@ -185,4 +185,4 @@ auto StatementWriter::polynomial(const TablePolynomial& polynomial, ExprId x) ->
                                        : sum(product(u, inner), literal(polynomial.constant));
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

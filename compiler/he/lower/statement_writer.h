@@ -8,7 +8,7 @@
 #include "compiler/device/array/program.h"
 #include "compiler/he/lower/table_polynomial.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Private to this folder: writes the expressions of a statement, each once, and simplifies what
 /// literals make simple.
@@ -56,4 +56,4 @@ class StatementWriter {
   FileRange place_{};
 };
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

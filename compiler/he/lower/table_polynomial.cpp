@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 using array::Interval;
@@ -133,4 +133,4 @@ auto polynomial_of(const std::function<int64_t(int64_t)>& function, Interval dom
   return best;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

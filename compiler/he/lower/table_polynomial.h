@@ -8,7 +8,7 @@
 #include "compiler/he/lower/interpolate.h"
 
 /// Which polynomial a function of one number is.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// P(x), or P(u*u) + slope * u, or u * P(u*u) + constant, with u = factor * x + shift; modulo a
 /// prime.
@@ -22,7 +22,7 @@ struct TablePolynomial {
   PolynomialPlan plan;  ///< of all of it
 
   /// What a polynomial in a square needs beside the one in it.
-  [[nodiscard]] auto price() const -> size_t { return encrypted::price(plan); }
+  [[nodiscard]] auto price() const -> size_t { return he_lower::price(plan); }
 };
 
 /// Intervals with more numbers are not interpolated.
@@ -34,4 +34,4 @@ inline constexpr int64_t kMostValues = 4096;
 auto polynomial_of(const std::function<int64_t(int64_t)>& function, array::Interval domain,
                    uint64_t t) -> std::optional<TablePolynomial>;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

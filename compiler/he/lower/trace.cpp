@@ -7,7 +7,7 @@
 #include "engine/program/he/states.h"
 #include "engine/program/he/walk.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using engine::HeAccess;
 using engine::HeKind;
@@ -348,4 +348,4 @@ auto with_unrolled_products(HeProgram program) -> HeProgram {
   return program;
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

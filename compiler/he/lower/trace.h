@@ -7,7 +7,7 @@
 
 /// From array programs to programs of the engine with all that encryption needs: a plain modulus, a
 /// scheme, primes, and where they are dropped.
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// What happens to ciphertexts, and only that.
 enum class StepKind : uint8_t {
@@ -68,4 +68,4 @@ auto trace_of(const engine::HeProgram& program) -> Trace;
 /// would make it too long.
 auto with_unrolled_products(engine::HeProgram program) -> engine::HeProgram;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

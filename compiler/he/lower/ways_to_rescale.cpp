@@ -1,7 +1,7 @@
 #include "compiler/he/lower/level_pass.h"
 #include "compiler/he/lower/real_levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 namespace {
 
 /// Goes through the steps in order, and back.
@@ -86,4 +86,4 @@ auto ways_to_rescale(const Trace& trace, size_t most) -> std::vector<std::vector
   return WayFinder(trace, most).run();
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

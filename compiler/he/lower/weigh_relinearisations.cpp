@@ -5,7 +5,7 @@
 
 #include "compiler/he/relinearise/place_by_cut.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 using engine::HeKind;
 using engine::HeOpcode;
@@ -207,4 +207,4 @@ auto has_linear_results(const Trace& trace) -> bool {
                       [&](uint32_t output) { return has_three[output]; });
 }
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

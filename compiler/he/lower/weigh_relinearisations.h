@@ -2,7 +2,7 @@
 
 #include "compiler/he/lower/levels.h"
 
-namespace tacet::encrypted {
+namespace tacet::he_lower {
 
 /// Pass: weigh relinearisations
 ///
@@ -34,4 +34,4 @@ auto with_late_relinearisations(const engine::HeProgram& program, const Trace& t
 /// Whether all results have degree one.
 auto has_linear_results(const Trace& trace) -> bool;
 
-}  // namespace tacet::encrypted
+}  // namespace tacet::he_lower

@@ -2,7 +2,7 @@
 
 #include "compiler/device/kernel/build.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::ExprId;
 using kernel::VariableId;
@@ -151,4 +151,4 @@ auto kernel_of(const array::Program& program) -> std::optional<kernel::Kernel> {
   return ArrayKernel(program).run();
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -5,7 +5,7 @@
 #include "compiler/device/array/program.h"
 #include "compiler/device/kernel/kernel.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// An array program as a kernel that computes the same, for the same way to parties: a `for i: n`
 /// for each dimension of a statement's result, an element for each site, reductions as they are.
@@ -13,4 +13,4 @@ namespace tacet::secret_shared {
 /// result. Nothing if the program has functions, which texts have no form for. O(size).
 auto kernel_of(const array::Program& program) -> std::optional<kernel::Kernel>;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

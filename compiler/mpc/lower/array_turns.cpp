@@ -5,7 +5,7 @@
 #include "compiler/mpc/lower/independent_turns.h"
 
 /// What turns do to arrays: whether they add to elements, or stay with elements of their own.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::ExprId;
 using kernel::VariableId;
@@ -177,4 +177,4 @@ auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t
   return false;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

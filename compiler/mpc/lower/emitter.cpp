@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 static auto key_of(MpcOpcode op, const MpcType& type, const std::vector<MpcRegisterId>& operands,
                    const std::vector<int64_t>& numbers) -> std::string {
@@ -102,4 +102,4 @@ void Emitter::finish(engine::MpcProgram& program) {
   program.code = std::move(code_);
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

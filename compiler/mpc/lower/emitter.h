@@ -8,7 +8,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::ElementType;
 using engine::MpcInstruction;
@@ -70,4 +70,4 @@ class Emitter {
   uint32_t line_ = 0;
 };
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

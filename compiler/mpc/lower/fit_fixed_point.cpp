@@ -10,7 +10,7 @@
 #include "compiler/mpc/lower/wrap_fixed_point.h"
 #include "engine/mpc_model/fixed_point.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::MpcInstruction;
 using engine::MpcOpcode;
@@ -159,4 +159,4 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
   return found;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

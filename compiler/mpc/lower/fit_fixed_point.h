@@ -8,7 +8,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder: fixed point in rings that have room for it.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// Pass: fit-fixed-point
 ///
@@ -27,4 +27,4 @@ namespace tacet::secret_shared {
 auto fit_fixed_point(engine::MpcProgram& program, const FixedRanges::Bounds& bounds,
                      const LowerOptions& options) -> std::vector<FixedFinding>;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

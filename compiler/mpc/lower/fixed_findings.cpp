@@ -9,7 +9,7 @@
 #include "compiler/mpc/lower/truncations.h"
 #include "engine/program/mpc/families.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::ElementType;
 using engine::MpcFamily;
@@ -170,4 +170,4 @@ auto find_results_out_of_range(const MpcProgram& program, const FixedRanges& ran
   return Findings(program, ranges).run();
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

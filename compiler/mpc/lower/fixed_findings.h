@@ -10,7 +10,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder: fixed-point numbers that leave their type or the range of a function.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// A diagnostic of an instruction, at the source line that the instruction carries.
 struct FixedFinding {
@@ -26,4 +26,4 @@ struct FixedFinding {
 auto find_results_out_of_range(const engine::MpcProgram& program, const FixedRanges& ranges)
     -> std::vector<FixedFinding>;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

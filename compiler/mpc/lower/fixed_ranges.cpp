@@ -6,7 +6,7 @@
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/families.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::ElementKind;
 using engine::ElementType;
@@ -418,4 +418,4 @@ auto FixedRanges::of_movement(const MpcInstruction& instruction) const -> CellRa
   }
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -8,7 +8,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using WideInteger = types::Wide;
 
@@ -65,4 +65,4 @@ auto sum_of_products(const CellRange& x, const CellRange& y, int64_t k) -> WideI
 /// many elements; beyond the type there is none.
 auto largest_of_chain(const CellRange& x, int64_t n, unsigned fraction_bits) -> WideInteger;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -6,7 +6,7 @@
 
 #include "compiler/device/kernel/walk.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::Block;
 using kernel::ExprId;
@@ -172,4 +172,4 @@ auto forward_values(Kernel kernel) -> Kernel {
   return kernel;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -3,7 +3,7 @@
 #include "compiler/device/kernel/kernel.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// Pass: forward-values
 ///
@@ -20,4 +20,4 @@ namespace tacet::secret_shared {
 /// Values that may fail stay where they are.
 auto forward_values(kernel::Kernel kernel) -> kernel::Kernel;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -5,7 +5,7 @@
 
 #include "compiler/mpc/lower/value.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::ElementKind;
 using engine::ElementType;
@@ -242,7 +242,7 @@ auto Improvement::has_room(const MpcInstruction& product, int64_t n) -> bool {
     return id.index < n_ranges_ ? ranges_.fitted(id) : oblivious::range_of_type(type(id).element);
   };
   const WideInteger size =
-      secret_shared::sum_of_products(range(product.operands[0]), range(product.operands[1]), n);
+      mpc_lower::sum_of_products(range(product.operands[0]), range(product.operands[1]), n);
   // Of a ring of 128 bits a little less than a quarter (`Truncation::Exact`).
   constexpr WideInteger kWideRoom = (WideInteger{1} << 126) - (WideInteger{1} << 63);
   if (size < (program_.fixed_ring_bits == 64 ? WideInteger{1} << 62 : kWideRoom)) {
@@ -393,4 +393,4 @@ auto improve(MpcProgram& program, const FixedRanges& ranges) -> RingIs {
   return ring;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

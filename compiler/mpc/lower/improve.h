@@ -4,7 +4,7 @@
 #include "engine/program/mpc/program.h"
 
 /// What is changed in a whole program once it is written.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// Peephole: int-times-fixed
 ///
@@ -49,4 +49,4 @@ auto improve(engine::MpcProgram& program, const FixedRanges& ranges) -> RingIs;
 /// and branches that are empty then. What may fail has an effect.
 void remove_unused(engine::MpcProgram& program);
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -4,7 +4,7 @@
 
 #include "compiler/device/kernel/walk.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::ExprId;
 using kernel::VariableId;
@@ -416,4 +416,4 @@ auto TurnsAnalysis::of(const kernel::For& loop, int64_t step) const
   return turns;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

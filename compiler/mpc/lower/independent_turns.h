@@ -8,7 +8,7 @@
 #include "compiler/device/kernel/kernel.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// What all turns of a loop do to a variable that somebody else sees.
 enum class TurnEffect : uint8_t {
@@ -112,4 +112,4 @@ auto names_element(const kernel::Kernel& kernel, const kernel::StoreElement& sto
 /// The same but for places in the text.
 auto is_same_expr(const kernel::Kernel& kernel, kernel::ExprId left, kernel::ExprId right) -> bool;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

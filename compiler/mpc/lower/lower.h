@@ -8,7 +8,7 @@
 #include "engine/program/mpc/program.h"
 
 /// From device functions to programs of the MPC machine.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 struct Lowering {
   std::optional<engine::MpcProgram> program;  ///< absent exactly if a diagnostic is an error
@@ -59,4 +59,4 @@ struct LowerOptions {
 /// linter. O(size of the kernel · depth of loops).
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options = {}) -> Lowering;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -2,7 +2,7 @@
 #include "engine/program/mpc/draw.h"
 
 /// Random draws: one instruction for all lanes, with its place in it.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::DrawFunction;
 
@@ -55,4 +55,4 @@ auto Lowerer::drawable(const Value& n) -> Value {
   return result;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -4,7 +4,7 @@
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Expressions of kernels as values.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using types::Operator;
 
@@ -444,4 +444,4 @@ auto Lowerer::added(kernel::ExprId expr, const kernel::StoreElement& store) -> V
   return stuck_ ? base : binary(opcode_of(operation.op), base, other);
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -4,7 +4,7 @@
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Loops: side by side as lanes, turn by turn in the text of the program, or as loops of it.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::VariableId;
 
@@ -295,4 +295,4 @@ auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Va
   return is_done;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

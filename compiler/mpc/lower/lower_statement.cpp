@@ -12,7 +12,7 @@
 
 /// Statements of kernels: assignments name values, stores place them, branches on what is public
 /// are branches of the program.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 Lowerer::Lowerer(kernel::Kernel kernel, const LowerOptions& options)
     : kernel_(std::move(kernel)),
@@ -445,4 +445,4 @@ auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowerin
   return Lowerer(oblivious::with_secret_regions(forward_values(kernel)), options).run();
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

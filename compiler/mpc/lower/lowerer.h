@@ -16,7 +16,7 @@
 #include "compiler/mpc/lower/value.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// The state of `lower`.
 class Lowerer {
@@ -214,4 +214,4 @@ class Lowerer {
   std::vector<MpcRegisterId> early_results_;  ///< where a `return` may stand anywhere
 };
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

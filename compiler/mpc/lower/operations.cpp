@@ -8,7 +8,7 @@
 #include "engine/program/mpc/families.h"
 
 /// Element-wise operations and reductions on values: what is known is computed at once.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::Cell;
 using engine::ElementKind;
@@ -298,4 +298,4 @@ auto Lowerer::reduced_lane(MpcOpcode op, const Value& value, Lane lane) -> Value
   return result;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

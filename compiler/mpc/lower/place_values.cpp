@@ -3,7 +3,7 @@
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Where values stand: lanes, views, places of elements.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 auto Lowerer::lane_extents(const Lanes& lanes) const -> Extents {
   Extents extents;
@@ -312,4 +312,4 @@ void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indic
   env_[variable.index] = std::move(result);
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -4,7 +4,7 @@
 #include "compiler/mpc/lower/lowerer.h"
 
 /// Loops that stay loops of the program: what they carry from turn to turn, and how they are left.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using kernel::VariableId;
 
@@ -260,4 +260,4 @@ auto Lowerer::run(const kernel::Continue&) -> Flow {
   return Flow::Left;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -6,7 +6,7 @@
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/families.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::MpcInstruction;
 using engine::MpcOpcode;
@@ -200,4 +200,4 @@ void remove_unused(MpcProgram& program) {
   program.registers = std::move(registers);
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

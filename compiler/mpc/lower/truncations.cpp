@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::ElementKind;
 using engine::ElementType;
@@ -68,4 +68,4 @@ auto truncated_size(const MpcProgram& program, const FixedRanges& ranges,
   return std::nullopt;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -6,7 +6,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder: which instructions truncate fixed point.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 auto is_fixed(const engine::MpcProgram& program, engine::MpcRegisterId id) -> bool;
 auto has_secret_operand(const engine::MpcProgram& program,
@@ -23,4 +23,4 @@ auto is_truncating_cast(const engine::MpcProgram& program,
 auto truncated_size(const engine::MpcProgram& program, const FixedRanges& ranges,
                     const engine::MpcInstruction& instruction) -> std::optional<WideInteger>;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 auto scaled(const Affine& affine, int64_t factor) -> std::optional<Affine> {
   Affine result;
@@ -76,4 +76,4 @@ auto count_of(const Extents& extents) -> int64_t {
   return n;
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -7,7 +7,7 @@
 #include "compiler/mpc/lower/emitter.h"
 
 /// Private to this folder.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// A dimension that turns of a loop, or elements, were put side by side along. Lanes are numbered
 /// from the outermost one.
@@ -53,4 +53,4 @@ auto contains(const Lanes& lanes, Lane lane) -> bool;
 auto strides_of(const Extents& extents) -> Extents;
 auto count_of(const Extents& extents) -> int64_t;
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

@@ -7,7 +7,7 @@
 #include "compiler/mpc/lower/value.h"
 #include "engine/program/mpc/families.h"
 
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 using engine::MpcFamily;
 using engine::MpcInstruction;
@@ -194,4 +194,4 @@ void wrap_results(MpcProgram& program, const FixedRanges& ranges) {
   Wrapping(program, ranges).wrap_results();
 }
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

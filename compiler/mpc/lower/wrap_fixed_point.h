@@ -4,7 +4,7 @@
 #include "engine/program/mpc/program.h"
 
 /// Private to this folder: fixed point in a ring that is wider than its 64 bits.
-namespace tacet::secret_shared {
+namespace tacet::mpc_lower {
 
 /// Brings back to 64 bits (`wrap`) what may have left them and is then multiplied, divided,
 /// compared for the least, or given to a function. Quotients that may be larger than a number are
@@ -20,4 +20,4 @@ void wrap_fixed_point(engine::MpcProgram& program, const FixedRanges& ranges);
 /// The same of results, for programs that take them.
 void wrap_results(engine::MpcProgram& program, const FixedRanges& ranges);
 
-}  // namespace tacet::secret_shared
+}  // namespace tacet::mpc_lower

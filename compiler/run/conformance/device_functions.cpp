@@ -36,7 +36,7 @@ auto can_exchange(const Executable& model, const Executable& other) -> bool {
                     other.results.end(), are_alike);
 }
 
-auto runnable(const check::FrontendSnapshot& snapshot, ItemId item) -> RunnableItem {
+auto runnable(const program::FrontendSnapshot& snapshot, ItemId item) -> RunnableItem {
   interpret::Compilation compilation = interpret::compile(snapshot, item, {});
   if (compilation.executable) {
     std::vector<FileRange>& places = compilation.executable->program.places;
@@ -49,7 +49,7 @@ auto runnable(const check::FrontendSnapshot& snapshot, ItemId item) -> RunnableI
 /// Decides about one function and says it.
 class Judge {
  public:
-  Judge(const check::FrontendSnapshot& snapshot, ItemId item, ItemId specification, bool is_deep)
+  Judge(const program::FrontendSnapshot& snapshot, ItemId item, ItemId specification, bool is_deep)
       : snapshot_(snapshot), item_(item), specification_(specification), is_deep_(is_deep) {}
 
   auto run(const RunnableItem& model, const RunnableItem& other, const DecideOptions& options)
@@ -140,7 +140,7 @@ class Judge {
     return diagnostic;
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   ItemId item_;
   ItemId specification_;
   bool is_deep_;
@@ -193,7 +193,7 @@ auto operator==(const RunnableItem& a, const RunnableItem& b) -> bool {
 
 auto RunnableOfItem::compute(query::Context& context, const Key& item) -> Value {
   return std::make_shared<const RunnableItem>(
-      runnable(check::FrontendSnapshot(context, item), item));
+      runnable(program::FrontendSnapshot(context, item), item));
 }
 
 auto ConformanceOfFunction::compute(query::Context& context, const Key& item) -> Value {
@@ -207,14 +207,14 @@ auto ConformanceOfFunction::compute(query::Context& context, const Key& item) ->
   }
   const auto model = context.get<RunnableOfItem>(specification);
   const auto other = context.get<RunnableOfItem>(item);
-  const check::FrontendSnapshot view(context, item);
+  const program::FrontendSnapshot view(context, item);
   return std::make_shared<const FunctionConformance>(
       Judge(view, item, specification, false).run(*model, *other, limits_while_typing()));
 }
 
 auto ConformanceDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
   auto all = std::make_shared<std::vector<Diagnostic>>();
-  const check::FrontendSnapshot view(context);
+  const program::FrontendSnapshot view(context);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != ItemKind::Fn) {
       continue;
@@ -230,7 +230,7 @@ auto ConformanceDiagnosticsOfFile::compute(query::Context& context, const Key& f
   return all;
 }
 
-auto check_deeply(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto check_deeply(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                   Executor& executor) -> std::vector<Diagnostic> {
   std::vector<ItemId> functions;
   for (const FileId file : files) {
@@ -244,7 +244,7 @@ auto check_deeply(const check::FrontendSnapshot& snapshot, const std::vector<Fil
   options.runs.n_runs = 0;
   std::vector<Diagnostic> found(functions.size());
   executor.for_each(functions.size(), [&](size_t i) {
-    const check::FrontendSnapshot mine = snapshot;
+    const program::FrontendSnapshot mine = snapshot;
     const ItemId specification = specification_of(*mine.signature(functions[i]));
     const FunctionConformance one =
         Judge(mine, functions[i], specification, true)

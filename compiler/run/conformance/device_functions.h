@@ -66,7 +66,7 @@ struct ConformanceDiagnosticsOfFile {
 
 /// What is found out with `limits_for_deep_checks` of the device functions of files without errors:
 /// also of those that were proved. Runs on random inputs are left to `oracle::deep_check`.
-auto check_deeply(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto check_deeply(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                   Executor& executor) -> std::vector<Diagnostic>;
 
 }  // namespace tacet::conformance

@@ -36,10 +36,10 @@ struct Lowered {
 /// for those whose address is taken: these are allocated when the function begins and released when
 /// it ends. Calls that would make an endless loop without the host hand control to it first
 /// (`yield_edges`).
-auto lower(const check::FrontendSnapshot& snapshot, std::span<const names::ItemId> entries)
+auto lower(const program::FrontendSnapshot& snapshot, std::span<const names::ItemId> entries)
     -> Lowered;
 
 /// The coordinator functions and pipelines of a file.
-auto lower_file(const check::FrontendSnapshot& snapshot, FileId file) -> Lowered;
+auto lower_file(const program::FrontendSnapshot& snapshot, FileId file) -> Lowered;
 
 }  // namespace tacet::cps

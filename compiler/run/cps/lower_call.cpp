@@ -82,7 +82,7 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
 
 /// Which of the calls of what draws it is; 0 of any other.
 auto FunctionLowering::draw_call(uint32_t node) const -> uint32_t {
-  const random::Call* call = draws_.call(node);
+  const draws::Call* call = draws_.call(node);
   return call == nullptr ? 0 : static_cast<uint32_t>(call->word);
 }
 

@@ -25,7 +25,7 @@ FunctionLowering::FunctionLowering(ProgramLowering& program, FunctionId id, name
       tree_(program.snapshot().tree(item)),
       file_(program.snapshot().item_key(item).file),
       begin_(program.snapshot().item_begin(item)),
-      draws_(program.draws(item) ? program.elaborate(item) : random::Elaboration()) {}
+      draws_(program.draws(item) ? program.elaborate(item) : draws::Elaboration()) {}
 
 /// Do annotations say where the coordinator is in the timeline, `@in { input: node(tmln.x) }`? Then
 /// it is there because the text says so, and not because of what was done.

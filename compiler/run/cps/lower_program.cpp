@@ -274,7 +274,7 @@ auto ProgramLowering::run() -> Lowered {
   return std::move(lowered_);
 }
 
-auto lower(const check::FrontendSnapshot& snapshot, std::span<const ItemId> entries) -> Lowered {
+auto lower(const program::FrontendSnapshot& snapshot, std::span<const ItemId> entries) -> Lowered {
   ProgramLowering program(snapshot);
   for (ItemId entry : entries) {
     program.add(entry);
@@ -282,7 +282,7 @@ auto lower(const check::FrontendSnapshot& snapshot, std::span<const ItemId> entr
   return program.run();
 }
 
-auto lower_file(const check::FrontendSnapshot& snapshot, FileId file) -> Lowered {
+auto lower_file(const program::FrontendSnapshot& snapshot, FileId file) -> Lowered {
   ProgramLowering program(snapshot);
   const auto items = snapshot.items(file);
   for (const names::FileItem& item : items->items) {

@@ -22,7 +22,7 @@ namespace tacet::cps {
 /// What the functions of one assembly share.
 class ProgramLowering {
  public:
-  explicit ProgramLowering(const check::FrontendSnapshot& snapshot)
+  explicit ProgramLowering(const program::FrontendSnapshot& snapshot)
       : snapshot_(snapshot), tables_(lowered_.program), elaborator_(snapshot) {}
 
   void add(names::ItemId function) { static_cast<void>(function_of(function)); }
@@ -37,7 +37,7 @@ class ProgramLowering {
   /// Does it draw random numbers, or call what does?
   auto draws(names::ItemId item) -> bool { return elaborator_.uses_randomness(item); }
   /// Where the draws of a function are.
-  auto elaborate(names::ItemId item) -> random::Elaboration { return elaborator_.elaborate(item); }
+  auto elaborate(names::ItemId item) -> draws::Elaboration { return elaborator_.elaborate(item); }
   /// Does a call of `callee` in `caller` hand control to the host first?
   [[nodiscard]] auto yields(FunctionId caller, FunctionId callee) const -> bool {
     return yields_.contains({caller.index, callee.index});
@@ -62,7 +62,7 @@ class ProgramLowering {
   auto get(names::ItemId item) const -> decltype(auto) {
     return snapshot_.query().get<Query>(item);
   }
-  [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
+  [[nodiscard]] auto snapshot() const -> const program::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto source_types() const -> types::TypeStore& { return snapshot_.types(); }
   [[nodiscard]] auto program() -> Program& { return lowered_.program; }
 
@@ -71,10 +71,10 @@ class ProgramLowering {
   void collect_inner_calls(names::ItemId caller, uint32_t node);
   auto unique_name(names::ItemId item) -> NameId;
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   Lowered lowered_;
   ProgramTables tables_;
-  random::Elaborator elaborator_;
+  draws::Elaborator elaborator_;
   std::unordered_map<uint32_t, FunctionId> functions_;
   std::unordered_map<uint32_t, KernelId> kernels_;
   std::unordered_map<uint32_t, SpecId> specs_;
@@ -299,7 +299,7 @@ class FunctionLowering {
   names::ItemTree tree_;
   FileId file_;
   uint32_t begin_ = 0;
-  random::Elaboration draws_;
+  draws::Elaboration draws_;
   std::optional<FunctionFacts> facts_;
 
   // Where it is now.

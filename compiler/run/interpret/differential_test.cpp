@@ -354,7 +354,7 @@ auto result_text(ElementType type, std::optional<Cell> value) -> std::string {
   return value ? element_text(type, *value) : "fails";
 }
 
-auto evaluate_item(const check::FrontendSnapshot& snapshot, FileId file, names::Namespace space,
+auto evaluate_item(const program::FrontendSnapshot& snapshot, FileId file, names::Namespace space,
                    const std::string& name, const std::vector<Cell>& inputs)
     -> std::optional<Cell> {
   Compilation compilation = compile(snapshot, snapshot.find(file, space, name), {});
@@ -384,9 +384,9 @@ TEST(Differential, TenThousandProgramsGiveTheSameAsSpecificationAsFunctionAndHer
       text += writer.specification(i);
       text += writer.function(i);
     }
-    check::Frontend frontend;
+    program::Frontend frontend;
     FileId file = frontend.set_file("random.tacet", text);
-    check::FrontendSnapshot snapshot = frontend.snapshot();
+    program::FrontendSnapshot snapshot = frontend.snapshot();
     for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
       ASSERT_NE(diagnostic.severity, Severity::Error)
           << diagnostic.message << "\n"

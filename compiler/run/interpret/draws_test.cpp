@@ -88,9 +88,9 @@ class RandomFunctions {
 
 /// What `f0(2)` gives, and whether all went well.
 auto run_audited(const std::string& text) -> std::string {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("program.tacet", text);
-  const check::FrontendSnapshot snapshot = frontend.snapshot();
+  const program::FrontendSnapshot snapshot = frontend.snapshot();
   for (const Diagnostic& diagnostic : snapshot.diagnostics(file)) {
     if (diagnostic.severity == Severity::Error) {
       return diagnostic.message;

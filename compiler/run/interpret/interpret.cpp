@@ -20,7 +20,7 @@ enum class Grid : uint8_t { OnePoint, Given };
 /// reads the references among its results.
 class EntryBuilder {
  public:
-  EntryBuilder(const check::FrontendSnapshot& snapshot,
+  EntryBuilder(const program::FrontendSnapshot& snapshot,
                const std::set<std::string, std::less<>>& available_externs, Grid grid)
       : snapshot_(snapshot),
         grid_(grid),
@@ -218,7 +218,7 @@ class EntryBuilder {
     }
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   Grid grid_;
   Executable executable_;
   ProgramLowering lowering_;
@@ -227,12 +227,12 @@ class EntryBuilder {
 
 }  // namespace
 
-auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+auto compile(const program::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation {
   return EntryBuilder(snapshot, available_externs, Grid::OnePoint).build(entry);
 }
 
-auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile_kernel(const program::FrontendSnapshot& snapshot, names::ItemId item,
                     const std::set<std::string, std::less<>>& available_externs)
     -> KernelCompilation {
   Program unused;
@@ -247,7 +247,7 @@ auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
   return {std::move(compilation.executable->program), {}};
 }
 
-auto constant_cells(const check::FrontendSnapshot& snapshot, names::ItemId constant, TypeId type)
+auto constant_cells(const program::FrontendSnapshot& snapshot, names::ItemId constant, TypeId type)
     -> std::optional<std::vector<Cell>> {
   if (snapshot.item_key(constant).kind != names::ItemKind::Const ||
       !n_cells(snapshot.types(), type)) {

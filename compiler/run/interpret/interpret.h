@@ -52,7 +52,7 @@ struct Compilation {
 ///
 /// A parameter that is a reference takes the value it refers to, and a result that is one gives
 /// it. Throws `query::Cancelled` as everything on a snapshot does.
-auto compile(const check::FrontendSnapshot& snapshot, names::ItemId entry,
+auto compile(const program::FrontendSnapshot& snapshot, names::ItemId entry,
              const std::set<std::string, std::less<>>& available_externs) -> Compilation;
 
 /// What `item` is as a kernel, for others to call.
@@ -65,12 +65,12 @@ struct KernelCompilation {
 
 /// Makes an extern or device function runnable as a kernel. An extern that the host lacks is
 /// replaced by a member of its class.
-auto compile_kernel(const check::FrontendSnapshot& snapshot, names::ItemId item,
+auto compile_kernel(const program::FrontendSnapshot& snapshot, names::ItemId item,
                     const std::set<std::string, std::less<>>& available_externs)
     -> KernelCompilation;
 
 /// The value of a constant in a type that it fits. Nothing if it cannot be computed.
-auto constant_cells(const check::FrontendSnapshot& snapshot, names::ItemId constant,
+auto constant_cells(const program::FrontendSnapshot& snapshot, names::ItemId constant,
                     types::TypeId type) -> std::optional<std::vector<Cell>>;
 
 struct RunResult {

@@ -22,7 +22,7 @@ class Runner {
 
   /// The item called `name`, else the pipeline's function, else the last that could run.
   auto find(std::string_view name) -> names::ItemId {
-    check::FrontendSnapshot snapshot = frontend_.snapshot();
+    program::FrontendSnapshot snapshot = frontend_.snapshot();
     for (names::Namespace space : {names::Namespace::Callable, names::Namespace::Class}) {
       names::ItemId item = snapshot.find(file_, space, name);
       if (item.has_value()) {
@@ -84,7 +84,7 @@ class Runner {
   [[nodiscard]] auto last() const -> const RunResult& { return last_; }
 
  private:
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   FileId file_;
   RunResult last_;
 };

@@ -40,7 +40,7 @@ void FunctionLowering::Turns::begin_turn() {
 }
 
 void FunctionLowering::draw(Node call, Builtin builtin, Slot target) {
-  const random::Draw* place = elaboration_.draw(call.index());
+  const draws::Draw* place = elaboration_.draw(call.index());
   const std::optional<engine::DrawFunction> function = draw_function(builtin);
   std::vector<Node> given = named_children(call.child(Field::Arguments));
   const bool is_permutation = function == engine::DrawFunction::Permutation;
@@ -81,7 +81,7 @@ void FunctionLowering::pass_rng(Node call, const Callee& callee, std::vector<Pas
   if (!callee.draws) {
     return;
   }
-  const random::Call* place = elaboration_.call(call.index());
+  const draws::Call* place = elaboration_.call(call.index());
   Slot state = builder_.allocate(kRngCells);
   if (place == nullptr) {
     unsupported(call, "a call of a function that draws, from a specification,");

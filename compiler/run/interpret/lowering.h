@@ -50,7 +50,7 @@ enum class Faults : uint8_t { End, None };
 /// The functions of one program, lowered as calls ask for them.
 class ProgramLowering {
  public:
-  ProgramLowering(const check::FrontendSnapshot& snapshot,
+  ProgramLowering(const program::FrontendSnapshot& snapshot,
                   const std::set<std::string, std::less<>>& available_externs, Program& program)
       : snapshot_(snapshot), available_externs_(available_externs), program_(program) {}
 
@@ -71,9 +71,9 @@ class ProgramLowering {
   [[nodiscard]] auto demands_in(const ItemText& text) const -> SpecificationDemands;
   auto message(std::string text) -> uint32_t;
   /// Where the item draws.
-  auto elaborate(names::ItemId item) -> random::Elaboration { return elaborator_.elaborate(item); }
+  auto elaborate(names::ItemId item) -> draws::Elaboration { return elaborator_.elaborate(item); }
 
-  [[nodiscard]] auto snapshot() const -> const check::FrontendSnapshot& { return snapshot_; }
+  [[nodiscard]] auto snapshot() const -> const program::FrontendSnapshot& { return snapshot_; }
   [[nodiscard]] auto types() const -> types::TypeStore& { return snapshot_.types(); }
   [[nodiscard]] auto program() -> Program& { return program_; }
   [[nodiscard]] auto kind_of(names::ItemId item) const -> names::ItemKind {
@@ -97,10 +97,10 @@ class ProgramLowering {
   auto extern_of(names::ItemId item) -> Callee;
   auto is_available(names::ItemId item) const -> bool;
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const std::set<std::string, std::less<>>& available_externs_;
   Program& program_;
-  random::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
+  draws::Elaborator elaborator_{snapshot_, [this](names::ItemId item) { return runs_for(item); }};
   std::map<std::pair<uint32_t, Faults>, uint32_t> functions_;  ///< by item
   std::map<uint32_t, uint32_t> externs_;                       ///< by item
   std::vector<Lowered> to_lower_;  ///< in the order of `program_.functions`
@@ -371,7 +371,7 @@ class FunctionLowering {
   uint32_t n_memories_ = 0;
   uint32_t depth_of_loops_ = 0;  ///< `for` expressions around it
   uint32_t depth_of_demands_ = 0;
-  random::Elaboration elaboration_;
+  draws::Elaboration elaboration_;
   Slot rng_;  ///< the dynamic state here, if the function draws
   bool takes_references_ = false;
   bool holds_reference_parameter_ = false;

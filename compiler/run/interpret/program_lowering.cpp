@@ -33,8 +33,8 @@ auto ProgramLowering::is_available(ItemId item) const -> bool {
 }
 
 auto ProgramLowering::runs_for(ItemId item) const -> ItemId {
-  return random::member_that_runs(snapshot_, item,
-                                  [this](ItemId member) { return is_available(member); });
+  return draws::member_that_runs(snapshot_, item,
+                                 [this](ItemId member) { return is_available(member); });
 }
 
 auto ProgramLowering::callee_of(ItemId item, Faults faults) -> Callee {

@@ -25,7 +25,7 @@ struct Pair {
 
 class DeepChecker {
  public:
-  DeepChecker(const check::FrontendSnapshot& snapshot, const RunOptions& options)
+  DeepChecker(const program::FrontendSnapshot& snapshot, const RunOptions& options)
       : snapshot_(snapshot), options_(options) {
     for (const auto& [name, function] : options.externs) {
       externs_.insert(name);
@@ -180,14 +180,14 @@ class DeepChecker {
 
   static constexpr uint32_t kMissing = 0xffffffff;
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const RunOptions& options_;
   std::set<std::string, std::less<>> externs_;
 };
 
 }  // namespace
 
-auto deep_check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto deep_check(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                 const RunOptions& options, Executor& executor) -> DeepCheck {
   const DeepChecker checker(snapshot, options);
   std::vector<Pair> pairs;

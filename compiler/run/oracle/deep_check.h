@@ -23,7 +23,7 @@ struct DeepCheck {
 ///
 /// A coordinator function runs as the reference device runs it. A function that does a part of
 /// its specification (its head names other nodes than the results) is run by those who call it.
-auto deep_check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto deep_check(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
                 const RunOptions& options, Executor& executor) -> DeepCheck;
 
 }  // namespace tacet::oracle

@@ -5,7 +5,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 using names::ItemId;
 using syntax::Field;
@@ -21,7 +21,7 @@ auto DeviceCalleesOfFile::compute(query::Context& context, const Key& file) -> V
       continue;
     }
     const names::ItemTree tree = context.get<names::SyntaxOfItem>(item.id);
-    const BodyPtr body = context.get<BodyOf>(item.id);
+    const check::BodyPtr body = context.get<check::BodyOf>(item.id);
     for (uint32_t i = 0; body != nullptr && i < tree->nodes.size(); ++i) {
       const Node node(tree.get(), i);
       if (!node.is(NodeKind::CallExpression)) {
@@ -37,4 +37,4 @@ auto DeviceCalleesOfFile::compute(query::Context& context, const Key& file) -> V
   return called;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

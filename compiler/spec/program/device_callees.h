@@ -6,7 +6,7 @@
 #include "compiler/core/query/database.h"
 #include "compiler/front/names/item.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 /// Query: the device functions that other device functions of a file call. They run as parts of
 /// those, whether or not they can run alone.
@@ -17,4 +17,4 @@ struct DeviceCalleesOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-}  // namespace tacet::check
+}  // namespace tacet::program

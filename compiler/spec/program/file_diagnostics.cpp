@@ -7,7 +7,7 @@
 #include "compiler/front/names/queries.h"
 #include "compiler/spec/infer/report.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 auto placed(query::Context& context, FileId file, names::ItemId item,
             const names::ItemDiagnostic& entry) -> Diagnostic {
@@ -29,7 +29,7 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
 }
 
 auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
-                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics> {
+                         bool with_conformance) -> std::shared_ptr<const check::ItemDiagnostics> {
   if (with_conformance && item.kind == names::ItemKind::Fn) {
     return context.get<infer::DiagnosticsOfFunction>(item.id);
   }
@@ -37,7 +37,7 @@ auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
       (item.kind == names::ItemKind::Val || item.kind == names::ItemKind::Tmln)) {
     return context.get<infer::SpecificationOf>(item.id)->diagnostics;
   }
-  return context.get<DiagnosticsOfItem>(item.id);
+  return context.get<check::DiagnosticsOfItem>(item.id);
 }
 
 namespace {
@@ -64,7 +64,7 @@ void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
 auto gather(query::Context& context, FileId file, bool with_conformance)
     -> std::shared_ptr<const std::vector<Diagnostic>> {
   std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
-  auto add = [&](names::ItemId item, const std::shared_ptr<const ItemDiagnostics>& found) {
+  auto add = [&](names::ItemId item, const std::shared_ptr<const check::ItemDiagnostics>& found) {
     if (found == nullptr) {
       return;
     }
@@ -93,4 +93,4 @@ auto DiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Val
   return gather(context, file, true);
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

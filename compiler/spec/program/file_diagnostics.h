@@ -2,7 +2,7 @@
 
 #include "compiler/front/check/queries.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 /// A diagnostic of an item of `file` with its places in the file.
 auto placed(query::Context& context, FileId file, names::ItemId item,
@@ -11,7 +11,7 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
 /// What is wrong with one item, up to types or with all that is checked of it: null if nothing is.
 /// A space has more, in `flow::SpaceDiagnosticsOf`.
 auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
-                         bool with_conformance) -> std::shared_ptr<const ItemDiagnostics>;
+                         bool with_conformance) -> std::shared_ptr<const check::ItemDiagnostics>;
 
 /// Query: what is wrong with a file up to its types, by offsets in the file, in order.
 struct TypeDiagnosticsOfFile {
@@ -29,4 +29,4 @@ struct DiagnosticsOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -13,7 +13,7 @@
 #include "compiler/spec/program/file_diagnostics.h"
 #include "compiler/spec/program/pieces.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 namespace {
 
@@ -78,8 +78,8 @@ auto FrontendSnapshot::name_place(names::ItemId item) const -> FileRange {
   return {item_key(item).file, (name ? name : root).range().shifted(item_begin(item))};
 }
 
-auto FrontendSnapshot::body(names::ItemId item) const -> BodyPtr {
-  return get<BodyOf>(item);
+auto FrontendSnapshot::body(names::ItemId item) const -> check::BodyPtr {
+  return get<check::BodyOf>(item);
 }
 
 auto FrontendSnapshot::signature(names::ItemId item) const
@@ -140,7 +140,7 @@ struct Frontend::State {
 
 Frontend::Frontend() : state_(std::make_unique<State>()) {
   query::Database& database = state_->database;
-  database.set_capacity<BodyOf>(kKeptBodies);
+  database.set_capacity<check::BodyOf>(kKeptBodies);
   database.set_capacity<hir::FunctionOf>(kKeptGraphs);
   database.set_capacity<hir::SsaOf>(kKeptGraphs);
   database.set_capacity<flow::FlowsOf>(kKeptGraphs);
@@ -290,4 +290,4 @@ auto Frontend::check(const std::vector<FileId>& files, Executor& executor, Until
   return results;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

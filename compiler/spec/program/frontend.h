@@ -16,7 +16,7 @@
 #include "compiler/front/names/scope.h"
 #include "compiler/front/names/workspace.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 /// How far to look.
 enum class Until : uint8_t { Syntax, Names, Types, Conformance };
@@ -111,7 +111,7 @@ class FrontendSnapshot {
   [[nodiscard]] auto item_begin(names::ItemId item) const -> uint32_t;
   /// The range of the item's name in its file (of all of the item if it has none).
   [[nodiscard]] auto name_place(names::ItemId item) const -> FileRange;
-  [[nodiscard]] auto body(names::ItemId item) const -> BodyPtr;
+  [[nodiscard]] auto body(names::ItemId item) const -> check::BodyPtr;
   [[nodiscard]] auto signature(names::ItemId item) const -> std::shared_ptr<const types::Signature>;
   /// The class that `item` is, or is a member of; null if neither.
   [[nodiscard]] auto equivalence_class(names::ItemId item) const
@@ -191,4 +191,4 @@ class Frontend {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -12,7 +12,7 @@
 
 // What to show about what stands at a place of a file.
 
-namespace tacet::check {
+namespace tacet::program {
 
 using names::LocalKind;
 using names::Meaning;
@@ -97,7 +97,7 @@ class HoverWriter {
     if (entity_.local == names::Local::kNone) {
       return false;
     }
-    const BodyPtr body = snapshot_.body(entity_.local_of);
+    const check::BodyPtr body = snapshot_.body(entity_.local_of);
     const names::Local& local = body->names.locals[entity_.local];
     const types::TypeId type = body->local_types[entity_.local];
     const names::ItemTree tree = snapshot_.tree(entity_.local_of);
@@ -292,4 +292,4 @@ auto FrontendSnapshot::hover(FileId file, uint32_t offset) const -> std::optiona
   return entity ? HoverWriter(*this, *entity).write() : std::nullopt;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

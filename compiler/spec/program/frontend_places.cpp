@@ -10,7 +10,7 @@
 
 // What stands at a place of a file, for editors.
 
-namespace tacet::check {
+namespace tacet::program {
 
 using names::ItemKind;
 using names::LocalKind;
@@ -95,7 +95,7 @@ auto FrontendSnapshot::entity_at(FileId file, uint32_t offset) const -> std::opt
     const Node node = path.back();
     entity.node = node.index();
     entity.range = node.range().shifted(begin);
-    const Body& body = *context.get<BodyOf>(item);
+    const check::Body& body = *context.get<check::BodyOf>(item);
     entity.meaning = body.names.of(node.index());
     entity.item = body.names.item(node.index());
     if (entity.meaning.is(Meaning::Local)) {
@@ -131,7 +131,7 @@ auto FrontendSnapshot::definition(FileId file, uint32_t offset) const -> std::op
   if (target.local == names::Local::kNone) {
     return name_place(target.item);
   }
-  const BodyPtr body = this->body(target.item);
+  const check::BodyPtr body = this->body(target.item);
   const names::Local& local = body->names.locals[target.local];
   if (local.node == names::Local::kNone) {
     return std::nullopt;
@@ -184,4 +184,4 @@ auto FrontendSnapshot::documentation(names::ItemId item) const -> std::string {
   return documentation_of(*tree(item));
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -7,7 +7,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 constexpr std::string_view kText = R"(#version 0.1.0
@@ -189,4 +189,4 @@ TEST(Frontend, ReadersThatAnEditWaitsForMayAskForPaths) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

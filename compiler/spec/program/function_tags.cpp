@@ -1,6 +1,6 @@
 #include "compiler/spec/program/function_tags.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 using infer::Annotation;
 using syntax::Node;
@@ -65,4 +65,4 @@ auto FunctionTags::of_choice(Node choice) const -> const Annotation* {
   return of(Annotation::Kind::Branch, choice.index());
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -9,7 +9,7 @@
 #include "compiler/spec/infer/annotations.h"
 
 /// The tags that were found out in coordinator functions, for those who show them.
-namespace tacet::check {
+namespace tacet::program {
 
 /// The tags of one coordinator function as they would be written.
 class FunctionTags {
@@ -45,4 +45,4 @@ class FunctionTags {
   infer::NodeNames tmln_names_;
 };
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -4,7 +4,7 @@
 
 #include "compiler/front/names/importers.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 using names::ItemId;
 using names::ItemKind;
@@ -149,4 +149,4 @@ auto coverage_of(query::Context& context, const names::EquivalenceClass& of_clas
   return coverage;
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -9,7 +9,7 @@
 /// edit of a body changes nothing of it.
 ///
 /// Services that the queries here use: those of `names`.
-namespace tacet::check {
+namespace tacet::program {
 
 /// A function and one of the specifications behind its `impls`.
 struct Implementation {
@@ -58,4 +58,4 @@ struct ClassCoverage {
 /// Counts the members of `of_class`.
 auto coverage_of(query::Context& context, const names::EquivalenceClass& of_class) -> ClassCoverage;
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -7,7 +7,7 @@
 #include "compiler/core/query/event_log.h"
 #include "compiler/spec/program/frontend.h"
 
-namespace tacet::check {
+namespace tacet::program {
 namespace {
 
 constexpr std::string_view kText = R"(#version 0.1.0
@@ -150,4 +150,4 @@ TEST_F(Incremental, ChangesOfTheImportedModuleReachTheImporter) {
 }
 
 }  // namespace
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tacet::check {
+namespace tacet::program {
 
 static constexpr size_t kManyItems = 256;
 /// A piece takes a few milliseconds.
@@ -45,4 +45,4 @@ void for_files(const query::Snapshot& snapshot, std::span<const FileId> files, E
   }
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -8,7 +8,7 @@
 
 /// Work on one large file in pieces: queries of its items are asked side by side, and what is then
 /// asked of the whole file finds them answered.
-namespace tacet::check {
+namespace tacet::program {
 
 /// Is `file` worth to be looked at in pieces?
 auto has_many_items(const query::Snapshot& snapshot, FileId file) -> bool;
@@ -24,4 +24,4 @@ void for_files(const query::Snapshot& snapshot, std::span<const FileId> files, E
                const std::function<void(query::Context&, const names::FileItem&)>& ask,
                const std::function<void(size_t)>& body);
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -6,7 +6,7 @@
 #include "compiler/front/names/importers.h"
 #include "compiler/spec/program/implementations.h"
 
-namespace tacet::check {
+namespace tacet::program {
 
 using names::ItemId;
 using names::ItemKind;
@@ -29,7 +29,7 @@ auto specification_of(query::Context& context, ItemId function, std::string_view
 }
 
 /// Names that tags know are the parameters, definitions, results and dimensions.
-auto find_node(const Body& specification, Name name) -> uint32_t {
+auto find_node(const check::Body& specification, Name name) -> uint32_t {
   const std::vector<names::Local>& locals = specification.names.locals;
   for (uint32_t i = 0; i < locals.size(); ++i) {
     if (locals[i].name == name) {
@@ -87,7 +87,9 @@ class Collector {
   }
 
  private:
-  auto body_of(ItemId item) const -> const Body& { return *context_.get<BodyOf>(item); }
+  auto body_of(ItemId item) const -> const check::Body& {
+    return *context_.get<check::BodyOf>(item);
+  }
 
   void add(ItemId in, Node node, uint32_t begin, Reference::Kind kind) {
     found_.push_back({{table_[in].file, node.range().shifted(begin)}, kind});
@@ -103,7 +105,7 @@ class Collector {
       add_uses_of_input(item, tree, begin);
       return;
     }
-    const BodyPtr body = context_.get<BodyOf>(item);
+    const check::BodyPtr body = context_.get<check::BodyOf>(item);
     const std::vector<ItemId>& mentioned = body->names.items;
     const auto at = std::find(mentioned.begin(), mentioned.end(), target_.item);
     if (at == mentioned.end()) {
@@ -118,7 +120,7 @@ class Collector {
     if (table_[item].kind != ItemKind::Program) {
       return;
     }
-    const BodyPtr body = context_.get<BodyOf>(item);
+    const check::BodyPtr body = context_.get<check::BodyOf>(item);
     for (uint32_t i = 0; i < body->names.locals.size(); ++i) {
       const names::Local& local = body->names.locals[i];
       if (local.name == name_ && local.node == names::Local::kNone) {
@@ -128,7 +130,7 @@ class Collector {
   }
 
   void add_uses_of_local(const syntax::Tree& tree, uint32_t begin) {
-    const BodyPtr body = context_.get<BodyOf>(target_.item);
+    const check::BodyPtr body = context_.get<check::BodyOf>(target_.item);
     const uint32_t declaration = body->names.locals[target_.local].node;
     if (declaration != names::Local::kNone) {
       add(target_.item, Node(&tree, declaration), begin, Reference::Kind::Declaration);
@@ -138,7 +140,7 @@ class Collector {
   }
 
   /// Every name of the tree with the meaning `wanted` but the one at `declaration`.
-  void add_resolved(ItemId item, const syntax::Tree& tree, const Body& body,
+  void add_resolved(ItemId item, const syntax::Tree& tree, const check::Body& body,
                     names::Resolution wanted, uint32_t begin, uint32_t declaration) {
     const auto n_nodes =
         static_cast<uint32_t>(std::min(body.names.resolutions.size(), tree.nodes.size()));
@@ -192,7 +194,7 @@ auto node_of_tag(query::Context& context, ItemId function, Node quotient_node, N
     return {};
   }
   const Name wanted = context.service<Interner>().find(name.text());
-  const BodyPtr body = context.get<BodyOf>(specification);
+  const check::BodyPtr body = context.get<check::BodyOf>(specification);
   const uint32_t local = body == nullptr ? names::Local::kNone : find_node(*body, wanted);
   return local == names::Local::kNone ? ReferenceTarget{} : ReferenceTarget{specification, local};
 }
@@ -205,7 +207,7 @@ auto reference_target(query::Context& context, const Entity& entity) -> Referenc
     return {};
   }
   const auto& table = context.service<ItemTable>();
-  const BodyPtr body = context.get<BodyOf>(entity.local_of);
+  const check::BodyPtr body = context.get<check::BodyOf>(entity.local_of);
   const names::Local& local = body->names.locals[entity.local];
   if (local.node == names::Local::kNone && table[entity.local_of].kind == ItemKind::Program) {
     const FileId file = table[entity.local_of].file;
@@ -250,4 +252,4 @@ auto references_to(query::Context& context, ReferenceTarget target, ReferenceSco
   return collector.take();
 }
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -5,7 +5,7 @@
 #include "compiler/spec/program/frontend.h"
 
 /// Where a name is used, in all files.
-namespace tacet::check {
+namespace tacet::program {
 
 /// One place of a name.
 struct Reference {
@@ -44,4 +44,4 @@ auto references_to(query::Context& context, ReferenceTarget target, ReferenceSco
 auto node_of_tag(query::Context& context, names::ItemId function, syntax::Node quotient_node,
                  syntax::Node name) -> ReferenceTarget;
 
-}  // namespace tacet::check
+}  // namespace tacet::program

@@ -41,7 +41,7 @@ struct Named {
 /// Writes the tags of one function.
 class TagWriter {
  public:
-  TagWriter(const check::FrontendSnapshot& snapshot, const syntax::Tree& tree,
+  TagWriter(const program::FrontendSnapshot& snapshot, const syntax::Tree& tree,
             const infer::NodeNames& val, const infer::NodeNames& tmln)
       : snapshot_(snapshot), tree_(tree), val_(val), tmln_(tmln) {}
 
@@ -197,7 +197,7 @@ class TagWriter {
     return at;
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const syntax::Tree& tree_;
   const infer::NodeNames& val_;
   const infer::NodeNames& tmln_;
@@ -214,7 +214,8 @@ static void append(std::vector<TextEdit>& all, std::vector<TextEdit> edits, uint
 }
 
 /// The functions of a file that nothing is wrong with.
-static auto subjects(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Subject> {
+static auto subjects(const program::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<Subject> {
   std::vector<Subject> found;
   for (const names::FileItem& item : snapshot.items(file)->items) {
     if (item.kind != names::ItemKind::Fn || !snapshot.tree(item.id)->errors.empty()) {
@@ -253,7 +254,7 @@ static auto named(query::Context& context, names::ItemId item) -> Named {
   return result;
 }
 
-auto annotate(const check::FrontendSnapshot& snapshot, FileId file) -> std::string {
+auto annotate(const program::FrontendSnapshot& snapshot, FileId file) -> std::string {
   const std::vector<Subject> found = subjects(snapshot, file);
   std::map<names::ItemId, Named> specifications;
   auto gather = [&](const Subject& subject, names::ItemId item,

@@ -19,6 +19,6 @@ namespace tacet::emit {
 ///                                               }
 ///
 /// Those of other files are left for deduction. A function with mistakes stays as it is.
-auto annotate(const check::FrontendSnapshot& snapshot, FileId file) -> std::string;
+auto annotate(const program::FrontendSnapshot& snapshot, FileId file) -> std::string;
 
 }  // namespace tacet::emit

@@ -8,7 +8,7 @@ namespace tacet::emit {
 /// More rounds than any program needs whose fillings do not make new holes.
 static constexpr int kMostRounds = 16;
 
-auto fill_holes(check::Frontend& frontend, FileId file) -> Filled {
+auto fill_holes(program::Frontend& frontend, FileId file) -> Filled {
   Filled filled;
   filled.text = *frontend.text(file);
   const std::string path = frontend.path(file);

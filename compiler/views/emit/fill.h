@@ -17,6 +17,6 @@ struct Filled {
 
 /// Fills what can be filled, each hole with what is cheapest. What is filled may say what goes
 /// elsewhere, so this is done again until nothing changes. `frontend` has the file as it is then.
-auto fill_holes(check::Frontend& frontend, FileId file) -> Filled;
+auto fill_holes(program::Frontend& frontend, FileId file) -> Filled;
 
 }  // namespace tacet::emit

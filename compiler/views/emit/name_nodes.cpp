@@ -22,7 +22,7 @@ namespace {
 
 class Namer {
  public:
-  Namer(const check::FrontendSnapshot& snapshot, const infer::SpecGraph& spec,
+  Namer(const program::FrontendSnapshot& snapshot, const infer::SpecGraph& spec,
         infer::NodeNames& names)
       : snapshot_(snapshot), spec_(spec), tree_(snapshot.tree(spec.item)), names_(names) {
     for (uint32_t i = 0; i < tree_->nodes.size(); ++i) {
@@ -201,7 +201,7 @@ class Namer {
     }
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const infer::SpecGraph& spec_;
   names::ItemTree tree_;
   infer::NodeNames& names_;
@@ -212,7 +212,7 @@ class Namer {
 
 }  // namespace
 
-auto name_nodes(const check::FrontendSnapshot& snapshot, const infer::SpecGraph& spec,
+auto name_nodes(const program::FrontendSnapshot& snapshot, const infer::SpecGraph& spec,
                 const std::vector<SpecNodeId>& needed, const std::vector<uint32_t>& outputs,
                 infer::NodeNames& names) -> std::vector<TextEdit> {
   return Namer(snapshot, spec, names).run(needed, outputs);

@@ -38,7 +38,7 @@ auto local_kind_text(names::LocalKind kind) -> std::string_view {
 /// The tree of one item.
 class ItemPrinter {
  public:
-  ItemPrinter(const check::FrontendSnapshot& snapshot, const check::Body& body, std::string& out)
+  ItemPrinter(const program::FrontendSnapshot& snapshot, const check::Body& body, std::string& out)
       : snapshot_(snapshot), body_(body), out_(out) {}
 
   /// `field` is the node's role, or that of the parentheses around it.
@@ -98,14 +98,14 @@ class ItemPrinter {
     return "";
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const check::Body& body_;
   std::string& out_;
 };
 
 }  // namespace
 
-auto print_ast(const check::FrontendSnapshot& snapshot, FileId file) -> std::string {
+auto print_ast(const program::FrontendSnapshot& snapshot, FileId file) -> std::string {
   std::string out;
   for (const names::FileItem& item : snapshot.items(file)->items) {
     names::ItemTree tree = snapshot.tree(item.id);

@@ -18,15 +18,15 @@ static auto words(uint32_t n_turns, std::string last) -> std::string {
   return text.empty() ? " -" : text;
 }
 
-auto print_draws(const check::FrontendSnapshot& snapshot, FileId file, std::string_view text)
+auto print_draws(const program::FrontendSnapshot& snapshot, FileId file, std::string_view text)
     -> std::string {
-  random::Elaborator elaborator(snapshot);
+  draws::Elaborator elaborator(snapshot);
   const LineIndex lines(text);
   std::string out;
   for (const names::FileItem& item : snapshot.items(file)->items) {
-    const random::Elaboration found = item.kind == ItemKind::Fn || item.kind == ItemKind::Program
-                                          ? elaborator.elaborate(item.id)
-                                          : random::Elaboration{};
+    const draws::Elaboration found = item.kind == ItemKind::Fn || item.kind == ItemKind::Program
+                                         ? elaborator.elaborate(item.id)
+                                         : draws::Elaboration{};
     if (!found.uses_randomness()) {
       continue;
     }
@@ -39,13 +39,13 @@ auto print_draws(const check::FrontendSnapshot& snapshot, FileId file, std::stri
       out += fmt::format("  {:<8}{:<18}{}\n",
                          fmt::format("{}:{}", place.line + 1, place.column + 1), name, rest);
     };
-    for (const random::Draw& draw : found.draws) {
+    for (const draws::Draw& draw : found.draws) {
       const std::string bits = engine::bit_string_text(draw.bits);
       line(draw.node, names::builtin_text(draw.function),
            fmt::format("static {:<10} dynamic{}{}", bits.empty() ? "-" : bits,
                        words(draw.n_turns, ""), draw.is_secret ? ", secret" : ""));
     }
-    for (const random::Call& call : found.calls) {
+    for (const draws::Call& call : found.calls) {
       line(call.node, snapshot.interner().text(snapshot.item_key(call.callee).name),
            fmt::format("{:<17} dynamic{}", "call",
                        words(call.n_turns, fmt::format("{:x}", call.word))));

@@ -13,7 +13,7 @@ namespace tacet::emit {
 ///     fn noise(n: i64) -> f64
 ///       12:17  rand_normal   static 10  dynamic turn
 ///       13:9   scale         call 0     dynamic turn 8000000000000000
-auto print_draws(const check::FrontendSnapshot& snapshot, FileId file, std::string_view text)
+auto print_draws(const program::FrontendSnapshot& snapshot, FileId file, std::string_view text)
     -> std::string;
 
 }  // namespace tacet::emit

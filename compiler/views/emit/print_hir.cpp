@@ -24,7 +24,7 @@ namespace {
 /// `%a.1` the next one of that name, and `%3` where there is no name.
 class HirPrinter {
  public:
-  HirPrinter(const check::FrontendSnapshot& snapshot, const Function& function, std::string& out)
+  HirPrinter(const program::FrontendSnapshot& snapshot, const Function& function, std::string& out)
       : snapshot_(snapshot),
         function_(function),
         tree_(snapshot.tree(function.item)),
@@ -283,7 +283,7 @@ class HirPrinter {
     }
   }
 
-  const check::FrontendSnapshot& snapshot_;
+  const program::FrontendSnapshot& snapshot_;
   const Function& function_;
   names::ItemTree tree_;
   std::string& out_;
@@ -299,7 +299,8 @@ class HirPrinter {
 
 }  // namespace
 
-auto print_hir(const check::FrontendSnapshot& snapshot, FileId file, HirForm form) -> std::string {
+auto print_hir(const program::FrontendSnapshot& snapshot, FileId file, HirForm form)
+    -> std::string {
   std::string out;
   for (const names::FileItem& item : snapshot.items(file)->items) {
     const hir::FunctionPtr function = form == HirForm::Built

@@ -13,6 +13,6 @@ enum class HirForm : uint8_t {
   Ssa,
   Quotients,  ///< in SSA, with the node of the value specification that each value is
 };
-auto print_hir(const check::FrontendSnapshot& snapshot, FileId file, HirForm form) -> std::string;
+auto print_hir(const program::FrontendSnapshot& snapshot, FileId file, HirForm form) -> std::string;
 
 }  // namespace tacet::emit

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
-auto computed_result(const encrypted::Compiled& compiled) -> ComputedResult {
+auto computed_result(const he_lower::Compiled& compiled) -> ComputedResult {
   return {&compiled.program, compiled.parts, compiled.result, compiled.error};
 }
 
@@ -29,7 +29,7 @@ static void add_parts(const ComputedResult& computed, const interpret::EntryResu
                             .low = computed.range.low,
                             .high = computed.range.high,
                             .error = computed.error});
-  for (const encrypted::Encryption& part : computed.parts) {
+  for (const he_lower::Encryption& part : computed.parts) {
     bundle.parts.push_back({.data_prime_bits = part.data_prime_bits,
                             .special_prime_bits = part.special_prime_bits,
                             .budget = part.budget,
@@ -41,7 +41,7 @@ static void add_parts(const ComputedResult& computed, const interpret::EntryResu
 auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& parameters,
                const std::vector<interpret::EntryResult>& results,
                std::span<const ComputedResult> computed) -> engine::HeBundle {
-  const encrypted::Encryption& first = computed.front().parts.front();
+  const he_lower::Encryption& first = computed.front().parts.front();
   engine::HeBundle bundle{.name = std::move(name),
                           .scheme = first.scheme,
                           .security = first.security,
@@ -58,4 +58,4 @@ auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& p
   return bundle;
 }
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -8,17 +8,17 @@
 #include "compiler/run/interpret/interpret.h"
 #include "engine/he_runtime/bundle.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 /// What computes one result of a function, up to the parameters.
 struct ComputedResult {
   const array::Program* program = nullptr;
-  std::span<const encrypted::Encryption> parts;
+  std::span<const he_lower::Encryption> parts;
   array::Interval range;  ///< of the result's elements
   double error = 0;       ///< of fixed-point numbers
 };
 
-auto computed_result(const encrypted::Compiled& compiled) -> ComputedResult;
+auto computed_result(const he_lower::Compiled& compiled) -> ComputedResult;
 
 /// What client and server must know of a function: the first of `computed` says its scheme and the
 /// bounds of its parameters, which the array program must have as inputs; one for each result.
@@ -26,4 +26,4 @@ auto bundle_of(std::string name, const std::vector<interpret::EntryParameter>& p
                const std::vector<interpret::EntryResult>& results,
                std::span<const ComputedResult> computed) -> engine::HeBundle;
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -6,7 +6,7 @@
 #include "compiler/core/query/event_log.h"
 #include "compiler/views/he/item_program.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 namespace {
 
 constexpr const char* kText = R"(#version 0.1.0
@@ -42,7 +42,7 @@ class IncrementalPrograms : public testing::Test {
     });
   }
 
-  check::Frontend frontend_;
+  program::Frontend frontend_;
   query::EventLog log_;
   std::vector<Diagnostic> diagnostics_;
 };
@@ -69,7 +69,7 @@ TEST_F(IncrementalPrograms, HaveTheirDiagnosticsWhereTheyMovedTo) {
 }
 
 TEST(ItemPrograms, AreNotMadeOfWhatHasErrors) {
-  check::Frontend frontend;
+  program::Frontend frontend;
   const FileId file = frontend.set_file("main.tlhe", "input a: [n] from client\nsum(a)\n");
   for (const Diagnostic& diagnostic : diagnostics(frontend.snapshot(), file)) {
     EXPECT_NE(code_name(diagnostic.code)[1], '6') << diagnostic.message;
@@ -77,4 +77,4 @@ TEST(ItemPrograms, AreNotMadeOfWhatHasErrors) {
 }
 
 }  // namespace
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -24,7 +24,7 @@
 #include "compiler/spec/infer/report.h"
 #include "compiler/spec/program/device_callees.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 namespace {
 
@@ -97,10 +97,10 @@ auto numbers_text(const array::Program& program, size_t statement) -> std::strin
                       : fmt::format("dimensions of `{}`: {}", program.arrays[of.result].name, text);
 }
 
-auto costs_of(const encrypted::RingRequest& request) -> std::vector<schedule::RingCost> {
+auto costs_of(const he_lower::RingRequest& request) -> std::vector<schedule::RingCost> {
   std::vector<schedule::RingCost> costs;
-  for (const encrypted::Ring& ring :
-       encrypted::possible_rings(he::default_operation_times(), request)) {
+  for (const he_lower::Ring& ring :
+       he_lower::possible_rings(he::default_operation_times(), request)) {
     costs.push_back(ring.cost);
   }
   return costs;
@@ -124,12 +124,12 @@ class Inspection {
         view_(context, key_.kind == ItemKind::Fn ? item : ItemId{}) {}
 
   auto run() -> std::shared_ptr<const ItemProgram> {
-    array::Lowering lowering = encrypted::program_of(view_, item_);
+    array::Lowering lowering = he_lower::program_of(view_, item_);
     made_.diagnostics = std::move(lowering.diagnostics);
     const names::ItemTree tree = view_.tree(item_);
     const Node clause = names::item_node(*tree).child(syntax::Field::Schedule);
     made_.has_clause = static_cast<bool>(clause);
-    if (lowering.program && encrypted::n_results_of(view_, item_) == 1) {
+    if (lowering.program && he_lower::n_results_of(view_, item_) == 1) {
       made_.program = std::move(lowering.program);
       made_.text = array::print(*made_.program);
       check_numbers();
@@ -172,7 +172,7 @@ class Inspection {
   /// A clause may be of a program that computes the same with other lets inlined, as the search
   /// compares these too.
   auto obey_otherwise(Node clause) -> bool {
-    for (array::Program& program : encrypted::alternatives_of(*made_.program, view_, item_)) {
+    for (array::Program& program : he_lower::alternatives_of(*made_.program, view_, item_)) {
       schedule::ReadClause read = schedule::read_clause(program, clause, all_rings(program));
       if (!read.fault) {
         made_.pinned = std::move(read.schedule);
@@ -198,9 +198,9 @@ class Inspection {
   /// Of several results each is a program of its own, none of which is shown; what cannot be
   /// computed of one cannot be run at all.
   void check_other_results() {
-    const size_t n_results = encrypted::n_results_of(view_, item_);
+    const size_t n_results = he_lower::n_results_of(view_, item_);
     for (size_t result = 0; n_results > 1 && result < n_results; ++result) {
-      array::Lowering lowering = encrypted::program_of(view_, item_, result);
+      array::Lowering lowering = he_lower::program_of(view_, item_, result);
       if (result > 0) {
         std::move(lowering.diagnostics.begin(), lowering.diagnostics.end(),
                   std::back_inserter(made_.diagnostics));
@@ -268,14 +268,14 @@ class Inspection {
 
   /// Layouts are of arithmetic, for which inputs must be bounded.
   void expand() {
-    if (!encrypted::has_functions(*made_.program)) {
+    if (!he_lower::has_functions(*made_.program)) {
       return;
     }
-    if (!encrypted::unbounded_inputs(*made_.program, {}).empty()) {
+    if (!he_lower::unbounded_inputs(*made_.program, {}).empty()) {
       made_.program.reset();
       return;
     }
-    encrypted::Expansion expansion = std::move(encrypted::expand_functions(*made_.program).front());
+    he_lower::Expansion expansion = std::move(he_lower::expand_functions(*made_.program).front());
     made_.program = std::move(expansion.program);
     made_.diagnostics.insert(made_.diagnostics.end(), expansion.diagnostics.begin(),
                              expansion.diagnostics.end());
@@ -310,7 +310,7 @@ class Inspection {
 
   ItemId item_;
   const names::ItemKey& key_;
-  check::FrontendSnapshot view_;
+  program::FrontendSnapshot view_;
   ItemProgram made_;
 };
 
@@ -327,7 +327,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
 
 auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
   auto all = std::make_shared<std::vector<Diagnostic>>();
-  const auto called = context.get<check::DeviceCalleesOfFile>(file);
+  const auto called = context.get<program::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (!is_for_encryption(context, item.id, item.kind)) {
       continue;
@@ -349,7 +349,8 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
   return all;
 }
 
-auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
+auto diagnostics(const program::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all = snapshot.diagnostics(file);
   const auto found = snapshot.get<ProgramDiagnosticsOfFile>(file);
   if (!found->empty()) {
@@ -359,4 +360,4 @@ auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::v
   return all;
 }
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

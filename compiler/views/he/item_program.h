@@ -11,7 +11,7 @@
 #include "compiler/spec/program/frontend.h"
 
 /// What the tools see of programs for the homomorphic device.
-namespace tacet::packing {
+namespace tacet::he_views {
 
 /// A function of the homomorphic device or the program of a `.tlhe` file, as an array program.
 struct ItemProgram {
@@ -50,6 +50,6 @@ struct ProgramDiagnosticsOfFile {
 
 /// Everything wrong with a file, by place: what the frontend says, and what is wrong with array
 /// programs.
-auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
+auto diagnostics(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

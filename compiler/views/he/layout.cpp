@@ -8,7 +8,7 @@
 #include "compiler/he/schedule/frame.h"
 #include "compiler/he/schedule/write_program.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 namespace {
 
@@ -214,4 +214,4 @@ auto layout_of_result(const array::Program& program, const schedule::Schedule& s
   return layout;
 }
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -9,7 +9,7 @@
 #include "compiler/he/schedule/schedule.h"
 
 /// Which element stands in which slot: what a schedule means, for people.
-namespace tacet::packing {
+namespace tacet::he_views {
 
 /// What stands in a slot.
 struct Slot {
@@ -88,4 +88,4 @@ auto vector_text(const Layout& layout, int64_t number) -> std::string;
 /// `∅` is outside of the array, `·` padding, `?` anything, `*` all indices.
 auto picture(const Layout& layout) -> std::string;
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

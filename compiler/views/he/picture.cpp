@@ -4,7 +4,7 @@
 
 #include "compiler/views/he/layout.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 namespace {
 
@@ -156,4 +156,4 @@ auto picture(const Layout& layout) -> std::string {
   return Grid(layout).text();
 }
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

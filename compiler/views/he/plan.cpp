@@ -7,11 +7,11 @@
 #include "compiler/he/lower/compile.h"
 #include "compiler/he/schedule/text.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 namespace {
 
-using encrypted::Stage;
+using he_lower::Stage;
 
 void add(const circuit::Counts& part, circuit::Counts& all) {
   all.input_ciphertexts += part.input_ciphertexts;
@@ -28,7 +28,7 @@ void add(const circuit::Counts& part, circuit::Counts& all) {
   all.depth = std::max(all.depth, part.depth);
 }
 
-void fill(const encrypted::Compiled& compiled, Plan& plan) {
+void fill(const he_lower::Compiled& compiled, Plan& plan) {
   plan.program = compiled.program;
   plan.circuit = compiled.circuit;
   plan.schedule = compiled.search.best.schedule;
@@ -41,7 +41,7 @@ void fill(const encrypted::Compiled& compiled, Plan& plan) {
     plan.milliseconds = compiled.search.best.time / 1000;
     return;
   }
-  for (const encrypted::Encryption& part : compiled.parts) {
+  for (const he_lower::Encryption& part : compiled.parts) {
     add(circuit::counts_of(part.program), plan.counts);
     plan.milliseconds += part.microseconds / 1000;
   }
@@ -77,12 +77,12 @@ auto counted(size_t n, std::string_view what) -> std::string {
 
 auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
     -> std::optional<Plan> {
-  encrypted::CompileOptions compile;
+  he_lower::CompileOptions compile;
   compile.choice.times = options.times;
   compile.executor = options.executor;
   compile.cancellation = options.cancellation;
   compile.last =
-      encrypted::unbounded_inputs(programs.front(), {}).empty() ? Stage::Program : Stage::Circuit;
+      he_lower::unbounded_inputs(programs.front(), {}).empty() ? Stage::Program : Stage::Circuit;
   if (options.pinned) {
     compile.pinned = [&](const array::Program&, uint32_t n_columns) -> Result<schedule::Schedule> {
       schedule::Schedule pinned = *options.pinned;
@@ -93,7 +93,7 @@ auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
   if (options.progress) {
     compile.entered = [&](Stage stage) { options.progress(stage_text(stage)); };
   }
-  const encrypted::Compilation compilation = encrypted::compile(std::move(programs), compile);
+  const he_lower::Compilation compilation = he_lower::compile(std::move(programs), compile);
   if (options.cancellation.is_cancelled()) {
     return std::nullopt;
   }
@@ -117,4 +117,4 @@ auto summary(const Plan& plan) -> std::string {
                      plan.error == 0 ? std::string() : fmt::format(" · within {:.1g}", plan.error));
 }
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

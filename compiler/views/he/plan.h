@@ -14,7 +14,7 @@
 #include "compiler/he/schedule/schedule.h"
 #include "engine/he_model/operation_times.h"
 
-namespace tacet::packing {
+namespace tacet::he_views {
 
 /// How a program would be encrypted, and what that costs.
 struct Plan {
@@ -23,7 +23,7 @@ struct Plan {
   std::string clause;        ///< `schedule { … }`; empty if it cannot be written down
   circuit::Circuit circuit;  ///< optimised
   /// The program modulo each of several primes; empty if inputs are not bounded.
-  std::vector<encrypted::Encryption> parts;
+  std::vector<he_lower::Encryption> parts;
   array::Interval result;     ///< what the elements of the result are in
   circuit::Counts counts;     ///< of all parts together
   double milliseconds = 0;    ///< estimated, on one thread, keys not included
@@ -43,7 +43,7 @@ struct PlanOptions {
   std::function<void(std::string_view)> progress;
 };
 
-/// Compiles programs that compute the same (`encrypted::alternatives_of`) as `encrypted::compile`
+/// Compiles programs that compute the same (`he_lower::alternatives_of`) as `he_lower::compile`
 /// does, up to the parameters if all inputs are bounded, else up to the circuit. Nothing if it was
 /// cancelled. Takes seconds for large programs.
 auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
@@ -53,4 +53,4 @@ auto make_plan(std::vector<array::Program> programs, const PlanOptions& options)
 /// also how far results may be off, ` · within 6e-05`
 auto summary(const Plan& plan) -> std::string;
 
-}  // namespace tacet::packing
+}  // namespace tacet::he_views

@@ -15,7 +15,7 @@
 #include "compiler/spec/program/device_callees.h"
 #include "engine/program/mpc/validate.h"
 
-namespace tacet::sharing {
+namespace tacet::mpc_views {
 
 namespace {
 
@@ -99,7 +99,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   }
   ItemProgram made;
   kernel::Lowering lowering =
-      kernel::lower(check::FrontendSnapshot(context), item, kernel::Places::InItems);
+      kernel::lower(program::FrontendSnapshot(context), item, kernel::Places::InItems);
   const auto report = [&](FileRange place) {
     made.diagnostics.push_back(
         make_diagnostic(DiagnosticCode::T6030, place,
@@ -120,9 +120,9 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   }
   context.check_cancelled();
   PlaceNumbers numbers;
-  secret_shared::LowerOptions options;
+  mpc_lower::LowerOptions options;
   options.line_of = [&](FileRange place) { return numbers(place.range); };
-  secret_shared::Lowering program = secret_shared::lower(form.kernel, options);
+  mpc_lower::Lowering program = mpc_lower::lower(form.kernel, options);
   made.diagnostics = without_repetitions(std::move(program.diagnostics));
   if (!program.program) {
     const auto error =
@@ -155,7 +155,7 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
 
 auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
   auto all = std::make_shared<std::vector<Diagnostic>>();
-  const auto called = context.get<check::DeviceCalleesOfFile>(file);
+  const auto called = context.get<program::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != names::ItemKind::Fn) {
       continue;
@@ -242,4 +242,4 @@ auto CostsOfItem::compute(query::Context& context, const Key& key) -> Value {
   return std::make_shared<const ItemCosts>(std::move(result));
 }
 
-}  // namespace tacet::sharing
+}  // namespace tacet::mpc_views

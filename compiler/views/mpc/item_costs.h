@@ -11,7 +11,7 @@
 #include "engine/mpc_model/programs/program_costs.h"
 
 /// What the tools see of device functions that several parties compute together.
-namespace tacet::sharing {
+namespace tacet::mpc_views {
 
 /// A function for secret shares as a program of the MPC machine.
 struct ItemProgram {
@@ -90,11 +90,11 @@ struct CostsOfItem {
   static auto compute(query::Context& context, const Key& key) -> Value;
 };
 
-}  // namespace tacet::sharing
+}  // namespace tacet::mpc_views
 
 template <>
-struct std::hash<tacet::sharing::CostsKey> {
-  auto operator()(const tacet::sharing::CostsKey& key) const noexcept -> size_t {
+struct std::hash<tacet::mpc_views::CostsKey> {
+  auto operator()(const tacet::mpc_views::CostsKey& key) const noexcept -> size_t {
     return static_cast<size_t>(
         tacet::hash_combine(key.item.index, static_cast<uint64_t>(key.protocol)));
   }

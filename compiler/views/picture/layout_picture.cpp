@@ -10,8 +10,8 @@ namespace tacet::picture {
 
 namespace {
 
-using packing::Layout;
-using packing::Slot;
+using he_views::Layout;
+using he_views::Slot;
 
 constexpr double kCellHeight = 20;
 constexpr double kLeastCell = 24;
@@ -26,7 +26,7 @@ class Drawing {
  public:
   Drawing(const Layout& layout, Svg& svg) : layout_(layout), svg_(svg) {
     for (const Slot& slot : layout.slots) {
-      cell_ = std::max(cell_, text_width(packing::slot_text(slot)) + 10);
+      cell_ = std::max(cell_, text_width(he_views::slot_text(slot)) + 10);
     }
     for (int64_t column : layout.columns) {
       cell_ = std::max(cell_, text_width(std::to_string(column)) + 10);
@@ -69,7 +69,7 @@ class Drawing {
       const Slot& slot = layout_.slot(v, row, column);
       const Box box{x_of(column), y, cell_, kCellHeight};
       svg_.rectangle(box, classes_of(slot));
-      svg_.text(box.middle_x(), box.middle_y(), packing::slot_text(slot), {}, Anchor::Middle);
+      svg_.text(box.middle_x(), box.middle_y(), he_views::slot_text(slot), {}, Anchor::Middle);
     }
   }
 
@@ -82,7 +82,7 @@ class Drawing {
   }
 
   [[nodiscard]] auto label_of(size_t v, int64_t row) const -> std::string {
-    std::string text = packing::vector_text(layout_, layout_.numbers[v]);
+    std::string text = he_views::vector_text(layout_, layout_.numbers[v]);
     if (layout_.n_rows == 1) {
       return text;
     }

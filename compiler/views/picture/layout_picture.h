@@ -10,11 +10,11 @@ namespace tacet::picture {
 /// An array in slots, and what it is.
 struct CaptionedLayout {
   std::string caption;
-  packing::Layout layout;
+  he_views::Layout layout;
 };
 
 /// Which element stands in which slot: a row for each vector, a column for each slot, a colour for
-/// each first index. What `packing::picture` says, for those who can show it; several below one
+/// each first index. What `he_views::picture` says, for those who can show it; several below one
 /// another.
 auto layout_picture(const std::vector<CaptionedLayout>& layouts) -> std::string;
 

@@ -86,7 +86,7 @@ TEST(Svg, BecomesAnAddress) {
 }
 
 TEST(LayoutPicture, HasABoxForEachSlotAndTellsGaps) {
-  packing::Layout layout;
+  he_views::Layout layout;
   layout.extents = {4, 3};
   layout.loops = {{"i", 9}};
   layout.n_rows = 2;
@@ -94,7 +94,7 @@ TEST(LayoutPicture, HasABoxForEachSlotAndTellsGaps) {
   layout.numbers = {0, 1, 8};
   layout.columns = {0, 1, 63};
   for (size_t i = 0; i < 18; ++i) {
-    layout.slots.push_back({static_cast<packing::Slot::Kind>(i % 4),
+    layout.slots.push_back({static_cast<he_views::Slot::Kind>(i % 4),
                             i % 4 == 0 ? std::vector<int64_t>{static_cast<int64_t>(i % 5), -1}
                                        : std::vector<int64_t>{}});
   }

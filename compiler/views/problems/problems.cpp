@@ -8,26 +8,27 @@
 
 namespace tacet::problems {
 
-auto diagnostics(const check::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all = packing::diagnostics(snapshot, file);
+auto diagnostics(const program::FrontendSnapshot& snapshot, FileId file)
+    -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all = he_views::diagnostics(snapshot, file);
   const auto found = snapshot.get<conformance::ConformanceDiagnosticsOfFile>(file);
   all.insert(all.end(), found->begin(), found->end());
   if (snapshot.get<conformance::IsRunnable>(file)) {
-    const auto shared = snapshot.get<sharing::ProgramDiagnosticsOfFile>(file);
+    const auto shared = snapshot.get<mpc_views::ProgramDiagnosticsOfFile>(file);
     all.insert(all.end(), shared->begin(), shared->end());
   }
   sort_diagnostics(all);
   return all;
 }
 
-auto check(const check::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
+auto check(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files,
            Executor& executor) -> std::vector<std::vector<Diagnostic>> {
   std::vector<std::vector<Diagnostic>> results(files.size());
   const auto ask = [](query::Context& context, const names::FileItem& item) {
-    check::diagnostics_of_item(context, item, true);
+    program::diagnostics_of_item(context, item, true);
   };
-  check::for_files(snapshot.query(), files, executor, ask, [&](size_t i) {
-    const check::FrontendSnapshot mine = snapshot;
+  program::for_files(snapshot.query(), files, executor, ask, [&](size_t i) {
+    const program::FrontendSnapshot mine = snapshot;
     results[i] = diagnostics(mine, files[i]);
   });
   return results;
