@@ -1,6 +1,5 @@
-// Placing relinearisations in programs of many operations. Counters say what a plan costs, and what
-// the lazy and the eager one would, in relinearisations at the full level; of integer programs also
-// by how much at most another plan could be better.
+// Placing relinearisations in programs of many operations. Counters show the cost of the plan, of the
+// lazy and of the eager one, in relinearisations at the full level.
 
 #include <benchmark/benchmark.h>
 
@@ -8,7 +7,6 @@
 #include <random>
 
 #include "compiler/he/relinearise/place_by_cut.h"
-#include "compiler/he/relinearise/place_by_program.h"
 
 namespace tacet::relinearise {
 namespace {
@@ -69,23 +67,6 @@ void by_cut(benchmark::State& state) {
 BENCHMARK(by_cut)
     ->ArgNames({"operations", "strict_apart"})
     ->ArgsProduct({{10'000, 100'000}, {0, 1, 2}})
-    ->Unit(benchmark::kMillisecond);
-
-void by_program(benchmark::State& state) {
-  const Graph graph = layered_program(static_cast<size_t>(state.range(0)));
-  Rules rules = rules_of(state);
-  rules.max_degree = static_cast<uint32_t>(state.range(2));
-  BoundedPlan found;
-  for (auto _ : state) {
-    found = place_by_program(graph, rules, {.seconds = 4.5, .gap = 0.001});
-  }
-  report(state, graph, rules, found.cost);
-  state.counters["gap_percent"] = 100 * found.gap();
-}
-BENCHMARK(by_program)
-    ->ArgNames({"operations", "strict_apart", "max_degree"})
-    ->ArgsProduct({{1000, 10'000}, {0, 1}, {3, 4}})
-    ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

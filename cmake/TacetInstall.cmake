@@ -45,7 +45,7 @@ configure_package_config_file(
   INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tacet-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindCbc.cmake ${PROJECT_BINARY_DIR}/tacet-config.cmake
+install(FILES ${PROJECT_BINARY_DIR}/tacet-config.cmake
               ${PROJECT_BINARY_DIR}/tacet-config-version.cmake
         DESTINATION ${config_folder} COMPONENT development)
 
@@ -101,7 +101,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tacet)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtacet-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, libtbb-dev, coinor-libcbc-dev, cmake")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libssl-dev, libtbb-dev, cmake")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program tacet.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static libraries of Tacet's compiler and engine.")
 include(CPack)

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "compiler/he/relinearise/place_by_cut.h"
-#include "compiler/he/relinearise/place_by_program.h"
 #include "tests/relinearise/try_everything.h"
 
 namespace tacet::relinearise {
@@ -111,14 +110,6 @@ void expect_cut_is_cheapest(const Graph& graph, const Rules& rules) {
   ASSERT_DOUBLE_EQ(cost, cheapest_of_all(graph, rules)) << text_of(graph, rules);
 }
 
-void expect_program_is_cheapest(const Graph& graph, const Rules& rules) {
-  const BoundedPlan found = place_by_program(graph, rules);
-  ASSERT_TRUE(found.is_optimal) << text_of(graph, rules);
-  ASSERT_DOUBLE_EQ(found.cost, cost_of_plan(graph, found.plan, rules)) << text_of(graph, rules);
-  ASSERT_NEAR(found.cost, cheapest_of_all(graph, rules), 1e-6) << text_of(graph, rules);
-  ASSERT_EQ(found.gap(), 0) << text_of(graph, rules);
-}
-
 TEST(EverySmallGraph, CutsAreCheapest) {
   for (uint32_t n = 1; n <= 3; ++n) {
     for_each_graph(n, [](const Graph& graph) {
@@ -136,33 +127,11 @@ TEST(EverySmallGraph, CutsAreCheapestForFourOperations) {
   });
 }
 
-TEST(EverySmallGraph, ProgramsAreCheapest) {
-  for (uint32_t n = 1; n <= 2; ++n) {
-    for_each_graph(n, [](const Graph& graph) {
-      for (Rules rules : kCutRules) {
-        for (rules.max_degree = 2; rules.max_degree <= 4; ++rules.max_degree) {
-          expect_program_is_cheapest(graph, rules);
-        }
-      }
-    });
-  }
-}
-
 TEST(RandomGraphs, CutsAreCheapestByAnyCosts) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 1000; ++i) {
     const Graph graph = random_graph(random, 1 + random() % 8, i % 3 != 0);
     expect_cut_is_cheapest(graph, kCutRules[random() % kCutRules.size()]);
-  }
-}
-
-TEST(RandomGraphs, ProgramsAreCheapestByAnyCosts) {
-  std::mt19937_64 random(2);
-  for (int i = 0; i < 600; ++i) {
-    const Graph graph = random_graph(random, 1 + random() % 7, i % 3 != 0);
-    Rules rules = kCutRules[random() % kCutRules.size()];
-    rules.max_degree = 2 + static_cast<uint32_t>(random() % 4);
-    expect_program_is_cheapest(graph, rules);
   }
 }
 

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "compiler/he/relinearise/place_by_cut.h"
-#include "compiler/he/relinearise/place_by_program.h"
 #include "tests/relinearise/graph_text.h"
 
 namespace tacet::relinearise {
@@ -105,55 +104,7 @@ TEST(PlaceRelinearisations, UsesApartWinWhereDegreesMustAgree) {
   const Rules apart{.agreement = Agreement::Strict, .uses = Uses::Apart};
   EXPECT_EQ(cost(graph, place_by_cut(graph, together), together), 3);
   EXPECT_EQ(cost(graph, place_by_cut(graph, apart), apart), 1);
-  EXPECT_EQ(place_by_program(graph, apart).cost, 1);
   EXPECT_EQ(cost(graph, place_by_cut(graph, {}), {}), 0);
-}
-
-const char* const kPower16 = R"(
-  x = input          1 %
-  x2 = mul x x       1 %
-  x4 = mul x2 x2     1 %
-  x8 = mul x4 x4     1 %
-  x16 = mul x8 x8    1 %
-  use x16
-)";
-
-auto power_16(std::string_view relinearisation, std::string_view key_switch) -> Graph {
-  std::string text = kPower16;
-  for (size_t at = text.find("1 %"); at != std::string::npos; at = text.find("1 %")) {
-    text.replace(at, 3, std::string(relinearisation) + " " + std::string(key_switch));
-  }
-  return read_graph(text);
-}
-
-// With degrees up to four, x^16 takes two relinearisations, or four key switches.
-TEST(PlaceRelinearisations, LargerDegreesSaveOperationsOrKeySwitches) {
-  const Rules rules{.max_degree = 4};
-  const BoundedPlan fewest = place_by_program(power_16("1", "0"), rules);
-  EXPECT_EQ(fewest.cost, 2);
-  EXPECT_TRUE(fewest.is_optimal);
-  EXPECT_EQ(place_by_program(power_16("0", "1"), rules).cost, 4);
-  EXPECT_EQ(place_by_program(power_16("1", "0"), {}).cost, 4);
-}
-
-TEST(PlaceRelinearisations, NothingIsPrinted) {
-  const Rules rules{.max_degree = 3};
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  place_by_program(power_16("2", "1"), rules);
-  place_by_program(power_16("1", "1"), {.max_degree = 4, .agreement = Agreement::Strict});
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST(PlaceRelinearisations, WithoutTimeTheStartIsTheAnswer) {
-  const Graph graph = power_16("1", "1");
-  const Rules rules{.max_degree = 4};
-  const BoundedPlan found = place_by_program(graph, rules, {.seconds = 0});
-  EXPECT_FALSE(found.is_optimal);
-  EXPECT_GT(found.gap(), 0);
-  EXPECT_LE(found.cost, cost(graph, place_lazily(graph, rules), rules));
-  EXPECT_EQ(found.cost, cost(graph, found.plan, rules));
 }
 
 }  // namespace
