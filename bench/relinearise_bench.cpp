@@ -1,5 +1,5 @@
-// Placing relinearisations in programs of many operations. Counters show the cost of the plan, of the
-// lazy and of the eager one, in relinearisations at the full level.
+// Placing relinearisations in programs of many operations. Counters show the cost of the plan, of
+// the lazy and of the eager one, in relinearisations at the full level.
 
 #include <benchmark/benchmark.h>
 

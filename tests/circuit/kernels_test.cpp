@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "compiler/he/circuit/hoist.h"
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/optimise.h"
 #include "compiler/he/circuit/print.h"
@@ -148,7 +147,7 @@ TEST(Kernels, Counts) {
     const Weights weights = recto_myers_weights(8192);
     expect_counts(counts_of(circuit.value()), kernel.before);
     const Circuit optimised = optimise(circuit.value(), {.weights = weights});
-    const Circuit planned = hoist_clear(plan_rotations(optimised, {.weights = weights}));
+    const Circuit planned = plan_rotations(optimised, {.weights = weights});
     SCOPED_TRACE(to_text(planned));
     expect_counts(counts_of(planned), kernel.after);
     std::mt19937_64 random(1);

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/he/circuit/hoist.h"
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/print.h"
 #include "compiler/he/circuit/validate.h"
@@ -121,24 +120,6 @@ TEST(PlanRotations, IsNeverDearerAndAlwaysRight) {
     expect_same(circuit, planned, random, "planned");
     ASSERT_LE(cost_of(counts_of(planned), weights), cost_of(counts_of(circuit), weights));
   }
-}
-
-TEST(HoistClear, KeepsWhatACircuitMeans) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    std::mt19937_64 random(seed);
-    const Circuit circuit = random_circuit(random);
-    const Circuit hoisted = hoist_clear(circuit);
-    const Status status = validate(hoisted);
-    ASSERT_TRUE(status) << status.error().message << to_text(hoisted);
-    expect_same(circuit, hoisted, random, "hoisted");
-    ASSERT_EQ(cost_of(counts_of(circuit), recto_myers_weights(4096)),
-              cost_of(counts_of(hoisted), recto_myers_weights(4096)));
-  }
-}
-
-TEST(HoistClear, Example) {
-  EXPECT_EQ(statements_of(hoist_clear(circuit_with("y = sum(i: x[i] * (w[i] * w[0] + 1)) * w[1]"))),
-            "clear[i] = w[i] * w[0] + 1\ny = sum(i: x[i] * clear[i]) * w[1]");
 }
 
 }  // namespace
