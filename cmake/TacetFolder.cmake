@@ -91,6 +91,7 @@ function(tacet_test target name)
   target_precompile_headers(${target} REUSE_FROM tacet_test_pch)
   tacet_batches(${target} ${ARG_APART})
   add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT TACET_VERIFY_PASSES=1)
 endfunction()
 
 # LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/device/kernel/lowering.h"
+#include "compiler/device/kernel/verify.h"
 #include "compiler/device/kernel/walk.h"
 
 namespace tacet::kernel {
@@ -38,6 +39,7 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
   if (!problem_.empty()) {
     return {std::nullopt, std::move(problem_), problem_place_, {}, {}};
   }
+  expect_verified(kernel_, "lowering");
   return {std::move(kernel_), {}, {}, std::move(inlined_), std::move(bounded_)};
 }
 

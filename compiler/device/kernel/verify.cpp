@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/check.h"
+#include "base/verifies_passes.h"
 #include "compiler/device/kernel/build.h"
 #include "compiler/device/kernel/walk.h"
 
@@ -387,6 +389,13 @@ class Verifier {
 
 auto verify(const Kernel& kernel) -> std::vector<std::string> {
   return Verifier(kernel).run();
+}
+
+void expect_verified(const Kernel& kernel, std::string_view pass) {
+  if (verifies_passes()) {
+    const std::vector<std::string> mistakes = verify(kernel);
+    TACET_CHECK(mistakes.empty(), fmt::format("after {}: {}", pass, mistakes.front()).c_str());
+  }
 }
 
 }  // namespace tacet::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/device/kernel/kernel.h"
@@ -22,5 +23,9 @@ namespace tacet::kernel {
 ///
 /// O(size of the expressions as trees).
 auto verify(const Kernel& kernel) -> std::vector<std::string>;
+
+/// Ends with an internal error that names `pass` if what it gives is wrong. Does nothing unless
+/// `verifies_passes()`.
+void expect_verified(const Kernel& kernel, std::string_view pass);
 
 }  // namespace tacet::kernel

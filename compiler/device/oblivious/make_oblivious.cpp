@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/device/kernel/verify.h"
 #include "compiler/device/kernel/walk.h"
 #include "compiler/device/oblivious/bound_for_loops.h"
 #include "compiler/device/oblivious/bound_while_loops.h"
@@ -21,18 +22,25 @@ auto run(const Kernel& kernel, Wanted wanted) -> ObliviousForm {
   Rewriting rewriting{kernel, std::move(wanted)};
   // Exits first: their flags are what later passes find secret, and arms must end where they end.
   exits_to_flags(rewriting);
+  expect_verified(rewriting.kernel, "turning exits into flags");
   // `for` before accesses, although it comes behind them in the description of the language: a
   // counter that can stay public is no secret index.
   bound_for_loops(rewriting);
+  expect_verified(rewriting.kernel, "bounding `for` loops");
   // The conditions of `while` become those of an `if`, whose accesses can be scanned in front.
   scan_accesses(rewriting);
+  expect_verified(rewriting.kernel, "scanning accesses");
   if (bound_while_loops(rewriting)) {
+    expect_verified(rewriting.kernel, "bounding `while` loops");
     scan_accesses(rewriting);
+    expect_verified(rewriting.kernel, "scanning accesses of loops");
   }
   // All that is left of secret control are `if`s.
   branches_to_selects(rewriting);
+  expect_verified(rewriting.kernel, "turning branches into selects");
   // Last: what arms compute was guarded with them.
   guard_operands(rewriting);
+  expect_verified(rewriting.kernel, "guarding operands");
 
   ObliviousForm form{std::move(rewriting.kernel), std::move(rewriting.rewrites),
                      std::move(rewriting.diagnostics)};

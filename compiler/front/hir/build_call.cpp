@@ -2,6 +2,7 @@
 #include "compiler/front/hir/builder.h"
 #include "compiler/front/hir/pattern.h"
 #include "compiler/front/hir/ssa.h"
+#include "compiler/front/hir/verify.h"
 #include "compiler/front/types/queries.h"
 
 namespace tacet::hir {
@@ -182,6 +183,7 @@ auto build_function(query::Context& context, names::ItemId item, const check::Bo
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
   auto function = std::make_shared<Function>();
   Builder(context, item, *tree, body, *signature, *function).build();
+  expect_verified(*function, "building");
   return function;
 }
 

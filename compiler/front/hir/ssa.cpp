@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "compiler/front/hir/dominance.h"
 #include "compiler/front/hir/liveness.h"
+#include "compiler/front/hir/verify.h"
 
 namespace tacet::hir {
 
@@ -287,7 +288,9 @@ class Promotion {
 }  // namespace
 
 auto to_ssa(const Function& function) -> Function {
-  return Promotion(function).run();
+  Function promoted = Promotion(function).run();
+  expect_verified(promoted, "promotion to SSA");
+  return promoted;
 }
 
 }  // namespace tacet::hir

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "base/verifies_passes.h"
 #include "compiler/front/hir/dominance.h"
 
 namespace tacet::hir {
@@ -146,6 +148,13 @@ class Verifier {
 
 auto verify(const Function& function) -> std::string {
   return Verifier(function).run();
+}
+
+void expect_verified(const Function& function, std::string_view pass) {
+  if (verifies_passes()) {
+    const std::string mistake = verify(function);
+    TACET_CHECK(mistake.empty(), fmt::format("after {}: {}", pass, mistake).c_str());
+  }
 }
 
 }  // namespace tacet::hir

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "compiler/device/kernel/verify.h"
 #include "compiler/device/kernel/walk.h"
 
 namespace tacet::mpc_lower {
@@ -169,6 +170,7 @@ void remove_unread(Kernel& kernel) {
 auto forward_values(Kernel kernel) -> Kernel {
   Forwarding(kernel).run(Block(kernel.body));
   remove_unread(kernel);
+  kernel::expect_verified(kernel, "forwarding values");
   return kernel;
 }
 
