@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Fails where a text that users see has a word that the field does not use.
+
+usage: check_words.py [ROOT]
+
+Looks at prose (README, CHANGELOG, the book, the command line's page, the pages of diagnostics) without
+its code, and at string literals of production code that hold more than one word.
+"""
+
+import pathlib
+import re
+import sys
+
+import source_tree
+
+# What not to say, and what to say.
+WORDS = [
+    (r"\b(?:a|an|each|every|one|first|second|last|next|many|more|per|without a|number of) turns?\b",
+     "iteration"),
+    (r"\bturns of (?:a|the|this|its|that) loops?\b", "iterations"),
+    (r"\bmend(?:s|ed|ing)?\b", "fix"),
+    (r"\bused up\b", "consumed"),
+    (r"\btaken away\b", "removed"),
+    (r"\b(?:too|as|so) dear\b|\bdearer\b|\bdearest\b", "expensive"),
+    (r"\bput together\b", "combined"),
+    (r"\blooked at again\b", "rechecked"),
+    (r"\bnow and then\b", "rarely, occasionally"),
+    (r"\bby far\b", "a number, or nothing"),
+    (r"\b(?:stands?|stood|standing) (?:in|on|beside|behind|before|next|there|here)\b", "is in, is next to"),
+    (r"\broom for\b", "at most"),
+    (r"\b(?:comes?|came) to (?:about|at most|a |the |\d)", "is, amounts to"),
+    (r"\bwhoever\b", "a noun"),
+    (r"\bwhich of them\b", "a noun"),
+    (r"\bone after (?:another|the other)\b", "sequential, in sequence"),
+    (r"\bin the clear\b", "in plaintext, unencrypted"),
+    (r"\bwhat (?:nothing|nobody) (?:reads|uses|needs)\b", "unused"),
+    (r"\bwhat (?:it|this|that) takes\b", "its cost"),
+    (r"\b(?:is|are|was|were) told\b|\btells? (?:that|what|how|which|whether|so)\b", "reported, shown"),
+    (r"\bcannot be had\b", "is not available"),
+    (r"\bof which nothing\b|\bof whom\b", "a noun"),
+    (r"\b(?:is|are) no (?:number|variable|array|name|reference|value|type|integer|file|part)\b",
+     "is not a ..."),
+    (r"\bbring(?:s)? about\b", "cause"),
+]
+PATTERNS = [(re.compile(pattern, re.I), better) for pattern, better in WORDS]
+PROSE = re.compile(r"(README|CHANGELOG)\.md$|docs/(book|diagnostics)/.*\.md$|docs/cli\.md$")
+CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|project)/.*\.(cpp|h|def)$")
+TESTS = re.compile(r"_test\.cpp$|/testing/")
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+def prose_lines(text: str):
+    """The lines of a page outside of its code, without what is between backticks."""
+    in_code = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif not in_code:
+            yield number, re.sub(r"`[^`]*`", "`code`", line)
+
+
+def literals(text: str):
+    """The strings of more than one word of a source file."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith(("//", "#include")):
+            continue
+        for literal in LITERAL.findall(line):
+            if " " in literal:
+                yield number, re.sub(r"`[^`]*`", "`code`", literal)
+
+
+def texts(path: str, text: str):
+    if PROSE.search(path):
+        return prose_lines(text)
+    if CODE.match(path) and not TESTS.search(path):
+        return literals(text)
+    return ()
+
+
+def violations(root: pathlib.Path):
+    for path in source_tree.files(root):
+        if not (PROSE.search(path) or CODE.match(path)):
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        for number, line in texts(path, text):
+            for pattern, better in PATTERNS:
+                found = pattern.search(line)
+                if found:
+                    yield f"{path}:{number}: '{found.group()}': say {better}"
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    found = list(violations(root))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

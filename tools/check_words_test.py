@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Proves that check_words.py fails where users would see such a word, and nowhere else."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_words
+
+
+def check(files: dict) -> list:
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        return list(check_words.violations(root))
+
+
+class CheckWordsTest(unittest.TestCase):
+    def test_finds_words_in_prose(self):
+        found = check({"docs/book/a.md": "One.\nAn encoder that is used up.\n"})
+        self.assertEqual(found, ["docs/book/a.md:2: 'used up': say consumed"])
+
+    def test_finds_words_in_strings(self):
+        found = check({"cli/a.cpp": 'auto f() { return "the loop makes a turn"; }\n'})
+        self.assertEqual(found, ["cli/a.cpp:1: 'a turn': say iteration"])
+
+    def test_finds_words_in_titles_of_diagnostics(self):
+        text = 'TACET_DIAGNOSTIC(T9110, Warning, "loop without a turn")\n'
+        self.assertEqual(len(check({"compiler/codes.def": text})), 1)
+
+    def test_finds_each_word(self):
+        text = "Mend it, in the clear.\n"
+        self.assertEqual(len(check({"README.md": text})), 2)
+
+    def test_leaves_code_of_pages(self):
+        self.assertEqual(check({"README.md": "```\nmend\n```\nSay `mend` there.\n"}), [])
+
+    def test_leaves_comments_single_words_and_tests(self):
+        self.assertEqual(check({"cli/a.cpp": '// mend\nauto word = "mend";\n',
+                                "cli/a_test.cpp": 'auto text = "to mend";\n',
+                                "tests/a.cpp": 'auto text = "to mend";\n'}), [])
+
+    def test_leaves_other_meanings(self):
+        text = "It turns them into flags, comes to be known, and stands for a value.\n"
+        self.assertEqual(check({"README.md": text}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
