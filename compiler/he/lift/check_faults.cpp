@@ -2,6 +2,7 @@
 
 #include "compiler/device/array/width.h"
 #include "compiler/device/kernel/walk.h"
+#include "compiler/he/lift/known_values.h"
 #include "compiler/he/lift/lifter.h"
 
 /// Faults that everybody may know: whatever computes on ciphertexts has none, so a program that
@@ -45,14 +46,14 @@ void Lifter::rule_out(TermId fault, const PublicFault& what) {
                    .note = what.hint};
     return;
   }
-  std::map<DimId, int64_t> at;
+  KnownValues known(terms_);
   for (int64_t i = 0; i < n_places; ++i) {
     int64_t rest = i;
     for (const DimId dim : dims) {
-      at[dim] = rest % terms_.extent(dim);
+      known.move(dim, rest % terms_.extent(dim));
       rest /= terms_.extent(dim);
     }
-    if (terms_.known_value(happens, [&](DimId dim) { return at.at(dim); }) != 0) {
+    if (known.value(happens) != 0) {
       stuck_ = Stuck{.code = what.code, .place = what.place, .message = what.certain, .note = {}};
       return;
     }

@@ -418,43 +418,4 @@ void Terms::visit_carried(TermId root, const std::function<void(TermId)>& visit)
   walk(root);
 }
 
-auto Terms::known_value(TermId id, const std::function<int64_t(DimId)>& at) const -> int64_t {
-  const Term& term = nodes_[id].term;
-  const auto operand = [&](size_t i) { return known_value(term.operands[i], at); };
-  switch (term.kind) {
-    case TermKind::Number:
-      return term.number;
-    case TermKind::Position:
-      return value_at(term.index, at);
-    case TermKind::Operation:
-      return array::apply(term.op, operand(0), operand(1)).number;
-    case TermKind::Function:
-      if (term.function == FunctionKind::Select) {
-        return operand(operand(0) != 0 ? 1 : 2);
-      }
-      return array::apply(term.function, term.width, operand(0), operand(1)).number;
-    case TermKind::Reduce: {
-      int64_t total = term.op == Operator::Add ? 0 : 1;
-      for (int64_t i = 0; i < extent(term.dim); ++i) {
-        const auto inner = [&](DimId dim) { return dim == term.dim ? i : at(dim); };
-        total = array::apply(term.op, total, known_value(term.operands[0], inner)).number;
-      }
-      return total;
-    }
-    case TermKind::Drawn:
-    case TermKind::Fraction: {
-      std::vector<int64_t> indices;
-      for (const Index& index : term.indices) {
-        indices.push_back(value_at(index, at));
-      }
-      return drawing_(term.array, indices);
-    }
-    case TermKind::Element:
-    case TermKind::Carried:
-      break;
-  }
-  TACET_CHECK(false, "not known");
-  return 0;
-}
-
 }  // namespace tacet::lift

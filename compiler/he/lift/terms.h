@@ -142,9 +142,11 @@ class Terms {
   /// Calls `visit` for each different carried term in it.
   void visit_carried(TermId id, const std::function<void(TermId)>& visit) const;
 
-  /// What a known term is where the dimensions stand at `at`; what a fraction is stored as.
-  [[nodiscard]] auto known_value(TermId id, const std::function<int64_t(DimId)>& at) const
-      -> int64_t;
+  /// The element at `indices` of an array that is drawn, or of stored fractions.
+  [[nodiscard]] auto drawn_at(uint32_t array, const std::vector<int64_t>& indices) const
+      -> int64_t {
+    return drawing_(array, indices);
+  }
 
  private:
   struct Node {

@@ -14,6 +14,7 @@
 #include "compiler/device/array/unique_names.h"
 #include "compiler/device/array/width.h"
 #include "compiler/he/lift/inline_computed.h"
+#include "compiler/he/lift/known_values.h"
 #include "compiler/he/lift/make_readable.h"
 
 namespace tacet::lift {
@@ -216,18 +217,14 @@ class Writer {
       return pool_->literal(0, place_);
     }
     std::vector<int64_t> elements;
-    std::vector<int64_t> at(dims.size(), 0);
-    const auto position = [&](DimId dim) {
-      const auto found = std::lower_bound(dims.begin(), dims.end(), dim);
-      return at[static_cast<size_t>(found - dims.begin())];
-    };
+    KnownValues known(terms_);
     for (int64_t i = 0; i < n; ++i) {
       int64_t rest = i;
       for (size_t k = dims.size(); k-- > 0;) {
-        at[k] = rest % extents[k];
+        known.move(dims[k], rest % extents[k]);
         rest /= extents[k];
       }
-      elements.push_back(terms_.known_value(id, position));
+      elements.push_back(known.value(id));
     }
     const bool is_large = std::any_of(elements.begin(), elements.end(), [](int64_t x) {
       return x < -array::kMaxConstant || x > array::kMaxConstant;
