@@ -48,12 +48,12 @@ auto operator_page() -> std::string {
       "\n"
       "The type of an operator is a *scheme* over visibilities `V0`, `V1` and number kinds `D0`,\n"
       "`D1`; hovers show the same text. `narrow` takes the stricter visibility: one `secret`\n"
-      "operand makes a `secret` result. `promote` takes the more relaxed kind: an integer with\n"
-      "`fxp` gives `fxp`. Nothing else converts by itself, so where `promote` has nothing to\n"
-      "promote, `D0` and `D1` are one.\n"
+      "operand makes the result `secret`. `promote` takes the more general kind: an integer with\n"
+      "`fxp` gives `fxp`. There are no other implicit conversions, so where `promote` does not\n"
+      "apply, `D0` and `D1` must be equal.\n"
       "\n"
-      "Operators work element by element on arrays of one shape, and a scalar is repeated.\n"
-      "Literals take the kind that is asked of them.\n"
+      "Operators work element by element on arrays of equal shape; scalars are broadcast.\n"
+      "Literals take the kind that their context requires.\n"
       "\n"
       "| | scheme | `D0` is |\n"
       "|---|---|---|\n";
@@ -62,17 +62,15 @@ auto operator_page() -> std::string {
 #include "engine/program/common/operators.def"
   page +=
       "\n"
-      "`a if c else b` takes a `bool` and two values of one kind and shape, and narrows all "
-      "three;\n"
-      "`t[i]` narrows `t` and `i`. `&x` and `*r` make and follow references and are no operators "
-      "on\n"
-      "values.\n"
+      "`a if c else b` takes a `bool` and two values of the same kind and shape, and narrows all\n"
+      "three; `t[i]` narrows `t` and `i`. `&x` and `*r` take and dereference references; they are\n"
+      "not operators on values.\n"
       "\n"
       "## Functions\n"
       "\n"
-      "Device functions may call these. They work as operators do, element by element, but for\n"
-      "the last three: those move the parts of the outermost dimension of an array. What they\n"
-      "compute stands in [functions.md](functions.md).\n"
+      "Device functions may call these. Like operators, they work element by element, except for\n"
+      "the last three, which sort along the outermost dimension of an array.\n"
+      "[functions.md](functions.md) defines them.\n"
       "\n"
       "| | scheme | `D0` is |\n"
       "|---|---|---|\n";
@@ -80,7 +78,7 @@ auto operator_page() -> std::string {
 #include "compiler/front/types/functions.def"
   page +=
       "\n"
-      "`min(a)` and `max(a)` of one array are along its outermost dimension, as `sum(a)` is.\n";
+      "`min(a)` and `max(a)` of one array reduce its outermost dimension, like `sum(a)`.\n";
   return page;
 }
 
