@@ -113,7 +113,7 @@ auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Ter
   const std::optional<int64_t> k = evaluate(arguments[1]);
   if (!k || *k < 0 || (*n != types::kUnknownExtent && *k > *n)) {
     report_.add(DiagnosticCode::T2012, arguments[1].range(),
-                k ? fmt::format("cannot take the {} greatest of {} elements", *k, *n)
+                k ? fmt::format("cannot take the {} largest of {} elements", *k, *n)
                   : "the number of elements to take must be a constant integer");
     return {};
   }

@@ -126,7 +126,7 @@ class Reporter {
       case Kind::UnknownContent:
         report_
             .add(DiagnosticCode::T3007, range(problem),
-                 fmt::format("a call may have changed this, so it may no longer be {}",
+                 fmt::format("a call has written to this, so it may no longer be {}",
                              quoted(problem.wanted)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here")
             .note("use the result of the call, or read the variable before the call");
