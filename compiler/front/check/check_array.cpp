@@ -112,8 +112,8 @@ auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Te
   if (dimension >= extents.size()) {
     report_
         .add(DiagnosticCode::T2010, node.range(),
-             fmt::format("{} has {} dimension{}, but no dimension {}", text(array), extents.size(),
-                         extents.size() == 1 ? "" : "s", dimension))
+             fmt::format("dimension {3} is out of range: {0} has {1} dimension{2}", text(array),
+                         extents.size(), extents.size() == 1 ? "" : "s", dimension))
         .note("dimensions are counted from the outermost, 0");
     return {};
   }

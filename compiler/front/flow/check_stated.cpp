@@ -350,8 +350,8 @@ class StatedChecker {
                    "value"
                  : "`dead` means consumed: an encoder by `submit`, a future by `await`";
     }
-    return "a `usable` value may be read, passed on and dropped; `dead` holds no value, and no "
-           "value is owed here (`need`)";
+    return "`usable` means that the value may be read, passed on and dropped; `dead` means no "
+           "value, and `need` a value that is still owed";
   }
 
   void holds_nothing(Node tags, const Expected& expected) {

@@ -44,8 +44,8 @@ void PlaceMessages::empty_read(const Instruction& load, Point point) {
     names::Draft draft =
         report_.add(DiagnosticCode::T4001, range(load.node),
                     fmt::format("{} is read, but {}", called(load.place),
-                                is_sometimes ? "nothing is encoded into it on some path"
-                                             : "nothing is encoded into it before"));
+                                is_sometimes ? "on some path nothing is encoded into it"
+                                             : "nothing was encoded into it before"));
     explain_empty(draft, load.place, point, "encoded into it");
     if (!label_reader(draft, load, point)) {
       draft.note("every path to this point must encode it first");

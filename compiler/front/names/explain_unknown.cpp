@@ -271,8 +271,8 @@ void Resolver::unknown_encoded(Node name, uint32_t encoder) {
       report_.add(DiagnosticCode::T1020, name.range(),
                   fmt::format("no value named `{}` is encoded on `{}`", name.text(), owner));
   draft.note(
-      fmt::format("the arguments of an encoded call are values that `encode {}.copy[…]` or an "
-                  "earlier call put on the device",
+      fmt::format("an encoded call can use only values copied with `encode {}.copy[…]` or computed "
+                  "by an earlier call",
                   owner));
   std::vector<std::string_view> candidates;
   for (const EncodedName& known : encoded_) {

@@ -161,7 +161,7 @@ void Resolver::parameters(Node list) {
       report_
           .add(DiagnosticCode::T1002, name.range(),
                fmt::format("parameter `{}` is declared twice", name.text()))
-          .label(node(first.node).range(), "first one here");
+          .label(node(first.node).range(), "first declared here");
     }
     declare(name, LocalKind::Parameter, ordinal, parameter.index());
     ++ordinal;
@@ -277,7 +277,7 @@ void Resolver::implements(Node fn) {
           .add(DiagnosticCode::T1013, name.range(),
                fmt::format("a second {}; a function implements only one of each kind",
                            kind == ItemKind::Extern ? kind_text(ItemKind::Val) : kind_text(kind)))
-          .label(first_of[index].range(), "first one here");
+          .label(first_of[index].range(), "first one of this kind");
     } else {
       has = true;
       first_of[index] = name;

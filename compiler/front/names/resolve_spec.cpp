@@ -24,7 +24,7 @@ void Resolver::spec_block(Node block) {
         report_
             .add(DiagnosticCode::T1022, statement.range(),
                  "a second `returns`; a specification has only one")
-            .label(first_returns.range(), "first one here");
+            .label(first_returns.range(), "first `returns` here");
       } else {
         first_returns = statement;
       }
