@@ -64,7 +64,7 @@ TEST_F(Session, LooksOnlyAtWhatChanged) {
   EXPECT_EQ(n_checked(), 0);
   EXPECT_EQ(round({file("a.tacet", kImporting),
                    file("b.tacet", "#version 0.1.0\nval g(x: i64) -> i64 { returns y }\n")}),
-            std::vector<std::string>{"no node is called `y`"});
+            std::vector<std::string>{"unknown node `y`"});
   EXPECT_EQ(n_checked(), 1);
 }
 
@@ -75,7 +75,7 @@ TEST_F(Session, ReadsModulesAgain) {
   EXPECT_EQ(round({file("a.tacet", kImporting)}).size(), 1U);
   std::filesystem::remove(folder_ / "lib/shared.tacet");
   EXPECT_EQ(round({file("a.tacet", kImporting)}),
-            std::vector<std::string>{"there is no module `shared`"});
+            std::vector<std::string>{"unknown module `shared`"});
   EXPECT_TRUE(session_.modules().empty());
   write("lib/shared.tacet", "#version 0.1.0\nconst width = 4\n");
   EXPECT_TRUE(round({file("a.tacet", kImporting)}).empty());
@@ -85,7 +85,7 @@ TEST_F(Session, ForgetsFilesThatAreGone) {
   EXPECT_EQ(
       round({file("a.tacet", kAlone), file("b.tacet", "#version 0.1.0\nimport a\nfn")}).size(), 1U);
   EXPECT_EQ(round({file("b.tacet", "#version 0.1.0\nimport a\n")}),
-            std::vector<std::string>{"there is no module `a`"});
+            std::vector<std::string>{"unknown module `a`"});
 }
 
 }  // namespace

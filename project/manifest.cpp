@@ -41,13 +41,14 @@ static auto read_sources(const toml::node& node, const std::string& path)
   std::vector<std::string> folders;
   const toml::array* array = node.as_array();
   if (array == nullptr) {
-    return Error{fmt::format("{}: `sources` is a list of folders, as in `sources = [\"src\"]`",
-                             place(path, node.source()))};
+    return Error{
+        fmt::format("{}: `sources` must be a list of folders, for example `sources = [\"src\"]`",
+                    place(path, node.source()))};
   }
   for (const toml::node& element : *array) {
     auto folder = element.value<std::string>();
     if (!folder || folder->empty()) {
-      return Error{fmt::format("{}: every entry of `sources` is the name of a folder",
+      return Error{fmt::format("{}: every entry of `sources` must be the name of a folder",
                                place(path, element.source()))};
     }
     folders.push_back(*folder);
@@ -61,13 +62,13 @@ static auto read_lint(const toml::node& node, const std::string& path)
   std::map<std::string, std::string> levels;
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    return Error{fmt::format("{}: `lint` is a table of levels, as in `T5001 = \"deny\"`",
+    return Error{fmt::format("{}: `lint` must be a table of levels, for example `T5001 = \"deny\"`",
                              place(path, node.source()))};
   }
   for (auto&& [key, value] : *table) {
     auto level = value.value<std::string>();
     if (!level) {
-      return Error{fmt::format("{}: the level of a rule is \"allow\", \"warn\" or \"deny\"",
+      return Error{fmt::format("{}: the level of a rule must be \"allow\", \"warn\" or \"deny\"",
                                place(path, value.source()))};
     }
     levels.emplace(key.str(), *level);
@@ -92,7 +93,8 @@ static auto read_party(const toml::node& node, const std::string& path,
                        std::vector<std::string>& warnings) -> Result<MpcParty> {
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    return Error{fmt::format("{}: a party is a table `[[mpc.party]]`", place(path, node.source()))};
+    return Error{
+        fmt::format("{}: a party must be a table `[[mpc.party]]`", place(path, node.source()))};
   }
   warn_of_unknown_keys(*table, kPartyKeys, path, warnings);
   MpcParty party;
@@ -100,8 +102,8 @@ static auto read_party(const toml::node& node, const std::string& path,
   for (size_t i = 0; i < values.size(); ++i) {
     *values[i] = (*table)[kPartyKeys[i]].value_or(std::string());
     if (values[i]->empty()) {
-      return Error{fmt::format("{}: a party has a `{}`, which is a text",
-                               place(path, node.source()), kPartyKeys[i])};
+      return Error{fmt::format("{}: a party needs a string `{}`", place(path, node.source()),
+                               kPartyKeys[i])};
     }
   }
   party.listen = (*table)["listen"].value_or(std::string());
@@ -118,7 +120,7 @@ static auto read_seconds(const toml::table& table, std::string_view key, const s
   }
   std::optional<int64_t> seconds = node->value_exact<int64_t>();
   if (!seconds || *seconds < 1 || *seconds > kLongest) {
-    return Error{fmt::format("{}: `{}` is a number of seconds from 1 to {}",
+    return Error{fmt::format("{}: `{}` must be a number of seconds from 1 to {}",
                              place(path, node->source()), key, kLongest)};
   }
   return seconds;
@@ -134,7 +136,7 @@ static auto read_columns(const toml::table& table, std::string_view key, uint32_
   }
   const std::optional<int64_t> columns = node->value_exact<int64_t>();
   if (!columns || *columns < least || *columns > most) {
-    return Error{fmt::format("{}: `{}` is a number of columns from {} to {}",
+    return Error{fmt::format("{}: `{}` must be a number of columns from {} to {}",
                              place(path, node->source()), key, least, most)};
   }
   return std::optional(static_cast<uint32_t>(*columns));
@@ -145,8 +147,8 @@ static auto read_format(const toml::node& node, const std::string& path,
                         std::vector<std::string>& warnings) -> Result<FormatSettings> {
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    return Error{
-        fmt::format("{}: `format` is a table, as in `width = 80`", place(path, node.source()))};
+    return Error{fmt::format("{}: `format` must be a table, for example `width = 80`",
+                             place(path, node.source()))};
   }
   warn_of_unknown_keys(*table, kFormatKeys, path, warnings);
   FormatSettings settings;
@@ -160,7 +162,7 @@ static auto read_format(const toml::node& node, const std::string& path,
   if (const toml::node* tabs = table->get("tabs")) {
     settings.tabs = tabs->value_exact<bool>();
     if (!settings.tabs) {
-      return Error{fmt::format("{}: `tabs` is true or false", place(path, tabs->source()))};
+      return Error{fmt::format("{}: `tabs` must be true or false", place(path, tabs->source()))};
     }
   }
   return settings;
@@ -171,7 +173,7 @@ static auto read_mpc(const toml::node& node, const std::string& path,
                      std::vector<std::string>& warnings) -> Result<MpcSettings> {
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    return Error{fmt::format("{}: `mpc` is a table", place(path, node.source()))};
+    return Error{fmt::format("{}: `mpc` must be a table", place(path, node.source()))};
   }
   warn_of_unknown_keys(*table, kMpcKeys, path, warnings);
   MpcSettings settings;
@@ -179,7 +181,7 @@ static auto read_mpc(const toml::node& node, const std::string& path,
   if (const toml::node* correlations = table->get("correlations")) {
     settings.correlations = correlations->value_or(std::string());
     if (settings.correlations != "bfv" && settings.correlations != "dealer") {
-      return Error{fmt::format("{}: `correlations` is \"bfv\" or \"dealer\"",
+      return Error{fmt::format("{}: `correlations` must be \"bfv\" or \"dealer\"",
                                place(path, correlations->source()))};
     }
   }
@@ -203,7 +205,7 @@ static auto read_mpc(const toml::node& node, const std::string& path,
   const toml::array* array = parties == nullptr ? nullptr : parties->as_array();
   if (parties != nullptr && array == nullptr) {
     return Error{
-        fmt::format("{}: parties are tables `[[mpc.party]]`", place(path, parties->source()))};
+        fmt::format("{}: parties must be tables `[[mpc.party]]`", place(path, parties->source()))};
   }
   for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
     Result<MpcParty> party = read_party((*array)[i], path, warnings);
@@ -225,7 +227,7 @@ static auto read_word(const toml::table& table, std::string_view key,
   }
   const std::string word = node->value_or(std::string());
   if (std::find(words.begin(), words.end(), word) == words.end()) {
-    return Error{fmt::format("{}: `{}` is one of \"{}\"", place(path, node->source()), key,
+    return Error{fmt::format("{}: `{}` must be one of \"{}\"", place(path, node->source()), key,
                              fmt::join(words, "\", \""))};
   }
   return word;
@@ -240,7 +242,7 @@ static auto read_security(const toml::table& table, std::string_view path)
   const int64_t bits = node->value_or(int64_t{0});
   if (bits != 128 && bits != 192 && bits != 256) {
     return Error{
-        fmt::format("{}: `security` is 128, 192 or 256 bits", place(path, node->source()))};
+        fmt::format("{}: `security` must be 128, 192 or 256 bits", place(path, node->source()))};
   }
   return std::optional<int64_t>(bits);
 }

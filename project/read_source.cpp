@@ -20,18 +20,19 @@ static auto reason(int error) -> std::string {
       return "no such file or folder";
     case EACCES:
     case EPERM:
-      return "you may not read it";
+      return "permission denied";
     case ELOOP:
-      return "its symbolic links go round in a circle";
+      return "too many levels of symbolic links";
     case ENOTDIR:
-      return "a part of the path is not a folder";
+      return "a component of the path is not a folder";
     default:
       return std::strerror(error);
   }
 }
 
 static auto too_large(std::string_view name) -> Error {
-  return Error{fmt::format("{}: larger than {} MiB, which is no program", name, kMaxSize >> 20)};
+  return Error{
+      fmt::format("{}: larger than {} MiB, the limit for a source file", name, kMaxSize >> 20)};
 }
 
 /// Reads to the end. `expected` is a guess of the size.

@@ -94,12 +94,12 @@ TEST_F(PartyPlan, ComesFromTheManifest) {
 }
 
 TEST_F(PartyPlan, TellsWhatIsWrongInTheManifest) {
-  EXPECT_EQ(plan("mpc = 3"), "tacet.toml:1:7: `mpc` is a table");
-  EXPECT_EQ(plan("[mpc]\nparty = 3"), "tacet.toml:2:9: parties are tables `[[mpc.party]]`");
+  EXPECT_EQ(plan("mpc = 3"), "tacet.toml:1:7: `mpc` must be a table");
+  EXPECT_EQ(plan("[mpc]\nparty = 3"), "tacet.toml:2:9: parties must be tables `[[mpc.party]]`");
   EXPECT_EQ(plan("[[mpc.party]]\nname = \"alice\""),
-            "tacet.toml:1:1: a party has a `address`, which is a text");
+            "tacet.toml:1:1: a party needs a string `address`");
   EXPECT_EQ(plan("[mpc]\npatience = 0"),
-            "tacet.toml:2:12: `patience` is a number of seconds from 1 to 2592000");
+            "tacet.toml:2:12: `patience` must be a number of seconds from 1 to 2592000");
   EXPECT_EQ(plan("[mpc]\npatiense = 9").substr(0, 72),
             "warning: tacet.toml:2:1: unknown key `patiense`; did you mean `patience`");
 }

@@ -147,7 +147,7 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
 (ert-deftest tacet-check-output ()
   (require 'compile)
   (with-temp-buffer
-    (insert "src/a.tacet:2:32: error[T1003]: no node is called `b`\n"
+    (insert "src/a.tacet:2:32: error[T1003]: unknown node `b`\n"
             "a.tacet:9:12: warning[T5001]: a secret decides\n")
     (compilation-mode)
     (compilation--ensure-parse (point-max))
@@ -190,7 +190,7 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
         (with-current-buffer (find-file-noselect file)
           (should (derived-mode-p 'tacet-base-mode))
           (call-interactively #'eglot)
-          (should (tacet-test-await (lambda () (tacet-test-reported-p "no node is called `y`"))))
+          (should (tacet-test-await (lambda () (tacet-test-reported-p "unknown node `y`"))))
           (goto-char (point-min))
           (search-forward "twice")
           (backward-char 2)
@@ -203,7 +203,7 @@ fn(mpc) larger(a: secret i64, b: secret [i64; 4]) -> secret i64 {
           ;; What an idle moment does, of which a batch has none.
           (eglot--signal-textDocument/didChange)
           (should (tacet-test-await
-                   (lambda () (not (tacet-test-reported-p "no node is called `y`")))))
+                   (lambda () (not (tacet-test-reported-p "unknown node `y`")))))
           (eglot-format-buffer)
           (eglot--signal-textDocument/didChange)
           (goto-char (point-min))

@@ -198,7 +198,7 @@ TEST(SignatureHelp, KnowsTheFormsOfWhatIsBuiltIn) {
   EXPECT_EQ(help->signatures[1].head, "reveal(e, to p)");
   EXPECT_EQ(help->active, 1U);
   EXPECT_EQ(help->parameter, 1U);
-  EXPECT_EQ(help->signatures[0].documentation, "makes a secret public, to all or to `p`.");
+  EXPECT_EQ(help->signatures[0].documentation, "makes a secret public, to all parties or to `p`.");
 }
 
 TEST(SelectionRanges, GrowAndEndWithTheFile) {

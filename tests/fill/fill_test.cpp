@@ -207,7 +207,7 @@ TEST(Fill, FillsWhatWasTakenOutOfRandomFunctions) {
           continue;
         }
         ++n_left;
-        EXPECT_TRUE(result.left.find("need a statement") != std::string::npos ||
+        EXPECT_TRUE(result.left.find("needs a statement") != std::string::npos ||
                     result.left.find("T3003") != std::string::npos)
             << result.left << "--- from\n"
             << text;

@@ -264,7 +264,7 @@ TEST(Workspace, AWrongManifestIsShown) {
   folder.write("tacet.toml", "sources = 3\n");
   RealSession session(Json::object(), folder.path().string());
   const std::string shown = session.wait_for("window/showMessage")["params"]["message"];
-  EXPECT_NE(shown.find("tacet.toml:1:11: `sources` is a list of folders"), std::string::npos)
+  EXPECT_NE(shown.find("tacet.toml:1:11: `sources` must be a list of folders"), std::string::npos)
       << shown;
   EXPECT_EQ(session.end(), 0);
 }

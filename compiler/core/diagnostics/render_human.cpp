@@ -126,7 +126,7 @@ static void print_diff_lines(Painter& painter, const std::vector<std::string_vie
   }
   if (n_shown < lines.size()) {
     painter.put(Ink::Gutter, std::string(gutter, '.'));
-    painter.put(ink, fmt::format(" {} and {} lines more", sign, lines.size() - n_shown));
+    painter.put(ink, fmt::format(" {} and {} more lines", sign, lines.size() - n_shown));
     painter.end_line();
   }
 }
@@ -164,7 +164,7 @@ static void print_diff(Painter& painter, const SourceView& source, const Fix& fi
 static void print_fix(Painter& painter, const SourceView& source, const Fix& fix, uint32_t width) {
   std::string title = fix.title;
   if (fix.applicability == Applicability::Unsafe) {
-    title += " (may change what the program does)";
+    title += " (may change the program's behaviour)";
   }
   print_message(painter, "help: ", Ink::Hint, title, Ink::Plain, width);
   if (source.is_known()) {

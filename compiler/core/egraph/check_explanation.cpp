@@ -96,10 +96,10 @@ auto check_explanation(const Explanation& explanation, std::span<const Rewrite> 
   for (size_t i = 0; i < explanation.steps.size(); ++i) {
     const ExplanationStep& step = explanation.steps[i];
     if (step.before != now) {
-      return fmt::format("step {} does not begin where the one before ended", i);
+      return fmt::format("step {} does not start where the previous one ended", i);
     }
     if (!differ_only_at(explanation.terms, step.before, step.after, step.path)) {
-      return fmt::format("step {} changes more than its place", i);
+      return fmt::format("step {} changes more than the term at its position", i);
     }
     if (!is_justified(step, explanation.terms, rewrites, judge)) {
       return fmt::format("step {} does not follow from its reason", i);

@@ -9,7 +9,7 @@ namespace tacet::egraph {
 EGraph::EGraph(Explanations explanations) : explanations_(explanations) {}
 
 auto EGraph::attach_hooks(std::unique_ptr<AnalysisHooks> hooks) -> uint32_t {
-  TACET_CHECK(nodes_.empty(), "an analysis has to see every node");
+  TACET_CHECK(nodes_.empty(), "an analysis must see every node");
   wants_modify_ = wants_modify_ || hooks->wants_modify();
   return analyses_.add(std::move(hooks));
 }
@@ -289,7 +289,7 @@ auto EGraph::users(ClassId id) const -> std::vector<NodeId> {
 }
 
 auto EGraph::spelling(NodeId id) const -> std::span<const ClassId> {
-  TACET_CHECK(has_explanations(), "only explanations keep spellings");
+  TACET_CHECK(has_explanations(), "spellings are kept only with explanations");
   const ENode& node = nodes_[id.index];
   return {spelled_.data() + node.first_child, node.n_children};
 }

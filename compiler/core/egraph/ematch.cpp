@@ -247,7 +247,7 @@ auto instantiate(EGraph& graph, const Pattern& pattern, Match match) -> ClassId 
     const Pattern::Node& node = pattern[place];
     if (node.var.has_value()) {
       classes[place] = match[node.var.index];
-      TACET_CHECK(classes[place].has_value(), "a variable that nothing binds");
+      TACET_CHECK(classes[place].has_value(), "an unbound variable");
       continue;
     }
     FewClasses children(node.n_children);

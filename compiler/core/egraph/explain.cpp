@@ -22,7 +22,7 @@ class Explainer {
     if (!go(a, b)) {
       return std::nullopt;
     }
-    TACET_CHECK(now_ == result_.last, "the chain does not end where it should");
+    TACET_CHECK(now_ == result_.last, "the chain does not end at the target term");
     return std::move(result_);
   }
 
@@ -125,7 +125,7 @@ void print_term(const TermBank& terms, TermId term, const OpSpelling& ops, std::
 
 auto explain(const EGraph& graph, ClassId a, ClassId b, const ExplainOptions& options)
     -> std::optional<Explanation> {
-  TACET_CHECK(graph.has_explanations(), "this graph does not remember why");
+  TACET_CHECK(graph.has_explanations(), "this graph was built without explanations");
   if (!graph.are_equal(a, b)) {
     return std::nullopt;
   }

@@ -20,7 +20,7 @@ auto chosen_nodes(const EGraph& graph, const Choice& choice, std::span<const Cla
         continue;
       }
       const NodeId node = choice.node_of[id.index];
-      TACET_CHECK(node.has_value(), "nothing was chosen for a class that is needed");
+      TACET_CHECK(node.has_value(), "no node was chosen for a required class");
       if (state == State::Open) {
         state = State::Done;
         result.push_back(node);

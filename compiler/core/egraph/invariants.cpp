@@ -45,7 +45,7 @@ class Checker {
       if (std::count(users.begin(), users.end(), node.id) !=
           std::count(children.begin(), children.end(), child)) {
         broken_.push_back(
-            fmt::format("class {} does not know its user {}", child.index, node.id.index));
+            fmt::format("class {} does not list its user {}", child.index, node.id.index));
       }
     }
     with_op_[node.op].push_back(id);
@@ -57,8 +57,8 @@ class Checker {
       const auto indexed = graph_.classes_with(op);
       for (const ClassId id : classes) {
         if (std::count(indexed.begin(), indexed.end(), id) != 1) {
-          broken_.push_back(
-              fmt::format("class {} is not indexed under operator {} once", id.index, op.index));
+          broken_.push_back(fmt::format("class {} is not indexed exactly once under operator {}",
+                                        id.index, op.index));
         }
       }
     }

@@ -42,7 +42,7 @@ void check_bound(const Rewrite& rewrite) {
   for (const Rewrite::Conclusion& conclusion : rewrite.conclusions) {
     for (const Pattern::Node& node : conclusion.pattern.nodes()) {
       TACET_CHECK(!node.var.has_value() || bound[node.var.index],
-                  "a variable on the right that is not on the left");
+                  "a variable occurs only on the right-hand side");
     }
   }
 }
@@ -94,9 +94,9 @@ auto parse_equations(std::string_view text, OpSpelling& ops, VarTable& vars)
     const std::string_view part = text.substr(0, comma);
     text.remove_prefix(std::min(comma + 1, text.size()));
     const size_t sign = part.find(" = ");
-    TACET_CHECK(sign != std::string_view::npos, "an equation is `?var = pattern`");
+    TACET_CHECK(sign != std::string_view::npos, "expected an equation `?var = pattern`");
     const Pattern left = parse_pattern(part.substr(0, sign), ops, vars);
-    TACET_CHECK(left.is_var(), "an equation begins with a variable");
+    TACET_CHECK(left.is_var(), "an equation must start with a variable");
     equations.push_back({left[0].var, parse_pattern(part.substr(sign + 3), ops, vars)});
   }
   return equations;

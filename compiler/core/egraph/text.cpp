@@ -23,7 +23,7 @@ class Reader {
  private:
   auto read_term() -> Pattern::Place {
     skip_space();
-    TACET_CHECK(at_ < text_.size() && text_[at_] != ')', "a term is missing");
+    TACET_CHECK(at_ < text_.size() && text_[at_] != ')', "missing term");
     if (text_[at_] != '(') {
       const std::string_view word = read_word();
       return word.starts_with('?') ? pattern_.var(vars_.id(word.substr(1)))
@@ -36,7 +36,7 @@ class Reader {
     for (skip_space(); at_ < text_.size() && text_[at_] != ')'; skip_space()) {
       children.push_back(read_term());
     }
-    TACET_CHECK(at_ < text_.size(), "a closing parenthesis is missing");
+    TACET_CHECK(at_ < text_.size(), "missing closing parenthesis");
     ++at_;
     return pattern_.node(op, children);
   }
@@ -46,7 +46,7 @@ class Reader {
     while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != ')' && !is_space()) {
       ++at_;
     }
-    TACET_CHECK(at_ > start, "a word is missing");
+    TACET_CHECK(at_ > start, "missing word");
     return text_.substr(start, at_ - start);
   }
 

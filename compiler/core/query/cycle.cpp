@@ -55,7 +55,7 @@ void Engine::check_recoverable(const Run& run, uint32_t low) {
   }
   const NodeId first = run.frames[low]->id;
   path += node_text(*store_.table_of(first).type, store_.node(first));
-  const std::string message = "a query without `on_cycle` is on a cycle: " + path;
+  const std::string message = "query cycle without `on_cycle`: " + path;
   TACET_CHECK(is_recoverable, message.c_str());
 }
 

@@ -186,7 +186,7 @@ TEST(CycleWithoutRecovery, IsAFailedCheckThatNamesIt) {
     ADD_FAILURE();
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(),
-                 "a query without `on_cycle` is on a cycle: endless(2) -> endless(3) -> "
+                 "query cycle without `on_cycle`: endless(2) -> endless(3) -> "
                  "endless(2)");
   }
   set_check_handler(previous);

@@ -57,14 +57,15 @@ static void check_version(FileSyntax& file) {
       Node number = item.child(Field::Version);
       TextRange range = item.range().shifted(unit.begin);
       if (seen) {
-        file.errors.push_back(make_diagnostic(DiagnosticCode::T0001, {FileId{}, range},
-                                              "`#version` stands once, at the start of the file"));
+        file.errors.push_back(
+            make_diagnostic(DiagnosticCode::T0001, {FileId{}, range},
+                            "`#version` may appear only once, at the start of the file"));
       } else if (number && number.text() != kVersion) {
         TextRange place = number.range().shifted(unit.begin);
-        SyntaxError error =
-            make_diagnostic(DiagnosticCode::T0008, {FileId{}, place},
-                            fmt::format("version {} of the language is unknown; this is version {}",
-                                        number.text(), kVersion));
+        SyntaxError error = make_diagnostic(
+            DiagnosticCode::T0008, {FileId{}, place},
+            fmt::format("unsupported language version {}; this compiler supports {}", number.text(),
+                        kVersion));
         error.fixes.push_back({fmt::format("write `{}`", kVersion),
                                Applicability::Unsafe,
                                {{place, std::string(kVersion)}}});
@@ -80,7 +81,7 @@ static void check_version(FileSyntax& file) {
   if (!seen && !begins_with_a_hash(file)) {
     SyntaxError error =
         make_diagnostic(DiagnosticCode::T0007, {FileId{}, {0, 0}},
-                        fmt::format("a module begins with `#version {}`", kVersion));
+                        fmt::format("a module must start with `#version {}`", kVersion));
     error.fixes.push_back({fmt::format("insert `#version {}`", kVersion),
                            Applicability::Safe,
                            {{{0, 0}, fmt::format("#version {}\n", kVersion)}}});

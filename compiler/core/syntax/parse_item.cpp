@@ -18,8 +18,8 @@ static void parse_spec_item(Parser& parser) {
     parse_results(parser, ParameterForm::Specification);
   } else if (kind != NodeKind::ValItem) {
     parser.error_expected(kind == NodeKind::TmlnItem
-                              ? "`->`: a timeline specification returns at least its local event"
-                              : "`->`: a spatial specification returns at least its buffer space");
+                              ? "`->` (a timeline specification returns at least its local event)"
+                              : "`->` (a spatial specification returns at least its buffer space)");
   }
   parse_into(parser, Field::Body, parse_spec_block);
   parser.finish(kind, mark);
@@ -143,7 +143,7 @@ static void parse_feq_item(Parser& parser) {
   if (parser.expect(NodeKind::LeftBrace)) {
     if (parser.at(NodeKind::RightBrace)) {
       parser.error(DiagnosticCode::T0001, {opened, parser.current().end},
-                   "an equivalence class has at least one member");
+                   "an equivalence class needs at least one member");
     }
     while (!parser.at(NodeKind::RightBrace) && !parser.at(NodeKind::EndOfFile)) {
       if (parser.at_any(kMembers)) {
@@ -204,7 +204,7 @@ static void parse_pipeline_item(Parser& parser) {
   parser.expect_name(Field::Name, "the pipeline's name");
   uint32_t opened = parser.current().begin;
   if (parser.expect(NodeKind::LeftBrace)) {
-    parser.expect_name(Field::Entry, "the name of the function that it runs");
+    parser.expect_name(Field::Entry, "the name of the function to run");
     parser.expect(NodeKind::RightBrace, Field::None, opened);
   }
   parser.finish(NodeKind::PipelineItem, mark);
@@ -250,7 +250,7 @@ static void parse_stray_tokens(Parser& parser) {
                                                     "party",  "pipeline", "import", "test"};
   if (parser.at(NodeKind::RightBrace)) {
     parser.error(DiagnosticCode::T0001, {parser.current().begin, parser.current().end},
-                 "this `}` closes nothing");
+                 "unmatched `}`");
   } else {
     TextRange range{parser.current().begin, parser.current().end};
     std::string found = parser.describe_current();

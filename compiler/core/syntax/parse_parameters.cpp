@@ -107,7 +107,7 @@ static void parse_result(Parser& parser, ParameterForm form) {
   parse_flagged_type(parser);
   parser.set_field(mark, Field::Type);
   if (parser.at(NodeKind::Colon)) {
-    parser.error_expected("`,` or `{`: the results of a function have no names");
+    parser.error_expected("`,` or `{` (the results of a function have no names)");
     parser.bump();
     parse_flagged_type(parser);
   }
@@ -142,8 +142,8 @@ void parse_results(Parser& parser, ParameterForm form) {
       TextRange range{opened, parser.current().end};
       if (SyntaxError* error = parser.error(
               DiagnosticCode::T0001, range,
-              n == 0 ? "there is no empty result; leave `->` out to return nothing"
-                     : "one result stands without parentheses, or with a comma: `(T,)`")) {
+              n == 0 ? "empty list of results; omit `->` to return nothing"
+                     : "write a single result without parentheses, or with a comma: `(T,)`")) {
         if (n == 1) {
           error->fixes.push_back({"remove the parentheses",
                                   Applicability::Safe,

@@ -109,7 +109,7 @@ static void parse_primary(Parser& parser) {
       parser.bump();
       if (number && parser.at_word() && parser.starts_right_behind_previous()) {
         parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
-                     "a number with letters behind it; names begin with a letter");
+                     "letters directly after a number; names start with a letter");
         parser.bump();
         parser.finish(NodeKind::Error, number_mark);
       }

@@ -18,7 +18,7 @@ static void parse_definition(Parser& parser) {
       });
   if (parser.at(NodeKind::Equal)) {
     TextRange range{parser.current().begin, parser.current().end};
-    if (SyntaxError* report = parser.error_expected("`:-`, which defines in a specification")) {
+    if (SyntaxError* report = parser.error_expected("`:-` to define a node")) {
       report->fixes.push_back({"write `:-`", Applicability::Safe, {{range, ":-"}}});
     }
     auto wrong = parser.mark();
@@ -49,9 +49,10 @@ void parse_spec_block(Parser& parser) {
       parse_definition(parser);
     } else if (parser.at(NodeKind::Semicolon)) {
       auto wrong = parser.mark();
-      if (SyntaxError* report = parser.error(DiagnosticCode::T0012, {before, before + 1},
-                                             "definitions in a specification end without `;`")) {
-        report->fixes.push_back({"remove it", Applicability::Safe, {{{before, before + 1}, ""}}});
+      if (SyntaxError* report =
+              parser.error(DiagnosticCode::T0012, {before, before + 1},
+                           "definitions in a specification do not end with `;`")) {
+        report->fixes.push_back({"remove `;`", Applicability::Safe, {{{before, before + 1}, ""}}});
       }
       parser.bump();
       parser.finish(NodeKind::Error, wrong);

@@ -171,8 +171,7 @@ static void check_target(Parser& parser, Parser::Mark mark, TextRange range) {
   }
   if (kValues.has(target)) {
     parser.error(DiagnosticCode::T0013, range,
-                 "this is a value, not a place; only a variable, an element, or `*reference` can "
-                 "be assigned to");
+                 "cannot assign to a value; expected a variable, an element or `*reference`");
   }
 }
 
@@ -182,7 +181,7 @@ static void report_unknown_word(Parser& parser, TextRange range) {
                                                 "else",  "for",   "while",    "encode",
                                                 "await", "break", "continue", "submit"};
   std::string_view word = parser.text({NodeKind::Identifier, false, range.begin, range.end});
-  suggest_keyword(parser.error_expected(fmt::format("`;` behind `{}`", word)), word, range, kWords);
+  suggest_keyword(parser.error_expected(fmt::format("`;` after `{}`", word)), word, range, kWords);
 }
 
 /// What begins with an expression: an assignment, a call, or the block's result.
@@ -209,8 +208,8 @@ static void finish_expression_statement(Parser& parser, Parser::Mark mark, uint3
   if (!is_call && parser.at(NodeKind::Semicolon)) {
     if (SyntaxError* report =
             parser.error(DiagnosticCode::T0012, range,
-                         "this statement has no effect: only a call may stand alone before `;`")) {
-      report->notes.emplace_back("a block's value is its last expression, without `;`");
+                         "this statement has no effect: an expression statement must be a call")) {
+      report->notes.emplace_back("the value of a block is its last expression, without `;`");
     }
   }
   parser.set_field(mark, Field::Call);
@@ -277,8 +276,8 @@ static void parse_statement(Parser& parser) {
   if (!at_expression(parser)) {
     if (parser.at(NodeKind::Semicolon)) {
       if (SyntaxError* report =
-              parser.error(DiagnosticCode::T0012, {begin, begin + 1}, "this `;` ends nothing")) {
-        report->fixes.push_back({"remove it", Applicability::Safe, {{{begin, begin + 1}, ""}}});
+              parser.error(DiagnosticCode::T0012, {begin, begin + 1}, "unnecessary `;`")) {
+        report->fixes.push_back({"remove `;`", Applicability::Safe, {{{begin, begin + 1}, ""}}});
       }
       parser.bump();
       parser.finish(NodeKind::Error, mark);

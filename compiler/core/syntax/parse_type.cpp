@@ -188,7 +188,7 @@ void refuse_flags_and_tags(Parser& parser) {
   const TextRange range{begin, parser.previous_end()};
   if (SyntaxError* report = parser.error(
           DiagnosticCode::T0001, range,
-          fmt::format("{} belong to functions; a specification says only what is computed",
+          fmt::format("{} belong to functions; a specification describes only the computation",
                       has_flags ? "flags" : "tags"))) {
     report->fixes.push_back({"remove them", Applicability::Safe, {{range, ""}}});
   }

@@ -46,7 +46,7 @@ void Parser::report_lexical_error() {
       break;
     case LexicalFault::LeadingUnderscore:
       error(DiagnosticCode::T0003, range,
-            fmt::format("`{}` is not a name: names begin with a letter", token));
+            fmt::format("`{}` is not a name: names start with a letter", token));
       break;
     case LexicalFault::UnknownCharacter:
     case LexicalFault::None:
@@ -57,13 +57,13 @@ void Parser::report_lexical_error() {
         break;
       }
       if (token.size() == 1 && static_cast<unsigned char>(token[0]) < 0x20) {
-        error(DiagnosticCode::T0003, range,
-              fmt::format("the control character U+{:04X} has no meaning here",
-                          static_cast<unsigned>(token[0])));
+        error(
+            DiagnosticCode::T0003, range,
+            fmt::format("unexpected control character U+{:04X}", static_cast<unsigned>(token[0])));
       } else if (token == "#") {
-        error(DiagnosticCode::T0003, range, "`#` begins nothing but `#version`");
+        error(DiagnosticCode::T0003, range, "unexpected `#`; only `#version` starts with `#`");
       } else {
-        error(DiagnosticCode::T0003, range, fmt::format("`{}` has no meaning here", token));
+        error(DiagnosticCode::T0003, range, fmt::format("unexpected character `{}`", token));
       }
       break;
   }
@@ -227,7 +227,7 @@ auto Parser::expect_name(Field field, std::string_view what) -> bool {
   }
   if (is_reserved_word(kind()) && !current_.newline_before && !is_silent() && !at_item_word()) {
     error(DiagnosticCode::T0011, {current_.begin, current_.end},
-          fmt::format("{} is a reserved word and cannot be {}", describe_current(), what));
+          fmt::format("{} is a reserved word and cannot be used as {}", describe_current(), what));
     silent_at_ = Lexer::kNoOffset;
     declared_words_ = declared_words_ | KindSet{kind()};
     bump_as(NodeKind::Identifier, field);
@@ -280,7 +280,7 @@ auto Parser::may_nest() -> bool {
     return true;
   }
   error(DiagnosticCode::T0006, {current_.begin, current_.end},
-        fmt::format("nested more than {} levels deep; name a part of it with `let`", kMaxNesting));
+        fmt::format("nested more than {} levels deep; bind a part of it with `let`", kMaxNesting));
   return false;
 }
 
@@ -290,7 +290,7 @@ auto Parser::may_wrap() -> bool {
     return true;
   }
   error(DiagnosticCode::T0006, {current_.begin, current_.end},
-        fmt::format("a chain of more than {} operations; name a part of it with `let`",
+        fmt::format("a chain of more than {} operations; bind a part of it with `let`",
                     heights_.back()));
   return false;
 }

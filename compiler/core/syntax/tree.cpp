@@ -151,7 +151,7 @@ auto dump(Node root) -> std::string {
 
 auto find_tree_fault(const Tree& tree) -> std::string {
   if (tree.nodes.empty() || tree.nodes[0].size != tree.nodes.size()) {
-    return "the root does not hold every node";
+    return "the root does not contain every node";
   }
   std::vector<uint32_t> ends;
   uint32_t at = 0;
@@ -164,10 +164,10 @@ auto find_tree_fault(const Tree& tree) -> std::string {
                  std::string_view::npos) {
         ++at;
       } else {
-        return fmt::format("text at {} is in no token", at);
+        return fmt::format("text at {} is outside every token", at);
       }
     }
-    return at == to ? std::string() : fmt::format("a comment reaches into the token at {}", to);
+    return at == to ? std::string() : fmt::format("a comment overlaps the token at {}", to);
   };
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
     const NodeData& node = tree.nodes[i];
@@ -175,10 +175,10 @@ auto find_tree_fault(const Tree& tree) -> std::string {
       ends.pop_back();
     }
     if (!ends.empty() && i + node.size > ends.back()) {
-      return fmt::format("node {} reaches out of its parent", i);
+      return fmt::format("node {} extends beyond its parent", i);
     }
     if (node.end < node.begin || node.end > tree.text.size()) {
-      return fmt::format("node {} has a broken range", i);
+      return fmt::format("node {} has an invalid range", i);
     }
     if (node.size == 1 && node.begin < node.end) {
       if (std::string fault = skip_trivia(node.begin); !fault.empty()) {
@@ -188,7 +188,7 @@ auto find_tree_fault(const Tree& tree) -> std::string {
     } else if (node.size > 1) {
       const NodeData& first = tree.nodes[i + 1];
       if (node.begin != first.begin) {
-        return fmt::format("node {} does not begin with its first child", i);
+        return fmt::format("node {} does not start at its first child", i);
       }
     }
     ends.push_back(i + node.size);

@@ -30,9 +30,9 @@ auto Checker::constant_extent(Node node) -> int64_t {
   if (node && !term.is_error()) {
     report_
         .add(DiagnosticCode::T2012, node.range(),
-             value ? fmt::format("an extent of {}: an array has no negative length", *value)
-                   : "an extent must be a constant integer")
-        .note("the lengths of arrays are known before anything runs");
+             value ? fmt::format("negative array length {}", *value)
+                   : "the length of an array must be a constant integer")
+        .note("array lengths must be known at compile time");
   }
   return types::kUnknownExtent;
 }
@@ -62,7 +62,8 @@ auto Checker::array(Node node) -> Term {
     if (!inference_.unify(element, term)) {
       report_
           .add(DiagnosticCode::T2001, child.range(),
-               fmt::format("the elements of an array differ: {} and {}", text(element), text(term)))
+               fmt::format("the elements of an array have different types: {} and {}",
+                           text(element), text(term)))
           .label(first.range(), fmt::format("this is {}", text(element)));
     }
     first = first ? first : child;
@@ -92,9 +93,9 @@ auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Te
   const std::optional<types::ShapeId> shape = inference_.shape(array);
   if (!shape || *shape == types::kScalar) {
     names::Draft draft = report_.add(DiagnosticCode::T2010, node.range(),
-                                     fmt::format("{} is no array", text(array)));
+                                     fmt::format("{} is not an array", text(array)));
     if (inference_.referent(array)) {
-      draft.note("`*` reads the array that a reference points to: `(*a)[i]`");
+      draft.note("dereference the array first: `(*a)[i]`");
     }
     size_t n_indices = 0;
     Node root = syntax::bare(node);
@@ -111,7 +112,7 @@ auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Te
   if (dimension >= extents.size()) {
     report_
         .add(DiagnosticCode::T2010, node.range(),
-             fmt::format("{} has {} dimension{}, and dimension {} does not exist", text(array),
+             fmt::format("dimension {3} is out of range: {0} has {1} dimension{2}", text(array),
                          extents.size(), extents.size() == 1 ? "" : "s", dimension))
         .note("dimensions are counted from the outermost, 0");
     return {};
@@ -195,11 +196,11 @@ void Checker::check_affine(Node index) {
       }
       names::Draft draft = checker.report_.add(
           DiagnosticCode::T2011, node.range(),
-          is_product ? "two index variables are multiplied"
-                     : fmt::format("`{}` is applied to an index variable", token.text()));
+          is_product ? "product of two index variables in an index"
+                     : fmt::format("operator `{}` applied to an index variable", token.text()));
       draft.note(
-          "an index is a sum of index variables, each times a constant, so that an array is "
-          "walked through in equal steps, which is what lays it out in ciphertexts");
+          "an index must be a sum of index variables, each times a constant: only accesses with a "
+          "fixed stride can be laid out in ciphertexts");
       return Degree::Reported;
     }
   };

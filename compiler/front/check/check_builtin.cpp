@@ -19,7 +19,7 @@ auto Checker::count(Node call, const std::vector<Node>& arguments, size_t least,
   if (tree_.errors.empty()) {
     report_
         .add(DiagnosticCode::T2003, name.range(),
-             fmt::format("`{}` takes {} argument{}, and {} {} given", name.text(), least,
+             fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), least,
                          least == 1 ? "" : "s", arguments.size(),
                          arguments.size() == 1 ? "was" : "were"))
         .note(names::builtin_documentation(builtin));
@@ -48,7 +48,7 @@ auto Checker::builtin(Node call, Builtin builtin) -> Term {
       if (count(call, arguments, 1, 1000)) {
         argument(0, TypeStore::kEvent, "the first argument");
         for (size_t i = 1; i < arguments.size(); ++i) {
-          argument(i, TypeStore::kFuture, "what is waited for");
+          argument(i, TypeStore::kFuture, "the awaited argument");
         }
       }
       return Term(types_.tuple({TypeStore::kEvent, TypeStore::kEncoder}));
@@ -99,8 +99,8 @@ auto Checker::reduction(Node call, const std::vector<Node>& arguments) -> Term {
   if (!arguments[0].is(NodeKind::Operator)) {
     report_
         .add(DiagnosticCode::T2027, arguments[0].range(),
-             "the first argument of `reduce` is an operator")
-        .note("`reduce(+, k, e)` or `reduce(*, k, e)`");
+             "the first argument of `reduce` must be an operator")
+        .note("write `reduce(+, k, e)` or `reduce(*, k, e)`");
     return {};
   }
   const std::optional<int64_t> dimension = evaluate(arguments[1]);

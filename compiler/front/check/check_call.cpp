@@ -67,7 +67,7 @@ auto Checker::call_item(Node call, Node name, names::ItemId item, bool is_encode
       is_spec() && names::is_specification(signature.kind) && signature.kind != key_.kind;
   if (is_other_language) {
     names::Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
-                                     fmt::format("`{}` is a {}, and this is a {}", name.text(),
+                                     fmt::format("`{}` is a {}, but this is a {}", name.text(),
                                                  kind_text(signature.kind), kind_text(key_.kind)));
     label_item(draft, item, "declared here");
   }
@@ -91,7 +91,7 @@ void Checker::device_of_call(Node name, names::ItemId item, const Signature& sig
       message = fmt::format("`{}` runs on the coordinator and cannot be encoded", name.text());
       note = "an encoded call runs a device function or an extern of the encoder's device";
     } else if (encoding_on_ && signature.device != *encoding_on_) {
-      message = fmt::format("`{}` runs on `{}`, and the encoder is for `{}`", name.text(), device,
+      message = fmt::format("`{}` runs on `{}`, but the encoder is for `{}`", name.text(), device,
                             names::device_text(*encoding_on_));
     }
   } else if (kind_ == BodyKind::Coordinator && runs_on_device) {
@@ -101,10 +101,10 @@ void Checker::device_of_call(Node name, names::ItemId item, const Signature& sig
   } else if (kind_ == BodyKind::Device && signature.kind == ItemKind::Fn &&
              (!signature.is_device_function || signature.device != signature_.device)) {
     message = signature.is_device_function
-                  ? fmt::format("`{}` runs on `{}`, and this function on `{}`", name.text(), device,
-                                names::device_text(signature_.device))
+                  ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", name.text(),
+                                device, names::device_text(signature_.device))
                   : fmt::format("`{}` runs on the coordinator", name.text());
-    note = "a device function calls device functions of its own device";
+    note = "a device function can call only functions of its own device";
   }
   if (!message.empty()) {
     names::Draft draft = report_.add(DiagnosticCode::T2025, name.range(), std::move(message));
@@ -121,7 +121,7 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
     report_
         .add(DiagnosticCode::T2005, values.range(),
              fmt::format("`{}` takes no type argument", name.text()))
-        .note("`'<…>` gives the dimensions of a grid; a type argument has `alloc'T(…)`");
+        .note("`'<…>` gives the dimensions of a grid; only `alloc'T(…)` takes a type argument");
     return;
   }
   uint32_t n = 0;
@@ -142,17 +142,15 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
   if (n == signature.n_dims) {
     return;
   }
-  names::Draft draft =
-      report_.add(DiagnosticCode::T2005, values ? values.range() : name.range(),
-                  signature.n_dims == 0
-                      ? fmt::format("`{}` has no dimensions, and {} were given", name.text(), n)
-                      : fmt::format("`{}` has {} dimension{}, and {} were given", name.text(),
-                                    signature.n_dims, signature.n_dims == 1 ? "" : "s", n));
-  draft.note(
-      "a class with a device extern of `dimensions: n` is called with `'<d0, …>`, the grid "
-      "it runs on");
+  names::Draft draft = report_.add(
+      DiagnosticCode::T2005, values ? values.range() : name.range(),
+      signature.n_dims == 0 ? fmt::format("`{}` takes no dimensions, found {}", name.text(), n)
+                            : fmt::format("`{}` takes {} dimension{}, found {}", name.text(),
+                                          signature.n_dims, signature.n_dims == 1 ? "" : "s", n));
+  draft.note("a class whose device extern has `dimensions: n` is called with its grid: `'<d0, …>`");
   if (signature.n_dims == 0) {
-    draft.fix("remove them", Applicability::Unsafe, {{{name.range().end, values.range().end}, ""}});
+    draft.fix("remove the dimensions", Applicability::Unsafe,
+              {{{name.range().end, values.range().end}, ""}});
   }
 }
 
@@ -223,7 +221,7 @@ void Checker::call_arguments(Node call, Node name, names::ItemId item, const Sig
       arguments.size() > n ? cover(arguments[n].range(), arguments.back().range()) : name.range();
   names::Draft draft = report_.add(
       DiagnosticCode::T2003, place,
-      fmt::format("`{}` takes {} argument{}, and {} {} given", name.text(), n, n == 1 ? "" : "s",
+      fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), n, n == 1 ? "" : "s",
                   arguments.size(), arguments.size() == 1 ? "was" : "were"));
   label_item(draft, item,
              fmt::format("`{}`", types::signature_text(types_, interner_, signature, name.text())));

@@ -31,8 +31,8 @@ auto Checker::submit(Node node) -> Term {
   if (inference_.kind(term) != TypeKind::Encoder) {
     report_
         .add(DiagnosticCode::T2016, operand.range(),
-             fmt::format("`submit` takes an encoder, and this is {}", text(term)))
-        .note("`let e = encode-begin …;` begins one");
+             fmt::format("`submit` takes an encoder, found {}", text(term)))
+        .note("create an encoder with `let e = encode-begin …;`");
     return {};
   }
   if (std::optional<uint32_t> record = inference_.open_record(term)) {
@@ -50,8 +50,10 @@ auto Checker::await_of_field(Node node, Node operand) -> bool {
   }
   names::Draft draft =
       report_.add(DiagnosticCode::T2015, node.range(),
-                  fmt::format("this awaits `{}`, a field of a future", operand.text()));
-  draft.note("`await` takes all that follows: `(await f).x` awaits the future and reads its field");
+                  fmt::format("cannot await `{}`, a field of a future", operand.text()));
+  draft.note(
+      "`await` applies to the whole operand; `(await f).x` awaits the future, then reads its "
+      "field");
   draft.fix("await the future", Applicability::Unsafe,
             {{{node.range().begin, node.range().begin}, "("},
              {{future.range().end, future.range().end}, ")"}});
@@ -72,12 +74,12 @@ auto Checker::await(Node node) -> Term {
   }
   if (inference_.kind(term) != TypeKind::Future) {
     const bool is_encoder = inference_.kind(term) == TypeKind::Encoder;
-    names::Draft draft = report_.add(DiagnosticCode::T2016, operand.range(),
-                                     fmt::format("`await` takes a future, and this is {}",
-                                                 is_encoder ? "an encoder" : text(term)));
+    names::Draft draft = report_.add(
+        DiagnosticCode::T2016, operand.range(),
+        fmt::format("`await` takes a future, found {}", is_encoder ? "an encoder" : text(term)));
     if (is_encoder) {
-      draft.note("`submit` hands an encoder's commands over and gives the future");
-      draft.fix("submit it", Applicability::Unsafe,
+      draft.note("`submit` submits an encoder's commands and returns a future");
+      draft.fix("submit the encoder", Applicability::Unsafe,
                 {{{operand.range().begin, operand.range().begin}, "submit "}});
     }
     return {};
@@ -119,13 +121,13 @@ auto Checker::encoded_call(Node call) -> Term {
 /// A copy to a gpu reads its source when the commands run, so it takes a reference.
 void Checker::copy_of_value(Node value) {
   names::Draft draft = report_.add(DiagnosticCode::T2008, value.range(),
-                                   "a copy to a gpu takes a reference, and this is a value");
+                                   "a copy to `gpu` takes a reference, found a value");
   const uint32_t local = value.is(NodeKind::Identifier) ? local_of(value) : names::Local::kNone;
   if (local != names::Local::kNone && resolved_.names.locals[local].kind == LocalKind::Var) {
-    draft.fix("take its reference", Applicability::Safe,
+    draft.fix("take a reference with `&`", Applicability::Safe,
               {{{value.range().begin, value.range().begin}, "&"}});
   } else {
-    draft.note("put it into a variable first: `var v = …;`, then copy `&v`");
+    draft.note("store the value in a variable first: `var v = …;`, then copy `&v`");
   }
 }
 
@@ -141,8 +143,8 @@ void Checker::encode(Node node) {
       inference_.kind(target) != TypeKind::Encoder) {
     report_
         .add(DiagnosticCode::T2016, encoder.range(),
-             fmt::format("`{}` is no encoder but {}", encoder.text(), text(target)))
-        .note("`let e = encode-begin …;` begins one");
+             fmt::format("`{}` is {}, expected an encoder", encoder.text(), text(target)))
+        .note("create an encoder with `let e = encode-begin …;`");
     target = {};
   }
   const Term record = target.is_error() ? Term() : inference_.record_of(target);
@@ -183,8 +185,8 @@ void Checker::encode(Node node) {
     if (kind == TypeKind::Encoder || kind == TypeKind::Future || kind == TypeKind::Record) {
       report_
           .add(DiagnosticCode::T2001, value.range(),
-               fmt::format("a copy takes a value, and this is {}", text(source)))
-          .note("what an encoder or future holds is copied field by field");
+               fmt::format("a copy takes a value, found {}", text(source)))
+          .note("copy the fields of an encoder or a future one by one");
       results = {Term()};
     } else if (is_for_gpu && kind == TypeKind::Value) {
       copy_of_value(value);

@@ -82,14 +82,14 @@ void Checker::mismatch(Node node, Term actual, Term expected, std::string_view w
     label_origin(draft, node, actual);
   }
   if (expected_by_) {
-    label_port(draft, *expected_by_, fmt::format("{} is expected here", text(expected)));
+    label_port(draft, *expected_by_, fmt::format("{} expected here", text(expected)));
   }
   if (write_as_fraction(draft, node, expected)) {
     return;
   }
   if (auto referent = inference_.referent(actual);
       referent && inference_.kind(expected) != TypeKind::Reference) {
-    draft.note("references are not followed by themselves: `*` reads what one points to");
+    draft.note("references are not dereferenced implicitly; use `*`");
     if (node.is(NodeKind::Identifier) || node.is(NodeKind::CallExpression)) {
       draft.fix("read the value with `*`", Applicability::Unsafe,
                 {{{node.range().begin, node.range().begin}, "*"}});
@@ -98,7 +98,7 @@ void Checker::mismatch(Node node, Term actual, Term expected, std::string_view w
     draft.note("`&` takes a reference to a `var`");
   } else if (inference_.dtype(actual) && inference_.dtype(expected) && !is_shape &&
              *inference_.dtype(expected) != DType::Bool) {
-    draft.note("numbers do not convert by themselves; `as` converts");
+    draft.note("no implicit conversion between these types; convert with `as`");
   }
 }
 
@@ -123,8 +123,8 @@ auto Checker::infer(Node node) -> Term {
     case NodeKind::Dim:
       return Term(TypeStore::kI32);
     case NodeKind::String:
-      report_.add(DiagnosticCode::T2027, node.range(), "a string is no value")
-          .note("strings stand in the properties of externs and in flags");
+      report_.add(DiagnosticCode::T2027, node.range(), "a string is not a value")
+          .note("strings are allowed only in extern properties and flags");
       return {};
     case NodeKind::ParenthesizedExpression:
     case NodeKind::TaggedExpression:
@@ -169,9 +169,9 @@ auto Checker::infer(Node node) -> Term {
     case NodeKind::PathExpression:
       report_
           .add(DiagnosticCode::T2027, node.range(),
-               fmt::format("`{}` means nothing here",
+               fmt::format("`{}` is not allowed here",
                            node.is(NodeKind::RangeExpression) ? ".." : "::"))
-          .note("ranges stand in `for` statements and bounds");
+          .note("ranges are allowed only in `for` statements and bounds");
       return {};
     default:
       return {};
@@ -229,9 +229,9 @@ auto Checker::unary(Node node) -> Term {
     return term;
   }
   if (!inference_.shape(term) || !fits(scheme.operands, inference_.scalar(term))) {
-    names::Draft draft = report_.add(
-        DiagnosticCode::T2002, node.range(),
-        fmt::format("`{}` does not take {}", node.child(Field::Operator).text(), text(term)));
+    names::Draft draft = report_.add(DiagnosticCode::T2002, node.range(),
+                                     fmt::format("`{}` cannot be applied to {}",
+                                                 node.child(Field::Operator).text(), text(term)));
     draft.note(types::scheme_text(op));
     return {};
   }
@@ -245,8 +245,8 @@ auto Checker::address_of(Node node, Node operand) -> Term {
       local != names::Local::kNone && inner.is(NodeKind::Identifier)) {
     const bool is_reference = inference_.kind(term) == TypeKind::Reference;
     if (is_reference) {
-      report_.add(DiagnosticCode::T2009, node.range(), "a reference to a reference")
-          .note(fmt::format("`{}` is a reference already", inner.text()));
+      report_.add(DiagnosticCode::T2009, node.range(), "cannot take a reference to a reference")
+          .note(fmt::format("`{}` is already a reference", inner.text()));
       return term;
     }
     if (resolved_.names.locals[local].kind != LocalKind::Var) {
@@ -254,13 +254,13 @@ auto Checker::address_of(Node node, Node operand) -> Term {
       return {};
     }
   } else if (inference_.kind(term) == TypeKind::Reference) {
-    report_.add(DiagnosticCode::T2009, node.range(), "a reference to a reference");
+    report_.add(DiagnosticCode::T2009, node.range(), "cannot take a reference to a reference");
     return term;
   } else if (operand && !term.is_error() && !inner.is(NodeKind::IndexExpression) &&
              !inner.is(NodeKind::UnaryExpression)) {
     report_
         .add(DiagnosticCode::T2007, operand.range(),
-             "a reference is taken to something that has no place")
+             "cannot take a reference to an expression that is not a place")
         .note("`&` takes a reference to a `var`");
     return {};
   }
@@ -280,9 +280,8 @@ auto Checker::dereference(Node node, Node operand) -> Term {
     inference_.unify(term, inference_.reference(referent));
     return referent;
   }
-  names::Draft draft =
-      report_.add(DiagnosticCode::T2008, operand.range(),
-                  fmt::format("`*` reads through a reference, and this is {}", text(term)));
+  names::Draft draft = report_.add(DiagnosticCode::T2008, operand.range(),
+                                   fmt::format("`*` takes a reference, found {}", text(term)));
   draft.fix("remove the `*`", Applicability::Unsafe,
             {{{node.range().begin, operand.range().begin}, ""}});
   return {};
@@ -294,7 +293,7 @@ void Checker::condition_type(Node node, Term term) {
         report_.add(DiagnosticCode::T2006, node.range(),
                     fmt::format("the condition is {}, expected `bool`", text(term)));
     if (inference_.dtype(term) || inference_.is_integer_literal(term)) {
-      draft.note("numbers are not conditions: compare, as in `x != 0`");
+      draft.note("numbers are not conditions; compare with zero: `x != 0`");
     }
   }
 }
@@ -322,7 +321,8 @@ auto Checker::conditional(Node node) -> Term {
     const std::string wanted = text(first);
     report_
         .add(DiagnosticCode::T2001, alternative.range(),
-             fmt::format("the two sides of a conditional differ: {} and {}", wanted, text(second)))
+             fmt::format("the branches of a conditional have different types: {} and {}", wanted,
+                         text(second)))
         .label(consequence.range(), fmt::format("this is {}", wanted));
   }
   return first.is_error() ? second : first;
@@ -364,9 +364,8 @@ auto Checker::cast(Node node) -> Term {
   const bool is_bool_to_fraction =
       is_bool_from && inference_.dtype(to) && is_fractional(*inference_.dtype(to));
   if (!fits_shape || (is_bool_to && !is_bool_from) || is_bool_to_fraction) {
-    names::Draft draft =
-        report_.add(DiagnosticCode::T2020, node.range(),
-                    fmt::format("{} does not convert to {}", text(from), text(to)));
+    names::Draft draft = report_.add(DiagnosticCode::T2020, node.range(),
+                                     fmt::format("cannot convert {} to {}", text(from), text(to)));
     draft.note(is_bool_to            ? "compare with zero: `x != 0`"
                : is_bool_to_fraction ? "a boolean converts to an integer, 0 or 1"
                                      : "`as` converts numbers, and arrays element by element");
@@ -399,10 +398,10 @@ void Checker::note_read(Node field, Name name, uint32_t record) {
       report_
           .add(DiagnosticCode::T2029, field.range(),
                fmt::format("`{}` is read from two encoders", field.text()))
-          .label(node(other.node).range(), "the other one")
+          .label(node(other.node).range(), "also read here")
           .note(
-              "each encoder has names of its own, so these are two values; a name of its own for "
-              "each says which is which");
+              "each encoder has its own names, so these are two different values; use two names to "
+              "tell them apart");
     }
     return;
   }
@@ -423,8 +422,8 @@ auto Checker::field(Node node) -> Term {
                     fmt::format("`{}` is read from {} before it is awaited", name.text(),
                                 kind == TypeKind::Future ? "a future" : "an encoder"));
     if (kind == TypeKind::Future) {
-      draft.note("what a device computed is there once it was awaited: `(await f).x`");
-      draft.fix("await it", Applicability::Unsafe,
+      draft.note("the results of a device are available only after `await`: `(await f).x`");
+      draft.fix("await the future", Applicability::Unsafe,
                 {{{record.range().begin, record.range().begin}, "(await "},
                  {{record.range().end, record.range().end}, ")"}});
     } else {

@@ -34,7 +34,7 @@ void Checker::pending_fields() {
     Node name = node(pending.node);
     names::Draft draft =
         report_.add(DiagnosticCode::T2014, name.range(),
-                    fmt::format("nothing called `{}` was encoded before this future was submitted",
+                    fmt::format("no value named `{}` was encoded before the encoder was submitted",
                                 name.text()));
     std::vector<std::string_view> candidates;
     for (Name candidate : inference_.field_names(pending.record)) {
@@ -65,8 +65,8 @@ void Checker::unresolved_locals() {
     }
     report_
         .add(DiagnosticCode::T2018, name.range(),
-             fmt::format("nothing says what the type of `{}` is", name.text()))
-        .note(fmt::format("write it down: `{}: i64`", name.text()));
+             fmt::format("cannot infer the type of `{}`", name.text()))
+        .note(fmt::format("annotate the type, for example `{}: i64`", name.text()));
     return;
   }
 }
@@ -95,7 +95,7 @@ void Checker::literal_ranges() {
     if (!value || *value > limit) {
       report_
           .add(DiagnosticCode::T2023, literal.range(),
-               fmt::format("`{}` does not fit `{}`", literal.text(), text(type)))
+               fmt::format("`{}` is out of range for `{}`", literal.text(), text(type)))
           .note(fmt::format("the largest `{}` is {}", text(type),
                             is_signed ? (uint64_t{1} << (bits - 1)) - 1 : limit));
     }

@@ -24,13 +24,13 @@ auto Checker::fits_function(Node argument, const FunctionScheme& scheme) -> bool
     }
     return true;
   }
-  names::Draft draft = report_.add(
-      DiagnosticCode::T2002, argument.range(),
-      fmt::format("`{}` does not take {}", names::builtin_text(scheme.function), text(term)));
+  names::Draft draft = report_.add(DiagnosticCode::T2002, argument.range(),
+                                   fmt::format("`{}` cannot be applied to {}",
+                                               names::builtin_text(scheme.function), text(term)));
   label_origin(draft, argument, term);
   if (scheme.operands == types::OperandSet::Fixed && is_value) {
     if (!write_as_fraction(draft, argument, Term(types::scalar_type(DType::Fxp)))) {
-      draft.note("it takes `fxp`; `as fxp` converts");
+      draft.note("expected `fxp`; convert with `as fxp`");
     }
     return false;
   }
@@ -54,12 +54,12 @@ auto Checker::chosen(Node call, const FunctionScheme& scheme, Node left, Node ri
   if (!scalar) {
     names::Draft draft =
         report_.add(DiagnosticCode::T2001, call.range(),
-                    fmt::format("the arguments of `{}` differ: {} and {}",
+                    fmt::format("the arguments of `{}` have different types: {} and {}",
                                 names::builtin_text(scheme.function), text(a), text(b)));
     label_origin(draft, left, a);
     label_origin(draft, right, b);
     if (!write_as_fraction(draft, left, b) && !write_as_fraction(draft, right, a)) {
-      draft.note("numbers do not convert by themselves; `as` converts");
+      draft.note("no implicit conversion between these types; convert with `as`");
     }
     return {};
   }
@@ -89,8 +89,8 @@ auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Ter
   if (types_.extents(*inference_.shape(keys)).size() != 1) {
     report_
         .add(DiagnosticCode::T2010, arguments[0].range(),
-             fmt::format("{} has several dimensions, and what is put in order has one", text(keys)))
-        .note("`sort_by(keys, rows)` puts the rows of a matrix in order");
+             fmt::format("cannot sort {}: expected a one-dimensional array", text(keys)))
+        .note("`sort_by(keys, rows)` sorts the rows of a matrix");
     return {};
   }
   if (builtin == Builtin::Sort) {
@@ -103,9 +103,9 @@ auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Ter
     if (is_known && *n_values != types::kUnknownExtent && *n != *n_values) {
       report_
           .add(DiagnosticCode::T2013, arguments[1].range(),
-               fmt::format("{} keys and {} values", *n, *n_values))
+               fmt::format("{} keys but {} values", *n, *n_values))
           .label(arguments[0].range(), fmt::format("this is {}", text(keys)))
-          .note("each part of the values has a key");
+          .note("`sort_by` needs one key for each value");
       return {};
     }
     return values;
@@ -113,8 +113,8 @@ auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Ter
   const std::optional<int64_t> k = evaluate(arguments[1]);
   if (!k || *k < 0 || (*n != types::kUnknownExtent && *k > *n)) {
     report_.add(DiagnosticCode::T2012, arguments[1].range(),
-                k ? fmt::format("the greatest {} of {} elements", *k, *n)
-                  : "how many elements to take must be a constant integer");
+                k ? fmt::format("cannot take the {} largest of {} elements", *k, *n)
+                  : "the number of elements to take must be a constant integer");
     return {};
   }
   return with_outermost(*k, inference_.scalar(keys));
@@ -142,7 +142,7 @@ auto Checker::number_function(Node call, Builtin builtin, const std::vector<Node
     const std::optional<types::ShapeId> shape = inference_.shape(given);
     if (!part.is_error() && shape && types_.extents(*shape).front() == 0) {
       report_.add(DiagnosticCode::T2012, arguments[0].range(),
-                  fmt::format("`{}` of no element", names::builtin_text(builtin)));
+                  fmt::format("`{}` of an empty array", names::builtin_text(builtin)));
       return {};
     }
     return part;

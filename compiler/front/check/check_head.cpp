@@ -38,15 +38,15 @@ void Checker::class_member(Node root) {
     Node list = root.child(has_same_parameters ? Field::Results : Field::Parameters);
     names::Draft draft =
         report_.add(DiagnosticCode::T2017, list ? list.range() : place,
-                    fmt::format("`{}` has other {} than the class it is in", name.text(),
-                                has_same_parameters ? "results" : "parameters"));
+                    fmt::format("`{}` has different {} from the other members of its class",
+                                name.text(), has_same_parameters ? "results" : "parameters"));
     // A broken member may have no name.
     const Name first_name = table_[first].name;
     const std::string_view shown =
         first_name.has_value() ? interner_.text(first_name) : std::string_view();
     label_item(draft, first,
                fmt::format("`{}`", types::signature_text(types_, interner_, model, shown)));
-    draft.note("the members of a class compute the same function");
+    draft.note("all members of a class compute the same function");
     return;
   }
   dims_of_class(root);
@@ -69,9 +69,9 @@ void Checker::dims_of_class(Node root) {
     if (other != 0 && other != mine) {
       names::Draft draft = report_.add(
           DiagnosticCode::T2017, names::item_name_node(root).range(),
-          fmt::format("this extern has {} dimensions, and another one of its class has {}", mine,
+          fmt::format("this extern has {} dimensions, but another extern of its class has {}", mine,
                       other));
-      label_item(draft, member, "the other one");
+      label_item(draft, member, "the other extern");
       return;
     }
   }
@@ -85,10 +85,10 @@ void Checker::extern_properties(Node root) {
       Node name = names::item_name_node(root);
       report_
           .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
-               "an extern on the GPU says where its kernel is")
+               "a GPU extern must name its kernel")
           .note(
-              "`{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }` and one block for "
-              "each buffer");
+              "write `{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }`, with one "
+              "block for each buffer");
     }
     return;
   }
@@ -111,10 +111,10 @@ void Checker::extern_properties(Node root) {
       has_mistake = true;
       report_
           .add(DiagnosticCode::T2022, key.range(),
-               fmt::format("an extern has no property `{}`", key.text()))
+               fmt::format("unknown extern property `{}`", key.text()))
           .note(
-              "its properties are `path`, `entry` and `dimensions`, and one block for each "
-              "buffer");
+              "an extern has the properties `path`, `entry` and `dimensions`, and one block for "
+              "each buffer");
       continue;
     }
     const auto index = static_cast<size_t>(found - std::begin(kKeys));
@@ -122,8 +122,9 @@ void Checker::extern_properties(Node root) {
     const bool wants_number = index == 2;
     if (value && !value.is(wants_number ? NodeKind::Integer : NodeKind::String)) {
       has_mistake = true;
-      report_.add(DiagnosticCode::T2022, value.range(),
-                  fmt::format("`{}` is {}", key.text(), wants_number ? "a number" : "a string"));
+      report_.add(
+          DiagnosticCode::T2022, value.range(),
+          fmt::format("`{}` must be {}", key.text(), wants_number ? "a number" : "a string"));
     } else if (wants_number && value && names::parse_integer(value.text()).value_or(99) > 10) {
       report_.add(DiagnosticCode::T2023, value.range(), "a grid has at most ten dimensions");
     }
@@ -139,10 +140,10 @@ void Checker::extern_properties(Node root) {
     Node name = names::item_name_node(root);
     report_
         .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
-             fmt::format("the extern does not say {}", missing))
+             fmt::format("missing extern properties: {}", missing))
         .note(
-            "`path` is the kernel's file, `entry` its function, `dimensions` how many its grid "
-            "has");
+            "`path` is the kernel's file, `entry` its function, and `dimensions` the number of "
+            "dimensions of its grid");
   }
 }
 
@@ -166,13 +167,13 @@ void Checker::resource(Node resource, std::vector<std::string_view>& used) {
     if (!is_number && !is_role) {
       report_
           .add(DiagnosticCode::T2022, key.range(),
-               fmt::format("a buffer has no property `{}`", word))
-          .note("its properties are `group`, `binding`, and `input` or `output`");
+               fmt::format("unknown buffer property `{}`", word))
+          .note("a buffer has the properties `group`, `binding`, and `input` or `output`");
       return;
     }
     if (value && value.is(NodeKind::Integer) != is_number) {
       report_.add(DiagnosticCode::T2022, value.range(),
-                  fmt::format("`{}` is {}", word,
+                  fmt::format("`{}` must be {}", word,
                               is_number ? "a number" : "the name of a parameter or result"));
       return;
     }
@@ -201,10 +202,12 @@ void Checker::resource(Node resource, std::vector<std::string_view>& used) {
     report_
         .add(DiagnosticCode::T2022, name ? name.range() : resource.range(),
              !has_binding || !has_group
-                 ? fmt::format("the buffer says no `{}`", has_binding ? "group" : "binding")
-             : n_roles == 0 ? "the buffer is neither an `input` nor an `output`"
+                 ? fmt::format("missing buffer property `{}`", has_binding ? "group" : "binding")
+             : n_roles == 0 ? "the buffer has neither an `input` nor an `output`"
                             : "the buffer has more than one `input` or `output`")
-        .note("a buffer is `{ group: g, binding: b, input: parameter }`, or `output: result`");
+        .note(
+            "write `{ group: g, binding: b, input: parameter }`, or `output: result` instead of "
+            "`input`");
   }
 }
 

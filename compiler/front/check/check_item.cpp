@@ -172,7 +172,7 @@ static auto cycle_text(query::Context& context, const types::ItemOrder& order, n
     -> std::string {
   const std::vector<names::ItemId> cycle = types::find_cycle(context, order, item);
   if (cycle.empty()) {
-    return ", through more others than can be shown";
+    return ", through a cycle that is too long to show";
   }
   const auto& table = context.service<names::ItemTable>();
   const auto& interner = context.service<Interner>();
@@ -207,7 +207,7 @@ void Checker::alias(Node root) {
 void Checker::constant(Node root) {
   declare_locals();
   const auto& order = context_.get<types::ConstantOrderOfFile>(key_.file);
-  if (is_cyclic(root, *order, "a constant is defined by itself")) {
+  if (is_cyclic(root, *order, "a constant cannot depend on itself")) {
     return;
   }
   Node value = root.child(Field::Value);

@@ -117,7 +117,7 @@ auto Checker::combine_shapes(Node node, Term left, Term right) -> std::optional<
   report_
       .add(DiagnosticCode::T2013, node.range(),
            fmt::format("the operands have different shapes: {} and {}", text(left), text(right)))
-      .note("operators work element by element on equal shapes; only a scalar is repeated");
+      .note("operators work element by element on equal shapes; only scalars are broadcast");
   return std::nullopt;
 }
 
@@ -126,32 +126,32 @@ void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term le
   const bool both_fit = inference_.shape(left) && inference_.shape(right) &&
                         fits(scheme.operands, inference_.scalar(left)) &&
                         fits(scheme.operands, inference_.scalar(right));
-  names::Draft draft = report_.add(
-      both_fit ? DiagnosticCode::T2001 : DiagnosticCode::T2002, node.range(),
-      both_fit
-          ? fmt::format("the operands of `{}` differ: {} and {}", token.text(), text(left),
-                        text(right))
-          : fmt::format("`{}` does not take {} and {}", token.text(), text(left), text(right)));
+  names::Draft draft =
+      report_.add(both_fit ? DiagnosticCode::T2001 : DiagnosticCode::T2002, node.range(),
+                  both_fit ? fmt::format("the operands of `{}` have different types: {} and {}",
+                                         token.text(), text(left), text(right))
+                           : fmt::format("`{}` cannot be applied to {} and {}", token.text(),
+                                         text(left), text(right)));
   if (both_fit) {
     label_origin(draft, node.child(Field::Left), left);
     label_origin(draft, node.child(Field::Right), right);
   }
   if (inference_.referent(left) || inference_.referent(right)) {
-    draft.note("references are not followed by themselves: `*` reads what one points to");
+    draft.note("references are not dereferenced implicitly; use `*`");
     return;
   }
   const bool are_booleans =
       inference_.dtype(left) == DType::Bool && inference_.dtype(right) == DType::Bool;
   if (are_booleans && (token.is(NodeKind::Amp) || token.is(NodeKind::Pipe))) {
     const std::string_view meant = token.is(NodeKind::Amp) ? "&&" : "||";
-    draft.note(fmt::format("`{}` works on the bits of integers", token.text()));
+    draft.note(fmt::format("`{}` is a bitwise operator on integers", token.text()));
     draft.replace(token.range(), fmt::format("write `{}`", meant), std::string(meant));
     return;
   }
   if (both_fit) {
     if (!write_as_fraction(draft, node.child(Field::Left), right) &&
         !write_as_fraction(draft, node.child(Field::Right), left)) {
-      draft.note("numbers do not convert by themselves; `as` converts");
+      draft.note("no implicit conversion between these types; convert with `as`");
     }
     return;
   }

@@ -42,10 +42,10 @@ void Checker::missing_field(Node node, Name name, std::string_view from,
                             const std::optional<Port>& by) {
   names::Draft draft = report_.add(
       DiagnosticCode::T2030, node.range(),
-      fmt::format("{} has no field `{}`, which is asked for here", from, interner_.text(name)));
-  draft.note("a record may go where fewer fields are asked for, never where more are");
+      fmt::format("{} has no field `{}`, which is required here", from, interner_.text(name)));
+  draft.note("a record may have more fields than required, but not fewer");
   if (by) {
-    label_port(draft, *by, fmt::format("this asks for `{}`", interner_.text(name)));
+    label_port(draft, *by, fmt::format("`{}` is required here", interner_.text(name)));
   }
 }
 
@@ -93,17 +93,17 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
     const bool is_told = types_.visibility(given.type) == types::Visibility::Secret &&
                          types_.visibility(field.type) == types::Visibility::Public;
     if (!is_on_device && is_told) {
-      names::Draft draft = report_.add(DiagnosticCode::T2019, node.range(),
-                                       fmt::format("field `{}` is secret, and a public one is "
-                                                   "asked for",
-                                                   interner_.text(field.name)));
+      names::Draft draft = report_.add(
+          DiagnosticCode::T2019, node.range(),
+          fmt::format("field `{}` is secret, expected a public field", interner_.text(field.name)));
       if (const names::Local* local = resolved_.names.local(node.index());
           local != nullptr && local->node != names::Local::kNone) {
         draft.label(this->node(local->node).range(),
                     fmt::format("secret here: field `{}` of the type of `{}`",
                                 interner_.text(field.name), interner_.text(local->name)));
       }
-      draft.note("only `reveal(…)`, and reading what was awaited, make a secret public");
+      draft.note(
+          "a secret becomes public only through `reveal(…)` or by reading an awaited result");
       return;
     }
     const uint8_t flags = given.flags;
@@ -111,7 +111,7 @@ void Checker::subsume_declared(Node node, Term actual, Term expected) {
     if (is_on_device && flags != 0 && lacking != 0) {
       report_
           .add(DiagnosticCode::T2031, node.range(),
-               fmt::format("field `{}` lacks {}, which is asked for here",
+               fmt::format("field `{}` lacks {}, which is required here",
                            interner_.text(field.name), flags_text(lacking)))
           .note(fmt::format("it was declared with {}", flags_text(flags)));
       return;
@@ -153,11 +153,12 @@ void Checker::add_encoded(Node name, Term encoder, Name field, Term type, bool i
   }
   const std::optional<uint8_t> declared = flags_of_declared(record, field);
   if (!declared) {
-    names::Draft draft =
-        report_.add(DiagnosticCode::T2014, name.range(),
-                    fmt::format("{} has no field `{}`, and a declared encoder gains none",
-                                text(encoder), name.text()));
-    draft.note("a caller may bring an encoder with these fields alone; add the field to its type");
+    names::Draft draft = report_.add(
+        DiagnosticCode::T2014, name.range(),
+        fmt::format(
+            "{} has no field `{}`, and none can be added to an encoder with a declared type",
+            text(encoder), name.text()));
+    draft.note("a caller may pass an encoder with only these fields; add the field to its type");
     return;
   }
   const auto lacking = static_cast<uint8_t>(flags & ~*declared);
@@ -197,7 +198,7 @@ auto Checker::is_unreadable(Node record, Node name) -> bool {
   }
   report_
       .add(DiagnosticCode::T2031, name.range(),
-           fmt::format("field `{}` lacks `map_read`, which reading needs", name.text()))
+           fmt::format("field `{}` lacks `map_read`, which is required to read it", name.text()))
       .note(fmt::format("it was declared with {}", flags_text(*flags)));
   return true;
 }
@@ -211,9 +212,9 @@ void Checker::records_of_head(Node root) {
     Node written = port.child(Field::Type);
     report_
         .add(DiagnosticCode::T2032, (written ? written : port).range(),
-             fmt::format("`{}` does not say what it holds", text(type)))
-        .note(fmt::format("a function takes and gives `{}'R`, `R` being a record of what was "
-                          "encoded; without a record it stands in timeline specifications",
+             fmt::format("`{}` needs a record type", text(type)))
+        .note(fmt::format("in a function, write `{}'R`, where `R` is a record of the encoded "
+                          "values; the record is omitted only in timeline specifications",
                           text(type)));
   };
   size_t ordinal = 0;

@@ -41,10 +41,11 @@ void Checker::implicit_events(Node root) {
   Node list = root.child(begins ? Field::Results : Field::Parameters);
   report_
       .add(DiagnosticCode::T4049, list ? list.range() : names::item_name_node(root).range(),
-           fmt::format("the first {} of a timeline is an `Event`", begins ? "result" : "parameter"))
+           fmt::format("the first {} of a timeline must be an `Event`",
+                       begins ? "result" : "parameter"))
       .note(
-          "it is what the coordinator has come to, and stands in no function's head; encoders and "
-          "futures follow");
+          "this event tracks the coordinator and does not appear in function heads; encoders and "
+          "futures follow it");
 }
 
 void Checker::definition(Node node) {
@@ -123,10 +124,10 @@ void Checker::unused_events(Node block) {
     Node name = node(local.node);
     report_
         .add(DiagnosticCode::T2028, name.range(),
-             fmt::format("nothing comes after event `{}`", name.text()))
+             fmt::format("event `{}` is never used", name.text()))
         .note(
-            "the coordinator's events form one chain, from the parameter to what `returns` "
-            "gives back: return the last of them");
+            "the coordinator's events form one chain, from the parameter to `returns`; return the "
+            "last event");
   }
 }
 

@@ -78,7 +78,7 @@ auto Checker::block(Node node, Wanted wanted) -> Term {
       value = inference_.open();
     } else if (tree_.errors.empty()) {
       report_.add(DiagnosticCode::T2021, end_of(node), "the block yields no value")
-          .note("its last expression, without `;`, is its value");
+          .note("the value of a block is its last expression, without `;`");
       value = {};
     } else {
       value = {};
@@ -144,13 +144,13 @@ void Checker::bind(Node statement, Term value, Node value_node) {
     values = {value};
     if (inference_.resolve(value) == Term(TypeStore::kUnit)) {
       report_.add(DiagnosticCode::T2004, value_node.range(),
-                  "this gives no value, and one is bound");
+                  "this expression has no value to bind");
       values = {Term()};
     } else if (inference_.kind(value) == TypeKind::Tuple) {
       report_
           .add(DiagnosticCode::T2004, value_node.range(),
                fmt::format("1 name is bound to {} values", inference_.members(value).size()))
-          .note("each value has a name of its own: `let a, b = …;`");
+          .note("bind each value to its own name: `let a, b = …;`");
       values = {Term()};
     }
   } else if (!value.is_error() && value_node && inference_.is_open(value)) {
@@ -196,8 +196,8 @@ void Checker::bind(Node statement, Term value, Node value_node) {
         inference_.kind(term) == TypeKind::Reference) {
       report_
           .add(DiagnosticCode::T2009, name.range(),
-               fmt::format("`var {}` would hold a reference", name.text()))
-          .note("a `var` is a place of its own; bind references with `let`");
+               fmt::format("`var {}` cannot hold a reference", name.text()))
+          .note("a `var` has its own storage; bind references with `let`");
     }
     local_terms_[local] = term;
     set(name, term);
@@ -207,22 +207,22 @@ void Checker::bind(Node statement, Term value, Node value_node) {
 void Checker::immutable(Node target, uint32_t local) {
   const names::Local& declared = resolved_.names.locals[local];
   const bool is_reference = inference_.kind(local_terms_[local]) == TypeKind::Reference;
-  names::Draft draft = report_.add(
-      DiagnosticCode::T2007, target.range(),
-      fmt::format("immutable variable `{}` cannot be assigned to or have its reference taken",
-                  target.text()));
+  names::Draft draft =
+      report_.add(DiagnosticCode::T2007, target.range(),
+                  fmt::format("cannot assign to immutable variable `{}` or take a reference to it",
+                              target.text()));
   if (declared.node != names::Local::kNone) {
     draft.label(node(declared.node).range(), "declared here");
   }
   if (is_reference) {
-    draft.note(fmt::format("`*{} = …` writes to where the reference points", target.text()));
+    draft.note(fmt::format("`*{} = …` writes through the reference", target.text()));
   } else if (declared.kind == LocalKind::Let && declared.declaration != names::Local::kNone &&
              node(declared.declaration).is(NodeKind::LetStatement)) {
     for (Node word : node(declared.declaration).children()) {
       draft.replace(word.range(), "declare it with `var`", "var");
       break;
     }
-    draft.note("what changes is declared with `var`");
+    draft.note("only a variable declared with `var` can change");
   } else if (declared.kind == LocalKind::Parameter) {
     draft.note(fmt::format("copy it first: `var {0} = {0};`", target.text()));
   }
@@ -243,7 +243,7 @@ auto Checker::place(Node target) -> Term {
       }
       if (local == names::Local::kNone && !term.is_error()) {
         report_.add(DiagnosticCode::T2007, target.range(),
-                    fmt::format("`{}` is a constant and cannot be assigned to", target.text()));
+                    fmt::format("cannot assign to constant `{}`", target.text()));
         return {};
       }
       return term;
@@ -273,8 +273,8 @@ auto Checker::place(Node target) -> Term {
   }
   const Term term = expression(target);
   if (target && !target.is(NodeKind::Error) && !term.is_error()) {
-    report_.add(DiagnosticCode::T2007, target.range(), "this is no place that can be assigned to")
-        .note("a `var`, an element of one, and what a reference points to can be assigned to");
+    report_.add(DiagnosticCode::T2007, target.range(), "cannot assign to this expression")
+        .note("the target of an assignment must be a `var`, an element of a `var` or `*reference`");
   }
   return {};
 }
@@ -306,7 +306,7 @@ auto Checker::if_expression(Node node, Wanted wanted) -> Term {
         break;
       }
       report_.add(DiagnosticCode::T2021, place, "an `if` without `else` yields no value")
-          .note("each way through must yield the value");
+          .note("every branch must yield a value");
     }
     return wanted == Wanted::Value ? Term() : Term(TypeStore::kUnit);
   }
@@ -321,7 +321,8 @@ auto Checker::if_expression(Node node, Wanted wanted) -> Term {
     Node second_value = alternative.is(NodeKind::Block) ? tail(alternative) : alternative;
     report_
         .add(DiagnosticCode::T2001, (second_value ? second_value : alternative).range(),
-             fmt::format("the branches of an `if` differ: {} and {}", text(first), text(second)))
+             fmt::format("the branches of an `if` have different types: {} and {}", text(first),
+                         text(second)))
         .label((first_value ? first_value : consequence).range(),
                fmt::format("this is {}", text(first)));
     return {};
@@ -388,13 +389,13 @@ void Checker::results(Node place, Node value, Term term) {
   if (given.size() != wanted.size()) {
     names::Draft draft = report_.add(
         DiagnosticCode::T2004, place.range(),
-        fmt::format("{} value{} returned, and the {} has {} result{}", given.size(),
+        fmt::format("{} value{} returned, but the {} has {} result{}", given.size(),
                     given.size() == 1 ? " is" : "s are", is_spec() ? "specification" : "function",
                     wanted.size(), wanted.size() == 1 ? "" : "s"));
     if (Node list = names::item_node(tree_).child(Field::Results)) {
-      draft.label(list.range(), "the results");
+      draft.label(list.range(), "results declared here");
     } else if (wanted.empty()) {
-      draft.note("`-> T` behind the parameters says what is given back");
+      draft.note("declare the results with `-> T` after the parameters");
     }
     return;
   }

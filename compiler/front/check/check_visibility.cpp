@@ -336,7 +336,7 @@ class VisibilityPass {
         // In a specification a type without visibility leaves it open.
         if (mine && !declared && !checker_.is_spec()) {
           becomes_public(local, value,
-                         fmt::format("a secret becomes the public `{}`", name.text()));
+                         fmt::format("a secret is bound to the public `{}`", name.text()));
         }
         if (mine && checker_.is_spec()) {
           set(local);
@@ -465,8 +465,8 @@ class VisibilityPass {
         checker_.report_.add(DiagnosticCode::T2019, node.range(), std::move(message));
     path_.show(node, draft);
     draft.note(
-        "secrets become public where the coordinator reads the field of an awaited future, "
-        "and in `reveal(e)`; nowhere else");
+        "a secret becomes public only through `reveal(e)`, or when the coordinator reads a field "
+        "of an awaited future");
   }
 
   Checker& checker_;

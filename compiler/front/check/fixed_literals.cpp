@@ -51,9 +51,9 @@ void Checker::fixed_constant(Node at, Node written, uint8_t fraction_bits) {
   }
   report_
       .add(DiagnosticCode::T2023, at.range(),
-           fmt::format("`{}` does not fit `{}`", at.text(),
+           fmt::format("`{}` is out of range for `{}`", at.text(),
                        engine::element_type_name({engine::ElementKind::Fxp, fraction_bits})))
-      .note(fmt::format("with {} fraction bits numbers are smaller than {}", int{fraction_bits},
+      .note(fmt::format("with {} fraction bits, values must be less than {}", int{fraction_bits},
                         uint64_t{1} << (63 - fraction_bits)));
 }
 

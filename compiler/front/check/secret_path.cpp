@@ -89,11 +89,11 @@ auto SecretPath::source(Node value, uint32_t rank) const -> Node {
 auto SecretPath::text_of(Node source) -> std::string {
   switch (source.kind()) {
     case NodeKind::CallExpression:
-      return "secret here: what this call gives";
+      return "secret here: the result of this call";
     case NodeKind::FieldExpression:
       return fmt::format("secret here: the field `{}`", source.child(Field::Field).text());
     default:
-      return "secret here: by this type";
+      return "secret here: this type";
   }
 }
 
@@ -117,8 +117,9 @@ void SecretPath::show(Node value, names::Draft& draft) const {
     if (origin.kind == Kind::Assigned) {
       steps.push_back({place.range(), fmt::format("makes `{}` secret", at.text())});
     } else {
-      steps.push_back({place.range(), fmt::format("a secret decides what `{}` holds", at.text())});
-      steps.push_back({cause.range(), "this secret decides it"});
+      steps.push_back(
+          {place.range(), fmt::format("the value of `{}` depends on a secret", at.text())});
+      steps.push_back({cause.range(), "it depends on this secret"});
     }
     at = source(cause, origin.rank);
   }

@@ -20,8 +20,8 @@ using syntax::NodeKind;
 namespace {
 
 constexpr std::string_view kWhy =
-    "what comes after a call is given values: a `var` is copied there and back, a reference cannot "
-    "be";
+    "the code after a call receives its variables by value: a `var` is copied in and out, a "
+    "reference cannot be";
 
 /// How a reference is used.
 enum class Use : uint8_t {
@@ -232,9 +232,9 @@ class ReferenceChecker {
   void tell_nameless(Node reference) {
     report_
         .add(DiagnosticCode::T4004, reference.range(),
-             fmt::format("the reference that `{}` gives back is kept over the call of `{}`",
+             fmt::format("the reference returned by `{}` is used after the call of `{}`",
                          bare(reference.child(Field::Function)).text(), callee(last_call_.node)))
-        .label(node(last_call_.node).range(), "it does not outlive this call")
+        .label(node(last_call_.node).range(), "the reference does not outlive this call")
         .note(kWhy);
   }
 
@@ -248,11 +248,11 @@ class ReferenceChecker {
     const std::string_view name = interner_.text(reference.name);
     names::Draft draft = report_.add(
         DiagnosticCode::T4004, node(first.whole).range(),
-        fmt::format("the reference `{}` is used after the call of `{}`", name, callee(first.call)));
+        fmt::format("reference `{}` is used after the call of `{}`", name, callee(first.call)));
     if (reference.node != names::Local::kNone) {
-      draft.label(node(reference.node).range(), "the reference is made here");
+      draft.label(node(reference.node).range(), "reference taken here");
     }
-    draft.label(node(first.call).range(), "and does not outlive this call");
+    draft.label(node(first.call).range(), "the reference does not outlive this call");
     draft.note(kWhy);
     if (const std::optional<Node> variable = variable_of(local)) {
       use_variable(draft, local, variable->text());
@@ -291,7 +291,7 @@ class ReferenceChecker {
                                                     ? fmt::format("&{}", variable)
                                                     : std::string(variable)});
     }
-    draft.fix(fmt::format("use `{}` itself", variable), Applicability::Safe, std::move(edits));
+    draft.fix(fmt::format("use `{}` directly", variable), Applicability::Safe, std::move(edits));
   }
 
   /// A copy of what the reference refers to, if nobody writes through it later on.
@@ -318,7 +318,7 @@ class ReferenceChecker {
          fmt::format(
              "let {0}_before = *{0};{1}", name,
              is_alone ? fmt::format("\n{}", text.substr(line, statement->begin - line)) : " ")});
-    draft.fix(fmt::format("copy what `{}` refers to before the call", name), Applicability::Unsafe,
+    draft.fix(fmt::format("copy `*{}` before the call", name), Applicability::Unsafe,
               std::move(edits));
   }
 

@@ -76,22 +76,22 @@ class SpaceChecker {
       for (size_t i = 1; i < uses.given_back.size(); ++i) {
         report_
             .add(DiagnosticCode::T4008, node(uses.given_back[i]).range(),
-                 fmt::format("`{}` is given back twice", name))
-            .label(first, "given back here already");
+                 fmt::format("`{}` is deallocated twice", name))
+            .label(first, "already deallocated here");
       }
       for (uint32_t use : uses.elsewhere) {
         report_
             .add(DiagnosticCode::T4008, node(use).range(),
-                 fmt::format("`{}` is used, although it is given back", name))
-            .label(first, "given back here")
-            .note("the order of the lines says nothing: what is given back is used nowhere else");
+                 fmt::format("`{}` is used and deallocated", name))
+            .label(first, "deallocated here")
+            .note(
+                "definitions have no order, so a deallocated buffer cannot be used anywhere else");
       }
     } else if (uses.elsewhere.empty() && is_buffer(local)) {
       report_
           .add(DiagnosticCode::T4009, node(local.node).range(),
-               fmt::format("`{}` is never given back", name))
-          .note(
-              "`dealloc` gives the room back; a buffer that somebody else is to have is returned");
+               fmt::format("`{}` is never deallocated", name))
+          .note("deallocate the buffer with `dealloc`, or return it to the caller");
     }
   }
 

@@ -34,7 +34,7 @@ struct Expected {
   /// what comes back is that value.
   bool may_be_owned = false;
   /// How a message calls it, and where it is declared.
-  std::string subject = "this";
+  std::string subject = "this value";
   uint32_t declared = hir::kNoNode;
 };
 
@@ -264,12 +264,12 @@ class StatedChecker {
       is_right_ = false;
       report_
           .add(DiagnosticCode::T4007, second.range(),
-               fmt::format("`{}` is said to be something else at the same place",
+               fmt::format("conflicting annotations of `{}` at the same point",
                            second.child(Field::Key).text()))
-          .label(first.range(), "said here")
+          .label(first.range(), "first annotation")
           .note(
-              "annotations hold where the part between two calls or ways begins (`@in`) or ends "
-              "(`@out`): one is enough");
+              "annotations apply at the start (`@in`) or the end (`@out`) of the code between two "
+              "calls or branches; one is enough");
       return true;
     }
     return false;
@@ -327,8 +327,8 @@ class StatedChecker {
     is_right_ = false;
     names::Draft draft = report_.add(
         DiagnosticCode::T4005, token.range(),
-        fmt::format("{} is `{}` here in `{}`, not `{}`", expected.subject, flow_text(flow),
-                    dimension_text(dimension), flow_text(stated.flow)));
+        fmt::format("expected `{2}` flow `{3}` for {0}, found `{1}`", expected.subject,
+                    flow_text(flow), dimension_text(dimension), flow_text(stated.flow)));
     if (expected.declared != hir::kNoNode) {
       draft.label(node(expected.declared).range(), "declared here");
     }
@@ -340,18 +340,18 @@ class StatedChecker {
   /// Why something has a flow.
   static auto reason(Dimension dimension, Flow flow) -> std::string_view {
     if (dimension == Dimension::Sptl) {
-      return flow == Flow::Saved
-                 ? "a `var`, a reference and what is on a device live in memory that is not "
-                   "theirs to drop: their spatial flow is `saved`"
-                 : "a value owns what it lives in: its spatial flow is `usable`";
+      return flow == Flow::Saved ? "a `var`, a reference or a value on a device does not own its "
+                                   "memory: its spatial flow is `saved`"
+                                 : "a value owns its memory: its spatial flow is `usable`";
     }
     if (flow == Flow::Dead) {
       return dimension == Dimension::Val
-                 ? "`dead` is what holds nothing: some way to this place stores nothing in it"
-                 : "`dead` is what was used up: an encoder by `submit`, a future by `await`";
+                 ? "`dead` means that nothing is stored: on some path to this point, it has no "
+                   "value"
+                 : "`dead` means consumed: an encoder by `submit`, a future by `await`";
     }
-    return "`usable` is what may be read, passed on and dropped; `dead` holds nothing, and `need` "
-           "is a promise that nothing here makes";
+    return "`usable` means that the value may be read, passed on and dropped; `dead` means no "
+           "value, and `need` a value that is still owed";
   }
 
   void holds_nothing(Node tags, const Expected& expected) {
@@ -364,14 +364,14 @@ class StatedChecker {
       }
     }
     is_right_ = false;
-    names::Draft draft =
-        report_.add(DiagnosticCode::T4006, named.range(),
-                    fmt::format("{} holds nothing here, so it is no node", expected.subject));
+    names::Draft draft = report_.add(
+        DiagnosticCode::T4006, named.range(),
+        fmt::format("{} holds no value here, so it cannot be a node", expected.subject));
     if (expected.declared != hir::kNoNode) {
       draft.label(node(expected.declared).range(), "declared here");
     }
-    draft.note("a node is what a value computes; what is stored later brings its own");
-    draft.replace(named.range(), "say that it is nothing yet", "none(val)-dead");
+    draft.note("a node describes a value; a value stored later has its own node");
+    draft.replace(named.range(), "tag it as empty", "none(val)-dead");
   }
 
   const types::TypeStore& types_;

@@ -44,11 +44,11 @@ void PlaceMessages::empty_read(const Instruction& load, Point point) {
     names::Draft draft =
         report_.add(DiagnosticCode::T4001, range(load.node),
                     fmt::format("{} is read, but {}", called(load.place),
-                                is_sometimes ? "on some way nothing was encoded into it"
+                                is_sometimes ? "on some path nothing is encoded into it"
                                              : "nothing was encoded into it before"));
     explain_empty(draft, load.place, point, "encoded into it");
     if (!label_reader(draft, load, point)) {
-      draft.note("every way to this place must encode it first");
+      draft.note("every path to this point must encode it first");
     }
     return;
   }
@@ -56,7 +56,7 @@ void PlaceMessages::empty_read(const Instruction& load, Point point) {
       report_.add(DiagnosticCode::T1010, range(load.node),
                   fmt::format("{} is read before it has a value", called(load.place)));
   explain_empty(draft, load.place, point, "assigned to it");
-  draft.note("every way to this place must assign it first");
+  draft.note("every path to this point must assign it first");
 }
 
 /// The callee that a field is handed to, if one is.
@@ -83,22 +83,23 @@ auto PlaceMessages::label_reader(names::Draft& draft, const Instruction& load, P
 void PlaceMessages::lent_empty(uint32_t operand, const Instruction& call, Point point) {
   const ValueId reference = function_.operands[operand];
   const PlaceId place = function_.definition_of(reference).place;
-  names::Draft draft = report_.add(
-      DiagnosticCode::T1010, range(function_.values[reference].node),
-      fmt::format("{} is lent to `{}` before it has a value", called(place), name_of(call.item)));
+  names::Draft draft =
+      report_.add(DiagnosticCode::T1010, range(function_.values[reference].node),
+                  fmt::format("a reference to {} is passed to `{}` before it has a value",
+                              called(place), name_of(call.item)));
   explain_empty(draft, place, point, "assigned to it");
   label_parameter(draft, call, operand - call.operands.begin - call.n_dims,
-                  "this parameter is read, as its flow says");
-  draft.note("a parameter that is only filled says so: `out: &i64 @ none(val)-dead`");
+                  "the flow of this parameter says that it is read");
+  draft.note("tag a parameter that is only written: `out: &i64 @ none(val)-dead`");
 }
 
 void PlaceMessages::given_back_empty(ValueId reference, Point point) {
   const PlaceId place = function_.definition_of(reference).place;
-  names::Draft draft =
-      report_.add(DiagnosticCode::T1010, range(function_.values[reference].node),
-                  fmt::format("{} is given back before it has a value", called(place)));
+  names::Draft draft = report_.add(
+      DiagnosticCode::T1010, range(function_.values[reference].node),
+      fmt::format("a reference to {} is returned before it has a value", called(place)));
   explain_empty(draft, place, point, "assigned to it");
-  draft.note("whoever calls this reads what the reference refers to");
+  draft.note("the caller may read through the reference");
 }
 
 void PlaceMessages::explain_empty(names::Draft& draft, PlaceId place, Point point,
@@ -109,13 +110,13 @@ void PlaceMessages::explain_empty(names::Draft& draft, PlaceId place, Point poin
     draft.label(condition(way), fmt::format("when this is {}, nothing is {}", truth(way), verb));
   }
   for (InstructionId id : reasons.unfilled) {
-    draft.label(range(id), fmt::format("`{}` does not assign it on every way",
+    draft.label(range(id), fmt::format("`{}` does not assign it on every path",
                                        name_of(function_.instructions[id].item)));
   }
   for (InstructionId id : reasons.causes) {
     draft.label(range(id), function_.instructions[id].opcode == Opcode::Parameter
-                               ? "nothing is in it when the function begins: its flow is `dead`"
-                               : "given back empty: the flow of the result is `dead`");
+                               ? "it has no value when the function starts: its flow is `dead`"
+                               : "returned without a value: the flow of the result is `dead`");
   }
   const hir::Place& data = function_.places[place];
   if (data.kind == PlaceKind::Variable && data.node != hir::kNoNode) {
@@ -155,7 +156,7 @@ auto PlaceMessages::used_up(PlaceId place, uint32_t at, Opcode use, const Instru
   names::Draft draft = report_.add(
       DiagnosticCode::T4002, range(at),
       is_twice ? fmt::format("{} is {} twice", called(place), done)
-               : fmt::format("{} is {} after it was {}", called(place),
+               : fmt::format("{} is {} after being {}", called(place),
                              done_by(use, by == nullptr ? names::ItemId() : by->item), done));
   for (InstructionId id : reasons.causes) {
     const Instruction& instruction = function_.instructions[id];
@@ -165,13 +166,12 @@ auto PlaceMessages::used_up(PlaceId place, uint32_t at, Opcode use, const Instru
     draft.label(condition(way), fmt::format("only when this is {}", truth(way)));
   }
   if (cause.opcode == Opcode::Await && is_twice) {
-    draft.note(
-        "keep what the future gives: `let r = await f;`, then read `r.x` as often as needed");
+    draft.note("keep the result: `let r = await f;`, then read `r.x` as often as needed");
   } else {
-    draft.note(is_encoder(place)
-                   ? "`submit` hands an encoder's commands over, and a call takes the encoder: "
-                     "nothing is left to encode on"
-                   : "a future is awaited once, by whoever has it last");
+    draft.note(
+        is_encoder(place)
+            ? "`submit` and calls consume an encoder; nothing can be encoded on it afterwards"
+            : "a future can be awaited only once, by its last owner");
   }
   return true;
 }
@@ -183,14 +183,14 @@ auto PlaceMessages::done_by(Opcode opcode, names::ItemId callee) const -> std::s
     case Opcode::Await:
       return "awaited";
     case Opcode::Call:
-      return fmt::format("handed to `{}`", name_of(callee));
+      return fmt::format("passed to `{}`", name_of(callee));
     case Opcode::Store:
-      return "put into another variable";
+      return "moved to another variable";
     case Opcode::EncodeCopy:
     case Opcode::EncodeCall:
-      return "encoded on";
+      return "used for encoding";
     default:
-      return "given back";
+      return "returned";
   }
 }
 
@@ -207,8 +207,9 @@ void PlaceMessages::left_over(names::Report& report, PlaceId place, bool is_some
       draft.label(condition(way), fmt::format("not when this is {}", truth(way)));
     }
   }
-  draft.note(is_encoder(place) ? "what is encoded runs when the encoder is submitted"
-                               : "nobody knows when the device is done, or reads its results");
+  draft.note(is_encoder(place)
+                 ? "encoded commands run only when the encoder is submitted"
+                 : "without `await`, completion is not observed and the results are not read");
 }
 
 auto PlaceMessages::node(uint32_t index) const -> Node {
@@ -252,7 +253,7 @@ auto PlaceMessages::called(PlaceId id) const -> std::string {
     case TypeKind::Future:
       return "this future";
     default:
-      return place.kind == PlaceKind::Referent ? "what this refers to" : "this";
+      return place.kind == PlaceKind::Referent ? "the target of this reference" : "this";
   }
 }
 

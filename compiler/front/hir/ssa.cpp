@@ -113,7 +113,7 @@ class Promotion {
     for (uint32_t i = 0; i < result_.blocks.size(); ++i) {
       while (i != 0 && path.back().block != dominance_.immediate[i]) {
         path.pop_back();
-        TACET_CHECK(!path.empty(), "blocks are not in the order of their dominators");
+        TACET_CHECK(!path.empty(), "blocks are not in preorder of the dominator tree");
       }
       take_back(path.empty() ? 0 : path.back().n_changes);
       rename({i});

@@ -38,25 +38,27 @@ class Verifier {
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       const Block& block = function_.blocks[BlockId{i}];
       if (block.terminator.kind == TerminatorKind::None) {
-        fault(fmt::format("b{} has no end", i));
+        fault(fmt::format("b{} has no terminator", i));
       }
       if (i > 0 && block.predecessors.empty()) {
-        fault(fmt::format("b{} cannot be reached", i));
+        fault(fmt::format("b{} is unreachable", i));
       }
       for (BlockId next : successors(block.terminator)) {
         if (!next.has_value() || next.index >= function_.blocks.size() || next.index <= i) {
-          fault(fmt::format("b{} goes to a block that is not behind it", i));
+          fault(fmt::format("b{} jumps to a block that is not after it", i));
           continue;
         }
         const std::vector<BlockId>& back = function_.blocks[next].predecessors;
         if (std::find(back.begin(), back.end(), BlockId{i}) == back.end()) {
-          fault(fmt::format("b{} goes to b{}, which does not know it", i, next.index));
+          fault(fmt::format("b{} jumps to b{}, which does not list it as a predecessor", i,
+                            next.index));
         }
       }
       for (BlockId from : block.predecessors) {
         std::span<const BlockId> next = successors(function_.blocks[from].terminator);
         if (std::find(next.begin(), next.end(), BlockId{i}) == next.end()) {
-          fault(fmt::format("b{} does not go to b{}", from.index, i));
+          fault(fmt::format("b{} does not jump to b{}, which lists it as a predecessor", from.index,
+                            i));
         }
       }
     }
@@ -69,7 +71,7 @@ class Verifier {
       for (InstructionId id : function_.blocks[BlockId{i}].instructions) {
         const Instruction& instruction = function_.instructions[id];
         if (instruction.opcode == Opcode::Phi && is_behind_phis) {
-          fault(fmt::format("b{}: a phi behind something else", i));
+          fault(fmt::format("b{}: a phi after another instruction", i));
         }
         is_behind_phis = instruction.opcode != Opcode::Phi;
         ++position;
@@ -78,7 +80,7 @@ class Verifier {
             fault(fmt::format("value {} is defined twice", value));
           }
           if (function_.values[ValueId{value}].definition != id) {
-            fault(fmt::format("value {} names another definition", value));
+            fault(fmt::format("value {} refers to another definition", value));
           }
           block_of_[value] = {i};
           position_[value] = position;
@@ -95,7 +97,7 @@ class Verifier {
   void use(ValueId value, BlockId block, uint32_t position) {
     if (!value.has_value() || value.index >= function_.values.size() ||
         !block_of_[value.index].has_value()) {
-      fault(fmt::format("b{}: a use of a value that is not defined", block.index));
+      fault(fmt::format("b{}: use of an undefined value", block.index));
       return;
     }
     const BlockId from = block_of_[value.index];
@@ -121,7 +123,7 @@ class Verifier {
           continue;
         }
         if (operands.size() != block.predecessors.size()) {
-          fault(fmt::format("b{}: a phi of {} operands", i, operands.size()));
+          fault(fmt::format("b{}: a phi with {} operands", i, operands.size()));
           continue;
         }
         for (size_t k = 0; k < operands.size(); ++k) {

@@ -162,11 +162,11 @@ void SecretFlow::store(const Instruction& instruction) {
                                fmt::format("{} depends on it", text_of(place.name)), cause)
                         : cause;
   } else if (control().has_value() && !is_encoded && hir::is_value(around_.types, place.type)) {
-    cause = step(instruction.node,
-                 fmt::format("it decides {}", place.name.has_value()
-                                                  ? "what " + text_of(place.name) + " holds"
-                                                  : "which value this is"),
-                 control());
+    cause = step(
+        instruction.node,
+        fmt::format("{} depends on it",
+                    place.name.has_value() ? "the value of " + text_of(place.name) : "this value"),
+        control());
   }
   if (cause.has_value()) {
     held_[instruction.place] = cause;
@@ -204,8 +204,8 @@ void SecretFlow::call_function(const Instruction& instruction, const Summary& ca
     }
   }
   if (source_.kind == Source::Kind::Decrypted) {
-    const StepId own = step(instruction.node,
-                            fmt::format("{} has decrypted it", callee_text(instruction)), StepId());
+    const StepId own =
+        step(instruction.node, fmt::format("decrypted by {}", callee_text(instruction)), StepId());
     for (uint32_t i = 0; i < instruction.results.size() && i < callee.decrypted.results.size();
          ++i) {
       if (callee.decrypted.results[i]) {
@@ -226,7 +226,7 @@ void SecretFlow::give_to(const Instruction& instruction, uint32_t port, const Re
   const StepId cause = values_[given.index];
   const std::string callee = callee_text(instruction);
   const StepId back =
-      step(instruction.node, fmt::format("{} gives back what depends on it", callee), cause);
+      step(instruction.node, fmt::format("the result of {} depends on it", callee), cause);
   for (uint32_t i = 0; i < instruction.results.size() && i < reach.results.size(); ++i) {
     if (reach.results[i]) {
       set(function_.result_of(instruction, i), back);
@@ -247,7 +247,7 @@ void SecretFlow::give_to(const Instruction& instruction, uint32_t port, const Re
     const uint32_t node = argument(instruction, port);
     Channel channel = inner;
     channel.level = source_.kind == Source::Kind::Decrypted ? Level::Decrypted : Level::Secret;
-    channel.path = path(step(node, fmt::format("given to {}", callee), cause));
+    channel.path = path(step(node, fmt::format("passed to {}", callee), cause));
     channel.path.insert(channel.path.end(), inner.path.begin(), inner.path.end());
     add(std::move(channel));
   }
@@ -262,17 +262,17 @@ void SecretFlow::call_extern(const Instruction& instruction, const types::Signat
     for (uint32_t i = instruction.n_dims; i < operands.size(); ++i) {
       if (const StepId cause = values_[operands[i].index]; cause.has_value()) {
         add(ChannelKind::Effect, name, argument(instruction, i - instruction.n_dims),
-            "it is given to an extern", cause);
+            "it is passed to an extern", cause);
       }
     }
   } else if (may_do_anything && control().has_value()) {
-    add(ChannelKind::Effect, name, instruction.node, "it decides whether this is called",
+    add(ChannelKind::Effect, name, instruction.node, "whether this call runs depends on it",
         control());
   }
   if (given.has_value()) {
     const StepId back =
         step(instruction.node,
-             fmt::format("{} gives back what depends on it", callee_text(instruction)), given);
+             fmt::format("the result of {} depends on it", callee_text(instruction)), given);
     for (uint32_t i = 0; i < instruction.results.size(); ++i) {
       set(function_.result_of(instruction, i), back);
     }
@@ -294,7 +294,7 @@ void SecretFlow::declared_results(const Instruction& instruction, const types::S
           level == Level::Decrypted && source_.kind == Source::Kind::Decrypted;
       if (i < instruction.results.size() && (begins || is_encrypted)) {
         set(function_.result_of(instruction, i),
-            step(instruction.node, fmt::format("{} gives a secret", callee_text(instruction)),
+            step(instruction.node, fmt::format("{} returns a secret", callee_text(instruction)),
                  StepId()));
       }
     }
@@ -318,7 +318,7 @@ void SecretFlow::encode_copy(const Instruction& instruction) {
   const StepId cause = values_[operands[1].index];
   if (!conversation_.is_private(operands[0]) || instruction.is_public) {
     if (cause.has_value() && conversation_.is_private(operands[0])) {
-      add(ChannelKind::Clear, field, function_.values[operands[1]].node, "it is sent in the clear",
+      add(ChannelKind::Clear, field, function_.values[operands[1]].node, "it is sent unencrypted",
           cause);
     }
     set(encoded, cause);
@@ -339,7 +339,8 @@ void SecretFlow::encode_call(const Instruction& instruction) {
   for (uint32_t i = 1; i <= instruction.n_dims && is_private; ++i) {
     if (const StepId cause = values_[operands[i].index]; cause.has_value()) {
       add(ChannelKind::Grid, around_.items[instruction.item].name,
-          child(instruction.node, syntax::Field::Value), "it says how large the call is", cause);
+          child(instruction.node, syntax::Field::Value), "the size of the call depends on it",
+          cause);
     }
   }
   const StepId given = is_private ? StepId() : of_operands(operands.subspan(1));

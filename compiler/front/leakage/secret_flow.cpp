@@ -91,7 +91,7 @@ auto SecretFlow::of_operands(std::span<const ValueId> operands) const -> StepId 
 }
 
 auto SecretFlow::text_of(Name name) const -> std::string {
-  return name.has_value() ? fmt::format("`{}`", around_.interner.text(name)) : "what it holds";
+  return name.has_value() ? fmt::format("`{}`", around_.interner.text(name)) : "this value";
 }
 
 auto SecretFlow::child(uint32_t node, syntax::Field field) const -> uint32_t {
@@ -159,9 +159,9 @@ void SecretFlow::leave(const hir::Block& block, BlockId id) {
         return;
       }
       const uint32_t node = child(end.node, syntax::Field::Condition);
-      const StepId decides = step(node, "it decides which way is taken", cause);
+      const StepId decides = step(node, "the branch taken depends on it", cause);
       if (!conversation_.is_same_on_both_ways(id)) {
-        add(ChannelKind::Steered, {}, node, "it decides what is said to a device", cause);
+        add(ChannelKind::Steered, {}, node, "the commands sent to a device depend on it", cause);
         links_[decides].is_told = true;
       }
       marks_.push_back({end.join, decides});
@@ -205,7 +205,7 @@ void SecretFlow::give_back(const hir::Terminator& end) {
         is_told_by_result(declared.type, port)) {
       const bool is_only = around_.signature.results.size() == 1;
       add(ChannelKind::Result, declared.name,
-          is_only ? end.node : function_.values[operands[i]].node, "it is given back", cause);
+          is_only ? end.node : function_.values[operands[i]].node, "it is returned", cause);
     }
   }
   for (const auto& [place, port] : ports_of_referents_) {

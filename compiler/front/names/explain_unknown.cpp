@@ -87,7 +87,7 @@ auto Resolver::report_other_kind(Node name, const FileScope::Entry& other, std::
     -> Draft {
   Draft draft =
       report_.add(DiagnosticCode::T1004, name.range(),
-                  fmt::format("`{}` is a {}{}", name.text(), kind_text(other.kind), rule));
+                  fmt::format("{2}, found {1} `{0}`", name.text(), kind_text(other.kind), rule));
   label_item(draft, other.item, "declared here");
   return draft;
 }
@@ -121,11 +121,11 @@ void Resolver::unknown_value(Node name) {
   }
   const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    report_other_kind(name, others.front(), ", and a value is needed here");
+    report_other_kind(name, others.front(), "expected a value");
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
-                            is_spec() ? fmt::format("no node is called `{}`", name.text())
+                            is_spec() ? fmt::format("unknown node `{}`", name.text())
                                       : fmt::format("unknown name `{}`", name.text()));
   if (n_compared_ > kMaxCompared) {
     return;
@@ -146,7 +146,7 @@ void Resolver::unknown_callee(Node name) {
   if (const uint32_t local = locals_.find(name.text());
       others.empty() && local != LocalScopes::kNone) {
     report_.add(DiagnosticCode::T1004, name.range(),
-                fmt::format("`{}` is a value, and only functions can be called", name.text()));
+                fmt::format("expected a function, found value `{}`", name.text()));
     return;
   }
   if (others.empty()) {
@@ -161,9 +161,9 @@ void Resolver::unknown_callee(Node name) {
     return;
   }
   const FileScope::Entry& other = others.front();
-  Draft draft = report_other_kind(name, other,
-                                  is_spec() ? ": a specification calls equivalence classes"
-                                            : ": functions call functions and externs");
+  Draft draft = report_other_kind(
+      name, other,
+      is_spec() ? "expected an equivalence class" : "expected a function or an extern");
   if (is_spec()) {
     ItemId wanted =
         other.kind == ItemKind::Fn ? context_.get<ImplementedBy>(other.item).val : other.item;
@@ -194,7 +194,7 @@ void Resolver::unknown_specification(Node name) {
   }
   const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    report_other_kind(name, others.front(), ": `impls` names specifications");
+    report_other_kind(name, others.front(), "expected a specification");
     return;
   }
   Draft draft = report_.add(DiagnosticCode::T1014, name.range(),
@@ -234,8 +234,9 @@ void Resolver::unknown_party(Node name) {
   }
   Draft draft = report_.add(DiagnosticCode::T1015, name.range(),
                             fmt::format("unknown party `{}`", name.text()));
-  draft.note(
-      fmt::format("`client` and `server` exist; others are declared by `party {};`", name.text()));
+  draft.note(fmt::format(
+      "the built-in parties are `client` and `server`; declare another party with `party {};`",
+      name.text()));
   std::vector<std::string_view> candidates = names_in(Namespace::Party);
   candidates.push_back("client");
   candidates.push_back("server");
@@ -248,7 +249,7 @@ void Resolver::unknown_entry(Node name) {
   }
   const std::vector<FileScope::Entry> others = declarations_of(name);
   if (!others.empty()) {
-    Draft draft = report_other_kind(name, others.front(), ": a pipeline runs a function");
+    Draft draft = report_other_kind(name, others.front(), "expected a function");
     const std::vector<std::string_view> candidates = implementations(others.front().item);
     if (!candidates.empty()) {
       draft.replace(name.range(), fmt::format("run `{}`", candidates[0]),
@@ -268,10 +269,10 @@ void Resolver::unknown_encoded(Node name, uint32_t encoder) {
   const std::string_view owner = interner_.text(result_.names.locals[encoder].name);
   Draft draft =
       report_.add(DiagnosticCode::T1020, name.range(),
-                  fmt::format("nothing called `{}` has been encoded on `{}`", name.text(), owner));
+                  fmt::format("no value named `{}` is encoded on `{}`", name.text(), owner));
   draft.note(
-      fmt::format("an encoded call takes what `encode {}.copy[…]` or an earlier call put "
-                  "on the device",
+      fmt::format("an encoded call can use only values copied with `encode {}.copy[…]` or computed "
+                  "by an earlier call",
                   owner));
   std::vector<std::string_view> candidates;
   for (const EncodedName& known : encoded_) {
@@ -280,10 +281,9 @@ void Resolver::unknown_encoded(Node name, uint32_t encoder) {
     }
   }
   if (locals_.find(name.text()) != LocalScopes::kNone) {
-    draft.note(
-        fmt::format("`{0}` is on the coordinator: bring it over with "
-                    "`encode {1}.copy[{0} <- &{0}];`",
-                    name.text(), owner));
+    draft.note(fmt::format(
+        "`{0}` is on the coordinator; copy it to the device with `encode {1}.copy[{0} <- &{0}];`",
+        name.text(), owner));
     return;
   }
   suggest(draft, name, candidates);

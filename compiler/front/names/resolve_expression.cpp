@@ -37,14 +37,14 @@ void Resolver::expression(Node node) {
     case NodeKind::TaggedExpression:
       if (is_spec()) {
         belongs_elsewhere(node.child(Field::Tags), "a tag",
-                          "a specification never mentions implementations");
+                          "a specification does not depend on its implementations");
       }
       expression(node.child(Field::Value));
       return;
     case NodeKind::Hole:
     case NodeKind::StatementHole:
       if (is_spec() || kind_ == BodyKind::Constant) {
-        belongs_elsewhere(node, "a hole", "only an implementation has something left to fill in");
+        belongs_elsewhere(node, "a hole", "only an implementation can have holes");
       }
       return;
     case NodeKind::SubmitExpression:
@@ -92,7 +92,9 @@ void Resolver::belongs_elsewhere(Node node, std::string_view what, std::string_v
                                 : kind_ == BodyKind::Program  ? "an array program"
                                 : is_spec()                   ? "a specification"
                                                               : "a coordinator function";
-  report_.add(DiagnosticCode::T1021, node.range(), fmt::format("{} in {}", what, here)).note(rule);
+  report_
+      .add(DiagnosticCode::T1021, node.range(), fmt::format("{} is not allowed in {}", what, here))
+      .note(rule);
 }
 
 /// Reports constructs of the coordinator that stand elsewhere.
@@ -101,7 +103,7 @@ auto Resolver::forbid_in_spec(Node node) -> bool {
     return false;
   }
   static constexpr std::string_view kRule =
-      "devices are driven by functions on the coordinator: a plain `fn`";
+      "only a coordinator function, a plain `fn`, can drive devices";
   belongs_elsewhere(node,
                     node.is(NodeKind::SubmitExpression)  ? "`submit`"
                     : node.is(NodeKind::AwaitExpression) ? "`await`"
@@ -139,11 +141,11 @@ void Resolver::dim(Node name) {
   set_unknown(name);
   report_
       .add(DiagnosticCode::T1016, name.range(),
-           fmt::format("`{}` does not exist here", name.text()))
+           fmt::format("`{}` is not defined here", name.text()))
       .note(
-          "`_dim0` and its likes are the grid of a device extern: they exist in the members of "
-          "an equivalence class whose extern has `dimensions`, and in functions that implement "
-          "them");
+          "`_dim0`, `_dim1`, … are the grid of a device extern; they are defined only in the "
+          "members of an equivalence class whose extern has `dimensions`, and in functions that "
+          "implement a member");
 }
 
 void Resolver::call(Node call) {
@@ -159,8 +161,8 @@ void Resolver::call(Node call) {
     callee(function);
   } else if (function) {
     expression(function);
-    report_.add(DiagnosticCode::T1003, function.range(), "what is called here is not a name")
-        .note("functions are called by their names: there are no methods and no function values");
+    report_.add(DiagnosticCode::T1003, function.range(), "expected the name of a function")
+        .note("functions are called by name; there are no methods and no function values");
   }
   template_values(call.child(Field::Template));
   arguments(call.child(Field::Arguments));
@@ -170,10 +172,12 @@ void Resolver::template_values(Node node) {
   if (node.is(NodeKind::TemplateArguments)) {
     for (uint32_t i = node.index() + 1; i < node.subtree_end(); ++i) {
       if (tree_.nodes[i].kind == NodeKind::CallExpression) {
-        report_.add(DiagnosticCode::T1021, this->node(i).range(), "a call among template values")
+        report_
+            .add(DiagnosticCode::T1021, this->node(i).range(),
+                 "a call is not allowed in template values")
             .note(
-                "a grid is made of literals, names and operators; call before, bind, and use "
-                "the name");
+                "a grid consists of literals, names and operators; bind the result of the call "
+                "with `let` first");
         break;
       }
     }
@@ -198,7 +202,7 @@ void Resolver::arguments(Node list) {
 void Resolver::callee(Node name) {
   if (kind_ == BodyKind::Constant) {
     set_unknown(name);
-    belongs_elsewhere(name, "a call", "a constant is computed before anything runs");
+    belongs_elsewhere(name, "a call", "constants are evaluated at compile time");
     return;
   }
   const Namespace space = is_spec() ? Namespace::Class : Namespace::Callable;
@@ -220,7 +224,7 @@ void Resolver::callee(Node name) {
     if ((builtin_places(builtin) & static_cast<uint8_t>(here)) == 0) {
       static constexpr std::string_view kPlaces[] = {
           "value specifications", "timeline specifications", "spatial specifications",
-          "functions on the coordinator", "device functions"};
+          "coordinator functions", "device functions"};
       std::string places;
       for (uint32_t i = 0; i < std::size(kPlaces); ++i) {
         if ((builtin_places(builtin) & (1U << i)) != 0) {
@@ -231,9 +235,9 @@ void Resolver::callee(Node name) {
       set_unknown(name);
       belongs_elsewhere(name, fmt::format("a call of `{}`", name.text()),
                         here == BuiltinPlace::ValSpec && is_random_draw(builtin)
-                            ? "a specification says what is computed, and a draw is no function of "
-                              "its parameters; pass what was drawn as a parameter"
-                            : fmt::format("`{}` may be called in {}", name.text(), places));
+                            ? "a specification is a function of its parameters, and a random draw "
+                              "is not; pass the drawn value as a parameter"
+                            : fmt::format("`{}` can be called only in {}", name.text(), places));
     }
     return;
   }

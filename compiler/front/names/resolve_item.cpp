@@ -160,8 +160,8 @@ void Resolver::parameters(Node list) {
       const Local& first = result_.names.locals[locals_.find(name.text())];
       report_
           .add(DiagnosticCode::T1002, name.range(),
-               fmt::format("two parameters are called `{}`", name.text()))
-          .label(node(first.node).range(), "the first one");
+               fmt::format("parameter `{}` is declared twice", name.text()))
+          .label(node(first.node).range(), "first declared here");
     }
     declare(name, LocalKind::Parameter, ordinal, parameter.index());
     ++ordinal;
@@ -267,17 +267,17 @@ void Resolver::implements(Node fn) {
       has_mistake = true;
       report_
           .add(DiagnosticCode::T1012, name.range(),
-               fmt::format("`{}` is a {}, and a device function implements at most one value "
-                           "specification",
-                           name.text(), kind_text(kind)))
-          .note("when and where it runs is said by the function that encodes the call");
+               fmt::format(
+                   "`{}` is a {}, but a device function implements at most one value specification",
+                   name.text(), kind_text(kind)))
+          .note("the function that encodes the call determines when and where it runs");
     } else if (has) {
       has_mistake = true;
       report_
           .add(DiagnosticCode::T1013, name.range(),
-               fmt::format("a second {}: a function implements one of each kind",
+               fmt::format("a second {}; a function implements only one of each kind",
                            kind == ItemKind::Extern ? kind_text(ItemKind::Val) : kind_text(kind)))
-          .label(first_of[index].range(), "the first one");
+          .label(first_of[index].range(), "first one of this kind");
     } else {
       has = true;
       first_of[index] = name;
@@ -309,8 +309,8 @@ void Resolver::report_missing_kinds(Node fn, bool has_tmln, bool has_sptl, bool 
       .add(DiagnosticCode::T1011, place,
            fmt::format("function `{}` implements no {} specification", name.text(), missing))
       .note(
-          "a function on the coordinator implements one `val`, one `tmln` and one `sptl`: "
-          "`impls v, t, s`");
+          "a coordinator function implements one `val`, one `tmln` and one `sptl`: `impls v, t, "
+          "s`");
 }
 
 /// Schedules pin the layout of arrays: parameters and names bound in the body.
@@ -329,10 +329,10 @@ void Resolver::schedule(Node schedule) {
       continue;
     }
     set_unknown(site);
-    Draft draft = report_.add(DiagnosticCode::T1018, site.range(),
-                              fmt::format("the schedule mentions `{}`, which is no array of this "
-                                          "function",
-                                          site.text()));
+    Draft draft = report_.add(
+        DiagnosticCode::T1018, site.range(),
+        fmt::format("the schedule mentions `{}`, which is not an array of this function",
+                    site.text()));
     std::vector<std::string_view> candidates;
     for (const Local& local : locals) {
       if (local.name.has_value()) {
@@ -371,10 +371,10 @@ void Resolver::import(Node import) {
     }
     set_unknown(name);
     Draft draft = report_.add(DiagnosticCode::T1006, name.range(),
-                              fmt::format("there is no module `{}`", name.text()));
+                              fmt::format("unknown module `{}`", name.text()));
     draft.note(
-        fmt::format("`import {0}` looks for `{0}.tacet` beside this file, then in the "
-                    "source folders of `tacet.toml`",
+        fmt::format("`import {0}` looks for `{0}.tacet` next to this file, then in the source "
+                    "folders of `tacet.toml`",
                     name.text()));
     const auto& workspace = context_.get<WorkspaceInput>({});
     suggest(draft, name, workspace->importable(key_.file));
@@ -398,8 +398,8 @@ void Resolver::check_import_cycle(Node name) {
   report_
       .add(DiagnosticCode::T1007, name.range(),
            cycle.size() == 1 ? fmt::format("module `{}` imports itself", name.text())
-                             : fmt::format("modules import one another: {}", path))
-      .note("move what several modules need into a module of its own");
+                             : fmt::format("import cycle: {}", path))
+      .note("move the shared items into a separate module");
 }
 
 void Resolver::program(Node body) {

@@ -23,8 +23,8 @@ void Resolver::spec_block(Node block) {
       if (first_returns) {
         report_
             .add(DiagnosticCode::T1022, statement.range(),
-                 "a second `returns`: a specification has one")
-            .label(first_returns.range(), "the first one");
+                 "a second `returns`; a specification has only one")
+            .label(first_returns.range(), "first `returns` here");
       } else {
         first_returns = statement;
       }
@@ -34,8 +34,8 @@ void Resolver::spec_block(Node block) {
     Node name = item_name_node(item_node(tree_));
     report_
         .add(DiagnosticCode::T1022, name ? name.range() : block.range(),
-             "the specification has results and no `returns`")
-        .note("`returns e` says what the results are");
+             "the specification has results but no `returns`")
+        .note("`returns e` defines the results");
   }
   order_definitions();
 }
@@ -64,7 +64,9 @@ void Resolver::declare_definitions(Node block) {
         if (other.node != Local::kNone) {
           draft.label(node(other.node).range(), "first defined here");
         }
-        draft.note("the nodes of a specification have no order, so each name stands for one");
+        draft.note(
+            "the definitions of a specification have no order, so each name can be defined only "
+            "once");
         add_local(name, LocalKind::Definition, ordinal++, statement.index());
         continue;
       }
@@ -112,9 +114,9 @@ void Resolver::declare_outputs(Node results) {
       } else {
         Draft draft =
             report_.add(DiagnosticCode::T1002, name.range(),
-                        fmt::format("result `{}` has the name of another node", name.text()));
+                        fmt::format("result `{}` has the same name as another node", name.text()));
         if (result_.names.locals[first].node != Local::kNone) {
-          draft.label(node(result_.names.locals[first].node).range(), "the other one");
+          draft.label(node(result_.names.locals[first].node).range(), "the other node");
         }
         draft.note("results are nodes of the specification, so that implementations can name them");
       }
@@ -182,17 +184,16 @@ void Resolver::report_cycle(const std::vector<uint32_t>& cycle) {
   if (cycle.size() == 1) {
     report_
         .add(DiagnosticCode::T1009, first.range(),
-             fmt::format("node `{}` is defined by itself", first.text()))
-        .note("a specification says what a value is; recursion goes through a call of its class");
+             fmt::format("node `{}` depends on itself", first.text()))
+        .note("a specification defines values; to recurse, call its class");
     return;
   }
   std::string path;
   for (uint32_t member : cycle) {
     path += fmt::format("`{}` needs ", name_of(member).text());
   }
-  Draft draft =
-      report_.add(DiagnosticCode::T1009, first.range(),
-                  fmt::format("nodes are defined by one another: {}`{}`", path, first.text()));
+  Draft draft = report_.add(DiagnosticCode::T1009, first.range(),
+                            fmt::format("nodes depend on each other: {}`{}`", path, first.text()));
   for (size_t i = 1; i < cycle.size(); ++i) {
     draft.label(name_of(cycle[i]).range(), "part of the cycle");
   }

@@ -123,7 +123,7 @@ void Resolver::check_set(Node name, uint32_t local) {
       .add(DiagnosticCode::T1010, name.range(),
            fmt::format("`{}` is read before it has a value", name.text()))
       .label(node(result_.names.locals[local].node).range(), "declared here without a value")
-      .note("every way to this place must assign it first");
+      .note("every path to this point must assign it first");
 }
 
 void Resolver::annotation(Node node) {
@@ -153,8 +153,8 @@ void Resolver::encode(Node node) {
   const bool is_call = method.text() == "call";
   if (method && !is_call && method.text() != "copy") {
     Draft draft = report_.add(DiagnosticCode::T1020, method.range(),
-                              fmt::format("an encoder has no method `{}`", method.text()));
-    draft.note("`copy` moves a value to the device, `call` runs a kernel there");
+                              fmt::format("unknown encoder method `{}`", method.text()));
+    draft.note("`copy` copies a value to the device; `call` runs a kernel there");
     suggest(draft, method, {"copy", "call"});
   }
   Node value = node.child(Field::Value);
@@ -167,8 +167,8 @@ void Resolver::encode(Node node) {
     } else if (value) {
       report_
           .add(DiagnosticCode::T1020, value.range(),
-               "an encoded call runs one kernel: `f(x)`, not an expression")
-          .note("compute on the coordinator first, and `copy` the result");
+               "expected a call such as `f(x)`: an encoded call runs one kernel")
+          .note("compute on the coordinator first, then `copy` the result");
     }
   } else {
     expression(value);
@@ -203,9 +203,9 @@ void Resolver::encoded_call(Node call, uint32_t encoder) {
                name.is(NodeKind::Boolean) || name.is(NodeKind::Dim)) {
       report_
           .add(DiagnosticCode::T1020, name.range(),
-               "an encoded call takes variables of its encoder, not expressions")
+               "the arguments of an encoded call must be variables of its encoder")
           .note(
-              "`encode e.copy[x <- …]` computes on the coordinator and brings the result to the "
+              "`encode e.copy[x <- …]` computes on the coordinator and copies the result to the "
               "device");
     }
   }
@@ -285,8 +285,8 @@ void Resolver::check_loop_place(Node node) {
       place = word.range();
       break;
     }
-    report_.add(DiagnosticCode::T1021, place, "a loop in a coordinator function")
-        .note("loops belong to device functions; the coordinator repeats by recursion");
+    report_.add(DiagnosticCode::T1021, place, "a loop is not allowed in a coordinator function")
+        .note("only device functions have loops; use recursion on the coordinator");
   }
 }
 
@@ -323,8 +323,10 @@ void Resolver::loop(Node node) {
 void Resolver::jump(Node node) {
   if (node.is(NodeKind::ReturnStatement)) {
     if (kind_ == BodyKind::Coordinator) {
-      report_.add(DiagnosticCode::T1021, node.range(), "`return` in a coordinator function")
-          .note("a function on the coordinator ends with its result: write the value without `;`");
+      report_
+          .add(DiagnosticCode::T1021, node.range(),
+               "`return` is not allowed in a coordinator function")
+          .note("a coordinator function ends with its result: write the value without `;`");
     }
     expression(node.child(Field::Value));
   } else if (n_loops_ == 0) {

@@ -63,7 +63,7 @@ void Resolver::tag_name(Node name, ItemId specification) {
   }
   std::sort(candidates.begin(), candidates.end());
   suggest(draft, name, candidates);
-  label_item(draft, specification, "whose nodes a tag may name");
+  label_item(draft, specification, "a tag can name only nodes of this specification");
 }
 
 }  // namespace tacet::names

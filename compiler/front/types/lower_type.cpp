@@ -116,9 +116,9 @@ auto TypeLowering::extent(Node node) -> int64_t {
   if (report_ != nullptr && !is_reported_elsewhere) {
     report_
         ->add(DiagnosticCode::T2012, node.range(),
-              value ? fmt::format("an extent of {}: an array has no negative length", *value)
-                    : "an extent must be a constant integer")
-        .note("the lengths of arrays are known before anything runs");
+              value ? fmt::format("negative array length {}", *value)
+                    : "the length of an array must be a constant integer")
+        .note("array lengths must be known at compile time");
   }
   return kUnknownExtent;
 }
@@ -156,8 +156,8 @@ auto TypeLowering::reference(Node node) -> TypeId {
   }
   if (types_[referent].kind == TypeKind::Reference) {
     if (report_ != nullptr) {
-      report_->add(DiagnosticCode::T2009, node.range(), "a reference to a reference")
-          .note("references point to values; pass the inner one on as it is");
+      report_->add(DiagnosticCode::T2009, node.range(), "a reference cannot refer to a reference")
+          .note("references refer to values; pass the inner reference directly");
     }
     return TypeStore::kError;
   }
@@ -176,7 +176,7 @@ auto TypeLowering::record(Node node) -> TypeId {
     for (const RecordField& other : fields) {
       if (other.name == interned && report_ != nullptr) {
         report_->add(DiagnosticCode::T1002, name.range(),
-                     fmt::format("two fields are called `{}`", name.text()));
+                     fmt::format("field `{}` is declared twice", name.text()));
         break;
       }
     }
@@ -211,7 +211,7 @@ auto TypeLowering::flags(Node node) -> uint8_t {
           ->add(DiagnosticCode::T2026, name.range(), fmt::format("unknown flag `{}`", name.text()))
           .note(
               "the flags are `storage`, `map_read`, `map_write`, `copy_src`, `copy_dst` and "
-              "`uniform`, the settings `alignment_bits` and `byte_size`");
+              "`uniform`; the settings are `alignment_bits` and `byte_size`");
     }
   }
   return result;
@@ -229,7 +229,7 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
       report_
           ->add(DiagnosticCode::T2024, node.range(),
                 fmt::format("`{}` takes no type argument", node.child(Field::Type).text()))
-          .note("`Encoder'R` and `Future'R` do");
+          .note("only `Encoder'R` and `Future'R` take one");
     }
     return TypeStore::kError;
   }
@@ -237,10 +237,10 @@ auto TypeLowering::with_argument(Node node) -> TypeId {
     if (report_ != nullptr) {
       report_
           ->add(DiagnosticCode::T2024, node.child(Field::Argument).range(),
-                fmt::format("{} holds named values, and `{}` has no names",
+                fmt::format("{} needs a record type, found `{}`",
                             outer == TypeStore::kEncoder ? "an encoder" : "a future",
                             type_text(types_, interner_, argument)))
-          .note("a record has them, as `Encoder'{ x: i64 }`");
+          .note("for example `Encoder'{ x: i64 }`");
     }
     return TypeStore::kError;
   }

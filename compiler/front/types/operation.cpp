@@ -47,7 +47,7 @@ auto binary_operation(Operator op) -> engine::BinaryOperation {
     case Operator::Invert:
       break;
   }
-  TACET_CHECK(false, "not an operator of two operands");
+  TACET_CHECK(false, "not a binary operator");
 }
 
 auto unary_operation(Operator op) -> engine::UnaryOperation {

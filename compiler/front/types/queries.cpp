@@ -158,8 +158,8 @@ class SignatureReader {
           ->add(DiagnosticCode::T2018, node.child(Field::Name).range(),
                 fmt::format("parameter `{}` has no type", node.child(Field::Name).text()))
           .note(
-              "the types of parameters are written down, so that a function can be called "
-              "without reading its body");
+              "parameters need explicit types, so that calls can be checked without the body of "
+              "the function");
     }
     if (Node bound = node.child(Field::Bound)) {
       parameter.bound = lowering_.bound(bound, parameter.type);

@@ -96,20 +96,20 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
     return std::nullopt;
   };
   if (!type) {
-    return report(
-        DiagnosticCode::T2012,
-        fmt::format("a bound on a parameter of type `{}`", type_text(types_, interner_, parameter)),
-        "numbers and arrays of them have bounds");
+    return report(DiagnosticCode::T2012,
+                  fmt::format("a parameter of type `{}` cannot have a bound",
+                              type_text(types_, interner_, parameter)),
+                  "only numbers and arrays of numbers have bounds");
   }
   const std::string name = engine::element_type_name(*type);
   if (type->kind != engine::ElementKind::Fxp && (has_float(lower) || has_float(upper))) {
-    return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` with a fraction", name),
-                  "bounds have fractions if they are on `fxp`");
+    return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` must be an integer", name),
+                  "only bounds of `fxp` may have a fraction");
   }
   const std::optional<Wide> from = units(lower, *type, IsName::Allowed);
   const std::optional<Wide> to = units(upper, *type, IsName::Allowed);
   if (!from || !to) {
-    return report(DiagnosticCode::T2012, "a bound is made of two constant numbers",
+    return report(DiagnosticCode::T2012, "a bound needs two constant numbers",
                   "`in lo..hi` means `lo <= value < hi`");
   }
   const ValueBound result{*from, *to, type->fraction_bits};
@@ -122,10 +122,10 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
             : "`in lo..hi` means `lo <= value < hi`");
   }
   if (!holds(*type, result)) {
-    return report(DiagnosticCode::T2023,
-                  fmt::format("the bound {}..{} has numbers that `{}` does not", lower.text(),
-                              upper.text(), name),
-                  fmt::format("all of `{}` is `in {}`", name, bound_text(*bound_of_type(*type))));
+    return report(
+        DiagnosticCode::T2023,
+        fmt::format("the bound {}..{} exceeds the range of `{}`", lower.text(), upper.text(), name),
+        fmt::format("the full range of `{}` is `in {}`", name, bound_text(*bound_of_type(*type))));
   }
   return result;
 }

@@ -42,8 +42,8 @@ class HoleFiller {
     if (lacks_steps()) {
       results();
       hole_.problem =
-          "the timeline has steps, and only what the coordinator computes itself is written out: "
-          "write `encode-begin`, `submit` and `await` first";
+          "the timeline has steps, and only coordinator code is generated; write `encode-begin`, "
+          "`submit` and `await` first";
     } else if (node_.is(NodeKind::HoleStatement)) {
       statement();
     } else {
@@ -85,7 +85,7 @@ class HoleFiller {
 
   auto results() -> bool {
     if (!site_.hole.has_value()) {
-      hole_.problem = "nothing is known of what stands around it";
+      hole_.problem = "its context is unknown";
       return false;
     }
     const hir::Instruction& instruction = facts_.function.instructions[site_.hole];
@@ -126,7 +126,7 @@ class HoleFiller {
     const bool is_known = std::all_of(hole_.wanted.begin(), hole_.wanted.end(),
                                       [](SpecNodeId node) { return node.has_value(); });
     if (!is_known) {
-      hole_.problem = "nothing says which node of the specification it is";
+      hole_.problem = "its node in the specification is unknown";
       return;
     }
     if (hole_.wanted.size() == 1 && !is_yielded()) {
@@ -307,7 +307,7 @@ class HoleFiller {
       }
     }
     if (hole_.fillings.empty()) {
-      hole_.problem = "no variable here can be referred to for it";
+      hole_.problem = "no variable in scope fits the reference";
     }
   }
 
@@ -318,14 +318,14 @@ class HoleFiller {
       if (available.type == hole_.types[0]) {
         if (target != nullptr) {
           hole_.problem =
-              fmt::format("`{}` and `{}` could both be given back", target->name, available.name);
+              fmt::format("`{}` and `{}` could both be returned", target->name, available.name);
           return;
         }
         target = &available;
       }
     }
     if (target == nullptr || !hole_.wanted[0].has_value()) {
-      hole_.problem = "there is no reference to give back";
+      hole_.problem = "no reference to return";
       return;
     }
     with_each_member([&](Synthesis& synthesis) {
@@ -350,8 +350,8 @@ class HoleFiller {
     }
     if (hole_.fillings.empty()) {
       hole_.problem = hole_.types[0] == types::TypeStore::kError
-                          ? "nothing says of which type it is"
-                          : "no variable here has its type";
+                          ? "its type is unknown"
+                          : "no variable in scope has its type";
     }
   }
 
@@ -373,7 +373,7 @@ class HoleFiller {
       const bool is_known = number < hole_.wanted.size() && hole_.wanted[number].has_value() &&
                             types_[hole_.types[number]].kind == TypeKind::Value;
       if (!is_known) {
-        hole_.problem = fmt::format("nothing says which node of the specification `{}` is", name);
+        hole_.problem = fmt::format("the node of `{}` in the specification is unknown", name);
         return;
       }
       targets.push_back({hole_.wanted[number], name});
@@ -442,7 +442,7 @@ class HoleFiller {
           : port.kind == PortQuotient::Kind::Named ? facts_.spec.find(port.name)
                                                    : SpecNodeId();
       if (!node.has_value() || types_[facts_.interface.results[i].type].kind != TypeKind::Value) {
-        hole_.problem = "not all that the function yields is a value of the specification";
+        hole_.problem = "some result of the function is not a value of the specification";
         return;
       }
       hole_.wanted.push_back(node);

@@ -53,19 +53,18 @@ class Reporter {
         if (is_field(problem.value)) {
           report_
               .add(DiagnosticCode::T3008, range(problem),
-                   fmt::format("this is a field that the specification does not know, but {} is "
-                               "needed here",
+                   fmt::format("this field is not in the specification, but {} is needed here",
                                quoted(problem.wanted)))
               .label_at(spec_item_, spec_range(problem.wanted), "specified here")
               .note(
-                  "a function may take and give more fields than its specification has inputs and "
-                  "outputs; those that it does not read, and then the first ones, have no node");
+                  "a function may take and return more fields than its specification has inputs "
+                  "and outputs; unread fields, then the first ones, have no node");
           return;
         }
         report_
             .add(DiagnosticCode::T3008, range(problem),
                  fmt::format(
-                     "this is said to be nothing in the specification, but {} is needed here",
+                     "this is tagged as absent from the specification, but {} is needed here",
                      quoted(problem.wanted)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here")
             .note("`none(val)` is for values that the specification does not mention");
@@ -73,11 +72,11 @@ class Reporter {
       case Kind::NotMentioned:
         report_
             .add(DiagnosticCode::T3002, range(problem),
-                 fmt::format("the specification `{}` does not ask for this", spec_name()))
-            .label_at(spec_item_, name_range(*spec_tree_), "what this function implements")
+                 fmt::format("this is not in the specification `{}`", spec_name()))
+            .label_at(spec_item_, name_range(*spec_tree_), "the specification of this function")
             .note(
-                "what an implementation computes, the specification mentions: every operation, "
-                "every literal, every call");
+                "every operation, literal and call of an implementation must be in its "
+                "specification");
         return;
       case Kind::Ambiguous:
         ambiguous(problem);
@@ -90,15 +89,15 @@ class Reporter {
             .add(DiagnosticCode::T3005, name_range(*tree_),
                  fmt::format("this function has no parameter for {} of its specification `{}`",
                              quoted(problem.found), spec_name()))
-            .label_at(spec_item_, spec_range(problem.found), "this is missing")
-            .note("the parameters of a function are those of its specification, in their order");
+            .label_at(spec_item_, spec_range(problem.found), "missing from the function")
+            .note("a function has the parameters of its specification, in the same order");
         return;
       case Kind::MissingOutput:
         report_
             .add(DiagnosticCode::T3005, name_range(*tree_),
-                 fmt::format("this function gives fewer results than its specification `{}`",
+                 fmt::format("this function has fewer results than its specification `{}`",
                              spec_name()))
-            .label_at(spec_item_, spec_range(problem.found), "this is missing");
+            .label_at(spec_item_, spec_range(problem.found), "missing from the function");
         return;
       case Kind::PartOfAnother:
         report_
@@ -110,15 +109,16 @@ class Reporter {
       case Kind::OtherType:
         report_
             .add(DiagnosticCode::T3006, range(problem),
-                 fmt::format("this is `{}`, but `{}` in the specification", type(problem.type),
-                             type(spec_.nodes[problem.wanted].type)))
+                 fmt::format("this has type `{}`, but `{}` in the specification",
+                             type(problem.type), type(spec_.nodes[problem.wanted].type)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here");
         return;
       case Kind::NotCompared:
         report_
             .add(DiagnosticCode::T3010, range(problem),
-                 fmt::format("this is taken for what the specification `{}` says, unseen",
-                             spec_name()))
+                 fmt::format(
+                     "this is not compared with the specification `{}`, but assumed to match",
+                     spec_name()))
             .note(
                 "assignments to elements and references to one of two variables are not compared; "
                 "`tacet check --deep` runs the function against its specification");
@@ -126,10 +126,10 @@ class Reporter {
       case Kind::UnknownContent:
         report_
             .add(DiagnosticCode::T3007, range(problem),
-                 fmt::format("a call has written to this since, so nobody knows that it is {}",
+                 fmt::format("a call has written to this, so it may no longer be {}",
                              quoted(problem.wanted)))
             .label_at(spec_item_, spec_range(problem.wanted), "specified here")
-            .note("use what the call gives back, or read the variable before the call");
+            .note("use the result of the call, or read the variable before the call");
         return;
     }
   }
@@ -138,7 +138,7 @@ class Reporter {
     const TextRange place = node(hole.node).range();
     if (hole.fillings.empty()) {
       report_.add(DiagnosticCode::T3012, place,
-                  fmt::format("the specification does not say what fills this: {}", hole.problem));
+                  fmt::format("cannot fill this from the specification: {}", hole.problem));
       return;
     }
     names::Draft draft = report_.add(DiagnosticCode::T3011, place, described(hole));
@@ -149,8 +149,8 @@ class Reporter {
       draft.fix(fmt::format("fill from specification: `{}`", text), Applicability::Unsafe,
                 {{filling.replaced, filling.text}});
     }
-    draft.note(fmt::format("what fills it{}: {}",
-                           hole.fillings.size() > 1 ? ", cheapest first" : "", list));
+    draft.note(
+        fmt::format("candidates{}: {}", hole.fillings.size() > 1 ? ", cheapest first" : "", list));
     for (SpecNodeId wanted : hole.wanted) {
       if (wanted.has_value()) {
         draft.label_at(spec_item_, spec_range(wanted), "specified here");
@@ -171,8 +171,8 @@ class Reporter {
                   : fmt::format("{} a `{}`", before, type(hole.types[i]));
     }
     const bool is_name = node(hole.node).is(NodeKind::Wildcard);
-    return text + (is_name               ? ", which is computed and not named"
-                   : hole.wanted.empty() ? " that nothing is missing in"
+    return text + (is_name               ? ", which is computed but not named"
+                   : hole.wanted.empty() ? " with nothing missing"
                                          : "");
   }
 
@@ -212,9 +212,9 @@ class Reporter {
   void contradicts_tag(const Problem& problem) {
     report_
         .add(DiagnosticCode::T3001, node(problem.tag).range(),
-             fmt::format("this is said to be {}, which is `{}` in the specification",
+             fmt::format("this is tagged as {}, which is `{}` in the specification",
                          quoted(problem.wanted), expression(problem.wanted)))
-        .label(range(problem), "but this is computed here")
+        .label(range(problem), "computed here")
         .label_at(spec_item_, spec_range(problem.wanted), "specified here");
   }
 
@@ -222,7 +222,7 @@ class Reporter {
     const hir::Slice results = function_.definition_of(problem.value).results;
     report_
         .add(DiagnosticCode::T3001, range(problem),
-             fmt::format("this is result {} of the call, and {} is result {}",
+             fmt::format("this is result {} of the call, but {} is result {}",
                          problem.value.index - results.begin + 1, quoted(problem.wanted),
                          problem.found.index + 1))
         .label_at(spec_item_, spec_range(problem.wanted), "specified here");
@@ -253,11 +253,11 @@ class Reporter {
     if (!is_input && wanted.term == found.term) {
       names::Draft draft =
           report_.add(DiagnosticCode::T3004, range(problem),
-                      fmt::format("one value stands for two nodes of the specification: {} and {}",
+                      fmt::format("one value is used for two nodes of the specification: {} and {}",
                                   quoted(problem.found), quoted(problem.wanted)));
-      draft.label_at(spec_item_, spec_range(problem.found), "it is this one already")
-          .label_at(spec_item_, spec_range(problem.wanted), "and should be this one here")
-          .note("what the specification computes twice, the implementation computes twice");
+      draft.label_at(spec_item_, spec_range(problem.found), "already used for this node")
+          .label_at(spec_item_, spec_range(problem.wanted), "used for this node here")
+          .note("an implementation must compute each node separately, even if two nodes are equal");
       return;
     }
     names::Draft draft = report_.add(DiagnosticCode::T3001, range(problem),
@@ -317,7 +317,7 @@ class Reporter {
       name = function_.values[row.value].name;
     }
     if (at == hir::kNoNode) {
-      return name.has_value() ? std::string(interner_.text(name)) : "(left open)";
+      return name.has_value() ? std::string(interner_.text(name)) : "(open)";
     }
     const std::string_view text = node(at).text();
     return name.has_value() && interner_.text(name) != text
@@ -336,14 +336,14 @@ class Reporter {
       list += names[i];
     }
     names::Draft draft = report_.add(DiagnosticCode::T3003, range(problem),
-                                     fmt::format("this could be {} of the specification", list));
+                                     fmt::format("this could be {} in the specification", list));
     for (SpecNodeId id : problem.candidates) {
       const Name name = spec_.nodes[id].name;
       auto edits = name.has_value() ? tag_edits(function_, *tree_, problem.value, problem.node,
                                                 interner_.text(name))
                                     : std::nullopt;
       if (edits) {
-        draft.fix(fmt::format("say that it is `{}`", interner_.text(name)), Applicability::Unsafe,
+        draft.fix(fmt::format("tag it as `{}`", interner_.text(name)), Applicability::Unsafe,
                   std::move(*edits));
       }
     }
@@ -371,15 +371,16 @@ class Reporter {
       }
       taken.push_back(name);
       draft.label_at(spec_item_, spec_range(id),
-                     fmt::format("a candidate without a name: write `{}` here", name));
+                     fmt::format("an unnamed candidate: name it `{}`", name));
       definitions +=
           fmt::format("{}`{} :- {}`", definitions.empty() ? "" : ", ", name, expression(id));
       tags += fmt::format("{}`@ node(val.{})`", tags.empty() ? "" : " or ", name);
     }
     if (!tags.empty()) {
-      draft.note(fmt::format(
-          "a tag can only name what has a name: define {} in the specification, and say {} here",
-          definitions, tags));
+      draft.note(
+          fmt::format("a tag can refer only to a named node: define {} in the specification, then "
+                      "write {} here",
+                      definitions, tags));
     }
   }
 
@@ -408,12 +409,12 @@ class Reporter {
     names::Draft draft = report_.add(DiagnosticCode::T3005, port.range(),
                                      fmt::format("the specification `{}` has no {} for this",
                                                  spec_name(), is_parameter ? "input" : "output"));
-    draft.label_at(spec_item_, name_range(*spec_tree_), "what this function implements");
+    draft.label_at(spec_item_, name_range(*spec_tree_), "the specification of this function");
     if (is_parameter) {
-      draft.replace({port.range().end, port.range().end},
-                    "say that the specification does not know it", " @ none(val)");
+      draft.replace({port.range().end, port.range().end}, "mark it as not in the specification",
+                    " @ none(val)");
     } else {
-      draft.note("say which node it is: `@ node(val.x)`");
+      draft.note("name its node: `@ node(val.x)`");
     }
   }
 

@@ -97,7 +97,7 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
   }
   const SpecNode& node = spec_.nodes[id];
   if (room_ == 0) {
-    return fail("what would fill it is too long");
+    return fail("the generated code would be too long");
   }
   --room_;
   switch (node.term.kind) {
@@ -126,13 +126,13 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
     }
     case TermKind::Extract:
       if (has_several_results(id)) {
-        return fail(fmt::format("{} is one of several results of a call, which need a statement",
+        return fail(fmt::format("{} is one of several results of a call and needs a statement",
                                 described(id)));
       }
       return call(node.children[0], at_hand);
     case TermKind::Input:
     case TermKind::Dimension:
-      return fail(fmt::format("no variable here holds {}", described(id)));
+      return fail(fmt::format("no variable in scope holds {}", described(id)));
     case TermKind::Pattern:
       return pattern(id, at_hand, precedence);
     case TermKind::Call:
@@ -142,7 +142,7 @@ auto Synthesis::expression(SpecNodeId id, const AtHand& at_hand, int precedence)
     case TermKind::Opaque:
       break;
   }
-  return fail(fmt::format("{} cannot be computed by the coordinator", described(id)));
+  return fail(fmt::format("the coordinator cannot compute {}", described(id)));
 }
 
 auto Synthesis::operation(SpecNodeId id, const AtHand& at_hand, int precedence)
@@ -220,8 +220,8 @@ auto Synthesis::name_in_pattern(const check::Body& body, syntax::Node at, const 
     const names::ItemKey& key = context_.service<names::ItemTable>()[body.names.item(at.index())];
     return key.kind == names::ItemKind::Const
                ? std::optional(std::string())
-               : fail(fmt::format("the array expression calls `{}`, and calls in array "
-                                  "expressions are not written out",
+               : fail(fmt::format("the array expression calls `{}`, and no code is generated for "
+                                  "calls in array expressions",
                                   at.text()));
   }
   // The variables of the array expression itself stay as they are.
@@ -252,10 +252,10 @@ auto Synthesis::call(SpecNodeId id, const AtHand& at_hand) -> std::optional<std:
   const ClassMember* callee = member(node.term.item);
   if (callee == nullptr) {
     const names::ItemKey& key = context_.service<names::ItemTable>()[node.term.item];
-    return fail(fmt::format(
-        "no function or pure extern of the coordinator computes `{}`, and what a device does is "
-        "not written out: that takes `encode-begin`, `submit` and `await`",
-        interner_.text(key.name)));
+    return fail(
+        fmt::format("no coordinator function or pure extern computes `{}`; to compute it on a "
+                    "device, write `encode-begin`, `submit` and `await`",
+                    interner_.text(key.name)));
   }
   cost_ += callee->cost;
   std::string dims;

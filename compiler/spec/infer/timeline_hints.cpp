@@ -149,9 +149,10 @@ class Hints {
     }
     report_
         .add(DiagnosticCode::T4051, node(instruction(block, await).node).range(),
-             "the next encoding does not need what is waited for here")
-        .label(node(instruction(block, begin).node).range(), "begun first, both could run at once")
-        .note("a timeline that begins this encoding before it waits lets the two overlap");
+             "the next encoding does not depend on this wait")
+        .label(node(instruction(block, begin).node).range(),
+               "if it started first, both could run in parallel")
+        .note("a timeline that starts this encoding before waiting lets the two overlap");
   }
 
   /// A statement, and the block that it is directly in.
@@ -177,9 +178,9 @@ class Hints {
     const Statement uses = statement(instruction(block, use).node);
     names::Draft draft =
         report_.add(DiagnosticCode::T4052, node(instruction(block, await).node).range(),
-                    "this waits before it has to");
-    draft.label(node(instruction(block, call).node).range(), "this could run meanwhile")
-        .label(node(instruction(block, use).node).range(), "what is waited for is needed here");
+                    "this waits earlier than necessary");
+    draft.label(node(instruction(block, call).node).range(), "this could run in the meantime")
+        .label(node(instruction(block, use).node).range(), "the awaited result is needed here");
     if (!waits.node.is(NodeKind::LetStatement) || !uses.node || waits.node == uses.node ||
         waits.block != uses.block) {
       return;
@@ -192,7 +193,7 @@ class Hints {
       }
     }
     const uint32_t to = uses.node.range().begin;
-    draft.fix("wait where it is needed", Applicability::Unsafe,
+    draft.fix("move the wait to where its result is needed", Applicability::Unsafe,
               {{line_of(waits.node.range()), {}},
                {{to, to}, std::string(waits.node.text()) + "\n" + indentation(to)}});
   }

@@ -56,20 +56,23 @@ class TimelineReporter {
         wrong_tag(problem);
         return;
       case Kind::OtherCallee:
-        with_order(label(report_.add(DiagnosticCode::T4046, range(problem),
-                                     fmt::format("the timeline has {} here, and this calls a "
-                                                 "function with another timeline",
-                                                 step(problem.wanted))),
-                         problem.wanted, "specified here"),
-                   problem);
+        with_order(
+            label(
+                report_.add(
+                    DiagnosticCode::T4046, range(problem),
+                    fmt::format(
+                        "the timeline has {} here, but this calls a function with another timeline",
+                        step(problem.wanted))),
+                problem.wanted, "specified here"),
+            problem);
         return;
       case Kind::OtherHandle:
         with_order(
             label(label(report_.add(DiagnosticCode::T4047, range(problem),
-                                    fmt::format("this is {}, and the timeline has {} here",
+                                    fmt::format("this is {}, but the timeline has {} here",
                                                 quoted(problem.found), quoted(problem.wanted))),
-                        problem.found, "what this is"),
-                  problem.wanted, "what is wanted"),
+                        problem.found, "found"),
+                  problem.wanted, "expected"),
             problem);
         return;
       case Kind::SurplusPort:
@@ -86,11 +89,12 @@ class TimelineReporter {
       if (instruction.opcode == hir::Opcode::EncodeBegin) {
         report_
             .add(DiagnosticCode::T4050, node(instruction.node).range(),
-                 fmt::format("the timeline `{}` says nothing of what is encoded here", name()))
-            .label_at(timeline_.item, name_range(*timeline_tree_), "returns the event it begins at")
+                 fmt::format("the timeline `{}` does not describe this encoding", name()))
+            .label_at(timeline_.item, name_range(*timeline_tree_),
+                      "returns the event it starts from")
             .note(
-                "encodings, submissions and waits are compared with a timeline that has any; this "
-                "one leaves their order open");
+                "encodings, submissions and waits are compared only with a timeline that has some; "
+                "this one leaves their order open");
         return;
       }
     }
@@ -127,7 +131,7 @@ class TimelineReporter {
 
   auto quoted(SpecNodeId id) const -> std::string {
     if (!id.has_value()) {
-      return "nothing of the timeline";
+      return "something not in the timeline";
     }
     const Name name = timeline_.nodes[id].name;
     return name.has_value() ? fmt::format("`{}`", interner_.text(name))
@@ -204,14 +208,14 @@ class TimelineReporter {
       names::Draft draft = report_.add(
           DiagnosticCode::T4041, range(problem),
           problem.found.has_value()
-              ? fmt::format("the timeline `{}` is over here: it does not return what comes after",
+              ? fmt::format("the timeline `{}` has already ended: it does not return a later event",
                             name())
-              : fmt::format("the timeline `{}` is over here", name()));
+              : fmt::format("the timeline `{}` has already ended", name()));
       draft.label_at(timeline_.item, returned(), "it ends here");
       if (problem.found.has_value()) {
         // All of the definition: whoever warns of the event that nothing needs need not any more.
         draft.label_at(timeline_.item, definition_range(problem.found),
-                       "what this would be, and nothing needs it");
+                       "this step would match, but its event is unused");
       }
       return draft;
     }
@@ -224,11 +228,11 @@ class TimelineReporter {
 
   auto missing(const TimelineProblem& problem) -> names::Draft {
     const bool is_at_end = !problem.found.has_value();
-    names::Draft draft = report_.add(
-        DiagnosticCode::T4042, range(problem),
-        is_at_end ? fmt::format("the function ends, and {} is still to come", step(problem.wanted))
-                  : fmt::format("{} is missing in front of this", step(problem.wanted)));
-    label(draft, problem.wanted, "what is missing");
+    names::Draft draft =
+        report_.add(DiagnosticCode::T4042, range(problem),
+                    is_at_end ? fmt::format("the function ends before {}", step(problem.wanted))
+                              : fmt::format("{} is missing before this", step(problem.wanted)));
+    label(draft, problem.wanted, "missing step");
     label_call(draft, problem);
     return draft;
   }
@@ -236,12 +240,11 @@ class TimelineReporter {
   void label_call(names::Draft& draft, const TimelineProblem& problem) const {
     if (problem.other_node != hir::kNoNode) {
       Node other = node(problem.other_node);
-      draft.label(other.range(),
-                  other.is(NodeKind::CallExpression)
-                      ? fmt::format("taken to leave the timeline alone: `{}` does not call the "
-                                    "timeline of this",
-                                    name())
-                      : "what is encoded here is never submitted");
+      draft.label(other.range(), other.is(NodeKind::CallExpression)
+                                     ? fmt::format("assumed not to affect the timeline: `{}` does "
+                                                   "not call the timeline of the callee",
+                                                   name())
+                                     : "this encoding is never submitted");
     }
   }
 
@@ -261,42 +264,42 @@ class TimelineReporter {
     std::string message;
     if (!problem.not_under_way.empty()) {
       message =
-          fmt::format("{} {} not under way here, and {} lists {}", list(problem.not_under_way),
+          fmt::format("{} {} not in flight here, but {} lists {}", list(problem.not_under_way),
                       are(problem.not_under_way), step(problem.wanted),
                       problem.not_under_way.size() == 1 ? "it" : "them");
     } else if (!problem.not_listed.empty()) {
-      message = fmt::format("{} {} under way here, and {} does not list {}",
+      message = fmt::format("{} {} in flight here, but {} does not list {}",
                             list(problem.not_listed), are(problem.not_listed), step(problem.wanted),
                             problem.not_listed.size() == 1 ? "it" : "them");
     } else {
       message =
-          fmt::format("a future is under way here that {} does not list", step(problem.wanted));
+          fmt::format("a future is in flight here that {} does not list", step(problem.wanted));
     }
     names::Draft draft = report_.add(DiagnosticCode::T4043, range(problem), std::move(message));
     for (uint32_t stranger : problem.strangers) {
       if (stranger != hir::kNoNode) {
-        draft.label(node(stranger).range(), "under way since here");
+        draft.label(node(stranger).range(), "in flight since here");
       }
     }
-    draft.note("an encoding lists all that is submitted and not yet awaited");
+    draft.note("an encoding lists all futures that are submitted but not yet awaited");
     return label(draft, problem.wanted, "specified here");
   }
 
   void ways_differ(const TimelineProblem& problem) {
     names::Draft draft =
         report_.add(DiagnosticCode::T4044, range(problem),
-                    fmt::format("the two ways through this end differently: at {} and at {}",
+                    fmt::format("the two paths through this end at different events: {} and {}",
                                 quoted(problem.wanted), quoted(problem.found)));
-    label(label(draft, problem.wanted, "where the first way ends"), problem.found,
-          "where the second way ends");
+    label(label(draft, problem.wanted, "end of the first path"), problem.found,
+          "end of the second path");
     if (!problem.rows.empty()) {
-      SideBySide table(kColumn, "first way", "second way");
+      SideBySide table(kColumn, "first path", "second path");
       for (const TimelineProblem::Row& row : problem.rows) {
         table.row(text(row.left), text(row.node), row.is_different);
       }
       draft.note(table.text());
     }
-    draft.note("a timeline has no choices: whichever way is taken, the same has happened");
+    draft.note("a timeline has no branches: both paths must perform the same steps");
   }
 
   void wrong_tag(const TimelineProblem& problem) {
@@ -304,8 +307,8 @@ class TimelineReporter {
         DiagnosticCode::T4045, range(problem),
         problem.found.has_value()
             ? fmt::format("this is {}, not {}", quoted(problem.found), quoted(problem.wanted))
-            : fmt::format("the function never gets to {}", quoted(problem.wanted)));
-    label(label(draft, problem.wanted, "what the tag says"), problem.found, "what it is");
+            : fmt::format("the function never reaches {}", quoted(problem.wanted)));
+    label(label(draft, problem.wanted, "named by the tag"), problem.found, "the actual node");
   }
 
   void port(const TimelineProblem& problem) {
@@ -314,22 +317,22 @@ class TimelineReporter {
       names::Draft draft = report_.add(DiagnosticCode::T4048, range(problem),
                                        fmt::format("the timeline `{}` has no {} for this", name(),
                                                    problem.is_about_input ? "input" : "output"));
-      draft.label_at(timeline_.item, name_range(*timeline_tree_), "what this function implements");
-      draft.replace({range(problem).end, range(problem).end},
-                    "say that the timeline does not know it", " @ none(tmln)");
+      draft.label_at(timeline_.item, name_range(*timeline_tree_), "the timeline of this function");
+      draft.replace({range(problem).end, range(problem).end}, "mark it as not in the timeline",
+                    " @ none(tmln)");
       return;
     }
     if (problem.kind == Kind::OtherPort) {
       label(report_.add(DiagnosticCode::T4048, range(problem),
-                        fmt::format("this {} is {} in the timeline, which is of another kind", what,
-                                    quoted(problem.wanted))),
-            problem.wanted, "of another kind");
+                        fmt::format("this {} is {} in the timeline, which has a different kind",
+                                    what, quoted(problem.wanted))),
+            problem.wanted, "has a different kind");
       return;
     }
     label(report_.add(DiagnosticCode::T4048, name_range(*tree_),
-                      fmt::format("the timeline `{}` has {}, and no {} of this function is that",
+                      fmt::format("the timeline `{}` has {}, but this function has no {} for it",
                                   name(), quoted(problem.wanted), what)),
-          problem.wanted, "what the function lacks");
+          problem.wanted, "missing from the function");
   }
 
   /// The statement that a step of the function stands in, on one line.

@@ -84,8 +84,9 @@ class WildcardReader {
       hole.fillings.push_back(
           {.replaced = place.range(), .text = std::string(interner_.text(name))});
     } else {
-      hole.problem =
-          name.has_value() ? "a variable has the name that it has there" : "it has no name there";
+      hole.problem = name.has_value()
+                         ? "its name in the specification is already taken by a variable"
+                         : "it has no name in the specification";
     }
     holes_.push_back(std::move(hole));
   }
