@@ -52,9 +52,9 @@ TEST(Check, AcceptsRowsInSlotsAndDiagonals) {
 
 TEST(Check, WantsEachValueOfADimensionOnce) {
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` give 0 of its 4 values");
+            "in the schedule of `out`: the tiles of `j` cover 0 of its 4 values");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 2, 1}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` give 2 of its 4 values");
+            "in the schedule of `out`: the tiles of `j` cover 2 of its 4 values");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 2, 1}, {kColumn, 2, 1}}, {}, {}}),
             "in the schedule of `out`: the tiles of `j` do not cover each value exactly once");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 4, 1}, {kColumn, 2, 4}}, {}, {}}),
