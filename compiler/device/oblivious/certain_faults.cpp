@@ -108,7 +108,7 @@ class CertainFaults {
           reaches_its_ends(store.indices[i]) && (at.lower < 0 || at.upper >= extents[i]);
       if (is_never_inside || leaves_once) {
         report(DiagnosticCode::T8003, kernel_.exprs[store.indices[i]].place,
-               fmt::format("write to index {} of a dimension of size {}",
+               fmt::format("write to index {} is out of bounds for a dimension of size {}",
                            static_cast<int64_t>(at.lower < 0 ? at.lower : at.upper), extents[i]));
         return;
       }

@@ -160,9 +160,9 @@ void Lifter::check_store(const kernel::StoreElement& store, const std::vector<In
         terms_.negation(is_inside),
         {.code = DiagnosticCode::T8003,
          .place = kernel_.exprs[store.indices[i]].place,
-         .certain = fmt::format("write to an index outside a dimension of size {}", extents[i]),
-         .possible = fmt::format("the index is public and may be outside a dimension of size {}",
-                                 extents[i]),
+         .certain = fmt::format("write is out of bounds for a dimension of size {}", extents[i]),
+         .possible = fmt::format(
+             "the index is public and may be out of bounds for a dimension of size {}", extents[i]),
          .hint = "write only inside the array"});
   }
 }

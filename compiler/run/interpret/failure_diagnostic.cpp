@@ -60,7 +60,7 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
                          element_type_name(story.type), bit_width(story.type.kind),
                          element_text(story.type, story.right));
     case Fault::IndexOutOfRange:
-      return fmt::format("write to index {} of a dimension of size {}",
+      return fmt::format("write to index {} is out of bounds for a dimension of size {}",
                          static_cast<int64_t>(story.left), story.right);
     case Fault::OutOfMemory:
       return fmt::format("the run needs more than its {} of memory", bytes_text(limit));
