@@ -107,7 +107,7 @@ TEST(ChooseEncryption, RandomProgramsRun) {
           choose_encryption(program, modulus, {.scheme = scheme, .hiding = HideServerInputs::No});
       if (!chosen) {
         // Random programs multiply by plaintexts as they like.
-        EXPECT_NE(chosen.error().message.find("bits of noise too many"), std::string::npos);
+        EXPECT_NE(chosen.error().message.find("bits too much noise"), std::string::npos);
         continue;
       }
       const engine::HeValues values = engine::random_he_values(random, chosen->program);
@@ -204,7 +204,7 @@ TEST(ChooseEncryption, HiddenResultsHaveRoom) {
       SCOPED_TRACE(testing::Message() << "program " << i << " " << he::scheme_name(scheme));
       Result<Encryption> chosen = choose_encryption(program, modulus, {.scheme = scheme});
       if (!chosen) {
-        EXPECT_NE(chosen.error().message.find("bits of noise too many"), std::string::npos);
+        EXPECT_NE(chosen.error().message.find("bits too much noise"), std::string::npos);
         continue;
       }
       if (engine::has_server_inputs(chosen->program)) {

@@ -270,7 +270,7 @@ TEST(Compile, SaysWhatIsTooLarge) {
     return compile(program, options).problem;
   };
   const std::string square = "input a: [2] from client\nfor i: 2 { a[i] * a[i] }\n";
-  EXPECT_NE(problem_of(square, 0).find("nothing says how large the elements of `a` are"),
+  EXPECT_NE(problem_of(square, 0).find("the range of the elements of `a` is unknown"),
             std::string::npos);
   EXPECT_NE(problem_of(square, int64_t{1} << 40).find("may need more than 64 bits: `"),
             std::string::npos);

@@ -277,11 +277,9 @@ TEST(ExpandFunctions, SaysWhatIsTooDear) {
       "comparison of numbers in -90000..=0 and -59982..=-59982 is too expensive under encryption");
   ASSERT_EQ(diagnostic.notes.size(), 2U);
   EXPECT_EQ(diagnostic.notes[0], "the operands are `a[i] * b[i]` and `-59982`");
-  EXPECT_EQ(
-      diagnostic.notes[1],
-      "it is a polynomial of degree 90000 in the difference, whose evaluation needs 17 levels "
-      "of products; degrees are at most 4095: give the parameters narrower ranges, `in "
-      "LO..HI`");
+  EXPECT_EQ(diagnostic.notes[1],
+            "it is a polynomial of degree 90000 in the difference, of multiplicative depth 17; the "
+            "degree must be at most 4095: give the parameters narrower ranges, `in LO..HI`");
 }
 
 }  // namespace

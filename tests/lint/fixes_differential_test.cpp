@@ -237,7 +237,7 @@ fn(mpc) f(x: secret i64) -> secret i64 { sign(x) }
     const interpret::RunResult broken = run(-7);
     ASSERT_TRUE(broken.failure.has_value()) << version;
     EXPECT_EQ(broken.failure->code, DiagnosticCode::T8020);
-    EXPECT_EQ(broken.failure->message, "the argument is -7, and its bound allows at least 0");
+    EXPECT_EQ(broken.failure->message, "the argument is -7, but its bound allows at least 0");
   }
 }
 

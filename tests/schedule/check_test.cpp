@@ -52,45 +52,45 @@ TEST(Check, AcceptsRowsInSlotsAndDiagonals) {
 
 TEST(Check, WantsEachValueOfADimensionOnce) {
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` give 0 of its 4 values");
+            "in the schedule of `out`: the tiles of `j` cover 0 of its 4 values");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 2, 1}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` give 2 of its 4 values");
+            "in the schedule of `out`: the tiles of `j` cover 2 of its 4 values");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 2, 1}, {kColumn, 2, 1}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` do not give each value once");
+            "in the schedule of `out`: the tiles of `j` do not cover each value exactly once");
   EXPECT_EQ(fault({{{kRow, 4, 1}, {kColumn, 4, 1}, {kColumn, 2, 4}}, {}, {}}),
-            "in the schedule of `out`: the tiles of `j` do not give each value once");
+            "in the schedule of `out`: the tiles of `j` do not cover each value exactly once");
 }
 
 TEST(Check, WantsAxesThatNumberSlots) {
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {{6, false, {{kColumn, 4, 1}}}}, {}}),
-            "in the schedule of `out`: an axis has extent 6, which is no power of two");
+            "in the schedule of `out`: an axis has extent 6, which is not a power of two");
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {{2, false, {{kColumn, 4, 1}}}}, {}}),
             "in the schedule of `out`: a tile of `j` is longer than its axis");
   EXPECT_EQ(fault({{}, {{4, false, {{kRow, 4, 1}}}, {4, false, {{kColumn, 4, 1}}}}, {}}, 8),
-            "in the schedule of `out`: the axes do not fit into 8 columns");
+            "in the schedule of `out`: the axes do not fit in 8 columns");
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {{4, true, {{kColumn, 4, 1}}}}, {}}),
-            "in the schedule of `out`: the row axis is not the first or its extent is not 2");
+            "in the schedule of `out`: the row axis must be the first and have extent 2");
   EXPECT_EQ(fault({{}, {{4, false, {{kRow, 4, 1}, {kColumn, 4, 1}}}}, {}}),
-            "in the schedule of `out`: `i` and `j` are on one axis and needed at once");
+            "in the schedule of `out`: `i` and `j` share an axis but are needed at the same time");
 }
 
 TEST(Check, WantsRollsAlongTheOutermostColumns) {
   EXPECT_EQ(
       fault({{}, {{4, false, {{kRow, 4, 1}}}, {4, false, {{kColumn, 4, 1}}}}, {{kColumn, kRow}}}),
-      "in the schedule of `out`: `j` is rolled and not exploded whole");
+      "in the schedule of `out`: `j` is rolled but not fully exploded");
   EXPECT_EQ(fault({{{kColumn, 4, 1}}, {{8, false, {{kRow, 4, 1}}}}, {{kColumn, kRow}}}),
             "in the schedule of `out`: `j` is rolled by `i`, which does not fill the outermost "
             "column axis");
   EXPECT_EQ(fault({{{kRow, 4, 1}}, {{4, false, {{kColumn, 4, 1}}}}, {{kRow, kColumn}}}),
-            "in the schedule of `out`: `i` is rolled and not reduced");
+            "in the schedule of `out`: `i` is rolled but not reduced");
 }
 
 TEST(Check, WantsAScheduleOfTheSameProgram) {
   array::Program program = matrix_times_vector();
   EXPECT_EQ(check(program, {64, {}}).error().message,
-            "the schedule has 0 statements and the program 1");
+            "the schedule has 0 statements, but the program has 1");
   EXPECT_EQ(check(program, {48, {{}}}).error().message,
-            "the schedule has 48 columns, which is no power of two");
+            "the schedule has 48 columns, which is not a power of two");
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ TEST(Search, SaysThatNoRingIsDeepEnough) {
   SearchOptions options;
   options.rings = {all_rings().front()};
   EXPECT_EQ(search(program, options).error().message,
-            "no schedule was found: no ring has both the slots and the depth");
+            "no schedule was found: no ring has both enough slots and enough depth");
 }
 
 /// The bound of a schedule is at most the time of each that steps lead to.

@@ -91,9 +91,10 @@ TEST(ScheduledText, SaysWhereItIsWrong) {
     return read ? "" : read.error().message;
   };
   EXPECT_EQ(fault("columns 64\nschedule { a: [0: 4] }\n"), "");
-  EXPECT_EQ(fault(""), "line 4, column 1: expected `columns N`, and a schedule behind it");
-  EXPECT_EQ(fault("columns 63\n"), "line 4, column 9: the number of columns is a power of two");
-  EXPECT_EQ(fault("columns x\n"), "line 4, column 9: the number of columns is a power of two");
+  EXPECT_EQ(fault(""), "line 4, column 1: expected `columns N`, followed by a schedule");
+  EXPECT_EQ(fault("columns 63\n"),
+            "line 4, column 9: the number of columns must be a power of two");
+  EXPECT_EQ(fault("columns x\n"), "line 4, column 9: the number of columns must be a power of two");
   EXPECT_EQ(fault("columns 64\n").substr(0, 7), "line 4,");
   EXPECT_EQ(fault("columns 64\nschedule { a: [0: 4 }").substr(0, 8), "line 5, ");
   EXPECT_EQ(fault("columns 64\nschedule {\n  a: [7: 4]\n}").substr(0, 18), "line 6, column 7: ");
@@ -116,17 +117,17 @@ TEST(ScheduleText, LeavesWhatItDoesNotMentionExploded) {
 
 TEST(ScheduleText, FaultsAreNamed) {
   EXPECT_EQ(fault_of("schedule { tests: [7: 64] }"),
-            "in the schedule of `tests`: there is no dimension `7`; there are 0 (`i`), 1 (`j`)");
+            "in the schedule of `tests`: unknown dimension `7`; expected one of 0 (`i`), 1 (`j`)");
   EXPECT_EQ(fault_of("schedule { tests: spin(1, 0) [0: 64] }"),
-            "in the schedule of `tests`: `spin` is none of `roll`, `rows` and `rows_roll`");
+            "in the schedule of `tests`: expected `roll`, `rows` or `rows_roll`, found `spin`");
   EXPECT_EQ(fault_of("schedule { tests: roll(1) [0: 64] }"),
             "in the schedule of `tests`: `roll` wants pairs of dimensions");
   EXPECT_EQ(fault_of("schedule { tests: [0: 0] }"),
-            "in the schedule of `tests`: `0: 0` is no tile");
+            "in the schedule of `tests`: `0: 0` is not a tile");
   EXPECT_EQ(fault_of("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
-            "in the schedule of `tests`: its axes are not those of the sites before it");
+            "in the schedule of `tests`: its axes differ from those of the entries before it");
   EXPECT_EQ(fault_of("schedule { nothing: [0: 64] }"),
-            "no array `nothing` is read; those are `point`, `tests`");
+            "array `nothing` is not read; expected one of `point`, `tests`");
   EXPECT_EQ(fault_of("schedule { point: [0: 64], point: [0: 64] }"),
             "there are 2 entries for `point`, which is read once");
   EXPECT_EQ(fault_of("schedule { tests: [0: 64 }").substr(0, 31),

@@ -88,16 +88,16 @@ void ItemLowering::check_item() {
   bool is_device_function = kind == ItemKind::Fn && text().signature->is_device_function;
   if (kind != ItemKind::Val && !is_device_function) {
     report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
-           fmt::format("a {} is no array program", names::kind_text(kind)),
-           "array programs are `.tlhe` files, value specifications and functions of a device");
+           fmt::format("a {} cannot be an array program", names::kind_text(kind)),
+           "array programs are `.tlhe` files, value specifications and device functions");
     return;
   }
   if (text().signature->results.size() != 1) {
     report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
-           fmt::format("`{}` has {} results, and an array program has one",
+           fmt::format("`{}` has {} results, but an array program has exactly one",
                        text_of(snapshot_.item_key(text().item).name),
                        text().signature->results.size()),
-           "write a function for each result");
+           "write one function for each result");
     return;
   }
   check_statements(item.child(Field::Body));
@@ -111,13 +111,15 @@ void ItemLowering::check_statements(Node body) {
                      child.is(NodeKind::ReturnsStatement);
     bool is_binding = child.is(NodeKind::LetStatement) || child.is(NodeKind::Definition);
     if (syntax::is_named(child.kind()) && !is_result && !is_binding) {
-      unsupported(child, "this statement",
-                  "`let x = e;` names a value; `for i: n { e }`, `sum` and `product` stand for "
-                  "loops that assign");
+      unsupported(
+          child, "this statement",
+          "name values with `let x = e;`; use `for i: n { e }`, `sum` and `product` in place of "
+          "loops that assign");
     }
   }
   if (!result && diagnostics_.empty()) {
-    unsupported(body, "a body without a value at its end", "its last expression is the result");
+    unsupported(body, "a body without a final expression",
+                "the last expression of the body is its result");
   }
 }
 
@@ -183,14 +185,14 @@ auto ItemLowering::check_size(const std::vector<int64_t>& extents, FileRange pla
   int64_t n_elements = 1;
   for (int64_t extent : extents) {
     if (extent <= 0) {
-      report(DiagnosticCode::T6003, place, "an array without elements",
-             "every dimension has an extent of at least 1");
+      report(DiagnosticCode::T6003, place, "array is empty",
+             "every dimension must have an extent of at least 1");
       return false;
     }
     if (__builtin_mul_overflow(n_elements, extent, &n_elements) || n_elements > kMaxElements) {
       report(DiagnosticCode::T6003, place,
-             fmt::format("an array of more than {} elements", kMaxElements),
-             "values that are only added up need no array: reduce them where they are computed");
+             fmt::format("array has more than {} elements", kMaxElements),
+             "values that are only summed need no array: reduce them where they are computed");
       return false;
     }
   }
@@ -204,9 +206,11 @@ auto ItemLowering::owner_of(const types::SignatureParameter& parameter, FileRang
     return is_secret ? Owner::Client : Owner::Server;
   }
   if (owner != "client" && owner != "server") {
-    report(DiagnosticCode::T6001, place,
-           fmt::format("`{}` comes from party `{}`", text_of(parameter.name), owner),
-           "under encryption values come from the client, who has the key, or the server");
+    report(
+        DiagnosticCode::T6001, place,
+        fmt::format("`{}` comes from party `{}`, expected `client` or `server`",
+                    text_of(parameter.name), owner),
+        "under encryption, values come from the client, which holds the key, or from the server");
   }
   return owner == "client" ? Owner::Client : Owner::Server;
 }
@@ -272,9 +276,10 @@ void ItemLowering::add_input(const types::SignatureParameter& parameter, FileRan
   const bool is_fixed = type.dtype == DType::Fxp;
   if (type.kind != TypeKind::Value || !(types::is_integer(type.dtype) || is_fixed)) {
     report(DiagnosticCode::T6001, array.place,
-           fmt::format("`{}` is {}, and array programs compute with integers and `fxp`", array.name,
+           fmt::format("`{}` has type `{}`, but array programs support only integers and `fxp`",
+                       array.name,
                        types::type_text(snapshot_.types(), snapshot_.interner(), parameter.type)),
-           "devices have no floating point, and truth is 0 or 1");
+           "devices have no floating-point arithmetic; use the integers 0 and 1 for booleans");
   } else {
     array.extents = snapshot_.types().extents(type.shape);
     array.fraction_bits = is_fixed ? program_.fraction_bits : uint8_t{0};
@@ -290,8 +295,9 @@ void ItemLowering::find_fraction_bits() {
     const uint8_t bits = fraction_bits_of_type(snapshot_.types()[type]);
     if (bits != 0 && program_.fraction_bits != 0 && bits != program_.fraction_bits) {
       report(DiagnosticCode::T6001, snapshot_.name_place(text().item),
-             fmt::format("`fxp<{}>` beside `fxp<{}>`", program_.fraction_bits, bits),
-             "under encryption all fixed-point numbers of a function have as many fraction bits");
+             fmt::format("`fxp<{}>` is mixed with `fxp<{}>`", program_.fraction_bits, bits),
+             "under encryption, all fixed-point numbers of a function have the same number of "
+             "fraction bits");
     }
     program_.fraction_bits = program_.fraction_bits == 0 ? bits : program_.fraction_bits;
   };
@@ -363,8 +369,8 @@ auto ItemLowering::add_statement(Node node, const std::vector<Variable>& variabl
     ExprId root = expression(node, at);
     if (pool().is_full()) {
       report(DiagnosticCode::T6003, array.place,
-             fmt::format("a value of more than {} operations", ExpressionPool::kMaxExpressions),
-             "a `let` for what occurs in it again and again, not inlined, makes it smaller");
+             fmt::format("value needs more than {} operations", ExpressionPool::kMaxExpressions),
+             "name repeated subexpressions with `let`");
     } else {
       array.name = array_names_.add(array.name);
       ArrayId id = program_.arrays.add(std::move(array));

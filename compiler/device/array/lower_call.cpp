@@ -54,36 +54,36 @@ auto ItemLowering::new_called_frame(Node call) -> Frame* {
   const bool is_device_function =
       kind == ItemKind::Fn && signature && signature->is_device_function;
   if (kind != ItemKind::Val && !is_device_function) {
-    unsupported(call, fmt::format("calls of `{}`, whose text is no array program", name),
-                "a value specification or a device function in its class can be called");
+    unsupported(call, fmt::format("calling `{}`", name),
+                "the callee, or another member of its class, must be a value specification or a "
+                "device function");
     return nullptr;
   }
   if (has_mistakes(item)) {
-    report(DiagnosticCode::T6001, text().place(call),
-           fmt::format("`{}` has mistakes of its own", name), "mend them first");
+    report(DiagnosticCode::T6001, text().place(call), fmt::format("`{}` contains errors", name),
+           "fix them first");
     return nullptr;
   }
   if (signature->results.size() != 1 || signature->parameters.size() != arguments_of(call).size()) {
     unsupported(call,
-                fmt::format("calls of `{}`, which has {} results", name, signature->results.size()),
-                "write a function for each result");
+                fmt::format("calling `{}`, which has {} results,", name, signature->results.size()),
+                "write one function for each result");
     return nullptr;
   }
   for (const Frame* frame = frame_; frame != nullptr; frame = frame->caller) {
     if (frame->text.item == item || frame->n_callers >= kMostCallers) {
       unsupported(call,
                   frame->text.item == item
-                      ? fmt::format("recursion: `{}` calls itself", name)
-                      : fmt::format("more than {} calls in calls", kMostCallers),
-                  "`for` and reductions repeat something, as often as their extents say");
+                      ? fmt::format("a recursive call of `{}`", name)
+                      : fmt::format("a nesting of more than {} calls", kMostCallers),
+                  "use `for` or a reduction to repeat a computation");
       return nullptr;
     }
   }
   if (frames_.size() >= kMostFrames) {
-    report(
-        DiagnosticCode::T6003, text().place(call),
-        fmt::format("more than {} calls once functions stand where they are called", kMostFrames),
-        "bind by `let` what is computed again and again");
+    report(DiagnosticCode::T6003, text().place(call),
+           fmt::format("more than {} calls after inlining", kMostFrames),
+           "name repeated computations with `let`");
     return nullptr;
   }
   Frame& frame = add_frame(item, frame_, call, text().place(call));
@@ -148,11 +148,11 @@ auto ItemLowering::constant_frame(ItemId constant, Node use) -> Frame& {
 
 auto ItemLowering::constant_item(ItemId constant, Node node, const Indices& at) -> ExprId {
   if (snapshot_.item_key(constant).kind != ItemKind::Const) {
-    return unsupported(node, fmt::format("`{}` as a value", node.text()), "");
+    return unsupported(node, fmt::format("using `{}` as a value", node.text()), "");
   }
   if (has_mistakes(constant)) {
     report(DiagnosticCode::T6001, text().place(node),
-           fmt::format("`{}` has mistakes of its own", node.text()), "mend them first");
+           fmt::format("`{}` contains errors", node.text()), "fix them first");
     return nothing(text().place(node));
   }
   const std::string name(node.text());

@@ -104,10 +104,10 @@ auto ItemLowering::constant_array(Node node, const std::string& name, FileRange 
   for (const int64_t element : *elements) {
     if (element < -kMaxConstant || element > kMaxConstant) {
       report(DiagnosticCode::T6003, place,
-             fmt::format("an array with the number {}, beyond {}",
+             fmt::format("array element {} exceeds {} in magnitude",
                          number_text(element, fraction_bits_of(node)),
                          number_text(kMaxConstant, fraction_bits_of(node))),
-             "larger numbers can be computed: multiply two that are smaller");
+             "compute larger numbers, for example as a product of two smaller ones");
       break;
     }
   }
@@ -139,9 +139,10 @@ auto ItemLowering::index_variable(Node node) -> ExprId {
   }
   const int64_t n = lets().extent_of(found);
   if (n > kMostNumbers) {
-    return unsupported(node,
-                       fmt::format("a variable of more than {} values as a number", kMostNumbers),
-                       "an input from `server` can hold the numbers 0, 1, 2, …");
+    return unsupported(
+        node,
+        fmt::format("using an index variable with more than {} values as a number", kMostNumbers),
+        "pass the numbers 0, 1, 2, … as an input from `server`");
   }
   return pool().site({numbers_below(n, place), {index}}, place);
 }

@@ -22,10 +22,8 @@ auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
   }
   if (depth_ >= kMostDepth) {
     report(DiagnosticCode::T6003, place,
-           fmt::format("values in values, more than {} deep once functions stand where they are "
-                       "called",
-                       kMostDepth),
-           "a `let` in a function that is called is computed by itself");
+           fmt::format("expression is nested more than {} levels deep after inlining", kMostDepth),
+           "a `let` in a called function is computed separately");
     return nothing(place);
   }
   ++depth_;
@@ -45,7 +43,7 @@ auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
       std::optional<int64_t> value = lets().constant(node);
       return value ? pool().literal(*value, place)
                    : unsupported(node, "an integer above 9223372036854775807",
-                                 "an `i64` holds no larger number on any device");
+                                 "this is the largest `i64` on every device");
     }
     case NodeKind::Float:
       return fraction(node);
@@ -76,8 +74,9 @@ auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
   uint32_t found = text().local_of(node);
   if (found == names::Local::kNone) {
     const names::ItemId item = text().body->names.item(node.index());
-    return item.has_value() ? constant_item(item, node, at)
-                            : unsupported(node, fmt::format("`{}` as a value", node.text()), "");
+    return item.has_value()
+               ? constant_item(item, node, at)
+               : unsupported(node, fmt::format("using `{}` as a value", node.text()), "");
   }
   switch (local(found).kind) {
     case LocalKind::Parameter:
@@ -118,8 +117,8 @@ auto ItemLowering::let(uint32_t local, const Indices& at, FileRange place) -> Ex
   Node value = lets().value_of(local);
   if (!value) {
     Node name_node = text().node(this->local(local).node);
-    return unsupported(name_node, "a name for one of several values",
-                       "a `let` of its own for each of them; a function for each result");
+    return unsupported(name_node, "binding a name to one of several values",
+                       "write a separate `let` for each value, and a function for each result");
   }
   if (std::optional<int64_t> constant = lets().constant(value)) {
     return pool().literal(*constant, place);
@@ -232,12 +231,12 @@ auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
       (is_integer(from) || fraction_bits_of(value) == program_.fraction_bits);
   const bool may_wrap = is_integer(from) && from_bits < 64 && from.dtype != to.dtype;
   if (may_wrap && !is_wrapped(value)) {
-    return unsupported(node, "a conversion of what may have wrapped",
-                       "convert the operands, and compute with the wider numbers");
+    return unsupported(node, "a conversion of a value that may have wrapped",
+                       "convert the operands, and compute in the wider type");
   }
   if (!keeps_values && !becomes_fixed) {
     return unsupported(node, "a conversion that may change the value",
-                       "an integer can become a wider one, or `fxp`");
+                       "an integer can be converted to a wider integer or to `fxp`");
   }
   return expression(value, at);
 }
@@ -290,9 +289,9 @@ auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
       int64_t dimension = lets().constant(arguments.at(1)).value_or(0);
       std::string_view op = arguments[0].text();
       if (op != "+" && op != "*") {
-        return unsupported(
-            arguments[0], "a reduction by another operator than `+` and `*`",
-            "bits are all 1 if their product is, and one is if not all of `1 - b` are");
+        return unsupported(arguments[0], "a reduction with an operator other than `+` and `*`",
+                           "all bits are 1 if their product is 1; some bit is 1 if the product of "
+                           "all `1 - b` is 0");
       }
       return reduce(node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
                     static_cast<uint64_t>(dimension), at);
@@ -355,8 +354,8 @@ auto ItemLowering::rotation(Node node, const Indices& at) -> ExprId {
     return nothing(place);
   }
   if (!amount->terms.empty()) {
-    index_mistake(arguments[1], "an array is rotated by a number that an index variable says",
-                  "an array is rotated by a constant number of elements");
+    index_mistake(arguments[1], "rotation distance depends on an index variable",
+                  "an array can be rotated only by a constant number of elements");
     return nothing(place);
   }
   std::optional<ArrayIndex> first =

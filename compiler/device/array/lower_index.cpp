@@ -14,9 +14,9 @@ auto ItemLowering::index_mistake(Node node, std::string message, std::string_vie
   return std::nullopt;
 }
 
-static constexpr std::string_view kTooLarge = "an index does not fit 64 bits";
+static constexpr std::string_view kTooLarge = "index does not fit in 64 bits";
 static constexpr std::string_view kAffine =
-    "an index is a sum of index variables, each times a constant";
+    "an index is a sum of index variables times constants, plus a constant";
 
 /// Nothing, with a report, where it may wrap in a type of fewer bits.
 auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
@@ -32,7 +32,7 @@ auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
                     types::is_signed_integer(type.dtype)};
   return range && fits(*range, width)
              ? index
-             : index_mistake(node, "an index that may wrap", "compute it with `i64`");
+             : index_mistake(node, "index may wrap", "compute it in `i64`");
 }
 
 auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
@@ -67,9 +67,8 @@ auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
     default:
       break;
   }
-  return index_mistake(
-      node, "an index that depends on values",
-      "where values are must not depend on what they are; " + std::string(kAffine));
+  return index_mistake(node, "index depends on values",
+                       "the access pattern must not depend on values; " + std::string(kAffine));
 }
 
 auto ItemLowering::index_of_name(Node node) -> std::optional<ArrayIndex> {
@@ -85,9 +84,8 @@ auto ItemLowering::index_of_name(Node node) -> std::optional<ArrayIndex> {
   if (Node value = found == names::Local::kNone ? Node() : lets().value_of(found)) {
     return index_of(value);
   }
-  return index_mistake(
-      node, fmt::format("an index depends on the value of `{}`", node.text()),
-      fmt::format("where values are must not depend on what they are; {}", kAffine));
+  return index_mistake(node, fmt::format("index depends on the value of `{}`", node.text()),
+                       fmt::format("the access pattern must not depend on values; {}", kAffine));
 }
 
 auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
@@ -108,13 +106,13 @@ auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
     }
     case NodeKind::Star:
       if (!left->terms.empty() && !right->terms.empty()) {
-        return index_mistake(node, "two index variables are multiplied", kAffine);
+        return index_mistake(node, "index multiplies two index variables", kAffine);
       }
       result = left->terms.empty() ? scale(*right, left->offset) : scale(*left, right->offset);
       break;
     default:
       return index_mistake(
-          node, fmt::format("`{}` is applied to an index", node.child(Field::Operator).text()),
+          node, fmt::format("`{}` is not allowed in an index", node.child(Field::Operator).text()),
           kAffine);
   }
   if (!result || !range_of(*result, pool().dims())) {

@@ -14,7 +14,7 @@ void ItemLowering::report(DiagnosticCode code, FileRange place, std::string mess
   Diagnostic diagnostic = make_diagnostic(code, place, std::move(message));
   if (text().stands_at) {
     const std::string name = text_of(snapshot_.item_key(text().item).name);
-    diagnostic.message += fmt::format(", which is in `{}`", name);
+    diagnostic.message += fmt::format(" (in `{}`)", name);
   }
   if (!note.empty()) {
     diagnostic.notes.emplace_back(note);
@@ -32,10 +32,10 @@ void ItemLowering::report(DiagnosticCode code, FileRange place, std::string mess
 auto ItemLowering::unsupported(Node node, std::string_view what, std::string_view way_out)
     -> ExprId {
   report(DiagnosticCode::T6001, text().place(node),
-         fmt::format("array programs do not have {}", what),
+         fmt::format("{} is not supported in array programs", what),
          way_out.empty()
-             ? "an array program is one expression of sums, differences and products of arrays, "
-               "`for`, reductions and rotations, behind `let`s"
+             ? "an array program consists of `let`s and one expression of sums, differences and "
+               "products of arrays, `for`, reductions and rotations"
              : way_out);
   return scope_ ? nothing(text().place(node)) : ExprId{};
 }
@@ -46,22 +46,23 @@ auto ItemLowering::unsupported_operator(Node node) -> ExprId {
   switch (token.kind()) {
     case NodeKind::Slash:
     case NodeKind::Percent:
-      return unsupported(token, what,
-                         "what is encrypted cannot be divided; give back what is to be divided, "
-                         "and divide what comes out");
+      return unsupported(
+          token, what,
+          "encrypted values cannot be divided; return the dividend, and divide after "
+          "decryption");
     case NodeKind::EqualEqual:
     case NodeKind::NotEqual:
       return unsupported(token, what,
-                         "compare bits: of two bits `a` and `b`, `1 - (a - b)*(a - b)` is 1 where "
-                         "they are equal, and the product over the bits of two numbers is 1 "
-                         "where those are");
+                         "compare bits: for two bits `a` and `b`, `1 - (a - b)*(a - b)` is 1 if "
+                         "they are equal, and the product over all bits of two numbers is 1 "
+                         "if the numbers are equal");
     case NodeKind::Less:
     case NodeKind::LessEqual:
     case NodeKind::Greater:
     case NodeKind::GreaterEqual:
       return unsupported(token, what,
-                         "compare bits: `a < b` of two bits is `(1 - a)*b`, and the highest bits "
-                         "that differ decide for numbers");
+                         "compare bits: `a < b` for two bits is `(1 - a)*b`, and for numbers the "
+                         "most significant bit that differs decides");
     case NodeKind::AmpAmp:
     case NodeKind::PipePipe:
     case NodeKind::Bang:
@@ -69,8 +70,8 @@ auto ItemLowering::unsupported_operator(Node node) -> ExprId {
     case NodeKind::Pipe:
     case NodeKind::Caret:
       return unsupported(token, what,
-                         "of integers that are 0 or 1, `a*b` is both, `a + b - a*b` either, "
-                         "`a + b - 2*a*b` one of them alone and `1 - a` not `a`");
+                         "for integers that are 0 or 1, `a*b` is AND, `a + b - a*b` is OR, "
+                         "`a + b - 2*a*b` is XOR, and `1 - a` is NOT");
     case NodeKind::LessLess:
       return unsupported(token, what, "multiply by a power of two");
     default:
@@ -82,20 +83,21 @@ auto ItemLowering::unsupported_expression(Node node) -> ExprId {
   switch (node.kind()) {
     case NodeKind::ConditionalExpression:
     case NodeKind::IfExpression:
-      return unsupported(node, "a choice",
-                         "compute both and select: `c*a + (1 - c)*b`, where `c` is 0 or 1");
+      return unsupported(
+          node, "a conditional expression",
+          "compute both values and select one: `c*a + (1 - c)*b`, where `c` is 0 or 1");
     case NodeKind::Float:
-      return unsupported(node, "this number with a fraction",
-                         "its parameters and result are to be `fxp`");
+      return unsupported(node, "a fractional number",
+                         "declare the parameters and the result as `fxp`");
     case NodeKind::Boolean:
-      return unsupported(node, "booleans", "truth can be an integer that is 0 or 1");
+      return unsupported(node, "a boolean", "use an integer that is 0 or 1");
     case NodeKind::Block:
-      return unsupported(node, "blocks inside of expressions", "`let x = e in …` names a value");
+      return unsupported(node, "a block inside an expression", "name values with `let x = e in …`");
     case NodeKind::TupleExpression:
-      return unsupported(node, "tuples", "write a program for each value");
+      return unsupported(node, "a tuple", "write one program for each value");
     case NodeKind::Hole:
     case NodeKind::StatementHole:
-      return unsupported(node, "holes", "fill it in");
+      return unsupported(node, "a hole", "fill it in");
     default:
       return unsupported(node, "this expression", "");
   }
@@ -105,13 +107,13 @@ auto ItemLowering::unsupported_call(Node node) -> ExprId {
   Node function = node.child(Field::Function);
   std::optional<Builtin> builtin = called_builtin(text(), node);
   if (!builtin) {
-    return unsupported(node, "calls of what is no function with a name",
-                       "write what the function computes in place of the call");
+    return unsupported(node, "calling something other than a named function",
+                       "write out the computation in place of the call");
   }
   return unsupported(node, fmt::format("`{}`", function.text()),
                      *builtin == Builtin::Reveal
-                         ? "values are seen by the client alone, when the result is decrypted"
-                         : "make the numbers inputs");
+                         ? "only the client sees values, when it decrypts the result"
+                         : "pass the numbers as inputs");
 }
 
 }  // namespace tacet::array

@@ -63,7 +63,9 @@ class Parser : private StatementReader {
     if (accept("fixed")) {
       array.fraction_bits = parsed_.fraction_bits;
       if (!is_real(parsed_)) {
-        fail(name_token, "a program of fixed-point numbers begins with `fixed` and fraction bits");
+        fail(name_token,
+             "a program with `fixed` arrays must start with `fixed` and the number of fraction "
+             "bits");
       }
     }
     if (is_constant) {
@@ -84,7 +86,7 @@ class Parser : private StatementReader {
         !parsed_.statements.empty() || (!is_constant && !parsed_.arrays.values().empty() &&
                                         parsed_.arrays.values().back().owner == Owner::Constant);
     if (is_late) {
-      fail(start, "inputs stand first, then constants, then statements");
+      fail(start, "inputs come first, then constants, then statements");
     }
     add_array(std::move(array), name_token);
   }
@@ -96,11 +98,12 @@ class Parser : private StatementReader {
       array.elements.push_back(number(array.fraction_bits));
       const int64_t element = array.elements.back();
       if (element < -kMaxConstant || element > kMaxConstant) {
-        fail(token, fmt::format("elements of constants are within {}", kMaxConstant));
+        fail(token,
+             fmt::format("elements of constants must not exceed {} in magnitude", kMaxConstant));
       }
     } while (accept(","));
     if (static_cast<int64_t>(array.elements.size()) != n_elements(array.extents)) {
-      fail(start, fmt::format("{} numbers for {} elements", array.elements.size(),
+      fail(start, fmt::format("found {} numbers, expected {}", array.elements.size(),
                               n_elements(array.extents)));
     }
   }
@@ -115,7 +118,7 @@ class Parser : private StatementReader {
     const std::string decimal = sign + std::string(at().text);
     engine::Cell cell = 0;
     if (at().kind != HeToken::Kind::Number || !engine::parse_fixed(decimal, fraction_bits, cell)) {
-      fail(place, "a number was expected, within what fixed-point numbers hold");
+      fail(place, "expected a number in the range of fixed-point numbers");
     }
     take();
     return static_cast<int64_t>(cell);
@@ -133,7 +136,7 @@ class Parser : private StatementReader {
     }
     const int64_t end = number(fraction_bits);
     if (end <= result.low) {
-      fail(start, "a range without numbers");
+      fail(start, "range is empty");
       return {};
     }
     result.high = end - 1;

@@ -52,7 +52,7 @@ auto StatementReader::signed_number(uint64_t magnitude, bool is_negative, const 
     -> int64_t {
   const uint64_t most = static_cast<uint64_t>(INT64_MAX) + (is_negative ? 1 : 0);
   if (magnitude > most) {
-    fail(place, "a number that does not fit 64 bits");
+    fail(place, "number does not fit in 64 bits");
     return 0;
   }
   return static_cast<int64_t>(is_negative ? 0 - magnitude : magnitude);
@@ -68,7 +68,7 @@ auto StatementReader::extent() -> int64_t {
   const HeToken place = at();
   const int64_t value = number();
   if (problem().empty() && (value < 1 || value > kMostElements)) {
-    fail(place, fmt::format("an extent is between 1 and {}", kMostElements));
+    fail(place, fmt::format("an extent must be between 1 and {}", kMostElements));
   }
   return problem().empty() ? value : 1;
 }
@@ -77,7 +77,7 @@ void StatementReader::check_size(const std::vector<int64_t>& extents, const HeTo
   int64_t n = 1;
   for (const int64_t extent : extents) {
     if (__builtin_mul_overflow(n, extent, &n) || n > kMostElements) {
-      fail(place, fmt::format("an array of more than {} elements", kMostElements));
+      fail(place, fmt::format("array has more than {} elements", kMostElements));
       return;
     }
   }
@@ -97,7 +97,7 @@ auto StatementReader::extents_in_brackets() -> std::vector<int64_t> {
 void StatementReader::add_array(Array array, const HeToken& name) {
   const ArrayId id{static_cast<uint32_t>(program_.arrays.size())};
   if (!arrays_.try_emplace(array.name, id).second) {
-    fail(name, fmt::format("there is a `{}` already", array.name));
+    fail(name, fmt::format("`{}` is already defined", array.name));
   }
   program_.arrays.add(std::move(array));
 }
@@ -113,7 +113,7 @@ auto StatementReader::add(Written written) -> size_t {
     written.height = std::max(written.height, written_[operand].height + 1);
   }
   if (written.height > kMostHeight) {
-    fail(written.place, fmt::format("more than {} operations in a row", kMostHeight));
+    fail(written.place, fmt::format("more than {} nested operations", kMostHeight));
   }
   written_.push_back(std::move(written));
   return written_.size() - 1;
@@ -155,7 +155,7 @@ void StatementReader::term(WrittenIndex& index, bool is_added) {
     index.terms.push_back(dimension());
     index.terms.back().term.stride = factor;
   } else if (__builtin_add_overflow(index.offset, factor, &index.offset)) {
-    fail(place, "an index does not fit 64 bits");
+    fail(place, "index does not fit in 64 bits");
   }
 }
 
@@ -177,7 +177,7 @@ auto StatementReader::site() -> size_t {
   const std::string name = word("an expression");
   const auto array = arrays_.find(name);
   if (problem().empty() && array == arrays_.end()) {
-    fail(result.place, fmt::format("there is no `{}` before this", name));
+    fail(result.place, fmt::format("`{}` is not defined before its use", name));
   }
   if (accept("[")) {
     result.indices = list("]", [&] { return index(); });
@@ -298,7 +298,7 @@ auto StatementReader::expression() -> size_t {
 auto StatementReader::new_dim(const Dim& dim, const HeToken& place) -> DimId {
   const DimId id = statement_.dims.add(dim);
   if (!dims_.try_emplace(dim.name, id).second) {
-    fail(place, fmt::format("there are two dimensions `{}`", dim.name));
+    fail(place, fmt::format("dimension `{}` is defined twice", dim.name));
   }
   return id;
 }
@@ -311,22 +311,21 @@ auto StatementReader::build_site(const Written& written) -> Site {
     for (const WrittenTerm& each : from.terms) {
       const auto dim = dims_.find(each.dim.text);
       if (dim == dims_.end()) {
-        fail(each.dim, fmt::format("there is no dimension `{}` here", each.dim.text));
+        fail(each.dim, fmt::format("unknown dimension `{}`", each.dim.text));
         return site;
       }
       IndexTerm term = each.term;
       term.dim = dim->second;
       const int64_t extent = statement_.dims[term.dim].extent;
       if (term.is_cyclic && (each.modulus != extent || term.shift < 1 || term.shift >= extent)) {
-        fail(each.dim,
-             fmt::format("`{0}` goes around as `({0} + s) mod {1}`, s from 1 to below {1}",
-                         each.dim.text, extent));
+        fail(each.dim, fmt::format("`{0}` wraps around as `({0} + s) mod {1}`, with `s` in 1..{1}",
+                                   each.dim.text, extent));
         return site;
       }
       const bool is_twice = std::any_of(index.terms.begin(), index.terms.end(),
                                         [&](const IndexTerm& t) { return t.dim == term.dim; });
       if (is_twice || term.stride == 0) {
-        fail(each.dim, "each dimension stands once in an index, and not times 0");
+        fail(each.dim, "a dimension must occur at most once in an index, with a nonzero factor");
         return site;
       }
       index.terms.push_back(term);
@@ -334,7 +333,7 @@ auto StatementReader::build_site(const Written& written) -> Site {
     std::sort(index.terms.begin(), index.terms.end(),
               [](const IndexTerm& a, const IndexTerm& b) { return a.dim < b.dim; });
     if (!range_of(index, statement_.dims)) {
-      fail(from.place, "an index does not fit 64 bits");
+      fail(from.place, "index does not fit in 64 bits");
     }
     site.indices.push_back(std::move(index));
   }
@@ -345,7 +344,7 @@ auto StatementReader::build_site(const Written& written) -> Site {
 auto StatementReader::build_shared(const Written& written) -> ExprId {
   const auto shared = shared_.find(written.number);
   if (shared == shared_.end()) {
-    fail(written.place, fmt::format("there is no `%{}`", written.number));
+    fail(written.place, fmt::format("`%{}` is not defined", written.number));
     return {};
   }
   // Until it is built it is nothing, so that what contains itself is found.
@@ -443,12 +442,12 @@ void StatementReader::statement() {
     want("=");
     const size_t written = expression();
     if (!shared_.try_emplace(shared, written).second) {
-      fail(name, fmt::format("there are two `%{}`", shared));
+      fail(name, fmt::format("`%{}` is defined twice", shared));
     }
   }
   statement_.root = build(root);
   if (problem().empty() && built_.size() != shared_.size()) {
-    fail(place, "one of its shared expressions is not used");
+    fail(place, "one of its shared expressions is unused");
   }
   statement_.result = ArrayId{static_cast<uint32_t>(program_.arrays.size())};
   add_array(std::move(result), place);

@@ -26,7 +26,7 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
   kernel_.device = frame().signature->device;
   open();
   if (snapshot_.item_key(item).kind != names::ItemKind::Fn) {
-    problem(node, "what is no function");
+    problem(node, "something that is not a function");
   } else {
     add_parameters();
     add_results();
@@ -34,7 +34,7 @@ auto FunctionLowering::run(names::ItemId item) -> Lowering {
   }
   kernel_.body = close();
   if (kernel_.exprs.size() + kernel_.statements.size() > kMaxNodes) {
-    problem(node, "so much code");
+    problem(node, "too much code");
   }
   if (!problem_.empty()) {
     return {std::nullopt, std::move(problem_), problem_place_, {}, {}};
@@ -161,13 +161,13 @@ auto FunctionLowering::type_at(Node node, TypeId type) -> Type {
       problem(node, "a record");
       break;
     case TypeKind::Tuple:
-      problem(node, "several values in the place of one");
+      problem(node, "a tuple");
       break;
     case TypeKind::Value:
-      problem(node, "so many dimensions");
+      problem(node, "too many dimensions");
       break;
     default:
-      problem(node, "what is no number and no array of numbers");
+      problem(node, "a value that is neither a number nor an array of numbers");
   }
   return {engine::kI64, {}};
 }

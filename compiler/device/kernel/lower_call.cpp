@@ -18,7 +18,7 @@ auto FunctionLowering::call(Node node) -> Exprs {
   }
   const names::ItemId item = frame().body->names.item(function.index());
   if (!item.has_value()) {
-    problem(node, "a call of something that is no function");
+    problem(node, "a call of something that is not a function");
     return {nothing(node)};
   }
   if (node.child(Field::Template)) {

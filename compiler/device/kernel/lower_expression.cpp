@@ -129,7 +129,7 @@ auto FunctionLowering::name(Node node) -> ExprId {
   }
   const names::ItemId item = frame().body->names.item(node.index());
   if (!item.has_value() || snapshot_.item_key(item).kind != names::ItemKind::Const) {
-    problem(node, "this name as a value");
+    problem(node, "the use of this name as a value");
     return nothing(node);
   }
   const TypeId wanted = type_id(node);
@@ -190,7 +190,7 @@ auto FunctionLowering::choice(Node node) -> Exprs {
     if (node.is(NodeKind::IfExpression)) {
       statement(node);
     } else {
-      problem(node, "a choice without an alternative");
+      problem(node, "a conditional expression without `else`");
     }
     return {};
   }

@@ -15,7 +15,7 @@ auto FunctionLowering::draw(Node call, names::Builtin builtin, const std::vector
   const std::optional<engine::DrawFunction> function =
       engine::find_draw_function(names::builtin_text(builtin));
   if (place == nullptr || !function) {
-    problem(call, "a random draw here");
+    problem(call, "this random draw");
     return nothing(call);
   }
   Draw draw;

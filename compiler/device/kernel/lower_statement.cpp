@@ -161,7 +161,7 @@ void FunctionLowering::assignment(Node node) {
   if (const auto* variable = std::get_if<VariableId>(local_of(target))) {
     emit(Assign{*variable, assigned});
   } else {
-    problem(target, "an assignment to what is no variable");
+    problem(target, "an assignment to something that is not a variable");
   }
 }
 

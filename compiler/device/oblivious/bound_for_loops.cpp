@@ -219,8 +219,8 @@ class BoundForLoops {
   }
 
   static auto turns_text(std::optional<int64_t> n) -> std::string {
-    return n ? fmt::format("{} turns, whatever the secret is", *n)
-             : "as many turns as `max` says, whatever the secret is";
+    return n ? fmt::format("{} iterations, independent of the secret", *n)
+             : "`max` iterations, independent of the secret";
   }
 
   // ---- where it starts, or how far it goes, is secret ----

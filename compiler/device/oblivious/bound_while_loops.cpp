@@ -79,8 +79,8 @@ class BoundWhileLoops {
                                {writer_.branch(goes_on, std::move(loop.body))}));
     rewriting_.rewrites.push_back({RewriteKind::Loop,
                                    place(id),
-                                   n ? fmt::format("{} turns, whatever the secret is", *n)
-                                     : "as many turns as `max` says, whatever the secret is",
+                                   n ? fmt::format("{} iterations, independent of the secret", *n)
+                                     : "`max` iterations, independent of the secret",
                                    {0, 0, n.value_or(0)}});
     return true;
   }

@@ -223,7 +223,7 @@ class BranchesToSelects {
       const ExprId test = value(id, inner->condition);
       condition = writer_.both(condition, test);
       rewriting_.rewrites.push_back(
-          {RewriteKind::Branch, place, "one with the `if` around it", {}});
+          {RewriteKind::Branch, place, "merged with the enclosing `if`", {}});
       source = inner;
     }
     return *source;

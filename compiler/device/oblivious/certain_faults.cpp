@@ -91,7 +91,7 @@ class CertainFaults {
     const auto width = static_cast<int>(engine::bit_width(element.kind));
     if (right.upper < 0 || right.lower >= width) {
       report(DiagnosticCode::T8002, place,
-             fmt::format("shift of `{}` by a distance that is not in 0..{}",
+             fmt::format("shift of `{}` by a distance outside 0..{}",
                          engine::element_type_name(element), width));
     }
   }
@@ -108,7 +108,7 @@ class CertainFaults {
           reaches_its_ends(store.indices[i]) && (at.lower < 0 || at.upper >= extents[i]);
       if (is_never_inside || leaves_once) {
         report(DiagnosticCode::T8003, kernel_.exprs[store.indices[i]].place,
-               fmt::format("element {} is written of a dimension of {}",
+               fmt::format("write to index {} is out of bounds for a dimension of size {}",
                            static_cast<int64_t>(at.lower < 0 ? at.lower : at.upper), extents[i]));
         return;
       }

@@ -330,7 +330,8 @@ auto exits_to_flags(Rewriting& rewriting) -> bool {
     }
     ExitsToFlags(rewriting.kernel, exits).run();
     for (FileRange place : exits.places) {
-      rewriting.rewrites.push_back({RewriteKind::Exit, place, "a flag instead of leaving", {}});
+      rewriting.rewrites.push_back(
+          {RewriteKind::Exit, place, "a flag instead of an early exit", {}});
     }
     is_changed = true;
   }

@@ -87,7 +87,7 @@ auto OperandGuard::divisor(ExprId divisor) -> ExprId {
   const ExprId zero = writer_.literal(type.element, 0);
   rewriting_.rewrites.push_back({RewriteKind::Operand,
                                  rewriting_.kernel.exprs[divisor].place,
-                                 "a divisor that is 1 instead of 0",
+                                 "a divisor of 0 is replaced by 1",
                                  {n_elements(type), n_elements(type), 0}});
   if (type.extents.empty()) {
     return writer_.pick(writer_.binary(Operator::Neq, divisor, zero), divisor,
@@ -102,7 +102,7 @@ auto OperandGuard::distance(ExprId distance) -> ExprId {
   const engine::ElementType type = writer_.type(distance).element;
   rewriting_.rewrites.push_back({RewriteKind::Operand,
                                  rewriting_.kernel.exprs[distance].place,
-                                 "a distance within the width",
+                                 "the shift distance is masked to the width",
                                  {}});
   return writer_.binary(
       Operator::And, distance,

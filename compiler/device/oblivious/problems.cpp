@@ -14,25 +14,25 @@ auto step_text(const Kernel& kernel, const Cause& step) -> std::string {
   const auto name = [&] { return kernel.variables[step.variable].name; };
   switch (step.kind) {
     case Cause::Kind::Parameter:
-      return fmt::format("secret here: parameter `{}`", name());
+      return fmt::format("parameter `{}` is secret here", name());
     case Cause::Kind::Declared:
       return fmt::format("`{}` is declared secret", name());
     case Cause::Kind::Called:
-      return fmt::format("a call gives `{}` a secret", name());
+      return fmt::format("a call passes a secret to `{}`", name());
     case Cause::Kind::Assigned:
       return fmt::format("makes `{}` secret", name());
     case Cause::Kind::Stored:
       return fmt::format("makes the elements of `{}` secret", name());
     case Cause::Kind::Decided:
-      return fmt::format("a secret decides what `{}` holds", name());
+      return fmt::format("the value of `{}` depends on a secret", name());
     case Cause::Kind::Counted:
-      return fmt::format("`{}` counts from a secret", name());
+      return fmt::format("`{}` counts from a secret bound", name());
     case Cause::Kind::Branch:
       return "this condition is secret";
     case Cause::Kind::Loop:
-      return "how often this runs is secret";
+      return "the number of iterations is secret";
     case Cause::Kind::Exit:
-      return "whether this is met is secret";
+      return "whether this is reached is secret";
   }
   return {};
 }
@@ -68,11 +68,12 @@ auto no_bound_of_for(const Kernel& kernel, const Secrecy& secrecy, StatementId i
   }
   Diagnostic diagnostic = problem(
       DiagnosticCode::T5030, kernel.statements[id].place,
-      fmt::format("the {} of this loop is secret, and nothing says how often it turns", bound),
+      fmt::format("the {} of this loop is secret, and its number of iterations has no bound",
+                  bound),
       kernel, secrecy, cause);
   diagnostic.notes.push_back(
-      "a loop is padded to a public number of turns: write `max n` behind its bounds, or declare "
-      "what the bounds can be, as in `n: secret i64 in 0..100`");
+      "a loop is padded to a public number of iterations: write `max n` after its bounds, or "
+      "declare the range of the bounds, as in `n: secret i64 in 0..100`");
   return diagnostic;
 }
 
@@ -80,10 +81,10 @@ auto no_bound_of_while(const Kernel& kernel, const Secrecy& secrecy, StatementId
                        const While& loop) -> Diagnostic {
   Diagnostic diagnostic =
       problem(DiagnosticCode::T5030, kernel.statements[id].place,
-              "the condition of this loop is secret, and nothing says how often it turns", kernel,
-              secrecy, secrecy.cause(id, loop.condition));
+              "the condition of this loop is secret, and its number of iterations has no bound",
+              kernel, secrecy, secrecy.cause(id, loop.condition));
   diagnostic.notes.push_back(
-      "a loop is padded to a public number of turns: write `max n` behind its condition");
+      "a loop is padded to a public number of iterations: write `max n` after its condition");
   return diagnostic;
 }
 
@@ -92,19 +93,19 @@ auto secret_max(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, Fil
   Diagnostic diagnostic = problem(DiagnosticCode::T5031, place, "the `max` of this loop is secret",
                                   kernel, secrecy, cause);
   diagnostic.notes.push_back(
-      "`max` is how often the loop turns whatever the secrets are, so everybody sees it: write the "
-      "greatest number that is needed, and leave by `break`");
+      "the loop always runs `max` iterations, so `max` is public: write the largest number that is "
+      "needed, and leave the loop with `break`");
   return diagnostic;
 }
 
 auto secret_reveal(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, FileRange place)
     -> Diagnostic {
   Diagnostic diagnostic =
-      problem(DiagnosticCode::T5032, place, "a secret decides whether this is revealed", kernel,
+      problem(DiagnosticCode::T5032, place, "this `reveal` is under a secret condition", kernel,
               secrecy, cause);
   diagnostic.notes.push_back(
-      "whoever sees that something is revealed learns the condition: choose the value first, and "
-      "reveal it in every case");
+      "a conditional `reveal` leaks its condition: select the value first, then reveal it "
+      "unconditionally");
   return diagnostic;
 }
 
@@ -112,17 +113,16 @@ auto secret_call(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, Fi
                  const std::string& callee) -> Diagnostic {
   const bool is_recursion = callee == kernel.name;
   const std::string_view what =
-      is_recursion ? "calls itself again" : "is called, which may do more than compute";
+      is_recursion ? "calls itself under a secret condition"
+                   : "is called under a secret condition, and may have side effects";
   Diagnostic diagnostic = problem(DiagnosticCode::T5033, place,
-                                  fmt::format("a secret decides whether `{}` {}", callee, what),
-                                  kernel, secrecy, cause);
+                                  fmt::format("`{}` {}", callee, what), kernel, secrecy, cause);
   diagnostic.notes.push_back(
       is_recursion
-          ? "both arms of a secret `if` are computed in every case, so this would never end: write "
-            "a "
-            "loop with `max`"
-          : "the call would have to happen in every case: call it outside of the condition and "
-            "choose what becomes of its result, or declare it pure");
+          ? "both arms of a secret `if` are always computed, so the recursion would never end: "
+            "write a loop with `max`"
+          : "the call would always happen: call it outside the condition and select its result, "
+            "or declare it pure");
   return diagnostic;
 }
 
@@ -130,11 +130,11 @@ auto endless_arm(const Kernel& kernel, const Secrecy& secrecy, CauseId cause, Fi
     -> Diagnostic {
   Diagnostic diagnostic = problem(
       DiagnosticCode::T5034, place,
-      "a secret decides whether this loop runs, and it may not end where it would not have run",
+      "this loop is under a secret condition, and may not end if the condition does not hold",
       kernel, secrecy, cause);
   diagnostic.notes.push_back(
-      "both arms of a secret `if` are computed in every case: write `max n` behind the condition "
-      "of the loop");
+      "both arms of a secret `if` are always computed: write `max n` after the condition of the "
+      "loop");
   return diagnostic;
 }
 

@@ -241,7 +241,7 @@ class ScanAccesses {
               "by");
     rewriting_.rewrites.push_back({RewriteKind::Access,
                                    kernel_.exprs[rotate.by].place,
-                                   fmt::format("a choice among all {} rotations", n),
+                                   fmt::format("a selection among all {} rotations", n),
                                    {n, n_elements(type) * n, n}});
     is_changed_ = true;
     if (is_bound(rotate.operand) || is_bound(by)) {

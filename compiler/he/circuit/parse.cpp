@@ -170,7 +170,7 @@ auto Parser::reference() -> NodeId {
       return builder_.result(s, std::move(indices));
     }
   }
-  fail(fmt::format("there is no `{}`", name));
+  fail(fmt::format("`{}` is not defined", name));
   return builder_.constant(0);
 }
 
@@ -195,7 +195,7 @@ auto Parser::atom() -> NodeId {
 /// What walks circuits does so by recursion.
 void Parser::count_in_row(uint32_t n) {
   if (n >= kMostInRow) {
-    fail(fmt::format("more than {} operations in a row", kMostInRow));
+    fail(fmt::format("more than {} chained operations", kMostInRow));
   }
 }
 

@@ -99,9 +99,9 @@ void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
           {.code = DiagnosticCode::T8001,
            .place = place,
            .certain = "division by zero",
-           .possible = "the divisor may be 0, and everybody may know it",
-           .hint = "bound it so that 0 is outside (`in 1..10`), write `a / d if d != 0 else 0`, "
-                   "or make it `secret`, by which a quotient is 0"});
+           .possible = "the divisor is public and may be 0",
+           .hint = "bound it to exclude 0 (`in 1..10`), write `a / d if d != 0 else 0`, or make it "
+                   "`secret`: a quotient by a secret 0 is 0"});
     }
     return;
   }
@@ -115,10 +115,10 @@ void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
   rule_out(terms_.select(is_less, terms_.number(1), terms_.negation(is_below)),
            {.code = DiagnosticCode::T8002,
             .place = place,
-            .certain = fmt::format("shift of `{}` by less than 0 or by {} and more",
+            .certain = fmt::format("shift of `{}` by a distance outside 0..{}",
                                    engine::element_type_name(type.element), int{width.bits}),
-            .possible = "the shift may be out of range, and everybody may know it",
-            .hint = fmt::format("`d & {}` is a distance within the width", width.bits - 1)});
+            .possible = "the shift distance is public and may be out of range",
+            .hint = fmt::format("mask the distance to the width: `d & {}`", width.bits - 1)});
 }
 
 void Lifter::check_faults(kernel::ExprId expr) {
@@ -161,11 +161,10 @@ void Lifter::check_store(const kernel::StoreElement& store, const std::vector<In
         terms_.negation(is_inside),
         {.code = DiagnosticCode::T8003,
          .place = kernel_.exprs[store.indices[i]].place,
-         .certain = fmt::format("an element is written outside of its dimension of {}", extents[i]),
-         .possible = fmt::format("what is written may be outside of its dimension of {}, and "
-                                 "everybody may know it",
-                                 extents[i]),
-         .hint = "write inside of an array only"});
+         .certain = fmt::format("write is out of bounds for a dimension of size {}", extents[i]),
+         .possible = fmt::format(
+             "the index is public and may be out of bounds for a dimension of size {}", extents[i]),
+         .hint = "write only inside the array"});
   }
 }
 

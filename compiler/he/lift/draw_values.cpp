@@ -163,10 +163,10 @@ auto Lifter::drawn_element(uint32_t number, const std::vector<int64_t>& indices)
 auto Lifter::value(const kernel::Draw& draw, kernel::ExprId expr, const std::vector<Index>& /*at*/)
     -> TermId {
   return draw.is_secret
-             ? stick(kernel_.exprs[expr].place, "secret random draws",
-                     "who evaluates would have to draw what nobody may know; `fn(mpc)` has them")
-             : stick(kernel_.exprs[expr].place, "random draws that inputs decide about",
-                     "draw what depends on no input and compute with it, such as "
+             ? stick(kernel_.exprs[expr].place, "a secret random draw",
+                     "the server would have to draw a value that nobody may know; use `fn(mpc)`")
+             : stick(kernel_.exprs[expr].place, "a random draw that depends on an input",
+                     "draw independently of the inputs and compute with the result, as in "
                      "`x + rand_int(6)`");
 }
 

@@ -57,11 +57,11 @@ auto Lifter::refuse_index(kernel::ExprId expr, TermId term) -> std::optional<Ind
     const FileRange place = kernel_.exprs[expr].place;
     const engine::ElementType type = kernel_.exprs[expr].type.element;
     terms_.as_index(term)
-        ? stick(place, fmt::format("index that may leave `{}`", engine::element_type_name(type)),
-                "compute places in `i64`", DiagnosticCode::T6002)
-        : stick(place, "index that no layout follows",
-                "an index is a sum of multiples of loop counters and constants, or the remainder "
-                "of one",
+        ? stick(place, fmt::format("index may be outside `{}`", engine::element_type_name(type)),
+                "compute the index in `i64`", DiagnosticCode::T6002)
+        : stick(place, "no layout supports this index",
+                "an index is a sum of constants and multiples of loop counters, or the remainder "
+                "of such a sum",
                 DiagnosticCode::T6002);
   }
   return std::nullopt;
@@ -172,9 +172,9 @@ auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, Term
       op != Operator::Mul) {
     const bool divides = op == Operator::Div || op == Operator::Mod;
     return stick(
-        place, divides ? "divisions of fixed-point numbers" : "comparisons of fixed-point numbers",
-        "what is encrypted as `fxp` has sums, differences and products; `fn(mpc)` has all "
-        "operators");
+        place, divides ? "division of fixed-point numbers" : "comparison of fixed-point numbers",
+        "encrypted `fxp` values support only sums, differences and products; use `fn(mpc)` for "
+        "other operators");
   }
   switch (op) {
     case Operator::Add:
@@ -227,8 +227,7 @@ auto Lifter::shifted(Operator op, array::Width width, TermId left, TermId right,
     -> TermId {
   const std::optional<int64_t> known = terms_.as_number(right);
   if (!known) {
-    return stick(place, "shifts by a number of bits that is not known",
-                 "choose among the numbers of bits that there may be");
+    return stick(place, "a shift by an unknown distance", "select among the possible distances");
   }
   const int64_t by = *known & (width.bits - 1);
   if (op == Operator::Shl) {
@@ -270,14 +269,14 @@ auto Lifter::value(const kernel::Cast& cast, kernel::ExprId expr, const std::vec
     if (target.kind != engine::ElementKind::Fxp ||
         (source.kind == target.kind && source != target)) {
       return stick(place, "this conversion of fixed-point numbers",
-                   "an integer can become `fxp`; what is encrypted cannot be cut");
+                   "an integer can be converted to `fxp`; encrypted values cannot be truncated");
     }
     const bool may_wrap = width.bits != 64 && !array::fits(terms_.range(operand), width);
     return may_wrap ? stick(place,
-                            fmt::format("conversions to `fxp` of what may leave `{}`",
+                            fmt::format("a conversion to `fxp` of a value that may be outside `{}`",
                                         engine::element_type_name(source)),
-                            "convert to a wider type before it is computed, or bound the "
-                            "parameters, `in LO..HI`")
+                            "convert the operands to a wider type, or bound the parameters "
+                            "with `in LO..HI`")
                     : operand;
   }
   if (target.kind == engine::ElementKind::Bool) {
@@ -335,8 +334,8 @@ auto Lifter::value(const kernel::Rotate& rotate, kernel::ExprId expr, const std:
   const int64_t extent = kernel_.exprs[expr].type.extents.front();
   const std::optional<Index> first = turned ? modulo(*turned, extent, terms_.dims()) : std::nullopt;
   if (!first) {
-    return stick(kernel_.exprs[expr].place, "rotations of what is rotated already",
-                 "rotate once, by the sum");
+    return stick(kernel_.exprs[expr].place, "rotating an array that is already rotated",
+                 "rotate once, by the sum of the distances");
   }
   std::vector<Index> all(at.begin() + 1, at.end());
   all.insert(all.begin(), *first);
@@ -372,7 +371,7 @@ auto Lifter::value(const kernel::Apply& apply, kernel::ExprId expr, const std::v
     return ordered(apply, expr, at);
   }
   return stick(place, fmt::format("`{}`", engine::function_name(apply.function)),
-               "ciphertexts have sums and products; `fn(mpc)` has this function");
+               "ciphertexts support only sums and products; use `fn(mpc)` for this function");
 }
 
 }  // namespace tacet::lift

@@ -19,8 +19,8 @@ auto Lifter::extreme_of_array(const kernel::Apply& apply, const std::vector<Inde
                     width_of(kernel_.exprs[argument].type.element.kind),
                     stored(turns, value(argument, all), false), dim);
   return found ? *found
-               : stick(kernel_.exprs[argument].place, "this choice among the elements of an array",
-                       "choose among two at a time: `max(max(a[0], a[1]), a[2])`");
+               : stick(kernel_.exprs[argument].place, "this minimum or maximum of an array",
+                       "combine two elements at a time: `max(max(a[0], a[1]), a[2])`");
 }
 
 /// Where the element at `at` belongs: how many are less, or equal and stand before it. All are
@@ -64,7 +64,8 @@ auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std:
   terms_.set_place(kernel_.exprs[expr].place);
   const std::optional<TermId> rank = rank_of(key, width, dim);
   if (!rank) {
-    return stick(kernel_.exprs[expr].place, "this order", "order what is in an array");
+    return stick(kernel_.exprs[expr].place, "sorting these values",
+                 "store the values in an array before sorting them");
   }
   const TermId is_here =
       terms_.function(FunctionKind::Equal, {stored(turns, *rank, false), wanted});

@@ -77,8 +77,9 @@ Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::Public
       state(id).array = {.base = ArrayState::Base::Stored, .origin = array.index};
     }
     if (!parameter.owner.empty() && parameter.owner != "client" && parameter.owner != "server") {
-      stick(parameter.place, fmt::format("values from party `{}`", parameter.owner),
-            "under encryption values come from the client, who has the key, or the server");
+      stick(
+          parameter.place, fmt::format("a value from party `{}`", parameter.owner),
+          "under encryption, values come from the client, which holds the key, or from the server");
     }
   }
   add_fractions();
@@ -92,8 +93,9 @@ void Lifter::add_fractions() {
   const auto meet = [&](engine::ElementType type, FileRange place) {
     const uint8_t bits = type.fraction_bits;
     if (bits != 0 && inputs_.fraction_bits != 0 && bits != inputs_.fraction_bits) {
-      stick(place, fmt::format("`fxp<{}>` beside `fxp<{}>`", inputs_.fraction_bits, bits),
-            "under encryption all fixed-point numbers of a function have as many fraction bits");
+      stick(place, fmt::format("mixing `fxp<{}>` and `fxp<{}>`", inputs_.fraction_bits, bits),
+            "under encryption, all fixed-point numbers of a function have the same number of "
+            "fraction bits");
     }
     inputs_.fraction_bits = bits != 0 ? bits : inputs_.fraction_bits;
   };
@@ -186,9 +188,10 @@ void Lifter::add_reciprocal(const kernel::Binary& division, FileRange place, Nam
 
 void Lifter::check_fixed(TermId value) {
   if (is_real(inputs_) && terms_.has_functions(value)) {
-    stick(terms_.place(value), "comparisons, divisions and bits beside fixed-point numbers",
-          "what is encrypted beside `fxp` has sums, differences and products, and can be chosen by "
-          "a `bool`; functions of integers alone compare, and `fn(mpc)` does all of it");
+    stick(terms_.place(value),
+          "mixing comparisons, divisions or bit operations with fixed-point numbers",
+          "in a function with `fxp`, encrypted values support only sums, differences, products and "
+          "selection by a `bool`; compare in a function of integers, or use `fn(mpc)`");
   }
 }
 
@@ -198,7 +201,7 @@ auto Lifter::stick(FileRange place, std::string_view what, std::string_view note
     stuck_ = Stuck{.code = code,
                    .place = place,
                    .message = code == DiagnosticCode::T6001
-                                  ? fmt::format("array programs do not have {}", what)
+                                  ? fmt::format("{} is not supported on `he`", what)
                                   : std::string(what),
                    .note = std::string(note)};
   }
@@ -237,15 +240,14 @@ auto Lifter::run() -> Lifting {
   }
   const uint32_t n_levels = returned_ ? terms_.least_levels(with_cases_as_sums(*returned_)) : 0;
   if (n_levels > kMostLevels) {
-    stick(terms_.place(*returned_),
-          fmt::format("at least {} products of encrypted numbers one after another", n_levels),
-          "loops whose turns need each other take fewer if they have fewer turns (`max`); "
+    stick(terms_.place(*returned_), fmt::format("multiplicative depth is at least {}", n_levels),
+          "reduce the number of iterations (`max`) of loops whose iterations depend on each other; "
           "`--device mpc` has no such limit",
           DiagnosticCode::T6011);
   }
   if (!stuck_ && !returned_) {
     stick(kernel_.body.empty() ? FileRange{} : kernel_.statements[kernel_.body.back()].place,
-          "functions that do not return on every way", "");
+          "a function that does not return on every path", "");
   }
   if (!stuck_) {
     for (Computed& each : computed_) {
@@ -268,7 +270,7 @@ auto Lifter::run() -> Lifting {
     if (!failed_draw_) {
       return lifting;
     }
-    stick(*failed_draw_, "random draws that fail", "there is no integer from 0 to below 0");
+    stick(*failed_draw_, "a random draw from an empty range", "the range 0..0 contains no integer");
   }
   Lifting lifting;
   Diagnostic diagnostic = make_diagnostic(stuck_->code, stuck_->place, stuck_->message);
@@ -280,7 +282,7 @@ auto Lifter::run() -> Lifting {
 }
 
 auto Lifter::refuse_fraction(FileRange place) -> TermId {
-  return stick(place, "numbers with a fraction", "scale them to integers");
+  return stick(place, "a fractional number", "scale it to an integer");
 }
 
 /// Products that follow each other are balanced last, when sums and products were put together.

@@ -179,8 +179,8 @@ auto Lifter::written_value(const Write& write, const std::vector<Index>& at, Ter
   const std::optional<TermId> value =
       inverse ? terms_.substituted(write.value, inverse->by) : std::nullopt;
   if (!value) {
-    return stick(terms_.place(write.value), "elements stored at such places",
-                 "store at sums of loop counters, one for each dimension of the array");
+    return stick(terms_.place(write.value), "storing elements at these indices",
+                 "each index of the store must be a sum of loop counters");
   }
   if (inverse->left.empty() && !write.accumulates) {
     return terms_.select(inverse->condition, *value, below);
@@ -314,10 +314,10 @@ auto Lifter::find(kernel::VariableId variable, const std::vector<Index>& at)
 auto Lifter::read(kernel::VariableId variable, const std::vector<Index>& at) -> TermId {
   const std::optional<TermId> found = find(variable, at);
   if (!found && !stuck_) {
-    return stick(
-        kernel_.variables[variable].place,
-        fmt::format("`{}` as it is stored and read here", kernel_.variables[variable].name),
-        "what is read must have been stored by an earlier loop, or at the same place");
+    return stick(kernel_.variables[variable].place,
+                 fmt::format("this pattern of stores to and reads from `{}`",
+                             kernel_.variables[variable].name),
+                 "an element must have been stored by an earlier loop, or at the same index");
   }
   return found ? *found : terms_.number(0);
 }

@@ -29,8 +29,8 @@ auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   const std::optional<Index> lower = index_of(lower_term, kind);
   const std::optional<Index> upper = index_of(upper_term, kind);
   if (!lower || !upper || !step || *step < 1 || !max || *max < 0) {
-    stick(place, "a loop with bounds that are not known",
-          "bounds are sums of multiples of counters of loops around and constants; bounds that "
+    stick(place, "a loop with unknown bounds",
+          "a bound is a sum of constants and multiples of counters of enclosing loops; bounds that "
           "depend on a secret need `max`");
     return Flow::Next;
   }
@@ -38,7 +38,7 @@ auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   const Interval ends = range_of(*upper, terms_.dims());
   const std::optional<Index> distance = difference(*upper, *lower);
   if (!is_plain && (!distance || lower->modulus != 0)) {
-    stick(place, "a loop with such bounds", "");
+    stick(place, "a loop with these bounds", "");
     return Flow::Next;
   }
   const int64_t length =
@@ -54,7 +54,7 @@ auto Lifter::run_turns(const kernel::For& loop, const Index& first, int64_t step
     return Flow::Next;
   }
   if (n > kMostTurns) {
-    stick(place, "a loop of more than 65,536 turns, each of which needs the one before", "",
+    stick(place, "loop has more than 65,536 iterations that depend on each other", "",
           DiagnosticCode::T6003);
   }
   for (int64_t turn = 0; turn < n && !stuck_; ++turn) {
@@ -78,9 +78,9 @@ void Lifter::check_levels(uint32_t most, FileRange place) {
     }
   }
   if (levels > most) {
-    stick(place, fmt::format("more than {} products of encrypted numbers one after another", most),
-          "each turn needs what the turn before computed: fewer turns (`max`), or comparing all "
-          "pairs at once, as `sort(t)` does, take fewer; `--device mpc` has no such limit",
+    stick(place, fmt::format("multiplicative depth exceeds {}", most),
+          "each iteration depends on the previous one: reduce the number of iterations (`max`), or "
+          "compare all pairs at once, as `sort(t)` does; `--device mpc` has no such limit",
           DiagnosticCode::T6011);
   }
 }

@@ -16,9 +16,8 @@ auto Lifter::run(const Block& block) -> Flow {
     const kernel::Statement& statement = kernel_.statements[id];
     ++n_steps_;
     if (terms_.size() > kMostTerms || n_steps_ > kMostSteps) {
-      stick(statement.place, "more than half a million values, loops unrolled",
-            "loops in which each turn needs what the turn before computed are unrolled",
-            DiagnosticCode::T6003);
+      stick(statement.place, "more than half a million values after unrolling loops",
+            "loops whose iterations depend on each other are unrolled", DiagnosticCode::T6003);
     }
     if (stuck_) {
       return Flow::Next;
@@ -108,8 +107,8 @@ auto Lifter::run_either(TermId condition, const Block& then, const Block& otherw
   const Flow second = run(otherwise);
   reached_ = reached;
   if (first != Flow::Next || second != Flow::Next) {
-    stick(place, "an exit about which a value decides that is not known",
-          "let a variable say whether to go on");
+    stick(place, "an exit that depends on an unknown value",
+          "record in a variable whether to continue");
   }
   if (stuck_) {
     return Flow::Next;
@@ -198,13 +197,13 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
         return Flow::Next;
       }
       if (!known && !stuck_) {
-        stick(place, "a `while` whose condition is not known",
+        stick(place, "a `while` with an unknown condition",
               "a condition that depends on a secret needs `max`");
       }
     }
     if (turn >= most) {
       if (!loop.max) {
-        stick(place, "a loop of more than 65,536 turns", "", DiagnosticCode::T6003);
+        stick(place, "loop has more than 65,536 iterations", "", DiagnosticCode::T6003);
       }
       return Flow::Next;
     }
@@ -218,7 +217,7 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
 
 auto Lifter::run(const kernel::Return& statement, FileRange place) -> Flow {
   if (statement.values.empty()) {
-    stick(place, "functions without a result", "the client decrypts what is returned");
+    stick(place, "a function without a result", "the client decrypts the returned value");
     return Flow::Return;
   }
   result_dims_ = new_dims(kernel_.results.at(result_).type.extents, "i");
@@ -238,13 +237,13 @@ auto Lifter::run(const kernel::SecretRegion& region, FileRange /*place*/) -> Flo
 }
 
 auto Lifter::run(const kernel::Call& call, FileRange place) -> Flow {
-  const std::string what = "calls of `" + call.name + "`";
-  stick(place, what, "under encryption there is arithmetic alone");
+  const std::string what = "a call of `" + call.name + "`";
+  stick(place, what, "only arithmetic is possible under encryption");
   return Flow::Next;
 }
 
 auto Lifter::run(const kernel::Reveal& /*reveal*/, FileRange place) -> Flow {
-  stick(place, "`reveal`", "values are seen by the client alone, when the result is decrypted");
+  stick(place, "`reveal`", "only the client sees values, when it decrypts the result");
   return Flow::Next;
 }
 

@@ -84,7 +84,7 @@ class Writer {
     }
     const ExprId root = expr(each.value);
     if (pool.is_full()) {
-      problem_ = "a value that takes more than 65,536 operations";
+      problem_ = "value needs more than 65,536 operations";
       place_ = each.place;
       return;
     }
@@ -212,7 +212,7 @@ class Writer {
       n = n > kMostConstant ? n : n * extents.back();
     }
     if (n > kMostConstant) {
-      problem_ = "a constant array of more than four million elements";
+      problem_ = "constant array has more than four million elements";
       place_ = terms_.place(id);
       return pool_->literal(0, place_);
     }
@@ -230,7 +230,7 @@ class Writer {
       return x < -array::kMaxConstant || x > array::kMaxConstant;
     });
     if (is_large) {
-      problem_ = "a constant beyond 2^53";
+      problem_ = "constant exceeds 2^53 in magnitude";
       place_ = terms_.place(id);
       return pool_->literal(0, place_);
     }

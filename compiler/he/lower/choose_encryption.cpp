@@ -361,17 +361,17 @@ class Chooser {
 
   auto too_large() const -> Error {
     if (limit_ == 0) {
-      return Error{fmt::format("no modulus has {} bits of security in a ring of dimension {}",
+      return Error{fmt::format("no modulus gives {} bits of security in a ring of dimension {}",
                                static_cast<unsigned>(options_.security), n_)};
     }
     return Error{fmt::format(
-        "a ring of dimension {} has room for a modulus of {} bits at {} bits of security, which is "
-        "not enough for numbers modulo {} and {} products of ciphertexts one after another: {}{}",
+        "a ring of dimension {} allows a modulus of {} bits at {} bits of security, which is too "
+        "small for plaintext modulus {} and multiplicative depth {}: {}{}",
         n_, limit_, static_cast<unsigned>(options_.security), plain_modulus_, trace_.depth,
         std::isfinite(most_budget_)
-            ? fmt::format("about {:.0f} bits of noise too many", options_.margin - most_budget_)
+            ? fmt::format("about {:.0f} bits too much noise", options_.margin - most_budget_)
             : "no primes are large enough",
-        is_hidden_ ? "; hiding the server's numbers takes some 60 bits, which `--unhidden` saves"
+        is_hidden_ ? "; hiding the server's inputs takes about 60 bits, which `--unhidden` saves"
                    : "")};
   }
 
@@ -407,8 +407,8 @@ auto choose_encryption(const HeProgram& program, uint64_t plain_modulus,
   if (result) {
     if (Status status = engine::validate(result->program); !status) {
       return Error{
-          fmt::format("it is too large to be run ({}); arrays of fewer elements take fewer "
-                      "vectors and instructions",
+          fmt::format("it is too large to run ({}); smaller arrays need fewer vectors and "
+                      "instructions",
                       status.error().message)};
     }
   }
@@ -440,9 +440,9 @@ auto plain_moduli_for(size_t ring_dimension, int64_t low, int64_t high, unsigned
       return moduli;
     }
   }
-  return Error{
-      fmt::format("no moduli of up to {} bits with {} slots hold the numbers from {} to {}",
-                  max_bits, ring_dimension, low, high)};
+  return Error{fmt::format(
+      "no plaintext moduli of up to {} bits with {} slots can hold the numbers from {} to {}",
+      max_bits, ring_dimension, low, high)};
 }
 
 }  // namespace tacet::he_lower

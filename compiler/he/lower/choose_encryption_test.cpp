@@ -93,10 +93,10 @@ TEST(ChooseEncryption, KeepsDropsThatAreThere) {
 TEST(ChooseEncryption, SaysWhatIsMissing) {
   const auto refused = choose_encryption(program_of(chain(6, 2048)), 65537, {});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("room for a modulus of 106 bits at 128 bits"),
+  EXPECT_NE(refused.error().message.find("allows a modulus of 106 bits at 128 bits"),
             std::string::npos)
       << refused.error().message;
-  EXPECT_NE(refused.error().message.find("6 products"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("multiplicative depth 6"), std::string::npos);
 }
 
 TEST(ChooseEncryption, TakesTheFasterScheme) {

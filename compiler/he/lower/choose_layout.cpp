@@ -81,7 +81,7 @@ auto pinned(const array::Program& program, const LayoutOptions& options) -> Resu
     }
     problem = circuit.error().message;
   }
-  return Error{fmt::format("its `schedule` cannot be obeyed: {}", problem)};
+  return Error{fmt::format("its `schedule` cannot be applied: {}", problem)};
 }
 
 /// Of the ring with as many columns in which the layout is the fastest; a pinned one may have a
@@ -127,7 +127,7 @@ auto choose_layout(const std::vector<array::Program>& programs, const LayoutOpti
     return Error{"the search for a schedule was cancelled"};
   }
   if (!is_found) {
-    return error.value_or(Error{"no layout takes as little time"});
+    return error.value_or(Error{"no layout is fast enough"});
   }
   layout.weights = weights_for(layout.search.best, options.rings);
   return layout;

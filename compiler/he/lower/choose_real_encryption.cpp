@@ -226,23 +226,22 @@ class Chooser {
   auto problem() const -> Error {
     if (is_precise_) {
       return Error{fmt::format(
-          "results within {:.2g} need a modulus of about {} bits, and a ring of dimension {} has "
-          "room for one of {} at {} bits of security: {}",
+          "precision {:.2g} needs a modulus of about {} bits, but a ring of dimension {} allows at "
+          "most {} at {} bits of security; {}",
           precision_, least_bits_, n_, limit_, static_cast<unsigned>(options_.security), kWayOut)};
     }
     return Error{fmt::format(
-        "its results are asked for within {:.2g}, a unit of their type, and encrypted reals "
-        "{}: {}",
+        "cannot reach the required precision: {:.2g} (one unit of the result type); {}; "
+        "{}",
         precision_,
-        std::isfinite(least_error_)
-            ? fmt::format("come to within {:.2g} here at best", least_error_)
-            : "have no room for numbers as large as these",
+        std::isfinite(least_error_) ? fmt::format("the best here is {:.2g}", least_error_)
+                                    : "the numbers are too large for encrypted reals",
         kWayOut)};
   }
 
   static constexpr std::string_view kWayOut =
-      "fewer fraction bits (`fxp<12>`), narrower ranges of the inputs and fewer products one after "
-      "another take less; `--device mpc` computes with fixed point as it is";
+      "use fewer fraction bits (`fxp<12>`), narrower input ranges or fewer sequential products, or "
+      "`--device mpc`, which computes directly in fixed point";
 
   HeProgram program_;
   Trace trace_;

@@ -29,13 +29,11 @@ using array::Interval;
 /// Layouts that promise to take so many times as long as the best are not tried.
 constexpr double kMostDetour = 2;
 
-/// What takes fewer products one after another.
+/// How to reduce the multiplicative depth.
 constexpr std::string_view kLessDepth =
-    "comparisons of numbers in narrower ranges (`in LO..HI`, `--range NAME=LO..HI`) take fewer, "
-    "and "
-    "so do loops of fewer turns (`max`), and `sort(t)`, `min(t)` or `max(t)` in place of a loop "
-    "that "
-    "moves what it compares; `--device mpc` has no such limit";
+    "to reduce it, give compared numbers narrower ranges (`in LO..HI`, `--range NAME=LO..HI`), run "
+    "fewer iterations (`max`), or use `sort(t)`, `min(t)` or `max(t)` in place of a loop that "
+    "compares and moves elements; `--device mpc` has no such limit";
 
 /// Whether results hide numbers of the server.
 auto is_hidden(const array::Program& program, const ChoiceOptions& options) -> bool {
@@ -81,7 +79,7 @@ class Compiler {
     is_bounded_ = unbounded.empty();
     if (!is_bounded_ && (options_.last == Stage::Program || has_functions(compiled.program))) {
       return Error{
-          fmt::format("nothing says how large the elements of `{}` are, and moduli must "
+          fmt::format("the range of the elements of `{}` is unknown, and the moduli must "
                       "hold all results",
                       fmt::join(unbounded, "`, `"))};
     }
@@ -120,11 +118,10 @@ class Compiler {
       least = std::min(least.value_or(*depth), *depth);
     }
     return Error{fmt::format(
-        "it takes {} products of encrypted numbers one after another, and the largest ring has "
-        "room for {:.0f}{}; {}",
+        "its multiplicative depth is {}, but the largest ring supports at most {:.0f}{}; {}",
         *least, std::floor(most),
         is_hidden(programs_.front(), options_.choice)
-            ? " (hiding the server's numbers takes part of it, which `--unhidden` saves)"
+            ? " (hiding the server's inputs takes part of it, which `--unhidden` saves)"
             : "",
         kLessDepth)};
   }
@@ -164,12 +161,11 @@ class Compiler {
     }
     return Error{
         is_real(program)
-            ? fmt::format("it computes with `fxp`, and {} has integers alone; the scheme "
-                          "for fixed-point numbers is CKKS, which is chosen without "
-                          "`--scheme`",
+            ? fmt::format("it computes with `fxp`, but {} supports only integers; omit "
+                          "`--scheme` to use CKKS, the scheme for fixed-point numbers",
                           he::scheme_name(*scheme))
-            : "CKKS computes with fixed-point numbers, and it has integers alone; they are "
-              "`fxp` where it is told, and BFV or BGV compute with integers"};
+            : "it computes with integers, but CKKS computes with fixed-point numbers; declare "
+              "the numbers as `fxp`, or use BFV or BGV"};
   }
 
   /// Of programs like most.
@@ -183,9 +179,8 @@ class Compiler {
     if (bounds.too_large_at) {
       const auto& [statement, expr] = *bounds.too_large_at;
       return Error{
-          fmt::format("`{}` may be as large as {:.3g}, and a fixed-point number with {} fraction "
-                      "bits holds less "
-                      "than {:.3g}",
+          fmt::format("`{}` may be as large as {:.3g}, but a fixed-point number with {} fraction "
+                      "bits must be below {:.3g}",
                       array::print(program, program.statements[statement], expr),
                       bounds.exprs[statement][expr.index].largest(), program.fraction_bits,
                       std::ldexp(1, 63 - int{program.fraction_bits}))};
@@ -223,10 +218,9 @@ class Compiler {
     const array::Program& program = programs.front();
     const std::optional<array::Growth> growth = array::find_growth(program, ranges_of(program));
     return Error{fmt::format(
-        "its result may need more than 64 bits{}; smaller ranges of the inputs (`in LO..HI`, "
-        "`--range "
-        "NAME=LO..HI`) make results smaller",
-        growth ? fmt::format(": `{}` makes it of numbers of {}..={}",
+        "its result may need more than 64 bits{}; give the inputs narrower ranges (`in LO..HI`, "
+        "`--range NAME=LO..HI`)",
+        growth ? fmt::format(": `{}` computes it from numbers in {}..={}",
                              array::print(program, program.statements[growth->at.statement],
                                           growth->at.expr),
                              growth->operands.low, growth->operands.high)

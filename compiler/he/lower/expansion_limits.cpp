@@ -47,15 +47,15 @@ static auto cost_note(FunctionKind kind, Interval left, Interval right) -> std::
   const bool is_of_difference = kind == FunctionKind::Equal || kind == FunctionKind::Less;
   if (!is_of_difference && width_of(right) > kMostDistinguished && !is_number(left)) {
     return fmt::format(
-        "each value of the second operand needs a polynomial of its own, and at most {} are "
+        "each value of the second operand needs a separate polynomial, and at most {} are "
         "possible: give the parameters narrower ranges, `in LO..HI`",
         kMostDistinguished);
   }
   const int64_t width = is_of_difference ? width_of(difference_of(left, right))
                                          : std::max(width_of(left), width_of(right));
   return fmt::format(
-      "it is a polynomial of degree {} in {}, whose evaluation needs {} levels of products; "
-      "degrees are at most {}: give the parameters narrower ranges, `in LO..HI`",
+      "it is a polynomial of degree {} in {}, of multiplicative depth {}; the degree must be at "
+      "most {}: give the parameters narrower ranges, `in LO..HI`",
       width - 1, is_of_difference ? "the difference" : "an operand",
       std::bit_width(static_cast<uint64_t>(width - 1)), kMostValues - 1);
 }
@@ -83,18 +83,18 @@ auto too_expensive(const array::Program& program, const array::Statement& statem
                                       : fmt::format("`{}`", array::name_of(function.kind)),
                                   are_bounded ? fmt::format("in {}..={} and {}..={}", left.low,
                                                             left.high, right.low, right.high)
-                                              : "that are not bounded"));
+                                              : "without bounds"));
   if (is_without_constants(program, statement, function.operands[0]) &&
       is_without_constants(program, statement, function.operands[1])) {
     diagnostic.notes.push_back(fmt::format("the operands are `{}` and `{}`", text(0), text(1)));
   }
   diagnostic.notes.push_back(are_bounded ? cost_note(function.kind, left, right)
-                                         : "bound the parameters that it is computed from, "
+                                         : "bound the parameters it is computed from, "
                                            "`in LO..HI`");
   for (const size_t i : {size_t{0}, size_t{1}}) {
     if (is_bounded(range(i)) && !array::fits(range(i), function.width)) {
       diagnostic.notes.push_back(
-          fmt::format("`{}` is in {}..={} before it wraps, outside of `{}`: bound the parameters "
+          fmt::format("`{}` is in {}..={} before it wraps, outside `{}`: bound the parameters "
                       "so that it cannot wrap, or compute it in a wider type, such as `i64`",
                       text(i), range(i).low, range(i).high, array::name_of(function.width)));
       break;
@@ -110,7 +110,7 @@ auto too_wide(const array::Program& program, const array::ValueRanges& ranges, I
   const bool is_difference = wide != Interval{0, 0};
   Diagnostic diagnostic = make_diagnostic(
       DiagnosticCode::T6004, place,
-      is_difference ? std::string("numbers so far apart cannot be compared under encryption")
+      is_difference ? std::string("numbers this far apart cannot be compared under encryption")
       : needs_more_than_64_bits(output)
           ? std::string("the result may need more than 64 bits before it wraps")
           : fmt::format("results in {}..={} are too large for encryption", output.low,
@@ -118,7 +118,7 @@ auto too_wide(const array::Program& program, const array::ValueRanges& ranges, I
   if (const std::optional<array::Growth> growth = array::find_growth(program, ranges)) {
     const array::Statement& statement = program.statements[growth->at.statement];
     diagnostic.notes.push_back(fmt::format(
-        "`{}` takes numbers of {}..={} to {}..={}",
+        "`{}` maps numbers in {}..={} to {}..={}",
         array::print(program, statement, growth->at.expr).substr(0, kMostShown),
         growth->operands.low, growth->operands.high, growth->result.low, growth->result.high));
   }

@@ -45,14 +45,15 @@ auto check_axes(const Statement& statement, uint32_t n_columns) -> Reason {
   for (size_t i = 0; i < statement.schedule.axes.size(); ++i) {
     const Axis& axis = statement.schedule.axes[i];
     if (!is_power_of_two(axis.extent)) {
-      return because(fmt::format("an axis has extent {}, which is no power of two", axis.extent));
+      return because(
+          fmt::format("an axis has extent {}, which is not a power of two", axis.extent));
     }
     if (axis.is_row && (i != 0 || axis.extent != 2)) {
-      return because("the row axis is not the first or its extent is not 2");
+      return because("the row axis must be the first and have extent 2");
     }
     if (!axis.is_row) {
       if (axis.extent > int64_t{n_columns} / columns) {
-        return because(fmt::format("the axes do not fit into {} columns", n_columns));
+        return because(fmt::format("the axes do not fit in {} columns", n_columns));
       }
       columns *= axis.extent;
     }
@@ -74,7 +75,7 @@ auto check_sharing(const Statement& statement) -> Reason {
         if (contains(together[axis.tiles[i].dim.index], axis.tiles[j].dim)) {
           return because_of(
               axis.tiles[i].dim,
-              fmt::format("`{}` and `{}` are on one axis and needed at once",
+              fmt::format("`{}` and `{}` share an axis but are needed at the same time",
                           statement.name(axis.tiles[j].dim), statement.name(axis.tiles[i].dim)));
         }
       }
@@ -90,8 +91,8 @@ auto check_cover(const Statement& statement, DimId dim, std::vector<Tile> tiles)
   int64_t covered = 1;
   for (const Tile& tile : tiles) {
     if (tile.extent < 1 || tile.stride != covered || (covered > 1 && covered >= extent)) {
-      return because_of(
-          dim, fmt::format("the tiles of `{}` do not give each value once", statement.name(dim)));
+      return because_of(dim, fmt::format("the tiles of `{}` do not cover each value exactly once",
+                                         statement.name(dim)));
     }
     if (tile.extent > (int64_t{1} << 40) / covered) {
       return because_of(dim, fmt::format("a tile of `{}` is too long", statement.name(dim)));
@@ -99,7 +100,7 @@ auto check_cover(const Statement& statement, DimId dim, std::vector<Tile> tiles)
     covered *= tile.extent;
   }
   if (tiles.empty() || covered < extent) {
-    return because_of(dim, fmt::format("the tiles of `{}` give {} of its {} values",
+    return because_of(dim, fmt::format("the tiles of `{}` cover {} of its {} values",
                                        statement.name(dim), tiles.empty() ? 0 : covered, extent));
   }
   return {};
@@ -125,7 +126,7 @@ auto check_tiles(const Statement& statement) -> Reason {
     exist = exist && roll.dim.index < n_dims && roll.by.index < n_dims;
   }
   if (!exist) {
-    return because("a tile's dimension does not exist");
+    return because("a tile refers to a dimension that does not exist");
   }
   for (uint32_t dim = 0; dim < n_dims; ++dim) {
     if (Reason reason = check_cover(statement, DimId{dim}, tiles[dim])) {
@@ -186,7 +187,7 @@ auto check_roll(const array::Program& program, const Statement& statement, const
                                  [&](const Tile& tile) { return is_whole(tile, roll.dim); });
   if (!is_exploded) {
     return because_of(
-        roll.dim, fmt::format("`{}` is rolled and not exploded whole", statement.name(roll.dim)));
+        roll.dim, fmt::format("`{}` is rolled but not fully exploded", statement.name(roll.dim)));
   }
   size_t outermost = !schedule.axes.empty() && schedule.axes[0].is_row ? 1 : 0;
   if (outermost >= schedule.axes.size() || statement.extent(roll.by) != extent ||
@@ -201,7 +202,7 @@ auto check_roll(const array::Program& program, const Statement& statement, const
   const std::vector<DimId>& shape = statement.array.shape;
   if (std::find(shape.begin(), shape.end(), roll.dim) != shape.end()) {
     return because_of(roll.dim,
-                      fmt::format("`{}` is rolled and not reduced", statement.name(roll.dim)));
+                      fmt::format("`{}` is rolled but not reduced", statement.name(roll.dim)));
   }
   // Where the rolled dimension is, its elements vary along the axis: nothing else may be there.
   std::vector<DimSet> together = dims_together(statement.array);
@@ -275,11 +276,11 @@ auto find_fault(const array::Program& program, const Schedule& schedule) -> std:
 
 auto check(const array::Program& program, const Schedule& schedule) -> Status {
   if (!is_power_of_two(schedule.n_columns)) {
-    return Error{
-        fmt::format("the schedule has {} columns, which is no power of two", schedule.n_columns)};
+    return Error{fmt::format("the schedule has {} columns, which is not a power of two",
+                             schedule.n_columns)};
   }
   if (schedule.statements.size() != program.statements.size()) {
-    return Error{fmt::format("the schedule has {} statements and the program {}",
+    return Error{fmt::format("the schedule has {} statements, but the program has {}",
                              schedule.statements.size(), program.statements.size())};
   }
   if (const std::optional<Fault> fault = find_fault(program, schedule)) {

@@ -154,7 +154,7 @@ auto read_clause(const array::Program& program, Node clause, std::span<const Rin
     return fails(place_of(entries, clause, {statement, {}, {}}),
                  {statement,
                   {},
-                  fmt::format("its axes take {} columns, and the largest ring has {}",
+                  fmt::format("its axes need {} columns, but the largest ring has {}",
                               read->n_columns, most)});
   }
   read->n_columns = *columns;

@@ -124,7 +124,8 @@ auto to_text(const array::Program& program, const Schedule& schedule) -> Result<
     if (entries.empty() ? !schedule.statements[i].axes.empty()
                         : !show_rest(schedule.statements[i], entries)) {
       return Error{
-          fmt::format("the schedule of `{}` cannot be written: no site reads along an axis",
+          fmt::format("the schedule of `{}` cannot be written as a clause: no access runs along "
+                      "one of its axes",
                       program.arrays[statement.result].name)};
     }
     for (const Entry& entry : entries) {

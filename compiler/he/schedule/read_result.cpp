@@ -93,7 +93,7 @@ struct Reading {
       bool is_wanted = !is_zero(wanted.axes[i]);
       if (!there || there->weights != wanted.axes[i] ||
           (is_wanted && there->along != Along::Varies)) {
-        return Error{"its elements stand in other slots than those they are needed in"};
+        return Error{"its elements are not in the slots where they are needed"};
       }
       along.push_back(is_wanted ? Along::Varies : there->along);
     }
@@ -230,7 +230,7 @@ auto read_result(const Frame& frame, const Site& site, uint32_t statement, const
                  CircuitWriter& writer) -> Result<Value> {
   std::optional<Wanted> wanted = wanted_of(frame, site);
   if (!wanted) {
-    return Error{"it is rotated or rolled in more than one dimension where it is read"};
+    return Error{"it is rotated or rolled in more than one dimension when it is read"};
   }
   Reading reading{frame, site, left, std::move(*wanted), {}, {}, {}, {}};
   for (const std::vector<Part>& parts : left.parts) {
@@ -246,11 +246,11 @@ auto read_result(const Frame& frame, const Site& site, uint32_t statement, const
   std::optional<Shift> shift =
       shift_between(frame, reading.wanted, reading.from, reading.moved, extents);
   if (!shift || !reading.indices_fit(writer.circuit()) || !reading.digits_fit(*shift)) {
-    return Error{"what is read of it is in no vector, however rotated"};
+    return Error{"no rotation of a vector has the elements that are read"};
   }
   reading.mask_padding(*shift);
   if (shift->needs_mask && !reading.wanted.rolled_loops.empty()) {
-    return Error{"it is rolled where it is read beyond its end"};
+    return Error{"it is rolled and read beyond its end"};
   }
   Value value;
   value.free = dims_of(site);

@@ -76,9 +76,9 @@ class Reader {
         read.push_back(other);
       }
     }
-    return {
-        fmt::format("no array `{}` is read{}", name,
-                    read.empty() ? "" : fmt::format("; those are `{}`", fmt::join(read, "`, `")))};
+    return {fmt::format(
+        "array `{}` is not read{}", name,
+        read.empty() ? "" : fmt::format("; expected one of `{}`", fmt::join(read, "`, `")))};
   }
 
   static auto columns_for(const Schedule& schedule) -> uint32_t {
@@ -148,7 +148,7 @@ class Reader {
     std::string_view name = preprocessing.name().text();
     has_rows = name == "rows" || name == "rows_roll";
     if (!has_rows && name != "roll") {
-      return Error{fmt::format("`{}` is none of `roll`, `rows` and `rows_roll`", name)};
+      return Error{fmt::format("expected `roll`, `rows` or `rows_roll`, found `{}`", name)};
     }
     std::vector<DimId> dims;
     for (Node argument : preprocessing.arguments()) {
@@ -160,7 +160,7 @@ class Reader {
       dims.push_back(*dim);
     }
     if (dims.size() % 2 != 0 || dims.empty() != (name == "rows")) {
-      return Error{fmt::format("`{}` wants {}", name,
+      return Error{fmt::format("`{}` takes {}", name,
                                name == "rows" ? "no dimensions" : "pairs of dimensions")};
     }
     for (size_t i = 0; i < dims.size(); i += 2) {
@@ -178,15 +178,15 @@ class Reader {
     return number ? std::optional(DimId{static_cast<uint32_t>(*number)}) : std::nullopt;
   }
 
-  /// `there is no dimension `3`; there are 0 (`i`) and 1 (`j`)`
+  /// "unknown dimension `3`; expected one of 0 (`i`), 1 (`j`)"
   [[nodiscard]] auto no_dimension(Node node) const -> std::string {
     std::string text;
     for (uint32_t dim = 0; dim < statement_->dims.size(); ++dim) {
       text += fmt::format("{}{} (`{}`)", text.empty() ? "" : ", ", dim,
                           statement_->dims[DimId{dim}].name);
     }
-    return fmt::format("there is no dimension `{}`; there {}", node ? node.text() : "",
-                       text.empty() ? "are none" : "are " + text);
+    return fmt::format("unknown dimension `{}`; {}", node ? node.text() : "",
+                       text.empty() ? "there are none" : "expected one of " + text);
   }
 
   auto read_tile(Node node) -> Result<Tile> {
@@ -200,7 +200,7 @@ class Reader {
       return Error{no_dimension(dimension)};
     }
     if (!extent || !step || *extent == 0 || *step == 0) {
-      return Error{fmt::format("`{}` is no tile", node.text())};
+      return Error{fmt::format("`{}` is not a tile", node.text())};
     }
     return Tile{*dim, *extent, *step};
   }
@@ -227,14 +227,15 @@ class Reader {
         axes.back().is_row = has_rows && n_axes == 0;
       }
       if (n_axes == axes.size() || axes[n_axes].is_row != (has_rows && n_axes == 0)) {
-        return Error{"its axes are not those of the sites before it"};
+        return Error{"its axes differ from those of the entries before it"};
       }
       add(*tile, axes[n_axes].tiles);
       ++n_axes;
     }
     at_ = entry;
-    return n_axes == axes.size() ? Status(std::monostate{})
-                                 : Status(Error{"its axes are not those of the sites before it"});
+    return n_axes == axes.size()
+               ? Status(std::monostate{})
+               : Status(Error{"its axes differ from those of the entries before it"});
   }
 
   /// What follows from what was read: extents of axes, dimensions that were not mentioned, order.
@@ -306,7 +307,7 @@ auto parse_schedule(const array::Program& program, std::string_view text, uint32
       return read_schedule(program, schedule, n_columns);
     }
   }
-  return Error{"there is no schedule in the text"};
+  return Error{"the text contains no schedule"};
 }
 
 }  // namespace tacet::schedule

@@ -80,14 +80,14 @@ auto parse_scheduled(std::string_view text) -> Result<ScheduledProgram> {
     return program.error();
   }
   if (line == text.size()) {
-    return error_at(text, line, "expected `columns N`, and a schedule behind it");
+    return error_at(text, line, "expected `columns N`, followed by a schedule");
   }
   const size_t number = line + kColumns.size();
   uint32_t n_columns = 0;
   const auto [end, error] =
       std::from_chars(text.data() + number, text.data() + text.size(), n_columns);
   if (error != std::errc() || !std::has_single_bit(n_columns) || n_columns > kMostColumns) {
-    return error_at(text, number, "the number of columns is a power of two");
+    return error_at(text, number, "the number of columns must be a power of two");
   }
   const auto begin = static_cast<size_t>(end - text.data());
   Result<Schedule> schedule = parse_clause(*program, text, begin, n_columns);

@@ -165,7 +165,7 @@ class Search {
 
   auto run() -> Result<SearchResult> {
     if (options_.rings.empty() || program_.statements.empty()) {
-      return Error{"there is nothing to search for: no ring, or no statement"};
+      return Error{"nothing to search: no rings, or no statements"};
     }
     for (const array::Statement& statement : program_.statements) {
       if (statement.dims.size() > kMostDims) {
@@ -183,7 +183,7 @@ class Search {
       return Error{"the search for a schedule was cancelled"};
     }
     if (prefixes.empty()) {
-      return Error{"no schedule was found: no ring has both the slots and the depth"};
+      return Error{"no schedule was found: no ring has both enough slots and enough depth"};
     }
     return finish(prefixes.front());
   }

@@ -147,7 +147,7 @@ auto fit_fixed_point(MpcProgram& program, const FixedRanges::Bounds& bounds,
                "probabilistic truncation may fail with probability 2^{:.0f}; at most 2^-40 is "
                "accepted",
                std::log2(std::min(probability, 1.0))),
-           "declare narrower bounds of the inputs, or truncate exactly (`--truncation exact`)"});
+           "declare narrower input bounds, or truncate exactly (`--truncation exact`)"});
     }
     wrap_fixed_point(program, ranges);
   }

@@ -45,7 +45,7 @@ class Findings {
     }
     if (n_more_ > 0) {
       may_leave_->note +=
-          fmt::format("; so may {} other result{}", n_more_, n_more_ == 1 ? "" : "s");
+          fmt::format("; {} other result{} may overflow, too", n_more_, n_more_ == 1 ? "" : "s");
     }
     if (may_leave_) {
       found_.push_back(std::move(*may_leave_));
@@ -77,13 +77,12 @@ class Findings {
     const std::string what = is_product ? "product" : is_quotient ? "quotient" : "sum";
     const int bits = 63 - static_cast<int>(element.fraction_bits);
     if (exact.lower > all.upper || exact.upper < all.lower) {
-      found_.push_back(
-          {DiagnosticCode::T6030, Severity::Error, instruction.line,
-           fmt::format("this {} is {}, beyond `{}`", what,
-                       number_text(exact, element.fraction_bits), type),
-           fmt::format("numbers of `{}` are below 2^{} in size: use fewer fraction bits, "
-                       "or scale the operands",
-                       type, bits)});
+      found_.push_back({DiagnosticCode::T6030, Severity::Error, instruction.line,
+                        fmt::format("this {} is {}, outside the range of `{}`", what,
+                                    number_text(exact, element.fraction_bits), type),
+                        fmt::format("a `{}` is below 2^{} in magnitude: use fewer fraction bits, "
+                                    "or scale the operands",
+                                    type, bits)});
     } else if (is_product || is_quotient) {
       if (may_leave_) {
         ++n_more_;
@@ -91,10 +90,10 @@ class Findings {
       }
       may_leave_ = FixedFinding{
           DiagnosticCode::T9118, Severity::Warning, instruction.line,
-          fmt::format("this {} may overflow `{}`, which holds numbers below 2^{} in size", what,
-                      type, bits),
+          fmt::format("this {} may overflow `{}`, which holds numbers below 2^{} in magnitude",
+                      what, type, bits),
           "it then wraps, as on `ref`, and may need the wider ring, which costs more: "
-          "declare bounds of the inputs (`in -1000..1000`), or clamp it with `min` and "
+          "declare input bounds (`in -1000..1000`), or clamp the value with `min` and "
           "`max`"};
     }
   }
@@ -126,7 +125,7 @@ class Findings {
       if (static_cast<double>(x.upper) >= greatest * unit) {
         report(static_cast<double>(x.lower) >= greatest * unit,
                fmt::format("above {:.2f}", greatest),
-               fmt::format("the greatest `{}`", engine::element_type_name(element(instruction))));
+               fmt::format("the largest `{}`", engine::element_type_name(element(instruction))));
       }
     } else if (op == MpcOpcode::Sqrt) {
       if (x.upper < 0) {
@@ -134,16 +133,17 @@ class Findings {
       }
     } else if (needs_positive && x.lower <= 0) {
       report(x.upper <= 0, "not positive",
-             op == MpcOpcode::Log ? "the least number" : "the greatest number");
+             op == MpcOpcode::Log ? "the most negative number" : "the largest number");
     } else if (needs_nonzero && is_too_small(x, f)) {
       found_.push_back(
           {DiagnosticCode::T6030, Severity::Error, instruction.line,
-           fmt::format("`reciprocal` of a number that may be too small: that of 2^{} is no `{}`",
+           fmt::format("`reciprocal` of a number that may be too small: the reciprocal of 2^{} "
+                       "does not fit in `{}`",
                        static_cast<int>(f) - 63, engine::element_type_name(element(instruction))),
-           "declare a bound of the inputs that excludes 0 (`in 1..1000`), or use at most 31 "
+           "declare an input bound that excludes 0 (`in 1..1000`), or use at most 31 "
            "fraction bits"});
     } else if (needs_nonzero && x.contains(0)) {
-      report(x.lower == 0 && x.upper == 0, "0", "the greatest number");
+      report(x.lower == 0 && x.upper == 0, "0", "the largest number");
     }
   }
 

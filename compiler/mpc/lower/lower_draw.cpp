@@ -19,9 +19,9 @@ auto Lowerer::value(const kernel::Draw& node, kernel::ExprId expr) -> Value {
         operand = drawable(operand);
       }
       if (stuck_ || is_secret(operand)) {
-        stick(kernel_.exprs[expr].place, "a random draw that a secret decides about",
-              "what is drawn and where is known to all: draw what needs no secret and compute with "
-              "it, such as `mu + rand_normal(0.0, 1.0)`");
+        stick(kernel_.exprs[expr].place, "a random draw that depends on a secret",
+              "the kind and place of a draw are public: draw independently of secrets and compute "
+              "with the result, as in `mu + rand_normal(0.0, 1.0)`");
         return zero(type);
       }
       lanes = united(lanes, lanes_of(operand));

@@ -303,7 +303,7 @@ auto Lowerer::value(const kernel::Rotate& node, kernel::ExprId expr) -> Value {
   const Value operand = value(node.operand);
   Value by = value(node.by);
   if (stuck_ || is_secret(by)) {
-    stick(kernel_.exprs[expr].place, "a distance that is secret");
+    stick(kernel_.exprs[expr].place, "a secret rotation distance");
     return zero(type);
   }
   const int64_t n = type.extents.front();
@@ -394,7 +394,7 @@ auto Lowerer::ordered(const kernel::Apply& node, kernel::ExprId expr, const Valu
   }
   const int64_t n_lanes = count_of(lane_extents(lanes));
   if (stuck_ || n_lanes > kMostLanes) {
-    stick(kernel_.exprs[expr].place, "so many arrays to sort side by side");
+    stick(kernel_.exprs[expr].place, "too many arrays to sort in parallel");
     return zero(type);
   }
   std::vector<int64_t> numbers;

@@ -120,7 +120,7 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     return Flow::Left;
   }
   if (is_secret(lower) || is_secret(upper)) {
-    stick(place_, "a loop whose bounds are secret");
+    stick(place_, "a loop with secret bounds");
     return Flow::Left;
   }
   if (const std::optional<Turns> turns = known_turns(loop, lower, upper)) {
@@ -141,7 +141,7 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     return Flow::Next;
   }
   if (mask_ || !lanes_of(lower).empty() || !lanes_of(upper).empty()) {
-    stick(place_, "a loop whose turns differ from lane to lane");
+    stick(place_, "a loop whose number of iterations differs between lanes");
     return Flow::Left;
   }
   // A loop of the program.
@@ -151,7 +151,7 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     if (bound) {
       const Value given = value(*bound);
       if (!lanes_of(given).empty() || is_secret(given)) {
-        stick(place_, "a loop whose turns differ from lane to lane");
+        stick(place_, "a loop whose number of iterations differs between lanes");
         return Flow::Left;
       }
       operands.push_back(scalar_register(given));

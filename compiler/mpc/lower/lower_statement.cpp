@@ -116,7 +116,7 @@ void Lowerer::masked(const Value& condition, const Block& then, const Block& oth
   for (const Block* block : {&then, &otherwise}) {
     const kernel::Effects effects = kernel::effects_of(kernel_, *block);
     if (effects.reveals) {
-      stick(place_, "a branch that differs from turn to turn");
+      stick(place_, "a branch that differs between iterations");
       return;
     }
   }
@@ -223,9 +223,9 @@ auto Lowerer::run(const kernel::Return& node) -> Flow {
 }
 
 auto Lowerer::run(const kernel::Call& node) -> Flow {
-  stick(place_, fmt::format("secret shares have no call of `{}`", node.name),
-        "all parties compute it together, from a program without calls: write recursion as a loop "
-        "(`for i in 0..n max 64`), and hand in as a parameter what an extern gives");
+  stick(place_, fmt::format("a call of `{}`", node.name),
+        "all parties run one program, which has no calls: write recursion as a loop "
+        "(`for i in 0..n max 64`), and pass the result of an extern as a parameter");
   return Flow::Left;
 }
 
@@ -235,7 +235,7 @@ auto Lowerer::run(const kernel::Reveal& node) -> Flow {
     return Flow::Left;
   }
   if (mask_) {
-    stick(place_, "a `reveal` in a branch that differs from turn to turn");
+    stick(place_, "a `reveal` in a branch that differs between iterations");
     return Flow::Left;
   }
   if (!is_secret(given)) {
@@ -292,15 +292,15 @@ static auto returns_early(const kernel::Kernel& kernel) -> bool {
 
 /// There are no shares of floating-point numbers, nor of nothing.
 void Lowerer::refuse_types() {
-  constexpr std::string_view kMessage = "secret shares have no floating-point numbers";
-  constexpr std::string_view kNote = "`fxp` has a fraction, with as many bits as `fxp<n>` says";
+  constexpr std::string_view kMessage = "a floating-point number";
+  constexpr std::string_view kNote = "use fixed point: `fxp<n>` has `n` fraction bits";
   for (const kernel::Variable& variable : kernel_.variables.values()) {
     if (engine::is_float(variable.type.element.kind)) {
       stick(variable.place, kMessage, kNote);
     }
     const Extents& extents = variable.type.extents;
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) {
-      stick(variable.place, "an array without elements");
+      stick(variable.place, "an empty array");
     }
   }
   // What nothing reads may be a constant before it became what it meets.
@@ -411,8 +411,8 @@ auto Lowerer::run() -> Lowering {
       if (is_shown && is_secret(results_[i]) && !output.receiver.has_value()) {
         output.receiver = results_[i].receiver;
         if (!output.receiver.has_value()) {
-          stick(place_, "a result is computed from what only one party was shown",
-                "reveal it to all with `reveal(e)`");
+          stick(place_, "a result computed from a value revealed to only one party",
+                "reveal the value to all parties with `reveal(e)`");
         }
       }
     }

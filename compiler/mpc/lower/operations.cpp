@@ -233,8 +233,8 @@ void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& oper
   if ((family_of(op) == engine::MpcFamily::FixedFunction || op == MpcOpcode::Div) &&
       !mpc_model::is_supported(
           {.ring_bits = program_.fixed_ring_bits, .fraction_bits = fraction})) {
-    stick(place_, fmt::format("a quotient or function of `fxp<{}>` on secrets", fraction),
-          "quotients and functions take 8 to 40 bits behind the point");
+    stick(place_, fmt::format("a quotient or function of secret `fxp<{}>` numbers", fraction),
+          "quotients and functions support 8 to 40 fraction bits");
   }
 }
 

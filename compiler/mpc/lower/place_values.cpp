@@ -59,7 +59,7 @@ auto Lowerer::in_register(const Value& value, const Lanes& lanes, const Extents&
   const size_t n_lanes = shape.size();
   shape.insert(shape.end(), extents.begin(), extents.end());
   if (count_of(shape) > options_.most_lanes && n_lanes > 0) {
-    stick(place_, "a value of too many elements side by side");
+    stick(place_, "a value with too many elements in parallel");
     shape.assign(shape.size(), 1);
   }
   if (value.literal) {
@@ -194,7 +194,7 @@ auto Lowerer::element(const Value& array, std::vector<Value> indices) -> Value {
   }
   for (const Value& index : indices) {
     if (is_secret(index)) {
-      stick(place_, "an index that is secret", "the oblivious form has a scan instead");
+      stick(place_, "a secret index", "the oblivious form uses a scan instead");
       return literal_value(array.element, 0);
     }
   }
@@ -243,7 +243,7 @@ void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indic
   Lanes lanes = lanes_of(value);
   for (const Value& index : indices) {
     if (is_secret(index)) {
-      stick(place_, "a store at a secret index", "the oblivious form has a scan instead");
+      stick(place_, "a store at a secret index", "the oblivious form uses a scan instead");
       return;
     }
     lanes = united(lanes, lanes_of(index));

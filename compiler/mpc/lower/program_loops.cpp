@@ -138,7 +138,7 @@ static auto continues(const kernel::Kernel& kernel, const kernel::Block& body) -
 
 auto Lowerer::run(const kernel::While& loop) -> Flow {
   if (mask_) {
-    stick(place_, "a loop in a branch that differs from turn to turn");
+    stick(place_, "a loop in a branch that differs between iterations");
     return Flow::Left;
   }
   const FileRange place = place_;
@@ -147,7 +147,7 @@ auto Lowerer::run(const kernel::While& loop) -> Flow {
   if (loop.max) {
     const Value given = cast(value(*loop.max), engine::kI64);
     if (stuck_ || is_secret(given) || !lanes_of(given).empty()) {
-      stick(place_, "a loop whose turns differ from lane to lane");
+      stick(place_, "a loop whose number of iterations differs between lanes");
       return Flow::Left;
     }
     max = scalar_register(given);
@@ -159,7 +159,7 @@ auto Lowerer::run(const kernel::While& loop) -> Flow {
       return;
     }
     if (is_secret(condition) || !lanes_of(condition).empty()) {
-      stick(place, "a `while` whose turns differ from lane to lane");
+      stick(place, "a `while` whose number of iterations differs between lanes");
       return;
     }
     emitter_.control(MpcOpcode::If, {scalar_register(condition)});
@@ -240,7 +240,7 @@ auto Lowerer::run(const kernel::While& loop) -> Flow {
 
 auto Lowerer::run(const kernel::Break&) -> Flow {
   if (mask_ || loops_.empty() || loops_.back().n_lanes != lanes_.size()) {
-    stick(place_, "an exit from turns that are side by side");
+    stick(place_, "an exit from iterations that run in parallel");
     return Flow::Left;
   }
   loops_.back().exits->push_back(env_);
@@ -251,7 +251,7 @@ auto Lowerer::run(const kernel::Break&) -> Flow {
 
 auto Lowerer::run(const kernel::Continue&) -> Flow {
   if (mask_ || loops_.empty() || loops_.back().n_lanes != lanes_.size()) {
-    stick(place_, "an exit from turns that are side by side");
+    stick(place_, "an exit from iterations that run in parallel");
     return Flow::Left;
   }
   loops_.back().exits->push_back(env_);

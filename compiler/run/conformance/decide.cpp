@@ -113,13 +113,13 @@ class Decider {
     TermPairs pairs;
     std::vector<ElementType> types;
     gather(first, second, pairs, types);
-    verdict.why = "their formulas differ, and on no inputs that were tried did they";
+    verdict.why = "their formulas differ, but their results agree on all inputs tried";
     if (pairs.empty() || have_equal_forms(pairs, types)) {
       verdict.outcome = Outcome::Proved;
-      verdict.how = "the normal forms of both are equal";
+      verdict.how = "their normal forms are equal";
     } else if (are_equal_by_saturation(terms_, pairs, options_.saturation)) {
       verdict.outcome = Outcome::Proved;
-      verdict.how = "the axioms of rings and orders make one of the other";
+      verdict.how = "the axioms of rings and orders rewrite one to the other";
     } else if (const std::optional<double> log_error = agree_at_random_points(terms_, pairs)) {
       verdict.outcome = Outcome::Probable;
       verdict.log2_error = *log_error;
@@ -238,7 +238,7 @@ class Decider {
       }
     }
     verdict.outcome = Outcome::Proved;
-    verdict.how = fmt::format("both do the same on all {} inputs", n);
+    verdict.how = fmt::format("they agree on all {} inputs", n);
   }
 
   const Executable& model_;

@@ -73,7 +73,7 @@ class Judge {
     }
     if (!can_exchange(*model.executable, *other.executable)) {
       verdict.why =
-          fmt::format("its values are packed otherwise than those of `{}`", name(specification_));
+          fmt::format("its values are packed differently from those of `{}`", name(specification_));
       return verdict;
     }
     parameters_ = &other.executable->parameters;
@@ -101,12 +101,12 @@ class Judge {
       case Outcome::Proved:
         return make_diagnostic(
             DiagnosticCode::T3053, place,
-            fmt::format("`{}` computes what `{}` says: {}", function, model, verdict.how));
+            fmt::format("`{}` is equivalent to `{}`: {}", function, model, verdict.how));
       case Outcome::Probable:
         return make_diagnostic(
             DiagnosticCode::T3051, place,
-            fmt::format("`{}` computes what `{}` says, but for an error of probability 2^{:.0f}: "
-                        "both agree at random points of a field",
+            fmt::format("`{}` is equivalent to `{}`, with error probability 2^{:.0f}: "
+                        "they agree at random points of a field",
                         function, model, std::ceil(verdict.log2_error)));
       case Outcome::Different:
         return difference(*verdict.counterexample, place);
@@ -115,11 +115,11 @@ class Judge {
     }
     Diagnostic diagnostic =
         make_diagnostic(DiagnosticCode::T3052, place,
-                        fmt::format("whether `{}` computes what `{}` says is not decided here: {}",
+                        fmt::format("cannot decide whether `{}` is equivalent to `{}`: {}",
                                     function, model, verdict.why));
     if (!is_deep_) {
       diagnostic.notes.push_back(
-          fmt::format("it did on {} inputs; `tacet check --deep` looks further", verdict.n_runs));
+          fmt::format("they agree on {} inputs; `tacet check --deep` tries more", verdict.n_runs));
     }
     return diagnostic;
   }
@@ -130,10 +130,10 @@ class Judge {
       on += fmt::format("{}{} = {}", i == 0 ? "" : ", ", (*parameters_)[i].name,
                         value_text(example.inputs[i]));
     }
-    Diagnostic diagnostic = make_diagnostic(
-        DiagnosticCode::T3050, place,
-        fmt::format("`{}` is something else than its specification `{}`{}{}", name(item_),
-                    name(specification_), on.empty() ? "" : " on ", on));
+    Diagnostic diagnostic =
+        make_diagnostic(DiagnosticCode::T3050, place,
+                        fmt::format("`{}` differs from its specification `{}`{}{}", name(item_),
+                                    name(specification_), on.empty() ? "" : " on ", on));
     diagnostic.notes.push_back(fmt::format("`{}` {}\n`{}` {}", name(specification_),
                                            ending(example.first), name(item_),
                                            ending(example.second)));

@@ -57,7 +57,7 @@ auto Run::step(State& state) -> Way {
     case Opcode::Draw:
       return untold("it draws random numbers");
     case Opcode::CallExtern:
-      return untold("it calls what only the host supplies");
+      return untold("it calls an extern");
     case Opcode::Note:
       break;
     case Opcode::Pass:
@@ -135,7 +135,7 @@ auto Run::control(State& state, const Instruction& at) -> Way {
     default:  // Fail
       if (static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Hole ||
           static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Unsupported) {
-        return untold("a part of it cannot be run yet");
+        return untold("part of it cannot be run yet");
       }
       may_fail(terms_.number(1));
       return Way::Failed;
@@ -148,7 +148,7 @@ auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_f
     return Way::Arrived;
   }
   if (n_branches_ >= limits_.max_depth) {
-    return untold("its inputs say how long a loop of it goes on, or too many branches nest");
+    return untold("the length of a loop depends on its inputs, or too many branches are nested");
   }
   const Stop stop{.depth = state.depth, .pc = joins_.of(state.pc)};
   const TermId path = path_;
@@ -177,7 +177,7 @@ auto Run::merge(const State& a, const State& b, TermId condition, State& into) -
                             a.function == b.function && a.depth == b.depth &&
                             a.is_done == b.is_done;
   if (!are_together) {
-    return untold("its inputs say which calls it makes");
+    return untold("the calls it makes depend on its inputs");
   }
   const size_t n = std::min(a.cells.size(), b.cells.size());
   n_steps_ += n;
@@ -241,7 +241,7 @@ auto Run::need(State& state, const Instruction& at) -> Way {
   const TermId code_cell = slot(state, at.operands[0]);
   const Cell* code = number_in(code_cell);
   if (code == nullptr || *code == kUnusable) {
-    return untold("its inputs say which calls it makes");
+    return untold("the calls it makes depend on its inputs");
   }
   if (*code == kAllOnes) {
     ++state.pc;

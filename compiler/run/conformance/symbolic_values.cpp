@@ -87,7 +87,7 @@ auto Run::reduce(State& state, const Instruction& at) -> Way {
 auto Run::rotate(State& state, const Instruction& at) -> Way {
   const Cell* given = number_in(slot(state, at.operands[2]));
   if (given == nullptr) {
-    return untold("its inputs say by how much it rotates");
+    return untold("a rotation distance depends on its inputs");
   }
   const uint64_t n = at.operands[3];
   const uint64_t width = at.operands[4];
@@ -161,7 +161,7 @@ auto Run::fetch(State& state, const Instruction& at) -> Way {
   }
   const Cell n = n_places(address);
   if (n * width > limits_.max_selected) {
-    return untold("its inputs say which element of a large array it reads");
+    return untold("the index of a read from a large array depends on its inputs");
   }
   std::vector<TermId> found(width, terms_.number(0));
   for (Cell place = 0; place < n; ++place) {
@@ -191,7 +191,7 @@ auto Run::put(State& state, const Instruction& at) -> Way {
   }
   const Cell n = n_places(address);
   if (n * width > limits_.max_selected) {
-    return untold("its inputs say which element of a large array it changes");
+    return untold("the index of a write to a large array depends on its inputs");
   }
   for (Cell place = 0; place < n; ++place) {
     const TermId is_here = is_at(address, place);
@@ -214,7 +214,7 @@ auto Run::reference(State& state, const Instruction& at) -> Way {
   }
   const Cell* place = number_in(slot(state, operands[0 + (at.opcode == Opcode::Load ? 1 : 0)]));
   if (place == nullptr) {
-    return untold("its inputs say what a reference refers to");
+    return untold("the target of a reference depends on its inputs");
   }
   const Cell cell = *place;
   if (at.opcode == Opcode::Load) {

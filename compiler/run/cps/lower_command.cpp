@@ -248,7 +248,7 @@ void FunctionLowering::constant(const Instruction& instruction) {
       interpret::constant_cells(program_.snapshot(), instruction.item,
                                 function_->values[function_->result_of(instruction)].type);
   if (!constant) {
-    unsupported(node(instruction.node), "this name as a value");
+    unsupported(node(instruction.node), "the use of this name as a value");
     set_result(instruction, undefined(value.type, value.name));
     return;
   }
@@ -370,7 +370,7 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       return;
     case hir::Opcode::Opaque:
       unsupported(node(instruction.node),
-                  "this use of a reference that may mean one of several variables");
+                  "this use of a reference that may refer to one of several variables");
       return;
     case hir::Opcode::Load:
       load(instruction);

@@ -154,10 +154,10 @@ static auto lends(syntax::Node node) -> bool {
 /// An operand is computed once, before the formula. That must not make a difference.
 auto FormulaLowering::operand(Node node, uint32_t number) -> uint32_t {
   if (site_ == FormulaSite::Function && !is_certain_ && may_fail(node)) {
-    return fail(node, "an operand that may fail where it is not always computed");
+    return fail(node, "an operand that may fail but is not always evaluated");
   }
   if (site_ == FormulaSite::Function && is_repeated_ && lends(node)) {
-    return fail(node, "a call for each element that may write to a variable");
+    return fail(node, "a call per element that may write to a variable");
   }
   FormulaNode operand;
   operand.kind = FormulaKind::Operand;
@@ -181,7 +181,7 @@ auto FormulaLowering::name(Node node) -> uint32_t {
                    ? interpret::constant_cells(program_.snapshot(), item, body_->type(node))
                    : std::nullopt;
   if (!cells) {
-    return fail(node, "this name as a value");
+    return fail(node, "the use of this name as a value");
   }
   FormulaNode constant;
   constant.kind = FormulaKind::Literal;
@@ -312,9 +312,11 @@ auto FormulaLowering::call(Node node) -> uint32_t {
   }
   for (const types::SignatureParameter& parameter : signature->parameters) {
     if (program_.program().types[program_.type(parameter.type)].kind != TypeKind::Value) {
-      return fail(node, fmt::format("a call of `{}`, which takes what is no value, in an array "
-                                    "expression or an assignment to an element",
-                                    callee.text()));
+      return fail(
+          node,
+          fmt::format("a call of `{}`, which has a parameter that is not a value, in an array "
+                      "expression or an assignment to an element",
+                      callee.text()));
     }
   }
   FormulaNode run;

@@ -81,7 +81,7 @@ void FunctionLowering::formula(const Instruction& instruction) {
       is_update ? mentions(root, names) : hir::pattern_operands(root, names);
   std::span<const hir::ValueId> operands = function_->operands_of(instruction);
   if (given.size() != operands.size()) {
-    unsupported(root, "an assignment to an element that mentions what is no value");
+    unsupported(root, "an assignment to an element that uses something that is not a value");
     return;
   }
   FormulaLowering lowering(program_, item_, FormulaSite::Function, given);
@@ -94,7 +94,7 @@ void FunctionLowering::formula(const Instruction& instruction) {
   for (hir::ValueId operand : operands) {
     values.push_back(local(operand));
     if (kind(values.back()) != TypeKind::Value) {
-      unsupported(root, "an assignment to an element that mentions what is no value");
+      unsupported(root, "an assignment to an element that uses something that is not a value");
       return;
     }
   }

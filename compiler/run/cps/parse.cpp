@@ -214,7 +214,7 @@ auto Parser::spec_node(LineReader& line) -> Node {
     node.kind = found->second;
   } else {
     if (!find_operator(word, node.op)) {
-      fail("what the node is");
+      fail("an operator or the kind of the node");
     }
     node.kind = types::scheme_of(node.op).arity == 1 ? NodeKind::Unary : NodeKind::Binary;
   }

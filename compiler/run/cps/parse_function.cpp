@@ -12,11 +12,11 @@ void Parser::function_body(LineReader& line) {
   nodes_.clear();
   events_.clear();
   if (line.take("implements")) {
-    function.spec = find(specs_, line.next(), "a specification that stands in front");
+    function.spec = find(specs_, line.next(), "a specification defined above");
     nodes_ = spec_nodes_[function.spec.index];
   }
   if (line.take("timeline")) {
-    function.timeline = find(timelines_, line.next(), "a timeline that stands in front");
+    function.timeline = find(timelines_, line.next(), "a timeline defined above");
     events_ = spec_nodes_[function.timeline.index];
   }
   if (line.take("dimensions")) {
@@ -25,7 +25,7 @@ void Parser::function_body(LineReader& line) {
   function.draws = line.take("draws");
   want(line, ":");
   if (!function.entry.has_value()) {
-    fail("a function with a funclet");
+    fail("a function with at least one funclet");
   }
   while (!failed() && at_ + 1 < lines_.size() && indent(lines_[at_ + 1]) == 2) {
     ++at_;
@@ -95,7 +95,7 @@ void Parser::new_value(LineReader& line) {
   value.tags = tags(line);
   const ValueId id = current().values.add(value);
   if (!values_.emplace(name, id).second) {
-    fail(fmt::format("a name that is new; there is a `%{}`", name));
+    fail(fmt::format("a new name; `%{}` is already defined", name));
   }
 }
 
@@ -137,7 +137,7 @@ void Parser::funclet() {
   while (!failed() && at_ + 1 < lines_.size() && indent(lines_[at_ + 1]) == 4) {
     ++at_;
     if (has_tail) {
-      fail("nothing behind the end of a funclet");
+      fail("nothing after the end of a funclet");
     }
     has_tail = last_step();
   }
@@ -205,7 +205,7 @@ void Parser::read_command(LineReader& line, Command& command) {
       return;
     case Opcode::Run:
     case Opcode::EncodeRun:
-      command.kernel = find(kernels_, line.next(), "a kernel that stands in front");
+      command.kernel = find(kernels_, line.next(), "a kernel defined above");
       command.n_dims = line.take("grid") ? number(line) : 0;
       command.draw = line.take("draw") ? number(line) : 0;
       command.node = line.take("as") ? quotient(line) : Quotient();
@@ -227,7 +227,7 @@ void Parser::reason(LineReader& line, Command& command) {
   } else if (word == "unsupported") {
     command.reason = FailReason::Unsupported;
   } else {
-    fail("why");
+    fail("`hole`, `dangling` or `unsupported`");
   }
   if (line.take("\"")) {
     const auto text = line.quoted();

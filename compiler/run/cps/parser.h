@@ -49,7 +49,7 @@ class Parser {
             std::string_view kind) -> Id {
     auto found = map.find(name);
     if (found == map.end()) {
-      fail(fmt::format("{}; `{}` is none", kind, name));
+      fail(fmt::format("{}, found `{}`", kind, name));
       return {0};
     }
     return found->second;

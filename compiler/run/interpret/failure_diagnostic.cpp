@@ -60,28 +60,28 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
                          element_type_name(story.type), bit_width(story.type.kind),
                          element_text(story.type, story.right));
     case Fault::IndexOutOfRange:
-      return fmt::format("element {} is written of a dimension of {}",
+      return fmt::format("write to index {} is out of bounds for a dimension of size {}",
                          static_cast<int64_t>(story.left), story.right);
     case Fault::OutOfMemory:
       return fmt::format("the run needs more than its {} of memory", bytes_text(limit));
     case Fault::DanglingReference:
       return "the reference outlives the variable that it refers to";
     case Fault::MissingExtern:
-      return fmt::format("nothing supplies the extern `{}`", story.subject);
+      return fmt::format("the extern `{}` has no implementation", story.subject);
     case Fault::FailedExtern:
       return fmt::format("the extern `{}` failed with status {}", story.subject,
                          static_cast<int64_t>(story.left));
     case Fault::BadStep:
       return "the step of the loop is not positive";
     case Fault::Hole:
-      return "the run reached a hole";
+      return "execution reached a hole";
     case Fault::Unsupported:
-      return fmt::format("{} is not built yet on the reference device", story.subject);
+      return fmt::format("{} is not implemented yet on the reference device", story.subject);
     case Fault::EmptyDraw:
-      return fmt::format("there is no integer from 0 to below {} to draw",
+      return fmt::format("random draw from the empty range 0..{}",
                          element_text(story.type, story.left));
     case Fault::BrokenBound:
-      return fmt::format("the argument is {}, and its bound allows at {} {}",
+      return fmt::format("the argument is {}, but its bound allows at {} {}",
                          element_text(story.type, story.left), story.is_above ? "most" : "least",
                          element_text(story.type, story.right));
     case Fault::CyclicDefinition:
@@ -125,20 +125,19 @@ auto failure_diagnostic(const FailureStory& story, uint64_t memory_limit_bytes) 
       continue;
     }
     if (i == story.n_inner_callers && story.n_calls_left_out > 0) {
-      diagnostic.notes.push_back(fmt::format(
-          "{} calls between the inner and the outer ones are not shown", story.n_calls_left_out));
+      diagnostic.notes.push_back(
+          fmt::format("{} calls in between are not shown", story.n_calls_left_out));
     }
     diagnostic.labels.push_back({caller.place, fmt::format("called in `{}`", caller.function)});
   }
   if (story.fault == Fault::OutOfMemory) {
     uint64_t n_calls = story.callers.size() + story.n_calls_left_out;
-    diagnostic.notes.push_back(n_calls > 1
-                                   ? fmt::format("{} calls are waiting for a result", n_calls)
-                                   : "the arrays of one call are too large");
+    diagnostic.notes.push_back(n_calls > 1 ? fmt::format("the call stack is {} calls deep", n_calls)
+                                           : "the arrays of one call are too large");
   }
   if (story.fault == Fault::MissingExtern) {
     diagnostic.notes.emplace_back(
-        "a run takes externs from shared objects (`--extern LIB.so`), or any other member of the "
+        "load a shared object that implements it (`--extern LIB.so`), or add another member to the "
         "extern's class");
   }
   return diagnostic;
@@ -146,7 +145,7 @@ auto failure_diagnostic(const FailureStory& story, uint64_t memory_limit_bytes) 
 
 auto remark_diagnostic(const Program& program, uint32_t instruction) -> Diagnostic {
   return make_diagnostic(DiagnosticCode::T8011, program.places[instruction],
-                         "the loop would have gone on after its `max`, and was stopped");
+                         "the loop was stopped at its `max`, but would have continued");
 }
 
 }  // namespace tacet::interpret

@@ -31,7 +31,7 @@ class EntryBuilder {
     Callee callee = lowering_.callee_of(entry);
     Compilation result;
     if (!callee.signature) {
-      result.problem = "it has no member that could run";
+      result.problem = "it has no member that can run";
       return result;
     }
     result.problem = add_parameters(*callee.signature);
@@ -43,7 +43,7 @@ class EntryBuilder {
     }
     write_start(callee);
     if (!lowering_.lower_all() || is_too_large_) {
-      result.problem = "the arrays of a function take more than a frame can hold";
+      result.problem = "the arrays of a function do not fit in a frame";
       return result;
     }
     result.executable = std::move(executable_);

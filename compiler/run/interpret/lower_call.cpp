@@ -158,7 +158,7 @@ void FunctionLowering::call(Node node, Slot target) {
   }
   std::optional<Callee> callee = callee_of(node);
   if (!callee) {
-    unsupported(node, "a call of something that is no function");
+    unsupported(node, "a call of something that is not a function");
     return;
   }
   Scope scope(builder_);

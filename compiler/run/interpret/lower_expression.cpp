@@ -220,7 +220,7 @@ void FunctionLowering::into(Node node, Slot target) {
       hole(node);
       return;
     case NodeKind::String:
-      unsupported(node, "a string as a value");
+      unsupported(node, "the use of a string as a value");
       return;
     default:
       unsupported(node, "this expression");
@@ -238,7 +238,7 @@ void FunctionLowering::name(Node node, Slot target) {
     return;
   }
   if (!meaning.is(names::Meaning::Local)) {
-    unsupported(node, "this name as a value");
+    unsupported(node, "the use of this name as a value");
     return;
   }
   LocalState& state = locals_[meaning.index()];
@@ -256,7 +256,7 @@ void FunctionLowering::name(Node node, Slot target) {
 /// A `const`: its expression, evaluated here with what its own item knows about it.
 void FunctionLowering::constant_item(Node node, names::ItemId item, Slot target) {
   if (program_.kind_of(item) != ItemKind::Const) {
-    unsupported(node, "this name as a value");
+    unsupported(node, "the use of this name as a value");
     return;
   }
   TypeId wanted = type(node);
@@ -281,7 +281,7 @@ void FunctionLowering::unary(Node node, Slot target) {
           Opcode::Reference,
           {target.index, locals_[text_.body->names.of(variable.index()).index()].slot.index});
     } else {
-      unsupported(node, "a reference to something that is no variable");
+      unsupported(node, "a reference to something that is not a variable");
     }
     return;
   }

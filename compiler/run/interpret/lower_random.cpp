@@ -46,7 +46,7 @@ void FunctionLowering::draw(Node call, Builtin builtin, Slot target) {
   const bool is_permutation = function == engine::DrawFunction::Permutation;
   if (place == nullptr || !function ||
       (!is_permutation && given.size() != n_arguments(*function))) {
-    unsupported(call, "a random draw here");
+    unsupported(call, "this random draw");
     return;
   }
   Scope scope(builder_);
@@ -84,7 +84,7 @@ void FunctionLowering::pass_rng(Node call, const Callee& callee, std::vector<Pas
   const draws::Call* place = elaboration_.call(call.index());
   Slot state = builder_.allocate(kRngCells);
   if (place == nullptr) {
-    unsupported(call, "a call of a function that draws, from a specification,");
+    unsupported(call, "a call from a specification of a function that draws random numbers");
   } else {
     Slot word = builder_.allocate(1);
     builder_.emit_constant(word, place->word);

@@ -174,7 +174,7 @@ void FunctionLowering::assignment(Node node) {
   }
   names::Resolution meaning = text_.body->names.of(target.index());
   if (!meaning.is(names::Meaning::Local)) {
-    unsupported(node, "an assignment to something that is no variable");
+    unsupported(node, "an assignment to something that is not a variable");
     return;
   }
   TypeId held = text_.body->local_types[meaning.index()];
@@ -218,7 +218,7 @@ void FunctionLowering::assign_element(Node target, Node given) {
   if (meaning.is(names::Meaning::Local)) {
     put(locals_[meaning.index()].slot);
   } else {
-    unsupported(target, "an assignment to something that is no variable");
+    unsupported(target, "an assignment to something that is not a variable");
   }
 }
 

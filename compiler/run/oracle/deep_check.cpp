@@ -109,18 +109,19 @@ class DeepChecker {
       -> std::string {
     const bool is_part = std::count(inputs.begin(), inputs.end(), kMissing) > 0;
     if (is_part) {
-      return "its head names other nodes than its specification's own; who calls it runs it";
+      return "its signature names nodes other than the inputs and results of its specification; it "
+             "runs only when its callers run";
     }
     const Compilation model = interpret::compile(snapshot_, pair.model, externs_);
     if (!model.executable) {
-      return fmt::format("of `{}`, {}", name(pair.model), model.problem);
+      return fmt::format("in `{}`: {}", name(pair.model), model.problem);
     }
     const Compilation other = interpret::compile(snapshot_, pair.other, externs_);
     if (!other.executable) {
       return other.problem;
     }
     if (!can_exchange(*model.executable, *other.executable, inputs)) {
-      return fmt::format("its values are packed otherwise than those of `{}`", name(pair.model));
+      return fmt::format("its values are packed differently from those of `{}`", name(pair.model));
     }
     const Comparison compared =
         compare(*model.executable, *other.executable, inputs, pair.other.index, options_);
@@ -164,7 +165,7 @@ class DeepChecker {
       on += fmt::format("{}{} = {}", i == 0 ? "" : ", ", other.parameters[i].name,
                         value_text(example.inputs[i]));
     }
-    on = on.empty() ? std::string("when they run") : fmt::format("on {}", on);
+    on = on.empty() ? std::string("when run") : fmt::format("on {}", on);
     Diagnostic diagnostic = make_diagnostic(
         pair.is_member ? DiagnosticCode::T3032 : DiagnosticCode::T3030,
         snapshot_.name_place(pair.other),

@@ -159,12 +159,12 @@ class Inspection {
     const array::Program& program = *made_.program;
     Diagnostic& diagnostic = report(
         DiagnosticCode::T6010, {key_.file, read.fault->at.range().shifted(view_.item_begin(item_))},
-        fmt::format("this schedule cannot be obeyed: {}", read.fault->message));
+        fmt::format("this schedule cannot be applied: {}", read.fault->message));
     const size_t statement = read.fault->statement.value_or(program.statements.size() - 1);
     if (std::string numbers = numbers_text(program, statement); !numbers.empty()) {
       diagnostic.notes.push_back(std::move(numbers));
     }
-    diagnostic.notes.emplace_back("without a `schedule` the compiler searches for a good one");
+    diagnostic.notes.emplace_back("without a `schedule`, the compiler searches for a good one");
     diagnostic.fixes.push_back(
         {"remove the `schedule`", Applicability::Unsafe, {{removed(clause), ""}}});
   }
@@ -247,11 +247,11 @@ class Inspection {
     if (const auto growth = array::find_growth(program, ranges)) {
       const array::Statement& statement = program.statements[growth->at.statement];
       place = statement.exprs[growth->at.expr].place;
-      why = fmt::format(": this makes it of numbers of {}..={}", growth->operands.low,
+      why = fmt::format(": this computes it from numbers in {}..={}", growth->operands.low,
                         growth->operands.high);
     }
     report(DiagnosticCode::T6011, place, "its result may need more than 64 bits" + why)
-        .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+        .notes.emplace_back("give the inputs narrower bounds (`in LO..HI`)");
   }
 
   void check_fixed_numbers(const array::Program& program) {
@@ -259,10 +259,11 @@ class Inspection {
     if (const std::optional<array::ExprPlace> at = bounds.too_large_at) {
       report(
           DiagnosticCode::T6011, program.statements[at->statement].exprs[at->expr].place,
-          fmt::format("numbers as large as {:.3g}, and with {} fraction bits they are below {:.3g}",
-                      bounds.exprs[at->statement][at->expr.index].largest(), program.fraction_bits,
-                      std::ldexp(1, 63 - int{program.fraction_bits})))
-          .notes.emplace_back("smaller bounds of the inputs (`in LO..HI`) make results smaller");
+          fmt::format(
+              "number may be as large as {:.3g}, but with {} fraction bits it must be below {:.3g}",
+              bounds.exprs[at->statement][at->expr.index].largest(), program.fraction_bits,
+              std::ldexp(1, 63 - int{program.fraction_bits})))
+          .notes.emplace_back("give the inputs narrower bounds (`in LO..HI`)");
     }
   }
 
@@ -296,12 +297,12 @@ class Inspection {
     }
     const FileRange place = program.arrays[program.statements.back().result].place;
     report(DiagnosticCode::T6011, place,
-           fmt::format("{} products of encrypted numbers one after another, and the largest ring "
-                       "has room for {:.0f}",
+           fmt::format("multiplicative depth is {}, but the largest ring supports at most "
+                       "{:.0f}",
                        *depth, most))
         .notes.emplace_back(
-            "products that do not need each other's results can be multiplied in pairs; what the "
-            "client can compute before it encrypts takes no room");
+            "multiply independent factors in pairs, as a balanced tree; values that the client "
+            "computes before encryption add no depth");
   }
 
   auto report(DiagnosticCode code, FileRange place, std::string message) -> Diagnostic& {

@@ -115,7 +115,7 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   move_to_calls(lowering);
   const oblivious::ObliviousForm form = oblivious::make_oblivious(*lowering.kernel);
   if (!form.is_oblivious) {
-    made.problem = "secrets that steer it";
+    made.problem = "secret-dependent control flow";
     return std::make_shared<const ItemProgram>(std::move(made));
   }
   context.check_cancelled();

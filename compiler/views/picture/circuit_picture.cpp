@@ -228,7 +228,7 @@ class Drawing {
 
   [[nodiscard]] auto title_of(NodeId id) const -> std::string {
     const Node& node = circuit_.nodes[id];
-    std::string_view what = facts_.is_cipher[id.index] ? "ciphertext" : "in the clear";
+    std::string_view what = facts_.is_cipher[id.index] ? "ciphertext" : "plaintext";
     if (node.kind == NodeKind::Multiply && facts_.is_cipher[id.index]) {
       what = is_product_of_ciphers(node) ? "product of ciphertexts" : "product with a plaintext";
     }
@@ -250,8 +250,8 @@ class Drawing {
 auto circuit_picture(const Circuit& circuit) -> Result<std::string> {
   if (circuit.nodes.size() > kMostNodes) {
     return Error{
-        fmt::format("the circuit has {} nodes, too many for a picture; the stage `circuit` "
-                    "prints it",
+        fmt::format("the circuit has {} nodes, too many for a picture; print it with the "
+                    "stage `circuit`",
                     circuit.nodes.size())};
   }
   return Drawing(circuit).draw();

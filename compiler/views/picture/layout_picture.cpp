@@ -115,7 +115,7 @@ auto layout_picture(const std::vector<CaptionedLayout>& layouts) -> std::string 
     }
     y = Drawing(one.layout, svg).draw(y) + 14;
   }
-  return svg.finish("which element stands in which slot");
+  return svg.finish("the element in each slot");
 }
 
 }  // namespace tacet::picture

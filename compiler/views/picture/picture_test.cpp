@@ -232,7 +232,7 @@ TEST(CircuitPicture, IsNoneOfALargeOne) {
   auto svg = circuit_picture(circuit);
   ASSERT_FALSE(svg);
   EXPECT_EQ(svg.error().message,
-            "the circuit has 301 nodes, too many for a picture; the stage `circuit` prints it");
+            "the circuit has 301 nodes, too many for a picture; print it with the stage `circuit`");
 }
 
 }  // namespace

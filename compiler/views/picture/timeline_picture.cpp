@@ -72,7 +72,7 @@ class Drawing {
       y = draw_lane(lane, y) + kGap;
     }
     draw_axis(y - kGap);
-    return svg_.finish("what ran when");
+    return svg_.finish("timeline of the run");
   }
 
  private:
