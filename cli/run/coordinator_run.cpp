@@ -62,7 +62,7 @@ auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemI
     return {std::nullopt, executable.lowered.unsupported.front()};
   }
   if (!fits(snapshot, executable.lowered.program, entry)) {
-    return obstacle(snapshot.name_place(entry), "a result of a type that is no value");
+    return obstacle(snapshot.name_place(entry), "a result of a non-value type");
   }
   executable.n_dims = signature->n_dims;
   executable.assembled = cps::assemble(executable.lowered.program);
