@@ -337,7 +337,7 @@ TEST(HeRun, RealsOfTheServerAreNotSent) {
   const auto results =
       sides.server.answer(std::move(sides.inputs), sides.keys, sides.random, sides.statistics);
   ASSERT_FALSE(results);
-  EXPECT_NE(results.error().message.find("show the server's numbers"), std::string::npos);
+  EXPECT_NE(results.error().message.find("reveal the server's inputs"), std::string::npos);
 }
 
 auto fixture_named(const std::string& name) -> HeFixture {
