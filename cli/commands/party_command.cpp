@@ -30,7 +30,7 @@ auto party_usage_error(Invocation& invocation, std::string_view message) -> Exit
 
 auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.run->values.empty()) {
-    return party_usage_error(invocation, "`tacet party keygen` takes one name");
+    return party_usage_error(invocation, "`tacet party keygen` takes exactly one name");
   }
   Result<std::string> told = write_credentials(options.run->file, options.folder, options.n_days);
   if (!told) {

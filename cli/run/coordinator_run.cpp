@@ -340,7 +340,7 @@ class Run {
       } else if (failure.fault == CoordinatorFault::Unsupported) {
         story.subject = program_.messages[failure.left];
       } else if (failure.fault == CoordinatorFault::DeviceMisuse) {
-        story.subject = "to submit or to wait twice, or to read what was not waited for,";
+        story.subject = "submitting or awaiting twice, or reading before awaiting,";
       }
     }
     for (uint32_t instruction : failure.callers) {
