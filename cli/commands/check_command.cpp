@@ -162,7 +162,7 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
     return ExitCode::Failed;
   }
   if (options.is_deep && options.until != Until::Conformance) {
-    invocation.error("`--deep` needs a complete check and cannot be combined with `--until`");
+    invocation.error("`--deep` needs a complete check; remove `--until`");
     return ExitCode::Usage;
   }
   ExternLibraries libraries;

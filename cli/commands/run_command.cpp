@@ -51,7 +51,7 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
       ->type_name("NAME");
   add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
              "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
-             "parties; auto uses the device in tacet.toml, or ref",
+             "parties; auto uses the device in tacet.toml, or plaintext",
              &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")

@@ -278,7 +278,7 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
     return workspace.error();
   }
   if (!*workspace) {
-    return Error{"no tacet.toml found for the program; it lists the parties"};
+    return Error{"no tacet.toml found for the program; it must list the parties"};
   }
   Result<Way> way = find_way(options, *workspace);
   if (!way) {

@@ -22,8 +22,8 @@ void add_he_options(CLI::App& app, RunOptions& options) {
              "--calibrate`) or the weights of Recto and Myers",
              &options.costs);
   add_choice(app, "--relinearise", {"exact", "lazy", "eager"},
-             "When to relinearise products: at the fastest points, or, for comparison, as late as "
-             "possible or immediately",
+             "Where to relinearise products: exact minimises the time; lazy (as late as possible) "
+             "and eager (at once) are for comparison",
              &options.relinearise);
   app.add_option("--link", options.link_megabits,
                  "Bandwidth between client and server in Mbit/s, for comparing layouts (default: "
