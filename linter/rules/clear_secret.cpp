@@ -26,7 +26,7 @@ static void find_clear_secret(const Coordinator& subject, CoordinatorFindings& f
     Diagnostic* finding = findings.add(
         DiagnosticCode::T5036, channel,
         is_grid
-            ? fmt::format("size of the call of {} depends on a secret", subject.subject_of(channel))
+            ? fmt::format("size of the call to {} depends on a secret", subject.subject_of(channel))
             : fmt::format("secret sent unencrypted as {}", subject.subject_of(channel)));
     if (finding != nullptr) {
       add_note(*finding, is_grid ? "no fix: use a public size"

@@ -15,7 +15,7 @@ static auto message_of(const Coordinator& subject, const leakage::Channel& chann
     case ChannelKind::Clear:
       return fmt::format("decrypted value sent unencrypted as {}", subject.subject_of(channel));
     case ChannelKind::Grid:
-      return fmt::format("size of the call of {} depends on a decrypted value",
+      return fmt::format("size of the call to {} depends on a decrypted value",
                          subject.subject_of(channel));
     case ChannelKind::Effect:
     case ChannelKind::Result:
