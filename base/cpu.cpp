@@ -85,9 +85,9 @@ auto choose_isa(const char* wanted) -> Result<Isa> {
   if (isa && is_supported(*isa)) {
     return *isa;
   }
-  std::string problem = isa ? "this processor does not have the instruction set `"
-                            : "there is no instruction set called `";
-  return Error{problem + wanted + "`; it can run: " + supported_names()};
+  std::string problem =
+      isa ? "this processor does not support the instruction set `" : "unknown instruction set `";
+  return Error{problem + wanted + "`; available: " + supported_names()};
 }
 
 auto isa_from_environment() -> Result<Isa> {

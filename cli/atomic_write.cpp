@@ -107,7 +107,7 @@ auto make_private_folder(const std::string& path) -> Status {
     return std::monostate{};
   }
   const std::string reason = failed ? failed.message() : std::strerror(errno);
-  return Error{fmt::format("the folder `{}` cannot be made: {}", path, reason)};
+  return Error{fmt::format("cannot create the folder `{}`: {}", path, reason)};
 }
 
 auto write_atomically(const std::string& path, std::string_view text) -> Status {
@@ -117,7 +117,7 @@ auto write_atomically(const std::string& path, std::string_view text) -> Status 
     return failure(path);
   }
   if (!S_ISREG(original.st_mode)) {
-    return Error{fmt::format("{}: could not write: it is not a regular file", path)};
+    return Error{fmt::format("{}: could not write: not a regular file", path)};
   }
   std::string temporary = std::string(target.get()) + ".XXXXXX";
   int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);

@@ -99,8 +99,8 @@ static auto explain_missing(const CommandModel* command, const CLI::App* app,
     for (const CLI::Option* option : app->get_options()) {
       if (option->get_required() && option->count() == 0) {
         return option->get_positional()
-                   ? fmt::format("the argument {} is missing", option->get_type_name())
-                   : fmt::format("the option `{}` is missing", option->get_name());
+                   ? fmt::format("missing argument {}", option->get_type_name())
+                   : fmt::format("missing option `{}`", option->get_name());
       }
     }
   }
@@ -135,8 +135,8 @@ static auto refuse(const CommandLine& line, Invocation& invocation, const CLI::P
     -> ExitCode {
   const CLI::App* app = chosen(line.app);
   invocation.error(explain_mistake(line, mistake));
-  invocation.err.write(fmt::format("`tacet {}--help` shows what there is\n",
-                                   app ? app->get_name() + " " : std::string()));
+  invocation.err.write(
+      fmt::format("run `tacet {}--help` for help\n", app ? app->get_name() + " " : std::string()));
   return ExitCode::Usage;
 }
 

@@ -118,7 +118,7 @@ void Walk::add_folder(const std::string& path, FolderIdentity identity) {
   std::vector<std::string> names = list_folder(path, error);
   if (error != 0) {
     found_->errors.push_back(
-        fmt::format("{}: could not look into the folder: {}", path, std::strerror(error)));
+        fmt::format("{}: could not read the folder: {}", path, std::strerror(error)));
     return;
   }
   around_.push_back(identity);

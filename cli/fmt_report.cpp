@@ -164,7 +164,7 @@ auto unformatted_sarif(const std::vector<Formatted>& files) -> std::string {
     if (formatted.is_changed()) {
       if (rules.size() == rule_index) {
         rules.push_back({{"id", kCode},
-                         {"shortDescription", {{"text", "file that is not formatted"}}},
+                         {"shortDescription", {{"text", "unformatted file"}}},
                          {"defaultConfiguration", {{"level", "error"}}}});
       }
       run["results"].push_back(

@@ -64,7 +64,7 @@ static void report(const char* written, const char* shown) {
   put(STDERR_FILENO, shown);
   put(STDERR_FILENO, "\nThis is a bug in Tacet, not in your program. ");
   if (file >= 0) {
-    put(STDERR_FILENO, "The report to send along is in ");
+    put(STDERR_FILENO, "Please send this report: ");
     put(STDERR_FILENO, report_form.path);
     put(STDERR_FILENO, "\n");
   } else {
@@ -81,7 +81,7 @@ static auto signal_text(int signal) -> const char* {
     case SIGFPE:
       return "arithmetic trap (SIGFPE)";
     case SIGILL:
-      return "instruction this machine does not have (SIGILL)";
+      return "instruction not supported by this machine (SIGILL)";
     default:
       return "aborted (SIGABRT)";
   }

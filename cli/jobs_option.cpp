@@ -19,7 +19,7 @@ void add_jobs_option(CLI::App& app, unsigned* n_jobs) {
     }
   };
   app.add_option_function<std::string>("-j,--jobs", take,
-                                       "Threads to use; by default one for each core")
+                                       "Number of threads (default: one per core)")
       ->type_name("N");
 }
 

@@ -48,7 +48,7 @@ auto read_baseline(const std::string& text, const std::string& shown_path) -> Re
   Baseline baseline;
   for (const auto& [key, n] : json["findings"].items()) {
     if (!n.is_number_unsigned()) {
-      return Error{fmt::format("{}: the number of findings `{}` is no number", shown_path, key)};
+      return Error{fmt::format("{}: the count of finding `{}` is not a number", shown_path, key)};
     }
     baseline.findings[key] = n.get<size_t>();
   }

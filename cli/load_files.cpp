@@ -50,7 +50,7 @@ auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_
   loaded.errors.insert(loaded.errors.begin(), found.errors.begin(), found.errors.end());
   for (const std::string& folder : found.empty) {
     loaded.remarks.push_back(
-        fmt::format("{}: no *.tacet, *.cm or *.tlhe file below this folder", folder));
+        fmt::format("{}: no *.tacet, *.cm or *.tlhe files in this folder", folder));
   }
   if (on_disk.size() < paths.size()) {
     LoadedFiles input = load_stdin(stdin_filepath);
@@ -62,7 +62,7 @@ auto load_paths(const std::vector<std::string>& paths, const std::string& stdin_
       return false;
     }
     loaded.errors.push_back(
-        fmt::format("{}: a compiled program has no source; `tacet run` runs it", file.shown));
+        fmt::format("{}: compiled program, not source; run it with `tacet run`", file.shown));
     return true;
   });
   return loaded;

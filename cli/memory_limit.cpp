@@ -65,8 +65,8 @@ auto within_memory(uint64_t limit_mib, Invocation& invocation,
     }
   }
   invocation.error(
-      "out of memory: fewer threads (`--threads N`) or smaller arrays take less of it, and "
-      "`--memory-limit` says how much there is");
+      "out of memory; use fewer threads (`--threads N`) or smaller arrays, or raise "
+      "`--memory-limit`");
   return ExitCode::Failed;
 }
 

@@ -12,8 +12,8 @@ namespace tacet::cli {
 
 void add_format_option(CLI::App& app, Format* format) {
   add_choice(app, "--format", {"human", "short", "json", "sarif", "github"},
-             "How diagnostics are printed: with the code they are about; a line each; a JSON "
-             "object a line, places as in LSP; SARIF 2.1.0; workflow commands of GitHub",
+             "How to print diagnostics: with source excerpts; one per line; one JSON object per "
+             "line, with LSP positions; SARIF 2.1.0; GitHub workflow commands",
              format);
 }
 
@@ -111,7 +111,7 @@ auto tally_text(const Tally& tally) -> std::string {
   add(tally.n_errors, "error");
   add(tally.n_warnings, "warning");
   add(tally.n_others, "remark");
-  return text.empty() ? "nothing wrong" : text;
+  return text.empty() ? "no problems found" : text;
 }
 
 }  // namespace tacet::cli

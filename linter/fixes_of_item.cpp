@@ -33,7 +33,7 @@ auto FixesOfItem::compute(query::Context& context, const Key& item) -> Value {
       continue;
     }
     if (has_public_secret) {
-      fixes[i] = "no fix before the public result is mended, which a secret decides";
+      fixes[i] = "no fix until the public result no longer depends on a secret";
       continue;
     }
     if (!kernel) {

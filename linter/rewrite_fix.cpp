@@ -198,7 +198,7 @@ class FixWriter {
     std::set<VariableId> outer(differ_.before().parameters.begin(),
                                differ_.before().parameters.end());
     std::optional<std::pair<TextRange, std::string>> best;
-    std::string reason = "the text cannot be told apart from what is around it";
+    std::string reason = "the code cannot be separated from its surroundings";
     while (true) {
       const Difference difference = differ_.find(before, after);
       if (auto edit = edit_of(before, after, difference, outer, reason)) {
@@ -215,9 +215,9 @@ class FixWriter {
     if (without_unused(tree_.text.substr(best->first.begin, best->first.length())) ==
         without_unused(best->second)) {
       // Marks that text has not, such as that both sides of a choice are computed.
-      return "what the compiler would make of it is written the same";
+      return "the compiler's oblivious form has the same text";
     }
-    return Fix{"write what the compiler would make of it",
+    return Fix{"replace with the compiler's oblivious form",
                Applicability::Safe,
                {{best->first, std::move(best->second)}}};
   }
@@ -303,7 +303,7 @@ class FixWriter {
     for (StatementId id : difference.before) {
       const FileRange place = differ_.before().statements[id].place;
       if (place.file != own_) {
-        reason = "it is in the text of another function, which is inlined here";
+        reason = "the code is in another function that is inlined here";
         return std::nullopt;
       }
       range = range ? cover(*range, place.range) : place.range;
@@ -331,7 +331,7 @@ class FixWriter {
                      before_block.end()));
     named.insert(behind.all.begin(), behind.all.end());
     if (!names_are_those_of_the_text(difference, named)) {
-      reason = "names of the text are hidden by others";
+      reason = "names in the code are shadowed";
       return std::nullopt;
     }
     return std::pair(*statements, text_of(difference.after, outer, *statements));
@@ -438,7 +438,7 @@ auto rewrite_fix(const Kernel& kernel, const Diagnostic& finding, const syntax::
   const oblivious::ObliviousForm form =
       oblivious::make_oblivious_at(kernel, place_to_rewrite(kernel, finding));
   if (form.rewrites.empty()) {
-    return form.diagnostics.empty() ? std::string("the compiler would leave it as it is")
+    return form.diagnostics.empty() ? std::string("the compiler would not change it")
                                     : form.diagnostics.front().message;
   }
   return FixWriter(kernel, form.kernel, tree, finding.place.file).write();

@@ -93,11 +93,11 @@ auto with_levels(Settings settings, const std::map<std::string, std::string>& li
   for (const auto& [name, level] : lint) {
     const std::optional<Level> found = find_level(level);
     if (!found) {
-      warnings.push_back(
-          fmt::format("`lint.{}`: the level is `allow`, `warn` or `deny`, not `{}`", name, level));
+      warnings.push_back(fmt::format(
+          "`lint.{}`: expected level `allow`, `warn` or `deny`, found `{}`", name, level));
     } else if (!set_level(settings, name, *found)) {
       const auto meant = closest_name(name, all_words());
-      warnings.push_back(fmt::format("`lint.{}`: there is no such rule{}", name,
+      warnings.push_back(fmt::format("`lint.{}`: unknown rule{}", name,
                                      meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
     }
   }
@@ -105,7 +105,7 @@ auto with_levels(Settings settings, const std::map<std::string, std::string>& li
     settings.denies_rewriting = obliviousness == "deny";
   } else if (!obliviousness.empty()) {
     warnings.push_back(
-        fmt::format("`obliviousness` is `rewrite` or `deny`, not `{}`", obliviousness));
+        fmt::format("`obliviousness` must be `rewrite` or `deny`, not `{}`", obliviousness));
   }
   return settings;
 }

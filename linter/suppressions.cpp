@@ -30,13 +30,13 @@ void read_word(std::string_view word, Suppression& suppression) {
     if (date) {
       suppression.until = *date;
     } else {
-      suppression.problem = "a day is written as in `until 2027-01-31`";
+      suppression.problem = "invalid date; expected the form `until 2027-01-31`";
     }
     return;
   }
   std::vector<DiagnosticCode> codes = codes_of(word);
   if (codes.empty()) {
-    suppression.problem = fmt::format("there is no rule `{}`", word);
+    suppression.problem = fmt::format("unknown rule `{}`", word);
   } else {
     suppression.words.push_back({std::string(word), std::move(codes)});
   }
@@ -49,7 +49,7 @@ void read(std::string_view text, uint32_t begin, Suppression& suppression) {
   const std::optional<Level> level = find_level(trimmed(text.substr(0, open)));
   if (!level || open == std::string_view::npos || close == std::string_view::npos || close < open) {
     suppression.problem =
-        "what stands behind `tacet:` is `allow(…)`, `warn(…)` or `deny(…)` with codes of rules";
+        "expected `allow(…)`, `warn(…)` or `deny(…)` with rule codes after `tacet:`";
     return;
   }
   suppression.level = *level;
@@ -62,10 +62,10 @@ void read(std::string_view text, uint32_t begin, Suppression& suppression) {
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   if (suppression.words.empty() && suppression.problem.empty()) {
-    suppression.problem = "say which rules, between the parentheses";
+    suppression.problem = "missing rules between the parentheses";
   }
   if (suppression.level == Level::Allow && trimmed(text.substr(close + 1)).empty()) {
-    suppression.problem = "say why it is allowed, behind the `)`";
+    suppression.problem = "missing reason after the `)`";
   }
 }
 

@@ -95,8 +95,9 @@ auto SuppressionsInUse::report(FileId file, Date today, bool is_right) const
       continue;
     }
     if (is_expired(suppression, today)) {
-      all.push_back(make_diagnostic(DiagnosticCode::T5020, place,
-                                    "this has expired, and what it was about is told again"));
+      all.push_back(
+          make_diagnostic(DiagnosticCode::T5020, place,
+                          "this suppression has expired, so its findings are reported again"));
       continue;
     }
     const auto n_used = std::count(entry.is_used.begin(), entry.is_used.end(), true);
@@ -113,11 +114,11 @@ auto SuppressionsInUse::report(FileId file, Date today, bool is_right) const
                     : fmt::format("{}`{}`", unused.empty() ? "" : ", ", suppression.words[i].text);
     }
     Diagnostic finding = make_diagnostic(DiagnosticCode::T5016, place,
-                                         fmt::format("nothing is found here for {}", unused));
+                                         fmt::format("no findings here for {}", unused));
     finding.tag = DiagnosticTag::Unnecessary;
     finding.fixes.push_back(
         n_used == 0 ? Fix{"remove the comment", Applicability::Safe, {{suppression.removed, ""}}}
-                    : Fix{"remove what does nothing",
+                    : Fix{"remove the unused rules",
                           Applicability::Safe,
                           {without_unused(suppression, entry.is_used)}});
     all.push_back(std::move(finding));

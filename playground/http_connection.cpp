@@ -64,12 +64,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
       if (!error) {
         self->take(self->parser_->release());
       } else if (error == http::error::body_limit || error == http::error::header_limit) {
-        self->write(refusal(413, fmt::format("a request has at most {} bytes",
+        self->write(refusal(413, fmt::format("a request is limited to {} bytes",
                                              self->services_.limits.most_message)),
                     AfterIt::Close);
       } else if (error.category() == make_error_code(http::error::bad_method).category() &&
                  error != http::error::end_of_stream && error != http::error::partial_message) {
-        self->write(refusal(400, "this is no request of HTTP"), AfterIt::Close);
+        self->write(refusal(400, "not an HTTP request"), AfterIt::Close);
       }
     });
   }
@@ -111,12 +111,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     }
     if (request->text.size() > services_.limits.most_text) {
       refuse(std::move(reply), 413,
-             fmt::format("a program has at most {} KiB here", services_.limits.most_text >> 10));
+             fmt::format("a program is limited to {} KiB here", services_.limits.most_text >> 10));
       return;
     }
     if (!services_.runs.has_room()) {
       refuse(std::move(reply), 429,
-             fmt::format("{} programs run already; try again when one has ended",
+             fmt::format("limit of {} concurrent runs reached; try again later",
                          services_.limits.most_runs));
       return;
     }

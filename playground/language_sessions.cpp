@@ -105,7 +105,7 @@ class LanguageSession : public std::enable_shared_from_this<LanguageSession> {
       return;
     }
     if (n_unread_ > sessions_.limits_.most_unread) {
-      close(websocket::close_code::policy_error, "answers are not read");
+      close(websocket::close_code::policy_error, "client does not read answers");
       return;
     }
     unsent_.emplace_back(body);
@@ -203,7 +203,7 @@ void LanguageSessions::start(int fd, std::string received) {
   sessions_.insert(session);
   session->start(
       std::move(received),
-      is_full ? fmt::format("{} sessions are open already", limits_.most_sessions) : std::string());
+      is_full ? fmt::format("limit of {} sessions reached", limits_.most_sessions) : std::string());
 }
 
 }  // namespace tacet::playground

@@ -64,24 +64,25 @@ auto readable_lines(const std::string& errors) -> std::string {
 /// Why a process that did not end well ended, if it was for a limit.
 auto broken_limit(const lsp::ChildOutput& child, const Limits& limits) -> std::optional<json> {
   if (child.is_out_of_time || child.exit_code == 128 + SIGXCPU) {
-    return failure("time", fmt::format("the run took longer than it may here, {} s; `tacet run` on "
-                                       "your own machine has no such limit",
-                                       limits.run_time.count()));
+    return failure(
+        "time",
+        fmt::format(
+            "the run exceeded the time limit of {} s; run it with `tacet run` on your own machine",
+            limits.run_time.count()));
   }
   if (child.errors.find("out of memory") != std::string::npos ||
       child.errors.find(fmt::format("\"code\":\"{}\"", kNoMemoryCode)) != std::string::npos ||
       child.errors.find("bad_alloc") != std::string::npos) {
-    return failure("memory",
-                   fmt::format("the run took more memory than it may here, {} MiB; `tacet run` on "
-                               "your own machine has no such limit",
-                               limits.run_memory_mib));
+    return failure("memory", fmt::format("the run exceeded the memory limit of {} MiB; run it with "
+                                         "`tacet run` on your own machine",
+                                         limits.run_memory_mib));
   }
   if (child.exit_code == 128 + SIGKILL) {
-    return failure("memory", "the system ended the run: this machine has no more memory");
+    return failure("memory", "the system killed the run because this machine is out of memory");
   }
   if (child.exit_code >= 128) {
-    return failure("crashed", fmt::format("the run ended with signal {}\n{}", child.exit_code - 128,
-                                          child.errors));
+    return failure("crashed", fmt::format("the run was killed by signal {}\n{}",
+                                          child.exit_code - 128, child.errors));
   }
   return std::nullopt;
 }
@@ -93,7 +94,7 @@ auto report(const lsp::ChildOutput& child, const Limits& limits) -> json {
   }
   json printed = json::parse(child.output, nullptr, false);
   if (!printed.is_object()) {
-    return failure("output", "the results are longer than can be shown here, 1 MiB");
+    return failure("output", "the results exceed the display limit of 1 MiB");
   }
   json told = {{"outcome", "done"}, {"remarks", readable_lines(child.errors)}};
   told["results"] = std::move(printed["results"]);
@@ -109,7 +110,7 @@ auto run_in(const lsp::ScratchFolder& folder, const RunRequest& request, const s
     is_written = is_written && (file.empty() || folder.write(file, request.inputs[i].second));
   }
   if (!is_written) {
-    return failure("failed", "there is no room for the program on this machine");
+    return failure("failed", "cannot write the program to disk");
   }
   std::vector<std::string> arguments = run_arguments(request, limits.run_memory_mib, kTrace);
   arguments.insert(arguments.begin(), program);

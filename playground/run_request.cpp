@@ -43,31 +43,29 @@ auto names_file(std::string_view value) -> bool {
 
 auto check(const RunRequest& request) -> Status {
   if (!is_file_name(request.name)) {
-    return Error{"`name` is a word and `.tacet` or `.tlhe`"};
+    return Error{"`name` must be a word followed by `.tacet` or `.tlhe`"};
   }
   if (request.device != "ref" && request.device != "he" && request.device != "mpc") {
-    return Error{"`device` is `ref`, `he` or `mpc`"};
+    return Error{"`device` must be `ref`, `he` or `mpc`"};
   }
   if (!request.protocol.empty() && !is_word(request.protocol)) {
-    return Error{"`protocol` is a word"};
+    return Error{"`protocol` must be a word"};
   }
   if (!request.seed.empty() && !is_word(request.seed)) {
-    return Error{"`seed` is a number in hexadecimal digits"};
+    return Error{"`seed` must be a hexadecimal number"};
   }
   for (const std::string& name : {request.pipeline, request.function}) {
     if (!name.empty() && !is_word(name)) {
-      return Error{"`fn` and `pipeline` are names"};
+      return Error{"`fn` and `pipeline` must be names"};
     }
   }
   for (const auto& [name, value] : request.inputs) {
     if (!is_word(name)) {
-      return Error{"`inputs` has a name that is none"};
+      return Error{"`inputs` contains an invalid name"};
     }
     if (names_file(value)) {
-      return Error{
-          fmt::format("`{}`: files of this machine are not read here; write the value out, "
-                      "or `@random`",
-                      name)};
+      return Error{fmt::format(
+          "`{}`: the playground does not read files; enter the value or `@random`", name)};
     }
   }
   return std::monostate{};
@@ -112,7 +110,7 @@ auto read_ranges(const json& from, RunRequest& request) -> bool {
 auto decode_run_request(std::string_view text) -> Result<RunRequest> {
   const json from = json::parse(text, nullptr, false);
   if (!from.is_object()) {
-    return Error{"what to run is said as an object of JSON"};
+    return Error{"the request must be a JSON object"};
   }
   RunRequest request;
   const std::pair<const char*, std::string RunRequest::*> members[] = {
@@ -124,15 +122,15 @@ auto decode_run_request(std::string_view text) -> Result<RunRequest> {
   for (const auto& [name, member] : members) {
     auto value = text_of_field(from, name);
     if (!value) {
-      return Error{fmt::format("`{}` is a text", name)};
+      return Error{fmt::format("`{}` must be a string", name)};
     }
     request.*member = std::move(*value);
   }
   if (!read_inputs(from, request)) {
-    return Error{"`inputs` is an object of texts"};
+    return Error{"`inputs` must be an object of strings"};
   }
   if (!read_ranges(from, request)) {
-    return Error{"`ranges` is a list of texts, NAME=LO..HI"};
+    return Error{"`ranges` must be a list of strings NAME=LO..HI"};
   }
   if (Status good = check(request); !good) {
     return good.error();

@@ -36,7 +36,7 @@ TEST(RunRequest, ReadsNoFiles) {
     EXPECT_TRUE(problem_of(fmt::format(R"({{"name":"a.tacet","text":"","device":"ref",)"
                                        R"("inputs":{{"x":"{}"}}}})",
                                        value))
-                    .starts_with("`x`: files of this machine are not read here"))
+                    .starts_with("`x`: the playground does not read files"))
         << value;
   }
 }
@@ -45,27 +45,27 @@ TEST(RunRequest, StaysInItsFolderAndAmongItsOptions) {
   for (const char* name :
        {"../a.tacet", "/tmp/a.tacet", "a", ".tacet", "a.so", "-x.tacet", "a.b.tacet"}) {
     EXPECT_EQ(problem_of(fmt::format(R"({{"name":"{}","text":"","device":"ref"}})", name)),
-              "`name` is a word and `.tacet` or `.tlhe`")
+              "`name` must be a word followed by `.tacet` or `.tlhe`")
         << name;
   }
   const std::string begin = R"({"name":"a.tacet","text":"",)";
-  EXPECT_EQ(problem_of(begin + R"("device":"gpu"})"), "`device` is `ref`, `he` or `mpc`");
+  EXPECT_EQ(problem_of(begin + R"("device":"gpu"})"), "`device` must be `ref`, `he` or `mpc`");
   EXPECT_EQ(problem_of(begin + R"("device":"ref","fn":"--extern"})"),
-            "`fn` and `pipeline` are names");
+            "`fn` and `pipeline` must be names");
   EXPECT_EQ(problem_of(begin + R"("device":"ref","seed":"--x"})"),
-            "`seed` is a number in hexadecimal digits");
+            "`seed` must be a hexadecimal number");
   EXPECT_EQ(problem_of(begin + R"("device":"ref","inputs":{"--x":"1"}})"),
-            "`inputs` has a name that is none");
+            "`inputs` contains an invalid name");
   EXPECT_EQ(problem_of(begin + R"("device":"ref","ranges":["--extern"]})"),
-            "`ranges` is a list of texts, NAME=LO..HI");
+            "`ranges` must be a list of strings NAME=LO..HI");
 }
 
 TEST(RunRequest, SaysWhatIsWrongWithIt) {
-  EXPECT_EQ(problem_of("{"), "what to run is said as an object of JSON");
-  EXPECT_EQ(problem_of("[]"), "what to run is said as an object of JSON");
-  EXPECT_EQ(problem_of(R"({"text":1})"), "`text` is a text");
+  EXPECT_EQ(problem_of("{"), "the request must be a JSON object");
+  EXPECT_EQ(problem_of("[]"), "the request must be a JSON object");
+  EXPECT_EQ(problem_of(R"({"text":1})"), "`text` must be a string");
   EXPECT_EQ(problem_of(R"({"name":"a.tacet","text":"","device":"ref","inputs":{"x":1}})"),
-            "`inputs` is an object of texts");
+            "`inputs` must be an object of strings");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class Listener {
       acceptor_.listen(asio::socket_base::max_listen_connections, error);
     }
     if (error) {
-      return Error{fmt::format("cannot listen at {} port {}: {}", address, port, error.message())};
+      return Error{fmt::format("cannot listen on {} port {}: {}", address, port, error.message())};
     }
     accept();
     return acceptor_.local_endpoint().port();
@@ -78,8 +78,8 @@ auto is_loopback_address(const std::string& address) -> Result<bool> {
   const auto parsed = asio::ip::make_address(address, error);
   if (error) {
     return Error{
-        fmt::format("`{}` is no address: 127.0.0.1 is this machine alone, 0.0.0.0 is "
-                    "whoever reaches it",
+        fmt::format("`{}` is not an address; use 127.0.0.1 for this machine only, or 0.0.0.0 for "
+                    "all interfaces",
                     address)};
   }
   return parsed.is_loopback();

@@ -109,12 +109,12 @@ auto page_reply(std::string_view path, std::string_view nonce) -> Reply {
     return {.content_type = "application/json", .body = examples(), .headers = {}};
   }
   if (!path.starts_with('/')) {
-    return refusal(400, "a page is asked for by its path");
+    return refusal(400, "expected a path");
   }
   const std::string_view name = path == "/" ? "index.html" : path.substr(1);
   const std::optional<std::string_view> bytes = find(page_files(), name);
   if (!bytes) {
-    return refusal(404, "there is nothing of that name");
+    return refusal(404, "not found");
   }
   Reply reply{.content_type = content_type_of(name), .body = std::string(*bytes), .headers = {}};
   if (size_t at = reply.body.find(kNoncePlace); name == "index.html" && at != std::string::npos) {
@@ -124,7 +124,7 @@ auto page_reply(std::string_view path, std::string_view nonce) -> Reply {
 }
 
 auto method_refusal(std::string_view allowed) -> Reply {
-  Reply reply = refusal(405, fmt::format("this takes {}", allowed));
+  Reply reply = refusal(405, fmt::format("allowed methods: {}", allowed));
   reply.headers.emplace_back("Allow", allowed);
   return reply;
 }
@@ -148,9 +148,9 @@ auto path_behind_token(std::string_view target, std::string_view token)
 auto answer(const Request& request, std::string_view path, std::string_view nonce) -> Reply {
   if (path == "/language") {
     if (!request.is_upgrade) {
-      return refusal(426, "the language server speaks over a WebSocket");
+      return refusal(426, "the language server requires a WebSocket");
     }
-    return request.origin.empty() ? refusal(403, "no Origin says which page asks")
+    return request.origin.empty() ? refusal(403, "missing Origin header")
                                   : Reply{.route = Route::Language, .body = {}, .headers = {}};
   }
   if (path == "/run") {
@@ -158,12 +158,12 @@ auto answer(const Request& request, std::string_view path, std::string_view nonc
       return method_refusal("POST");
     }
     if (request.origin.empty()) {
-      return refusal(403, "no Origin says which page asks");
+      return refusal(403, "missing Origin header");
     }
     // A type that no form can send, so that pages of others have to ask first, and are refused.
     return lower(request.content_type).starts_with("application/json")
                ? Reply{.route = Route::Run, .body = {}, .headers = {}}
-               : refusal(415, "what to run is said in application/json");
+               : refusal(415, "expected application/json");
   }
   if (request.method != "GET" && request.method != "HEAD") {
     return method_refusal("GET, HEAD");
@@ -191,18 +191,17 @@ auto refusal(int status, std::string_view why) -> Reply {
 auto reply_to(const Request& request, const HostNames& names, std::string_view token,
               std::string_view nonce) -> Reply {
   if (!is_known_host(request.host, names)) {
-    return refusal(403, "this playground is not known by that name (`--host NAME` says so)");
+    return refusal(403, "unknown host name (allow it with `--host NAME`)");
   }
   // The host may be reached through a proxy that speaks TLS.
   const bool is_own = request.origin.empty() ||
                       lower(request.origin) == lower("http://" + request.host) ||
                       lower(request.origin) == lower("https://" + request.host);
   const std::optional<std::string_view> path = path_behind_token(request.target, token);
-  Reply reply = !is_own ? refusal(403, "another page asks")
-                : !path ? refusal(403,
-                                  "the address has no token, or a wrong one: take the address that "
-                                  "`tacet playground` printed")
-                        : answer(request, *path, nonce);
+  Reply reply =
+      !is_own ? refusal(403, "request from another origin")
+      : !path ? refusal(403, "missing or wrong token; use the URL printed by `tacet playground`")
+              : answer(request, *path, nonce);
   for (auto& header : security_headers(request, nonce)) {
     reply.headers.push_back(std::move(header));
   }

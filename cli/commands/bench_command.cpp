@@ -109,7 +109,7 @@ auto bench_file(const BenchOptions& options, Invocation& invocation) -> ExitCode
     invocation.out.write(
         fmt::format("{{\"runs\":{},\"stats\":{}}}\n", runs.size(), statistics_as_json(medians)));
   } else {
-    invocation.out.write(fmt::format("{} run{}, times are medians\n{}", runs.size(),
+    invocation.out.write(fmt::format("{} run{}, median times\n{}", runs.size(),
                                      runs.size() == 1 ? "" : "s", statistics_table(medians)));
   }
   return ExitCode::Done;
@@ -118,9 +118,8 @@ auto bench_file(const BenchOptions& options, Invocation& invocation) -> ExitCode
 auto bench(const BenchOptions& options, Invocation& invocation) -> ExitCode {
   const bool has_file = !options.run.file.empty();
   if (has_file == options.wants_calibration) {
-    invocation.error(has_file ? "`--calibrate` measures no file: say one of the two"
-                              : "`tacet bench` is to measure something: name a file, or say "
-                                "`--calibrate`");
+    invocation.error(has_file ? "`--calibrate` cannot be combined with a file"
+                              : "`tacet bench` needs a file or `--calibrate`");
     return ExitCode::Usage;
   }
   return has_file ? bench_file(options, invocation) : calibrate(options, invocation);
@@ -128,11 +127,10 @@ auto bench(const BenchOptions& options, Invocation& invocation) -> ExitCode {
 
 auto declare_bench(CLI::App& app) -> Action {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("file", options->run.file, "The program to run again and again")
-      ->type_name("FILE");
-  app.add_option("values", options->run.values, "Its parameters, as `tacet run` takes them")
+  app.add_option("file", options->run.file, "The program to run repeatedly")->type_name("FILE");
+  app.add_option("values", options->run.values, "Its parameters, as for `tacet run`")
       ->type_name("VALUE");
-  app.add_option("--input", options->run.inputs, "A parameter by its name")
+  app.add_option("--input", options->run.inputs, "A parameter by name")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to run")
@@ -140,19 +138,19 @@ auto declare_bench(CLI::App& app) -> Action {
   app.add_option("--fn", options->run.target.function, "The function or specification to run")
       ->type_name("NAME");
   add_choice(app, "--device", {"auto", "ref", "he"},
-             "Where to run it; ref computes in the clear, he under encryption",
+             "Where to run: ref in plaintext, he under homomorphic encryption",
              &options->run.device);
-  app.add_option("--seed", options->run.seed, "The key of the random numbers")->type_name("HEX");
+  app.add_option("--seed", options->run.seed, "The key of the random draws")->type_name("HEX");
   add_he_options(app, options->run);
   add_range_from_data(app, options->run);
-  app.add_option("--runs", options->n_runs, "How often it runs; 5 without it")
+  app.add_option("--runs", options->n_runs, "Number of runs (default: 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  add_choice(app, "--format", {"human", "json"}, "How the numbers are printed",
-             &options->run.format);
+  add_choice(app, "--format", {"human", "json"}, "How to print the results", &options->run.format);
   app.add_flag("--calibrate", options->wants_calibration,
                "Measure the operations of homomorphic encryption on this machine");
-  app.add_flag("--print", options->wants_table, "Print the times instead of keeping them");
+  app.add_flag("--print", options->wants_table,
+               "With --calibrate: print the times instead of storing them");
   return [options](Invocation& invocation) { return bench(*options, invocation); };
 }
 
@@ -161,18 +159,20 @@ auto declare_bench(CLI::App& app) -> Action {
 auto bench_command() -> Command {
   Command command;
   command.name = "bench";
-  command.summary = "measure what programs, and what they are made of, take on this machine";
+  command.summary = "measure programs and engine operations on this machine";
   command.examples =
       "tacet bench examples/distance.tlhe --device he @random @random --seed 1 \\\n"
       "    --range here=0..256 --range points=0..256\n"
       "tacet bench --calibrate";
   command.details =
-      "Runs a program again and again, each time from its text on, and prints what `tacet run "
-      "--stats` says of it, with the medians of the times and the most memory.\n\n"
-      "Compiling for `--device he` weighs schemes, primes and layouts by the times of the engine's "
-      "operations. They come with Tacet, measured on some machine; `--calibrate` measures them on "
-      "this one, on one thread, which takes half a minute, and keeps them in the user's cache "
-      "folder, by Tacet's version and the processor's instruction set. Prints the file's name.";
+      "Runs a program repeatedly, each time from its source text, and prints the statistics of "
+      "`tacet run --stats` with median times and peak memory.\n"
+      "\n"
+      "With `--device he`, the compiler chooses schemes, primes and layouts by the times of the "
+      "engine's operations. Tacet ships with times measured on another machine. `--calibrate` "
+      "measures them on this machine, on one thread, in about half a minute. It stores them in the "
+      "user's cache folder, per version of Tacet and instruction set, and prints the name of the "
+      "file.";
   command.declare = declare_bench;
   return command;
 }

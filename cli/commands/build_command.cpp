@@ -46,7 +46,7 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
     row("ring dimension", fmt::format("{}", part.program.ring_dimension()));
     row("modulus bits", fmt::format("{}", bits));
     if (part.program.is_integer()) {
-      row("plain modulus", fmt::format("{}", part.program.modulus));
+      row("plaintext modulus", fmt::format("{}", part.program.modulus));
     } else {
       row("scale bits", fmt::format("{}", part.program.scale_bits));
     }
@@ -61,14 +61,14 @@ auto cost_text(const engine::HeBundle& bundle) -> std::string {
     row("relinearisations", fmt::format("{}", ciphers(engine::HeOpcode::Relinearise)));
     row("depth", fmt::format("{}", facts.depth));
     if (facts.has_server_inputs) {
-      row("server's numbers", bundle.is_unhidden ? "shown" : "hidden");
+      row("server's inputs", bundle.is_unhidden ? "shown" : "hidden");
     }
-    row("budget left", fmt::format("{:.0f} bits", part.budget));
-    row("estimated", fmt::format("{:.2f} ms", part.microseconds / 1000));
+    row("noise budget left", fmt::format("{:.0f} bits", part.budget));
+    row("estimated time", fmt::format("{:.2f} ms", part.microseconds / 1000));
   }
   for (const engine::HeField& result : bundle.results) {
     if (result.error != 0) {
-      row("error at most", fmt::format("{:.3g}", result.error));
+      row("error bound", fmt::format("{:.3g}", result.error));
     }
   }
   return text;
@@ -122,7 +122,7 @@ class Build {
     const interpret::Compilation entry = interpret::compile(snapshot, item, {});
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
     if (!entry.executable) {
-      return fails(fmt::format("`{}` cannot be built: {}", name, entry.problem), ExitCode::Failed);
+      return fails(fmt::format("cannot build `{}`: {}", name, entry.problem), ExitCode::Failed);
     }
     RunSeed seed(invocation_);
     if (!seed.take(options_.run.seed)) {
@@ -163,13 +163,13 @@ class Build {
 
 auto declare_build(CLI::App& app) -> Action {
   auto options = std::make_shared<BuildOptions>();
-  app.add_option("file", options->run.file, "The program; - for standard input")
+  app.add_option("file", options->run.file, "The program, or - for standard input")
       ->required()
       ->type_name("FILE");
-  app.add_option("-o,--output", options->out, "The file to write")->required()->type_name("OUT");
+  app.add_option("-o,--output", options->out, "The output file")->required()->type_name("OUT");
   app.add_option("--seed", options->run.seed,
-                 "The key of the random draws, which the program then contains; else it is drawn "
-                 "and told")
+                 "The key of the random draws, stored in the compiled program; random, and "
+                 "printed, if omitted")
       ->type_name("HEX");
   app.add_option("--pipeline", options->run.target.pipeline, "The pipeline to build")
       ->type_name("NAME");
@@ -192,17 +192,17 @@ auto declare_build(CLI::App& app) -> Action {
 auto build_command() -> Command {
   Command command;
   command.name = "build";
-  command.summary = "write the device program of a file and say what it costs";
+  command.summary = "compile a file to a device program and report its cost";
   command.examples =
       "tacet build distance.tlhe -o distance.he --range point=0..256 --range tests=0..256\n"
       "tacet run distance.he --role client '[3, 4]'\n"
       "tacet run distance.he --role server '[[0, 0], [1, 1]]'\n"
       "tacet run distance.he --role client";
   command.details =
-      "Compiles an array program, a specification or a device function for homomorphic encryption: "
-      "everything that client and server must both have, as text, but for numbers and keys. The "
-      "ranges of all parameters must be known, from their types and bounds or by `--range`. "
-      "Prints counts and estimates.";
+      "Compiles an array program, a specification or a device function for homomorphic encryption. "
+      "The output is a text file that contains everything client and server share except values "
+      "and keys. The ranges of all parameters must be known, from types and bounds or from "
+      "`--range`. Prints operation counts and estimates.";
   command.declare = declare_build;
   return command;
 }

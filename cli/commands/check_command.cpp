@@ -45,7 +45,7 @@ struct Round {
 /// What `--deep` did, for the summary.
 static auto deep_text(const std::optional<oracle::DeepCheck>& deep) -> std::string {
   if (!deep) {
-    return "; nothing was run, since there are errors";
+    return "; nothing was run because of errors";
   }
   return fmt::format("; {} compared in {}", counted(deep->n_compared, "function"),
                      counted(deep->n_runs, "run"));
@@ -149,11 +149,11 @@ static auto watch(const CheckOptions& options, const std::vector<std::string>& p
 
 static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.stdin_filepath.empty() && !reads_stdin(options.paths)) {
-    invocation.error("`--stdin-filepath` names standard input, which is read for the path `-`");
+    invocation.error("`--stdin-filepath` requires the path `-`");
     return ExitCode::Usage;
   }
   if (options.is_watching && reads_stdin(options.paths)) {
-    invocation.error("`--watch` needs files; standard input does not change");
+    invocation.error("`--watch` cannot be used with standard input");
     return ExitCode::Usage;
   }
   Result<std::vector<std::string>> paths = input_paths(options.paths, invocation);
@@ -162,7 +162,7 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
     return ExitCode::Failed;
   }
   if (options.is_deep && options.until != Until::Conformance) {
-    invocation.error("`--deep` runs what was checked to the end, and `--until` stops before that");
+    invocation.error("`--deep` needs a complete check; remove `--until`");
     return ExitCode::Usage;
   }
   ExternLibraries libraries;
@@ -183,17 +183,18 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
 static auto declare_check(CLI::App& app) -> Action {
   auto options = std::make_shared<CheckOptions>();
   app.add_option("paths", options->paths,
-                 "Files, folders, or `-` for standard input; without any, the workspace around "
-                 "the current folder")
+                 "Files, folders, or `-` for standard input (default: the workspace that contains "
+                 "the current folder)")
       ->type_name("PATH");
   add_format_option(app, &options->format);
   add_choice(app, "--until", {"syntax", "names", "types", "conformance"},
-             "Stop early: after parsing, after names are found, after types are checked",
+             "Stop after parsing, name resolution, type checking or conformance checking",
              &options->until);
   auto* deep = app.add_flag("--deep", options->is_deep,
-                            "Run functions against their specifications, and members of classes "
-                            "against one another, and show values on which they differ");
-  app.add_option("--runs", options->n_runs, "With --deep: how many values to run each on")
+                            "Run functions against their specifications and members of a class "
+                            "against each other, and report inputs on which they differ");
+  app.add_option("--runs", options->n_runs,
+                 "With --deep: number of inputs to try for each function")
       ->type_name("N")
       ->capture_default_str()
       ->needs(deep);
@@ -201,9 +202,9 @@ static auto declare_check(CLI::App& app) -> Action {
                  "With --deep: a shared object with extern functions")
       ->type_name("LIB.so")
       ->needs(deep);
-  app.add_flag("-w,--watch", options->is_watching, "Check again whenever a file changes");
+  app.add_flag("-w,--watch", options->is_watching, "Recheck whenever a file changes");
   app.add_option("--stdin-filepath", options->stdin_filepath,
-                 "The name that standard input goes under, which says its language too")
+                 "The file name to use for standard input; it also selects the language")
       ->type_name("FILE");
   add_jobs_option(app, &options->n_jobs);
   app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
@@ -213,18 +214,18 @@ static auto declare_check(CLI::App& app) -> Action {
 auto check_command() -> Command {
   Command command;
   command.name = "check";
-  command.summary = "print every mistake in files, folders or the workspace";
+  command.summary = "report errors and warnings in files, folders or the workspace";
   command.examples =
       "tacet check                                the workspace around the current folder\n"
       "tacet check src examples/sum.tacet         a folder and a file\n"
-      "tacet check --deep                         and run what says that it computes the same\n"
-      "tacet check --watch                        again whenever a file changes\n"
+      "tacet check --deep                         also compare functions by running them\n"
+      "tacet check --watch                        recheck whenever a file changes\n"
       "tacet check --format sarif > tacet.sarif   for tools\n"
       "tacet check --stdin-filepath a.tacet - < a.tacet";
   command.details =
       "Diagnostics go to standard output, the summary to standard error. The exit code is 1 if "
-      "there is an error or a file could not be read, else 0. `tacet explain CODE` explains a "
-      "diagnostic.";
+      "there is an error or a file could not be read, and 0 otherwise. `tacet explain CODE` "
+      "explains a diagnostic.";
   command.declare = declare_check;
   return command;
 }

@@ -25,10 +25,10 @@ static auto script(Shell shell, const ProgramModel& program) -> std::string {
 auto completions_command() -> Command {
   Command command;
   command.name = "completions";
-  command.summary = "print a script that teaches a shell to complete `tacet`";
+  command.summary = "print a shell completion script";
   command.examples =
       "eval \"$(tacet completions bash)\"                              in ~/.bashrc\n"
-      "tacet completions zsh > ~/.zfunc/_tacet                        a folder of $fpath\n"
+      "tacet completions zsh > ~/.zfunc/_tacet                        a folder in $fpath\n"
       "tacet completions fish > ~/.config/fish/completions/tacet.fish";
   command.declare = [](CLI::App& app) -> Action {
     auto shell = std::make_shared<Shell>(Shell::Bash);

@@ -127,7 +127,7 @@ static auto emit_from_assembly(const LoadedFile& file, Invocation& invocation) -
 static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode {
   const std::string& stage = kStages[options.stage];
   if (std::find(kBuilt.begin(), kBuilt.end(), stage) == kBuilt.end()) {
-    invocation.error(fmt::format("the stage `{}` is not built yet; there are `{}`", stage,
+    invocation.error(fmt::format("stage `{}` is not implemented yet; available stages: `{}`", stage,
                                  fmt::join(kBuilt, "`, `")));
     return ExitCode::Usage;
   }
@@ -135,16 +135,16 @@ static auto emit(const EmitOptions& options, Invocation& invocation) -> ExitCode
   const bool is_from_mpc = options.from == "mpc";
   if (!options.from.empty() && !is_from_cps && !is_from_mpc && !is_he_source(options.from)) {
     invocation.error(
-        "`--from`: the stages `cps`, `array`, `schedule`, `circuit`, `loops`, `mpc` and "
-        "`program` can be read back");
+        "`--from` accepts the stages `cps`, `array`, `schedule`, `circuit`, `loops`, `mpc` and "
+        "`program`");
     return ExitCode::Usage;
   }
   if (is_from_mpc && stage != "mpc") {
-    invocation.error("`--from mpc`: what follows from it is `mpc`");
+    invocation.error("`--from mpc` requires `--stage mpc`");
     return ExitCode::Usage;
   }
   if (is_from_cps && stage != "cps") {
-    invocation.error("`--from cps`: what follows from it is `cps`");
+    invocation.error("`--from cps` requires `--stage cps`");
     return ExitCode::Usage;
   }
   const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
@@ -186,10 +186,10 @@ static auto declare_emit(CLI::App& app) -> Action {
   app.add_option("--from", options->from, "Read the text of this stage instead of a program")
       ->type_name("STAGE");
   app.add_option("--stdin-filepath", options->stdin_filepath,
-                 "The name that standard input goes under, which says its language too")
+                 "The file name to use for standard input; it also selects the language")
       ->type_name("NAME");
   app.add_option("--fn", options->run.target.function,
-                 "The function or specification, of stages behind `array`")
+                 "The function or specification, for stages from `oblivious` on")
       ->type_name("NAME");
   add_he_options(app, options->run);
   return [options](Invocation& invocation) {
@@ -207,20 +207,20 @@ static auto declare_emit(CLI::App& app) -> Action {
 auto emit_command() -> Command {
   Command command;
   command.name = "emit";
-  command.summary = "print what a stage of the compiler makes of a file";
+  command.summary = "print the output of a compiler stage";
   command.examples =
       "tacet emit --stage tree sum.tacet    the syntax tree\n"
-      "tacet emit --stage ast sum.tacet     with what names mean, and types\n"
-      "tacet emit --stage ssa sum.tacet     coordinator functions as graphs of definitions\n"
+      "tacet emit --stage ast sum.tacet     with resolved names and types\n"
+      "tacet emit --stage ssa sum.tacet     coordinator functions in SSA form\n"
       "tacet emit --stage cps sum.tacet     the same in continuation-passing style\n"
-      "tacet emit --stage oblivious f.tacet device functions that no secret steers\n"
-      "tacet emit --stage mpc f.tacet       what parties compute on shares\n"
-      "tacet emit --stage circuit dist.tlhe how an array program is laid out in vectors\n"
+      "tacet emit --stage oblivious f.tacet oblivious device functions\n"
+      "tacet emit --stage mpc f.tacet       the program that parties run on shares\n"
+      "tacet emit --stage circuit dist.tlhe the vector layout of an array program\n"
       "tacet emit --from schedule --stage loops dist.txt\n"
-      "                                     go on from a schedule that was printed, and changed";
+      "                                     continue from an edited schedule";
   command.details =
-      "A file with mistakes is printed as far as it was understood, with the mistakes on standard "
-      "error and the exit code 1.";
+      "A file with errors is printed as far as possible; the errors go to standard error and the "
+      "exit code is 1.";
   command.declare = declare_emit;
   return command;
 }

@@ -68,13 +68,13 @@ auto explain_code(const std::string& name, Invocation& invocation) -> ExitCode {
 auto explain_command() -> Command {
   Command command;
   command.name = "explain";
-  command.summary = "print the page of a diagnostic";
+  command.summary = "explain a diagnostic";
   command.examples =
-      "tacet explain T0001    what it means, a program that has it, and one that does not\n"
-      "tacet explain          all codes";
+      "tacet explain T0001    its meaning, a program that causes it, and a corrected one\n"
+      "tacet explain          list all codes";
   command.declare = [](CLI::App& app) -> Action {
     auto code = std::make_shared<std::string>();
-    app.add_option("code", *code, "The code in brackets behind `error`; without it, all codes")
+    app.add_option("code", *code, "The code in brackets after `error` (default: list all codes)")
         ->type_name("CODE");
     return [code](Invocation& invocation) { return explain_code(*code, invocation); };
   };

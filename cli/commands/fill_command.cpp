@@ -38,7 +38,7 @@ static auto laid_out(const LoadedFile& before, std::string after) -> std::string
 
 static auto fill_files(const FillOptions& options, Invocation& invocation) -> ExitCode {
   if (options.path == "-" && options.writes) {
-    invocation.error("`--write` needs a file, not standard input");
+    invocation.error("`--write` cannot be used with standard input");
     return ExitCode::Usage;
   }
   const LoadedFiles loaded = load_file(options.path, options.stdin_filepath);
@@ -82,10 +82,9 @@ static auto declare_fill(CLI::App& app) -> Action {
       ->type_name("FILE")
       ->required();
   app.add_flag("--write", options->writes,
-               "Write the file; without it, what would change is "
-               "printed as a unified diff");
+               "Write the file instead of printing the changes as a unified diff");
   app.add_option("--stdin-filepath", options->stdin_filepath,
-                 "The name that standard input goes under, which says its language too")
+                 "The file name to use for standard input; it also selects the language")
       ->type_name("NAME");
   return [options](Invocation& invocation) { return fill_files(*options, invocation); };
 }
@@ -95,14 +94,14 @@ auto fill_command() -> Command {
   command.name = "fill";
   command.summary = "fill holes from specifications";
   command.examples =
-      "tacet fill sum.tacet            what would be written for `?` and `???`\n"
-      "tacet fill --write sum.tacet    write it";
+      "tacet fill sum.tacet            show the code proposed for `?` and `???`\n"
+      "tacet fill --write sum.tacet    write it to the file";
   command.details =
-      "`?` becomes a variable that holds what is needed there, or else the expression of the "
-      "specification; `???;` the statements that compute what is used behind it and declared "
-      "nowhere; `???` as the value of a block all that the block yields. Where several things "
-      "would do, the cheapest is taken; `tacet check` lists them all. What cannot be filled is "
-      "told on standard error, and the exit code is 1.";
+      "`?` becomes a variable with the required value, or otherwise the expression from the "
+      "specification. `???;` becomes the statements that compute the names used after it but not "
+      "declared. `???` as the value of a block becomes the whole result of the block. If there are "
+      "several candidates, the cheapest is used; `tacet check` lists all of them. Holes that "
+      "cannot be filled are reported on standard error, and the exit code is 1.";
   command.declare = declare_fill;
   return command;
 }

@@ -140,14 +140,14 @@ static void print_fmt_summary(const Outcome& outcome, const FmtOptions& options,
     std::string_view what = options.only_looks() ? "not formatted" : "formatted";
     text = fmt::format("{} of {} {}", outcome.n_changed, counted(outcome.n_files, "file"), what);
   } else if (outcome.n_failed == outcome.n_files) {
-    text = "no file formatted";
+    text = "no files formatted";
   } else {
-    text = fmt::format("{} formatted already", counted(outcome.n_files - outcome.n_failed, "file"));
+    text = fmt::format("{} left unchanged", counted(outcome.n_files - outcome.n_failed, "file"));
   }
   if (outcome.n_broken > 0) {
-    text += fmt::format("; {} with syntax errors, of which only whole items {}",
+    text += fmt::format("; {} with syntax errors, where only complete items {}",
                         counted(outcome.n_broken, "file"),
-                        options.only_looks() ? "were looked at" : "are formatted");
+                        options.only_looks() ? "were checked" : "were formatted");
   }
   invocation.out.flush();
   invocation.err.write(text + "\n");
@@ -155,7 +155,7 @@ static void print_fmt_summary(const Outcome& outcome, const FmtOptions& options,
 
 static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.stdin_filepath.empty() && !options.paths.empty() && !reads_stdin(options.paths)) {
-    invocation.error("`--stdin-filepath` names standard input, which is read for the path `-`");
+    invocation.error("`--stdin-filepath` requires the path `-`");
     return ExitCode::Usage;
   }
   // Editors that give a name for standard input mean to send it.
@@ -192,20 +192,18 @@ static auto format(const FmtOptions& options, Invocation& invocation) -> ExitCod
 static auto declare_fmt(CLI::App& app) -> Action {
   auto options = std::make_shared<FmtOptions>();
   app.add_option("paths", options->paths,
-                 "Files, folders, or `-` for standard input, which is formatted to standard "
-                 "output; without any, the workspace around the current folder")
+                 "Files, folders, or `-` to format standard input to standard output (default: the "
+                 "workspace that contains the current folder)")
       ->type_name("PATH");
   app.add_flag("--check", options->is_check,
-               "Write nothing; print the files that are not formatted, and fail if there are any");
+               "Write nothing; list unformatted files, and fail if there are any");
   app.add_flag("--diff", options->is_diff,
-               "Write nothing; print what would change as a unified diff, and fail if anything "
-               "would");
+               "Write nothing; print the changes as a unified diff, and fail if there are any");
   app.add_option("--stdin-filepath", options->stdin_filepath,
-                 "Format standard input, and take it for this file")
+                 "Format standard input as if it were this file")
       ->type_name("FILE");
   add_choice(app, "--format", {"human", "short", "json", "sarif", "github"},
-             "How syntax errors, and with --check unformatted files, are printed",
-             &options->format);
+             "How to print syntax errors and, with --check, unformatted files", &options->format);
   add_jobs_option(app, &options->n_jobs);
   app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
   return [options](Invocation& invocation) { return format(*options, invocation); };
@@ -218,14 +216,14 @@ auto fmt_command() -> Command {
   command.examples =
       "tacet fmt                   the workspace around the current folder\n"
       "tacet fmt --check src       for continuous integration\n"
-      "tacet fmt --diff a.tacet    what would change\n"
+      "tacet fmt --diff a.tacet    show the changes\n"
       "tacet fmt - < a.tacet       from standard input to standard output";
   command.details =
-      "A file is replaced in one step, and only if it changes. Of a file with syntax errors the "
-      "items that are whole are formatted; the errors are printed and the exit code is 1. There "
-      "is one style; its width and indentation are those of `[format]` in `tacet.toml`, else of "
-      "`.editorconfig`, else 100 and 4 columns. `// fmt: skip` before an item, or `// fmt: off` "
-      "and `// fmt: on` around several, leave them as they are.";
+      "A file is replaced atomically, and only if it changes. In a file with syntax errors, only "
+      "complete items are formatted; the errors are printed and the exit code is 1. There is one "
+      "style; its width and indentation come from `[format]` in `tacet.toml` or else from "
+      "`.editorconfig`, and default to 100 and 4 columns. Use `// fmt: skip` before an item, or "
+      "`// fmt: off` and `// fmt: on` around several items, to leave them unchanged.";
   command.declare = declare_fmt;
   return command;
 }

@@ -19,18 +19,18 @@ static auto help(const std::string& name, Invocation& invocation) -> ExitCode {
       return ExitCode::Done;
     }
   }
-  invocation.error(fmt::format("unknown command `{}`; `tacet --help` lists them", name));
+  invocation.error(fmt::format("unknown command `{}`; `tacet --help` lists all commands", name));
   return ExitCode::Usage;
 }
 
 auto help_command() -> Command {
   Command command;
   command.name = "help";
-  command.summary = "print the help of a command";
+  command.summary = "print help for a command";
   command.examples = "tacet help check";
   command.declare = [](CLI::App& app) -> Action {
     auto name = std::make_shared<std::string>();
-    app.add_option("command", *name, "The command; without one, the list of commands")
+    app.add_option("command", *name, "The command (default: list all commands)")
         ->type_name("COMMAND");
     return [name](Invocation& invocation) { return help(*name, invocation); };
   };

@@ -89,8 +89,8 @@ static auto fix_all(std::vector<LoadedFile>& files, const LintOptions& options,
                                    linter::Fixes::All, executor, again->sources);
     if (count_errors(again->findings) > count_errors(linted->findings)) {
       invocation.error(
-          "a fix would leave an error behind, so it and those of its round are not applied; this "
-          "is a mistake in Tacet");
+          "a fix would introduce an error, so it and the other fixes of its round are not applied; "
+          "this is a bug in Tacet");
       return n_applied;
     }
     files = std::move(next);
@@ -164,7 +164,7 @@ static auto apply_baseline(Linted& linted, const LintOptions& options, const Sur
   }
   const size_t n_known = drop_known(linted.findings, *baseline, linted.sources, folder);
   if (n_known > 0) {
-    remark = fmt::format("; {} left out", counted(n_known, "known finding"));
+    remark = fmt::format("; {} omitted", counted(n_known, "known finding"));
   }
   return std::monostate{};
 }
@@ -175,8 +175,7 @@ static auto set_levels(const LintOptions& options, linter::Settings& settings,
   const auto set = [&](const std::vector<std::string>& words, linter::Level level) {
     for (const std::string& word : words) {
       if (!linter::set_level(settings, word, level)) {
-        invocation.error(
-            fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
+        invocation.error(fmt::format("unknown rule `{}`; `tacet explain` lists all codes", word));
         return false;
       }
     }
@@ -200,7 +199,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
                         invocation);
   }
   for (const std::string& word : unknown_rules(options.selection)) {
-    invocation.error(fmt::format("there is no rule `{}`; `tacet explain` lists all codes", word));
+    invocation.error(fmt::format("unknown rule `{}`; `tacet explain` lists all codes", word));
     return ExitCode::Usage;
   }
   const bool fixes = options.fixes || options.fixes_unsafely;
@@ -210,7 +209,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
     return ExitCode::Failed;
   }
   if (fixes && reads_stdin(*paths)) {
-    invocation.error("`--fix` writes files, and standard input is none");
+    invocation.error("`--fix` cannot be used with standard input");
     return ExitCode::Usage;
   }
   ThreadExecutor threads(thread_count(options.n_jobs));
@@ -262,42 +261,41 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
 static auto declare_lint(CLI::App& app) -> Action {
   auto options = std::make_shared<LintOptions>();
   app.add_option("paths", options->paths,
-                 "Files, folders, or `-` for standard input; without any, the workspace around "
-                 "the current folder")
+                 "Files, folders, or `-` for standard input (default: the workspace that contains "
+                 "the current folder)")
       ->type_name("PATH");
   add_format_option(app, &options->format);
   app.add_flag("--fix", options->fixes,
-               "Apply safe fixes, which leave what the program computes as it is, until none is "
-               "left");
+               "Apply safe fixes, which preserve the results of the program, until none is left");
   app.add_flag("--unsafe-fixes", options->fixes_unsafely,
-               "Apply fixes too that may change what the program computes");
+               "Also apply fixes that may change the results of the program");
   app.add_option("--select", options->selection.selected,
-                 "Only these rules: codes, beginnings of codes, names, or groups")
+                 "Use only these rules: codes, code prefixes, names or groups")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--ignore", options->selection.ignored, "All rules but these")
+  app.add_option("--ignore", options->selection.ignored, "Use all rules except these")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
   const auto add_level = [&](const char* flag, std::vector<std::string>* words, const char* help) {
     app.add_option(flag, *words, help)->type_name("RULE")->delimiter(',')->allow_extra_args(false);
   };
-  add_level("--allow", &options->allowed, "Do not tell what these rules or groups find");
-  add_level("--warn", &options->warned, "Tell it, also of rules that are off by default");
-  add_level("--deny", &options->denied, "Make it an error");
-  app.add_option("--explain", options->explained, "Print the page of a rule and do nothing else")
-      ->type_name("RULE");
+  add_level("--allow", &options->allowed, "Silence these rules or groups");
+  add_level("--warn", &options->warned,
+            "Report these as warnings, including rules that are off by default");
+  add_level("--deny", &options->denied, "Report these as errors");
+  app.add_option("--explain", options->explained, "Explain a rule and exit")->type_name("RULE");
   app.add_flag("--statistics", options->shows_statistics,
-               "Print how often each rule finds something, instead of what");
+               "Print the number of findings per rule instead of the findings");
   app.add_flag("--write-baseline", options->writes_baseline,
-               "Remember what is found now, and do not tell it again");
-  app.add_option("--baseline", options->baseline,
-                 "Where known findings are remembered: without it, .tacet-baseline.json in the "
-                 "workspace's root")
+               "Record the current findings, so that they are no longer reported");
+  app.add_option(
+         "--baseline", options->baseline,
+         "The file of known findings (default: .tacet-baseline.json in the root of the workspace)")
       ->type_name("FILE");
   app.add_option("--stdin-filepath", options->stdin_filepath,
-                 "The name that standard input goes under, which says its language too")
+                 "The file name to use for standard input; it also selects the language")
       ->type_name("FILE");
   add_jobs_option(app, &options->n_jobs);
   app.add_flag("-q,--quiet", options->is_quiet, "Print no summary");
@@ -308,24 +306,25 @@ auto lint_command() -> Command {
   Command command;
   command.name = "lint";
   command.summary =
-      "find where secrets steer a program, dead code, likely mistakes and more, and mend it";
+      "find and fix secret-dependent control flow, dead code, likely mistakes and more";
   command.examples =
       "tacet lint                        the workspace around the current folder\n"
-      "tacet lint --fix src              mend what can be mended safely\n"
-      "tacet lint --select T5003,T5004   secret indices alone\n"
+      "tacet lint --fix src              apply safe fixes\n"
+      "tacet lint --select T5003,T5004   only secret indices\n"
       "tacet lint --select obliviousness --deny all\n"
-      "                                  where secrets steer, as errors\n"
-      "tacet lint --statistics           how often each rule finds something\n"
-      "tacet lint --write-baseline       from now on tell what is new\n"
-      "tacet lint --explain T5001        what a rule is about";
+      "                                  obliviousness findings as errors\n"
+      "tacet lint --statistics           count findings per rule\n"
+      "tacet lint --write-baseline       report only new findings from now on\n"
+      "tacet lint --explain T5001        explain a rule";
   command.details =
       "Findings go to standard output, the summary to standard error. The exit code is 1 if a "
-      "finding is an error: what no rewrite can make oblivious, and what tacet.toml denies, with "
-      "`T5001 = \"deny\"` under `[lint]` or `obliviousness = \"deny\"`. Levels are given to codes, "
-      "to names of rules, to groups (obliviousness, suspicious, dead-code, style, specification, "
-      "performance, suppression) and to `all`. `// tacet: allow(T5001) reason` leaves out what is "
-      "found on that line, on the next one if it stands alone, in a function if it stands in front "
-      "of it, or in a file in front of its `#version`; `allow(T5001, until 2027-01-31)` ends then.";
+      "finding is an error: code that no rewrite can make oblivious, or a finding of a rule that "
+      "tacet.toml denies with `T5001 = \"deny\"` or `obliviousness = \"deny\"` under `[lint]`. "
+      "Levels apply to codes, rule names, groups (obliviousness, suspicious, dead-code, style, "
+      "specification, performance, suppression) and `all`. `// tacet: allow(T5001) reason` "
+      "suppresses findings on its line, or on the next line if it is on a line of its own. Before "
+      "a function it applies to the function, before `#version` to the file. `allow(T5001, until "
+      "2027-01-31)` expires on that date.";
   command.declare = declare_lint;
   return command;
 }

@@ -25,17 +25,17 @@ static auto serve(lsp::ServerOptions options) -> ExitCode {
 auto lsp_command() -> Command {
   Command command;
   command.name = "lsp";
-  command.summary = "the language server, for editors";
+  command.summary = "run the language server for editors";
   command.examples =
       "tacet lsp                  on standard input and output\n"
-      "tacet lsp --socket 5007    on a port of this machine";
+      "tacet lsp --socket 5007    on a local port";
   command.details =
-      "With --socket or --pipe the server connects to an editor that listens there; if none "
-      "does, it listens itself and serves the first that comes. It ends with its client, and "
-      "exits with 0 only if the client shut it down in order.";
+      "With --socket or --pipe the server connects to an editor that listens there; if none does, "
+      "it listens itself and serves the first client. It exits with its client, and with code 0 "
+      "only after an orderly shutdown.";
   command.declare = [](CLI::App& app) -> Action {
     auto options = std::make_shared<LspOptions>();
-    app.add_flag("--stdio", options->uses_stdio, "Standard input and output, the default");
+    app.add_flag("--stdio", options->uses_stdio, "Use standard input and output (default)");
     auto* socket =
         app.add_option("--socket", options->server.socket_port, "A port on the loopback interface")
             ->type_name("PORT");
@@ -43,7 +43,7 @@ auto lsp_command() -> Command {
         ->type_name("NAME")
         ->excludes(socket);
     app.add_option("--clientProcessId", options->client_process_id,
-                   "The process to end with; `initialize` says it too, and that is what counts")
+                   "Exit when this process ends; `processId` in `initialize` takes precedence")
         ->type_name("PID");
     return [options](Invocation&) { return serve(options->server); };
   };

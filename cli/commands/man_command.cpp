@@ -15,7 +15,7 @@ auto man_command() -> Command {
       "tacet man > ~/.local/share/man/man1/tacet.1";
   command.declare = [](CLI::App& app) -> Action {
     auto as_markdown = std::make_shared<bool>(false);
-    app.add_flag("--markdown", *as_markdown, "Markdown instead of roff");
+    app.add_flag("--markdown", *as_markdown, "Print Markdown instead of roff");
     return [as_markdown](Invocation& invocation) {
       invocation.out.write(*as_markdown ? markdown_reference(invocation.program)
                                         : man_page(invocation.program, kVersion));

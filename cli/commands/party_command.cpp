@@ -30,7 +30,7 @@ auto party_usage_error(Invocation& invocation, std::string_view message) -> Exit
 
 auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (!options.run->values.empty()) {
-    return party_usage_error(invocation, "`tacet party keygen` takes one name");
+    return party_usage_error(invocation, "`tacet party keygen` takes exactly one name");
   }
   Result<std::string> told = write_credentials(options.run->file, options.folder, options.n_days);
   if (!told) {
@@ -44,9 +44,7 @@ auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode 
 auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode {
   if (options.run->party.empty()) {
     return party_usage_error(
-        invocation,
-        "`tacet party run` needs `--party NAME`: which of the parties of tacet.toml "
-        "this one is");
+        invocation, "`tacet party run` needs `--party NAME`, the name of this party in tacet.toml");
   }
   options.run->device = RunDevice::Mpc;
   const ExitCode code = run_program(*options.run, invocation);
@@ -59,19 +57,19 @@ auto run_party(const PartyOptions& options, Invocation& invocation) -> ExitCode 
 auto declare_party(CLI::App& app) -> Action {
   auto options = std::make_shared<PartyOptions>();
   add_choice(app, "action", {"keygen", "run"},
-             "keygen: make a key and a certificate; run: be one party of a run", &options->action)
+             "keygen: create a key and a certificate; run: run one party", &options->action)
       ->required();
   app.add_option("file", options->run->file, "keygen: the name of the party; run: the program")
       ->required()
       ->type_name("FILE");
-  app.add_option("--party", options->run->party, "run: which party of tacet.toml this one is")
+  app.add_option("--party", options->run->party, "run: the name of this party in tacet.toml")
       ->type_name("NAME");
   app.add_option("--key", options->run->party_key,
-                 "run: the private key; without it, the file beside the certificate")
+                 "run: the private key (default: the .key file next to the certificate)")
       ->type_name("FILE");
-  app.add_option("--folder", options->folder, "keygen: where to write the files")
-      ->type_name("FOLDER");
-  app.add_option("--days", options->n_days, "keygen: how long the certificate is valid; 3650")
+  app.add_option("--folder", options->folder, "keygen: the output folder")->type_name("FOLDER");
+  app.add_option("--days", options->n_days,
+                 "keygen: validity of the certificate in days (default: 3650)")
       ->type_name("N")
       ->check(CLI::Range(1, 36500));
   add_run_options(app, options->run);
@@ -87,23 +85,21 @@ auto declare_party(CLI::App& app) -> Action {
 auto party_command() -> Command {
   Command command;
   command.name = "party";
-  command.summary = "keys of a party, and one party of a multi-party computation";
+  command.summary = "create keys for a party, or run one party of a multi-party computation";
   command.examples =
       "# once on each machine; then exchange the certificates\n"
       "tacet party keygen alice\n"
       "# at the same time on each machine, each with its own inputs\n"
       "tacet party run examples/mpc/millionaires.tacet --party alice --input alice_has=@alice.json";
   command.details =
-      "`keygen` writes NAME.key and NAME.crt, files that their owner alone can read. Parties stand "
-      "in `tacet.toml`, the same at all of them, each a table `[[mpc.party]]` with its name, "
-      "address (HOST:PORT) and certificate; they talk over TLS 1.3 and accept each other by these "
-      "certificates alone. `run` takes what `tacet run` takes, with the inputs of this party; the "
-      "others run the same program. Values on a command line are seen by other users of the "
-      "machine: secrets "
-      "are given as `@FILE`, as `@-`, or at the terminal, which asks for those that are missing "
-      "and "
-      "does not show them. When one party fails, all end with an error that names it; one that "
-      "cannot begin tells the others.";
+      "`keygen` writes NAME.key and NAME.crt, readable only by their owner. The parties are listed "
+      "in `tacet.toml`, which must be the same for all of them: one table `[[mpc.party]]` each, "
+      "with name, address (HOST:PORT) and certificate. They communicate over TLS 1.3 and "
+      "authenticate each other by these certificates alone. `run` takes the same arguments as "
+      "`tacet run`, with the inputs of this party; the other parties run the same program. Values "
+      "on the command line are visible to other users of the machine: pass secrets as `@FILE` or "
+      "`@-`, or omit them to enter them at a prompt without echo. If one party fails, all parties "
+      "exit with an error that names it; a party that cannot start notifies the others.";
   command.declare = declare_party;
   return command;
 }

@@ -15,7 +15,7 @@ static auto planned(std::string_view name, std::string_view summary) -> Command 
     app.allow_extras();
     return [name](Invocation& invocation) {
       invocation.error(fmt::format(
-          "`tacet {}` is not built yet; `tacet --help` lists the commands that are", name));
+          "`tacet {}` is not implemented yet; `tacet --help` lists the available commands", name));
       return ExitCode::Usage;
     };
   };
@@ -25,10 +25,10 @@ static auto planned(std::string_view name, std::string_view summary) -> Command 
 auto planned_commands() -> std::vector<Command> {
   return {
       planned("explore", "time the members of equivalence classes"),
-      planned("serve", "the evaluator's side of homomorphic encryption"),
-      planned("new", "start a project that checks, runs and has a test"),
-      planned("test", "run the examples in documentation and the test items"),
-      planned("doc", "HTML documentation of a workspace"),
+      planned("serve", "run the evaluator's side of homomorphic encryption"),
+      planned("new", "create a project with a test"),
+      planned("test", "run documentation examples and test items"),
+      planned("doc", "generate HTML documentation for a workspace"),
   };
 }
 

@@ -24,10 +24,10 @@ auto take_address(PlaygroundOptions& options, Invocation& invocation) -> Result<
   Result<bool> is_loopback = playground::is_loopback_address(options.serve.address);
   if (is_loopback && !*is_loopback) {
     options.serve.names.numbers = playground::HostNames::Numbers::All;
-    invocation.warning(fmt::format(
-        "everyone who reaches {} can run programs on this machine, within the limits of "
-        "`tacet playground --help`, and what they write goes over the network in the clear",
-        options.serve.address));
+    invocation.warning(
+        fmt::format("anyone who can reach {} can run programs on this machine, within the limits "
+                    "of `tacet playground --help`; the connection is not encrypted",
+                    options.serve.address));
   }
   return is_loopback;
 }
@@ -64,28 +64,27 @@ auto declare_playground(CLI::App& app) -> Action {
   auto options = std::make_shared<PlaygroundOptions>();
   options->serve.port = 8017;
   app.add_option("--port", options->serve.port,
-                 "The port to listen at, 8017 without it; 0 takes one that is free")
+                 "The port to listen on (default: 8017); 0 selects a free port")
       ->type_name("PORT");
   app.add_option("--listen", options->serve.address,
-                 "The address to listen at, 127.0.0.1 without it: nobody else can connect")
+                 "The address to listen on (default: 127.0.0.1, reachable only from this machine)")
       ->type_name("ADDRESS");
-  app.add_option("--host", options->serve.names.names,
-                 "A name by which the page may be asked for, besides localhost")
+  app.add_option("--host", options->serve.names.names, "A host name to accept besides localhost")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--run-time", options->run_seconds, "How long a run may take; 20 s without it")
+  app.add_option("--run-time", options->run_seconds, "Time limit of a run (default: 20 s)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 3600));
   app.add_option("--run-memory", options->serve.limits.run_memory_mib,
-                 "How much memory a run may take; 2048 MiB without it")
+                 "Memory limit of a run (default: 2048 MiB)")
       ->type_name("MIB")
       ->check(CLI::Range(16, 1 << 20));
   app.add_option("--runs", options->serve.limits.most_runs,
-                 "How many programs run at the same time; 2 without it")
+                 "Maximum number of concurrent runs (default: 2)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   app.add_option("--sessions", options->serve.limits.most_sessions,
-                 "How many editors may be open at the same time; 16 without it")
+                 "Maximum number of open editors (default: 16)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   return [options](Invocation& invocation) { return serve_playground(*options, invocation); };
@@ -96,21 +95,18 @@ auto declare_playground(CLI::App& app) -> Action {
 auto playground_command() -> Command {
   Command command;
   command.name = "playground";
-  command.summary = "an editor in the browser, with everything at hand";
+  command.summary = "serve an editor in the browser that checks and runs programs";
   command.examples =
-      "tacet playground              at port 8017, with a token in the address\n"
-      "tacet playground --port 0     at a port that is free";
+      "tacet playground              on port 8017, with a token in the URL\n"
+      "tacet playground --port 0     on a free port";
   command.details =
-      "Serves a page with an editor, the language server and runs in the clear, under encryption "
-      "and "
-      "by several parties; nothing is loaded from elsewhere. It listens on this machine alone "
-      "unless "
-      "--listen says otherwise, answers only at the address that it prints, whose token is new "
-      "each "
-      "time, only to names that mean this machine and to its own page, and ends with Ctrl-C. A run "
-      "is "
-      "a process of its own, with limits on its time and memory; programs and inputs are read from "
-      "the page, never from files of this machine.";
+      "Serves a page with an editor that uses the language server and runs programs in plaintext, "
+      "under homomorphic encryption and by several parties; nothing is loaded from other sites. It "
+      "listens only on this machine unless --listen is given. It answers only at the printed URL, "
+      "which contains a new token each time, and accepts requests only from its own page and for "
+      "host names of this machine. Press Ctrl-C to stop it. Each run is a separate process with "
+      "limits on time and memory. Programs and inputs come from the page, never from files on this "
+      "machine.";
   command.declare = declare_playground;
   return command;
 }

@@ -22,7 +22,7 @@ struct RandomOptions {
 static auto random(const RandomOptions& options, Invocation& invocation) -> ExitCode {
   auto key = engine::parse_random_key(options.seed);
   if (!key) {
-    invocation.error(fmt::format("`--seed {}`: a seed is a hexadecimal number of at most 64 digits",
+    invocation.error(fmt::format("`--seed {}`: expected a hexadecimal number of at most 64 digits",
                                  options.seed));
     return ExitCode::Usage;
   }
@@ -30,7 +30,7 @@ static auto random(const RandomOptions& options, Invocation& invocation) -> Exit
   for (char digit : options.static_bits) {
     if (digit != '0' && digit != '1') {
       invocation.error(
-          fmt::format("`--static {}`: a bit string is written in 0 and 1", options.static_bits));
+          fmt::format("`--static {}`: expected a string of 0s and 1s", options.static_bits));
       return ExitCode::Usage;
     }
     static_bits.push_back(digit == '1');
@@ -52,16 +52,16 @@ static auto declare_random(CLI::App& app) -> Action {
       ->required()
       ->type_name("HEX");
   app.add_option("--static", options->static_bits,
-                 "Where in the program the draw is, as a bit string; empty if left out")
+                 "The position of the draw in the program, as a bit string (default: empty)")
       ->type_name("BITS");
   app.add_option("--dynamic", options->dynamic_words,
-                 "Which turns and calls around it, as numbers; none if left out")
+                 "The numbers of the enclosing iterations and calls (default: none)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N,N,…");
-  app.add_option("--counter", options->counter, "Which block of the draw's stream, from 0")
+  app.add_option("--counter", options->counter, "The block of the draw's stream, from 0")
       ->type_name("K");
-  app.add_option("--words", options->n_words, "How many words, four to a block")
+  app.add_option("--words", options->n_words, "Number of words, four per block")
       ->type_name("N")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32));
   return [options](Invocation& invocation) { return random(*options, invocation); };
@@ -70,13 +70,13 @@ static auto declare_random(CLI::App& app) -> Action {
 auto random_command() -> Command {
   Command command;
   command.name = "random";
-  command.summary = "print a random draw of a run";
+  command.summary = "reproduce a random draw of a run";
   command.examples =
       "tacet random --seed 2a --static 110 --dynamic 7    one draw, as four hexadecimal words\n"
       "tacet random --seed 2a --words 16                  sixteen words of a stream";
   command.details =
-      "Every draw of a run is a function of the run's seed, of its place in the program and of the "
-      "turns of loops and calls around it. So any of them can be made again by hand.";
+      "Every draw of a run is a function of the seed, the draw's position in the program, and the "
+      "enclosing loop iterations and calls, so any draw can be reproduced.";
   command.declare = declare_random;
   return command;
 }

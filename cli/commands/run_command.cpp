@@ -14,19 +14,20 @@ void declare_he(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   add_he_options(app, *options);
   add_range_from_data(app, *options);
   add_choice(app, "--role", {"client", "server"},
-             "Of a compiled program, the side that this process is",
+             "For a compiled program: the role of this process",
              [options](size_t role) { options->role = static_cast<RunRole>(role + 1); });
-  app.add_option("--exchange", options->exchange,
-                 "The folder of what client and server exchange; FILE.exchange without it")
+  app.add_option(
+         "--exchange", options->exchange,
+         "The folder through which client and server exchange files (default: FILE.exchange)")
       ->type_name("FOLDER");
   app.add_option("--secret", options->secret_file,
-                 "The file of the client's secret key; FILE.secret without it")
+                 "The file of the client's secret key (default: FILE.secret)")
       ->type_name("FILE");
 }
 
 auto declare_run(CLI::App& app) -> Action {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("file", options->file, "The program; - for standard input")
+  app.add_option("file", options->file, "The program, or - for standard input")
       ->required()
       ->type_name("FILE");
   add_run_options(app, options);
@@ -42,31 +43,31 @@ void add_run_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) 
   app.add_option("values", options->values,
                  "The parameters in order: JSON, or @FILE.json, @FILE.csv, @FILE.npy, @-, @random")
       ->type_name("VALUE");
-  app.add_option("--input", options->inputs, "A parameter by its name")
+  app.add_option("--input", options->inputs, "A parameter by name")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--pipeline", options->target.pipeline, "The pipeline to run")->type_name("NAME");
   app.add_option("--fn", options->target.function, "The function or specification to run")
       ->type_name("NAME");
   add_choice(app, "--device", {"auto", "ref", "he", "mpc"},
-             "Where to run it; ref computes in the clear, he under encryption, mpc by several "
-             "parties; auto "
-             "is what tacet.toml says, or in the clear",
+             "Where to run: ref in plaintext, he under homomorphic encryption, mpc by several "
+             "parties; auto uses the device in tacet.toml, or plaintext",
              &options->device);
   app.add_option("--extern", options->extern_libraries, "A shared object with extern functions")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
   app.add_option("--seed", options->seed,
-                 "The key of the random numbers, up to 64 digits; else it is drawn and told")
+                 "The key of the random draws, up to 64 hexadecimal digits; random, and printed, "
+                 "if omitted")
       ->type_name("HEX");
   app.add_option("--memory-limit", options->memory_limit_mib,
-                 "How much memory the run may take; without it, three quarters of what there is")
+                 "Memory limit of the run (default: three quarters of the total memory)")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   declare_he(app, options);
   add_mpc_options(app, options);
-  app.add_flag("--stats", options->wants_statistics, "Say what the run cost");
-  add_choice(app, "--format", {"human", "json"}, "How results and diagnostics are printed",
+  app.add_flag("--stats", options->wants_statistics, "Report the cost of the run");
+  add_choice(app, "--format", {"human", "json"}, "How to print results and diagnostics",
              &options->format);
 }
 
@@ -79,8 +80,8 @@ auto run_command() -> Command {
       "tacet run examples/minimum.tacet --pipeline valued --input a=3 --input b=-4\n"
       "tacet run examples/distance.tlhe @examples/data/points.csv '[1, 2, 2]'";
   command.details =
-      "Runs the only pipeline of the file, the one that --pipeline names, or one function. A value "
-      "is a JSON literal, or @ and a file; its type, shape and bounds are checked. Results are "
+      "Runs the only pipeline of the file, the pipeline given by --pipeline, or one function. A "
+      "value is a JSON literal or @FILE; its type, shape and bounds are checked. Results are "
       "printed as `name = value`, or as one JSON object; diagnostics go to stderr.";
   command.declare = declare_run;
   return command;

@@ -42,12 +42,12 @@ static auto version(bool as_json, Invocation& invocation) -> ExitCode {
 auto version_command() -> Command {
   Command command;
   command.name = "version";
-  command.summary = "print the version and what is built in";
+  command.summary = "print version information";
   command.examples = "tacet version --json";
   command.declare = [](CLI::App& app) -> Action {
     auto as_json = std::make_shared<bool>(false);
     app.add_flag("--json", *as_json,
-                 "One JSON object: version, commit, instruction set, schemes, protocols");
+                 "Print one JSON object: version, commit, instruction set, schemes, protocols");
     return [as_json](Invocation& invocation) { return version(*as_json, invocation); };
   };
   return command;

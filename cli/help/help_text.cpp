@@ -86,14 +86,14 @@ static auto commands_help(const ProgramModel& program, bool is_built, const std:
 auto program_help(const ProgramModel& program, Colour colour) -> std::string {
   std::string out = program.summary + ".\n\n";
   out += heading("Examples:", colour);
-  out += "  tacet check                      every mistake in the workspace\n";
-  out += "  tacet run sum.tacet 10           runs the pipeline of a file\n";
-  out += "  tacet fmt --check src            says which files are not formatted\n";
+  out += "  tacet check                      check the whole workspace\n";
+  out += "  tacet run sum.tacet 10           run the pipeline of a file\n";
+  out += "  tacet fmt --check src            list unformatted files\n";
   out += "\n" + heading("Usage:", colour) + "  tacet COMMAND [OPTIONS] [ARGUMENTS]\n";
   out += commands_help(program, true, "Commands:", colour);
-  out += commands_help(program, false, "Not built yet:", colour);
+  out += commands_help(program, false, "Not implemented yet:", colour);
   out += options_help(program.options, false, "Options:", colour);
-  out += "\n`tacet COMMAND --help` tells more about a command.\n";
+  out += "\nRun `tacet COMMAND --help` for help on a command.\n";
   return out;
 }
 

@@ -68,15 +68,16 @@ auto man_page(const ProgramModel& program, std::string_view version) -> std::str
     }
   }
   out += ".SH EXIT STATUS\n";
-  out += ".TP\n.B 0\nDone, and nothing is wrong.\n";
+  out += ".TP\n.B 0\nSuccess.\n";
   out += ".TP\n.B 1\nThe program or the check failed.\n";
-  out += ".TP\n.B 2\nThe command line is wrong.\n";
-  out += ".TP\n.B 3\nAn internal error, a bug in Tacet; a report file is named.\n";
+  out += ".TP\n.B 2\nThe command line is invalid.\n";
+  out += ".TP\n.B 3\nAn internal error (a bug in Tacet); the name of a report file is printed.\n";
   out += ".SH ENVIRONMENT\n";
-  out += ".TP\n.B NO_COLOR\nIf not empty, no colours.\n";
+  out += ".TP\n.B NO_COLOR\nDisables colours if not empty.\n";
   out +=
-      ".TP\n.B CLICOLOR_FORCE\nIf not empty and not 0, colours also where output is no terminal.\n";
-  out += ".TP\n.B TMPDIR\nWhere reports of internal errors go; /tmp by default.\n";
+      ".TP\n.B CLICOLOR_FORCE\nEnables colours even if the output is not a terminal, if not empty "
+      "and not 0.\n";
+  out += ".TP\n.B TMPDIR\nThe folder for reports of internal errors (default: /tmp).\n";
   return out;
 }
 

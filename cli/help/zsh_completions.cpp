@@ -78,7 +78,7 @@ auto zsh_completions(const ProgramModel& program) -> std::string {
     options += fmt::format("    {} \\\n", specification(option));
   }
   return fmt::format(R"zsh(#compdef tacet
-# Completions of tacet for zsh. Put into a folder of $fpath as _tacet:
+# Completions of tacet for zsh. Put into a folder in $fpath as _tacet:
 #   tacet completions zsh > ~/.zfunc/_tacet
 _tacet_commands() {{
   local -a commands=(

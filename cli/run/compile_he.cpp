@@ -41,19 +41,19 @@ auto bound_of(const GivenRange& range, const interpret::EntryParameter& paramete
   const std::string type = interpret::type_text(parameter.type, {});
   if (!low || !high) {
     return fails(parameter.type.kind == interpret::ElementKind::Fxp
-                     ? "LO and HI are numbers"
-                     : fmt::format("LO and HI are whole numbers, as `{}` is not `fxp`", type));
+                     ? "LO and HI must be numbers"
+                     : fmt::format("LO and HI must be integers for `{}`", type));
   }
   const types::ValueBound bound{*low, *high, parameter.type.fraction_bits};
   if (bound.lower >= bound.upper) {
-    return fails("LO is the smaller one; HI is outside");
+    return fails("LO must be less than HI, which is excluded");
   }
   if (!types::holds(parameter.type, bound)) {
-    return fails(fmt::format("`{}` holds no such numbers", type));
+    return fails(fmt::format("out of range for `{}`", type));
   }
   if (parameter.bound && !types::is_within(*parameter.bound, bound)) {
-    return fails(fmt::format("the program bounds it by {}, which a range may only narrow",
-                             types::bound_text(*parameter.bound)));
+    return fails(
+        fmt::format("not within the bound {} in the program", types::bound_text(*parameter.bound)));
   }
   return bound;
 }
@@ -100,15 +100,14 @@ auto given_ranges(const HeCompileRequest& request, const RunOptions& options) ->
 /// Nothing bounds these, and they may not be bounded by what they hold.
 auto unbounded_error(const std::vector<std::string>& names, const HeCompileRequest& request)
     -> Error {
-  return Error{fmt::format(
-      "nothing says how large the elements of `{}` are, and moduli must hold all results: bound "
-      "the parameter (`in LO..HI`){}{}",
-      fmt::join(names, "`, `"),
-      request.takes_ranges ? fmt::format(", or say `--range {}=LO..HI`", names.front())
-                           : std::string(),
-      request.values != nullptr
-          ? "; `--range-from-data` takes the range of the numbers given, and shows it"
-          : "")};
+  return Error{
+      fmt::format("unknown range of the elements of `{}`; bound the parameter (`in LO..HI`){}{}",
+                  fmt::join(names, "`, `"),
+                  request.takes_ranges ? fmt::format(" or use `--range {}=LO..HI`", names.front())
+                                       : std::string(),
+                  request.values != nullptr
+                      ? "; `--range-from-data` uses the range of the given values, and reveals it"
+                      : "")};
 }
 
 /// Ranges of the numbers themselves, for parameters without another.
@@ -121,12 +120,12 @@ auto add_value_ranges(const std::vector<std::string>& names, const HeCompileRequ
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
     const Interval range = numbers.empty() ? Interval{} : Interval{*low, *high};
     if (range.high == INT64_MAX) {
-      return Error{fmt::format("parameter `{}` has the number {}, for which there is no range",
-                               name, range.high)};
+      return Error{
+          fmt::format("parameter `{}`: no range can contain the value {}", name, range.high)};
     }
     invocation.warning(fmt::format(
-        "the range of `{}` is that of the numbers given, {}..{}: the parameters of the encryption "
-        "depend on it, and so show their smallest and largest to all who see them",
+        "the range of `{}` is taken from the given values: {}..{}; the encryption parameters "
+        "depend on it and reveal the smallest and largest value",
         name, array::number_text(range.low, bits), array::number_text(range.high + 1, bits)));
     ranges.emplace_back(name, range);
   }
@@ -222,9 +221,10 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   result.compiled = std::move(compilation.compiled);
   result.others = std::move(compilation.others);
   result.diagnostics = std::move(compilation.diagnostics);
-  result.problem = compilation.problem.empty() ? std::string()
-                                               : fmt::format("`{}` cannot be encrypted: {}",
-                                                             request.name, compilation.problem);
+  result.problem = compilation.problem.empty()
+                       ? std::string()
+                       : fmt::format("cannot compile `{}` for encryption: {}", request.name,
+                                     compilation.problem);
   return result;
 }
 

@@ -24,7 +24,7 @@ static auto kernel_of(const program::FrontendSnapshot& snapshot, names::ItemId i
   if (!lowering.kernel) {
     const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
     result.problem =
-        fmt::format("`{}` does not run on secret shares, because of {}", name, lowering.problem);
+        fmt::format("`{}` cannot run on secret shares because of {}", name, lowering.problem);
   }
   return std::move(lowering.kernel);
 }
@@ -59,7 +59,7 @@ auto compile_for_mpc(const program::FrontendSnapshot& snapshot, names::ItemId it
   if (result.program) {
     if (const auto fault = engine::find_fault(*result.program)) {
       result.problem =
-          fmt::format("`{}` does not run on secret shares: {}", form.kernel.name, fault->message);
+          fmt::format("`{}` cannot run on secret shares: {}", form.kernel.name, fault->message);
       result.program.reset();
     }
   }

@@ -62,7 +62,7 @@ auto prepare_coordinator(const program::FrontendSnapshot& snapshot, names::ItemI
     return {std::nullopt, executable.lowered.unsupported.front()};
   }
   if (!fits(snapshot, executable.lowered.program, entry)) {
-    return obstacle(snapshot.name_place(entry), "a result of a type that is no value");
+    return obstacle(snapshot.name_place(entry), "a result of a non-value type");
   }
   executable.n_dims = signature->n_dims;
   executable.assembled = cps::assemble(executable.lowered.program);
@@ -340,7 +340,7 @@ class Run {
       } else if (failure.fault == CoordinatorFault::Unsupported) {
         story.subject = program_.messages[failure.left];
       } else if (failure.fault == CoordinatorFault::DeviceMisuse) {
-        story.subject = "to submit or to wait twice, or to read what was not waited for,";
+        story.subject = "submitting or awaiting twice, or reading before awaiting,";
       }
     }
     for (uint32_t instruction : failure.callers) {

@@ -117,7 +117,7 @@ auto emit_from(std::string_view from, std::string_view stage, const LoadedFile& 
                const RunOptions& options, Invocation& invocation) -> ExitCode {
   const Source* source = find_source(from);
   if (std::find(source->stages.begin(), source->stages.end(), stage) == source->stages.end()) {
-    invocation.error(fmt::format("`--from {}`: what follows from it is `{}`", from,
+    invocation.error(fmt::format("`--from {}` allows only the stages `{}`", from,
                                  fmt::join(source->stages, "`, `")));
     return ExitCode::Usage;
   }

@@ -84,7 +84,7 @@ auto emit_he(std::string_view stage, const program::FrontendSnapshot& snapshot, 
   const interpret::Compilation entry = interpret::compile(snapshot, *item, {});
   const std::string name(snapshot.interner().text(snapshot.item_key(*item).name));
   if (!entry.executable) {
-    invocation.error(fmt::format("`{}` cannot be compiled: {}", name, entry.problem));
+    invocation.error(fmt::format("cannot compile `{}`: {}", name, entry.problem));
     return ExitCode::Failed;
   }
   const HeCompileRequest request{.item = *item,

@@ -29,7 +29,7 @@ auto emit_oblivious(const program::FrontendSnapshot& snapshot, FileId file, cons
     if (!lowering.kernel) {
       const std::string name(snapshot.interner().text(snapshot.item_key(item).name));
       invocation.error(
-          fmt::format("`{}` has no oblivious form, because of {}", name, lowering.problem));
+          fmt::format("`{}` has no oblivious form because of {}", name, lowering.problem));
       is_whole = false;
       continue;
     }

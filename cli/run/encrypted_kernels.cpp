@@ -24,7 +24,7 @@ static auto numbers_of(const std::vector<interpret::EntryParameter>& parameters,
     for (const int64_t number : inputs.subspan(at, n)) {
       const auto cell = static_cast<interpret::Cell>(number);
       if (parameter.bound && !types::is_within(*parameter.bound, parameter.type, cell)) {
-        return Error{fmt::format("parameter `{}`: {} is outside of its bound {}", parameter.name,
+        return Error{fmt::format("parameter `{}`: {} is outside the bound {}", parameter.name,
                                  engine::element_text(parameter.type, cell),
                                  types::bound_text(*parameter.bound))};
       }
@@ -48,13 +48,13 @@ auto EncryptedKernels::kernels(const CoordinatorExecutable& coordinator)
     const std::string name(snapshot_.interner().text(snapshot_.item_key(item).name));
     interpret::Compilation compilation = interpret::compile(snapshot_, item, {});
     if (!compilation.executable) {
-      return Error{fmt::format("`{}` cannot be run: {}", name, compilation.problem)};
+      return Error{fmt::format("cannot run `{}`: {}", name, compilation.problem)};
     }
     if (!compilation.executable->program.draws.empty()) {
-      return Error{fmt::format(
-          "`{}` draws random numbers, and what a coordinator function encodes for `he` does not "
-          "yet: `--fn {}` runs it by itself",
-          name, name)};
+      return Error{
+          fmt::format("`{}` draws random numbers, which is not supported yet for `he` functions "
+                      "called by a coordinator; run it alone with `--fn {}`",
+                      name, name)};
     }
     Kernel& kernel =
         kernels_
@@ -87,8 +87,9 @@ auto EncryptedKernels::compiled(Kernel& kernel, const engine::HeIntegers& values
   HeCompilation compilation = compile_for_he(snapshot_, request, options_, invocation_);
   if (!compilation.compiled) {
     diagnostics_ = std::move(compilation.diagnostics);
-    return Error{compilation.problem.empty() ? fmt::format("`{}` cannot be encrypted", kernel.name)
-                                             : compilation.problem};
+    return Error{compilation.problem.empty()
+                     ? fmt::format("cannot compile `{}` for encryption", kernel.name)
+                     : compilation.problem};
   }
   engine::HeBundle bundle = bundle_of(compilation, request);
   if (std::all_of(kernel.executable.parameters.begin(), kernel.executable.parameters.end(),

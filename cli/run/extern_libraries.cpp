@@ -65,7 +65,7 @@ auto ExternLibraries::functions(const std::vector<std::string>& names) const
         continue;
       }
       if (found == Symbol::SomethingElse) {
-        return Error{fmt::format("the extern `{}` is no function in {}", name, libraries_[i].path)};
+        return Error{fmt::format("extern `{}` is not a function in {}", name, libraries_[i].path)};
       }
       is_of_use[i] = true;
       tacet_extern_function function = nullptr;
@@ -75,9 +75,9 @@ auto ExternLibraries::functions(const std::vector<std::string>& names) const
   }
   for (size_t i = 0; i < libraries_.size(); ++i) {
     if (!is_of_use[i]) {
-      return Error{fmt::format(
-          "{} has none of the program's externs{}", libraries_[i].path,
-          names.empty() ? ": it declares none" : fmt::format(" `{}`", fmt::join(names, "`, `")))};
+      return Error{fmt::format("{} defines none of the program's externs{}", libraries_[i].path,
+                               names.empty() ? "; the program declares none"
+                                             : fmt::format(" `{}`", fmt::join(names, "`, `")))};
     }
   }
   return result;

@@ -30,23 +30,24 @@ auto text_of(std::span<const std::byte> bytes) -> std::string_view {
 auto read_bytes(const std::string& path, std::string_view writer = {}) -> Result<SecureBytes> {
   std::error_code failed;
   if (fs::is_directory(path, failed)) {
-    return Error{fmt::format("`{}` cannot be read: it is a folder", path)};
+    return Error{fmt::format("cannot read `{}`: it is a folder", path)};
   }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) {
     const bool is_early = errno == ENOENT && !writer.empty();
-    return Error{fmt::format("`{}` cannot be read: {}{}", path, std::strerror(errno),
-                             is_early ? fmt::format("; `--role {}` writes it", writer) : "")};
+    return Error{
+        fmt::format("cannot read `{}`: {}{}", path, std::strerror(errno),
+                    is_early ? fmt::format("; it is written by `--role {}`", writer) : "")};
   }
   const std::streamoff size = file.tellg();
   if (size < 0) {
-    return Error{fmt::format("`{}` cannot be read: it is no file on a disk", path)};
+    return Error{fmt::format("cannot read `{}`: not a regular file", path)};
   }
   SecureBytes bytes(static_cast<size_t>(size));
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()))) {
-    return Error{fmt::format("`{}` cannot be read", path)};
+    return Error{fmt::format("cannot read `{}`", path)};
   }
   return bytes;
 }
@@ -95,8 +96,8 @@ auto read_header(const std::string& path, ExchangeFile kind, std::span<const std
   if (bytes.size() < kHeaderSize || !std::equal(magic.begin(), magic.end(), bytes.begin()) ||
       bytes[kMagic.size()] != static_cast<std::byte>(kind)) {
     return Error{
-        fmt::format("`{}` is not what an exchange has under this name: it is damaged, or "
-                    "another version of Tacet wrote it",
+        fmt::format("`{}` is not a valid exchange file: it is damaged, or was written by another "
+                    "version of Tacet",
                     path)};
   }
   Belonging belonging;
@@ -118,7 +119,7 @@ auto foreign(const std::string& path, std::string_view what) -> Error {
   return Error{fmt::format("`{}` belongs to {}", path, what)};
 }
 
-constexpr std::string_view kOtherProgram = "another program: client and server need the same file";
+constexpr std::string_view kOtherProgram = "another program; client and server need the same file";
 
 /// Objects that stand in a row.
 class ObjectRow {
@@ -325,7 +326,7 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     return foreign(inputs_path, kOtherProgram);
   }
   if (of_inputs.value() != belonging) {
-    return foreign(inputs_path, fmt::format("other keys than those of `{}`", keys_path));
+    return foreign(inputs_path, fmt::format("keys other than those in `{}`", keys_path));
   }
   belonging.inputs = digest_of_file(*input_bytes);
   Result<he::SecureRandom> random = he::SecureRandom::from_system(best_isa());
@@ -376,8 +377,9 @@ auto answer_exchange(const HeBundle& bundle, const engine::HeIntegers& values,
     }
   }
   if (!key_row.is_empty() || !input_row.is_empty()) {
-    return Error{fmt::format("`{}` has more than the program needs: it is of another one",
-                             key_row.is_empty() ? inputs_path : keys_path)};
+    return Error{
+        fmt::format("`{}` contains more data than the program needs; it belongs to another program",
+                    key_row.is_empty() ? inputs_path : keys_path)};
   }
   costs.bytes_sent = results.size();
   return write_or_create(place.folder + "/results", text_of(results));
@@ -408,7 +410,7 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
     return foreign(path, kOtherProgram);
   }
   if (of_results.value() != of_secret.value()) {
-    return foreign(path, fmt::format("another exchange than `{}`", place.secret_file));
+    return foreign(path, fmt::format("an exchange other than that of `{}`", place.secret_file));
   }
   ObjectRow row(behind_header(*bytes));
   ObjectRow secret_row(behind_header(*secret_bytes));
@@ -442,7 +444,7 @@ auto finish_exchange(const HeBundle& bundle, const ExchangePlace& place, HeCosts
     residues.push_back(std::move(*outputs));
   }
   if (!row.is_empty() || !secret_row.is_empty()) {
-    return Error{fmt::format("`{}` has more than the program gives",
+    return Error{fmt::format("`{}` contains more data than the program produces",
                              row.is_empty() ? place.secret_file : path)};
   }
   costs.noise_budget_left = costs.statistics.budget_left;

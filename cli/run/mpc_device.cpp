@@ -63,7 +63,7 @@ auto find_way(const RunOptions& options, const std::optional<project::Workspace>
   if (!options.names_protocol && !settings.protocol.empty()) {
     const std::optional<RunProtocol> protocol = find_protocol(settings.protocol);
     if (!protocol) {
-      return Error{fmt::format("tacet.toml: there is no protocol `{}`", settings.protocol)};
+      return Error{fmt::format("tacet.toml: unknown protocol `{}`", settings.protocol)};
     }
     way.protocol = *protocol;
   }
@@ -183,7 +183,7 @@ auto run_on_mpc(const engine::MpcProgram& program, const std::vector<engine::Mpc
   }
   const PartyResult& first = outcome.results.front();
   if (first.fault != engine::MpcRunFault::None) {
-    return Error{fmt::format("{} in line {}", engine::fault_text(first.fault),
+    return Error{fmt::format("{} on line {}", engine::fault_text(first.fault),
                              program.code[first.instruction].line)};
   }
   if (!options.trace.empty()) {
@@ -278,7 +278,7 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
     return workspace.error();
   }
   if (!*workspace) {
-    return Error{"there is no tacet.toml around the program, which names the parties"};
+    return Error{"no tacet.toml found for the program; it must list the parties"};
   }
   Result<Way> way = find_way(options, *workspace);
   if (!way) {
@@ -296,10 +296,9 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
   seat.has_dealer = way->has_dealer();
   seat.plan.times = seat.is_dealer() ? mpc::times_of_dealer(times) : times;
   if (seat.protocol == RunProtocol::Aby3 && seat.plan.parties.size() != 3) {
-    return Error{
-        fmt::format("aby3 is for three parties, and tacet.toml names {}: semi2k is for any "
-                    "number of them",
-                    seat.plan.parties.size())};
+    return Error{fmt::format(
+        "aby3 requires three parties, but tacet.toml lists {}; semi2k supports any number",
+        seat.plan.parties.size())};
   }
   for (const std::string& name : program.parties) {
     const auto& parties = seat.plan.parties;
@@ -307,8 +306,7 @@ auto find_seat(const engine::MpcProgram& program, const RunOptions& options) -> 
     const auto found = std::find_if(
         parties.begin(), end, [&](const net::PartyAddress& party) { return party.name == name; });
     if (found == end) {
-      return Error{
-          fmt::format("the program has a party `{}`, which tacet.toml does not name", name)};
+      return Error{fmt::format("party `{}` of the program is not in tacet.toml", name)};
     }
     seat.ranks.push_back(static_cast<Rank>(found - parties.begin()));
   }
@@ -351,7 +349,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
   if (!meeting.links) {
     return Error{meeting.failure ? fmt::format("{}: {}", parties.at(meeting.failure->party).name,
                                                meeting.failure->reason)
-                                 : "the parties did not meet"};
+                                 : "the parties could not connect"};
   }
   auto outcome = mpc::run_party(*meeting.links, work);
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
@@ -363,7 +361,7 @@ auto run_as_party(const engine::MpcProgram& program, MpcSeat seat,
   PartyResult& result = std::get<0>(outcome);
   result.outputs.resize(program.outputs.size());
   if (result.fault != engine::MpcRunFault::None) {
-    return Error{fmt::format("{} in line {}", engine::fault_text(result.fault),
+    return Error{fmt::format("{} on line {}", engine::fault_text(result.fault),
                              program.code[result.instruction].line)};
   }
   MpcPartyRun run{.outputs = result.outputs, .costs = costs_of({result}, work.protocol)};

@@ -76,7 +76,7 @@ auto write_mpc_trace(const std::string& path, std::span<const engine::MpcProgram
   std::ofstream file(path, std::ios::binary);
   file << json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump() << "\n";
   file.close();
-  return file ? Status(std::monostate{}) : Status(Error{path + ": cannot be written"});
+  return file ? Status(std::monostate{}) : Status(Error{path + ": could not write"});
 }
 
 }  // namespace tacet::cli

@@ -47,12 +47,12 @@ auto operation_times() -> he::OperationTimes {
 auto store_operation_times(const he::OperationTimes& times) -> Status {
   const std::string path = operation_times_path();
   if (path.empty()) {
-    return Error{"neither XDG_CACHE_HOME nor HOME names a folder to keep the times in"};
+    return Error{"no folder to store the times in: neither XDG_CACHE_HOME nor HOME is set"};
   }
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   if (failed) {
-    return Error{fmt::format("the folder of `{}` cannot be made: {}", path, failed.message())};
+    return Error{fmt::format("cannot create the folder of `{}`: {}", path, failed.message())};
   }
   return write_or_create(path, times.text());
 }

@@ -55,9 +55,9 @@ static auto read_private_key(const std::string& path) -> Result<std::string> {
   struct stat status = {};
   constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
   if (::stat(path.c_str(), &status) == 0 && (status.st_mode & kOthers) != 0) {
-    return Error{
-        fmt::format("{0}: others may read this private key (mode {1:04o}); `chmod 600 {0}`",
-                    path_from_here(path), status.st_mode & 07777)};
+    return Error{fmt::format(
+        "{0}: other users can access this private key (mode {1:04o}); run `chmod 600 {0}`",
+        path_from_here(path), status.st_mode & 07777)};
   }
   return project::read_source(path);
 }
@@ -82,12 +82,13 @@ static auto read_parties(const project::Workspace& workspace, Dealer dealer)
     PartyAddress& party = parties.emplace_back();
     party.name = written.name;
     if (!is_party_name(party.name) || !names.insert(party.name).second) {
-      return Error{fmt::format(
-          "{}: `{}` is no name for a party: letters, digits, `_` and `-`, each name once", manifest,
-          party.name)};
+      return Error{
+          fmt::format("{}: invalid party name `{}`; names consist of letters, digits, `_` and `-` "
+                      "and must be unique",
+                      manifest, party.name)};
     }
     if (!read_address(written.address, party)) {
-      return Error{fmt::format("{}: the address of `{}` is `{}`; it is written HOST:PORT", manifest,
+      return Error{fmt::format("{}: the address of `{}` is `{}`; expected HOST:PORT", manifest,
                                party.name, written.address)};
     }
     Result<std::string> certificate =
@@ -96,15 +97,15 @@ static auto read_parties(const project::Workspace& workspace, Dealer dealer)
       return certificate.error();
     }
     if (!net::fingerprint(*certificate)) {
-      return Error{fmt::format("{}: not a certificate; `tacet party keygen {}` makes one",
+      return Error{fmt::format("{}: not a certificate; create one with `tacet party keygen {}`",
                                path_from_here(in_workspace(workspace, written.certificate)),
                                party.name)};
     }
     party.certificate = std::move(*certificate);
   }
   if (workspace.manifest.mpc.parties.size() < 2) {
-    return Error{
-        fmt::format("{}: a run needs two parties or more, each a table `[[mpc.party]]`", manifest)};
+    return Error{fmt::format(
+        "{}: a run needs at least two parties, each with a table `[[mpc.party]]`", manifest)};
   }
   return parties;
 }
@@ -116,7 +117,7 @@ static auto unknown_party(const std::string& name, const std::vector<PartyAddres
     names.push_back(party.name);
   }
   auto meant = closest_name(name, names);
-  return Error{fmt::format("`--party {}`: tacet.toml has no such party{}", name,
+  return Error{fmt::format("`--party {}`: no such party in tacet.toml{}", name,
                            meant ? fmt::format("; did you mean `{}`?", *meant) : "")};
 }
 
@@ -131,10 +132,9 @@ auto times_of(const project::MpcSettings& settings) -> net::TimeLimits {
 auto plan_party_without_key(const project::Workspace& workspace, const std::string& party,
                             Dealer dealer) -> Result<net::MeetingPlan> {
   if (dealer == Dealer::Included && !workspace.manifest.mpc.dealer) {
-    return Error{fmt::format(
-        "{}: correlations from a dealer need a table `[mpc.dealer]` with its name, address and "
-        "certificate",
-        path_from_here(workspace.root + "/tacet.toml"))};
+    return Error{
+        fmt::format("{}: a dealer needs a table `[mpc.dealer]` with name, address and certificate",
+                    path_from_here(workspace.root + "/tacet.toml"))};
   }
   Result<std::vector<PartyAddress>> parties = read_parties(workspace, dealer);
   if (!parties) {
@@ -177,7 +177,7 @@ static auto write_private(const std::string& path, std::string_view text) -> Sta
   int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) {
     return Error{errno == EEXIST
-                     ? fmt::format("{}: is there already, and is not replaced", path)
+                     ? fmt::format("{}: file exists and is not overwritten", path)
                      : fmt::format("{}: could not write: {}", path, std::strerror(errno))};
   }
   ssize_t n = 0;
@@ -197,7 +197,8 @@ static auto write_private(const std::string& path, std::string_view text) -> Sta
 auto write_credentials(const std::string& name, const std::string& folder, int n_days)
     -> Result<std::string> {
   if (!is_party_name(name)) {
-    return Error{fmt::format("`{}` is no name for a party: letters, digits, `_` and `-`", name)};
+    return Error{fmt::format(
+        "invalid party name `{}`; names consist of letters, digits, `_` and `-`", name)};
   }
   Result<net::Credentials> credentials = net::make_credentials(name, n_days);
   if (!credentials) {
@@ -213,10 +214,10 @@ auto write_credentials(const std::string& name, const std::string& folder, int n
   }
   Result<std::string> digest = net::fingerprint(credentials->certificate);
   return fmt::format(
-      "{0}.key   the private key, for this party alone\n"
+      "{0}.key   the private key; keep it secret\n"
       "{0}.crt   the certificate, for all parties; SHA-256 {1}\n"
       "\n"
-      "In the tacet.toml of all parties:\n"
+      "Add to the tacet.toml of all parties:\n"
       "\n"
       "[[mpc.party]]\n"
       "name = \"{2}\"\n"

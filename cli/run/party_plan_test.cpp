@@ -107,28 +107,30 @@ TEST_F(PartyPlan, TellsWhatIsWrongInTheManifest) {
 TEST_F(PartyPlan, TellsWhatIsWrongWithTheParties) {
   std::string alice = party("alice", "h:1", "keys/alice.crt");
   EXPECT_EQ(plan(alice),
-            "ROOT/tacet.toml: a run needs two parties or more, each a table `[[mpc.party]]`");
-  EXPECT_EQ(plan(alice + alice),
-            "ROOT/tacet.toml: `alice` is no name for a party: letters, digits, `_` and `-`, each "
-            "name once");
+            "ROOT/tacet.toml: a run needs at least two parties, each with a table `[[mpc.party]]`");
+  EXPECT_EQ(
+      plan(alice + alice),
+      "ROOT/tacet.toml: invalid party name `alice`; names consist of letters, digits, `_` and "
+      "`-` and must be unique");
   for (const char* address : {"host", "host:", ":1", "host:0", "host:65536", "host:1x", "::1:7"}) {
-    EXPECT_EQ(plan(alice + party("bob", address, "keys/bob.crt")),
-              fmt::format("ROOT/tacet.toml: the address of `bob` is `{}`; it is written HOST:PORT",
-                          address));
+    EXPECT_EQ(
+        plan(alice + party("bob", address, "keys/bob.crt")),
+        fmt::format("ROOT/tacet.toml: the address of `bob` is `{}`; expected HOST:PORT", address));
   }
   EXPECT_EQ(plan(alice + party("bob", "h:2", "keys/bob.key")),
-            "ROOT/keys/bob.key: not a certificate; `tacet party keygen bob` makes one");
+            "ROOT/keys/bob.key: not a certificate; create one with `tacet party keygen bob`");
   EXPECT_NE(plan(alice + party("bob", "h:2", "keys/carol.crt")).find("ROOT/keys/carol.crt"),
             std::string::npos);
   EXPECT_EQ(plan(kParties, "alise"),
-            "`--party alise`: tacet.toml has no such party; did you mean `alice`?");
+            "`--party alise`: no such party in tacet.toml; did you mean `alice`?");
 }
 
 TEST_F(PartyPlan, RefusesAKeyThatOthersMayRead) {
   ::chmod((root_ / "keys/alice.key").c_str(), 0640);
-  EXPECT_EQ(plan(kParties),
-            "ROOT/keys/alice.key: others may read this private key (mode 0640); `chmod 600 "
-            "ROOT/keys/alice.key`");
+  EXPECT_EQ(
+      plan(kParties),
+      "ROOT/keys/alice.key: other users can access this private key (mode 0640); run `chmod 600 "
+      "ROOT/keys/alice.key`");
 }
 
 }  // namespace

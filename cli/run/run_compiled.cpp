@@ -50,14 +50,14 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
     return program.error();
   }
   if (!program->is_integer()) {
-    return Error{"programs of reals are run by the engine's library alone so far"};
+    return Error{"`tacet run` does not support programs of reals yet; use the engine's library"};
   }
   Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
   if (!scheme) {
     return scheme.error();
   }
   if (*scheme == he::Scheme::Ckks) {
-    return Error{"`--scheme ckks` computes with reals, and this is a program of integers"};
+    return Error{"`--scheme ckks` computes on reals, but this is a program of integers"};
   }
   const he::OperationTimes times = operation_times();
   he_lower::ChoiceOptions choice;
@@ -74,8 +74,8 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
     chosen = he_lower::choose_encryption(*program, program->modulus, choice);
     if (chosen && options.device != RunDevice::Ref) {
       invocation.warning(
-          "the ring has no room to hide the server's numbers in the results, so this run does not; "
-          "a server's would show them");
+          "the ring is too small to hide the server's inputs in the results, so this run does not "
+          "hide them; a real server would reveal them");
     }
   }
   if (!chosen) {
@@ -129,12 +129,13 @@ class CompiledRun {
   auto run(const std::string& text) -> ExitCode {
     if (!options_.target.function.empty() || !options_.target.pipeline.empty() ||
         !options_.ranges.empty() || options_.takes_ranges_from_data) {
-      invocation_.error("a compiled program has one function, and its ranges are compiled in");
+      invocation_.error(
+          "`--fn`, `--pipeline`, `--range` and `--range-from-data` do not apply to a compiled "
+          "program");
       return ExitCode::Usage;
     }
     if (options_.role != RunRole::Both && options_.device == RunDevice::Ref) {
-      invocation_.error(
-          "`--role` is a side of a computation under encryption: not on `--device ref`");
+      invocation_.error("`--role` cannot be combined with `--device ref`");
       return ExitCode::Usage;
     }
     if (!seed_.take(options_.seed)) {
@@ -217,10 +218,10 @@ class CompiledRun {
       return fails(values.error(), ExitCode::Usage);
     }
     if (bundle.is_unhidden && !values->empty()) {
-      invocation_.warning(fmt::format(
-          "`{}` was built with `--unhidden`: its results show the server's numbers to the "
-          "client",
-          options_.file));
+      invocation_.warning(
+          fmt::format("`{}` was built with `--unhidden`; its results can reveal the server's "
+                      "inputs to the client",
+                      options_.file));
     }
     HeCosts costs = costs_of(bundle, HeSide::Server, options_.n_threads);
     Status answered = answer_exchange(bundle, *values, place(), costs);

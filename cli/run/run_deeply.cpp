@@ -25,7 +25,7 @@ static auto encryption_problem(const program::FrontendSnapshot& snapshot, names:
     return std::nullopt;
   }
   return make_diagnostic(DiagnosticCode::T6011, snapshot.name_place(item),
-                         fmt::format("this cannot be encrypted: {}", compilation.problem));
+                         fmt::format("cannot be compiled for encryption: {}", compilation.problem));
 }
 
 /// What only a search for layouts and parameters finds out.

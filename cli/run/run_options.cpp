@@ -10,85 +10,78 @@ namespace tacet::cli {
 
 void add_he_options(CLI::App& app, RunOptions& options) {
   add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"},
-             "The scheme of homomorphic encryption; auto takes the faster one", &options.scheme);
+             "The homomorphic encryption scheme; auto selects the faster one", &options.scheme);
   add_choice(app, "--security", {"128", "192", "256"},
-             "Bits of security under encryption; without it what tacet.toml says, or 128",
+             "Security level of the encryption in bits (default: from tacet.toml, or 128)",
              [&options](size_t bits) {
                options.security = static_cast<RunSecurity>(bits);
                options.names_security = true;
              });
-  add_choice(
-      app, "--costs", {"measured", "published"},
-      "What layouts are compared by: times of operations (see `tacet bench --calibrate`), or "
-      "the weights of Recto and Myers",
-      &options.costs);
-  add_choice(
-      app, "--relinearise", {"exact", "lazy", "eager"},
-      "Where products are relinearised: where it takes the least time, or, to compare, as late "
-      "as can be, or at once",
-      &options.relinearise);
+  add_choice(app, "--costs", {"measured", "published"},
+             "The cost model for comparing layouts: operation times (see `tacet bench "
+             "--calibrate`) or the weights of Recto and Myers",
+             &options.costs);
+  add_choice(app, "--relinearise", {"exact", "lazy", "eager"},
+             "Where to relinearise products: exact minimises the time; lazy (as late as possible) "
+             "and eager (at once) are for comparison",
+             &options.relinearise);
   app.add_option("--link", options.link_megabits,
-                 "Megabits a second between client and server, for comparing layouts: the slower "
-                 "the link, the fewer ciphertexts are sent, and the more is rotated instead; 10000 "
-                 "without it")
+                 "Bandwidth between client and server in Mbit/s, for comparing layouts (default: "
+                 "10000); slower links favour fewer ciphertexts and more rotations")
       ->type_name("MBIT")
       ->check(CLI::Range(0.001, 1e6).description(""));
-  app.add_flag("--unhidden", options.is_unhidden,
-               "Do not hide the server's numbers in the results: cheaper, but the client can find "
-               "them out");
-  app.add_option(
-         "--range", options.ranges,
-         "A bound on the values of a parameter, HI excluded: numbers under encryption need one")
+  app.add_flag(
+      "--unhidden", options.is_unhidden,
+      "Do not hide the server's inputs in the results: cheaper, but the client can learn them");
+  app.add_option("--range", options.ranges,
+                 "The range of a parameter, HI excluded; encrypted numbers need a range")
       ->type_name("NAME=LO..HI")
       ->allow_extra_args(false);
-  app.add_option("--threads", options.n_threads,
-                 "How many threads to use; without it, as many as there are cores")
+  app.add_option("--threads", options.n_threads, "Number of threads (default: one per core)")
       ->type_name("N");
 }
 
 void add_range_from_data(CLI::App& app, RunOptions& options) {
   app.add_flag("--range-from-data", options.takes_ranges_from_data,
-               "Under encryption, bound parameters without a range by the smallest and the largest "
-               "number given: what is chosen for the encryption then shows these two");
+               "For encrypted parameters without a range, use the smallest and largest given "
+               "values; the encryption parameters then reveal both");
 }
 
 void add_mpc_options(CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   add_choice(app, "--protocol", {"ref", "semi2k", "aby3"},
-             "The protocol between parties: aby3 for three of which two are honest, semi2k for any "
-             "number of which one is; ref hides nothing",
+             "The protocol of the parties: aby3 for three parties, two of them honest; semi2k for "
+             "any number, at least one of them honest; ref provides no privacy",
              [options](size_t protocol) {
                options->protocol = static_cast<RunProtocol>(protocol);
                options->names_protocol = true;
              });
-  add_choice(
-      app, "--correlations", {"bfv", "dealer"},
-      "Where semi2k has its correlated randomness from: made by the parties under encryption, "
-      "or from a dealer, whom all must trust to conspire with nobody",
-      [options](size_t correlations) {
-        options->correlations = static_cast<RunCorrelations>(correlations);
-        options->names_correlations = true;
-      });
+  add_choice(app, "--correlations", {"bfv", "dealer"},
+             "The source of semi2k's correlated randomness: the parties themselves, using "
+             "homomorphic encryption, or a dealer that is trusted not to collude with any party",
+             [options](size_t correlations) {
+               options->correlations = static_cast<RunCorrelations>(correlations);
+               options->names_correlations = true;
+             });
   add_choice(app, "--truncation", {"exact", "probabilistic"},
-             "How parties truncate fixed-point products: exactly, or probabilistically, which is "
-             "cheaper and an error unless bounds of the inputs show that a run fails with "
-             "probability 2^-40 at most",
+             "How to truncate fixed-point products; probabilistic is cheaper, but an error unless "
+             "input bounds ensure that a run fails with probability at most 2^-40",
              &options->truncation);
   app.add_flag("--in-process", options->in_process,
-               "Parties are threads of this process, not processes over TLS");
+               "Run the parties as threads of this process instead of processes connected by TLS");
   const auto add_time = [&app](const char* name, uint64_t& seconds, const char* description) {
     app.add_option(name, seconds, description)
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 7 * 24 * 3600).description(""));
   };
   add_time("--connect", options->connect_seconds,
-           "How long a party waits until all others are there; 30 s without it and tacet.toml");
+           "Maximum time to wait for all parties to connect (default: from tacet.toml, or 30 s)");
   add_time("--silence", options->silence_seconds,
-           "How long a party may give no sign of life; 20 s without it and tacet.toml");
+           "Maximum time without any message from a party (default: from tacet.toml, or 20 s)");
   add_time("--patience", options->patience_seconds,
-           "How long a party may compute before it sends what others wait for; 30 s without it and "
-           "tacet.toml");
+           "Maximum time a party may compute before sending data that others wait for (default: "
+           "from tacet.toml, or 30 s)");
   app.add_option("--trace", options->trace,
-                 "Where to write which instruction of the parties ran when, in the Chrome format")
+                 "Write a timeline of each party's instructions to this file, for Perfetto")
       ->type_name("OUT.json");
 }
 
@@ -116,7 +109,8 @@ auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
       return std::optional(he::Scheme::Ckks);
     case RunScheme::Cggi:
       return Error{
-          "`--scheme cggi` is not built yet; integers take `bfv` or `bgv`, `fxp` takes `ckks`"};
+          "`--scheme cggi` is not implemented yet; use `bfv` or `bgv` for integers and `ckks` for "
+          "`fxp`"};
   }
   return std::optional<he::Scheme>();
 }
@@ -139,7 +133,7 @@ auto parse_ranges(const std::vector<std::string>& texts) -> Result<std::vector<G
     const size_t equals = text.find('=');
     const size_t dots = text.find("..", equals == std::string::npos ? 0 : equals);
     if (equals == std::string::npos || dots == std::string::npos) {
-      return Error{fmt::format("`--range {}`: write it NAME=LO..HI", text)};
+      return Error{fmt::format("`--range {}`: expected NAME=LO..HI", text)};
     }
     ranges.push_back({.name = text.substr(0, equals),
                       .low = text.substr(equals + 1, dots - equals - 1),

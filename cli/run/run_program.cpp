@@ -52,8 +52,8 @@ class Run {
     }
     if (options_.role != RunRole::Both) {
       invocation_.error(
-          fmt::format("`--role` is for compiled programs: `tacet build {0} -o OUT`, "
-                      "then `tacet run OUT --role client`",
+          fmt::format("`--role` requires a compiled program; run `tacet build {0} -o OUT`, then "
+                      "`tacet run OUT --role client`",
                       options_.file));
       return ExitCode::Usage;
     }
@@ -97,18 +97,18 @@ class Run {
 
   auto check_options() -> bool {
     if (const std::string_view option = option_of_mpc(); !option.empty()) {
-      invocation_.error(fmt::format("`{}` is for `--device mpc`", option));
+      invocation_.error(fmt::format("`{}` requires `--device mpc`", option));
       return false;
     }
     if (const std::string_view option = option_of_he(); !option.empty()) {
-      invocation_.error(fmt::format("`{}` is for `--device he`", option));
+      invocation_.error(fmt::format("`{}` requires `--device he`", option));
       return false;
     }
     if (!seed_.take(options_.seed)) {
       return false;
     }
     if (!options_.target.pipeline.empty() && !options_.target.function.empty()) {
-      invocation_.error("`--pipeline` and `--fn` exclude one another");
+      invocation_.error("`--pipeline` cannot be combined with `--fn`");
       return false;
     }
     return true;
@@ -176,7 +176,7 @@ class Run {
     }
     interpret::Compilation compilation = interpret::compile(snapshot, *entry, available);
     if (!compilation.executable) {
-      invocation_.error(fmt::format("`{}` cannot be run: {}",
+      invocation_.error(fmt::format("cannot run `{}`: {}",
                                     snapshot.interner().text(snapshot.item_key(*entry).name),
                                     compilation.problem));
       return ExitCode::Failed;
@@ -346,13 +346,13 @@ class Run {
   /// run. False if a kernel has no form there, which has been told.
   auto give_kernels_to_parties(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
-      invocation_.error("what the reference interpreter runs has no `--device mpc`");
+      invocation_.error("the reference interpreter does not support `--device mpc`");
       return false;
     }
     if (!options_.party.empty()) {
       invocation_.error(
-          "a coordinator function runs with all parties on this machine: `--party` is for the "
-          "device functions that it calls");
+          "`--party` cannot be used with a coordinator function, which runs all parties on this "
+          "machine; use it with a device function");
       return false;
     }
     std::vector<std::optional<engine::MpcProgram>> programs;
@@ -391,7 +391,7 @@ class Run {
   /// been told.
   auto encrypt_kernels(const program::FrontendSnapshot& snapshot) -> bool {
     if (!coordinator_) {
-      invocation_.error("what the reference interpreter runs has no `--device he`");
+      invocation_.error("the reference interpreter does not support `--device he`");
       return false;
     }
     encrypted_.emplace(snapshot, sources_, options_, invocation_);
@@ -446,7 +446,7 @@ class Run {
   /// Why a coordinator function does not run on the coordinator machine.
   void tell_obstacle(const cps::Unsupported& obstacle) {
     invocation_.err.write(
-        fmt::format("tacet: note: {}: {} has no form on the coordinator machine yet, so this runs "
+        fmt::format("tacet: note: {}: {} is not supported by the coordinator machine yet; running "
                     "on the reference interpreter\n",
                     sources_.position_text(obstacle.place), obstacle.what));
   }

@@ -7,7 +7,7 @@ namespace tacet::cli {
 auto RunSeed::take(const std::string& given) -> bool {
   if (!given.empty() && !(key_ = engine::parse_random_key(given))) {
     invocation_.error(
-        fmt::format("`--seed {}`: a seed is a hexadecimal number of at most 64 digits", given));
+        fmt::format("`--seed {}`: expected a hexadecimal number of at most 64 digits", given));
     return false;
   }
   return true;

@@ -54,14 +54,14 @@ auto pick(const std::vector<Candidate>& candidates, const std::string& name, std
     }
     names.push_back(candidate.name);
   }
-  std::string message = fmt::format("there is no {} `{}`", what, name);
+  std::string message = fmt::format("no {} `{}`", what, name);
   if (auto meant = closest_name(name, names)) {
     return Error{fmt::format("{}; did you mean `{}`?", message, *meant)};
   }
   if (candidates.empty()) {
     return Error{fmt::format("{}; the file has none", message)};
   }
-  return Error{fmt::format("{}; there is {}", message, fmt::join(names_of(candidates), ", "))};
+  return Error{fmt::format("{}; available: {}", message, fmt::join(names_of(candidates), ", "))};
 }
 
 /// The function that a pipeline names.
@@ -70,7 +70,7 @@ auto entry_of(const program::FrontendSnapshot& snapshot, ItemId pipeline) -> Res
   syntax::Node entry = names::item_node(*tree).child(syntax::Field::Entry);
   ItemId item = snapshot.body(pipeline)->names.item(entry.index());
   if (!item.has_value()) {
-    return Error{fmt::format("the pipeline's function `{}` is unknown", entry.text())};
+    return Error{fmt::format("unknown function `{}` in the pipeline", entry.text())};
   }
   return item;
 }
@@ -128,15 +128,16 @@ auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const R
     return entry_of(snapshot, pipelines.front().item);
   }
   if (pipelines.size() > 1) {
-    return Error{fmt::format("the file has {} pipelines: say `--pipeline` and one of {}",
+    return Error{fmt::format("the file has {} pipelines; choose one with `--pipeline`: {}",
                              pipelines.size(), fmt::join(names_of(pipelines), ", "))};
   }
   if (functions.size() == 1) {
     return functions.front().item;
   }
-  return Error{functions.empty() ? std::string("the file has nothing that could run")
-                                 : fmt::format("the file has no pipeline: say `--fn` and one of {}",
-                                               fmt::join(names_of(functions), ", "))};
+  return Error{functions.empty()
+                   ? std::string("the file contains nothing to run")
+                   : fmt::format("the file has no pipeline; choose a function with `--fn`: {}",
+                                 fmt::join(names_of(functions), ", "))};
 }
 
 auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,

@@ -144,7 +144,7 @@ static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -
 
 static auto range_text(ElementType type) -> std::string {
   if (interpret::is_integer(type.kind)) {
-    return fmt::format("; it holds {} to {}", interpret::min_integer(type.kind),
+    return fmt::format("; its range is {} to {}", interpret::min_integer(type.kind),
                        interpret::max_integer(type.kind));
   }
   return {};
@@ -160,17 +160,17 @@ auto ElementReader::add(const OutsideNumber& number) -> bool {
   std::string type = interpret::element_type_name(parameter_.type);
   switch (convert(number, parameter_.type, cell)) {
     case Misfit::OtherKind:
-      fail(fmt::format("{} is {}, which is no `{}`", name, number_text(number), type));
+      fail(fmt::format("{} is {}, expected `{}`", name, number_text(number), type));
       return false;
     case Misfit::OutOfRange:
-      fail(fmt::format("{} is {}, which does not fit `{}`{}", name, number_text(number), type,
+      fail(fmt::format("{} is {}, out of range for `{}`{}", name, number_text(number), type,
                        range_text(parameter_.type)));
       return false;
     case Misfit::None:
       break;
   }
   if (!is_in_bound(cell)) {
-    fail(fmt::format("{} is {}, outside of its bound {}", name, number_text(number),
+    fail(fmt::format("{} is {}, outside the bound {}", name, number_text(number),
                      types::bound_text(*parameter_.bound)));
     return false;
   }
@@ -181,7 +181,7 @@ auto ElementReader::add(const OutsideNumber& number) -> bool {
 auto ElementReader::finish() -> Result<interpret::Value> {
   uint64_t n_wanted = interpret::n_elements(parameter_.shape);
   if (problem_.empty() && n_elements() != n_wanted) {
-    problem_ = fmt::format("it has {} elements, `{}` has {}", n_elements(),
+    problem_ = fmt::format("found {} elements; `{}` has {}", n_elements(),
                            interpret::type_text(parameter_.type, parameter_.shape), n_wanted);
   }
   if (!problem_.empty()) {

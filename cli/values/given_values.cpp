@@ -33,7 +33,7 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
   for (const std::string& input : inputs) {
     const size_t equals = input.find('=');
     if (equals == std::string::npos) {
-      return Error{fmt::format("`--input {}`: write it NAME=VALUE", input)};
+      return Error{fmt::format("`--input {}`: expected NAME=VALUE", input)};
     }
     const std::string name = input.substr(0, equals);
     Result<size_t> found = find_parameter(parameters, name);
@@ -52,8 +52,7 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
       ++at;
     }
     if (at == texts.size()) {
-      return Error{
-          fmt::format("`{}` is one value too many: {}", value, parameters_text(parameters))};
+      return Error{fmt::format("unexpected value `{}`; {}", value, parameters_text(parameters))};
     }
     texts[at] = value;
   }
@@ -63,11 +62,10 @@ auto match_values(const std::vector<interpret::EntryParameter>& parameters,
 /// What is typed at the terminal for a secret parameter.
 auto asked_value(const interpret::EntryParameter& parameter, ValueReader& reader)
     -> Result<interpret::Value> {
-  const std::optional<SecureVector<char>> typed =
-      ask_for_secret(fmt::format("{}: {} (not shown): ", parameter.name,
-                                 interpret::type_text(parameter.type, parameter.shape)));
+  const std::optional<SecureVector<char>> typed = ask_for_secret(fmt::format(
+      "{}: {} (hidden): ", parameter.name, interpret::type_text(parameter.type, parameter.shape)));
   if (!typed) {
-    return Error{fmt::format("parameter `{}`: nothing was typed", parameter.name)};
+    return Error{fmt::format("parameter `{}`: no value was entered", parameter.name)};
   }
   return reader.read(parameter, std::string_view(typed->data(), typed->size()));
 }
@@ -79,8 +77,8 @@ void warn_of_literals(const std::vector<interpret::EntryParameter>& parameters,
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].is_secret && texts[i] && !texts[i]->starts_with('@')) {
       invocation.warning(fmt::format(
-          "the secret `{0}` is on the command line, where other users of this machine and the "
-          "shell's history see it; `--input {0}=@FILE` and `--input {0}=@-` hide it",
+          "the secret `{0}` is on the command line, visible to other users of this machine and in "
+          "the shell history; use `--input {0}=@FILE` or `--input {0}=@-`",
           parameters[i].name));
     }
   }
@@ -99,7 +97,7 @@ auto find_parameter(const std::vector<interpret::EntryParameter>& parameters, st
   }
   const auto meant = closest_name(name, names);
   return Error{fmt::format(
-      "there is no parameter `{}`{}", name,
+      "no parameter `{}`{}", name,
       meant ? fmt::format("; did you mean `{}`?", *meant) : "; " + parameters_text(parameters))};
 }
 
@@ -127,7 +125,7 @@ auto given_values(const std::vector<interpret::EntryParameter>& parameters,
       continue;
     }
     if (!(*texts)[i]) {
-      return Error{fmt::format("parameter `{}` of type `{}` has no value: {}", parameters[i].name,
+      return Error{fmt::format("parameter `{}` of type `{}` has no value; {}", parameters[i].name,
                                interpret::type_text(parameters[i].type, parameters[i].shape),
                                parameters_text(parameters))};
     }

@@ -22,9 +22,8 @@ auto type_of(const HeField& field) -> Result<interpret::ElementType> {
   if (!interpret::find_element_type(field.type, type) ||
       !(interpret::is_integer(type.kind) || type.kind == interpret::ElementKind::Fxp ||
         type.kind == interpret::ElementKind::Bool)) {
-    return Error{
-        fmt::format("`{}` has elements of the type `{}`; there are integers, `fxp` and booleans",
-                    field.name, field.type)};
+    return Error{fmt::format("`{}` has elements of type `{}`; expected integers, `fxp` or booleans",
+                             field.name, field.type)};
   }
   return type;
 }
@@ -96,7 +95,7 @@ auto integers_of(const interpret::Value& value) -> Result<std::vector<int64_t>> 
   for (const interpret::Cell cell : value.cells) {
     if (!is_signed && cell > static_cast<uint64_t>(INT64_MAX)) {
       return Error{
-          fmt::format("{} is too large: under encryption numbers have 64 bits with a sign", cell)};
+          fmt::format("{} is too large; encrypted numbers are signed 64-bit integers", cell)};
     }
     numbers.push_back(static_cast<int64_t>(cell));
   }

@@ -74,7 +74,7 @@ auto value_of_csv(const interpret::EntryParameter& parameter, std::string_view t
       continue;
     }
     if (reader.n_elements() == n_wanted) {
-      reader.fail(fmt::format("line {}: there are more rows than `{}` has", line,
+      reader.fail(fmt::format("line {}: more rows than `{}` has", line,
                               interpret::type_text(parameter.type, shape)));
       break;
     }

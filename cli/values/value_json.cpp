@@ -70,7 +70,7 @@ class JsonElements : public nlohmann::json_sax<json> {
                    const nlohmann::detail::exception& error) -> bool override {
     std::string_view reason = error.what();
     size_t colon = reason.rfind(": ", reason.find("; "));
-    reader_.fail(fmt::format("it is not JSON: byte {}: {}", position,
+    reader_.fail(fmt::format("invalid JSON at byte {}: {}", position,
                              colon == std::string_view::npos ? reason : reason.substr(colon + 2)));
     return false;
   }

@@ -145,18 +145,18 @@ auto value_of_npy(const interpret::EntryParameter& parameter, std::string_view b
   ElementReader reader(parameter);
   std::optional<NpyHeader> header = read_header(bytes);
   if (!header) {
-    reader.fail("it is no `.npy` file of booleans, integers or floats");
+    reader.fail("not a `.npy` file of booleans, integers or floats");
     return reader.finish();
   }
   if (header->shape != parameter.shape) {
-    reader.fail(fmt::format("the file holds an array of shape ({}), `{}` is wanted",
+    reader.fail(fmt::format("the file contains an array of shape ({}); expected `{}`",
                             fmt::join(header->shape, ", "),
                             interpret::type_text(parameter.type, parameter.shape)));
     return reader.finish();
   }
   uint64_t n = interpret::n_elements(parameter.shape);
   if (bytes.size() / header->n_bytes < n) {
-    reader.fail("the file ends before its last element");
+    reader.fail("unexpected end of file before the last element");
     return reader.finish();
   }
   for (uint64_t i = 0; i < n; ++i) {

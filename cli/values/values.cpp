@@ -37,14 +37,14 @@ auto ValueReader::read_file(const interpret::EntryParameter& parameter, const st
   if (ending == ".json") {
     return value_of_json(parameter, text);
   }
-  return Error{
-      fmt::format("parameter `{}`: {} is no `.json`, `.csv` or `.npy` file", parameter.name, path)};
+  return Error{fmt::format("parameter `{}`: {} is not a `.json`, `.csv` or `.npy` file",
+                           parameter.name, path)};
 }
 
 auto ValueReader::read_standard_input(const interpret::EntryParameter& parameter)
     -> Result<interpret::Value> {
   if (!reader_of_standard_input_.empty()) {
-    return Error{fmt::format("parameter `{}`: standard input was read for `{}` already",
+    return Error{fmt::format("parameter `{}`: standard input was already read for `{}`",
                              parameter.name, reader_of_standard_input_)};
   }
   reader_of_standard_input_ = parameter.name;

@@ -45,16 +45,15 @@ TEST(JsonValues, AreReadWithTheirType) {
 
 TEST(JsonValues, MistakesNameTheElement) {
   EXPECT_EQ(shown(value_of_json(parameter(kI8, {2}), "[1, 200]")),
-            "parameter `x`: element [1] is 200, which does not fit `i8`; it holds -128 to 127");
+            "parameter `x`: element [1] is 200, out of range for `i8`; its range is -128 to 127");
   EXPECT_EQ(shown(value_of_json(parameter(kI64), "99999999999999999999")),
-            "parameter `x`: it is 99999999999999999999, which does not fit `i64`; it holds "
+            "parameter `x`: it is 99999999999999999999, out of range for `i64`; its range is "
             "-9223372036854775808 to 9223372036854775807");
   EXPECT_EQ(shown(value_of_json(parameter(kI64), "1.5")),
-            "parameter `x`: it is 1.5, which is no `i64`");
-  EXPECT_EQ(shown(value_of_json(parameter(kBool), "2")),
-            "parameter `x`: it is 2, which is no `bool`");
+            "parameter `x`: it is 1.5, expected `i64`");
+  EXPECT_EQ(shown(value_of_json(parameter(kBool), "2")), "parameter `x`: it is 2, expected `bool`");
   EXPECT_EQ(shown(value_of_json(parameter(kI64), "true")),
-            "parameter `x`: it is true, which is no `i64`");
+            "parameter `x`: it is true, expected `i64`");
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2, 2}), "[[1,2],[3]]")),
             "parameter `x`: element [1] has 1 elements instead of 2");
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2, 2}), "[[1,2],3]")),
@@ -68,9 +67,9 @@ TEST(JsonValues, MistakesNameTheElement) {
   EXPECT_EQ(shown(value_of_json(parameter(kI64), "\"7\"")),
             "parameter `x`: it is the string \"7\" instead of `i64`");
   EXPECT_EQ(shown(value_of_json(parameter(kFxp), "1e40")),
-            "parameter `x`: it is 1e40, which does not fit `fxp`");
+            "parameter `x`: it is 1e40, out of range for `fxp`");
   std::string garbled = shown(value_of_json(parameter(kI64, {2}), "[1, 2"));
-  EXPECT_EQ(garbled.rfind("parameter `x`: it is not JSON: byte 6", 0), 0U) << garbled;
+  EXPECT_EQ(garbled.rfind("parameter `x`: invalid JSON at byte 6", 0), 0U) << garbled;
   EXPECT_EQ(shown(value_of_json(parameter(kI64), std::string(100'000, '['))),
             "parameter `x`: it is an array instead of `i64`");
 }
@@ -79,26 +78,26 @@ TEST(JsonValues, BoundsHoldForEveryElement) {
   types::ValueBound bound{-2, 3};
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2}, bound), "[-2, 2]")), "[-2, 2]");
   EXPECT_EQ(shown(value_of_json(parameter(kI64, {2}, bound), "[0, 3]")),
-            "parameter `x`: element [1] is 3, outside of its bound -2..3");
+            "parameter `x`: element [1] is 3, outside the bound -2..3");
   const types::ValueBound fixed{-(2 << 18), 3 << 18, 18};
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, fixed), "2.999")), "2.999");
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, fixed), "-2.001")),
-            "parameter `x`: it is -2.001, outside of its bound -2..3");
+            "parameter `x`: it is -2.001, outside the bound -2..3");
   const types::ValueBound halves{-(1 << 17), 1 << 17, 18};
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "-0.5")), "-0.5");
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "0.49999")), "0.49999");
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "0.5")),
-            "parameter `x`: it is 0.5, outside of its bound -0.5..0.5");
+            "parameter `x`: it is 0.5, outside the bound -0.5..0.5");
   EXPECT_EQ(shown(value_of_json(parameter(kFxp, {}, halves), "-0.50001")),
-            "parameter `x`: it is -0.50001, outside of its bound -0.5..0.5");
+            "parameter `x`: it is -0.50001, outside the bound -0.5..0.5");
   const types::ValueBound most{0, UINT64_MAX};
   EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, most), "18446744073709551614")),
             "18446744073709551614");
   EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, most), "18446744073709551615")),
-            "parameter `x`: it is 18446744073709551615, outside of its bound "
+            "parameter `x`: it is 18446744073709551615, outside the bound "
             "0..18446744073709551615");
   EXPECT_EQ(shown(value_of_json(parameter(kU64, {}, bound), "18446744073709551615")),
-            "parameter `x`: it is 18446744073709551615, outside of its bound -2..3");
+            "parameter `x`: it is 18446744073709551615, outside the bound -2..3");
 }
 
 TEST(CsvValues, RowsAndColumns) {
@@ -119,11 +118,11 @@ TEST(CsvValues, MistakesNameTheLineOrElement) {
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,,2")),
             "parameter `x`: element [1] is empty");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2}), "1,two")),
-            "parameter `x`: element [1] is two, which is no `i64`");
+            "parameter `x`: element [1] is two, expected `i64`");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {1, 2}), "1,2\n3,4\n")),
-            "parameter `x`: line 2: there are more rows than `[i64; 1, 2]` has");
+            "parameter `x`: line 2: more rows than `[i64; 1, 2]` has");
   EXPECT_EQ(shown(value_of_csv(parameter(kI64, {2, 2}), "1,2\n")),
-            "parameter `x`: it has 2 elements, `[i64; 2, 2]` has 4");
+            "parameter `x`: found 2 elements; `[i64; 2, 2]` has 4");
 }
 
 /// An `.npy` file of version 1 with this header and data.
@@ -157,14 +156,14 @@ TEST(NpyValues, TypesAndOrders) {
 
 TEST(NpyValues, MistakesAreTold) {
   EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(3,)", ""))),
-            "parameter `x`: the file holds an array of shape (3), `[i64; 2]` is wanted");
+            "parameter `x`: the file contains an array of shape (3); expected `[i64; 2]`");
   EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), npy("<i8", "False", "(2,)", "short"))),
-            "parameter `x`: the file ends before its last element");
+            "parameter `x`: unexpected end of file before the last element");
   for (std::string bytes :
        {npy("<c8", "False", "(2,)", ""), npy("<i8", "False", "2", ""), std::string("\x93NUMPY"),
         std::string("\x93NUMPY\x01\x00\xff\xff{}", 12), std::string("hello")}) {
     EXPECT_EQ(shown(value_of_npy(parameter(kI64, {2}), bytes)),
-              "parameter `x`: it is no `.npy` file of booleans, integers or floats");
+              "parameter `x`: not a `.npy` file of booleans, integers or floats");
   }
 }
 
@@ -206,7 +205,7 @@ TEST(Values, IntegersReachToTheEndsOfTheirType) {
     EXPECT_EQ(shown(value_of_csv(two, ends.lowest + "," + ends.highest)), wanted) << ends.name;
     for (const std::string& wrong : {ends.below, ends.above}) {
       const std::string message = fmt::format(
-          "parameter `x`: element [1] is {}, which does not fit `{}`; it holds {} to {}", wrong,
+          "parameter `x`: element [1] is {}, out of range for `{}`; its range is {} to {}", wrong,
           ends.name, ends.lowest, ends.highest);
       EXPECT_EQ(shown(value_of_json(two, fmt::format("[0, {}]", wrong))), message);
       EXPECT_EQ(shown(value_of_csv(two, "0," + wrong)), message);
@@ -238,7 +237,7 @@ TEST(Values, NumPysIntegers) {
     }
   }
   EXPECT_EQ(shown(value_of_npy(parameter(kI8), npy("<i8", "False", "()", little_endian(128, 8)))),
-            "parameter `x`: it is 128, which does not fit `i8`; it holds -128 to 127");
+            "parameter `x`: it is 128, out of range for `i8`; its range is -128 to 127");
 }
 
 TEST(Values, FractionsInEveryForm) {
@@ -259,10 +258,10 @@ TEST(Values, FractionsInEveryForm) {
   }
   EXPECT_EQ(shown(value_of_npy(parameter(kI64),
                                npy("<f8", "False", "()", little_endian(0x3FF8000000000000, 8)))),
-            "parameter `x`: it is 1.5, which is no `i64`");
+            "parameter `x`: it is 1.5, expected `i64`");
   EXPECT_EQ(shown(value_of_npy(parameter(kFxp),
                                npy("<f8", "False", "()", little_endian(0x7FF8000000000000, 8)))),
-            "parameter `x`: it is nan, which does not fit `fxp`");
+            "parameter `x`: it is nan, out of range for `fxp`");
 }
 
 TEST(Values, RandomOnesAreTheSameForTheSameKeyAndWithinTheirBound) {

@@ -72,7 +72,7 @@ auto small_factors(uint64_t a, uint64_t b, const Modulus& t) -> SmallFactors {
 auto check_scales(const Context& context, double a, double b) -> Status {
   if (context.scheme() == Scheme::Ckks && std::abs(a - b) > kScaleTolerance * std::min(a, b)) {
     return Error{
-        fmt::format("the operands have the scales 2^{:.2f} and 2^{:.2f}; rescale one, or "
+        fmt::format("the operands have different scales, 2^{:.2f} and 2^{:.2f}; rescale one, or "
                     "encode it with the scale of the other",
                     std::log2(a), std::log2(b))};
   }
@@ -154,9 +154,10 @@ auto add_or_subtract(const Context& context, Operation operation, Ciphertext a, 
   }
   const bool is_ckks = context.scheme() == Scheme::Ckks;
   if (is_ckks && b.rows.n_rows() < a.n_primes()) {
-    return Error{fmt::format(
-        "the plaintext was encoded for {} primes; the ciphertext has {}: encode it for as many",
-        b.rows.n_rows(), a.n_primes())};
+    return Error{
+        fmt::format("the plaintext was encoded for {} primes, but the ciphertext has {}; encode it "
+                    "for the same number",
+                    b.rows.n_rows(), a.n_primes())};
   }
   if (Status status = check_scales(context, a.scale, b.scale); !status) {
     return status.error();

@@ -7,8 +7,7 @@ namespace tacet::he {
 auto check_parameters(const Context& context, const ParameterDigest& parameters,
                       std::string_view what) -> Status {
   if (parameters != context.parameters().digest()) {
-    return Error{fmt::format(
-        "the {} is empty, or was made with other parameters than those it is used with", what)};
+    return Error{fmt::format("the {} is empty or belongs to other parameters", what)};
   }
   return std::monostate{};
 }
@@ -22,7 +21,7 @@ auto check_key(const Context& context, const ParameterDigest& parameters, KeyId 
     return status;
   }
   if (key_id != ciphertext.key_id) {
-    return Error{fmt::format("the ciphertext belongs to another secret key than the {}",
+    return Error{fmt::format("the ciphertext belongs to a different secret key than the {}",
                              what == "secret key" ? "one given" : what)};
   }
   return std::monostate{};
@@ -68,8 +67,7 @@ auto check_operands(const Context& context, const Ciphertext& a, const Ciphertex
   }
   if (a.n_primes() != b.n_primes()) {
     return Error{
-        fmt::format("the ciphertexts have {} and {} primes; drop primes of the larger one "
-                    "first",
+        fmt::format("the ciphertexts have {} and {} primes; drop primes of the larger one first",
                     a.n_primes(), b.n_primes())};
   }
   return std::monostate{};

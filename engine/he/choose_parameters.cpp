@@ -225,9 +225,8 @@ auto choose_parameters(const ParameterNeeds& needs) -> Result<Parameters> {
     }
   }
   return Error{fmt::format(
-      "no ring of dimension up to {} has {} bits of security and a modulus "
-      "large enough for {} products of ciphertexts and {} of plaintexts one "
-      "after another",
+      "no ring of dimension up to {} has {} bits of security and a modulus large enough for {} "
+      "sequential products of ciphertexts and {} of plaintexts",
       ring::kMaxDimension, static_cast<unsigned>(needs.security), needs.depth, needs.plain_depth)};
 }
 

@@ -116,7 +116,8 @@ TEST(Parameters, KeepThePromiseOfSecurity) {
   request.special_prime_bits.push_back(30);
   const auto refused = make_parameters(request);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("128 bits of security allow 214"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("128 bits of security allow at most 214"),
+            std::string::npos);
   // Without the promise they can be had, and are other parameters.
   const Parameters insecure = value(insecure_test_parameters(default_request(Scheme::Bfv, 8192)));
   const Parameters secure = value(make_parameters(default_request(Scheme::Bfv, 8192)));
@@ -154,9 +155,9 @@ TEST(Parameters, SayWhatCannotBeHad) {
   EXPECT_NE(message(request).find("at least one must be for data"), std::string::npos);
   request.data_prime_bits = {40};
   request.plain_modulus = 1;
-  EXPECT_NE(message(request).find("plain modulus is 1"), std::string::npos);
+  EXPECT_NE(message(request).find("plaintext modulus is 1"), std::string::npos);
   request.scheme = Scheme::Ckks;
-  EXPECT_NE(message(request).find("CKKS has no plain modulus"), std::string::npos);
+  EXPECT_NE(message(request).find("CKKS has no plaintext modulus"), std::string::npos);
 }
 
 }  // namespace

@@ -101,21 +101,22 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
                             double bound) const -> Result<Plaintext> {
   const size_t n = context_->n();
   if (context_->scheme() != Scheme::Ckks) {
-    return Error{fmt::format("complex numbers are encoded for CKKS; the parameters are for {}",
-                             scheme_name(context_->scheme()))};
+    return Error{
+        fmt::format("complex numbers can be encoded only for CKKS, but the parameters are for {}",
+                    scheme_name(context_->scheme()))};
   }
   if (slots.size() > n / 2) {
-    return Error{fmt::format("{} numbers were given; there are {} slots", slots.size(), n / 2)};
+    return Error{fmt::format("got {} numbers for {} slots", slots.size(), n / 2)};
   }
   if (n_primes > context_->n_data()) {
-    return Error{fmt::format("a plaintext for {} primes was asked for; there are {}", n_primes,
+    return Error{fmt::format("requested a plaintext for {} primes, but there are only {}", n_primes,
                              context_->n_data())};
   }
   const double size = scale * bound;
   if (!(scale >= 1 && bound > 0 && size < 0x1p1000)) {
     return Error{
-        fmt::format("the scale is {} and the bound {}; the scale must be at least 1, the bound "
-                    "positive, and both together must have no more than 1000 bits",
+        fmt::format("scale {} and bound {}: the scale must be at least 1, the bound positive, and "
+                    "their product below 2^1000",
                     scale, bound)};
   }
   std::vector<Complex, WipingAllocator<Complex>> values(n / 2);
@@ -128,10 +129,7 @@ auto ComplexEncoder::encode(std::span<const Complex> slots, double scale, size_t
   }
   // Whether some number is too large is the one thing that is told of them.
   if (!declassified(fits)) {
-    return Error{
-        fmt::format("a number is larger than the bound {} that was declared, or is no "
-                    "number",
-                    bound)};
+    return Error{fmt::format("a number exceeds the declared bound {} or is not finite", bound)};
   }
   transform_back(values);
   // Coefficients of more bits than a double has are multiples of a power of two.
@@ -166,8 +164,9 @@ auto ComplexEncoder::encode(std::span<const double> slots, double scale, size_t 
 
 auto ComplexEncoder::decode(const Plaintext& plaintext) const -> Result<std::vector<Complex>> {
   if (context_->scheme() != Scheme::Ckks) {
-    return Error{fmt::format("complex numbers are decoded for CKKS; the parameters are for {}",
-                             scheme_name(context_->scheme()))};
+    return Error{
+        fmt::format("complex numbers can be decoded only for CKKS, but the parameters are for {}",
+                    scheme_name(context_->scheme()))};
   }
   if (Status status = check_plaintext(*context_, plaintext); !status) {
     return status.error();

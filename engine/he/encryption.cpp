@@ -25,8 +25,8 @@ auto level_of(const Context& context, const Plaintext& plaintext, size_t n_prime
     return plaintext.rows.n_rows();
   }
   if (n_primes > context.n_data()) {
-    return Error{fmt::format("an encryption modulo {} primes was asked for; there are {}", n_primes,
-                             context.n_data())};
+    return Error{fmt::format("requested an encryption modulo {} primes, but there are only {}",
+                             n_primes, context.n_data())};
   }
   return n_primes == 0 ? context.n_data() : n_primes;
 }
@@ -102,8 +102,8 @@ auto check_budget(const Context& context, const Ciphertext& ciphertext, double a
   // Estimates that came from outside may overflow to what is not a number: that is no budget.
   if (!(budget > 0)) {
     return Error{
-        fmt::format("the noise may be too much to decrypt: by its estimate {:.0f} bits are "
-                    "missing; parameters with a larger modulus leave room for more operations",
+        fmt::format("the noise may be too large to decrypt: the estimate exceeds the limit by "
+                    "{:.0f} bits; use parameters with a larger modulus",
                     std::ceil(-budget) + (budget == 0 ? 1 : 0))};
   }
   return std::monostate{};
@@ -158,12 +158,11 @@ auto check_hidden(const Context& context, const Ciphertext& ciphertext, double h
   if (error < ciphertext.magnitude && wide_noise_levels(hiding_noise) <= kMaxNoiseLevels) {
     return std::monostate{};
   }
-  return Error{fmt::format(
-      "the result cannot be published: the noise that hides the key would put it off by {:.2g}, "
-      "and "
-      "it is at most {:.2g}; a larger scale makes that less (`CkksAudience` says for how many "
-      "results and bits of security), or decrypt for the key's holder alone",
-      error, ciphertext.magnitude)};
+  return Error{
+      fmt::format("the result cannot be published: the noise that hides the key would change it by "
+                  "{:.2g}, but it is at most {:.2g}; use a larger scale (`CkksAudience` sets the "
+                  "number of results and bits of security), or decrypt only for the key holder",
+                  error, ciphertext.magnitude)};
 }
 
 }  // namespace

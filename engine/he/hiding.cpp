@@ -77,8 +77,8 @@ auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plai
     return zero.error();
   }
   if (zero->n_primes() != a.n_primes()) {
-    return Error{
-        fmt::format("the mask has {} primes; the result has {}", zero->n_primes(), a.n_primes())};
+    return Error{fmt::format("the mask has {} primes, but the result has {}", zero->n_primes(),
+                             a.n_primes())};
   }
   // Ten deviations are taken for the largest: that is what the uniform numbers are at most.
   a.noise = bits - 1 - std::log2(10);
@@ -86,10 +86,10 @@ auto hide(const Context& context, const PublicKey& key, Ciphertext a, const Plai
   a.n_noise_factors = 1;
   a.magnitude += zero->magnitude;
   if (const double budget = estimated_budget(context, a); budget < 0) {
-    return Error{fmt::format(
-        "the modulus has no room for the noise that hides the server's numbers: {:.0f} bits are "
-        "missing",
-        std::ceil(-budget))};
+    return Error{
+        fmt::format("the modulus is too small for the noise that hides the server's inputs: {:.0f} "
+                    "bits are missing",
+                    std::ceil(-budget))};
   }
   context.for_each(2 * a.n_primes(), [&](size_t i) {
     uint64_t* row = a.parts[i / a.n_primes()].row(i % a.n_primes());

@@ -27,11 +27,10 @@ static auto place_residues(const Context& context, std::span<const int64_t> valu
                            const Place& place) -> Result<Plaintext> {
   const Modulus& t = context.plain_modulus();
   if (context.scheme() == Scheme::Ckks) {
-    return Error{"integers are encoded for BFV and BGV; the parameters are for CKKS"};
+    return Error{"integers can be encoded only for BFV and BGV, but the parameters are for CKKS"};
   }
   if (values.size() > context.n()) {
-    return Error{
-        fmt::format("{} numbers were given; there are {} places", values.size(), context.n())};
+    return Error{fmt::format("got {} numbers for {} places", values.size(), context.n())};
   }
   // Whether some number is too large is the one thing that is told of them.
   const auto bound = static_cast<int64_t>(t.value);
@@ -47,8 +46,8 @@ static auto place_residues(const Context& context, std::span<const int64_t> valu
     row[place(i)] = ring::residue(values[i], t);
   }
   if (declassified(outside < 0)) {
-    return Error{
-        fmt::format("a number does not fit: all must be above -{} and below {}", t.value, t.value)};
+    return Error{fmt::format("a number is out of range: all must be above -{} and below {}",
+                             t.value, t.value)};
   }
   return plaintext;
 }
@@ -67,8 +66,8 @@ auto IntegerEncoder::near_zero(const uint64_t* row) const -> std::vector<int64_t
 
 static auto no_slots(const Context& context) -> Error {
   return Error{
-      fmt::format("the plain modulus {} has no slots in a ring of dimension {}: it is no "
-                  "prime that is 1 modulo {}",
+      fmt::format("the plaintext modulus {} has no slots in a ring of dimension {}: it is not a "
+                  "prime congruent to 1 modulo {}",
                   context.parameters().plain_modulus(), context.n(), 2 * context.n())};
 }
 

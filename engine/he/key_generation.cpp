@@ -30,12 +30,11 @@ auto check_key_switching(const Context& context, const SecretKey& secret, size_t
   }
   if (context.n_special() == 0) {
     return Error{
-        "the parameters have no special primes, so there are no keys for products and rotations; "
-        "ask "
-        "for some (`special_prime_bits`)"};
+        "keys for products and rotations need special primes, but the parameters have none; "
+        "request some with `special_prime_bits`"};
   }
   if (n_primes > context.n_data()) {
-    return Error{fmt::format("a key was asked for {} data primes; there are {}", n_primes,
+    return Error{fmt::format("requested a key for {} data primes, but there are only {}", n_primes,
                              context.n_data())};
   }
   return std::monostate{};
@@ -151,10 +150,9 @@ auto generate_rotation_keys(const Context& context, const SecretKey& secret,
   const size_t n_rows = secret.rows.n_rows();
   for (const uint64_t element : elements) {
     if (element % 2 == 0 || element >= 2 * context.n()) {
-      return Error{
-          fmt::format("{} is no Galois element of a ring of dimension {}: those are odd "
-                      "and below {}",
-                      element, context.n(), 2 * context.n())};
+      return Error{fmt::format(
+          "{} is not a Galois element of a ring of dimension {}: it must be odd and below {}",
+          element, context.n(), 2 * context.n())};
     }
     const ring::Automorphism back(context.n(), ring::inverse_galois_element(context.n(), element));
     Rows image = context.rows(n_rows, Wipe::Yes);

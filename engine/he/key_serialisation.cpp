@@ -14,13 +14,12 @@ namespace tacet::he {
 namespace {
 
 auto key_size_error(std::string_view what, size_t size, size_t expected) -> Error {
-  return {fmt::format("the {} has a body of {} bytes; by its fields it takes {}", what, size,
+  return {fmt::format("the {} has a body of {} bytes, but its fields require {}", what, size,
                       expected)};
 }
 
 auto shape_error(std::string_view what) -> Error {
-  return {
-      fmt::format("the {} is empty, or its parts have other sizes than the parameters say", what)};
+  return {fmt::format("the {} is empty, or its size does not match the parameters", what)};
 }
 
 /// Of the rows of a key for the first `n_primes` data primes.
@@ -135,14 +134,14 @@ auto serialise_entries(const Context& context, const RotationKeys& keys,
 /// Odd, below 2N, and above the one before.
 auto check_galois_element(const Context& context, uint64_t element, uint64_t before) -> Status {
   if (element % 2 == 0 || element >= 2 * context.n()) {
-    return Error{
-        fmt::format("a rotation key is for {}, which is no Galois element of a ring of "
-                    "dimension {}",
-                    element, context.n())};
+    return Error{fmt::format(
+        "a rotation key is for {}, which is not a Galois element of a ring of dimension {}",
+        element, context.n())};
   }
   if (element <= before) {
-    return Error{fmt::format("the rotation key for {} stands behind that for {}; they must rise",
-                             element, before)};
+    return Error{
+        fmt::format("the rotation key for {} follows that for {}; they must be in ascending order",
+                    element, before)};
   }
   return std::monostate{};
 }
@@ -250,7 +249,7 @@ auto serialise_rotation_key(const Context& context, const RotationKeys& keys,
     return e.galois_element == galois_element;
   });
   if (entry == keys.entries.end()) {
-    return Error{fmt::format("there is no rotation key for the Galois element {}", galois_element)};
+    return Error{fmt::format("missing rotation key for the Galois element {}", galois_element)};
   }
   return serialise_entries(context, keys, std::span(&*entry, 1));
 }

@@ -189,10 +189,10 @@ void switch_last_part(const Context& context, const HoistedCiphertext& a, const 
 
 auto check_switch(const Ciphertext& a, const KeySwitchKey& key) -> Status {
   if (key.n_primes < a.n_primes()) {
-    return Error{fmt::format(
-        "the key is for ciphertexts of up to {} primes; this one has {}: drop primes, or "
-        "generate the key for more",
-        key.n_primes, a.n_primes())};
+    return Error{
+        fmt::format("the key is for ciphertexts of at most {} primes, but this one has {}; drop "
+                    "primes, or generate the key for more",
+                    key.n_primes, a.n_primes())};
   }
   return std::monostate{};
 }
@@ -223,7 +223,7 @@ auto find_key(const Context& context, const Ciphertext& a, uint64_t galois_eleme
   }
   const KeySwitchKey* key = keys.find(galois_element);
   if (key == nullptr) {
-    return Error{fmt::format("there is no key for {}, the Galois element {}",
+    return Error{fmt::format("missing key for {} (Galois element {})",
                              name_of(context, galois_element), galois_element)};
   }
   if (Status status = check_switch(a, *key); !status) {
@@ -335,9 +335,7 @@ auto hoist(const Context& context, Ciphertext a) -> Result<HoistedCiphertext> {
     return status.error();
   }
   if (a.degree() != 1 || context.n_special() == 0) {
-    return Error{
-        "only ciphertexts of degree one, under parameters with special primes, can be "
-        "hoisted"};
+    return Error{"hoisting requires a ciphertext of degree one and parameters with special primes"};
   }
   const size_t m = a.n_primes();
   const size_t n_rows = m + context.n_special();

@@ -103,7 +103,7 @@ class Bench {
         time(Operation::Drop, [&] { return drop_prime(context, *a); });
       }
     }
-    return is_good_ ? Status(std::monostate{}) : Error{"an operation that was measured failed"};
+    return is_good_ ? Status(std::monostate{}) : Error{"a measured operation failed"};
   }
 
   void measure(Operation operation, size_t n_primes, const std::function<bool()>& body) {

@@ -45,7 +45,7 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
   }
   const size_t m = a.n_primes();
   if (m == 1) {
-    return Error{"the ciphertext has one prime left, which cannot be dropped"};
+    return Error{"the last prime of a ciphertext cannot be dropped"};
   }
   const Modulus& last = context.modulus(m - 1);
   set_noise(a, context.noise().dropped(noise_state(a), a.degree()));
@@ -66,7 +66,7 @@ auto drop_prime(const Context& context, Ciphertext a) -> Result<Ciphertext> {
 auto drop_to(const Context& context, Ciphertext a, size_t n_primes) -> Result<Ciphertext> {
   if (n_primes == 0 || n_primes > a.n_primes()) {
     return Error{
-        fmt::format("a ciphertext of {} primes cannot be brought to {}", a.n_primes(), n_primes)};
+        fmt::format("a ciphertext of {} primes cannot be reduced to {}", a.n_primes(), n_primes)};
   }
   while (a.n_primes() > n_primes) {
     Result<Ciphertext> dropped = drop_prime(context, std::move(a));
@@ -83,12 +83,12 @@ auto truncate_to(const Context& context, Ciphertext a, size_t n_primes) -> Resul
     return status.error();
   }
   if (context.scheme() != Scheme::Ckks) {
-    return Error{fmt::format("primes of a {} ciphertext cannot be left away without dividing",
+    return Error{fmt::format("primes of a {} ciphertext cannot be removed without dividing",
                              scheme_name(context.scheme()))};
   }
   if (n_primes == 0 || n_primes > a.n_primes()) {
     return Error{
-        fmt::format("a ciphertext of {} primes cannot be brought to {}", a.n_primes(), n_primes)};
+        fmt::format("a ciphertext of {} primes cannot be reduced to {}", a.n_primes(), n_primes)};
   }
   for (Rows& part : a.parts) {
     part.keep(n_primes);

@@ -174,14 +174,14 @@ auto prepare_factor(const Context& context, const Plaintext& plaintext, size_t n
                        .magnitude = plaintext.magnitude,
                        .parameters = plaintext.parameters};
     if (n_primes > factor.rows.n_rows()) {
-      return Error{fmt::format("the plaintext was encoded for {} primes; {} were asked for",
+      return Error{fmt::format("the plaintext was encoded for {} primes, but {} were requested",
                                factor.rows.n_rows(), n_primes)};
     }
     factor.rows.keep(n_primes == 0 ? factor.rows.n_rows() : n_primes);
     return factor;
   }
   if (n_primes > context.n_data()) {
-    return Error{fmt::format("a factor for {} primes was asked for; there are {}", n_primes,
+    return Error{fmt::format("requested a factor for {} primes, but there are only {}", n_primes,
                              context.n_data())};
   }
   const size_t m = n_primes == 0 ? context.n_data() : n_primes;
@@ -208,9 +208,10 @@ auto multiply_plain(const Context& context, Ciphertext a, const PlainFactor& b)
   }
   const size_t m = a.n_primes();
   if (b.rows.n() != context.n() || b.rows.n_rows() < m) {
-    return Error{fmt::format(
-        "the plaintext was prepared for {} primes; the ciphertext has {}: prepare it for as many",
-        b.rows.n_rows(), m)};
+    return Error{
+        fmt::format("the plaintext was prepared for {} primes, but the ciphertext has {}; prepare "
+                    "it for the same number",
+                    b.rows.n_rows(), m)};
   }
   context.for_each(a.parts.size() * m, [&](size_t i) {
     uint64_t* row = a.parts[i / m].row(i % m);

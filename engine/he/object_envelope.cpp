@@ -80,23 +80,23 @@ auto read_object_header(std::span<const std::byte> bytes) -> Result<ObjectHeader
   ObjectHeader header;
   reader.bytes(header.parameters);
   if (reader.is_short()) {
-    return Error{fmt::format("{} bytes are no object of the engine: its header has {}",
-                             bytes.size(), kEnvelopeHeaderSize)};
+    return Error{
+        fmt::format("{} bytes are too short for an object of the engine: the header has {}",
+                    bytes.size(), kEnvelopeHeaderSize)};
   }
   if (magic != kMagic) {
-    return Error{"the bytes are no object of the engine: they begin with something else"};
+    return Error{"not an object of the engine: wrong magic number"};
   }
   if (version != kVersion) {
     return Error{
-        fmt::format("the object has version {} of the format; this release knows version "
-                    "{} alone",
+        fmt::format("the object has format version {}; this release supports only version {}",
                     version, kVersion)};
   }
   if (object_kind_name(static_cast<ObjectKind>(kind)).empty()) {
-    return Error{fmt::format("there is no kind of object with the number {}", kind)};
+    return Error{fmt::format("unknown object kind {}", kind)};
   }
   if (scheme_name(static_cast<Scheme>(scheme)).empty()) {
-    return Error{fmt::format("there is no scheme with the number {}", scheme)};
+    return Error{fmt::format("unknown scheme {}", scheme)};
   }
   if (body_size > SIZE_MAX - kEnvelopeSize) {
     return Error{fmt::format("an object cannot have a body of {} bytes", body_size)};
@@ -115,18 +115,17 @@ auto open_envelope(std::span<const std::byte> object, ObjectKind wanted)
   }
   const std::string_view name = object_kind_name(header.value().kind);
   if (header.value().kind != wanted) {
-    return Error{fmt::format("the object is of the kind '{}'; '{}' was expected", name,
-                             object_kind_name(wanted))};
+    return Error{
+        fmt::format("the object is of kind '{}', expected '{}'", name, object_kind_name(wanted))};
   }
   if (header.value().size != object.size()) {
-    return Error{
-        fmt::format("the object ('{}') has {} bytes by its header; {} are there: it was {}", name,
-                    header.value().size, object.size(),
-                    object.size() < header.value().size ? "cut off" : "joined with others")};
+    return Error{fmt::format(
+        "the object ('{}') should have {} bytes, but has {}: it was {}", name, header.value().size,
+        object.size(),
+        object.size() < header.value().size ? "truncated" : "concatenated with other data")};
   }
   if (!has_checksum(object)) {
-    return Error{
-        fmt::format("the object ('{}') was damaged: its checksum is another; send it again", name)};
+    return Error{fmt::format("the object ('{}') is damaged: wrong checksum; send it again", name)};
   }
   return object.subspan(kEnvelopeHeaderSize, object.size() - kEnvelopeSize);
 }
@@ -139,14 +138,14 @@ auto open_envelope(const Context& context, std::span<const std::byte> object, Ob
   }
   const ObjectHeader header = read_object_header(object).value();
   if (header.scheme != context.scheme()) {
-    return Error{fmt::format("the object ('{}') is of the scheme {}; the parameters are for {}",
+    return Error{fmt::format("the object ('{}') is for scheme {}, but the parameters are for {}",
                              object_kind_name(wanted), scheme_name(header.scheme),
                              scheme_name(context.scheme()))};
   }
   if (header.parameters != context.parameters().digest()) {
-    return Error{fmt::format(
-        "the object ('{}') was made with other parameters; both sides must have the same",
-        object_kind_name(wanted))};
+    return Error{
+        fmt::format("the object ('{}') belongs to other parameters; both sides must use the same",
+                    object_kind_name(wanted))};
   }
   return body;
 }

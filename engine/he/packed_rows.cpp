@@ -93,7 +93,7 @@ auto unpack_rows_into(const Context& context, const std::byte* in, std::span<con
     }
   });
   if (bad_row != moduli.size()) {
-    return Error{fmt::format("the {} has a residue that is not below its modulus, {}", what,
+    return Error{fmt::format("the {} has a residue that is not less than its modulus {}", what,
                              moduli[bad_row].value)};
   }
   return std::monostate{};

@@ -55,20 +55,19 @@ auto deserialise_parameters(std::span<const std::byte> bytes, InsecureParameters
   const size_t n_data = reader.number(1);
   const size_t n_special = reader.number(1);
   if (reader.is_short() || reader.n_left() != 8 * (n_data + n_special)) {
-    return Error{
-        fmt::format("the parameters have {} bytes, which is not what {} and {} primes take",
-                    body.value().size(), n_data, n_special)};
+    return Error{fmt::format("the parameters have {} bytes, which does not match {} and {} primes",
+                             body.value().size(), n_data, n_special)};
   }
   if (stored.security_bits == 0 && insecure == InsecureParameters::Refuse) {
     return Error{
-        "the parameters are for tests: they promise no security, and only who asks for such "
-        "(`InsecureParameters::Accept`) reads them"};
+        "the parameters are insecure and only for tests; pass `InsecureParameters::Accept` to read "
+        "them"};
   }
   stored.data_primes = read_primes(reader, n_data);
   stored.special_primes = read_primes(reader, n_special);
   Result<Parameters> parameters = ParameterCodec::validated(std::move(stored));
   if (parameters && parameters->digest() != header.parameters) {
-    return Error{"the parameters are not those that their digest is of"};
+    return Error{"the parameters do not match their digest"};
   }
   return parameters;
 }

@@ -42,10 +42,9 @@ auto choose_primes(std::span<const unsigned> sizes, size_t n, std::vector<uint64
   for (const unsigned bits : sizes) {
     const std::vector<uint64_t> found = ring::largest_primes(bits, 2 * n, 1, taken);
     if (found.empty()) {
-      return Error{
-          fmt::format("there is no further prime of {} bits that is 1 modulo {}; primes "
-                      "have at most {} bits",
-                      bits, 2 * n, ring::kMaxModulusBits)};
+      return Error{fmt::format(
+          "no further prime of {} bits is congruent to 1 modulo {}; primes have at most {} bits",
+          bits, 2 * n, ring::kMaxModulusBits)};
     }
     taken.push_back(found[0]);
     primes.push_back(found[0]);
@@ -55,7 +54,7 @@ auto choose_primes(std::span<const unsigned> sizes, size_t n, std::vector<uint64
 
 auto check_ring_dimension(size_t n) -> Status {
   if (!std::has_single_bit(n) || n < ring::kMinDimension || n > ring::kMaxDimension) {
-    return Error{fmt::format("the ring dimension is {}; it must be a power of two of {} to {}", n,
+    return Error{fmt::format("the ring dimension is {}; it must be a power of two from {} to {}", n,
                              ring::kMinDimension, ring::kMaxDimension)};
   }
   return std::monostate{};
@@ -63,20 +62,19 @@ auto check_ring_dimension(size_t n) -> Status {
 
 auto check_prime_count(size_t n_data, size_t n_special) -> Status {
   if (n_data == 0 || n_data + n_special > kMaxPrimes) {
-    return Error{
-        fmt::format("{} primes were asked for; at least one must be for data, and there "
-                    "are at most {} in all",
-                    n_data + n_special, kMaxPrimes)};
+    return Error{fmt::format(
+        "requested {} primes; at least one must be for data, and at most {} are allowed",
+        n_data + n_special, kMaxPrimes)};
   }
   return std::monostate{};
 }
 
 auto check_plain_modulus(Scheme scheme, uint64_t t) -> Status {
   if (scheme == Scheme::Ckks) {
-    return t == 0 ? Status(std::monostate{}) : Error{"CKKS has no plain modulus"};
+    return t == 0 ? Status(std::monostate{}) : Error{"CKKS has no plaintext modulus"};
   }
   if (t < 2 || (t >> (ring::kMaxModulusBits - 1)) != 0) {
-    return Error{fmt::format("the plain modulus is {}; it must be at least 2 and below 2^{}", t,
+    return Error{fmt::format("the plaintext modulus is {}; it must be at least 2 and below 2^{}", t,
                              ring::kMaxModulusBits - 1)};
   }
   return std::monostate{};
@@ -86,7 +84,7 @@ auto check_plain_modulus(Scheme scheme, uint64_t t) -> Status {
 auto check_coprime(uint64_t t, std::span<const uint64_t> primes) -> Status {
   for (const uint64_t prime : primes) {
     if (t != 0 && t % prime == 0) {
-      return Error{fmt::format("the plain modulus {} is a multiple of the prime {}", t, prime)};
+      return Error{fmt::format("the plaintext modulus {} is a multiple of the prime {}", t, prime)};
     }
   }
   return std::monostate{};
@@ -98,12 +96,12 @@ auto check_security(const Parameters& parameters, Security security) -> Status {
   const std::optional<unsigned> limit = max_modulus_bits(n, security);
   if (!limit) {
     return Error{
-        fmt::format("no modulus has {} bits of security in a ring of dimension {}", bits, n)};
+        fmt::format("no modulus provides {} bits of security in a ring of dimension {}", bits, n)};
   }
   if (parameters.modulus_bits() > *limit) {
     return Error{
-        fmt::format("the primes have {:.1f} bits together; in a ring of dimension {}, {} "
-                    "bits of security allow {}, special primes included",
+        fmt::format("the primes have {:.1f} bits in total; in a ring of dimension {}, {} bits of "
+                    "security allow at most {}, including special primes",
                     parameters.modulus_bits(), n, bits, *limit)};
   }
   return std::monostate{};
@@ -112,8 +110,9 @@ auto check_security(const Parameters& parameters, Security security) -> Status {
 /// What the engine asks of a prime that it did not choose itself.
 auto check_prime(uint64_t prime, size_t n) -> Status {
   if ((prime >> ring::kMaxModulusBits) != 0 || prime % (2 * n) != 1 || !ring::is_prime(prime)) {
-    return Error{fmt::format("{} is no prime of at most {} bits that is 1 modulo {}", prime,
-                             ring::kMaxModulusBits, 2 * n)};
+    return Error{
+        fmt::format("{} is not a prime of at most {} bits that is congruent to 1 modulo {}", prime,
+                    ring::kMaxModulusBits, 2 * n)};
   }
   return std::monostate{};
 }
@@ -201,7 +200,7 @@ auto ParameterCodec::check(const StoredParameters& stored) -> Status {
   std::sort(primes.begin(), primes.end());
   const auto twice = std::adjacent_find(primes.begin(), primes.end());
   if (twice != primes.end()) {
-    return Error{fmt::format("the prime {} is there twice", *twice)};
+    return Error{fmt::format("duplicate prime {}", *twice)};
   }
   return std::monostate{};
 }
@@ -230,8 +229,8 @@ auto ParameterCodec::validated(StoredParameters stored) -> Result<Parameters> {
       break;
     }
     default:
-      return Error{
-          fmt::format("{} bits of security are none of 128, 192 and 256", stored.security_bits)};
+      return Error{fmt::format("the security level is {} bits; it must be 128, 192 or 256",
+                               stored.security_bits)};
   }
   parameters.digest_ = digest_of(parameters);
   return parameters;

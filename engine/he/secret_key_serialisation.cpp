@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kPerByte = 4;
 
 auto not_ternary() -> Error {
-  return {"the secret key has a coefficient that is none of -1, 0 and 1"};
+  return {"the secret key has a coefficient other than -1, 0 and 1"};
 }
 
 /// 1 if `x`, of less than 64 bits, is zero, 0 if it is not.
@@ -59,7 +59,7 @@ auto serialise(const Context& context, const SecretKey& key) -> Result<SecureByt
     return status.error();
   }
   if (key.rows.n_rows() != context.n_data() + context.n_special() || key.rows.n() != context.n()) {
-    return Error{"the secret key is empty, or has another size than the parameters say"};
+    return Error{"the secret key is empty, or its size does not match the parameters"};
   }
   Rows coefficients = context.rows(1, Wipe::Yes);
   std::copy_n(key.rows.row(0), context.n(), coefficients.row(0));
@@ -86,7 +86,7 @@ auto deserialise_secret_key(const Context& context, std::span<const std::byte> b
   SecretKey key;
   key.id = reader.number(8);
   if (reader.is_short() || reader.n_left() != context.n() / kPerByte) {
-    return Error{fmt::format("the secret key has a body of {} bytes; it takes {}",
+    return Error{fmt::format("the secret key has a body of {} bytes, expected {}",
                              body.value().size(), 8 + context.n() / kPerByte)};
   }
   SecureVector<int8_t> coefficients(context.n());

@@ -44,17 +44,16 @@ auto plain_moduli(const Context& context, size_t n_rows) -> std::span<const Modu
 auto check_scale(double scale, double magnitude, std::string_view what) -> Status {
   // Written so that what is not a number fails.
   if (!(scale >= kMinScale && scale <= kMaxScale)) {
-    return Error{fmt::format("the {} has the scale {}, which no message has", what, scale)};
+    return Error{fmt::format("the {} has the invalid scale {}", what, scale)};
   }
   if (!(magnitude >= 0 && magnitude <= kMaxMagnitude) || std::signbit(magnitude)) {
-    return Error{
-        fmt::format("the {} has the bound {} of its values, which none has", what, magnitude)};
+    return Error{fmt::format("the {} has the invalid value bound {}", what, magnitude)};
   }
   return std::monostate{};
 }
 
 auto size_error(std::string_view what, size_t size, size_t expected) -> Error {
-  return {fmt::format("the {} has a body of {} bytes; by its fields it takes {}", what, size,
+  return {fmt::format("the {} has a body of {} bytes, but its fields require {}", what, size,
                       expected)};
 }
 
@@ -130,13 +129,13 @@ auto check_fields(const Context& context, const CiphertextFields& fields) -> Sta
                              fields.n_primes, context.n_data())};
   }
   if (fields.is_seeded && fields.n_parts != 2) {
-    return Error{"the ciphertext has a seed and is of degree two, which none is when encrypted"};
+    return Error{"the ciphertext has a seed and degree two; fresh ciphertexts have degree one"};
   }
   if (!(fields.noise >= kMinNoise && fields.noise <= kMaxNoise)) {
-    return Error{fmt::format("the ciphertext has noise of 2^{}, which none has", fields.noise)};
+    return Error{fmt::format("the ciphertext has invalid noise 2^{}", fields.noise)};
   }
   if (!(fields.n_noise_factors >= 1 && fields.n_noise_factors <= kMaxNoiseFactors)) {
-    return Error{fmt::format("the ciphertext's noise has {} factors, which none has",
+    return Error{fmt::format("the ciphertext's noise has an invalid number of factors, {}",
                              fields.n_noise_factors)};
   }
   if (is_ckks(context)) {
@@ -145,8 +144,7 @@ auto check_fields(const Context& context, const CiphertextFields& fields) -> Sta
   const Modulus& t = context.plain_modulus();
   if (fields.correction >= t.value || ring::invert(fields.correction, t) == 0) {
     return Error{
-        fmt::format("the ciphertext's message is multiplied by {}, which has no inverse "
-                    "modulo {}",
+        fmt::format("the ciphertext's message has the factor {}, which has no inverse modulo {}",
                     fields.correction, t.value)};
   }
   return std::monostate{};
@@ -172,7 +170,7 @@ auto read_fields(const Context& context, FieldReader& reader) -> Result<Cipherte
     return size_error("ciphertext", size, fields_size(context.scheme()));
   }
   if (seeded > 1) {
-    return Error{fmt::format("the ciphertext has {} seeds; it may have one or none", seeded)};
+    return Error{fmt::format("the ciphertext has {} seeds; at most one is allowed", seeded)};
   }
   fields.is_seeded = seeded == 1;
   if (Status status = check_fields(context, fields); !status) {

@@ -194,7 +194,7 @@ TEST_P(Stored, RotationKeysOneByOne) {
   }
   EXPECT_EQ(bytes_of(context_, joined), bytes_of(context_, keys));
   EXPECT_EQ(serialise_rotation_key(context_, keys, 1).error().message,
-            "there is no rotation key for the Galois element 1");
+            "missing rotation key for the Galois element 1");
   EXPECT_FALSE(join(keys, keys));
   const SecretKey other = generate_secret_key(context_, random_);
   EXPECT_EQ(join(keys, value(generate_rotation_keys(context_, other, {}, random_))).error().message,
@@ -319,25 +319,23 @@ TEST_P(Stored, AChangedBodyIsRefusedOrAnotherObject) {
 TEST_P(Stored, OtherKindsSchemesAndParametersAreNamed) {
   const Bytes ciphertext = bytes_of(context_, encrypted());
   EXPECT_EQ(deserialise_public_key(context_, ciphertext).error().message,
-            "the object is of the kind 'ciphertext'; 'public key' was expected");
+            "the object is of kind 'ciphertext', expected 'public key'");
   const auto longer = Context::make(value(insecure_test_parameters(request_of(GetParam(), {31}))));
-  EXPECT_EQ(
-      deserialise_ciphertext(*longer, ciphertext).error().message,
-      "the object ('ciphertext') was made with other parameters; both sides must have the same");
+  EXPECT_EQ(deserialise_ciphertext(*longer, ciphertext).error().message,
+            "the object ('ciphertext') belongs to other parameters; both sides must use the same");
   const Scheme other = GetParam() == Scheme::Bfv ? Scheme::Ckks : Scheme::Bfv;
   const auto context = Context::make(value(insecure_test_parameters(request_of(other))));
   EXPECT_EQ(deserialise_ciphertext(*context, ciphertext).error().message,
-            fmt::format("the object ('ciphertext') is of the scheme {}; the parameters are for {}",
+            fmt::format("the object ('ciphertext') is for scheme {}, but the parameters are for {}",
                         scheme_name(GetParam()), scheme_name(other)));
   Bytes damaged = ciphertext;
   damaged.back() ^= std::byte{1};
   EXPECT_EQ(deserialise_ciphertext(context_, damaged).error().message,
-            "the object ('ciphertext') was damaged: its checksum is another; send it again");
+            "the object ('ciphertext') is damaged: wrong checksum; send it again");
   EXPECT_EQ(
       deserialise_ciphertext(context_, std::span(ciphertext).first(100)).error().message,
-      fmt::format(
-          "the object ('ciphertext') has {} bytes by its header; 100 are there: it was cut off",
-          ciphertext.size()));
+      fmt::format("the object ('ciphertext') should have {} bytes, but has 100: it was truncated",
+                  ciphertext.size()));
 }
 
 TEST_P(Stored, FieldsWithoutSenseAreNamed) {
@@ -348,26 +346,25 @@ TEST_P(Stored, FieldsWithoutSenseAreNamed) {
     const auto result = deserialise_ciphertext(context_, bytes);
     return result ? std::string() : result.error().message;
   };
-  EXPECT_EQ(message(8, 1e9), "the ciphertext has noise of 2^1000000000, which none has");
-  EXPECT_EQ(message(8, std::nan("")), "the ciphertext has noise of 2^nan, which none has");
-  EXPECT_EQ(message(16, 0.5), "the ciphertext's noise has 0.5 factors, which none has");
+  EXPECT_EQ(message(8, 1e9), "the ciphertext has invalid noise 2^1000000000");
+  EXPECT_EQ(message(8, std::nan("")), "the ciphertext has invalid noise 2^nan");
+  EXPECT_EQ(message(16, 0.5), "the ciphertext's noise has an invalid number of factors, 0.5");
   const size_t fields = GetParam() == Scheme::Bfv ? 0 : GetParam() == Scheme::Bgv ? 8 : 16;
   EXPECT_EQ(message(24 + fields, uint8_t{9}),
             "the ciphertext has 9 parts; ciphertexts have 2 or 3");
   EXPECT_EQ(message(25 + fields, uint8_t{200}),
             "the ciphertext has 200 primes; the parameters have 3 for data");
-  EXPECT_EQ(message(26 + fields, uint8_t{2}),
-            "the ciphertext has 2 seeds; it may have one or none");
+  EXPECT_EQ(message(26 + fields, uint8_t{2}), "the ciphertext has 2 seeds; at most one is allowed");
   EXPECT_EQ(message(27 + fields, ~uint64_t{0}),
-            fmt::format("the ciphertext has a residue that is not below its modulus, {}",
+            fmt::format("the ciphertext has a residue that is not less than its modulus {}",
                         context_.modulus(0).value));
   if (GetParam() == Scheme::Ckks) {
     EXPECT_EQ(message(24, std::numeric_limits<double>::infinity()),
-              "the ciphertext has the scale inf, which no message has");
-    EXPECT_EQ(message(32, -1.0), "the ciphertext has the bound -1 of its values, which none has");
+              "the ciphertext has the invalid scale inf");
+    EXPECT_EQ(message(32, -1.0), "the ciphertext has the invalid value bound -1");
   } else if (GetParam() == Scheme::Bgv) {
     EXPECT_EQ(message(24, uint64_t{0}),
-              "the ciphertext's message is multiplied by 0, which has no inverse modulo 257");
+              "the ciphertext's message has the factor 0, which has no inverse modulo 257");
   }
 }
 
@@ -376,10 +373,10 @@ TEST_P(Stored, RotationKeysMustRise) {
   std::swap(keys.entries[0], keys.entries[1]);
   EXPECT_TRUE(deserialise_rotation_keys(context_, bytes_of(context_, keys))
                   .error()
-                  .message.ends_with("they must rise"));
+                  .message.ends_with("they must be in ascending order"));
   keys.entries[0].galois_element = 2;
   EXPECT_EQ(deserialise_rotation_keys(context_, bytes_of(context_, keys)).error().message,
-            "a rotation key is for 2, which is no Galois element of a ring of dimension 64");
+            "a rotation key is for 2, which is not a Galois element of a ring of dimension 64");
 }
 
 TEST_P(Stored, ParametersMustBeSecure) {
@@ -391,23 +388,24 @@ TEST_P(Stored, ParametersMustBeSecure) {
                                       .plain_modulus = GetParam() == Scheme::Ckks ? 0U : 65537U}));
   Bytes bytes = serialise(weak);
   EXPECT_EQ(deserialise_parameters(bytes).error().message,
-            "the parameters are for tests: they promise no security, and only who asks for such "
-            "(`InsecureParameters::Accept`) reads them");
+            "the parameters are insecure and only for tests; pass `InsecureParameters::Accept` to "
+            "read them");
   EXPECT_TRUE(deserialise_parameters(bytes, InsecureParameters::Accept));
   // A promise that the table does not bear.
   bytes[kEnvelopeHeaderSize + 1] = std::byte{128};
   seal_envelope(ObjectKind::Parameters, GetParam(), weak.digest(), bytes);
   EXPECT_EQ(deserialise_parameters(bytes).error().message,
-            "the primes have 80.0 bits together; in a ring of dimension 2048, 128 bits of security "
-            "allow 53, special primes included");
+            "the primes have 80.0 bits in total; in a ring of dimension 2048, 128 bits of security "
+            "allow at most 53, including special primes");
   // No primes.
   bytes = serialise(weak);
   bytes[kEnvelopeHeaderSize + 13] ^= std::byte{2};
   seal_envelope(ObjectKind::Parameters, GetParam(), weak.digest(), bytes);
-  EXPECT_TRUE(deserialise_parameters(bytes, InsecureParameters::Accept)
-                  .error()
-                  .message.find("is no prime of at most 50 bits that is 1 modulo 4096") !=
-              std::string::npos);
+  EXPECT_TRUE(
+      deserialise_parameters(bytes, InsecureParameters::Accept)
+          .error()
+          .message.find("is not a prime of at most 50 bits that is congruent to 1 modulo 4096") !=
+      std::string::npos);
 }
 
 TEST_P(Stored, OtherObjectsAreNotStored) {
@@ -420,7 +418,7 @@ TEST_P(Stored, OtherObjectsAreNotStored) {
   SecretKey wrong = value(deserialise_secret_key(context_, bytes_of(context_, secret_)));
   wrong.rows.row(0)[5] ^= 1;
   EXPECT_EQ(serialise(context_, wrong).error().message,
-            "the secret key has a coefficient that is none of -1, 0 and 1");
+            "the secret key has a coefficient other than -1, 0 and 1");
 }
 
 TEST_P(Stored, SeveralObjectsInARow) {

@@ -199,8 +199,8 @@ auto parse_operation_times(std::string_view text) -> Result<OperationTimes> {
   for (size_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
     if (!read_line(text.substr(0, end), times)) {
-      return Error{
-          fmt::format("line {}: `{}` is no line of operation times", number, text.substr(0, end))};
+      return Error{fmt::format("line {}: invalid line of operation times `{}`", number,
+                               text.substr(0, end))};
     }
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -42,8 +42,8 @@ class BundleReader {
       }
       const bool is_good = has_begun ? read_header(words) : words == words_of(kFirstLine);
       if (!is_good) {
-        return Error{fmt::format("line {}: `{}` is not what stands there in a compiled program",
-                                 n_lines_, line_)};
+        return Error{
+            fmt::format("line {}: unexpected `{}` in a compiled program", n_lines_, line_)};
       }
       has_begun = true;
       if (!problem_.empty()) {
@@ -51,7 +51,7 @@ class BundleReader {
       }
     }
     if (bundle_.parts.empty()) {
-      return Error{"the compiled program has no part"};
+      return Error{"the compiled program is empty"};
     }
     return std::move(bundle_);
   }
@@ -148,7 +148,7 @@ class BundleReader {
     }
     Result<HeProgram> program = parse_he_program(rest.substr(0, size));
     if (!program) {
-      problem_ = fmt::format("the program behind line {}: {}", first_line, program.error().message);
+      problem_ = fmt::format("the program after line {}: {}", first_line, program.error().message);
       return true;
     }
     part.program = std::move(*program);

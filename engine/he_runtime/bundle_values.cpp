@@ -67,16 +67,15 @@ auto check_results(const HeBundle& bundle, const HeIntegers& numbers) -> Status 
   for (const HeField& field : bundle.results) {
     const auto found = numbers.find(field.name);
     if (found == numbers.end()) {
-      return Error{fmt::format("there is no result `{}`", field.name)};
+      return Error{fmt::format("missing result `{}`", field.name)};
     }
     for (size_t i = 0; i < found->second.size(); ++i) {
       const int64_t number = found->second[i];
       if (number < field.low || number > field.high) {
-        return Error{
-            fmt::format("result `{}`: element [{}] decrypts to a number outside of the program's "
-                        "range: an input was outside of its own, or the result is not one of this "
-                        "program",
-                        field.name, i)};
+        return Error{fmt::format(
+            "result `{}`: element [{}] decrypts to a number outside the program's range; an input "
+            "was out of range, or the result belongs to another program",
+            field.name, i)};
       }
     }
   }

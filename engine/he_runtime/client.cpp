@@ -106,7 +106,7 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
   }
   const std::vector<HeElement> elements = output_elements(program);
   if (ciphertexts.size() != elements.size()) {
-    return Error{fmt::format("the program gives {} ciphertexts; these are {}", elements.size(),
+    return Error{fmt::format("the program returns {} ciphertexts, but got {}", elements.size(),
                              ciphertexts.size())};
   }
   const HeTimer timer(statistics.decrypt_seconds);
@@ -123,10 +123,10 @@ auto decrypt_outputs(const HeProgram& program, const he::Context& context,
       return budget.error();
     }
     if (*budget < kLeastBudget) {
-      return Error{fmt::format(
-          "the noise of result {} leaves nothing of the modulus, so it does not decrypt: it was "
-          "computed from other ciphertexts, or with other keys, than the program says",
-          i)};
+      return Error{
+          fmt::format("result {} cannot be decrypted because its noise exceeds the modulus; it was "
+                      "computed from other ciphertexts or with other keys",
+                      i)};
     }
     statistics.budget_left = std::min(statistics.budget_left, *budget);
     Result<HeSlots> decoded = codec.decode(plaintext.value());

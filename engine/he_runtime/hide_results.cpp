@@ -45,19 +45,19 @@ auto check_hiding(const HeBundle& bundle) -> Status {
     return std::monostate{};
   }
   if (bundle.scheme == he::Scheme::Ckks) {
-    return Error{fmt::format(
-        "`{}` computes with fixed-point numbers of the server's, and CKKS cannot hide them from "
-        "the client: noise that does would drown the results; integers are hidden, `--device mpc` "
-        "hides fixed-point numbers, and `--unhidden` shows them",
-        bundle.name)};
+    return Error{
+        fmt::format("`{}` uses fixed-point inputs of the server, which CKKS cannot hide from the "
+                    "client: the noise required would drown the results; use integers, `--device "
+                    "mpc`, or `--unhidden` to reveal them",
+                    bundle.name)};
   }
   for (const HeField& result : bundle.results) {
     if (may_wrap(result)) {
-      return Error{fmt::format(
-          "result `{}` of `{}` is in {}..={} before it wraps to `{}`, and the client, who decrypts "
-          "it, would see that number of the server's: give the result a type that holds it, bound "
-          "the parameters, or say `--unhidden`",
-          result.name, bundle.name, result.low, result.high, result.type)};
+      return Error{
+          fmt::format("result `{}` of `{}` is in {}..={} before it wraps to `{}`, so decryption "
+                      "would reveal more of the server's inputs to the client; use a wider result "
+                      "type, bound the parameters, or pass `--unhidden`",
+                      result.name, bundle.name, result.low, result.high, result.type)};
     }
   }
   return std::monostate{};
@@ -88,7 +88,7 @@ auto hide_results(const HeProgram& program, const he::Context& context,
     const double bits = context.bounds().hiding_bits(results[i].bound, results.size());
     if (!(bits < context.noise().modulus_bits(results[i].n_primes()))) {
       return Error{fmt::format(
-          "the modulus has no room for the noise that hides the server's numbers in result {}", i)};
+          "the modulus is too small for the noise that hides the server's inputs in result {}", i)};
     }
     costs.distance_bits = std::min(costs.distance_bits, he::kHidingBits);
     const double budget = he::estimated_budget(context, results[i]);

@@ -18,21 +18,21 @@ auto fits(const he::Context& context, const he::KeySwitchKey& key, uint32_t n_pr
 auto check_fits(const HeProgram& program, const he::Context& context) -> Status {
   const he::Parameters& parameters = context.parameters();
   if (program.is_integer() != (context.scheme() != he::Scheme::Ckks)) {
-    return Error{fmt::format("the program computes with {}; {} does not",
+    return Error{fmt::format("the program computes on {}, which {} does not support",
                              program.is_integer() ? "integers" : "reals",
                              he::scheme_name(context.scheme()))};
   }
   if (parameters.plain_modulus() != program.modulus) {
-    return Error{fmt::format("the program computes modulo {}; the parameters are for {}",
+    return Error{fmt::format("the program computes modulo {}, but the parameters are for {}",
                              program.modulus, parameters.plain_modulus())};
   }
   const size_t n_slots = program.is_integer() ? context.n() : context.n() / 2;
   if (!parameters.has_slots() || program.n_slots() != n_slots) {
-    return Error{fmt::format("the program needs {} slots; the parameters have {}",
+    return Error{fmt::format("the program needs {} slots, but the parameters have {}",
                              program.n_slots(), parameters.has_slots() ? n_slots : 0)};
   }
   if (context.n_data() < program.n_primes) {
-    return Error{fmt::format("the program needs {} primes; the parameters have {}",
+    return Error{fmt::format("the program needs {} primes, but the parameters have {}",
                              program.n_primes, context.n_data())};
   }
   return std::monostate{};
@@ -101,12 +101,12 @@ auto check_keys(const HeFacts& facts, const he::Context& context, const HeEvalua
   };
   for (const uint32_t steps : facts.rotations) {
     if (!has(he::galois_element_of(context, steps))) {
-      return Error{fmt::format("the program needs a key for rotations by {}, for {} primes", steps,
+      return Error{fmt::format("the program needs a key for rotations by {} with {} primes", steps,
                                facts.n_rotation_primes)};
     }
   }
   if (facts.needs_swap && !has(he::galois_element_of_swap(context))) {
-    return Error{fmt::format("the program needs a key for swapping rows, for {} primes",
+    return Error{fmt::format("the program needs a key for swapping rows with {} primes",
                              facts.n_rotation_primes)};
   }
   return std::monostate{};

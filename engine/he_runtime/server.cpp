@@ -16,24 +16,24 @@ static auto check_inputs(const HeProgram& program, const std::vector<double>& sc
   constexpr double kTolerance = 0x1p-20;
   const std::vector<HeElement> elements = input_elements(program);
   if (inputs.size() != elements.size()) {
-    return Error{fmt::format("the program begins with {} ciphertexts; these are {}",
-                             elements.size(), inputs.size())};
+    return Error{fmt::format("the program takes {} ciphertexts, but got {}", elements.size(),
+                             inputs.size())};
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const HeRegister& reg = program.registers[elements[i].reg];
     const size_t n_primes = reg.n_primes == 0 ? program.n_primes : reg.n_primes;
     if (inputs[i].parts.size() != 2 || inputs[i].n_primes() != n_primes) {
-      return Error{fmt::format("ciphertext {}, for `{}`, should have degree 1 and {} primes", i,
+      return Error{fmt::format("ciphertext {} for `{}` should have degree 1 and {} primes", i,
                                reg.name, n_primes)};
     }
     if (inputs[i].correction != 1) {
-      return Error{fmt::format("ciphertext {}, for `{}`, should have the factor 1, not {}", i,
+      return Error{fmt::format("ciphertext {} for `{}` should have the factor 1, not {}", i,
                                reg.name, inputs[i].correction)};
     }
     const double scale = scales[n_primes - 1];
     if (!program.is_integer() && std::abs(inputs[i].scale - scale) > kTolerance * scale) {
-      return Error{fmt::format("ciphertext {}, for `{}`, should have the scale 2^{:.3f}", i,
-                               reg.name, std::log2(scale))};
+      return Error{fmt::format("ciphertext {} for `{}` should have the scale 2^{:.3f}", i, reg.name,
+                               std::log2(scale))};
     }
   }
   return std::monostate{};
@@ -119,12 +119,11 @@ auto HeServer::answer(std::vector<he::Ciphertext> inputs, const HeEvaluationKeys
   }
   if (!state_->program.is_integer()) {
     return Error{
-        "results of reals show the server's numbers: noise that hides them would drown the "
+        "results of reals reveal the server's inputs: the noise that hides them would drown the "
         "results"};
   }
   if (keys.encryption.parameters != state_->context->parameters().digest()) {
-    return Error{
-        "the program needs a public key, under which its results hide the server's numbers"};
+    return Error{"the program needs a public key to hide the server's inputs in its results"};
   }
   Result<std::vector<he::Ciphertext>> results = evaluate(std::move(inputs), keys, statistics);
   return results ? hide_results(state_->program, *state_->context, std::move(*results),

@@ -125,7 +125,7 @@ auto unpack_wanted(const Setting& setting, const he::Context& context, const he:
   std::vector<uint64_t> coefficients((wanted.size() + 63) / 64 * 64);
   for (size_t prime = 0; prime < kReplyPrimes; ++prime) {
     if (!he::unpack_row(in, moduli[prime], coefficients)) {
-      return Error{"the reply has a residue that is not below its modulus"};
+      return Error{"the reply has a residue that is not less than its modulus"};
     }
     in += he::packed_size(coefficients.size(), moduli[prime]);
     uint64_t* row = first.row(prime);
@@ -180,7 +180,7 @@ auto encrypt(const Keys& keys, size_t n_primes, Packing packing, std::span<const
 auto read_factor(const Setting& setting, size_t n_primes, std::span<const std::byte> bytes)
     -> Result<Factor> {
   if (bytes.size() != n_primes * setting.factor_size()) {
-    return Error{"an encryption of another size was sent"};
+    return Error{"encryption of the wrong size"};
   }
   const std::vector<Modulus> moduli = setting.data_moduli(setting.context(0).n_data());
   Factor factor;
@@ -313,7 +313,7 @@ auto open(const Keys& keys, size_t n_primes, std::span<const std::byte> bytes,
           std::span<Word> numbers, he::SecureRandom& random) -> Status {
   const Setting& setting = keys.setting();
   if (bytes.size() != n_primes * setting.reply_size()) {
-    return Error{"a reply of another size was sent"};
+    return Error{"reply of the wrong size"};
   }
   std::vector<he::Rows> opened;
   std::vector<const uint64_t*> rows;
@@ -341,7 +341,7 @@ auto open_coefficients(const Keys& keys, size_t n_primes, std::span<const uint32
   const Setting& setting = keys.setting();
   const size_t size = setting.reply_size_of(wanted.size());
   if (bytes.size() != n_primes * size) {
-    return Error{"a reply of another size was sent"};
+    return Error{"reply of the wrong size"};
   }
   he::Rows gathered = setting.context(0).rows(n_primes, he::Wipe::Yes);
   for (size_t i = 0; i < n_primes; ++i) {

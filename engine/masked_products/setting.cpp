@@ -114,7 +114,7 @@ auto Keys::public_bytes() const -> Bytes {
 auto PublicKeys::read(SettingRef setting, std::span<const std::byte> bytes) -> Result<PublicKeys> {
   const size_t size = setting->key_size();
   if (bytes.size() != size * setting->n_contexts()) {
-    return Error{"public keys of another size were sent"};
+    return Error{"public keys of the wrong size"};
   }
   const std::vector<Modulus> moduli = setting->data_moduli(setting->context(0).n_data());
   PublicKeys keys;

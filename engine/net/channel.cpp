@@ -74,14 +74,14 @@ static auto tls_failure(unsigned long code, long verified) -> IoResult {
     case SSL_R_CERTIFICATE_VERIFY_FAILED:
       return {State::Failed, 0,
               verified == X509_V_ERR_CERT_HAS_EXPIRED || verified == X509_V_ERR_CERT_NOT_YET_VALID
-                  ? fmt::format("the certificate is not valid now: {}",
+                  ? fmt::format("the certificate is not currently valid: {}",
                                 X509_verify_cert_error_string(verified))
-                  : "showed a certificate that is not in the configuration"};
+                  : "presented a certificate that is not in the configuration"};
     case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
     case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
     case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
     case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
-      return {State::Failed, 0, "does not accept this party's certificate"};
+      return {State::Failed, 0, "rejected this party's certificate"};
     case SSL_R_WRONG_VERSION_NUMBER:
       return {State::Failed, 0, "does not speak TLS 1.3", true};
     default: {

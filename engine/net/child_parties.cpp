@@ -192,9 +192,9 @@ auto report_of(Child& child, Rank rank, Verdict& verdict) -> PartyReport {
   }
   PartyReport lost;
   lost.failure = LinkError{
-      rank, WIFSIGNALED(status) ? fmt::format("its process was ended by signal {} ({})",
+      rank, WIFSIGNALED(status) ? fmt::format("its process was killed by signal {} ({})",
                                               WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                                : fmt::format("its process ended with exit code {} and no report",
+                                : fmt::format("its process exited with code {} without a report",
                                               WEXITSTATUS(status))};
   verdict.add(rank, *lost.failure, Verdict::Told::ByNobody);
   return lost;
@@ -227,7 +227,7 @@ class ChildHost final : public PartyHost {
       return std::move(*message);
     }
     const PartiesOutcome outcome = end();
-    return outcome.failure ? *outcome.failure : LinkError{party, "it ended too early"};
+    return outcome.failure ? *outcome.failure : LinkError{party, "it exited too early"};
   }
 
   auto end() -> PartiesOutcome override {

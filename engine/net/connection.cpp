@@ -169,7 +169,7 @@ auto Connection::pull(std::span<std::byte>& wanted, size_t limit) -> Progress {
 
 /// Why the peer sends no more.
 auto Connection::closed() -> LinkStatus {
-  return LinkError{peer_, said_bye_ ? "finished, and something was still expected of it"
+  return LinkError{peer_, said_bye_ ? "finished although more data was expected from it"
                                     : "the connection was closed"};
 }
 

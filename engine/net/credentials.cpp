@@ -123,7 +123,7 @@ auto make_credentials(const std::string& name, int n_days) -> Result<Credentials
                                     nullptr) != 1 ||
       PEM_write_bio_X509(certificate_text.get(), certificate.get()) != 1) {
     ERR_clear_error();
-    return Error{fmt::format("no certificate can be made for `{}`", name)};
+    return Error{fmt::format("cannot create a certificate for `{}`", name)};
   }
   return Credentials{text_of(key_text), text_of(certificate_text)};
 }
@@ -142,7 +142,7 @@ auto digest_of(std::string_view text) -> std::string {
 auto fingerprint(const std::string& certificate) -> Result<std::string> {
   Certificate read = read_certificate(certificate);
   if (!read) {
-    return Error{"is not a certificate in PEM"};
+    return Error{"is not a PEM certificate"};
   }
   return digest_of(encoded(read.get()));
 }
@@ -152,13 +152,13 @@ static auto day_of(const ASN1_TIME* time) -> std::string {
   std::tm parts{};
   return ASN1_TIME_to_tm(time, &parts) == 1 ? fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900,
                                                           parts.tm_mon + 1, parts.tm_mday)
-                                            : "an unknown day";
+                                            : "an unknown date";
 }
 
 auto validity_problem(const std::string& certificate) -> std::string {
   const Certificate read = read_certificate(certificate);
   if (!read) {
-    return "has no certificate that can be read";
+    return "has an unreadable certificate";
   }
   const ASN1_TIME* begin = X509_get0_notBefore(read.get());
   const ASN1_TIME* end = X509_get0_notAfter(read.get());
@@ -182,7 +182,7 @@ auto TlsContext::make(const Credentials& own, const std::vector<std::string>& ce
                                "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
                                "TLS_CHACHA20_POLY1305_SHA256") != 1 ||
       SSL_CTX_set_num_tickets(context, 0) != 1) {
-    return Error{"TLS cannot be set up"};
+    return Error{"cannot set up TLS"};
   }
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
@@ -194,16 +194,16 @@ auto TlsContext::make(const Credentials& own, const std::vector<std::string>& ce
   if (!key || !certificate || SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
     ERR_clear_error();
-    return Error{!key           ? "the private key cannot be read"
-                 : !certificate ? "the own certificate cannot be read"
-                                : "the private key does not belong to the own certificate"};
+    return Error{!key           ? "cannot read the private key"
+                 : !certificate ? "cannot read the certificate of this party"
+                                : "the private key does not match the certificate"};
   }
   X509_STORE* store = SSL_CTX_get_cert_store(context);
   X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_NO_CHECK_TIME);
   for (size_t i = 0; i < certificates.size(); ++i) {
     Certificate trusted = read_certificate(certificates[i]);
     if (!trusted || X509_STORE_add_cert(store, trusted.get()) != 1) {
-      return Error{fmt::format("the certificate of party {} cannot be read", i)};
+      return Error{fmt::format("cannot read the certificate of party {}", i)};
     }
     made.encoded_.push_back(encoded(trusted.get()));
   }

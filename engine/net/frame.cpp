@@ -40,21 +40,21 @@ auto FrameReader::begin_frame() -> Status {
   if (kind < uint8_t(FrameKind::Hello) || kind > uint8_t(FrameKind::Waits) ||
       std::any_of(header.begin() + 5, header.begin() + 8,
                   [](std::byte byte) { return byte != std::byte{0}; })) {
-    return Error{"sent bytes that are not a frame"};
+    return Error{"sent an invalid frame"};
   }
   kind_ = static_cast<FrameKind>(kind);
   if (!is_payload_size(kind_, size)) {
-    return Error{fmt::format("sent a frame of {} bytes, which no frame of its kind has", size)};
+    return Error{fmt::format("sent a frame of {} bytes, an invalid size for its kind", size)};
   }
   if (sequence != n_frames_) {
-    return Error{fmt::format("sent frame {} where frame {} was expected", sequence, n_frames_)};
+    return Error{fmt::format("sent frame {} instead of frame {}", sequence, n_frames_)};
   }
   if ((kind_ == FrameKind::Hello) != (n_frames_ == 0) && kind_ != FrameKind::Abort) {
-    return Error{n_frames_ == 0 ? "sent something before its greeting" : "sent a second greeting"};
+    return Error{n_frames_ == 0 ? "sent data before its greeting" : "sent a second greeting"};
   }
   const bool is_sign = kind_ == FrameKind::Alive || kind_ == FrameKind::Waits;
   if (said_bye_ && !is_sign && kind_ != FrameKind::Abort) {
-    return Error{"sent something after its goodbye"};
+    return Error{"sent data after its goodbye"};
   }
   said_bye_ = said_bye_ || kind_ == FrameKind::Bye;
   n_missing_ = size;
@@ -117,7 +117,7 @@ auto decode_abort(std::span<const std::byte> payload, uint32_t n_parties) -> Res
   AbortNotice notice;
   notice.party = reader.number<uint32_t>();
   if (reader.failed() || notice.party >= n_parties || reader.n_left() > kMaxReason) {
-    return Error{"sent an abort that cannot be read"};
+    return Error{"sent a malformed abort message"};
   }
   notice.reason = printable(reader.text(reader.n_left()));
   return notice;

@@ -35,7 +35,7 @@ auto decode_greeting(std::span<const std::byte> payload) -> Result<Greeting> {
   PayloadReader reader(payload);
   Greeting greeting;
   if (reader.text(kMagic.size()) != kMagic) {
-    return Error{"is not a party of Tacet"};
+    return Error{"is not a Tacet party"};
   }
   greeting.version = reader.number<uint32_t>();
   if (!reader.failed() && greeting.version != kLinkVersion) {
@@ -50,7 +50,7 @@ auto decode_greeting(std::span<const std::byte> payload) -> Result<Greeting> {
     greeting.agreement.emplace_back(std::move(name), std::move(value));
   }
   if (!reader.at_end()) {
-    return Error{"sent a greeting that cannot be read"};
+    return Error{"sent a malformed greeting"};
   }
   return greeting;
 }
@@ -64,24 +64,24 @@ static auto value_of(const Agreement& agreement, const std::string& name) -> con
 auto find_disagreement(const Greeting& ours, const Greeting& theirs, std::string_view us)
     -> std::optional<std::string> {
   if (theirs.version != ours.version) {
-    return fmt::format("speaks version {} of the link protocol, this party version {}",
+    return fmt::format("uses version {} of the link protocol; this party uses version {}",
                        theirs.version, ours.version);
   }
   for (const auto& [name, value] : ours.agreement) {
     const std::string* other = value_of(theirs.agreement, name);
     if (other == nullptr || *other != printable(value)) {
-      return fmt::format("has another {}: {}, where {} {}", name,
-                         other == nullptr ? "none" : *other, us, value);
+      return fmt::format("has a different {}: {}; {} {}", name, other == nullptr ? "none" : *other,
+                         us, value);
     }
   }
   for (const auto& [name, value] : theirs.agreement) {
     if (value_of(ours.agreement, name) == nullptr) {
-      return fmt::format("has another {}: {}, where {} none", name, value, us);
+      return fmt::format("has a different {}: {}; {} none", name, value, us);
     }
   }
   if (theirs.n_parties != ours.n_parties) {
-    return fmt::format("takes part in a run of {} parties, this party in one of {}",
-                       theirs.n_parties, ours.n_parties);
+    return fmt::format("is in a run of {} parties; this party is in a run of {}", theirs.n_parties,
+                       ours.n_parties);
   }
   return std::nullopt;
 }

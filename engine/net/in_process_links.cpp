@@ -60,7 +60,7 @@ class InProcessLinks final : public Links {
   ~InProcessLinks() override {
     std::lock_guard lock(exchange_->mutex);
     if (!exchange_->finished[rank_]) {
-      exchange_->fail({rank_, "left before the end"});
+      exchange_->fail({rank_, "left before the run ended"});
     }
   }
 
@@ -111,7 +111,7 @@ class InProcessLinks final : public Links {
     for (Rank party = 0; party < n_parties(); ++party) {
       wait(
           lock, party, [&] { return bool(exchange_->finished[party]); },
-          "did not come to its end within {}");
+          "did not finish within {}");
       if (exchange_->failure) {
         return exchange_->failure;
       }
@@ -173,12 +173,12 @@ class InProcessLinks final : public Links {
     std::deque<Message>& queue = exchange_->queue(from, rank_);
     wait(
         lock, from, [&] { return !queue.empty() || exchange_->finished[from]; },
-        "sent nothing for {}");
+        "sent no data for {}");
     if (exchange_->failure) {
       return exchange_->failure;
     }
     if (queue.empty()) {
-      exchange_->fail({from, "finished, and something was still expected of it"});
+      exchange_->fail({from, "finished although more data was expected from it"});
       return exchange_->failure;
     }
     counters_[from].messages_received += queue.size();

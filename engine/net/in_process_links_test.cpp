@@ -124,7 +124,8 @@ TEST(InProcessLinks, APartyThatLeavesIsNamedToAll) {
   Errors errors = errors_in_process(3, [](Links& links) -> LinkStatus {
     return links.rank() == 1 ? std::nullopt : links.finish();
   });
-  EXPECT_EQ(errors, (Errors{"party 1: left before the end", "", "party 1: left before the end"}));
+  EXPECT_EQ(errors, (Errors{"party 1: left before the run ended", "",
+                            "party 1: left before the run ended"}));
 }
 
 TEST(InProcessLinks, APartyThatSendsNothingIsNamedToAll) {
@@ -145,7 +146,7 @@ TEST(InProcessLinks, APartyThatFinishedSendsNoMore) {
     std::array<std::byte, 1> byte{};
     return links.rank() == 0 ? links.receive(1, byte) : links.finish();
   });
-  EXPECT_EQ(errors, Errors(2, "party 1: finished, and something was still expected of it"));
+  EXPECT_EQ(errors, Errors(2, "party 1: finished although more data was expected from it"));
 }
 
 }  // namespace

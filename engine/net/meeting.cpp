@@ -303,7 +303,7 @@ auto Gathering::listen() -> Status {
   const std::string& host = plan_.listen_host.empty() ? own.host : plan_.listen_host;
   auto found = resolver_.resolve(host, std::to_string(own.port), error);
   if (!error && !may_talk_to(found.begin()->endpoint().address())) {
-    return Error{fmt::format("`{}` is not on this machine, and the links are not encrypted", host)};
+    return Error{fmt::format("`{}` is not on this machine, but the links are not encrypted", host)};
   }
   tcp::endpoint endpoint = error ? tcp::endpoint() : found.begin()->endpoint();
   if (!error) {
@@ -319,7 +319,7 @@ auto Gathering::listen() -> Status {
     acceptor_.listen(asio::socket_base::max_listen_connections, error);
   }
   if (error) {
-    return Error{fmt::format("cannot listen at {}:{}: {}", host, own.port, error.message())};
+    return Error{fmt::format("cannot listen on {}:{}: {}", host, own.port, error.message())};
   }
   return std::monostate();
 }
@@ -341,7 +341,7 @@ void Gathering::accept_next() {
       return;
     }
     if (error && error != asio::error::connection_aborted) {
-      fail({plan_.rank, fmt::format("cannot take calls: {}", error.message())});
+      fail({plan_.rank, fmt::format("cannot accept connections: {}", error.message())});
       return;
     }
     error_code unknown;
@@ -408,9 +408,9 @@ void Gathering::call(Callee& callee) {
   callee.is_slow = false;
   auto connected = [this, &callee](error_code error, const tcp::endpoint& endpoint) {
     if (error) {
-      call_again(callee, callee.is_slow ? "it did not answer" : error.message());
+      call_again(callee, callee.is_slow ? "no answer" : error.message());
     } else if (!may_talk_to(endpoint.address())) {
-      fail({callee.rank, "is on another machine, and the links are not encrypted"});
+      fail({callee.rank, "is on another machine, but the links are not encrypted"});
     } else {
       welcome(callee.socket.release(), plain(endpoint.address()), callee.rank);
     }
@@ -441,7 +441,7 @@ void Gathering::give_up_attempt(Callee& callee) {
   for (const Newcomer& newcomer : newcomers_) {
     if (newcomer.is_called && newcomer.rank == callee.rank) {
       forget(newcomer);
-      call_again(callee, "it did not answer");
+      call_again(callee, "no answer");
       return;
     }
   }
@@ -579,7 +579,8 @@ void Gathering::hear_notice(const Newcomer& newcomer, Rank rank) {
     if (rank == *called) {
       doubt(rank);
     }
-    call_again(*callee_of(*called), "said without proof that its private key is of no use");
+    call_again(*callee_of(*called),
+               "reported without authentication that it cannot use its private key");
     return;
   }
   if (rank <= plan_.rank || rank >= n_parties_) {
@@ -604,7 +605,7 @@ void Gathering::doubt(Rank rank) {
   is_doubted_[rank] = true;
   doubts_.emplace_back(context_, kDoubt).async_wait([this, rank](error_code error) {
     if (!error && !arrived_[rank].connection) {
-      fail({rank, "cannot use its private key (said from its address, without proof)"});
+      fail({rank, "cannot use its private key (reported from its address without authentication)"});
     }
   });
 }
@@ -650,8 +651,8 @@ auto Gathering::identify(Newcomer& newcomer) -> std::string {
   auto shown = static_cast<Rank>(tls_->peer_of(newcomer.channel->tls()));
   if (newcomer.rank ? shown != *newcomer.rank : shown <= plan_.rank || shown >= n_parties_) {
     return shown >= n_parties_
-               ? "showed a certificate that is not in the configuration"
-               : fmt::format("showed the certificate of {}", plan_.parties[shown].name);
+               ? "presented a certificate that is not in the configuration"
+               : fmt::format("presented the certificate of {}", plan_.parties[shown].name);
   }
   newcomer.rank = shown;
   return "";
@@ -700,7 +701,7 @@ auto Gathering::read_greeting(Newcomer& newcomer) -> IoResult {
       }
       if (newcomer.rank ? theirs->rank != *newcomer.rank
                         : theirs->rank <= plan_.rank || theirs->rank >= n_parties_) {
-        return {State::Failed, 0, fmt::format("says that it is party {}", theirs->rank)};
+        return {State::Failed, 0, fmt::format("claims to be party {}", theirs->rank)};
       }
       newcomer.rank = theirs->rank;
       greetings_[theirs->rank] = *theirs;
@@ -723,7 +724,7 @@ void Gathering::lose(const Newcomer& newcomer) {
   const std::optional<Rank> rank = newcomer.rank;
   if (!rank) {
     stranger_ =
-        fmt::format("a caller from {} was turned away: {}", newcomer.address.to_string(), kClosed);
+        fmt::format("a connection from {} was rejected: {}", newcomer.address.to_string(), kClosed);
   }
   forget(newcomer);
   if (is_called) {
@@ -749,7 +750,7 @@ void Gathering::turn_away(Newcomer& newcomer, std::string reason) {
     return;
   }
   stranger_ =
-      fmt::format("a caller from {} was turned away: {}", newcomer.address.to_string(), reason);
+      fmt::format("a connection from {} was rejected: {}", newcomer.address.to_string(), reason);
   forget(newcomer);
 }
 
@@ -764,7 +765,7 @@ void Gathering::arrive(Newcomer& newcomer) {
                                                  rank, n_parties_));
     newcomer.watch.descriptor().release();
     forget(newcomer);
-    tell_failure(again, {rank, "is there already: two processes take its part"});
+    tell_failure(again, {rank, "is already connected; two processes claim to be this party"});
     return;
   }
   keep(newcomer);
@@ -870,8 +871,8 @@ void Gathering::give_up_waiting() {
   }
   const std::string& why =
       trouble_[*missing].empty() && *missing > plan_.rank ? stranger_ : trouble_[*missing];
-  fail({*missing, fmt::format("did not come within {}{}{}{}", describe(plan_.times.connect), others,
-                              why.empty() ? "" : "; ", why)});
+  fail({*missing, fmt::format("did not connect within {}{}{}{}", describe(plan_.times.connect),
+                              others, why.empty() ? "" : "; ", why)});
 }
 
 }  // namespace

@@ -119,8 +119,8 @@ auto same(const std::string& verdict) -> std::vector<std::string> {
 }
 
 const std::string kWithoutProof =
-    "cannot use its private key (said from its address, without proof)";
-const std::string kWrongKey = "the private key does not belong to the own certificate";
+    "cannot use its private key (reported from its address without authentication)";
+const std::string kWrongKey = "the private key does not match the certificate";
 
 auto cases() -> std::vector<Case> {
   std::vector<Case> all = {{"NobodyIsWrong", [](Plans&) {}, same("")}};
@@ -148,7 +148,7 @@ auto cases() -> std::vector<Case> {
           plans[rank].failure = "cannot run its program";
         },
         [&] {
-          without_key[rank] = name + ": the private key cannot be read";
+          without_key[rank] = name + ": cannot read the private key";
           return without_key;
         }());
     add(
@@ -160,11 +160,11 @@ auto cases() -> std::vector<Case> {
         },
         [&] {
           std::vector<std::string> told =
-              same(name + ": has another program: 0f1e, where this party has aa00");
-          told[rank] = name + ": has another program: 0f1e, where the others have aa00";
+              same(name + ": has a different program: 0f1e; this party has aa00");
+          told[rank] = name + ": has a different program: 0f1e; the others have aa00";
           return told;
         }());
-    std::vector<std::string> absent = same(name + ": did not come within 700 ms");
+    std::vector<std::string> absent = same(name + ": did not connect within 700 ms");
     absent[rank] = "";
     add(
         "AbsenceOf", [=](Plans& plans) { stay_away(plans, rank); }, absent);
@@ -174,7 +174,7 @@ auto cases() -> std::vector<Case> {
                    stay_away(plans, 1);
                    stay_away(plans, 2);
                  },
-                 {"bob: did not come within 700 ms, nor did carol", "", ""}});
+                 {"bob: did not connect within 700 ms, nor did carol", "", ""}});
   return all;
 }
 
@@ -230,7 +230,7 @@ TEST(Blame, IsOfThePortThatIsTaken) {
   ASSERT_EQ(::bind(taken, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   ASSERT_EQ(::listen(taken, 5), 0);
   for (const std::string& verdict : verdicts(std::move(plans))) {
-    EXPECT_TRUE(verdict.starts_with("bob: cannot listen at 127.0.0.1:")) << verdict;
+    EXPECT_TRUE(verdict.starts_with("bob: cannot listen on 127.0.0.1:")) << verdict;
   }
   ::close(taken);
 }
@@ -255,9 +255,9 @@ TEST(Blame, IsOfTheSecondProcessOfAParty) {
   Meeting meeting = meet(std::move(second));
   ASSERT_FALSE(meeting.links);
   EXPECT_EQ(meeting.failure->party, 1U);
-  EXPECT_EQ(meeting.failure->reason, "is there already: two processes take its part");
+  EXPECT_EQ(meeting.failure->reason, "is already connected; two processes claim to be this party");
   others.join();
-  EXPECT_TRUE(found[0].starts_with("carol: did not come")) << found[0];
+  EXPECT_TRUE(found[0].starts_with("carol: did not connect")) << found[0];
   ::close(plans[2].listening_socket);
 }
 
@@ -279,7 +279,7 @@ TEST(Blame, IsNotForAnybodyToGive) {
   });
   alice.join();
   ::close(plans[1].listening_socket);
-  EXPECT_TRUE(found[0].starts_with("bob: did not come within 2500 ms")) << found[0];
+  EXPECT_TRUE(found[0].starts_with("bob: did not connect within 2500 ms")) << found[0];
 }
 
 /// Stands between a caller and a port: the first bytes of the caller go on, then `between` happens.

@@ -92,7 +92,7 @@ class NetworkLinks final : public Links {
 
   ~NetworkLinks() override {
     if (!finished_ && !failed_) {
-      fail({rank_, "left before the end"});
+      fail({rank_, "left before the run ended"});
     }
     stops_ = true;
     wake_background();
@@ -200,7 +200,7 @@ void NetworkLinks::send(Rank to, std::span<const std::byte> bytes) {
   if (n_before + bytes.size() > buffers_.unsent && n_before > 0) {
     wait_until(
         Caller::Sends, [&] { return connection.n_unsent() < buffers_.unsent / 2; }, to,
-        "took nothing");
+        "accepted no data");
   }
   if (failed_) {
     return;
@@ -248,7 +248,7 @@ auto NetworkLinks::receive(Rank from, std::span<std::byte> into) -> LinkStatus {
     return into.empty();
   };
   if (!done()) {
-    wait_until(Caller::Reads, done, from, "sent nothing");
+    wait_until(Caller::Reads, done, from, "sent no data");
   }
   note_traffic(n_bytes);
   return failure();
@@ -269,7 +269,7 @@ auto NetworkLinks::finish() -> LinkStatus {
       Connection& connection = peer(party);
       wait_until(
           Caller::Reads, [&] { return connection.said_bye() && connection.n_unsent() == 0; }, party,
-          "did not come to its end");
+          "delayed the end of the run");
     }
   }
   finished_ = !failed_;
@@ -333,7 +333,7 @@ void NetworkLinks::check_silence(Clock::time_point begin) {
       continue;
     }
     if (now - std::max(begin, peers_[party]->last_heard()) > times_.silence) {
-      fail({party, fmt::format("gave no sign of life for {}", describe(times_.silence))});
+      fail({party, fmt::format("was silent for {}", describe(times_.silence))});
     }
   }
 }

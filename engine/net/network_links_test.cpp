@@ -170,7 +170,8 @@ TEST_P(NetworkLinks, APartyThatLeavesIsNamedToAll) {
   Errors errors = errors_of(GetParam(), [](Links& links) -> LinkStatus {
     return links.rank() == 1 ? std::nullopt : links.finish();
   });
-  EXPECT_EQ(errors, (Errors{"bob: left before the end", "", "bob: left before the end"}));
+  EXPECT_EQ(errors,
+            (Errors{"bob: left before the run ended", "", "bob: left before the run ended"}));
 }
 
 TEST_P(NetworkLinks, APartyThatFinishedSendsNoMore) {
@@ -178,7 +179,7 @@ TEST_P(NetworkLinks, APartyThatFinishedSendsNoMore) {
     std::array<std::byte, 1> byte{};
     return links.rank() == 0 ? links.receive(1, byte) : links.finish();
   });
-  EXPECT_EQ(errors, Errors(3, "bob: finished, and something was still expected of it"));
+  EXPECT_EQ(errors, Errors(3, "bob: finished although more data was expected from it"));
 }
 
 TEST_P(NetworkLinks, APartyThatComputesForeverIsNamedToAll) {
@@ -190,7 +191,7 @@ TEST_P(NetworkLinks, APartyThatComputesForeverIsNamedToAll) {
     plan.times.silence = milliseconds(150);  // signs of life keep it from mattering
     plan.times.patience = plan.rank == 0 ? milliseconds(600) : milliseconds(60'000);
   });
-  EXPECT_EQ(errors, Errors(3, "bob: sent nothing for 600 ms"));
+  EXPECT_EQ(errors, Errors(3, "bob: sent no data for 600 ms"));
 }
 
 /// `alice` waits for `bob`, who waits for `carol`: she is the one, though all are as patient.
@@ -210,7 +211,7 @@ TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
     plan.times.silence = milliseconds(600);
     plan.times.patience = milliseconds(500);
   });
-  EXPECT_EQ(errors, Errors(3, "carol: sent nothing for 500 ms"));
+  EXPECT_EQ(errors, Errors(3, "carol: sent no data for 500 ms"));
 }
 
 TEST(Meeting, AnotherProgramIsToldByName) {
@@ -219,9 +220,9 @@ TEST(Meeting, AnotherProgramIsToldByName) {
       [](MeetingPlan& plan) {
         plan.agreement = {{"protocol", "aby3"}, {"program", plan.rank == 1 ? "0f1e" : "aa00"}};
       });
-  EXPECT_EQ(errors, (Errors{"bob: has another program: 0f1e, where this party has aa00",
-                            "bob: has another program: 0f1e, where the others have aa00",
-                            "bob: has another program: 0f1e, where this party has aa00"}));
+  EXPECT_EQ(errors, (Errors{"bob: has a different program: 0f1e; this party has aa00",
+                            "bob: has a different program: 0f1e; the others have aa00",
+                            "bob: has a different program: 0f1e; this party has aa00"}));
 }
 
 TEST(Meeting, ACertificateThatIsNotConfiguredIsTurnedAway) {
@@ -235,9 +236,9 @@ TEST(Meeting, ACertificateThatIsNotConfiguredIsTurnedAway) {
         }
       });
   EXPECT_EQ(errors[0],
-            "carol: did not come within 1500 ms; a caller from 127.0.0.1 was turned away: showed a "
-            "certificate that is not in the configuration");
-  EXPECT_EQ(errors[2].substr(errors[2].find(':')), ": does not accept this party's certificate");
+            "carol: did not connect within 1500 ms; a connection from 127.0.0.1 was rejected: "
+            "presented a certificate that is not in the configuration");
+  EXPECT_EQ(errors[2].substr(errors[2].find(':')), ": rejected this party's certificate");
 }
 
 TEST(Meeting, AnAnswerWithAnotherCertificateIsAnError) {
@@ -249,7 +250,7 @@ TEST(Meeting, AnAnswerWithAnotherCertificateIsAnError) {
           plan.credentials = make_credentials("alice", 1).value();
         }
       });
-  EXPECT_EQ(errors[1], "alice: showed a certificate that is not in the configuration");
+  EXPECT_EQ(errors[1], "alice: presented a certificate that is not in the configuration");
   EXPECT_NE(errors[0], "");
 }
 
@@ -269,7 +270,7 @@ TEST(Meeting, OneKnownPartyDoesNotPassForAnother) {
   ASSERT_FALSE(meeting.links);
   // The certificate says `carol`, the greeting says party 1.
   EXPECT_EQ(meeting.failure->party, 2U);
-  EXPECT_EQ(meeting.failure->reason, "says that it is party 1");
+  EXPECT_EQ(meeting.failure->reason, "claims to be party 1");
   ::close(carol.listening_socket);
 }
 
@@ -308,7 +309,7 @@ TEST(Meeting, WhoStaysAwayIsNamed) {
   Meeting meeting = meet((*plans)[1]);
   ASSERT_FALSE(meeting.links);
   EXPECT_EQ(meeting.failure->party, 0U);
-  EXPECT_EQ(meeting.failure->reason, "did not come within 100 ms; Connection refused");
+  EXPECT_EQ(meeting.failure->reason, "did not connect within 100 ms; Connection refused");
 }
 
 TEST(Meeting, LinksWithoutEncryptionStayOnTheMachine) {
@@ -319,7 +320,7 @@ TEST(Meeting, LinksWithoutEncryptionStayOnTheMachine) {
   Meeting meeting = meet(plan);
   ASSERT_FALSE(meeting.links);
   EXPECT_EQ(meeting.failure->reason,
-            "`0.0.0.0` is not on this machine, and the links are not encrypted");
+            "`0.0.0.0` is not on this machine, but the links are not encrypted");
 }
 
 TEST(Meeting, APartyMayBeAlone) {
@@ -341,7 +342,7 @@ TEST(Credentials, AreReadBackAndFitTogether) {
   Result<TlsContext> mixed =
       TlsContext::make({first->private_key, second->certificate}, {first->certificate});
   ASSERT_FALSE(mixed);
-  EXPECT_EQ(mixed.error().message, "the private key does not belong to the own certificate");
+  EXPECT_EQ(mixed.error().message, "the private key does not match the certificate");
   EXPECT_FALSE(TlsContext::make(*first, {"no certificate"}));
   EXPECT_FALSE(TlsContext::make({"no key", first->certificate}, {}));
   EXPECT_FALSE(fingerprint("no certificate"));

@@ -92,7 +92,7 @@ auto decode_orders(const std::string& bytes) -> Result<Orders> {
   plan.buffers.unread = reader.number<uint64_t>();
   orders.work = read_text(reader);
   if (!reader.at_end() || plan.rank >= plan.parties.size()) {
-    return Error{"the orders of a party cannot be read"};
+    return Error{"cannot read the orders of a party"};
   }
   return orders;
 }
@@ -111,7 +111,7 @@ auto decode_report(const std::string& bytes) -> Result<PartyReport> {
   auto party = static_cast<Rank>(reader.number<uint64_t>());
   std::string text = read_text(reader);
   if (!reader.at_end()) {
-    return Error{"ended before its report was whole"};
+    return Error{"exited before its report was complete"};
   }
   PartyReport report;
   if (failed) {

@@ -95,7 +95,7 @@ class ThreadHost final : public PartyHost {
     }
     lock.unlock();
     const PartiesOutcome outcome = end();
-    return outcome.failure ? *outcome.failure : LinkError{party, "it ended too early"};
+    return outcome.failure ? *outcome.failure : LinkError{party, "it exited too early"};
   }
 
   auto end() -> PartiesOutcome override {

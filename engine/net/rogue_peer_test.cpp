@@ -87,38 +87,38 @@ TEST(RoguePeer, MayKeepToTheProtocol) {
 
 TEST(RoguePeer, SendsRubbish) {
   Bytes rubbish(100, std::byte{0xA5});
-  EXPECT_EQ(verdict_on(joined({hello(), rubbish})), "rogue: sent bytes that are not a frame");
+  EXPECT_EQ(verdict_on(joined({hello(), rubbish})), "rogue: sent an invalid frame");
 }
 
 TEST(RoguePeer, AnnouncesMoreThanAFrameHolds) {
   FrameHeader header = encode_frame_header(FrameKind::Data, kMaxFramePayload + 1, 1);
   EXPECT_EQ(verdict_on(joined({hello(), Bytes(header.begin(), header.end())})),
-            "rogue: sent a frame of 262145 bytes, which no frame of its kind has");
+            "rogue: sent a frame of 262145 bytes, an invalid size for its kind");
   header = encode_frame_header(FrameKind::Data, 0xFFFF'FFFF, 1);
   EXPECT_EQ(verdict_on(joined({hello(), Bytes(header.begin(), header.end())})),
-            "rogue: sent a frame of 4294967295 bytes, which no frame of its kind has");
+            "rogue: sent a frame of 4294967295 bytes, an invalid size for its kind");
 }
 
 TEST(RoguePeer, SendsAnEmptyFrame) {
   EXPECT_EQ(verdict_on(joined({hello(), frame(FrameKind::Data, 1)})),
-            "rogue: sent a frame of 0 bytes, which no frame of its kind has");
+            "rogue: sent a frame of 0 bytes, an invalid size for its kind");
 }
 
 TEST(RoguePeer, RepeatsAFrame) {
   EXPECT_EQ(verdict_on(joined(
                 {hello(), frame(FrameKind::Data, 1, "da"), frame(FrameKind::Data, 1, "da")})),
-            "rogue: sent frame 1 where frame 2 was expected");
+            "rogue: sent frame 1 instead of frame 2");
 }
 
 TEST(RoguePeer, LeavesAFrameOut) {
   EXPECT_EQ(verdict_on(joined({hello(), frame(FrameKind::Data, 2, "data")})),
-            "rogue: sent frame 2 where frame 1 was expected");
+            "rogue: sent frame 2 instead of frame 1");
 }
 
 TEST(RoguePeer, ChangesTheOrder) {
   EXPECT_EQ(verdict_on(joined(
                 {hello(), frame(FrameKind::Data, 2, "ta"), frame(FrameKind::Data, 1, "da")})),
-            "rogue: sent frame 2 where frame 1 was expected");
+            "rogue: sent frame 2 instead of frame 1");
 }
 
 TEST(RoguePeer, BreaksOffInsideAFrame) {
@@ -130,19 +130,19 @@ TEST(RoguePeer, BreaksOffInsideAFrame) {
 TEST(RoguePeer, KeepsTheRestOfAFrame) {
   Bytes cut = frame(FrameKind::Data, 1, "data");
   cut.pop_back();
-  EXPECT_EQ(verdict_on(joined({hello(), cut})), "rogue: gave no sign of life for 400 ms");
+  EXPECT_EQ(verdict_on(joined({hello(), cut})), "rogue: was silent for 400 ms");
 }
 
 TEST(RoguePeer, SendsAfterItsGoodbye) {
   EXPECT_EQ(
       verdict_on(joined({hello(), frame(FrameKind::Bye, 1), frame(FrameKind::Data, 2, "data")})),
-      "rogue: sent something after its goodbye");
+      "rogue: sent data after its goodbye");
 }
 
 TEST(RoguePeer, SaysGoodbyeTooEarly) {
   EXPECT_EQ(
       verdict_on(joined({hello(), frame(FrameKind::Data, 1, "da"), frame(FrameKind::Bye, 2)})),
-      "rogue: finished, and something was still expected of it");
+      "rogue: finished although more data was expected from it");
 }
 
 TEST(RoguePeer, GreetsTwice) {
@@ -157,29 +157,28 @@ TEST(RoguePeer, AbortsAndBlamesSomeone) {
             "alice: bad ?[31minp");
   std::string blames_nobody("\7\0\0\0bad", 7);
   EXPECT_EQ(verdict_on(joined({hello(), frame(FrameKind::Abort, 1, blames_nobody)})),
-            "rogue: sent an abort that cannot be read");
+            "rogue: sent a malformed abort message");
 }
 
 TEST(RoguePeer, SpeaksAnotherVersion) {
   EXPECT_EQ(verdict_on(hello(kLinkVersion + 1)),
-            "rogue: did not come within 400 ms; a caller from 127.0.0.1 was turned away: speaks "
-            "version 3 of the link protocol, this party version 2");
+            "rogue: did not connect within 400 ms; a connection from 127.0.0.1 was rejected: uses "
+            "version 3 of the link protocol; this party uses version 2");
 }
 
 TEST(RoguePeer, IsSomethingElse) {
   std::span<const std::byte> text = bytes_of("GET / HTTP/1.1\r\n\r\n");
   Bytes request(text.begin(), text.end());
-  EXPECT_EQ(
-      verdict_on(request),
-      "rogue: did not come within 400 ms; a caller from 127.0.0.1 was turned away: sent bytes "
-      "that are not a frame");
+  EXPECT_EQ(verdict_on(request),
+            "rogue: did not connect within 400 ms; a connection from 127.0.0.1 was rejected: sent "
+            "an invalid frame");
   EXPECT_EQ(verdict_on(frame(FrameKind::Hello, 0, "tacetnot")),
-            "rogue: did not come within 400 ms; a caller from 127.0.0.1 was turned away: is not a "
-            "party of Tacet");
+            "rogue: did not connect within 400 ms; a connection from 127.0.0.1 was rejected: is "
+            "not a Tacet party");
 }
 
 TEST(RoguePeer, SaysNothing) {
-  EXPECT_EQ(verdict_on({}), "rogue: did not come within 400 ms");
+  EXPECT_EQ(verdict_on({}), "rogue: did not connect within 400 ms");
 }
 
 /// However the stream is cut, the reader finds the same in it.

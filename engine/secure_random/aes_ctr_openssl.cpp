@@ -21,16 +21,16 @@ struct FreeContext {
 class OpensslAesCtr final : public AesCtrKernel {
  public:
   OpensslAesCtr() : context_(EVP_CIPHER_CTX_new()) {
-    TACET_CHECK(context_ != nullptr, "OpenSSL has no memory for a cipher");
+    TACET_CHECK(context_ != nullptr, "OpenSSL cannot allocate a cipher");
     int ok = EVP_EncryptInit_ex2(context_.get(), EVP_aes_256_ctr(), nullptr, nullptr, nullptr);
-    TACET_CHECK(ok == 1, "OpenSSL has no AES-256 in counter mode");
+    TACET_CHECK(ok == 1, "OpenSSL does not support AES-256 in counter mode");
   }
 
   void start(const AesKey& key, const AesBlock& counter) override {
     int ok = EVP_EncryptInit_ex2(context_.get(), nullptr,
                                  reinterpret_cast<const unsigned char*>(key.data()),
                                  reinterpret_cast<const unsigned char*>(counter.data()), nullptr);
-    TACET_CHECK(ok == 1, "OpenSSL refused a key of AES-256");
+    TACET_CHECK(ok == 1, "OpenSSL rejected an AES-256 key");
   }
 
   void blocks(std::span<std::byte> out) override {

@@ -30,7 +30,8 @@ static auto successor(AesBlock counter) -> AesBlock {
 
 static auto draw_from_system(std::span<std::byte> bytes) -> Status {
   if (getentropy(bytes.data(), bytes.size()) != 0) {
-    return Error{std::string("the operating system gives no randomness: ") + std::strerror(errno)};
+    return Error{std::string("the operating system provides no randomness: ") +
+                 std::strerror(errno)};
   }
   return std::monostate{};
 }
@@ -88,7 +89,7 @@ void SecureRandom::reseed_if_due() {
   }
   if (n_requests_ >= kReseedInterval || getpid() != owner_) {
     // A system that gave randomness once does not stop; if it did, no answer would be safe.
-    TACET_CHECK(reseed().has_value(), "the operating system gives no randomness any more");
+    TACET_CHECK(reseed().has_value(), "the operating system no longer provides randomness");
   }
 }
 

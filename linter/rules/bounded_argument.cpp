@@ -51,15 +51,16 @@ static void find_bounded_argument(const Subject& subject, Findings& findings) {
     const std::string bound = types::bound_text(argument.bound);
     Diagnostic* finding = findings.add(
         DiagnosticCode::T9116, argument.place,
-        fmt::format("this argument of `{}` {} outside of the bound {} of `{}`", argument.callee,
+        fmt::format("argument of `{}` {} outside the bound {} of `{}`", argument.callee,
                     is_certain ? "is" : "may be", bound, argument.parameter));
     if (finding == nullptr) {
       continue;
     }
     finding->severity = is_certain ? Severity::Error : finding->severity;
     types::ValueBound found{range->lower, range->upper + 1, argument.bound.fraction_bits};
-    add_note(*finding, fmt::format("it is in {}", types::bound_text(found)));
-    add_note(*finding, "the reference device stops where a bound is broken; others rely on it");
+    add_note(*finding, fmt::format("its range is {}", types::bound_text(found)));
+    add_note(*finding,
+             "the reference device stops at a violated bound; other devices rely on the bound");
   }
 }
 

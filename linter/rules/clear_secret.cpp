@@ -26,12 +26,12 @@ static void find_clear_secret(const Coordinator& subject, CoordinatorFindings& f
     Diagnostic* finding = findings.add(
         DiagnosticCode::T5036, channel,
         is_grid
-            ? fmt::format("a secret says how large the call of {} is", subject.subject_of(channel))
-            : fmt::format("a secret is sent in the clear, as {}", subject.subject_of(channel)));
+            ? fmt::format("size of the call to {} depends on a secret", subject.subject_of(channel))
+            : fmt::format("secret sent unencrypted as {}", subject.subject_of(channel)));
     if (finding != nullptr) {
-      add_note(*finding, is_grid ? "no fix: take a size that is known to all"
-                                 : "no fix: `copy` without `public` encrypts it; what is called "
-                                   "with it must take a secret then");
+      add_note(*finding, is_grid ? "no fix: use a public size"
+                                 : "no fix: `copy` without `public` encrypts it, but then the "
+                                   "called function must accept a secret");
     }
   }
 }

@@ -39,11 +39,11 @@ static void find_comparison_chain(const Text&, Node operation, TextFindings& fin
     return;
   }
   const TextRange range = inner.range();
-  Diagnostic& finding = findings.add(
-      DiagnosticCode::T9115, operation.range(),
-      fmt::format("this compares `{}`, which is true or false, with the next", inner.text()));
-  add_label(finding, range, "this is one operand");
-  add_fix(finding, "put it in parentheses", Applicability::Safe,
+  Diagnostic& finding =
+      findings.add(DiagnosticCode::T9115, operation.range(),
+                   fmt::format("this compares the boolean result of `{}`", inner.text()));
+  add_label(finding, range, "left operand");
+  add_fix(finding, "add parentheses", Applicability::Safe,
           {{{range.begin, range.begin}, "("}, {{range.end, range.end}, ")"}});
 }
 

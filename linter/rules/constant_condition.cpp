@@ -38,7 +38,7 @@ static void find_constant_condition(const Text& text, Node choice, TextFindings&
       is_idle(text, other)) {
     const std::vector<TextEdit> edits = unwrapping(text.tree, choice.range(), taken.range());
     if (!has_comment(text.tree, edits[0].range) && !has_comment(text.tree, edits[1].range)) {
-      add_fix(finding, "take this side", Applicability::Safe, edits);
+      add_fix(finding, "keep only this branch", Applicability::Safe, edits);
     }
   }
 }

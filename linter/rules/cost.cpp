@@ -26,11 +26,12 @@ static auto work_text(const Cost& cost) -> std::string {
 }
 
 auto cost_text(const Cost& cost, names::Device device) -> std::string {
-  std::string text = "made oblivious it costs ";
+  std::string text = "the oblivious form costs ";
   const std::string work = work_text(cost);
-  text += work.empty() ? "nothing but what it skips now" : work;
+  text += work.empty() ? "only the work that is skipped now" : work;
   if (cost.turns > 0) {
-    text += fmt::format("{} in each of {}", work.empty() ? "," : "", counted(cost.turns, "turn"));
+    text +=
+        fmt::format("{} in each of {}", work.empty() ? "," : "", counted(cost.turns, "iteration"));
   }
   if (work.empty()) {
     return text;
@@ -41,16 +42,16 @@ auto cost_text(const Cost& cost, names::Device device) -> std::string {
         (cost.comparisons > 0 ? kRoundsOfComparison : 0) + (cost.selections > 0 ? 1 : 0);
     const int64_t bytes =
         cost.selections * kBytesOfSelection + cost.comparisons * kBytesOfComparison;
-    return text + fmt::format(": about {} and {} bytes from each party on `mpc`",
+    return text + fmt::format(": about {} and {} bytes per party on `mpc`",
                               counted(rounds * turns, "round"), bytes * turns);
   }
   if (device == names::Device::He) {
-    text += fmt::format(": {} of ciphertexts", counted(cost.selections * turns, "product"));
+    text += fmt::format(": {}", counted(cost.selections * turns, "ciphertext product"));
     if (cost.selections > 0) {
-      text += fmt::format(" and {} more of depth on `he`", counted(turns, "level"));
+      text += fmt::format(" and {} on `he`", counted(turns, "additional level"));
     }
     if (cost.comparisons > 0) {
-      text += ", and comparisons, which have no operation of their own there";
+      text += ", plus comparisons, which have no native operation";
     }
   }
   return text;

@@ -135,13 +135,13 @@ class InvariantSearch {
     }
     Diagnostic* finding = findings_.add(
         DiagnosticCode::T9401, place,
-        fmt::format("each turn computes this {} again, and the loop does not change its operands",
+        fmt::format("this {} is recomputed in each iteration, but its operands do not change",
                     name_of(kernel_.exprs[expr])));
     if (finding != nullptr) {
       add_label(*finding, {around.range().begin, around.range().begin + 1}, "the loop");
       if (!kernel::can_fault_anywhere(kernel_, expr) && !contains(node, NodeKind::CallExpression) &&
           !contains(node, NodeKind::Block)) {
-        add_fix(*finding, "compute it once, in front of the loop", Applicability::Safe,
+        add_fix(*finding, "compute it once before the loop", Applicability::Safe,
                 hoisting(around, node));
       }
     }
@@ -217,11 +217,11 @@ static void find_reveals(const Subject& subject, const kernel::Block& block, boo
     }
     if (std::holds_alternative<kernel::Reveal>(statement.node) && is_in_loop) {
       Diagnostic* finding = findings.add(DiagnosticCode::T9402, statement.place,
-                                         "each turn of the loop reveals by itself");
+                                         "`reveal` in every iteration of the loop");
       if (finding != nullptr) {
         add_note(*finding,
-                 "a round between the parties each time; all elements of an array are revealed in "
-                 "one, behind the loop");
+                 "each `reveal` takes a round between the parties; a whole array can be revealed "
+                 "in one round after the loop");
       }
     }
     if (const auto* loop = std::get_if<kernel::For>(&statement.node)) {
@@ -281,9 +281,9 @@ static void check_division(const Subject& subject, StatementId at, const kernel:
   const bool divides = binary->op == Operator::Div;
   Diagnostic* finding = findings.add(
       DiagnosticCode::T9403, expr.place,
-      fmt::format("parties ask for the sign of what is divided, which is not negative here; {} is "
-                  "the same and takes about half the rounds",
-                  divides ? "a shift" : "a mask"));
+      fmt::format(
+          "the dividend is never negative; {} gives the same result in about half the rounds",
+          divides ? "a shift" : "a mask"));
   const Node left = node.child(syntax::Field::Left);
   const Node right = node.child(syntax::Field::Right);
   if (finding == nullptr || has_comment(subject.tree, {left.range().end, right.range().begin})) {
@@ -292,7 +292,7 @@ static void check_division(const Subject& subject, StatementId at, const kernel:
   const std::string written =
       divides ? fmt::format("({} >> {})", left.text(), *power)
               : fmt::format("({} & {})", left.text(), (int64_t{1} << *power) - 1);
-  add_fix(*finding, fmt::format("write `{}`", written), Applicability::Safe,
+  add_fix(*finding, fmt::format("replace with `{}`", written), Applicability::Safe,
           {{node.range(), written}});
 }
 

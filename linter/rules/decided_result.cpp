@@ -33,11 +33,11 @@ static void find_decided_result(const Subject& subject, Findings& findings) {
       }
       Diagnostic* finding =
           findings.add(DiagnosticCode::T5009, subject.kernel.exprs[result->values[i]].place,
-                       "a secret decides which value this public result has");
+                       "public result depends on a secret");
       if (finding != nullptr) {
         findings.add_path(*finding, cause);
         add_note(*finding,
-                 "no fix: make the result `secret`, or write `reveal(…)` where everybody may know");
+                 "no fix: make the result `secret`, or use `reveal(…)` if it may become public");
       }
     }
   });
@@ -49,11 +49,10 @@ static void check_coordinator(const Coordinator& subject, CoordinatorFindings& f
     if (channel.kind != leakage::ChannelKind::Result) {
       continue;
     }
-    Diagnostic* finding = findings.add(DiagnosticCode::T5009, channel,
-                                       "a secret decides which value this public result has");
+    Diagnostic* finding =
+        findings.add(DiagnosticCode::T5009, channel, "public result depends on a secret");
     if (finding != nullptr) {
-      add_note(*finding,
-               "no fix: make the result `secret`, or say to whom it goes, `to` its owner");
+      add_note(*finding, "no fix: make the result `secret`, or declare its owner with `to`");
     }
   }
 }

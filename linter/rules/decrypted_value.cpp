@@ -11,12 +11,11 @@ using leakage::ChannelKind;
 static auto message_of(const Coordinator& subject, const leakage::Channel& channel) -> std::string {
   switch (channel.kind) {
     case ChannelKind::Steered:
-      return "what was decrypted decides what is said to a device";
+      return "device operations depend on a decrypted value";
     case ChannelKind::Clear:
-      return fmt::format("what was decrypted is sent in the clear, as {}",
-                         subject.subject_of(channel));
+      return fmt::format("decrypted value sent unencrypted as {}", subject.subject_of(channel));
     case ChannelKind::Grid:
-      return fmt::format("what was decrypted says how large the call of {} is",
+      return fmt::format("size of the call to {} depends on a decrypted value",
                          subject.subject_of(channel));
     case ChannelKind::Effect:
     case ChannelKind::Result:

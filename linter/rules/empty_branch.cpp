@@ -30,15 +30,13 @@ static void find_empty_branch(const Text& text, Node branch, TextFindings& findi
   const Node otherwise = branch.child(Field::Alternative);
   if (is_empty(text, otherwise)) {
     const TextRange all{then.range().end, otherwise.range().end};
-    Diagnostic& finding =
-        findings.add(DiagnosticCode::T9008, otherwise.range(), "nothing happens in this `else`");
+    Diagnostic& finding = findings.add(DiagnosticCode::T9008, otherwise.range(), "empty `else`");
     finding.tag = DiagnosticTag::Unnecessary;
     if (!has_comment(text.tree, all)) {
       add_fix(finding, "remove the `else`", Applicability::Safe, {{all, ""}});
     }
   } else if (is_empty(text, then) && text.is_free_in_form()) {
-    Diagnostic& finding =
-        findings.add(DiagnosticCode::T9008, then.range(), "nothing happens in this branch");
+    Diagnostic& finding = findings.add(DiagnosticCode::T9008, then.range(), "empty branch");
     const Node around = text.parent(branch);
     const bool is_statement = around.is(NodeKind::Block) && branch.field() != Field::Result;
     if (!otherwise && is_statement && is_idle(text, branch.child(Field::Condition))) {

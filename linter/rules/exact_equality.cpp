@@ -33,7 +33,7 @@ static void find_exact_equality(const Text& text, Node operation, TextFindings& 
     return;
   }
   findings.add(DiagnosticCode::T9111, operation.range(),
-               fmt::format("`{}` of numbers that are rounded", op));
+               fmt::format("`{}` compares rounded numbers", op));
 }
 
 auto exact_equality() -> Rule {

@@ -28,11 +28,11 @@ static void find_identical_branches(const Text& text, Node choice, TextFindings&
     return;
   }
   Diagnostic& finding = findings.add(DiagnosticCode::T9102, choice.range(),
-                                     "both sides are the same, so the condition decides nothing");
+                                     "both branches are identical, so the condition has no effect");
   add_label(finding, choice.child(Field::Condition).range(), "this condition");
   if (choice.is(NodeKind::ConditionalExpression) && text.is_free_in_form()) {
     const TextRange rest{then.range().end, choice.range().end};
-    add_fix(finding, "leave the condition out", Applicability::Unsafe, {{rest, ""}});
+    add_fix(finding, "remove the condition", Applicability::Unsafe, {{rest, ""}});
   }
 }
 

@@ -94,8 +94,8 @@ static void check_known_comparison(const Subject& subject, Findings& findings) {
     Diagnostic* finding = findings.add(DiagnosticCode::T9103, expr.place,
                                        fmt::format("this is always {}", *value ? "true" : "false"));
     if (finding != nullptr) {
-      add_note(*finding, fmt::format("the left side is {}, the right side {}", range_text(left),
-                                     range_text(right)));
+      add_note(*finding, fmt::format("the left operand is {}, the right operand {}",
+                                     range_text(left), range_text(right)));
     }
   });
 }
@@ -147,12 +147,12 @@ static void check_shift(const Subject& subject, Findings& findings) {
     if (distance.upper >= 0 && distance.lower < width) {
       return;
     }
-    Diagnostic* finding =
-        findings.add(DiagnosticCode::T9106, expr.place,
-                     binary.is_total ? "this shifts out of range, so it shifts by the remainder"
-                                     : "this shifts out of range, so it fails");
+    Diagnostic* finding = findings.add(
+        DiagnosticCode::T9106, expr.place,
+        binary.is_total ? "shift distance is out of range and is taken modulo the width"
+                        : "shift distance is out of range, so this fails");
     if (finding != nullptr) {
-      add_note(*finding, fmt::format("the distance is {}, and must be from 0 to {}",
+      add_note(*finding, fmt::format("the distance is {}, but must be from 0 to {}",
                                      range_text(distance), number(width - 1)));
     }
   });
@@ -183,9 +183,9 @@ static void check_known_cast(const Subject& subject, Findings& findings) {
         return;
       }
       Diagnostic* finding = findings.add(DiagnosticCode::T9109, expr.place,
-                                         "this conversion changes the number, whatever it is");
+                                         "this conversion always changes the value");
       if (finding != nullptr) {
-        add_note(*finding, fmt::format("it is {}, and the type has numbers {}", range_text(value),
+        add_note(*finding, fmt::format("the value is {}, but the type ranges {}", range_text(value),
                                        range_text(fits)));
       }
     });
@@ -219,10 +219,10 @@ static void check_loop(const Subject& subject, Findings& findings) {
     const TextRange ends =
         cover(node.child(syntax::Field::Lower).range(), node.child(syntax::Field::Upper).range());
     Diagnostic* finding =
-        findings.add(DiagnosticCode::T9110, {subject.own, ends}, "this loop never has a turn");
+        findings.add(DiagnosticCode::T9110, {subject.own, ends}, "loop body never runs");
     if (finding != nullptr) {
-      add_note(*finding, fmt::format("it begins at {} and ends in front of {}", number(lower.lower),
-                                     number(upper.upper)));
+      add_note(*finding, fmt::format("the loop starts at {} and ends before {}",
+                                     number(lower.lower), number(upper.upper)));
     }
   });
 }

@@ -21,7 +21,7 @@ static void find_large_max(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding = findings.add(
         DiagnosticCode::T5015, loop.place,
-        fmt::format("the loop is padded to {} turns, and its bounds ask for {} at most", loop.max,
+        fmt::format("the loop is padded to {} iterations, but its bounds need at most {}", loop.max,
                     loop.turns.most));
     if (finding != nullptr) {
       finding->fixes.push_back(pad_to_bounds(loop, Applicability::Safe));

@@ -45,7 +45,7 @@ static void check_one_turn(const Text& text, Node loop, TextFindings& findings) 
     const TextRange head{loop.range().begin, loop.child(Field::Body).range().begin};
     findings.add(DiagnosticCode::T9112,
                  loop.is(NodeKind::DoStatement) ? TextRange{head.begin, head.begin + 2} : head,
-                 "this loop never has a second turn: its body always leaves it");
+                 "loop runs at most once because its body always exits");
   }
 }
 
@@ -99,7 +99,7 @@ static void check_condition(const Text& text, Node loop, TextFindings& findings)
   }
   if (reads) {
     findings.add(DiagnosticCode::T9113, condition.range(),
-                 "nothing in the loop changes what this condition reads");
+                 "the loop never updates the variables in this condition");
   }
 }
 

@@ -106,7 +106,7 @@ auto padded_loops(const Subject& subject) -> std::vector<PaddedLoop> {
 }
 
 auto pad_to_bounds(const PaddedLoop& loop, Applicability applicability) -> Fix {
-  return {fmt::format("make it `max {}`", loop.turns.most),
+  return {fmt::format("change to `max {}`", loop.turns.most),
           applicability,
           {{loop.place.range, fmt::format("{}", loop.turns.most)}}};
 }

@@ -73,7 +73,7 @@ static void check_name(const Text& text, Node name, uint32_t local, TextFindings
   const std::string wanted = snake_case(name.text());
   Diagnostic& finding =
       findings.add(DiagnosticCode::T9201, name.range(),
-                   fmt::format("`{}` is written `{}` by convention", name.text(), wanted));
+                   fmt::format("`{}` should be `{}` by convention", name.text(), wanted));
   std::vector<TextEdit> edits;
   const bool is_private = local != Local::kNone && text.is_device_function() &&
                           text.body.names.locals[local].kind != names::LocalKind::Parameter;
@@ -81,8 +81,7 @@ static void check_name(const Text& text, Node name, uint32_t local, TextFindings
     edits = renaming(text, local, wanted);
   }
   if (!edits.empty()) {
-    add_fix(finding, fmt::format("rename it to `{}`", wanted), Applicability::Safe,
-            std::move(edits));
+    add_fix(finding, fmt::format("rename to `{}`", wanted), Applicability::Safe, std::move(edits));
   }
 }
 
@@ -137,7 +136,7 @@ static void check_types(const Text&, Node item, TextFindings& findings) {
     begins_word = false;
   }
   findings.add(DiagnosticCode::T9202, name.range(),
-               fmt::format("the type `{}` is written `{}` by convention", name.text(), wanted));
+               fmt::format("type `{}` should be `{}` by convention", name.text(), wanted));
 }
 
 auto type_name_case() -> Rule {

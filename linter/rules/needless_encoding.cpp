@@ -85,7 +85,7 @@ static void check_copy(const Text& text, Node encode, TextFindings& findings) {
     }
     if (n_uses == 1) {
       findings.add(DiagnosticCode::T9305, name.range(),
-                   fmt::format("`{}` is copied to the device and never used", name.text()));
+                   fmt::format("`{}` is copied to the device but never used", name.text()));
     }
   }
 }

@@ -56,11 +56,11 @@ static void find_needless_parentheses(const Text& text, Node parentheses, TextFi
     return;
   }
   Diagnostic& finding =
-      findings.add(DiagnosticCode::T9203, parentheses.range(), "these parentheses group nothing");
+      findings.add(DiagnosticCode::T9203, parentheses.range(), "unnecessary parentheses");
   finding.tag = DiagnosticTag::Unnecessary;
   const std::vector<TextEdit> edits = unwrapping(text.tree, parentheses.range(), value.range());
   if (!has_comment(text.tree, edits[0].range) && !has_comment(text.tree, edits[1].range)) {
-    add_fix(finding, "remove them", Applicability::Safe, edits);
+    add_fix(finding, "remove the parentheses", Applicability::Safe, edits);
   }
 }
 

@@ -18,7 +18,7 @@ static void find_needless_reveal(const Subject& subject, Findings& findings) {
       return;
     }
     Diagnostic* finding = findings.add(DiagnosticCode::T5013, statement.place,
-                                       "what is revealed here is public already");
+                                       "the revealed value is already public");
     const TextRange value = subject.kernel.exprs[reveal->value].place.range;
     const TextRange all = statement.place.range;
     if (finding != nullptr && all.contains(value) && all != value) {

@@ -34,8 +34,9 @@ static void check_variables(const Subject& subject, Findings& findings) {
     const kernel::Variable& variable = kernel.variables.values()[i];
     if (variable.kind == kernel::VariableKind::Local && is_written[i] && !is_needed[i] &&
         variable.visibility == Visibility::Secret) {
-      findings.add(DiagnosticCode::T5012, variable.place,
-                   fmt::format("`{}` is secret, and all it ever holds is public", variable.name));
+      findings.add(
+          DiagnosticCode::T5012, variable.place,
+          fmt::format("`{}` is declared secret but only holds public values", variable.name));
     }
   }
 }
@@ -50,7 +51,7 @@ static void check_results(const Subject& subject, Findings& findings) {
       const auto* returned = std::get_if<kernel::Return>(&statement.node);
       if (returned != nullptr && i < returned->values.size()) {
         findings.add(DiagnosticCode::T5012, subject.kernel.exprs[returned->values[i]].place,
-                     "this result is secret, and all it ever is is public");
+                     "this result is declared secret but is always public");
       }
     });
   }

@@ -38,8 +38,8 @@ static void find_needless_var(const Text& text, Node statement, TextFindings& fi
   }
   const Node word = statement.child(NodeKind::KwVar);
   Diagnostic& finding = findings.add(DiagnosticCode::T9009, names.front().range(),
-                                     fmt::format("`{}` never changes", names.front().text()));
-  add_fix(finding, "write `let`",
+                                     fmt::format("`{}` is never modified", names.front().text()));
+  add_fix(finding, "use `let`",
           text.is_device_function() ? Applicability::Safe : Applicability::Unsafe,
           {{word.range(), "let"}});
 }

@@ -37,7 +37,7 @@ static void check_cast(const Text& text, Node cast, TextFindings& findings) {
   }
   Diagnostic& finding =
       findings.add(DiagnosticCode::T9204, cast.range(),
-                   fmt::format("`{}` is of type `{}` already", value.text(), type.text()));
+                   fmt::format("`{}` already has type `{}`", value.text(), type.text()));
   const std::vector<TextEdit> edits = unwrapping(text.tree, cast.range(), value.range());
   if (!has_comment(text.tree, edits[1].range)) {
     add_fix(finding, "remove the conversion", Applicability::Safe, {edits[1]});
@@ -63,12 +63,12 @@ static void check_public(const Text& text, Node type, TextFindings& findings) {
   if (word.text() != "public" || !inner) {
     return;
   }
-  Diagnostic& finding = findings.add(DiagnosticCode::T9205, word.range(),
-                                     "types are public unless they say otherwise");
+  Diagnostic& finding =
+      findings.add(DiagnosticCode::T9205, word.range(), "types are public by default");
   finding.tag = DiagnosticTag::Unnecessary;
   const TextRange removed{word.range().begin, inner.range().begin};
   if (!has_comment(text.tree, removed)) {
-    add_fix(finding, "remove the word", Applicability::Safe, {{removed, ""}});
+    add_fix(finding, "remove `public`", Applicability::Safe, {{removed, ""}});
   }
 }
 
@@ -90,8 +90,7 @@ static void check_step(const Text& text, Node loop, TextFindings& findings) {
   if (!step.is(NodeKind::Integer) || step.text() != "1" || !upper) {
     return;
   }
-  Diagnostic& finding =
-      findings.add(DiagnosticCode::T9206, step.range(), "loops count by 1 anyway");
+  Diagnostic& finding = findings.add(DiagnosticCode::T9206, step.range(), "the default step is 1");
   finding.tag = DiagnosticTag::Unnecessary;
   const TextRange removed{upper.range().end, step.range().end};
   if (!has_comment(text.tree, removed)) {
@@ -124,10 +123,10 @@ static void check_return(const Text& text, Node fn, TextFindings& findings) {
     return;
   }
   Diagnostic& finding = findings.add(DiagnosticCode::T9207, last.child(NodeKind::KwReturn).range(),
-                                     "the last value of a function is its result");
+                                     "the last expression of a function is its result");
   const std::vector<TextEdit> edits = unwrapping(text.tree, last.range(), value.range());
   if (!has_comment(text.tree, edits[0].range) && !has_comment(text.tree, edits[1].range)) {
-    add_fix(finding, "write the value alone", Applicability::Safe, edits);
+    add_fix(finding, "remove `return`", Applicability::Safe, edits);
   }
 }
 

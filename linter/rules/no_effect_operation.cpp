@@ -68,12 +68,12 @@ static void find_no_effect_operation(const Text& text, Node operation, TextFindi
     return;
   }
   Diagnostic& finding = findings.add(DiagnosticCode::T9108, operation.range(),
-                                     fmt::format("this is the same as `{}` alone", kept.text()));
+                                     fmt::format("this is equivalent to `{}`", kept.text()));
   const Node written = kept == bare(left) ? left : right;
   const std::vector<TextEdit> edits = unwrapping(text.tree, operation.range(), written.range());
   if (text.body.type(operation) == text.body.type(kept) &&
       !has_comment(text.tree, edits[0].range) && !has_comment(text.tree, edits[1].range)) {
-    add_fix(finding, "leave the rest out", Applicability::Safe, edits);
+    add_fix(finding, "remove the rest", Applicability::Safe, edits);
   }
 }
 

@@ -33,7 +33,7 @@ static auto safety(const Text& text) -> Applicability {
 
 static void replace(const Text& text, Diagnostic& finding, TextRange range, std::string written) {
   if (!has_comment(text.tree, range)) {
-    const std::string title = fmt::format("write `{}`", written);
+    const std::string title = fmt::format("replace with `{}`", written);
     add_fix(finding, title, safety(text), {{range, std::move(written)}});
   }
 }
@@ -63,7 +63,7 @@ static void check_comparison(const Text& text, Node operation, TextFindings& fin
   const bool is_kept = (op == "==") == (constant.text() == "true");
   Diagnostic& finding = findings.add(
       DiagnosticCode::T9208, operation.range(),
-      fmt::format("this says no more than `{}{}`", is_kept ? "" : "!", as_operand(value)));
+      fmt::format("this is equivalent to `{}{}`", is_kept ? "" : "!", as_operand(value)));
   replace(text, finding, operation.range(), is_kept ? as_operand(value) : "!" + as_operand(value));
 }
 
@@ -99,10 +99,9 @@ static void check_choice(const Text& text, Node choice, TextFindings& findings) 
   const bool is_kept = then.text() == "true";
   const std::string written =
       is_kept ? std::string(bare(condition).text()) : "!" + as_operand(bare(condition));
-  Diagnostic& finding =
-      findings.add(DiagnosticCode::T9209, choice.range(),
-                   fmt::format("this is {} itself",
-                               is_kept ? "the condition" : "the opposite of the condition"));
+  Diagnostic& finding = findings.add(
+      DiagnosticCode::T9209, choice.range(),
+      fmt::format("this is equivalent to {}", is_kept ? "the condition" : "the negated condition"));
   const Node around = text.parent(choice);
   const bool is_statement = around.is(NodeKind::Block) && choice.field() != Field::Result;
   const bool is_whole = around.is(NodeKind::LetStatement) || around.is(NodeKind::Block) ||
@@ -156,7 +155,7 @@ static void check_negation(const Text& text, Node negation, TextFindings& findin
   if (inner.is(NodeKind::UnaryExpression) && inner.child(Field::Operator).text() == op) {
     const Node value = inner.child(Field::Operand);
     Diagnostic& finding = findings.add(DiagnosticCode::T9210, negation.range(),
-                                       fmt::format("`{}` twice changes nothing", op));
+                                       fmt::format("double `{}` has no effect", op));
     replace(text, finding, negation.range(), std::string(value.text()));
   } else if (op == "!" && inner.is(NodeKind::BinaryExpression)) {
     const std::string_view other = opposite(text, inner);
@@ -165,8 +164,8 @@ static void check_negation(const Text& text, Node negation, TextFindings& findin
     }
     const std::string written = fmt::format("{} {} {}", inner.child(Field::Left).text(), other,
                                             inner.child(Field::Right).text());
-    Diagnostic& finding =
-        findings.add(DiagnosticCode::T9210, negation.range(), fmt::format("this is `{}`", written));
+    Diagnostic& finding = findings.add(DiagnosticCode::T9210, negation.range(),
+                                       fmt::format("this is equivalent to `{}`", written));
     // An operand of something else keeps its parentheses.
     const bool is_operand = text.parent(negation).is(NodeKind::BinaryExpression) ||
                             text.parent(negation).is(NodeKind::UnaryExpression) ||
@@ -207,8 +206,8 @@ static void check_else(const Text& text, Node branch, TextFindings& findings) {
     return;
   }
   Diagnostic& finding = findings.add(DiagnosticCode::T9211, {outer.begin, outer.begin + 1},
-                                     "this block holds one `if` and nothing else");
-  add_fix(finding, "write `else if`", Applicability::Safe, unwrapping(text.tree, outer, inner));
+                                     "this block contains only an `if`");
+  add_fix(finding, "use `else if`", Applicability::Safe, unwrapping(text.tree, outer, inner));
 }
 
 auto collapsible_else() -> Rule {

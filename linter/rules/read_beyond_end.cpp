@@ -88,15 +88,15 @@ class CountedReads {
       }
       Diagnostic* finding =
           findings_.add(DiagnosticCode::T5018, index.place,
-                        fmt::format("`{}` counts from {} to {}, and there are {} elements",
+                        fmt::format("`{}` ranges from {} to {}, but there are {} elements",
                                     subject_.kernel.variables[counter->variable].name,
                                     static_cast<int64_t>(range.lower),
                                     static_cast<int64_t>(range.upper), extents[i]));
       if (finding != nullptr) {
         finding->severity = Severity::Error;
         add_note(*finding,
-                 "an element beyond the end is 0; a condition around the read, or other "
-                 "bounds of the loop, say that this is meant");
+                 "reads past the end give 0; if this is intended, guard the read with a condition "
+                 "or change the loop bounds");
       }
     }
   }
@@ -129,10 +129,10 @@ static void find_read_beyond_end(const Subject& subject, Findings& findings) {
       for (size_t i = 0; i < element->indices.size(); ++i) {
         const oblivious::Range range = subject.ranges.of(element->indices[i]);
         if (range.upper < 0 || range.lower >= extents[i]) {
-          findings.add(DiagnosticCode::T5018, subject.kernel.exprs[element->indices[i]].place,
-                       fmt::format("this index is never inside the {} elements that there are, so "
-                                   "it reads 0",
-                                   extents[i]));
+          findings.add(
+              DiagnosticCode::T5018, subject.kernel.exprs[element->indices[i]].place,
+              fmt::format("this index is never within the {} elements, so the read gives 0",
+                          extents[i]));
         }
       }
     });

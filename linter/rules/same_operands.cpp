@@ -50,8 +50,9 @@ static void find_same_operands(const Text& text, Node operation, TextFindings& f
       types::is_float(type.dtype)) {
     return;
   }
-  findings.add(DiagnosticCode::T9101, operation.range(),
-               fmt::format("both operands of `{}` are the same, so this is {}", op, law->meaning));
+  findings.add(
+      DiagnosticCode::T9101, operation.range(),
+      fmt::format("both operands of `{}` are identical, so the result is {}", op, law->meaning));
 }
 
 auto same_operands() -> Rule {

@@ -25,7 +25,7 @@ static void find_secret_branch(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding =
         findings.add_channel(DiagnosticCode::T5001, subject.kernel.exprs[branch->condition].place,
-                             "a secret decides which way is taken", cause);
+                             "branch condition depends on a secret", cause);
     if (finding != nullptr) {
       Cost cost;
       cost.selections = elements_written(subject.kernel, statement);

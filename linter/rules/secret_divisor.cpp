@@ -28,13 +28,13 @@ static void find_secret_divisor(const Subject& subject, Findings& findings) {
       Diagnostic* finding = findings.add_hidden_fault(
           DiagnosticCode::T5006, expr.place,
           binary->op == types::Operator::Div
-              ? "secret divisor may be 0; the quotient is 0 then"
-              : "secret divisor may be 0; the remainder is the dividend then",
+              ? "secret divisor may be 0; the quotient is then 0"
+              : "secret divisor may be 0; the remainder is then the dividend",
           cause);
       if (finding != nullptr) {
         add_note(*finding,
-                 "no fix: say what 0 gives, as in `x / (d if d != 0 else 1)`, or that it does not "
-                 "occur, as in `d: secret i64 in 1..100`");
+                 "no fix: handle 0, as in `x / (d if d != 0 else 1)`, or exclude it, as in `d: "
+                 "secret i64 in 1..100`");
       }
     });
   });

@@ -49,12 +49,11 @@ static void find_secret_exit(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding =
         findings.add_channel(DiagnosticCode::T5005, statement.place,
-                             fmt::format("a secret decides about this `{}`", exit.word), control);
+                             fmt::format("`{}` depends on a secret", exit.word), control);
     if (finding != nullptr) {
-      add_note(
-          *finding,
-          "made oblivious, what stands behind it is computed in any case, and each value that it "
-          "changes is selected by a flag");
+      add_note(*finding,
+               "in the oblivious form, the code after it always runs, and a flag selects each "
+               "value that it changes");
     }
   });
 }

@@ -24,7 +24,7 @@ static auto bound_cause(const Subject& subject, StatementId id, const For& loop)
 static void report(const Subject& subject, Findings& findings, StatementId id, FileRange place,
                    oblivious::CauseId cause, std::optional<int64_t> turns) {
   Diagnostic* finding = findings.add_channel(DiagnosticCode::T5002, place,
-                                             "a secret decides how often this loop turns", cause);
+                                             "number of iterations depends on a secret", cause);
   if (finding != nullptr) {
     Cost cost;
     cost.selections = elements_written(subject.kernel, subject.kernel.statements[id]);

@@ -36,8 +36,7 @@ static void element(const Subject& subject, Findings& findings, StatementId at, 
   }
   Diagnostic* finding = findings.add_channel(
       DiagnosticCode::T5003, subject.kernel.exprs[id].place,
-      fmt::format("a secret decides which element of {} is read", name_of(subject, node.array)),
-      cause);
+      fmt::format("index into {} depends on a secret", name_of(subject, node.array)), cause);
   if (finding != nullptr) {
     add_note(*finding, cost_text(cost, subject.kernel.device));
   }
@@ -60,7 +59,7 @@ static void find_secret_read(const Subject& subject, Findings& findings) {
         const oblivious::CauseId cause = subject.secrecy.cause(at, rotate->by);
         if (cause.has_value()) {
           findings.add_channel(DiagnosticCode::T5003, expr.place,
-                               "a secret decides how far an array is rotated", cause);
+                               "rotation distance depends on a secret", cause);
         }
       }
     });

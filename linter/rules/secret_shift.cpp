@@ -30,12 +30,11 @@ static void find_secret_shift(const Subject& subject, Findings& findings) {
       }
       Diagnostic* finding = findings.add_hidden_fault(
           DiagnosticCode::T5007, expr.place,
-          "secret distance may be out of range; it is taken modulo the width then", cause);
+          "secret distance may be out of range; it is then taken modulo the width", cause);
       if (finding != nullptr) {
-        add_note(
-            *finding,
-            "no fix: cut the distance, as in `x << (s & 63)`, or say that others do not occur, as "
-            "in `s: secret i64 in 0..64`");
+        add_note(*finding,
+                 "no fix: mask the distance, as in `x << (s & 63)`, or bound it, as in `s: secret "
+                 "i64 in 0..64`");
       }
     });
   });

@@ -38,7 +38,7 @@ static void find_secret_write(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding = findings.add_channel(
         DiagnosticCode::T5004, statement.place,
-        fmt::format("a secret decides which element of `{}` is written", array.name), cause);
+        fmt::format("index of the write to `{}` depends on a secret", array.name), cause);
     if (finding != nullptr) {
       add_note(*finding, cost_text(cost, subject.kernel.device));
     }

@@ -64,8 +64,8 @@ static void find_shadowed_variable(const Text& text, Node, TextFindings& finding
         const Node name = text.node(inner.node);
         Diagnostic& finding = findings.add(
             DiagnosticCode::T9114, name.range(),
-            fmt::format("this is a new `{}`; the one around it stays as it is", name.text()));
-        add_label(finding, text.node(outer.node).range(), "the one around it");
+            fmt::format("this declares a new `{}`; the outer one keeps its value", name.text()));
+        add_label(finding, text.node(outer.node).range(), "outer declaration");
       }
       break;
     }

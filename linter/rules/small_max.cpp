@@ -21,7 +21,7 @@ static void find_small_max(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding =
         findings.add(DiagnosticCode::T5014, loop.place,
-                     fmt::format("the loop stops at {}, and its bounds may ask for {} turns",
+                     fmt::format("the loop stops after {} iterations, but its bounds may need {}",
                                  loop.max, loop.turns.most));
     if (finding != nullptr) {
       finding->fixes.push_back(pad_to_bounds(loop, Applicability::Unsafe));

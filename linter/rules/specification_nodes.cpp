@@ -50,7 +50,7 @@ static void check_unused(const Text& text, Node specification, TextFindings& fin
       continue;
     }
     Diagnostic& finding =
-        findings.add(DiagnosticCode::T9301, first.range(), fmt::format("nothing needs {}", names));
+        findings.add(DiagnosticCode::T9301, first.range(), fmt::format("nothing uses {}", names));
     finding.tag = DiagnosticTag::Unnecessary;
   }
 }
@@ -95,8 +95,8 @@ static void check_duplicate(const Text&, Node specification, TextFindings& findi
     const Node first = known->second.child(NodeKind::SpecBinding).child(Field::Name);
     Diagnostic& finding =
         findings.add(DiagnosticCode::T9302, value.range(),
-                     fmt::format("this is a second computation of what `{}` is", first.text()));
-    add_label(finding, first.range(), "the first one");
+                     fmt::format("this duplicates the computation of `{}`", first.text()));
+    add_label(finding, first.range(), "first computation");
   }
 }
 

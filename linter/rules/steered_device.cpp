@@ -18,11 +18,12 @@ static void find_steered_device(const Coordinator& subject, CoordinatorFindings&
       continue;
     }
     Diagnostic* finding =
-        findings.add(DiagnosticCode::T5035, channel, "a secret decides what is said to a device");
+        findings.add(DiagnosticCode::T5035, channel, "device operations depend on a secret");
     if (finding != nullptr) {
-      add_note(*finding,
-               "no fix: whoever computes there sees what is encoded, submitted and awaited, in "
-               "which order; say the same on both ways, and choose the values instead");
+      add_note(
+          *finding,
+          "no fix: the device sees which operations are encoded, submitted and awaited, and in "
+          "which order; use the same operations on both paths and select the values instead");
     }
   }
 }

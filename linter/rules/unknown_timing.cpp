@@ -27,13 +27,11 @@ static void find_unknown_timing(const Subject& subject, Findings& findings) {
       }
       Diagnostic* finding = findings.add_channel(
           DiagnosticCode::T5011, subject.kernel.exprs[argument].place,
-          fmt::format("`{}` gets a secret, and what it shows of it is not known", call->name),
-          cause);
+          fmt::format("`{}` receives a secret and may leak it", call->name), cause);
       if (finding != nullptr) {
-        add_note(
-            *finding,
-            "no fix: make sure that the time it takes and what it addresses do not depend on its "
-            "arguments, and say so: `// tacet: allow(T5011) reason`");
+        add_note(*finding,
+                 "no fix: ensure that its timing and memory accesses do not depend on its "
+                 "arguments, and confirm it with `// tacet: allow(T5011) reason`");
       }
     }
   });
@@ -46,14 +44,13 @@ static void check_timing(const Coordinator& subject, CoordinatorFindings& findin
     if (channel.kind != leakage::ChannelKind::Effect) {
       continue;
     }
-    Diagnostic* finding =
-        findings.add(DiagnosticCode::T5011, channel,
-                     fmt::format("a secret gets to {}, and what that shows of it is not known",
-                                 subject.subject_of(channel)));
+    Diagnostic* finding = findings.add(
+        DiagnosticCode::T5011, channel,
+        fmt::format("{} receives a secret and may leak it", subject.subject_of(channel)));
     if (finding != nullptr) {
       add_note(*finding,
-               "no fix: declare the extern `pure` if it computes and does nothing else, or say "
-               "that it keeps secrets: `// tacet: allow(T5011) reason`");
+               "no fix: declare the extern `pure` if it has no side effects, or confirm that it "
+               "keeps secrets with `// tacet: allow(T5011) reason`");
     }
   }
 }

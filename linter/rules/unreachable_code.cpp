@@ -26,13 +26,13 @@ static void find_unreachable_code(const Text& text, Node block, TextFindings& fi
       continue;
     }
     const TextRange rest{statements[i + 1].range().begin, statements.back().range().end};
-    Diagnostic& finding = findings.add(DiagnosticCode::T9006, rest, "this is never reached");
+    Diagnostic& finding = findings.add(DiagnosticCode::T9006, rest, "unreachable code");
     finding.tag = DiagnosticTag::Unnecessary;
-    add_label(finding, statements[i].range(), "every way leaves here");
+    add_label(finding, statements[i].range(), "every path exits here");
     const bool is_body = text.parent(block).is(NodeKind::FnItem);
     const TextRange behind{statements[i].range().end, rest.end};
     if ((is_body || !block.child(Field::Result)) && !has_comment(text.tree, behind)) {
-      add_fix(finding, "remove it", Applicability::Safe, {{behind, ""}});
+      add_fix(finding, "remove the unreachable code", Applicability::Safe, {{behind, ""}});
     }
     return;
   }

@@ -49,7 +49,7 @@ static void check_imports(const Module& module, ModuleFindings& findings) {
     const Node node = names::item_node(*item->tree);
     Diagnostic& finding =
         findings.add(DiagnosticCode::T9001, item->id, node.range(),
-                     fmt::format("nothing of `{}` is used", names::item_name_node(node).text()));
+                     fmt::format("unused import `{}`", names::item_name_node(node).text()));
     finding.tag = DiagnosticTag::Unnecessary;
     add_fix(finding, "remove the import", Applicability::Safe,
             {removal_of(*item->tree, node.range())});
@@ -156,7 +156,7 @@ static void check_reach(const Module& module, ModuleFindings& findings) {
     }
     findings
         .add(DiagnosticCode::T9002, item.id, name_place(item),
-             fmt::format("no pipeline needs this {}", names::kind_text(item.kind)))
+             fmt::format("no pipeline uses this {}", names::kind_text(item.kind)))
         .tag = DiagnosticTag::Unnecessary;
   }
 }
@@ -186,7 +186,7 @@ static void check_specifications(const Module& module, ModuleFindings& findings)
     if (item.kind == ItemKind::Val && !item.parent.has_value() && !wanted.contains(item.id) &&
         !module.is_mentioned_elsewhere(item.id)) {
       findings.add(DiagnosticCode::T9303, item.id, name_place(item),
-                   "nothing implements this specification");
+                   "this specification is not implemented");
     }
   }
 }

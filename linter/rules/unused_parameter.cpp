@@ -29,7 +29,7 @@ static void find_unused_parameter(const Text& text, Node fn, TextFindings& findi
     if (uses != nullptr && uses->n_reads + uses->n_writes + uses->n_stores == 0) {
       findings
           .add(DiagnosticCode::T9003, name.range(),
-               fmt::format("the parameter `{}` is never read", name.text()))
+               fmt::format("parameter `{}` is never read", name.text()))
           .tag = DiagnosticTag::Unnecessary;
     }
   }

@@ -36,7 +36,7 @@ static void find_unused_result(const Text& text, Node statement, TextFindings& f
   }
   Diagnostic& finding =
       findings.add(DiagnosticCode::T9007, call.range(),
-                   fmt::format("the result of `{}` is not used, and it does nothing else",
+                   fmt::format("the result of `{}` is unused, and the call has no other effect",
                                call.child(Field::Function).text()));
   if (text.is_free_in_form() && is_idle(text, call)) {
     add_fix(finding, "remove the call", Applicability::Unsafe,

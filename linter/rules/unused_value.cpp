@@ -199,7 +199,7 @@ static void find_unused_value(const Subject& subject, Findings& findings) {
     }
     Diagnostic* finding =
         findings.add(DiagnosticCode::T9005, {statement.place.file, node.range()},
-                     fmt::format("what `{}` gets here is never read", target.text()));
+                     fmt::format("the value assigned to `{}` is never read", target.text()));
     if (finding == nullptr) {
       continue;
     }

@@ -23,7 +23,7 @@ static auto removal_fix(const Text& text, Node statement, Node name, bool is_alo
     return {
         "remove the statement", Applicability::Safe, {removal_of(text.tree, statement.range())}};
   }
-  return {"write `_` for it", Applicability::Safe, {{name.range(), "_"}}};
+  return {"replace with `_`", Applicability::Safe, {{name.range(), "_"}}};
 }
 
 /// Rule: unused-variable
@@ -53,7 +53,7 @@ static void find_unused_variable(const Text& text, Node statement, TextFindings&
     Diagnostic& finding =
         findings.add(DiagnosticCode::T9004, name.range(),
                      fmt::format("`{}` {}", name.text(),
-                                 is_set ? "gets values that are never read" : "is never read"));
+                                 is_set ? "is assigned but never read" : "is never read"));
     finding.tag = DiagnosticTag::Unnecessary;
     if (!is_set && !statement.is(NodeKind::LetExpression)) {
       finding.fixes.push_back(removal_fix(text, statement, name, n_bindings == 1));

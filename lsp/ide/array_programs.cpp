@@ -23,10 +23,10 @@ auto cost_text(const program::FrontendSnapshot& snapshot, names::ItemId item, Pl
     -> std::string {
   const auto program = array_program(snapshot, item);
   if (program == nullptr) {
-    return "no array program";
+    return "not an array program";
   }
   if (program->has_clause && !program->pinned) {
-    return "its schedule cannot be obeyed";
+    return "schedule cannot be followed";
   }
   const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
   return plan == nullptr ? "searching for a schedule…" : he_views::summary(*plan);

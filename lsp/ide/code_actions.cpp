@@ -62,7 +62,7 @@ auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
 
 static auto fix_all_of(const Mendable& found, FixAll wanted) -> Action {
   Action action;
-  action.title = "apply every safe fix";
+  action.title = "apply all safe fixes";
   action.kind = Action::Kind::FixAll;
   if (wanted == FixAll::WithEdits) {
     action.edits = sorted_edits(linter::choose_fixes(found.diagnostics, Applicability::Safe).edits);

@@ -98,7 +98,7 @@ static auto shared_lens(const program::FrontendSnapshot& snapshot, ItemId item, 
     lens.title = "trace";
   } else {
     lens.title = lens.run ? fmt::format("run on {} local parties", lens.run->n_parties)
-                          : "cannot be run by parties";
+                          : "cannot run on secret shares";
   }
   return lens;
 }

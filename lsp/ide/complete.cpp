@@ -117,8 +117,8 @@ class Completer {
         });
         return;
       case NameRole::Method:
-        found_.add("call", CompletionKind::Method, Nearness::Local, "runs a kernel on the device");
-        found_.add("copy", CompletionKind::Method, Nearness::Local, "moves a value to the device");
+        found_.add("call", CompletionKind::Method, Nearness::Local, "run a kernel on the device");
+        found_.add("copy", CompletionKind::Method, Nearness::Local, "copy a value to the device");
         return;
       case NameRole::Field:
         add_fields();

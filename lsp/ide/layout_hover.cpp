@@ -77,23 +77,23 @@ class LayoutText {
         return;
       }
     }
-    text_ = "Computed anew wherever it is read: that takes less time\n";
+    text_ = "Recomputed at every read, which is faster\n";
   }
 
   void write_array(array::ArrayId id) {
     const array::Array& array = program_.arrays[id];
     text_ = fmt::format("{}{}\n",
                         array.extents.empty()
-                            ? std::string("one number")
-                            : fmt::format("{} numbers", fmt::join(array.extents, " × ")),
+                            ? std::string("one value")
+                            : fmt::format("{} values", fmt::join(array.extents, " × ")),
                         array.owner == array::Owner::Client     ? ", encrypted by the client"
-                        : array.owner == array::Owner::Server   ? ", in the clear"
+                        : array.owner == array::Owner::Server   ? ", unencrypted"
                         : array.owner == array::Owner::Constant ? ", part of the program"
                                                                 : ", computed under encryption");
     for (size_t i = 0; i < program_.statements.size(); ++i) {
       if (program_.statements[i].result == id && schedule_ != nullptr) {
         if (Result<Layout> left = he_views::layout_of_result(program_, *schedule_, i)) {
-          text_ += "\nLeft as\n";
+          text_ += "\nStored as\n";
           draw(*left);
         }
       }
@@ -110,7 +110,7 @@ class LayoutText {
       write_read(places[i], array.owner);
     }
     if (places.size() > kMostPictures) {
-      text_ += fmt::format("\nand {} more places that read it\n", places.size() - kMostPictures);
+      text_ += fmt::format("\nand {} more reads\n", places.size() - kMostPictures);
     }
   }
 
@@ -138,7 +138,7 @@ class LayoutText {
           he_views::layout_of_site(program_, *schedule_, place.statement, place.expr);
       draw(layout);
       if (owner == array::Owner::Client && layout.n_vectors() > 1) {
-        text_ += "Those that are rotations of one another are encrypted once\n";
+        text_ += "Vectors that are rotations of each other are encrypted once\n";
       }
     }
   }
@@ -151,11 +151,11 @@ class LayoutText {
       text += fmt::format("{}dimension {} from {}", i == 0 ? "" : "; ", i, index.offset);
       for (const array::IndexTerm& term : index.terms) {
         const array::Dim& dim = statement.dims[term.dim];
-        text += fmt::format(", `{}` (0..{}) by {}", dim.name, dim.extent, term.stride);
-        text += term.is_cyclic ? fmt::format(", around from {}", term.shift) : std::string();
+        text += fmt::format(", `{}` (0..{}) with stride {}", dim.name, dim.extent, term.stride);
+        text += term.is_cyclic ? fmt::format(", cyclic from {}", term.shift) : std::string();
       }
     }
-    return text.empty() ? "everywhere the same" : text;
+    return text.empty() ? "the same in every slot" : text;
   }
 
   void draw(const Layout& layout) {
@@ -167,19 +167,18 @@ class LayoutText {
                          layout.n_columns * layout.n_repetitions);
     if (layout.n_repetitions > 1) {
       const std::string slots = plural(layout.n_columns, "slot");
-      text_ += layout.is_repeated ? fmt::format(", filled by repeating {}", slots)
-                                  : fmt::format(", anything behind the first {}", slots);
+      text_ += layout.is_repeated ? fmt::format(", {} repeated", slots)
+                                  : fmt::format(", arbitrary values after the first {}", slots);
     }
-    text_ += layout.n_rows == 1 ? ", both rows alike" : "";
+    text_ += layout.n_rows == 1 ? ", both rows equal" : "";
     text_ += has(layout, Slot::Kind::Padding) ? "; `·` is padding" : "";
-    text_ +=
-        has(layout, Slot::Kind::Outside) ? "; `∅` is outside of the array, where there is 0" : "";
+    text_ += has(layout, Slot::Kind::Outside) ? "; `∅` is outside the array and reads as 0" : "";
     text_ += has(layout, Slot::Kind::Anything)
-                 ? "; `?` is left over from rotations, and masked where it would be seen"
+                 ? "; `?` is left over from rotations and masked where it matters"
                  : "";
     text_ += "\n";
     for (const std::string& roll : layout.rolls) {
-      text_ += fmt::format("\nRolled: {}, so that diagonals stand in slots\n", roll);
+      text_ += fmt::format("\nRolled: {}, so that diagonals lie in slots\n", roll);
     }
   }
 
@@ -255,12 +254,12 @@ auto layout_text(const program::FrontendSnapshot& snapshot, const program::Entit
   std::shared_ptr<const he_views::Plan> plan;
   const schedule::Schedule* schedule = program->pinned ? &*program->pinned : nullptr;
   if (program->has_clause && schedule == nullptr) {
-    note = "Its `schedule` cannot be obeyed.";
+    note = "The `schedule` cannot be followed.";
   } else if (schedule == nullptr) {
     plan = plans.find(snapshot, named->item, *program, PlanStore::Clause::Obeyed);
     schedule = plan != nullptr && plan->schedule ? &*plan->schedule : nullptr;
     note = plan == nullptr       ? "Searching for a schedule…"
-           : schedule == nullptr ? fmt::format("It cannot be encrypted: {}.", plan->problem)
+           : schedule == nullptr ? fmt::format("Cannot be encrypted: {}.", plan->problem)
                                  : "";
   }
   const array::Program& shown =

@@ -118,7 +118,7 @@ auto schedule_actions(const program::FrontendSnapshot& snapshot, FileId file, Te
     const bool is_broken = program->has_clause && !program->pinned;
     action.kind = is_broken ? Action::Kind::QuickFix : Action::Kind::Rewrite;
     action.title =
-        program->has_clause ? "replace the schedule by the one found" : "pin this schedule";
+        program->has_clause ? "replace the schedule with the best one found" : "pin this schedule";
     action.title += fmt::format(" ({})", he_views::summary(*plan));
     for (const Diagnostic& diagnostic : diagnostics) {
       if (is_broken && diagnostic.code == DiagnosticCode::T6010 &&

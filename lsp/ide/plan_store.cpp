@@ -128,7 +128,7 @@ auto PlanStore::find(const program::FrontendSnapshot& snapshot, names::ItemId it
   }
   const Name name = snapshot.item_key(item).name;
   const std::string title =
-      fmt::format("Tacet: how to encrypt `{}`",
+      fmt::format("Tacet: searching for a schedule of `{}`",
                   name.has_value() ? snapshot.interner().text(name) : std::string_view("program"));
   submit_(make_task(state_, key, title, std::move(programs), std::move(options)));
   return nullptr;

@@ -105,12 +105,12 @@ void extract_variable(const Selection& selection, std::vector<Action>& actions) 
   const bool is_node = selection.is_specification();
   const std::string line = fmt::format("{}{}{} {} {}{}", is_node ? "" : "let ", name, type,
                                        is_node ? ":-" : "=", value.text(), is_node ? "" : ";");
-  actions.push_back(make_action(
-      Action::Kind::Extract,
-      fmt::format("extract into a {}", is_node ? "node of the specification" : "variable"),
-      {line_before(selection, statement.range().begin, line),
-       selection.edit(expression.range(), name)},
-      name));
+  actions.push_back(
+      make_action(Action::Kind::Extract,
+                  fmt::format("extract into a {}", is_node ? "specification node" : "variable"),
+                  {line_before(selection, statement.range().begin, line),
+                   selection.edit(expression.range(), name)},
+                  name));
 }
 
 }  // namespace tacet::ide

@@ -223,10 +223,10 @@ void inline_variable(const Selection& selection, std::vector<Action>& actions) {
     edits.push_back(selection.edit(
         use.range(), is_operand(selection, use) ? as_operand(value, std::move(text)) : text));
   }
-  actions.push_back(make_action(Action::Kind::Inline,
-                                fmt::format("replace `{}` by what it is bound to",
-                                            selection.snapshot->interner().text(data.name)),
-                                std::move(edits)));
+  actions.push_back(
+      make_action(Action::Kind::Inline,
+                  fmt::format("inline `{}`", selection.snapshot->interner().text(data.name)),
+                  std::move(edits)));
 }
 
 namespace {
@@ -367,7 +367,7 @@ void inline_call(const Selection& selection, std::vector<Action>& actions) {
   }
   actions.push_back(make_action(
       Action::Kind::Inline,
-      fmt::format("replace the call by what `{}` returns", call.child(Field::Function).text()),
+      fmt::format("inline the call of `{}`", call.child(Field::Function).text()),
       {selection.edit(call.range(),
                       is_operand(selection, call) ? as_operand(result, std::move(text)) : text)}));
 }

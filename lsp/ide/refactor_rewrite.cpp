@@ -44,7 +44,7 @@ void write_types(const Selection& selection, std::vector<Action>& actions) {
       const Node value = statement.child(Field::Value);
       const uint32_t end = value ? value.range().begin : statement.range().end;
       add_hints(selection, TextRange{statement.range().begin, end}.shifted(selection.begin), types,
-                "write down the type", actions);
+                "add the type", actions);
     }
   }
   const Node body = root.child(Field::Body);
@@ -52,9 +52,9 @@ void write_types(const Selection& selection, std::vector<Action>& actions) {
     return;
   }
   const TextRange all = root.range().shifted(selection.begin);
-  add_hints(selection, all, types, "write down all types", actions);
-  add_hints(selection, all, {.types = false, .tags = true, .draws = false},
-            "write down all tags that were found", actions);
+  add_hints(selection, all, types, "add all types", actions);
+  add_hints(selection, all, {.types = false, .tags = true, .draws = false}, "add all inferred tags",
+            actions);
 }
 
 /// Is it the type of numbers, or of an array of them?
@@ -133,7 +133,7 @@ void split_class(const Selection& selection, std::vector<Action>& actions) {
     const std::string own = selection.fresh_name(fmt::format("{}_class", name.text()));
     const uint32_t end = feq.range().end;
     actions.push_back(make_action(
-        Action::Kind::Rewrite, fmt::format("move `{}` to a class of its own", name.text()),
+        Action::Kind::Rewrite, fmt::format("move `{}` to its own class", name.text()),
         {selection.edit({from, to}, ""),
          selection.edit({end, end},
                         member.is(NodeKind::ValItem)

@@ -92,7 +92,7 @@ void extract_specification(const Selection& selection, std::vector<Action>& acti
       fmt::format("{}_spec", selection.snapshot->interner().text(selection.item.name)));
   const uint32_t end = function.range().end;
   actions.push_back(
-      make_action(Action::Kind::Extract, "write the value specification of the function",
+      make_action(Action::Kind::Extract, "generate the value specification",
                   {selection.edit({results.range().end, results.range().end}, " impls " + name),
                    selection.edit({end, end}, fmt::format("\n\nval {}({}) -> {} {{\n{}}}", name,
                                                           parameters, types, spec_body))},

@@ -58,7 +58,7 @@ static auto conflict(query::Context& context, ReferenceTarget target,
   const Name name = context.service<Interner>().intern(new_name);
   if (target.local != names::Local::kNone) {
     return is_taken_in(context, target.item, name)
-               ? fmt::format("`{}` means something else here already", new_name)
+               ? fmt::format("`{}` already has another meaning here", new_name)
                : std::string();
   }
   std::vector<FileId> files;
@@ -69,12 +69,12 @@ static auto conflict(query::Context& context, ReferenceTarget target,
   }
   for (FileId file : files) {
     if (!context.get<names::ModuleScopeOfFile>(file)->find_all(name).empty()) {
-      return fmt::format("there is a `{}` already", new_name);
+      return fmt::format("`{}` already exists", new_name);
     }
     for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
       const auto tree = context.get<names::SyntaxOfItem>(item.id);
       if (tree->text.find(new_name) != std::string::npos && is_taken_in(context, item.id, name)) {
-        return fmt::format("`{}` means something else in one of the places", new_name);
+        return fmt::format("`{}` already has another meaning at one of the references", new_name);
       }
     }
   }
@@ -85,7 +85,7 @@ auto rename(const program::FrontendSnapshot& snapshot, FileId file, uint32_t off
             std::string_view new_name) -> Renaming {
   const auto entity = snapshot.entity_at(file, offset);
   if (!entity) {
-    return {"there is no name here", {}};
+    return {"no name at this position", {}};
   }
   return snapshot.query().run([&](query::Context& context) -> Renaming {
     const ReferenceTarget target = renamed_target(context, *entity);
@@ -93,7 +93,7 @@ auto rename(const program::FrontendSnapshot& snapshot, FileId file, uint32_t off
       return {"this cannot be renamed", {}};
     }
     if (!is_name(new_name)) {
-      return {fmt::format("`{}` is no name", new_name), {}};
+      return {fmt::format("`{}` is not a valid name", new_name), {}};
     }
     const std::vector<Reference> places =
         program::references_to(context, target, program::ReferenceScope::AllFiles, file);

@@ -34,10 +34,10 @@ auto shared_cost_text(const program::FrontendSnapshot& snapshot, names::ItemId i
                       mpc_views::Protocol protocol) -> std::string {
   const auto program = snapshot.get<mpc_views::ProgramOfItem>(item);
   if (program == nullptr) {
-    return "costs unknown";
+    return "cost unknown";
   }
   if (!program->program) {
-    return fmt::format("not on secret shares, because of {}", program->problem);
+    return fmt::format("cannot run on secret shares because of {}", program->problem);
   }
   const auto costs = costs_of_item(snapshot, item, protocol);
   return fmt::format("{}: {}", parties_text(protocol, *costs),
@@ -111,7 +111,7 @@ auto dispatch_text(const program::FrontendSnapshot& snapshot, const program::Ent
     return {};
   }
   const std::string cost = found->cost.cost == mpc_model::Cost{}
-                               ? "nothing is sent"
+                               ? "no communication"
                                : mpc_model::cost_text(found->cost, costs->n_parties);
   return fmt::format("On shares ({}): {}\n\n`{}`", parties_text(protocol, *costs), cost,
                      fmt::join(found->cost.stacks, "`, `"));

@@ -136,7 +136,7 @@ static auto loops_of(const he_views::Plan& plan) -> Result<std::string> {
 static auto bundle_text(const program::FrontendSnapshot& snapshot, names::ItemId item,
                         const he_views::Plan& plan) -> Result<std::string> {
   if (plan.parts.empty()) {
-    return Error{"parameters are chosen when all inputs are bounded (`in LO..HI`)"};
+    return Error{"parameters can be chosen only if all inputs are bounded (`in LO..HI`)"};
   }
   const interpret::Compilation entry = interpret::compile(snapshot, item, {});
   if (!entry.executable) {
@@ -174,14 +174,14 @@ static auto array_stage(const program::FrontendSnapshot& snapshot, names::ItemId
                         PlanStore& plans) -> StageText {
   const auto program = item.has_value() ? array_program(snapshot, item) : nullptr;
   if (program == nullptr) {
-    return without("there is no array program without mistakes here");
+    return without("there is no array program without errors here");
   }
   if (stage == Stage::Array) {
     return {array::print(*program->program), 0, false, {}};
   }
   const auto plan = plans.find(snapshot, item, *program, PlanStore::Clause::Obeyed);
   if (plan == nullptr) {
-    return without("its schedule is being searched for: ask again in a moment");
+    return without("searching for a schedule; ask again in a moment");
   }
   if (!plan->schedule) {
     return without(plan->problem);
@@ -195,7 +195,7 @@ static auto shared_stage(const program::FrontendSnapshot& snapshot, FileId file,
     -> StageText {
   const auto program = item.has_value() ? snapshot.get<mpc_views::ProgramOfItem>(item) : nullptr;
   if (program == nullptr) {
-    return without("there is no `fn(mpc)` without mistakes here");
+    return without("there is no `fn(mpc)` without errors here");
   }
   if (!program->program) {
     return without(program->problem);
@@ -260,7 +260,7 @@ auto stage_text(const program::FrontendSnapshot& snapshot, FileId file, std::str
   if (which == Stage::Oblivious) {
     auto form = oblivious_form(snapshot, file, offset, style);
     return form ? StageText{std::move(form->text), 0, true, {}}
-                : without("there is no device function without mistakes here");
+                : without("there is no device function without errors here");
   }
   if (which == Stage::Mpc) {
     return shared_stage(snapshot, file, item);

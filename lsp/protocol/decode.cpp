@@ -173,7 +173,7 @@ static auto read_lens(FieldReader& data) -> LensParams {
   out.uri = data.string("uri");
   const int64_t subject = data.integer("of");
   if (subject < 0 || subject > UINT32_MAX) {
-    data.fail("of", "a number that was given");
+    data.fail("of", "the number of a lens");
   }
   out.subject = static_cast<uint32_t>(subject);
   out.kind = data.has("kind") ? data.integer("kind") : 0;
@@ -193,7 +193,7 @@ static auto read_run(FieldReader& argument, const Json& json) -> RunParams {
   }
   const Json& inputs = json.at("inputs");
   if (!inputs.is_object()) {
-    argument.fail("inputs", "an object of inputs by name");
+    argument.fail("inputs", "an object that maps names to inputs");
     return out;
   }
   for (const auto& [name, value] : inputs.items()) {
@@ -219,7 +219,7 @@ auto decode_execute_command(const Json& params) -> Result<ExecuteCommandParams> 
   if (out.command == kShowImplementations || is_run) {
     std::vector<FieldReader> arguments = fields.objects("arguments");
     if (arguments.empty()) {
-      fields.fail("arguments", is_run ? "what to run" : "what a lens is about");
+      fields.fail("arguments", is_run ? "a program to run" : "the subject of a lens");
     } else if (is_run) {
       out.run = read_run(arguments.front(), params.at("arguments").front());
     } else {

@@ -116,14 +116,14 @@ auto FrameReader::read_headers() -> std::optional<FrameError> {
       return std::nullopt;
     }
     if (has_header_) {
-      if (auto error = lose_sync("a header block without Content-Length")) {
+      if (auto error = lose_sync("header block without Content-Length")) {
         return error;
       }
     }
   }
   if (buffer_.size() - at_ > kMaxLine) {
     at_ = buffer_.size() - kLengthHeader.size();
-    return lose_sync("a header line that does not end");
+    return lose_sync("unterminated header line");
   }
   return std::nullopt;
 }
@@ -135,11 +135,11 @@ auto FrameReader::read_header(std::string_view line) -> std::optional<FrameError
       has_header_ = true;
       return std::nullopt;
     }
-    return lose_sync("bytes that are no header");
+    return lose_sync("invalid header");
   }
   std::optional<FrameError> error;
   if (at > 0) {
-    error = lose_sync("bytes before a header");
+    error = lose_sync("unexpected bytes before a header");
   }
   has_header_ = true;
   auto bad_length = read_length(trim(line.substr(at + kLengthHeader.size())));
@@ -157,11 +157,11 @@ auto FrameReader::read_length(std::string_view digits) -> std::optional<FrameErr
   // The length is the client's text: it is shown cut, and only if it can be.
   bool is_printable =
       std::all_of(digits.begin(), digits.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  std::string shown(is_printable ? digits.substr(0, 32) : "of unprintable bytes");
+  std::string shown(is_printable ? digits.substr(0, 32) : "(unprintable)");
   if (is_number) {
-    return lose_sync(fmt::format("Content-Length {} is over the limit of {}", shown, max_body_));
+    return lose_sync(fmt::format("Content-Length {} exceeds the limit of {}", shown, max_body_));
   }
-  return lose_sync(fmt::format("Content-Length `{}` is not a length", shown));
+  return lose_sync(fmt::format("invalid Content-Length `{}`", shown));
 }
 
 /// Forgets the header block read so far and reports it, unless the report of an

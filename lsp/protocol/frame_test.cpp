@@ -48,19 +48,19 @@ TEST(FrameReader, TakesHeadersInAnyCaseAndOrder) {
 
 TEST(FrameReader, GoesOnAfterABlockWithoutLength) {
   expect_frames("Content-Type: x\r\n\r\n" + frame("{}"),
-                {"! malformed frame: a header block without Content-Length", "{}"});
+                {"! malformed frame: header block without Content-Length", "{}"});
 }
 
 TEST(FrameReader, GoesOnAfterGarbage) {
   expect_frames("garbage\nmore garbage\r\n" + frame("{}") + frame("[]"),
-                {"! malformed frame: bytes that are no header", "{}", "[]"});
+                {"! malformed frame: invalid header", "{}", "[]"});
   expect_frames("{\"tail\":1}Content-Length: 2\r\n\r\n{}",
-                {"! malformed frame: bytes before a header", "{}"});
+                {"! malformed frame: unexpected bytes before a header", "{}"});
 }
 
 TEST(FrameReader, GoesOnAfterALengthThatIsTooShort) {
   expect_frames("Content-Length: 2\r\n\r\n{\"a\":1}" + frame("[]"),
-                {"{\"", "! malformed frame: bytes before a header", "[]"});
+                {"{\"", "! malformed frame: unexpected bytes before a header", "[]"});
 }
 
 TEST(FrameReader, RefusesLengthsThatAreNone) {
@@ -74,7 +74,7 @@ TEST(FrameReader, RefusesLengthsThatAreNone) {
 
 TEST(FrameReader, RefusesWhatIsOverTheLimitWithoutWaitingForIt) {
   expect_frames("Content-Length: 1001\r\n\r\n" + std::string(1001, 'x') + "\n" + frame("{}"),
-                {"! malformed frame: Content-Length 1001 is over the limit of 1000", "{}"});
+                {"! malformed frame: Content-Length 1001 exceeds the limit of 1000", "{}"});
 }
 
 TEST(FrameReader, ReportsAnEndlessLineOnceAndKeepsLittleOfIt) {

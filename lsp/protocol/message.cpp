@@ -49,18 +49,18 @@ static auto read_object(Json& object) -> Message {
   if (id != object.end()) {
     request_id = read_id(*id);
     if (!request_id && !(id->is_null() && method == object.end())) {
-      return malformed(ErrorCode::InvalidRequest, "the id is neither an integer nor a string");
+      return malformed(ErrorCode::InvalidRequest, "`id` is neither an integer nor a string");
     }
   }
   if (method == object.end()) {
     if (id != object.end() && (object.contains("result") || object.contains("error"))) {
       return read_response(object, request_id.value_or(RequestId{}));
     }
-    return malformed(ErrorCode::InvalidRequest, "a message without a method",
+    return malformed(ErrorCode::InvalidRequest, "message without a method",
                      request_id.value_or(RequestId{}));
   }
   if (!method->is_string()) {
-    return malformed(ErrorCode::InvalidRequest, "the method is not a string",
+    return malformed(ErrorCode::InvalidRequest, "`method` is not a string",
                      request_id.value_or(RequestId{}));
   }
   auto name = method->get<std::string>();
@@ -72,10 +72,10 @@ static auto read_object(Json& object) -> Message {
 
 static auto read_value(Json& value) -> Message {
   if (value.is_array()) {
-    return malformed(ErrorCode::InvalidRequest, "batches of messages are not part of LSP");
+    return malformed(ErrorCode::InvalidRequest, "LSP does not support message batches");
   }
   if (!value.is_object()) {
-    return malformed(ErrorCode::InvalidRequest, "a message that is not an object");
+    return malformed(ErrorCode::InvalidRequest, "message is not an object");
   }
   return read_object(value);
 }

@@ -44,7 +44,7 @@ auto behind_barrier(const std::function<void()>& work) -> std::string {
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
-    return "an exception of an unknown kind";
+    return "unknown exception";
   }
 }
 

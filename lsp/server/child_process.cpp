@@ -89,7 +89,7 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
   Pipe out;
   Pipe err;
   if (!out.open() || !err.open()) {
-    return Error{fmt::format("no pipe: {}", std::strerror(errno))};
+    return Error{fmt::format("cannot create a pipe: {}", std::strerror(errno))};
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -107,7 +107,7 @@ auto run_child(const std::vector<std::string>& arguments, const std::string& fol
   const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
-    return Error{fmt::format("`{}` cannot be started: {}", arguments[0], std::strerror(failed))};
+    return Error{fmt::format("cannot start `{}`: {}", arguments[0], std::strerror(failed))};
   }
   apply(limits, child);
   out.write.close();

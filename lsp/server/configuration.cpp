@@ -71,7 +71,7 @@ void Server::apply_lint() {
   }
   for (const std::string& problem : problems) {
     outbox_.notify("window/showMessage",
-                   encode_log_message(MessageType::Warning, "settings of the editor: " + problem));
+                   encode_log_message(MessageType::Warning, "editor settings: " + problem));
   }
   needs_diagnostics_ = true;
 }

@@ -42,7 +42,7 @@ static auto connect_or_accept(int domain, const sockaddr* address, socklen_t siz
     -> Result<int> {
   int fd = socket(domain, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) {
-    return failure("make a socket");
+    return failure("create a socket");
   }
   if (connect(fd, address, size) == 0) {
     return fd;
@@ -83,12 +83,12 @@ auto open_pipe(const std::string& path) -> Result<int> {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
-    return Error{fmt::format("the name of the pipe is over {} bytes", sizeof address.sun_path - 1)};
+    return Error{fmt::format("the name of the pipe exceeds {} bytes", sizeof address.sun_path - 1)};
   }
   path.copy(address.sun_path, path.size());
   struct stat status {};
   if (stat(path.c_str(), &status) == 0 && !S_ISSOCK(status.st_mode)) {
-    return Error{fmt::format("cannot connect to {}: it is there, and no socket", path)};
+    return Error{fmt::format("cannot connect to {}: it exists but is not a socket", path)};
   }
   const mode_t mask = umask(0077);
   auto fd = connect_or_accept(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address,

@@ -23,7 +23,7 @@
 
 namespace tacet::lsp {
 
-static constexpr const char* kRandomInputs = "Run on random numbers";
+static constexpr const char* kRandomInputs = "Run on random values";
 /// Random numbers for what nothing bounds are below this one.
 static constexpr int kRandomEnd = 256;
 /// More of a result is told in the log alone.
@@ -145,9 +145,7 @@ static void find_program(const RequestContext& context, const RunParams& params,
   auto target = context.analysis->run_target(view->file(), params.function);
   if (!target) {
     run.problem = fmt::format(
-        "`{}` is neither an array program nor a function on secret shares, "
-        "or it has mistakes",
-        run.name);
+        "`{}` is not an array program or function on secret shares, or it has errors", run.name);
     return;
   }
   run.target = std::move(*target);
@@ -183,7 +181,7 @@ void Server::run_program(const Request& request) {
         run->problem = failure;
       }
     } catch (const query::Cancelled&) {
-      run->problem = "the text was changed meanwhile";
+      run->problem = "the text changed in the meantime";
     }
     context.reset();
     loop_.post([this, run] {
@@ -191,7 +189,7 @@ void Server::run_program(const Request& request) {
         return;
       }
       if (run->problem.empty() && program_.empty()) {
-        run->problem = "this server cannot run programs; `tacet run` can";
+        run->problem = "this server cannot run programs; use `tacet run`";
       }
       if (!run->problem.empty()) {
         fail_run(*run, {ErrorCode::RequestFailed, run->problem, {}});
@@ -206,10 +204,9 @@ void Server::run_program(const Request& request) {
 
 void Server::ask_for_inputs(const std::shared_ptr<ProgramRun>& run) {
   const std::string message = fmt::format(
-      "`{}` wants inputs that were not given: {}. `tacet run {} --device {}{}` takes them.",
-      run->name, fmt::join(run->missing(), ", "),
-      std::filesystem::path(run->path).filename().string(), run->device(),
-      run->target.function.empty() ? "" : " --fn " + run->target.function);
+      "`{}` needs inputs: {}. Provide them with `tacet run {} --device {}{}`.", run->name,
+      fmt::join(run->missing(), ", "), std::filesystem::path(run->path).filename().string(),
+      run->device(), run->target.function.empty() ? "" : " --fn " + run->target.function);
   const std::string params = fmt::format(R"({{"type":3,"message":{},"actions":[{{"title":{}}}]}})",
                                          json_string(message), json_string(kRandomInputs));
   outbox_.request("window/showMessageRequest", params,
@@ -317,7 +314,7 @@ void Server::show_timeline(const ProgramRun& run, const std::string& timeline) {
     return;
   }
   const std::string path = (traces_->path() / name).string();
-  outbox_.log(MessageType::Info, fmt::format("what took how long: {}", path));
+  outbox_.log(MessageType::Info, fmt::format("timeline of the run: {}", path));
   if (client_->capabilities.shows_documents) {
     outbox_.request("window/showDocument",
                     fmt::format(R"({{"uri":{},"external":true}})", json_string(uri_of_path(path))),
@@ -329,7 +326,7 @@ void Server::show_timeline(const ProgramRun& run, const std::string& timeline) {
 void Server::tell_run(const ProgramRun& run, const ChildOutput& child) {
   const bool is_good = child.exit_code == 0;
   std::string message =
-      is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random numbers" : "",
+      is_good ? fmt::format("{}{}: {}", run.name, run.is_random ? " on random values" : "",
                             shown_results(results_of(child.output)))
               : fmt::format("{} failed: {}", run.name, shown_results(child.errors));
   outbox_.log(is_good ? MessageType::Info : MessageType::Error, child.output + child.errors);
@@ -348,16 +345,14 @@ void Server::tell_run(const ProgramRun& run, const ChildOutput& child) {
 
 void Server::start_program(const std::shared_ptr<ProgramRun>& run) {
   if (!run->is_saved) {
-    outbox_.log(
-        MessageType::Warning,
-        fmt::format("{} has changes that are not saved; it runs as it was saved", run->path));
+    outbox_.log(MessageType::Warning,
+                fmt::format("{} has unsaved changes; the saved version is run", run->path));
   }
   if (run->params.is_traced && traces_ == nullptr) {
     traces_ = std::make_shared<ScratchFolder>("tacet-traces");
   }
   if (!run->write_inputs()) {
-    fail_run(*run,
-             {ErrorCode::RequestFailed, "there is no room for the inputs on this machine", {}});
+    fail_run(*run, {ErrorCode::RequestFailed, "cannot write the inputs to disk", {}});
     return;
   }
   const std::vector<std::string> arguments =

@@ -50,7 +50,7 @@ void Server::receive_body(std::string_view body) {
   Message message = parse_message(body);
   if (message.was_repaired) {
     outbox_.log(MessageType::Warning,
-                "a message held bytes or escapes that are no text; they were read as U+FFFD");
+                "a message contained invalid bytes or escapes, which were read as U+FFFD");
   }
   std::visit([&](auto& content) { receive_message(content); }, message.content);
 }
@@ -62,7 +62,8 @@ void Server::receive_message(Malformed& malformed) {
 void Server::receive_message(Response& response) {
   if (!outbox_.receive(response)) {
     outbox_.log(MessageType::Warning,
-                fmt::format("a response to request {}, which was not sent", id_text(response.id)));
+                fmt::format("received a response to request {}, which was never sent",
+                            id_text(response.id)));
   }
 }
 
@@ -126,8 +127,9 @@ void Server::receive_message(Request& request) {
   } else if (const RequestHandler* handler = find_handler(request.method)) {
     start_request(request, *handler);
   } else {
-    outbox_.error(request.id,
-                  {ErrorCode::MethodNotFound, fmt::format("no method {}", request.method), {}});
+    outbox_.error(
+        request.id,
+        {ErrorCode::MethodNotFound, fmt::format("unknown method {}", request.method), {}});
   }
 }
 

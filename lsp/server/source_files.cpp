@@ -29,7 +29,7 @@ auto read_source_file(const std::string& path) -> SourceFileText {
   }
   // A pipe would keep a worker until somebody writes to it.
   if (!fs::is_regular_file(status)) {
-    return {path, nullptr, path + ": is not a regular file"};
+    return {path, nullptr, path + ": not a regular file"};
   }
   auto text = project::read_source(path);
   if (!text) {

@@ -16,7 +16,7 @@ void Server::did_open(const Json& params) {
     return;
   }
   if (decoded->text.size() > bounds_.most_text) {
-    outbox_.log(MessageType::Error, fmt::format("{} is over {} MB, too large to look at",
+    outbox_.log(MessageType::Error, fmt::format("{} exceeds {} MB and is not analysed",
                                                 decoded->uri, bounds_.most_text >> 20));
     return;
   }
@@ -29,7 +29,7 @@ void Server::did_open(const Json& params) {
   std::string uri = decoded->uri;
   if (documents_.open(std::move(decoded).value())) {
     outbox_.log(MessageType::Warning,
-                fmt::format("{} was open already; its text was replaced", uri));
+                fmt::format("{} was already open; its text was replaced", uri));
   }
   Document& document = *documents_.find(uri);
   load_neighbours(document, *document.view()->text);
@@ -46,22 +46,21 @@ void Server::did_change(const Json& params) {
   Document* document = documents_.find(decoded->uri);
   if (document == nullptr) {
     outbox_.log(MessageType::Error,
-                fmt::format("a change of {}, which is not open, was ignored", decoded->uri));
+                fmt::format("ignored a change of {}, which is not open", decoded->uri));
     return;
   }
   EditOutcome outcome =
       document->apply(decoded->changes, decoded->version, client_->encoding, bounds_.most_text);
   if (outcome == EditOutcome::TooLarge) {
     outbox_.log(MessageType::Error,
-                fmt::format("{} grew over {} MB and is looked at no more until it is opened again",
+                fmt::format("{} exceeds {} MB and is not analysed until it is reopened",
                             decoded->uri, bounds_.most_text >> 20));
     close_document(decoded->uri);
     return;
   }
   if (outcome == EditOutcome::Clamped && reported_.try_emplace(decoded->uri, true).second) {
-    outbox_.log(
-        MessageType::Warning,
-        fmt::format("an edit of {} reached outside its text and was cut to it", decoded->uri));
+    outbox_.log(MessageType::Warning,
+                fmt::format("an edit of {} exceeded its text and was truncated", decoded->uri));
   }
   documents_.touch(document->path());
   edited_uri_ = document->uri();
@@ -80,7 +79,7 @@ void Server::did_close(const Json& params) {
     return;
   }
   if (documents_.find(decoded->uri) == nullptr) {
-    outbox_.log(MessageType::Warning, fmt::format("{} was closed, but not open", decoded->uri));
+    outbox_.log(MessageType::Warning, fmt::format("{} was closed but was not open", decoded->uri));
     return;
   }
   close_document(decoded->uri);
@@ -112,9 +111,9 @@ void Server::supersede_requests() {
     // A client that pulls diagnostics is told that asking again is worth it.
     bool is_pull = pending.handler->run == pull_diagnostics ||
                    pending.handler->run == pull_workspace_diagnostics;
-    outbox_.error(pending.id,
-                  {is_pull ? ErrorCode::ServerCancelled : ErrorCode::ContentModified,
-                   "the text was edited meanwhile", is_pull ? R"({"retriggerRequest":true})" : ""});
+    outbox_.error(pending.id, {is_pull ? ErrorCode::ServerCancelled : ErrorCode::ContentModified,
+                               "the text changed in the meantime",
+                               is_pull ? R"({"retriggerRequest":true})" : ""});
   }
 }
 

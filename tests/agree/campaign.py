@@ -14,6 +14,7 @@ import collections
 import dataclasses
 import json
 import multiprocessing
+import re
 import subprocess
 import sys
 import time
@@ -126,7 +127,7 @@ class Judge:
         if errors:
             self.count("rejected by check", errors[0]["code"])
             # A constant argument outside of its bound is rejected where nothing reaches the call, too.
-            breaks_a_bound = "is outside of the bound" in errors[0]["message"]
+            breaks_a_bound = re.search("is outside (of )?the bound", errors[0]["message"]) is not None
             if (
                 any(kind == "values" for kind, _ in self.expected)
                 and errors[0]["code"][:2] in ("T0", "T1", "T2", "T8")

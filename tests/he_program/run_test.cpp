@@ -337,7 +337,7 @@ TEST(HeRun, RealsOfTheServerAreNotSent) {
   const auto results =
       sides.server.answer(std::move(sides.inputs), sides.keys, sides.random, sides.statistics);
   ASSERT_FALSE(results);
-  EXPECT_NE(results.error().message.find("show the server's numbers"), std::string::npos);
+  EXPECT_NE(results.error().message.find("reveal the server's inputs"), std::string::npos);
 }
 
 auto fixture_named(const std::string& name) -> HeFixture {
@@ -407,8 +407,8 @@ TEST(HeRun, WhatDoesNotFitIsRefused) {
   EXPECT_TRUE(says(HeServer::make(other, context, fixture.inputs), "primes"));
   HeValues values = fixture.inputs;
   values.begin()->second.pop_back();
-  EXPECT_TRUE(says(run_encrypted(program, values, context, random), "numbers are given"));
-  EXPECT_TRUE(says(run_encrypted(program, {}, context, random), "no numbers"));
+  EXPECT_TRUE(says(run_encrypted(program, values, context, random), "but got"));
+  EXPECT_TRUE(says(run_encrypted(program, {}, context, random), "no values"));
 
   const HeServer server = value(HeServer::make(program, context, fixture.inputs));
   const he::SecretKey secret = he::generate_secret_key(*context, random);
@@ -417,7 +417,7 @@ TEST(HeRun, WhatDoesNotFitIsRefused) {
       value(encrypt_inputs(program, *context, secret, fixture.inputs, random, statistics));
   const HeEvaluationKeys keys =
       value(make_evaluation_keys(server.facts(), *context, secret, random));
-  EXPECT_TRUE(says(server.evaluate({}, keys, statistics), "begins with 2 ciphertexts"));
+  EXPECT_TRUE(says(server.evaluate({}, keys, statistics), "takes 2 ciphertexts"));
   EXPECT_TRUE(says(server.evaluate(inputs, {}, statistics), "needs a relinearisation key"));
   HeEvaluationKeys few = keys;
   few.rotations.entries.pop_back();
@@ -426,7 +426,7 @@ TEST(HeRun, WhatDoesNotFitIsRefused) {
   dropped[0] = value(he::drop_prime(*context, std::move(dropped[0])));
   EXPECT_TRUE(says(server.evaluate(dropped, keys, statistics), "primes"));
   EXPECT_TRUE(says(decrypt_outputs(program, *context, secret, {}, random, statistics),
-                   "gives 1 ciphertexts"));
+                   "returns 1 ciphertexts"));
   EXPECT_TRUE(server.evaluate(inputs, keys, statistics));
 }
 

@@ -156,9 +156,9 @@ TEST(Endpoint, PipesThatCannotBe) {
     return text.substr(std::min(text.size(), text.find(": ")));
   };
   EXPECT_EQ(message("no/such/folder"), ": No such file or directory");
-  EXPECT_EQ(message("file"), ": it is there, and no socket");
+  EXPECT_EQ(message("file"), ": it exists but is not a socket");
   EXPECT_EQ(open_pipe(std::string(200, 'x')).error().message,
-            "the name of the pipe is over 107 bytes");
+            "the name of the pipe exceeds 107 bytes");
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(Faults, APartyThatIsKilledAnywhereIsNamed) {
   for (const uint64_t after : {0U, 1U, 2U, 5U, 17U, 40U}) {
     const auto faulty = static_cast<net::Rank>(after % 3);
     EXPECT_EQ(run(faulty, fmt::format("killed {}", after)).failure,
-              kNames[faulty] + ": its process was ended by signal 9 (Killed)")
+              kNames[faulty] + ": its process was killed by signal 9 (Killed)")
         << after;
   }
 }
@@ -91,7 +91,7 @@ TEST(Faults, APartyThatIsKilledAnywhereIsNamed) {
 TEST(Faults, APartyThatExitsAnywhereIsNamed) {
   for (const uint64_t after : {1U, 30U}) {
     EXPECT_EQ(run(1, fmt::format("exits {}", after)).failure,
-              "bob: its process ended with exit code 3 and no report");
+              "bob: its process exited with code 3 without a report");
   }
 }
 
@@ -105,20 +105,20 @@ TEST(Faults, SlowMessagesDelayOnly) {
 /// It lives, and never goes on: the others wait for each other too, and still know for whom.
 TEST(Faults, APartyThatHangsIsNamed) {
   const net::TimeLimits times{.silence = milliseconds(900), .patience = milliseconds(600)};
-  EXPECT_EQ(run(2, "hangs 30", times).failure, "carol: sent nothing for 600 ms");
+  EXPECT_EQ(run(2, "hangs 30", times).failure, "carol: sent no data for 600 ms");
 }
 
 /// What it should have sent is missing. Its own messages tell who else waits, but not who is wrong.
 TEST(Faults, MissingMessagesEndTheRun) {
   const Outcome outcome =
       run(1, "silent 9", {.silence = milliseconds(300), .patience = milliseconds(400)});
-  EXPECT_NE(outcome.failure.find(": sent nothing for 400 ms"), std::string::npos)
+  EXPECT_NE(outcome.failure.find(": sent no data for 400 ms"), std::string::npos)
       << outcome.failure;
 }
 
 TEST(Faults, APartyThatStopsIsNamed) {
   EXPECT_EQ(run(1, "stops 12", {.silence = milliseconds(600)}).failure,
-            "bob: gave no sign of life for 600 ms");
+            "bob: was silent for 600 ms");
 }
 
 }  // namespace

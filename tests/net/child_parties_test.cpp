@@ -57,12 +57,12 @@ TEST(ChildParties, GetMuchWork) {
 
 TEST(ChildParties, OneThatIsKilledIsNamed) {
   EXPECT_EQ(failure_of(run({"1", "killed", "3"})),
-            "bob: its process was ended by signal 9 (Killed)");
+            "bob: its process was killed by signal 9 (Killed)");
 }
 
 TEST(ChildParties, OneThatExitsIsNamed) {
   EXPECT_EQ(failure_of(run({"1", "2", "exits"})),
-            "carol: its process ended with exit code 7 and no report");
+            "carol: its process exited with code 7 without a report");
 }
 
 TEST(ChildParties, OneThatFailsIsNamedWithItsReason) {
@@ -71,12 +71,12 @@ TEST(ChildParties, OneThatFailsIsNamedWithItsReason) {
 
 TEST(ChildParties, OneThatHangsIsNamedAndKilled) {
   EXPECT_EQ(failure_of(run({"1", "hangs", "3"}, {.patience = std::chrono::milliseconds(400)})),
-            "bob: sent nothing for 400 ms");
+            "bob: sent no data for 400 ms");
 }
 
 TEST(ChildParties, OneThatGivesNoSignOfLifeIsNamedAndKilled) {
   EXPECT_EQ(failure_of(run({"1", "2", "stops"}, {.silence = std::chrono::milliseconds(600)})),
-            "carol: gave no sign of life for 600 ms");
+            "carol: was silent for 600 ms");
 }
 
 /// Gone, or dead and waiting for somebody to notice.
@@ -156,8 +156,9 @@ TEST(ChildParties, AreTalkedTo) {
 }
 
 TEST(ChildParties, OneThatFailsIsNamedToWhoeverListensToAnother) {
-  for (const auto& [message, reason] : {std::pair("fails", "was told to"),
-                                        {"killed", "its process was ended by signal 9 (Killed)"}}) {
+  for (const auto& [message, reason] :
+       {std::pair("fails", "was told to"),
+        {"killed", "its process was killed by signal 9 (Killed)"}}) {
     const std::unique_ptr<PartyHost> host = start_echoes();
     host->tell(0, "one");
     host->tell(1, message);

@@ -44,8 +44,7 @@ TEST(Limits, EndARunThatTakesTooLong) {
   const json told = json::parse(served.run(request(kEndless)));
   EXPECT_EQ(told["outcome"], "time") << told;
   EXPECT_EQ(told["message"],
-            "the run took longer than it may here, 1 s; `tacet run` on your own machine has no "
-            "such limit");
+            "the run exceeded the time limit of 1 s; run it with `tacet run` on your own machine");
 }
 
 TEST(Limits, EndARunThatTakesTooMuchMemory) {
@@ -60,18 +59,19 @@ TEST(Limits, AreOnHowManyProgramsRun) {
   // Whichever comes second is refused while the other runs.
   const std::string second = served.run(request(kEndless));
   const std::string other = first.get();
-  const bool is_first_refused = other.starts_with("1 programs run already");
-  EXPECT_TRUE(is_first_refused || second.starts_with("1 programs run already")) << second << other;
+  const bool is_first_refused = other.starts_with("limit of 1 concurrent runs reached");
+  EXPECT_TRUE(is_first_refused || second.starts_with("limit of 1 concurrent runs reached"))
+      << second << other;
   EXPECT_EQ(json::parse(is_first_refused ? second : other)["outcome"], "time");
 }
 
 TEST(Limits, AreOnWhatIsSent) {
   const Served served;
   const std::string long_text(600'000, ' ');
-  EXPECT_EQ(served.run(request(long_text.c_str())), "a program has at most 512 KiB here\n");
+  EXPECT_EQ(served.run(request(long_text.c_str())), "a program is limited to 512 KiB here\n");
   const std::string longer_text(2'000'000, ' ');
   const std::string answer = served.run(request(longer_text.c_str()));
-  EXPECT_TRUE(answer.empty() || answer == "a request has at most 1048576 bytes\n") << answer;
+  EXPECT_TRUE(answer.empty() || answer == "a request is limited to 1048576 bytes\n") << answer;
 }
 
 TEST(Limits, DoNotKeepARunThatNobodyWaitsFor) {
@@ -86,7 +86,7 @@ TEST(Limits, DoNotKeepARunThatNobodyWaitsFor) {
   do {
     told = served.run(R"({"name":"a.tlhe","device":"ref","text":"input x: [1] from client\nx\n",)"
                       R"("inputs":{"x":"[5]"}})");
-  } while (told.starts_with("1 programs run already"));
+  } while (told.starts_with("limit of 1 concurrent runs reached"));
   EXPECT_EQ(json::parse(told)["outcome"], "done") << told;
 }
 

@@ -247,7 +247,7 @@ TEST(LanguageSession, IsRefusedWhenThereAreTooMany) {
   Page second(served);
   const auto [code, why] = second.closed();
   EXPECT_EQ(code, websocket::close_code::try_again_later);
-  EXPECT_EQ(why, "1 sessions are open already");
+  EXPECT_EQ(why, "limit of 1 sessions reached");
 }
 
 TEST(LanguageSession, MakesRoomWhenItEnds) {

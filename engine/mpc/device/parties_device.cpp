@@ -127,8 +127,8 @@ auto PartiesDevice::value_for(Remote& remote, const MpcProgram& program, size_t 
     }
     if (remote.values.front().first.is_secret() && !type.is_secret()) {
       failure_ = fmt::format(
-          "the parameter `{}` of a kernel is public, and is given the secret result of another: "
-          "declare it `secret`, or `reveal` the result in the kernel that gives it",
+          "the public parameter `{}` of a kernel is passed the secret result of another kernel; "
+          "declare it `secret`, or `reveal` the result in the kernel that computes it",
           program.registers[wanted.reg].name);
       return std::nullopt;
     }
@@ -230,7 +230,7 @@ auto PartiesDevice::await(EncodingId encoding) -> Outcome {
   if (reply->fault != engine::MpcRunFault::None) {
     const Call& call = *calls[reply->step];
     const MpcProgram& program = programs_[*program_of_kernel_[call.kernel]];
-    return fail(fmt::format("{} in line {}", engine::fault_text(reply->fault),
+    return fail(fmt::format("{} on line {}", engine::fault_text(reply->fault),
                             program.code[reply->instruction].line),
                 call.site);
   }

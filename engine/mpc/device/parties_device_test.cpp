@@ -178,7 +178,7 @@ TEST(PartiesDevice, TellsWhereACallFailed) {
   const Outcome outcome = device.submit_and_await(encoding);
   EXPECT_EQ(outcome.kind, Outcome::Kind::FailedKernel);
   EXPECT_EQ(outcome.site, 7U);
-  EXPECT_EQ(device->failure(), "division by zero in line 0");
+  EXPECT_EQ(device->failure(), "division by zero on line 0");
 }
 
 TEST(PartiesDevice, NeverShowsASecretToAKernel) {
@@ -190,8 +190,8 @@ TEST(PartiesDevice, NeverShowsASecretToAKernel) {
   static_cast<void>(device.call(encoding, kReveal, {b, secret}));
   EXPECT_EQ(device.submit_and_await(encoding).kind, Outcome::Kind::FailedKernel);
   EXPECT_EQ(device->failure(),
-            "the parameter `k` of a kernel is public, and is given the secret result of another: "
-            "declare it `secret`, or `reveal` the result in the kernel that gives it");
+            "the public parameter `k` of a kernel is passed the secret result of another kernel; "
+            "declare it `secret`, or `reveal` the result in the kernel that computes it");
 }
 
 TEST(PartiesDevice, RefusesWhatIsOutOfOrder) {

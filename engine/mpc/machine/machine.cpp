@@ -281,21 +281,21 @@ auto machine_problem(const engine::MpcProgram& program, const MachineRun& run, R
   if (run.ranks.size() != program.parties.size() ||
       std::any_of(run.ranks.begin(), run.ranks.end(),
                   [&](Rank rank) { return rank >= n_parties; })) {
-    return "a party of the program has nobody who computes for it";
+    return "a party of the program is not assigned to a participant";
   }
   if (!run.given.empty()) {
     return run.given.size() == program.inputs.size() && run.results.size() == program.outputs.size()
                ? ""
-               : "a program is given other values than it has";
+               : "wrong number of values for the program";
   }
   if (run.inputs.size() != program.inputs.size()) {
-    return "another number of inputs is given";
+    return "wrong number of inputs";
   }
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     const engine::MpcRegister& reg = program.registers[program.inputs[i].reg];
     const auto n = static_cast<size_t>(engine::n_elements(reg.type));
     if (run.inputs[i] ? run.inputs[i]->size() != n : !reg.type.is_secret()) {
-      return fmt::format("the input `{}` has no value of its shape", reg.name);
+      return fmt::format("the input `{}` has no value of the right shape", reg.name);
     }
   }
   return {};

@@ -31,7 +31,7 @@ auto encode(const PartyWork& work) -> std::string {
 }
 
 auto decode_work(std::string_view bytes) -> Result<PartyWork> {
-  return decoded(bytes, "what a party works on cannot be read", [](const json& value) {
+  return decoded(bytes, "cannot read the work of a party", [](const json& value) {
     return PartyWork{
         .protocol = static_cast<ProtocolKind>(value.at("protocol").get<int>()),
         .program = value.at("program").get<std::string>(),
@@ -69,7 +69,7 @@ auto encode(const PartyResult& result) -> std::string {
 }
 
 auto decode_result(std::string_view bytes) -> Result<PartyResult> {
-  return decoded(bytes, "what a party gave back cannot be read", [](const json& value) {
+  return decoded(bytes, "cannot read the result of a party", [](const json& value) {
     PartyResult result{.outputs = values_of(value.at("outputs")),
                        .fault = static_cast<engine::MpcRunFault>(value.at("fault").get<int>()),
                        .instruction = value.at("instruction").get<size_t>(),

@@ -31,11 +31,11 @@ auto protocol_problem(ProtocolKind kind, Rank n_parties) -> std::string {
     case ProtocolKind::Ref:
       return "";
     case ProtocolKind::Semi2k:
-      return n_parties >= 2 ? "" : "the protocol `semi2k` is for two parties or more";
+      return n_parties >= 2 ? "" : "protocol `semi2k` requires at least two parties";
     case ProtocolKind::Aby3:
       return n_parties == 3
                  ? ""
-                 : fmt::format("the protocol `aby3` is for three parties, not {}", n_parties);
+                 : fmt::format("protocol `aby3` requires three parties, not {}", n_parties);
   }
   return "";
 }
@@ -97,7 +97,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
   };
   Result<engine::MpcProgram> program = engine::parse_mpc_program(work.program);
   if (!program) {
-    return fails("the program cannot be read: " + program.error().message);
+    return fails("cannot read the program: " + program.error().message);
   }
   MachineRun run{.inputs = work.inputs,
                  .ranks = work.ranks,

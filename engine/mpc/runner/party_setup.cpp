@@ -79,7 +79,7 @@ auto compute_or_deal(net::Links& all, bool has_dealer,
     return compute(all);
   }
   if (all.n_parties() < 3) {
-    std::string reason = "a dealer is one more than the parties, which are two or more";
+    std::string reason = "a dealer requires at least two other parties";
     all.abort(reason);
     return net::LinkError{all.rank(), std::move(reason)};
   }

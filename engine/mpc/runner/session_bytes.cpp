@@ -69,7 +69,7 @@ auto encode(const SessionWork& work) -> std::string {
 }
 
 auto decode_session_work(std::string_view bytes) -> Result<SessionWork> {
-  return decoded(bytes, "what a party works on cannot be read", [](const json& value) {
+  return decoded(bytes, "cannot read the work of a party", [](const json& value) {
     SessionWork work{
         .protocol = static_cast<ProtocolKind>(value.at("protocol").get<int>()),
         .correlations = static_cast<CorrelationsKind>(value.at("correlations").get<int>()),
@@ -93,7 +93,7 @@ auto encode(const std::vector<SessionStep>& steps) -> std::string {
 }
 
 auto decode_steps(std::string_view bytes) -> Result<std::vector<SessionStep>> {
-  return decoded(bytes, "what a party is told cannot be read", [](const json& value) {
+  return decoded(bytes, "cannot read the orders for a party", [](const json& value) {
     std::vector<SessionStep> steps;
     for (const json& step : value) {
       steps.push_back(step_of(step));
@@ -110,7 +110,7 @@ auto encode(const SessionReply& reply) -> std::string {
 }
 
 auto decode_reply(std::string_view bytes) -> Result<SessionReply> {
-  return decoded(bytes, "what a party says cannot be read", [](const json& value) {
+  return decoded(bytes, "cannot read the reply of a party", [](const json& value) {
     return SessionReply{.fault = static_cast<engine::MpcRunFault>(value.at("fault").get<int>()),
                         .step = value.at("step").get<uint32_t>(),
                         .instruction = value.at("instruction").get<size_t>(),

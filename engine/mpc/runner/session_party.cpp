@@ -59,7 +59,7 @@ auto SessionParty::read_programs() -> std::string {
   for (const SessionProgram& given : work_.programs) {
     Result<engine::MpcProgram> program = engine::parse_mpc_program(given.text);
     if (!program) {
-      return "a program cannot be read: " + program.error().message;
+      return "cannot read a program: " + program.error().message;
     }
     programs_.push_back(std::move(*program));
     MachineRun run{.ranks = given.ranks};

@@ -140,14 +140,14 @@ void BfvExchange::count_replies(Party& party, size_t n_replies) {
   n_replies_ += n_replies;
   if (n_replies_ * party.n_parties() > mp::Slack::kMaxReplies) {
     party.links().abort(
-        "the run needs more products than can be hidden within 2^-40 in all: make it several runs, "
-        "or take correlations from a dealer");
+        "the run needs more products than can be hidden with total statistical distance 2^-40; "
+        "split it into several runs, or use a dealer for correlations");
   }
 }
 
 void BfvExchange::reject(Party& party, Rank other, const Error& error) {
   party.links().abort(
-      fmt::format("what {} sent is wrong: {}", party.links().name(other), error.message));
+      fmt::format("invalid data from {}: {}", party.links().name(other), error.message));
 }
 
 template <class Word>

@@ -45,7 +45,7 @@ class Dealer {
       }
       const std::optional<DealerRequest> request = DealerRequest::from_bytes(bytes, n_);
       if (!request) {
-        links_.abort("was asked for what no dealer deals");
+        links_.abort("received an invalid request");
         return links_.flush();
       }
       if (request->kind == Kind::Finish) {

@@ -156,7 +156,8 @@ TEST(Semi2kOffline, SlackOfARunHasABound) {
     reasons[links.rank()] = failure ? describe(links, *failure) : "";
   });
   for (const std::string& reason : reasons) {
-    EXPECT_NE(reason.find("more products than can be hidden within 2^-40"), std::string::npos)
+    EXPECT_NE(reason.find("more products than can be hidden with total statistical distance 2^-40"),
+              std::string::npos)
         << reason;
   }
 }

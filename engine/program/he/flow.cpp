@@ -33,7 +33,7 @@ auto check_element(const HeProgram& program, const HeOutput& output, const HeSta
   const int64_t row = evaluate(output.row, variables);
   const int64_t column = evaluate(output.column, variables);
   if (row < 0 || row >= program.n_rows || column < 0 || column >= program.n_columns) {
-    return Error{fmt::format("there is no slot in row {} and column {}", row, column)};
+    return Error{fmt::format("no slot in row {} and column {}", row, column)};
   }
   return std::monostate{};
 }
@@ -49,7 +49,7 @@ auto check_output(const HeProgram& program, const HeOutput& output, const HeStat
       continue;
     }
     if (is_given[*target]) {
-      return Error{"an element is given twice"};
+      return Error{"an element is assigned twice"};
     }
     is_given[*target] = true;
     ++n_given;
@@ -58,7 +58,7 @@ auto check_output(const HeProgram& program, const HeOutput& output, const HeStat
     }
   } while (counter.next());
   if (n_given != is_given.size()) {
-    return Error{"an element is not given"};
+    return Error{"an element is not assigned"};
   }
   return std::monostate{};
 }

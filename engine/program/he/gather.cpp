@@ -89,22 +89,22 @@ auto check_values(const HeProgram& program, HeOwner owner, const HeValues& value
     }
     const auto found = values.find(array.name);
     if (found == values.end()) {
-      return Error{fmt::format("there are no numbers for the input `{}`", array.name)};
+      return Error{fmt::format("no values for the input `{}`", array.name)};
     }
     if (found->second.size() != n_elements(array.extents)) {
-      return Error{fmt::format("the input `{}` has {} elements, but {} numbers are given",
-                               array.name, n_elements(array.extents), found->second.size())};
+      return Error{fmt::format("the input `{}` has {} elements, but got {} values", array.name,
+                               n_elements(array.extents), found->second.size())};
     }
     for (const double number : found->second) {
       const bool is_whole = std::floor(number) == number && std::abs(number) <= 0x1p53;
       if (!std::isfinite(number) || (program.is_integer() && !is_whole)) {
         return Error{
-            fmt::format("{} in the input `{}` cannot stand in a slot", number, array.name)};
+            fmt::format("{} in the input `{}` does not fit in a slot", number, array.name)};
       }
       if (!program.is_integer() && std::abs(number) > array.bound) {
         return Error{fmt::format(
-            "{} in the input `{}` is larger than its bound, {}; `within` declares another", number,
-            array.name, array.bound)};
+            "{} in the input `{}` exceeds its bound {}; declare another bound with `within`",
+            number, array.name, array.bound)};
       }
     }
   }

@@ -60,7 +60,8 @@ void Parser::header() {
   if (const HeLine start = line(); !is_done()) {
     const auto version = natural<uint32_t>();
     if (version != 1) {
-      fail(start, fmt::format("version {} of homomorphic programs; known is version 1", version));
+      fail(start, fmt::format("unsupported version {} of homomorphic programs; expected version 1",
+                              version));
     }
   }
   want("slots");
@@ -73,7 +74,7 @@ void Parser::header() {
     want("modulus");
     program_.modulus = natural<uint64_t>();
     if (program_.modulus == 0) {
-      fail("the modulus is 0; `reals` have none");
+      fail("the modulus is 0; use `reals` for programs without a modulus");
     }
   }
   want("primes");
@@ -141,8 +142,8 @@ void Parser::table() {
     table.values.push_back(integer());
   } while (is_number());
   if (n != static_cast<int64_t>(table.values.size())) {
-    fail(table.line,
-         fmt::format("the table `{}` of {} numbers has {}", table.name, n, table.values.size()));
+    fail(table.line, fmt::format("the table `{}` should have {} numbers, but has {}", table.name, n,
+                                 table.values.size()));
   }
   program_.tables.push_back(std::move(table));
 }
@@ -158,7 +159,7 @@ void Parser::reg(HeKind kind) {
   if (accept("primes")) {
     reg.n_primes = natural<uint32_t>();
     if (reg.n_primes == 0) {
-      fail("a ciphertext has at least one prime");
+      fail("a ciphertext needs at least one prime");
     }
   }
   if (accept("=")) {
@@ -254,7 +255,7 @@ void Parser::statement() {
     loop();
   } else if (is("}")) {
     if (loops_.empty()) {
-      fail("`}` without a loop that it would end");
+      fail("`}` without a loop");
       return;
     }
     loops_.pop_back();

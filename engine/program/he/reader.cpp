@@ -40,7 +40,7 @@ void HeReader::fail(const HeToken& token, std::string_view what) {
 
 void HeReader::expected(std::string_view what) {
   if (at().kind == HeToken::Kind::End) {
-    fail(fmt::format("expected {}, found the end", what));
+    fail(fmt::format("expected {}, found end of input", what));
   } else {
     fail(fmt::format("expected {}, found `{}`", what, at().text));
   }
@@ -91,7 +91,7 @@ auto HeReader::integer() -> int64_t {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (at().kind != HeToken::Kind::Number || end != text.data() + text.size() ||
       error != std::errc()) {
-    expected("a whole number");
+    expected("an integer");
     return 0;
   }
   take();
@@ -174,7 +174,7 @@ auto HeReader::index(const HeNames& names) -> HeIndex {
   want("mod");
   result.modulus = integer();
   if (result.modulus <= 0) {
-    fail("a remainder is taken by a positive number");
+    fail("the modulus of a remainder must be positive");
   }
   return result;
 }

@@ -13,10 +13,9 @@ auto sum_state(const HeState& a, const HeState& b) -> Result<HeState> {
                              a.n_primes, b.n_primes)};
   }
   if (a.is_real && a.scale != b.scale) {
-    return Error{
-        fmt::format("the operands have the scale to the power of {} and {}; drop a prime "
-                    "of the larger one",
-                    a.scale, b.scale)};
+    return Error{fmt::format(
+        "the operands have the scale to the powers {} and {}; drop a prime of the larger one",
+        a.scale, b.scale)};
   }
   HeState result = a;
   result.degree = std::max(a.degree, b.degree);
@@ -42,12 +41,12 @@ auto product_state(const HeState& a, const HeState& b) -> Result<HeState> {
 auto dropped_state(HeState state, HeOpcode opcode, uint32_t count) -> Result<HeState> {
   if (count >= state.n_primes) {
     return Error{
-        fmt::format("{} of {} primes are dropped, but one must stay", count, state.n_primes)};
+        fmt::format("{} of {} primes are dropped, but one must remain", count, state.n_primes)};
   }
   state.n_primes -= count;
   if (opcode == HeOpcode::Drop) {
     if (state.is_real && count >= state.scale) {
-      return Error{"dropping a prime would divide a message that has the scale once"};
+      return Error{"dropping a prime would divide a message whose scale has power one"};
     }
     state.scale -= state.is_real ? count : 0;
   }

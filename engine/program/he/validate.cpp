@@ -92,21 +92,21 @@ void Validator::header() {
   line_ = {};
   where_ = "header";
   want(program_.n_rows == (program_.is_integer() ? 2U : 1U),
-       "integers have two rows of slots, reals one");
+       "integers need two rows of slots, reals one");
   const uint64_t n = program_.n_columns;
   want(n > 0 && n <= HeLimits::kColumns && (n & (n - 1)) == 0,
-       "the number of columns is no power of two up to 65536");
+       "the number of columns must be a power of two up to 65536");
   want(program_.modulus == 0 || (program_.modulus > 1 && program_.modulus < uint64_t{1} << 50),
-       "the modulus is not between 2 and 2^50");
+       "the modulus must be between 2 and 2^50");
   want(program_.is_integer() || (program_.scale_bits > 0 && program_.scale_bits < 50),
-       "the scale has not between 1 and 49 bits");
+       "the scale must have between 1 and 49 bits");
   want(program_.n_primes > 0 && program_.n_primes <= HeLimits::kPrimes,
-       "the number of primes is not between 1 and 64");
+       "the number of primes must be between 1 and 64");
 }
 
 void Validator::name(const std::string& name) {
-  want(is_he_name(name), "this is no name, or it is reserved");
-  want(names_.insert(name).second, "something else has this name");
+  want(is_he_name(name), "invalid or reserved name");
+  want(names_.insert(name).second, "name already in use");
 }
 
 auto is_small(int64_t number) -> bool {
@@ -127,7 +127,7 @@ auto Validator::elements(const Extents& extents, size_t most, std::string_view w
   size_t n = 1;
   for (const auto& item : extents) {
     const int64_t extent = extent_of(item);
-    want(extent > 0 && extent <= HeLimits::kNumber, "an extent is not between 1 and 2^31");
+    want(extent > 0 && extent <= HeLimits::kNumber, "an extent must be between 1 and 2^31");
     n = is_good() ? n * static_cast<size_t>(extent) : 0;
     at_most(most, n, what);
   }
@@ -137,26 +137,26 @@ auto Validator::elements(const Extents& extents, size_t most, std::string_view w
 void Validator::number(double number) {
   want(std::isfinite(number), "a number is not finite");
   want(!program_.is_integer() || (std::floor(number) == number && std::abs(number) <= 0x1p53),
-       "slots are integers, but a number is none, or too large");
+       "slots hold integers, but a number is fractional or too large");
 }
 
 void Validator::arrays() {
   for (const HeArray& array : program_.arrays) {
     line_ = array.line;
     where_ = fmt::format("array `{}`", array.name);
-    want(is_he_word(array.name), "this is no name");
-    want(names_.insert(array.name).second, "something else has this name");
+    want(is_he_word(array.name), "invalid name");
+    want(names_.insert(array.name).second, "name already in use");
     const size_t n = elements(array.extents, HeLimits::kArrayElements);
     const bool is_constant = array.owner == HeOwner::Constant;
     if (is_good() && array.values.size() != (is_constant ? n : 0)) {
-      fail(fmt::format("{} numbers are given for {} elements", array.values.size(), n));
+      fail(fmt::format("got {} numbers for {} elements", array.values.size(), n));
     }
     for (const double value : array.values) {
       number(value);
     }
-    want(std::isfinite(array.bound) && array.bound > 0, "its numbers are within no positive bound");
+    want(std::isfinite(array.bound) && array.bound > 0, "the bound must be positive");
     want(array.bound == 1 || (!is_constant && !program_.is_integer()),
-         "only inputs of reals have a bound");
+         "only inputs of reals can have a bound");
   }
 }
 
@@ -165,7 +165,7 @@ void Validator::tables() {
     line_ = table.line;
     where_ = fmt::format("table `{}`", table.name);
     name(table.name);
-    want(!table.values.empty(), "there is no number in it");
+    want(!table.values.empty(), "the table is empty");
     for (const int64_t value : table.values) {
       want(is_small(value), "a number is too large");
     }
@@ -183,9 +183,9 @@ void Validator::registers() {
     at_most(HeLimits::kRegisterSlots, n_total * program_.n_slots(), "slots of all registers");
     want(reg.n_primes <= program_.n_primes, "more primes than the program has");
     want(reg.n_primes == 0 || (reg.kind == HeKind::Cipher && !reg.gathers.empty()),
-         "only ciphers that are gathered can say how many primes they have");
+         "only gathered ciphers can declare a number of primes");
     want(reg.kind != HeKind::Plain || reg.gathers.empty(),
-         "only native vectors and ciphers are gathered; `encode` makes plain ones");
+         "only native vectors and ciphers can be gathered; use `encode` for plain vectors");
     for (const HeGather& item : reg.gathers) {
       gather(reg, item);
     }
@@ -200,35 +200,34 @@ void Validator::gather(const HeRegister& reg, const HeGather& gather) {
   variables(names);
   if (gather.array == kNoArray) {
     number(gather.number);
-    want(gather.indices.empty(), "a number has no indices");
+    want(gather.indices.empty(), "a scalar has no indices");
   } else {
-    want(gather.array < program_.arrays.size(), "no such array");
+    want(gather.array < program_.arrays.size(), "unknown array");
     if (!is_good()) {
       return;
     }
     const HeArray& array = program_.arrays[gather.array];
     if (gather.indices.size() != array.extents.size()) {
-      fail(fmt::format("`{}` has {} dimensions, but {} indices are given", array.name,
+      fail(fmt::format("`{}` has {} dimensions, but got {} indices", array.name,
                        array.extents.size(), gather.indices.size()));
     }
     if (array.owner == HeOwner::Client && reg.kind == HeKind::Native) {
-      fail(fmt::format("`{}` is the client's: only ciphers may hold it", array.name));
+      fail(fmt::format("`{}` belongs to the client, so only ciphers can hold it", array.name));
     }
     if (array.owner == HeOwner::Server && reg.kind == HeKind::Cipher) {
-      fail(fmt::format("`{}` is the server's, which encrypts nothing", array.name));
+      fail(fmt::format("`{}` belongs to the server, which does not encrypt", array.name));
     }
   }
-  const size_t n =
-      elements(gather.columns, program_.n_columns, "columns, which a row of slots has");
+  const size_t n = elements(gather.columns, program_.n_columns, "columns of a row of slots");
   want(!is_good() || !gather.is_repeated || program_.n_columns % n == 0,
-       "only a power of two of columns can be repeated");
+       "the number of repeated columns must be a power of two");
   for (const HeIndex& index : gather.indices) {
     affine(index.value, names);
-    want(index.modulus >= 0 && index.modulus <= HeLimits::kNumber, "bad modulus of an index");
+    want(index.modulus >= 0 && index.modulus <= HeLimits::kNumber, "invalid modulus of an index");
   }
   for (const HeGuard& guard : gather.guards) {
     affine(guard.value, names);
-    want(guard.low < guard.high, "the range of a condition is empty");
+    want(guard.low < guard.high, "empty range of a condition");
   }
   number(gather.outside.value_or(0));
 }
@@ -236,8 +235,8 @@ void Validator::gather(const HeRegister& reg, const HeGather& gather) {
 void Validator::variables(const Names& names) {
   std::set<std::string> seen;
   for (const std::string& variable : names) {
-    want(variable.empty() || is_he_name(variable), "the name of a variable is none");
-    want(variable.empty() || seen.insert(variable).second, "two variables have one name");
+    want(variable.empty() || is_he_name(variable), "invalid name of a variable");
+    want(variable.empty() || seen.insert(variable).second, "duplicate name of a variable");
   }
 }
 
@@ -245,7 +244,7 @@ void Validator::affine(const HeAffine& affine, const Names& names) {
   want(is_small(affine.constant), "a number in an expression is too large");
   int64_t last = -1;
   for (const HeTerm& term : affine.terms) {
-    want(term.variable < names.size() && !names[term.variable].empty(), "no such variable");
+    want(term.variable < names.size() && !names[term.variable].empty(), "unknown variable");
     want(int64_t{term.variable} > last && term.factor != 0, "terms of an expression out of order");
     want(is_small(term.factor) && is_small(1024 * term.factor),
          "a factor in an expression is too large");
@@ -254,14 +253,14 @@ void Validator::affine(const HeAffine& affine, const Names& names) {
 }
 
 void Validator::access(const HeAccess& access, const Names& names) {
-  want(access.reg < program_.registers.size(), "no such register");
+  want(access.reg < program_.registers.size(), "unknown register");
   if (!is_good()) {
     return;
   }
   const HeRegister& reg = program_.registers[access.reg];
   if (access.indices.size() != reg.dimensions.size()) {
-    fail(fmt::format("`{}` has {} dimensions, but {} indices are given", reg.name,
-                     reg.dimensions.size(), access.indices.size()));
+    fail(fmt::format("`{}` has {} dimensions, but got {} indices", reg.name, reg.dimensions.size(),
+                     access.indices.size()));
   }
   for (const HeAffine& index : access.indices) {
     affine(index, names);
@@ -277,7 +276,7 @@ void Validator::body() {
     if (statement.opcode == HeOpcode::For) {
       loop(statement);
     } else if (statement.opcode == HeOpcode::End) {
-      want(!loops_.empty(), "the end of a loop without a begin");
+      want(!loops_.empty(), "end of a loop without a start");
       if (is_good()) {
         names_.erase(loops_.back());
         loops_.pop_back();
@@ -292,43 +291,44 @@ void Validator::body() {
   }
   is_statement_ = false;
   where_ = "body";
-  want(loops_.empty(), "a loop without an end");
+  want(loops_.empty(), "unterminated loop");
 }
 
 void Validator::loop(const HeStatement& loop) {
   name(loop.variable);
-  at_most(HeLimits::kLoops, loops_.size() + 1, "loops around each other");
-  want(is_small(loop.low) && is_small(loop.high), "a bound is too large");
-  want(loop.low < loop.high, "it runs through no number");
+  at_most(HeLimits::kLoops, loops_.size() + 1, "nested loops");
+  want(is_small(loop.low) && is_small(loop.high), "loop bound too large");
+  want(loop.low < loop.high, "the loop has no iterations");
   const size_t outer = repetitions_.empty() ? 1 : repetitions_.back();
   const size_t n = outer * static_cast<size_t>(is_good() ? loop.high - loop.low : 1);
   at_most(HeLimits::kInstructions, n, "iterations");
   // Its end is a step too, so that loops around nothing count.
   n_instructions_ += n;
-  at_most(HeLimits::kInstructions, n_instructions_, "instructions, loops unrolled");
+  at_most(HeLimits::kInstructions, n_instructions_, "instructions after unrolling");
   loops_.push_back(loop.variable);
   repetitions_.push_back(n);
 }
 
 void Validator::instruction(const HeStatement& instruction) {
-  want(instruction.opcode < HeOpcode::For, "no such operation");
+  want(instruction.opcode < HeOpcode::For, "unknown operation");
   if (!is_good()) {
     return;
   }
   n_instructions_ += repetitions_.empty() ? 1 : repetitions_.back();
-  at_most(HeLimits::kInstructions, n_instructions_, "instructions, loops unrolled");
-  want(instruction.operands.size() == he_n_operands(instruction.opcode), "bad number of operands");
+  at_most(HeLimits::kInstructions, n_instructions_, "instructions after unrolling");
+  want(instruction.operands.size() == he_n_operands(instruction.opcode),
+       "wrong number of operands");
   access(instruction.result, loops_);
   for (const HeAccess& operand : instruction.operands) {
     access(operand, loops_);
   }
   affine(instruction.steps, loops_);
   want(instruction.table == kNoTable || instruction.table < program_.tables.size(),
-       "no such table");
+       "unknown table");
   const bool has_count =
       instruction.opcode == HeOpcode::Drop || instruction.opcode == HeOpcode::Truncate;
   want(instruction.count > 0 && (has_count || instruction.count == 1),
-       "a number of primes that cannot be taken away");
+       "invalid number of primes to drop");
 }
 
 void Validator::kinds(const HeStatement& instruction) {
@@ -339,25 +339,25 @@ void Validator::kinds(const HeStatement& instruction) {
   HeKind wanted = first;
   switch (instruction.opcode) {
     case HeOpcode::Encode:
-      want(first == HeKind::Native, "only native vectors are encoded");
+      want(first == HeKind::Native, "only native vectors can be encoded");
       wanted = HeKind::Plain;
       break;
     case HeOpcode::Relinearise:
     case HeOpcode::Drop:
     case HeOpcode::Truncate:
-      want(first == HeKind::Cipher, "this is done with ciphers only");
+      want(first == HeKind::Cipher, "this operation requires a cipher");
       break;
     default:
       if (first != last) {
         want(first != HeKind::Native && last != HeKind::Native,
-             "a native vector is encoded before it meets others");
+             "a native vector must be encoded before use with other operands");
         wanted = HeKind::Cipher;
       }
   }
   want(instruction.opcode != HeOpcode::Swap || program_.n_rows == 2,
-       "there is one row of slots, and nothing to swap it with");
+       "cannot swap rows: there is only one row of slots");
   want(instruction.opcode != HeOpcode::Truncate || !program_.is_integer(),
-       "primes of integers cannot be left away; drop them");
+       "primes of integers cannot be removed without dividing; drop them");
   if (is_good() && result != wanted) {
     fail(fmt::format("the result is {}, but `{}` is {}", he_kind_name(wanted),
                      program_.registers[instruction.result.reg].name, he_kind_name(result)));
@@ -365,7 +365,7 @@ void Validator::kinds(const HeStatement& instruction) {
 }
 
 void Validator::outputs() {
-  want(!program_.outputs.empty(), "there is no output");
+  want(!program_.outputs.empty(), "the program has no output");
   size_t n_total = 0;
   for (const HeOutput& output : program_.outputs) {
     line_ = output.line;
@@ -374,7 +374,7 @@ void Validator::outputs() {
     elements(output.extents, HeLimits::kArrayElements);
     n_total += elements(output.dimensions, HeLimits::kOutputElements);
     at_most(HeLimits::kOutputElements, n_total, "elements of all outputs");
-    want(output.target.size() == output.extents.size(), "bad number of indices of the result");
+    want(output.target.size() == output.extents.size(), "wrong number of indices of the result");
     Names names;
     add_names(output.dimensions, names);
     variables(names);
@@ -385,7 +385,7 @@ void Validator::outputs() {
     affine(output.row, names);
     affine(output.column, names);
     want(!is_good() || program_.registers[output.source.reg].kind == HeKind::Cipher,
-         "only ciphers are results");
+         "results must be ciphers");
   }
 }
 

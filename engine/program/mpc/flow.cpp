@@ -47,15 +47,15 @@ auto fault_text(MpcRunFault fault) -> std::string_view {
     case MpcRunFault::DivisionByZero:
       return "division by zero";
     case MpcRunFault::ShiftOutOfRange:
-      return "a shift by less than 0, or by the width or more";
+      return "shift distance out of range";
     case MpcRunFault::PlaceOutside:
-      return "an element written outside of its array";
+      return "write out of bounds";
     case MpcRunFault::BadStep:
-      return "a loop step that is not positive";
+      return "loop step that is not positive";
     case MpcRunFault::EmptyDraw:
-      return "a random integer below less than 1";
+      return "random integer from an empty range";
     case MpcRunFault::WideDraw:
-      return "a secret draw among more than 2^56 numbers";
+      return "secret draw from more than 2^56 values";
   }
   return "";
 }

@@ -62,7 +62,7 @@ auto Parser::element_type() -> ElementType {
   }
   ElementType element;
   if (!find_element_type(name, element)) {
-    reader_.fail(fmt::format("`{}` is no type of numbers", name));
+    reader_.fail(fmt::format("`{}` is not a numeric type", name));
   }
   return element;
 }
@@ -88,7 +88,7 @@ auto Parser::number() -> int64_t {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude);
   const uint64_t most = (~uint64_t{0} >> 1) + (is_negative ? 1 : 0);
   if (error != std::errc() || end != text.data() + text.size() || magnitude > most) {
-    reader_.expected("a whole number");
+    reader_.expected("an integer");
     return 0;
   }
   reader_.take();
@@ -106,13 +106,13 @@ auto Parser::defined(std::string name) -> MpcRegisterId {
   const auto found = names_.find(name);
   if (reader_.accept(":")) {
     if (found != names_.end()) {
-      reader_.fail(fmt::format("there is a register `{}` already", name));
+      reader_.fail(fmt::format("register `{}` already exists", name));
       return {};
     }
     return new_register(std::move(name));
   }
   if (found == names_.end()) {
-    reader_.fail(fmt::format("the new register `{}` has no type", name));
+    reader_.fail(fmt::format("new register `{}` has no type", name));
     return {};
   }
   return found->second;
@@ -122,7 +122,7 @@ auto Parser::used() -> MpcRegisterId {
   const std::string name = reader_.word();
   const auto found = names_.find(name);
   if (found == names_.end()) {
-    reader_.fail(fmt::format("there is no register `{}`", name));
+    reader_.fail(fmt::format("unknown register `{}`", name));
     return {};
   }
   return found->second;
@@ -135,7 +135,7 @@ auto Parser::party() -> MpcPartyId {
       return {static_cast<uint32_t>(i)};
     }
   }
-  reader_.fail(fmt::format("there is no party `{}`", name));
+  reader_.fail(fmt::format("unknown party `{}`", name));
   return {};
 }
 
@@ -159,7 +159,7 @@ void Parser::add(MpcInstruction instruction, HeLine line) {
 void Parser::input() {
   const std::string name = reader_.word();
   if (names_.contains(name)) {
-    reader_.fail(fmt::format("there is a register `{}` already", name));
+    reader_.fail(fmt::format("register `{}` already exists", name));
     return;
   }
   reader_.want(":");
@@ -249,7 +249,7 @@ void Parser::ring() {
   if (bits == 64 || bits == 128) {
     program_.fixed_ring_bits = static_cast<unsigned>(bits);
   } else {
-    reader_.fail("fixed point is held in a ring of 64 or 128 bits");
+    reader_.fail("fixed point needs a ring of 64 or 128 bits");
   }
 }
 
@@ -289,7 +289,7 @@ void Parser::statement() {
 auto Parser::run() -> Result<MpcProgram> {
   reader_.want(kProgramWord);
   if (reader_.integer() != 1) {
-    reader_.fail("this is not version 1 of such programs");
+    reader_.fail("unsupported version; expected version 1");
   }
   while (!reader_.is_done()) {
     statement();

@@ -114,7 +114,7 @@ auto Check::element_wise(ElementType element) -> Problem {
 auto Check::draw() -> Problem {
   const std::optional<MpcDraw> draw = find_draw(numbers_, operands_.size());
   if (!draw) {
-    return "names no draw, or has operands for another one";
+    return "names no draw or has the wrong operands";
   }
   std::vector<int64_t> extents;
   for (const MpcType& type : operands_) {
@@ -129,7 +129,7 @@ auto Check::draw() -> Problem {
   const std::span<const MpcType> arguments = operands_.subspan(draw->n_words);
   for (const MpcType& word : operands_.first(draw->n_words)) {
     if (word.element != kI64) {
-      return "has a word that is no `i64`";
+      return "has a word that is not an `i64`";
     }
   }
   for (const MpcType& argument : arguments) {
@@ -137,7 +137,7 @@ auto Check::draw() -> Problem {
     if (argument.element != arguments[0].element ||
         !takes(is_integer_drawn ? OperandSet::Integers : OperandSet::Fixed,
                argument.element.kind)) {
-      return "has an argument of another type";
+      return "has an argument of the wrong type";
     }
   }
   ElementType element = arguments.empty() ? kI64 : arguments[0].element;
@@ -187,12 +187,12 @@ auto Check::language_operator() -> Problem {
 
 auto Check::constant() -> Problem {
   const auto n = static_cast<int64_t>(numbers_.size());
-  return n == 1 || n == n_elements(result_) ? "" : "has another number of elements";
+  return n == 1 || n == n_elements(result_) ? "" : "has the wrong number of elements";
 }
 
 auto Check::iota() -> Problem {
   if (!is_integer(result_.element.kind) || result_.is_secret()) {
-    return "counts in public integers";
+    return "needs a public integer result";
   }
   return numbers_.size() == result_.extents.size() + 1 ? "" : "needs a stride for each dimension";
 }
@@ -217,7 +217,7 @@ auto Check::inner_product() -> Problem {
   const bool mixes = is_integer(x.element.kind) != is_integer(y.element.kind);
   if ((x.element != y.element && !mixes) || x.element.kind == ElementKind::Bool ||
       y.element.kind == ElementKind::Bool) {
-    return "needs numbers of one type, or integers and fixed point";
+    return "needs numbers of the same type, or integers and fixed point";
   }
   const ElementType element = is_integer(x.element.kind) ? y.element : x.element;
   if (op_ == MpcOpcode::Dot) {
@@ -244,24 +244,24 @@ auto Check::view() -> Problem {
     (span < 0 ? low : high) += span;
   }
   if (low < 0 || high >= n_elements(operand(0))) {
-    return "leaves its operand";
+    return "reads outside its operand";
   }
   return is({operand(0).visibility, operand(0).element, result_.extents});
 }
 
 auto Check::pick() -> Problem {
   if (!is_place(operand(1))) {
-    return "needs places that are public i64";
+    return "needs public i64 indices";
   }
   return is({operand(0).visibility, operand(0).element, operand(1).extents});
 }
 
 auto Check::place() -> Problem {
   if (!is_place(operand(1))) {
-    return "needs places that are public i64";
+    return "needs public i64 indices";
   }
   if (operand(2).element != operand(0).element || operand(2).extents != operand(1).extents) {
-    return "needs a value of the array's type for each place";
+    return "needs a value of the array's type for each index";
   }
   if (op_ == MpcOpcode::PlaceAdd && operand(0).element.kind == ElementKind::Bool) {
     return "does not take `bool`";
@@ -277,7 +277,7 @@ auto Check::concat() -> Problem {
     }
     n += n_elements(type);
   }
-  return n != n_elements(result_) ? "has another number of elements"
+  return n != n_elements(result_) ? "has the wrong number of elements"
                                   : is({narrowed(), operand(0).element, result_.extents});
 }
 
@@ -291,7 +291,7 @@ auto Check::by_secret() -> Problem {
   type.visibility = op_ == MpcOpcode::Shuffle ? MpcVisibility::Secret : narrowed();
   if (op_ == MpcOpcode::TopK) {
     if (numbers_[0] < 0 || numbers_[0] > x.extents[0]) {
-      return "asks for more than there is";
+      return "asks for more elements than available";
     }
     type.extents[0] = numbers_[0];
   }
@@ -301,24 +301,24 @@ auto Check::by_secret() -> Problem {
   if (op_ == MpcOpcode::SortBy) {
     const MpcType& sorted = operand(1);
     return x.extents.size() != 1 || sorted.extents.empty() || sorted.extents[0] != x.extents[0]
-               ? "needs a key for each part"
+               ? "needs a key for each row"
                : is({narrowed(), sorted.element, sorted.extents});
   }
   if (operands_.size() > 1) {
     const MpcType& places = operand(1);
     if (!is_integer(places.element.kind) || places.extents.size() != 1) {
-      return "needs a vector of integers for places";
+      return "needs a vector of integer indices";
     }
     if (op_ == MpcOpcode::GatherSecret) {
       type.extents[0] = places.extents[0];
     } else if (op_ == MpcOpcode::Permute && places.extents[0] != x.extents[0]) {
-      return "needs a place for each element";
+      return "needs an index for each element";
     }
     if (op_ == MpcOpcode::ScatterSecret) {
       std::vector<int64_t> values = x.extents;
       values[0] = places.extents[0];
       if (operand(2).element != x.element || operand(2).extents != values) {
-        return "needs a value for each place";
+        return "needs a value for each index";
       }
     }
   }
@@ -327,7 +327,7 @@ auto Check::by_secret() -> Problem {
 
 auto Check::select() -> Problem {
   return operand(0).element != kBool || operand(1).element != operand(2).element
-             ? "needs a truth value and two values of one type"
+             ? "needs a boolean and two values of the same type"
              : element_wise(operand(1).element);
 }
 
@@ -336,7 +336,7 @@ auto Check::extremum() -> Problem {
   if (op_ == MpcOpcode::Abs) {
     return is_bool ? "needs numbers" : element_wise(operand(0).element);
   }
-  return is_bool || operand(0).element != operand(1).element ? "needs numbers of one type"
+  return is_bool || operand(0).element != operand(1).element ? "needs numbers of the same type"
                                                              : element_wise(operand(0).element);
 }
 
@@ -344,7 +344,7 @@ auto Check::wide_product() -> Problem {
   const int bits = operand(0).element.fraction_bits + operand(1).element.fraction_bits;
   return operand(0).element.kind != ElementKind::Fxp ||
                  operand(1).element.kind != ElementKind::Fxp || bits > kMaxFractionBits
-             ? "needs fixed-point numbers whose fraction bits fit together"
+             ? "needs fixed-point numbers with compatible fraction bits"
              : element_wise({ElementKind::Fxp, static_cast<uint8_t>(bits)});
 }
 
@@ -385,7 +385,7 @@ auto Check::run() -> Problem {
       return wide_product();
     case MpcFamily::Division:
       return operand(0).element.kind != ElementKind::Fxp || operand(1).element != operand(0).element
-                 ? "needs fixed-point numbers of one type"
+                 ? "needs fixed-point numbers of the same type"
                  : element_wise(operand(0).element);
     case MpcFamily::Wrap:
     case MpcFamily::FixedFunction:
@@ -430,7 +430,7 @@ auto scheme_problem(MpcOpcode op, std::span<const MpcType> operands,
     return "has the wrong number of operands";
   }
   if (n_numbers >= 0 && numbers.size() != static_cast<size_t>(n_numbers)) {
-    return "has the wrong number of numbers";
+    return "has the wrong number of constants";
   }
   return Check(op, operands, numbers, result).run();
 }

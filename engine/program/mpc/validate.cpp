@@ -54,8 +54,9 @@ auto extents_problem(const MpcRegister& reg) -> Problem {
   int64_t n = 1;
   for (const int64_t extent : reg.type.extents) {
     if (extent < 1 || extent > MpcLimits::kElements || n * extent > MpcLimits::kElements) {
-      return fmt::format("`{}` has an extent of {}: there are up to {} elements, and at least one",
-                         reg.name, extent, MpcLimits::kElements);
+      return fmt::format(
+          "`{}` has an extent of {}; arrays have at most {} elements, and at least one", reg.name,
+          extent, MpcLimits::kElements);
     }
     n *= extent;
   }
@@ -64,7 +65,7 @@ auto extents_problem(const MpcRegister& reg) -> Problem {
 
 auto Validation::declarations() -> Problem {
   if (program_.parties.size() > MpcLimits::kParties) {
-    return "there are too many parties";
+    return "too many parties";
   }
   if (program_.registers.size() > MpcLimits::kRegisters ||
       program_.code.size() > MpcLimits::kInstructions) {
@@ -75,8 +76,7 @@ auto Validation::declarations() -> Problem {
       return problem;
     }
     if (is_float(reg.type.element.kind)) {
-      return fmt::format("`{}` holds floating-point numbers, of which there are no shares",
-                         reg.name);
+      return fmt::format("`{}` holds floating-point numbers, which cannot be shared", reg.name);
     }
   }
   for (const MpcInput& input : program_.inputs) {
@@ -127,18 +127,18 @@ auto Validation::for_loop(const MpcInstruction& loop) -> Problem {
   }
   const MpcType& counter = program_.registers[loop.result].type;
   if (!is_integer(counter.element.kind) || is_defined_[loop.result.index] != 0) {
-    return "a counter is a new integer";
+    return "a counter must be a new integer register";
   }
   for (const MpcRegisterId id : loop.operands) {
     const ElementType element = program_.registers[id].type.element;
     if (!is_public_scalar(id, element) || !is_integer(element.kind)) {
-      return "bounds of loops are public integers";
+      return "loop bounds must be public integers";
     }
   }
   if (!is_public_scalar(loop.result, counter.element) ||
       program_.registers[loop.operands[0]].type.element != counter.element ||
       program_.registers[loop.operands[1]].type.element != counter.element) {
-    return "the counter and the bounds of a loop have one type";
+    return "the counter and bounds of a loop must have the same type";
   }
   scopes_.push_back({MpcOpcode::For, {loop.result}});
   is_defined_[loop.result.index] = 1;
@@ -147,7 +147,7 @@ auto Validation::for_loop(const MpcInstruction& loop) -> Problem {
 
 auto Validation::control(const MpcInstruction& instruction) -> Problem {
   if (instruction.op != MpcOpcode::For && instruction.result.has_value()) {
-    return "this has no result";
+    return "this instruction has no result";
   }
   switch (instruction.op) {
     case MpcOpcode::For:
@@ -157,26 +157,26 @@ auto Validation::control(const MpcInstruction& instruction) -> Problem {
       return {};
     case MpcOpcode::If:
       if (instruction.operands.size() != 1 || !is_public_scalar(instruction.operands[0], kBool)) {
-        return "a condition is a public truth value";
+        return "a condition must be a public boolean";
       }
       scopes_.push_back({MpcOpcode::If, {}});
       return {};
     case MpcOpcode::Else:
       if (scopes_.empty() || scopes_.back().op != MpcOpcode::If) {
-        return "there is no `if` before this `else`";
+        return "`else` without `if`";
       }
       close();
       scopes_.push_back({MpcOpcode::Else, {}});
       return {};
     case MpcOpcode::End:
       if (scopes_.empty()) {
-        return "there is nothing to end";
+        return "unmatched `}`";
       }
       close();
       return {};
     case MpcOpcode::Break:
     case MpcOpcode::Continue:
-      return is_in_loop() ? "" : "there is no loop around";
+      return is_in_loop() ? "" : "not inside a loop";
     default:
       if (!has_stop_) {
         has_stop_ = true;
@@ -189,10 +189,10 @@ auto Validation::control(const MpcInstruction& instruction) -> Problem {
 auto Validation::operands(const MpcInstruction& instruction) -> Problem {
   for (const MpcRegisterId id : instruction.operands) {
     if (id.index >= program_.registers.size()) {
-      return "an operand is no register";
+      return "an operand is not a register";
     }
     if (is_defined_[id.index] == 0) {
-      return fmt::format("`{}` holds nothing here", program_.registers[id].name);
+      return fmt::format("`{}` has no value here", program_.registers[id].name);
     }
   }
   return {};
@@ -204,14 +204,15 @@ auto Validation::instruction(const MpcInstruction& instruction) -> Problem {
   }
   if (!has_party(instruction.party) ||
       (instruction.party.has_value() && instruction.op != MpcOpcode::Reveal)) {
-    return "there is no such party";
+    return "unknown party";
   }
   if (is_control(instruction.op)) {
     Problem problem = control(instruction);
-    return scopes_.size() > MpcLimits::kNesting ? "loops and branches are too deep" : problem;
+    return scopes_.size() > MpcLimits::kNesting ? "loops and branches are nested too deeply"
+                                                : problem;
   }
   if (instruction.result.index >= program_.registers.size()) {
-    return "there is no result";
+    return "missing result";
   }
   std::vector<MpcType> types;
   for (const MpcRegisterId id : instruction.operands) {
@@ -224,7 +225,7 @@ auto Validation::instruction(const MpcInstruction& instruction) -> Problem {
   }
   for (const Scope& scope : scopes_) {
     if (scope.op == MpcOpcode::For && scope.defined.front() == instruction.result) {
-      return "a counter is assigned to by its loop alone";
+      return "a counter can be assigned only by its loop";
     }
   }
   define(instruction.result);
@@ -233,7 +234,7 @@ auto Validation::instruction(const MpcInstruction& instruction) -> Problem {
 
 auto Validation::outputs() -> Problem {
   if (!scopes_.empty()) {
-    return "a brace is not closed";
+    return "unclosed brace";
   }
   for (const MpcOutput& output : program_.outputs) {
     if (output.reg.index >= program_.registers.size() || !has_party(output.receiver)) {
@@ -241,7 +242,7 @@ auto Validation::outputs() -> Problem {
     }
     if (is_defined_[output.reg.index] == 0 ||
         (has_stop_ && is_defined_at_stop_[output.reg.index] == 0)) {
-      return fmt::format("the output `{}` holds nothing at the end", output.name);
+      return fmt::format("the output `{}` has no value at the end", output.name);
     }
   }
   return {};

@@ -168,7 +168,7 @@ auto resolve_code_action(const RequestContext& context, const Json& params) -> A
       return encode_resolved_code_action(params, found, context.client->capabilities);
     }
   }
-  return ResponseError{ErrorCode::ContentModified, "the action is not there any more", {}};
+  return ResponseError{ErrorCode::ContentModified, "the action is no longer available", {}};
 }
 
 }  // namespace tacet::lsp

@@ -68,7 +68,7 @@ auto execute_command(const RequestContext& context, const Json& params) -> Answe
     return invalid_params(decoded.error().message);
   }
   if (decoded->command != kShowImplementations) {
-    return invalid_params("command: no command `" + decoded->command + "`");
+    return invalid_params("command: unknown command `" + decoded->command + "`");
   }
   const auto text = text_of(context, decoded->lens);
   return text ? encode_locations(text->places) : std::string(kNoResult);

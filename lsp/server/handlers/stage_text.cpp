@@ -37,7 +37,7 @@ auto text_document_content(const RequestContext& context, const Json& params) ->
   }
   const auto named = stage_of_uri(*uri);
   if (!named) {
-    return invalid_params("not the URI of a stage");
+    return invalid_params("not a stage URI");
   }
   auto view = context.view_of(named->uri);
   if (!view) {
