@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when the README or a page of the book shows something else than what happens.
+"""Fails when the README or another given page shows something else than what happens.
 
 A page is read as its reader would follow it, in a folder of its own that has the `examples`:
 

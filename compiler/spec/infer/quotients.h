@@ -7,6 +7,18 @@
 #include "compiler/spec/infer/interface.h"
 #include "compiler/spec/infer/spec_graph.h"
 
+/// Deduction of quotients: which node of its value specification each value of a function is.
+///
+///   things     one per value of the function in SSA, shared by its copies; one per call
+///   seeds      parameters are inputs, tagged values the nodes of their tags, results outputs
+///   top-down   a thing that is a node has its term, and the node's children as operands
+///   bottom-up  a thing without a node is the only node that it may be, as far as known; then its
+///              users are tried again
+///   until      bottom-up assigns nothing more, or something contradicts its node
+///   report     contradictions; things without a node, with no candidate or several
+///
+/// Nothing is merged, for equal expressions of a specification are different nodes (ADR 2). The
+/// state of a run is in deduction.h, the explanation in docs/subsystems/infer.md.
 namespace tacet::infer {
 
 /// What keeps a function from implementing its value specification.
@@ -77,13 +89,10 @@ struct Quotients {
 };
 
 /// Which node of the specification `spec` each value of `function`, in SSA, is. Reads the
-/// function's own body and its specification, of everything else the heads.
+/// function's own body and its specification; of callees the heads, and summaries of which
+/// parameters they read and write.
 ///
-/// Sources: the Caiman front end's quotient deduction. Seeds are the parameters, the results and
-/// the annotations. Top-down, a value that is a node must be computed as the node is, and its
-/// operands are the node's children. Bottom-up, a value that only one node can be is that node;
-/// what is known already of its operands counts. Both go on until nothing changes. Then arguments
-/// that a callee's specification does not know are left out.
+/// Sources: the Caiman front end's quotient deduction. ADR 2 lists where this one accepts more.
 auto deduce(query::Context& context, const hir::Function& function, const SpecGraph& spec)
     -> Quotients;
 
