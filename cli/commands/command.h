@@ -40,7 +40,6 @@ struct Command {
   std::string_view summary;   ///< one line, starts lower-case, no final period
   std::string_view examples;  ///< shell lines, a comment above each where one helps
   std::string_view details;   ///< paragraphs, may be empty
-  bool is_built = true;       ///< false for what the command line is to have one day
   std::function<Action(CLI::App&)> declare;
 };
 

@@ -27,6 +27,5 @@ auto man_command() -> Command;
 auto version_command() -> Command;
 
 /// The sub-commands that are still to be built: each says so.
-auto planned_commands() -> std::vector<Command>;
 
 }  // namespace tacet::cli

@@ -5,17 +5,13 @@
 namespace tacet::cli {
 
 auto all_commands() -> std::vector<Command> {
-  std::vector<Command> commands = {
+  return {
       check_command(),      lint_command(),  run_command(),     build_command(),
       fmt_command(),        emit_command(),  fill_command(),    explain_command(),
       bench_command(),      party_command(), random_command(),  lsp_command(),
       playground_command(), man_command(),   version_command(), completions_command(),
       help_command(),
   };
-  for (Command& command : planned_commands()) {
-    commands.push_back(std::move(command));
-  }
-  return commands;
 }
 
 static void complain(Invocation& invocation, std::string_view kind, std::string_view colour,

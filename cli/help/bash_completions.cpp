@@ -20,9 +20,7 @@ static auto spellings(const OptionModel& option) -> std::vector<std::string> {
 static auto command_names(const ProgramModel& program) -> std::string {
   std::vector<std::string> names;
   for (const CommandModel& command : program.commands) {
-    if (command.is_built) {
-      names.push_back(command.name);
-    }
+    names.push_back(command.name);
   }
   return fmt::format("{}", fmt::join(names, " "));
 }
@@ -88,9 +86,7 @@ _tacet() {
   case $command in
 )bash";
   for (const CommandModel& command : program.commands) {
-    if (command.is_built) {
-      out += command_case(program, command);
-    }
+    out += command_case(program, command);
   }
   std::vector<std::string> options;
   for (const OptionModel& option : program.options) {

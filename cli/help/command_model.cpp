@@ -65,7 +65,6 @@ auto model_of(const Command& command, const CLI::App& app) -> CommandModel {
   model.summary = command.summary;
   model.examples = command.examples;
   model.details = command.details;
-  model.is_built = command.is_built;
   model.options = options_of(app);
   return model;
 }

@@ -33,7 +33,6 @@ struct CommandModel {
   std::string summary;
   std::string examples;
   std::string details;
-  bool is_built = true;
   std::vector<OptionModel> options;  ///< positional ones too, in the order of declaration
 };
 

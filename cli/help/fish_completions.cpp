@@ -50,9 +50,6 @@ auto fish_completions(const ProgramModel& program) -> std::string {
   std::string names;
   std::string lines;
   for (const CommandModel& command : program.commands) {
-    if (!command.is_built) {
-      continue;
-    }
     names += fmt::format("    echo {}\n", fish_quoted(command.name + "\t" + command.summary));
     for (const OptionModel& option : command.options) {
       lines += complete_line("__fish_seen_subcommand_from " + command.name, option);

@@ -72,13 +72,11 @@ static auto options_help(const std::vector<OptionModel>& options, bool positiona
   return out.empty() ? out : "\n" + heading(title, colour) + out;
 }
 
-static auto commands_help(const ProgramModel& program, bool is_built, const std::string& title,
-                          Colour colour) -> std::string {
+static auto commands_help(const ProgramModel& program, const std::string& title, Colour colour)
+    -> std::string {
   std::string out;
   for (const CommandModel& command : program.commands) {
-    if (command.is_built == is_built) {
-      out += entry(command.name, command.summary, 15);
-    }
+    out += entry(command.name, command.summary, 15);
   }
   return out.empty() ? out : "\n" + heading(title, colour) + out;
 }
@@ -90,8 +88,7 @@ auto program_help(const ProgramModel& program, Colour colour) -> std::string {
   out += "  tacet run sum.tacet 10           run the pipeline of a file\n";
   out += "  tacet fmt --check src            list unformatted files\n";
   out += "\n" + heading("Usage:", colour) + "  tacet COMMAND [OPTIONS] [ARGUMENTS]\n";
-  out += commands_help(program, true, "Commands:", colour);
-  out += commands_help(program, false, "Not implemented yet:", colour);
+  out += commands_help(program, "Commands:", colour);
   out += options_help(program.options, false, "Options:", colour);
   out += "\nRun `tacet COMMAND --help` for help on a command.\n";
   return out;

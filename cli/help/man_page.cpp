@@ -63,9 +63,7 @@ auto man_page(const ProgramModel& program, std::string_view version) -> std::str
       "[ARGUMENTS]\n.SH DESCRIPTION\n{}.\n.SH OPTIONS\n{}.SH COMMANDS\n",
       version, roff(program.summary), options_list(program.options));
   for (const CommandModel& command : program.commands) {
-    if (command.is_built) {
-      out += command_section(command);
-    }
+    out += command_section(command);
   }
   out += ".SH EXIT STATUS\n";
   out += ".TP\n.B 0\nSuccess.\n";

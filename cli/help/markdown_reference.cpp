@@ -39,15 +39,7 @@ auto markdown_reference(const ProgramModel& program) -> std::string {
       "3 an internal error, with a report file.\n",
       program.summary, options_table(program.options));
   for (const CommandModel& command : program.commands) {
-    if (command.is_built) {
-      out += command_section(command);
-    }
-  }
-  out += "\n## Not implemented yet\n\n";
-  for (const CommandModel& command : program.commands) {
-    if (!command.is_built) {
-      out += fmt::format("* `tacet {}`: {}\n", command.name, command.summary);
-    }
+    out += command_section(command);
   }
   return out;
 }

@@ -63,9 +63,6 @@ auto zsh_completions(const ProgramModel& program) -> std::string {
   std::string commands;
   std::string cases;
   for (const CommandModel& command : program.commands) {
-    if (!command.is_built) {
-      continue;
-    }
     commands += fmt::format("    '{}:{}'\n", command.name, zsh_quoted(command.summary));
     cases += fmt::format("    {})\n      _arguments -s", command.name);
     for (const OptionModel& option : command.options) {

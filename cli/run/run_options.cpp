@@ -9,7 +9,7 @@
 namespace tacet::cli {
 
 void add_he_options(CLI::App& app, RunOptions& options) {
-  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks", "cggi"},
+  add_choice(app, "--scheme", {"auto", "bfv", "bgv", "ckks"},
              "The homomorphic encryption scheme; auto selects the faster one", &options.scheme);
   add_choice(app, "--security", {"128", "192", "256"},
              "Security level of the encryption in bits (default: from tacet.toml, or 128)",
@@ -107,10 +107,6 @@ auto scheme_of(RunScheme scheme) -> Result<std::optional<he::Scheme>> {
       return std::optional(he::Scheme::Bgv);
     case RunScheme::Ckks:
       return std::optional(he::Scheme::Ckks);
-    case RunScheme::Cggi:
-      return Error{
-          "`--scheme cggi` is not implemented yet; use `bfv` or `bgv` for integers and `ckks` for "
-          "`fxp`"};
   }
   return std::optional<he::Scheme>();
 }

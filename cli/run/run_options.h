@@ -17,7 +17,7 @@ namespace tacet::cli {
 
 enum class RunDevice : uint8_t { Auto, Ref, He, Mpc };
 enum class RunFormat : uint8_t { Human, Json };
-enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks, Cggi };
+enum class RunScheme : uint8_t { Auto, Bfv, Bgv, Ckks };
 enum class RunSecurity : uint8_t { Bits128, Bits192, Bits256 };
 /// What layouts and circuits are compared by: times of operations, or published weights.
 enum class RunCosts : uint8_t { Measured, Published };

@@ -67,7 +67,8 @@ TEST(FrameReader, RefusesLengthsThatAreNone) {
   for (std::string bad : {"-5", "abc", "", "1e3", "0x10", "99999999999999999999999"}) {
     auto found = read_all("Content-Length: " + bad + "\r\n\r\n" + frame("{}"), 3);
     ASSERT_EQ(found.size(), 2U) << bad;
-    EXPECT_EQ(found[0].rfind("! malformed frame: Content-Length", 0), 0U) << found[0];
+    EXPECT_EQ(found[0].rfind("! malformed frame: ", 0), 0U) << found[0];
+    EXPECT_NE(found[0].find("Content-Length"), std::string::npos) << found[0];
     EXPECT_EQ(found[1], "{}");
   }
 }

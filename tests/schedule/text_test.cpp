@@ -121,7 +121,7 @@ TEST(ScheduleText, FaultsAreNamed) {
   EXPECT_EQ(fault_of("schedule { tests: spin(1, 0) [0: 64] }"),
             "in the schedule of `tests`: expected `roll`, `rows` or `rows_roll`, found `spin`");
   EXPECT_EQ(fault_of("schedule { tests: roll(1) [0: 64] }"),
-            "in the schedule of `tests`: `roll` wants pairs of dimensions");
+            "in the schedule of `tests`: `roll` takes pairs of dimensions");
   EXPECT_EQ(fault_of("schedule { tests: [0: 0] }"),
             "in the schedule of `tests`: `0: 0` is not a tile");
   EXPECT_EQ(fault_of("schedule { point: [0: 64], tests: [0: 64, 1: 64] }"),
