@@ -42,6 +42,7 @@ struct FixtureFile {
   std::vector<ExpectedDiagnostic> diagnostics = {};
   std::vector<ExpectedFact> types = {};
   std::vector<ExpectedFact> nodes = {};
+  std::string malformed = {};  ///< annotations that are none of the above, a line each
 };
 
 /// Splits a fixture into its files and reads the expectations. `path` is the name of the file in

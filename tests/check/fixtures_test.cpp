@@ -85,6 +85,17 @@ TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
             "");
 }
 
+TEST(Fixtures, FailOnMalformedAnnotations) {
+  for (const std::string annotation :
+       {"//~ EROR[T1003] unknown", "//~ ERROR[T0000]", "//~ ERROR T1003", "//~ ERROR", "//~",
+        "//~^^^ ERROR[T1003]", "// ^^^ tipe: i64", "// ^^^", "// ^ ^ type: i64", "//- b.tacet",
+        "//-/b.tacet"}) {
+    const std::string text = "#version 0.1.0\n" + annotation + "\n";
+    EXPECT_EQ(run_fixture("a.tacet", text, Looks::Syntax),
+              "a.tacet:2: malformed annotation: " + annotation + "\n");
+  }
+}
+
 /// Such programs pass every check; the tests of the interpreter, of the oracle and of the lowering
 /// to MPC programs run them.
 auto is_found_by_running(DiagnosticCode code) -> bool {
@@ -123,6 +134,7 @@ auto diagnostics_of_program(std::string_view path, const std::string& text, Look
   Frontend frontend;
   std::vector<FileId> files;
   for (const FixtureFile& file : read_fixture(path, text)) {
+    EXPECT_EQ(file.malformed, "");
     files.push_back(frontend.set_file(file.path, file.text));
   }
   std::vector<Diagnostic> all;
