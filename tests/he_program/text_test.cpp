@@ -26,6 +26,14 @@ TEST(HeText, PrintedProgramsAreReadBack) {
   }
 }
 
+TEST(HeText, FixturesAreWellFormed) {
+  for (const std::string folder : {"run", "rejected"}) {
+    for (const HeFixture& fixture : read_he_fixtures(folder)) {
+      EXPECT_EQ(fixture.malformed, "");
+    }
+  }
+}
+
 TEST(HeText, FixturesAreReadBack) {
   for (const HeFixture& fixture : read_he_fixtures("run")) {
     const Result<HeProgram> program = parse_he_program(fixture.program);
