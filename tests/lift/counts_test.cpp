@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "tests/lift/lifted.h"
 
@@ -39,6 +40,9 @@ const std::map<std::string, Best> kBest = {
     {"matvec_16", {6, 0, 0, "HEIR: 6 rot; Viaduct-HE: 15 rot"}},
     {"matvec_256", {30, 0, 0, "HEIR: 30 rot; Viaduct-HE: 255 rot"}},
     {"matvec_1024", {62, 0, 0, "HEIR: 62 rot; Viaduct-HE: 1023 rot"}}};
+
+/// Programs that are lifted but not compiled.
+const std::set<std::string> kTooExpensive = {"extremes_behind_inlined"};
 
 auto counts_text(const std::string& name, const he_lower::Compilation& compilation) -> std::string {
   if (!compilation.compiled) {
@@ -71,9 +75,12 @@ void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
 
 TEST(LiftedCounts, AreAtMostTheBestOnes) {
   std::string found = header();
+  size_t n_compared = 0;
   for (const std::string& path : program_paths()) {
     SCOPED_TRACE(path);
     const LiftedFunction function = lifted_function(read_file(path));
+    const std::string name = std::filesystem::path(path).stem().string();
+    EXPECT_EQ(!function.lifting.program.has_value(), name.starts_with("fail_"));
     if (!function.lifting.program) {
       continue;
     }
@@ -81,19 +88,21 @@ TEST(LiftedCounts, AreAtMostTheBestOnes) {
     he_lower::CompileOptions options;
     options.costs = he_lower::CostModel::Published;
     const he_lower::Compilation compilation = he_lower::compile(program, options);
-    const std::string name = std::filesystem::path(path).stem().string();
     found += counts_text(name, compilation);
     if (const auto best = kBest.find(name); best != kBest.end() && compilation.compiled) {
       expect_at_most(best->second, *compilation.compiled);
     }
-    if (!compilation.compiled || path.find("1024") != std::string::npos) {
-      continue;
+    EXPECT_EQ(!compilation.compiled.has_value(), kTooExpensive.count(name) != 0);
+    if (!compilation.compiled || name == "matvec_1024") {
+      continue;  // the matrix is large
     }
+    ++n_compared;
     std::mt19937_64 random(7);
     const std::vector<array::Elements> inputs = random_inputs(program, random);
     EXPECT_EQ(clear_output(*compilation.compiled, program, inputs),
               reference_output(function.kernel, inputs));
   }
+  EXPECT_GE(n_compared, 28U);
   fmt::print("{}", found);
 }
 
