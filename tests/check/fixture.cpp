@@ -9,6 +9,7 @@
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::program {
 
@@ -197,22 +198,15 @@ void compare(const FixtureFile& file, const std::vector<Diagnostic>& diagnostics
 }  // namespace
 
 auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile> {
-  std::vector<FixtureFile> files = {{std::string(path), {}}};
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    const std::string_view line = text.substr(begin, end - begin);
-    if (line.substr(0, 5) == "//- /") {
-      files.push_back({std::string(trimmed(line.substr(5, line.size() - 6))), {}});
-    } else {
-      files.back().text += line;
+  std::vector<FixtureFile> files;
+  for (const harness::ProgramFile& part : harness::split_files(text, path)) {
+    const bool is_path = part.path.starts_with('/');
+    FixtureFile& file =
+        files.emplace_back(FixtureFile{part.path.substr(is_path ? 1 : 0), part.text});
+    if (!is_path && part.line != 0) {
+      file.malformed =
+          fmt::format("{}:{}: malformed annotation: //- {}\n", path, part.line, part.path);
     }
-    begin = end;
-  }
-  if (files.size() > 1 && trimmed(files.front().text).empty()) {
-    files.erase(files.begin());
-  }
-  for (FixtureFile& file : files) {
     read_expectations(file);
   }
   return files;

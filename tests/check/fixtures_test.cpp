@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "compiler/core/diagnostics/code.h"
@@ -11,27 +8,11 @@
 #include "compiler/run/conformance/device_functions.h"
 #include "compiler/spec/program/frontend.h"
 #include "tests/check/fixture.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 
 namespace tacet::program {
 namespace {
-
-auto read_file(const std::filesystem::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-auto fixture_paths() -> std::vector<std::filesystem::path> {
-  std::vector<std::filesystem::path> paths;
-  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/check";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    const std::string ending = entry.path().extension().string();
-    if (ending == ".tacet" || ending == ".tlhe" || ending == ".cm") {
-      paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 /// A fixture is about one phase, and looks no further.
 auto looks_of(const std::filesystem::path& path) -> Looks {
@@ -48,29 +29,47 @@ auto looks_of(const std::filesystem::path& path) -> Looks {
   return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
 }
 
-TEST(Fixtures, HaveTheDiagnosticsAndTypesWrittenInThem) {
-  ASSERT_GE(fixture_paths().size(), 20U);
-  for (const std::filesystem::path& path : fixture_paths()) {
-    EXPECT_EQ(run_fixture(path.filename().string(), read_file(path), looks_of(path)), "") << path;
-  }
+class CheckFixture : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(CheckFixture, HasTheDiagnosticsAndTypesWrittenInIt) {
+  const std::filesystem::path& path = GetParam();
+  EXPECT_EQ(run_fixture(path.filename().string(), harness::read_file(path), looks_of(path)), "")
+      << path;
 }
 
-TEST(Fixtures, SayInTheirNamesWhetherTheyFail) {
-  for (const std::filesystem::path& path : fixture_paths()) {
-    // What is only worth knowing is no failure.
-    bool fails = false;
-    for (const FixtureFile& file : read_fixture(path.filename().string(), read_file(path))) {
-      for (const ExpectedDiagnostic& expected : file.diagnostics) {
-        fails = fails || expected.severity != "INFORMATION";
-      }
+TEST_P(CheckFixture, SaysInItsNameWhetherItFails) {
+  // What is only worth knowing is no failure.
+  bool fails = false;
+  const std::string name = GetParam().filename().string();
+  for (const FixtureFile& file : read_fixture(name, harness::read_file(GetParam()))) {
+    for (const ExpectedDiagnostic& expected : file.diagnostics) {
+      fails = fails || expected.severity != "INFORMATION";
     }
-    const std::string name = path.filename().string();
-    EXPECT_EQ(fails ? "fail_" : "ok_", name.substr(0, fails ? 5 : 3)) << path;
+  }
+  EXPECT_EQ(fails ? "fail_" : "ok_", name.substr(0, fails ? 5 : 3)) << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CheckFixture,
+                         ::testing::ValuesIn(harness::find_files({.folder = "tests/check",
+                                                                  .endings = {".tacet", ".tlhe",
+                                                                              ".cm"},
+                                                                  .least = 500,
+                                                                  .depth = harness::Depth::Below})),
+                         harness::name_below_folder);
+
+/// A file with another ending is no fixture, and would be none silently.
+TEST(CheckFixtures, AreAllFilesOfTheFolders) {
+  const std::filesystem::path root = harness::source_path("tests/check");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file() && entry.path().parent_path() != root) {
+      const std::string ending = entry.path().extension().string();
+      EXPECT_TRUE(ending == ".tacet" || ending == ".tlhe" || ending == ".cm") << entry.path();
+    }
   }
 }
 
 /// The harness itself: what it must notice.
-TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
+TEST(CheckFixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
   EXPECT_NE(run_fixture("a.tacet", "#version 0.1.0\nconst a = b\n", Looks::Everything), "");
   EXPECT_NE(
       run_fixture("a.tacet", "#version 0.1.0\nconst a = 1 //~ ERROR[T1003]\n", Looks::Everything),
@@ -85,14 +84,15 @@ TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
             "");
 }
 
-TEST(Fixtures, FailOnMalformedAnnotations) {
+TEST(CheckFixtures, FailOnMalformedAnnotations) {
   for (const std::string annotation :
        {"//~ EROR[T1003] unknown", "//~ ERROR[T0000]", "//~ ERROR T1003", "//~ ERROR", "//~",
         "//~^^^ ERROR[T1003]", "// ^^^ tipe: i64", "// ^^^", "// ^ ^ type: i64", "//- b.tacet",
         "//-/b.tacet"}) {
     const std::string text = "#version 0.1.0\n" + annotation + "\n";
-    EXPECT_EQ(run_fixture("a.tacet", text, Looks::Syntax),
-              "a.tacet:2: malformed annotation: " + annotation + "\n");
+    const std::string faults = run_fixture("a.tacet", text, Looks::Syntax);
+    EXPECT_EQ(faults.rfind("a.tacet:2: malformed annotation: " + annotation + "\n", 0), 0U)
+        << faults;
   }
 }
 
