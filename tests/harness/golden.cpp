@@ -90,11 +90,11 @@ static auto as_name(std::string text) -> std::string {
   return text;
 }
 
-auto name_of_file(const testing::TestParamInfo<fs::path>& info) -> std::string {
+auto name_of_file(const ::testing::TestParamInfo<fs::path>& info) -> std::string {
   return as_name(info.param.stem().string());
 }
 
-auto name_below_folder(const testing::TestParamInfo<fs::path>& info) -> std::string {
+auto name_below_folder(const ::testing::TestParamInfo<fs::path>& info) -> std::string {
   return as_name(info.param.parent_path().filename().string() + "_" + info.param.stem().string());
 }
 

@@ -39,9 +39,9 @@ void expect_cases(const std::filesystem::path& path,
                   const std::function<std::string(const Case&)>& answer);
 
 /// The name of a test on one file, for `INSTANTIATE_TEST_SUITE_P`: that of the file.
-auto name_of_file(const testing::TestParamInfo<std::filesystem::path>& info) -> std::string;
+auto name_of_file(const ::testing::TestParamInfo<std::filesystem::path>& info) -> std::string;
 
 /// The same with the name of its folder in front, for files below a folder.
-auto name_below_folder(const testing::TestParamInfo<std::filesystem::path>& info) -> std::string;
+auto name_below_folder(const ::testing::TestParamInfo<std::filesystem::path>& info) -> std::string;
 
 }  // namespace tacet::harness
