@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +15,7 @@ auto source_path(std::string_view path) -> std::filesystem::path;
 enum class Depth : uint8_t { Folder, Below };
 
 struct FileQuery {
-  std::string_view folder;  ///< of the repository
+  std::string folder;  ///< of the repository
   std::vector<std::string_view> endings;
   size_t least = 1;
   Depth depth = Depth::Folder;

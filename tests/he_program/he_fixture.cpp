@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
 #include <optional>
 #include <sstream>
+
+#include "tests/harness/files.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::engine {
 namespace {
@@ -19,7 +20,7 @@ auto append_numbers(const std::string& line, std::vector<double>& numbers) -> bo
   return words.eof();
 }
 
-/// `//- input NAME`, or one of the other headings of a section.
+/// `input NAME`, or one of the other headings of a section.
 struct Heading {
   std::string section;
   std::string name;
@@ -28,39 +29,44 @@ struct Heading {
 /// Nothing if there is no such heading.
 auto read_heading(const std::string& line) -> std::optional<Heading> {
   std::istringstream words(line);
-  std::string dashes;
   Heading heading;
-  words >> dashes >> heading.section >> heading.name;
+  words >> heading.section >> heading.name;
   const bool is_named = heading.section == "input" || heading.section == "output";
   std::string rest;
-  const bool is_right = dashes == "//-" && (is_named || heading.section == "error") &&
+  const bool is_right = (is_named || heading.section == "error") &&
                         heading.name.empty() != is_named && !(words >> rest);
   return is_right ? std::optional(heading) : std::nullopt;
 }
 
+void add_malformed(HeFixture& fixture, size_t number, const std::string& line) {
+  fixture.malformed += fmt::format("{}:{}: malformed: {}\n", fixture.path.string(), number, line);
+}
+
+void read_numbers(HeFixture& fixture, const harness::Section& section,
+                  std::vector<double>& numbers) {
+  size_t number = section.line;
+  for (const std::string& line : harness::lines_of(section.body)) {
+    ++number;
+    if (!append_numbers(line, numbers)) {
+      add_malformed(fixture, number, line);
+    }
+  }
+}
+
 auto read_fixture(const std::filesystem::path& path) -> HeFixture {
+  const harness::Sections found = harness::split_sections(harness::read_file(path));
   HeFixture fixture;
   fixture.path = path;
-  std::ifstream file(path);
-  Heading heading = {.section = "program", .name = {}};
-  size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    bool is_right = true;
-    if (line.rfind("//-", 0) == 0) {
-      const std::optional<Heading> next = read_heading(line);
-      is_right = next.has_value();
-      heading = next.value_or(heading);
-    } else if (heading.section == "program") {
-      fixture.program += line + "\n";
-    } else if (heading.section == "error") {
-      fixture.error += (fixture.error.empty() ? "" : "\n") + line;
+  fixture.program = found.front;
+  for (const harness::Section& section : found.sections) {
+    const std::optional<Heading> heading = read_heading(section.heading);
+    if (!heading) {
+      add_malformed(fixture, section.line, "//- " + section.heading);
+    } else if (heading->section == "error") {
+      fixture.error = section.body.substr(0, section.body.find_last_not_of('\n') + 1);
     } else {
-      HeValues& values = heading.section == "input" ? fixture.inputs : fixture.outputs;
-      is_right = append_numbers(line, values[heading.name]);
-    }
-    if (!is_right) {
-      fixture.malformed += fmt::format("{}:{}: malformed: {}\n", path.string(), number, line);
+      HeValues& values = heading->section == "input" ? fixture.inputs : fixture.outputs;
+      read_numbers(fixture, section, values[heading->name]);
     }
   }
   return fixture;
@@ -70,17 +76,16 @@ auto read_fixture(const std::filesystem::path& path) -> HeFixture {
 
 auto read_he_fixtures(const std::string& folder) -> std::vector<HeFixture> {
   std::vector<HeFixture> fixtures;
-  const auto path = std::filesystem::path(TACET_SOURCE_DIR) / "tests/he_program" / folder;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    fixtures.push_back(read_fixture(entry.path()));
+  for (const auto& path : harness::find_files({.folder = "tests/he_program/" + folder,
+                          .endings = {".txt"},
+                          .least = folder == "run" ? 8U : 60U})) {
+    fixtures.push_back(read_fixture(path));
   }
-  std::sort(fixtures.begin(), fixtures.end(),
-            [](const HeFixture& a, const HeFixture& b) { return a.path < b.path; });
   return fixtures;
 }
 
 void write_he_error(const HeFixture& fixture, const std::string& error) {
-  std::ofstream(fixture.path) << fixture.program << "//- error\n" << error << "\n";
+  harness::write_file(fixture.path, fixture.program + "//- error\n" + error + "\n");
 }
 
 }  // namespace tacet::engine
