@@ -1,12 +1,10 @@
 #include "tests/syntax/corpus.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/check.h"
 #include "tests/grammar/corpus_folder.h"
+#include "tests/harness/files.h"
 
 namespace tacet::testing {
 
@@ -24,27 +22,20 @@ static void append_grammar_corpus(std::vector<CorpusFile>& files) {
   TACET_CHECK(files.size() - n_before >= 100, "the grammar's corpus lacks programs");
 }
 
-/// The programs below a folder of the repository, of which there are at least so many.
-static void append_programs(const std::string& folder, size_t least,
-                            std::vector<CorpusFile>& files) {
-  const size_t n_before = files.size();
-  const std::filesystem::path root = TACET_SOURCE_ROOT + folder;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    auto ending = entry.path().extension();
-    if (ending == ".tacet" || ending == ".cm" || ending == ".tlhe") {
-      std::ifstream file(entry.path(), std::ios::binary);
-      std::stringstream text;
-      text << file.rdbuf();
-      files.push_back({entry.path().string(), text.str()});
-    }
+/// The programs below a folder, of which there are at least so many.
+static void append_programs(const char* folder, size_t least, std::vector<CorpusFile>& files) {
+  for (const std::filesystem::path& path : harness::find_files({.folder = folder,
+                                           .endings = {".cm", ".tacet", ".tlhe"},
+                                           .least = least,
+                                           .depth = harness::Depth::Below})) {
+    files.push_back({path.string(), harness::read_file(path)});
   }
-  TACET_CHECK(files.size() - n_before >= least, "the corpus lacks programs");
 }
 
 auto corpus() -> std::vector<CorpusFile> {
   std::vector<CorpusFile> files;
-  append_programs("/tests/corpus", 30, files);
-  append_programs("/examples", 8, files);
+  append_programs("tests/corpus", 30, files);
+  append_programs("examples", 8, files);
   append_grammar_corpus(files);
   std::sort(files.begin(), files.end(),
             [](const CorpusFile& a, const CorpusFile& b) { return a.path < b.path; });
