@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "tests/harness/files.h"
 #include "tests/lift/lifted.h"
 
 namespace tacet::lift {
@@ -66,6 +67,11 @@ auto header() -> std::string {
                      "published");
 }
 
+auto program_named(const std::string& name) -> LiftedFunction {
+  const auto path = harness::source_path("tests/lift/programs") / (name + ".tacet");
+  return lifted_function(harness::read_file(path));
+}
+
 void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
   const circuit::Counts counts = circuit::counts_of(compiled.parts.front().program);
   EXPECT_LE(counts.rotations, best.rotations);
@@ -76,10 +82,10 @@ void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
 TEST(LiftedCounts, AreAtMostTheBestOnes) {
   std::string found = header();
   size_t n_compared = 0;
-  for (const std::string& path : program_paths()) {
+  for (const std::filesystem::path& path : program_paths()) {
     SCOPED_TRACE(path);
-    const LiftedFunction function = lifted_function(read_file(path));
-    const std::string name = std::filesystem::path(path).stem().string();
+    const LiftedFunction function = lifted_function(harness::read_file(path));
+    const std::string name = path.stem().string();
     EXPECT_EQ(!function.lifting.program.has_value(), name.starts_with("fail_"));
     if (!function.lifting.program) {
       continue;
@@ -110,8 +116,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesByOurTimes) {
   std::string found = header();
   for (const auto& [name, best] : kBest) {
     SCOPED_TRACE(name);
-    const LiftedFunction function = lifted_function(
-        read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
+    const LiftedFunction function = program_named(name);
     ASSERT_TRUE(function.lifting.program);
     const he_lower::Compilation compilation = he_lower::compile(*function.lifting.program, {});
     ASSERT_TRUE(compilation.compiled);
@@ -126,8 +131,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesWithOneInput) {
   std::string found = header();
   for (const std::string name : {"box_blur", "gx", "roberts_cross"}) {
     SCOPED_TRACE(name);
-    const LiftedFunction function = lifted_function(
-        read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
+    const LiftedFunction function = program_named(name);
     ASSERT_TRUE(function.lifting.program);
     he_lower::CompileOptions options;
     options.choice.link_megabits = 100;
