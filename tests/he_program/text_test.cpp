@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "engine/program/he/validate.h"
 #include "tests/harness/golden.h"
 #include "tests/he_program/he_fixture.h"
