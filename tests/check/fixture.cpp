@@ -9,6 +9,7 @@
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
+#include "tests/harness/files.h"
 #include "tests/harness/sections.h"
 
 namespace tacet::program {
@@ -210,6 +211,27 @@ auto read_fixture(std::string_view path, std::string_view text) -> std::vector<F
     read_expectations(file);
   }
   return files;
+}
+
+auto fixture_paths() -> std::vector<std::filesystem::path> {
+  return harness::find_files({.folder = "tests/check",
+                              .endings = {".tacet", ".tlhe", ".cm"},
+                              .least = 500,
+                              .depth = harness::Depth::Below});
+}
+
+auto looks_of(const std::filesystem::path& path) -> Looks {
+  const std::string folder = path.parent_path().filename().string();
+  if (folder == "syntax") {
+    return Looks::Syntax;
+  }
+  if (folder == "lint") {
+    return Looks::Lint;
+  }
+  if (folder == "advice") {
+    return Looks::Advice;
+  }
+  return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
 }
 
 auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,12 @@ enum class Looks : uint8_t {
   Lint,    ///< up to types, and what rules about secrets find
   Advice,  ///< up to types, and what all rules find
 };
+
+/// All fixtures of tests/check.
+auto fixture_paths() -> std::vector<std::filesystem::path>;
+
+/// A fixture is about the phase that its folder names, and looks no further.
+auto looks_of(const std::filesystem::path& path) -> Looks;
 
 /// What is found in a file when one looks so far.
 auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)

@@ -14,21 +14,6 @@
 namespace tacet::program {
 namespace {
 
-/// A fixture is about one phase, and looks no further.
-auto looks_of(const std::filesystem::path& path) -> Looks {
-  const std::string folder = path.parent_path().filename().string();
-  if (folder == "syntax") {
-    return Looks::Syntax;
-  }
-  if (folder == "lint") {
-    return Looks::Lint;
-  }
-  if (folder == "advice") {
-    return Looks::Advice;
-  }
-  return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
-}
-
 class CheckFixture : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(CheckFixture, HasTheDiagnosticsAndTypesWrittenInIt) {
@@ -49,12 +34,7 @@ TEST_P(CheckFixture, SaysInItsNameWhetherItFails) {
   EXPECT_EQ(fails ? "fail_" : "ok_", name.substr(0, fails ? 5 : 3)) << GetParam();
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, CheckFixture,
-                         ::testing::ValuesIn(harness::find_files({.folder = "tests/check",
-                                                                  .endings = {".tacet", ".tlhe",
-                                                                              ".cm"},
-                                                                  .least = 500,
-                                                                  .depth = harness::Depth::Below})),
+INSTANTIATE_TEST_SUITE_P(Files, CheckFixture, ::testing::ValuesIn(fixture_paths()),
                          harness::name_below_folder);
 
 /// A file with another ending is no fixture, and would be none silently.
