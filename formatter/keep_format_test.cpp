@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
+#include "tests/harness/files.h"
 
 namespace tacet::formatter {
 namespace {
@@ -87,15 +85,11 @@ auto names_in(const std::string& text) -> std::vector<TextRange> {
 
 /// In a tidy file the answer is what formatting all of it gives.
 TEST(KeepFormat, AgreesWithFormattingTheWholeFile) {
-  namespace fs = std::filesystem;
   std::mt19937 random(7);
   int n_changed = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(TACET_SOURCE_DIR) / "examples")) {
-    if (entry.path().extension() != ".tacet") {
-      continue;
-    }
-    std::ifstream stream(entry.path());
-    const std::string source((std::istreambuf_iterator<char>(stream)), {});
+  for (const auto& path :
+       harness::find_files({.folder = "examples", .endings = {".tacet"}, .least = 5})) {
+    const std::string source = harness::read_file(path);
     for (const uint32_t width : {40U, 60U, 100U}) {
       Style style;
       style.width = width;
@@ -111,7 +105,7 @@ TEST(KeepFormat, AgreesWithFormattingTheWholeFile) {
         const std::string plain = apply_edits(tidy, edits);
         EXPECT_EQ(kept(tidy, edits, width),
                   format(plain, Language::Module, Edits::NotWanted, style).text)
-            << entry.path() << " " << width;
+            << path << " " << width;
         n_changed += kept(tidy, edits, width) == plain ? 0 : 1;
       }
     }

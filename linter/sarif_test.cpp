@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +8,7 @@
 #include "compiler/core/diagnostics/render.h"
 #include "compiler/spec/program/frontend.h"
 #include "linter/lint_file.h"
+#include "tests/harness/files.h"
 
 /// Reports hold to the schema of SARIF 2.1.0: its objects, as far as we write them, stand here as a
 /// table that was written from the standard (OASIS, Static Analysis Results Interchange Format
@@ -197,17 +195,16 @@ auto report(const std::string& path, const std::string& text) -> std::string {
 }
 
 TEST(Sarif, HoldsToItsSchema) {
-  namespace fs = std::filesystem;
   size_t n_results = 0;
   for (const char* folder : {"tests/check/lint", "tests/check/advice"}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(TACET_SOURCE_DIR) / folder)) {
-      std::ifstream stream(entry.path(), std::ios::binary);
-      const std::string text(std::istreambuf_iterator<char>(stream), {});
+    for (const auto& path :
+         harness::find_files({.folder = folder, .endings = {".tacet"}, .least = 10})) {
+      const std::string text = harness::read_file(path);
       const Json log = Json::parse(report("a folder/größe.tacet", text));
       std::string faults;
       validate(log, "sarifLog", "", faults);
       validate_references(log, faults);
-      EXPECT_EQ(faults, "") << entry.path();
+      EXPECT_EQ(faults, "") << path;
       n_results += log["runs"][0]["results"].size();
     }
   }

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "compiler/core/diagnostics/explanation.h"
@@ -19,6 +18,8 @@
 #include "compiler/spec/infer/quotients.h"
 #include "formatter/format.h"
 #include "tests/generator/random_program.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/syntax/corpus.h"
 
 namespace tacet::emit {
@@ -232,48 +233,32 @@ fn min_impl(
 )");
 }
 
-auto read(const std::filesystem::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// `NAME.tacet` beside `NAME.annotated`; `UPDATE_GOLDEN=1` writes that anew.
 TEST(Annotate, WritesWhatIsExpected) {
-  const std::filesystem::path folder =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests" / "annotate" / "golden";
-  size_t n_programs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".tacet") {
-      continue;
-    }
-    ++n_programs;
-    SCOPED_TRACE(entry.path());
-    const std::string program = read(entry.path());
+  const auto sources =
+      harness::find_files({.folder = "tests/annotate/golden", .endings = {".tacet"}});
+  for (const std::filesystem::path& path : sources) {
+    SCOPED_TRACE(path);
+    const std::string program = harness::read_file(path);
     const Checked checked = check(program);
     EXPECT_EQ(checked.diagnostics, "");
-    std::filesystem::path expected = entry.path();
-    expected.replace_extension(".annotated");
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(expected, std::ios::binary) << checked.annotated;
-    }
-    EXPECT_EQ(checked.annotated, read(expected));
+    harness::expect_golden(std::filesystem::path(path).replace_extension(".annotated"),
+                           checked.annotated);
     expect_same(program);
   }
-  EXPECT_GE(n_programs, 1U);
-  // None is left over.
-  const std::filesystem::directory_iterator files(folder);
-  EXPECT_EQ(std::distance(begin(files), end(files)), static_cast<ptrdiff_t>(2 * n_programs));
+  harness::expect_no_orphans(
+      harness::find_files({.folder = "tests/annotate/golden", .endings = {".annotated"}}), sources);
 }
 
 /// The corpus, the fixtures of the check, those with mistakes included, and what is run.
 auto programs() -> std::vector<testing::CorpusFile> {
   std::vector<testing::CorpusFile> files = testing::corpus();
-  const std::filesystem::path root(TACET_SOURCE_DIR);
   for (const char* folder : {"tests/check", "tests/run"}) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() == ".tacet") {
-        files.push_back({entry.path().string(), read(entry.path())});
-      }
+    for (const auto& path : harness::find_files({.folder = folder,
+                            .endings = {".tacet"},
+                            .least = 20,
+                            .depth = harness::Depth::Below})) {
+      files.push_back({path.string(), harness::read_file(path)});
     }
   }
   std::sort(files.begin(), files.end(),

@@ -4,14 +4,13 @@
 // In `ranges`, the interval of each expression stands beside a program.
 // UPDATE_GOLDEN=1 writes them anew: read the difference.
 
+#include "tests/harness/golden.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/line_index.h"
@@ -22,14 +21,10 @@
 #include "compiler/device/array/intervals.h"
 #include "compiler/device/array/lower.h"
 #include "compiler/device/array/print.h"
+#include "tests/harness/files.h"
 
 namespace tacet::array {
 namespace {
-
-auto read_file(const std::filesystem::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 /// The program of a `.tlhe` file, else the last device function, else the last `val`.
 auto item_to_lower(const program::FrontendSnapshot& snapshot, FileId file) -> names::ItemId {
@@ -146,42 +141,40 @@ auto ranges_text(const std::string& path, const std::string& text) -> std::strin
   return result;
 }
 
-/// Holds the files of a folder against what is written beside them in files with `ending`.
-template <class Describe>
-void compare(const std::string& folder, const std::string& ending, size_t least,
-             const Describe& describe) {
-  std::set<std::filesystem::path> sources;
-  std::set<std::filesystem::path> golden;
-  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/array";
-  for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
-    (entry.path().extension() == ending ? golden : sources).insert(entry.path());
-  }
-  ASSERT_GE(sources.size(), least);
-  for (const std::filesystem::path& source : sources) {
-    std::filesystem::path beside = source;
-    beside.replace_extension(ending);
-    std::string found = describe(source.filename().string(), read_file(source));
-    bool fails = source.filename().string().rfind("fail_", 0) == 0;
-    EXPECT_EQ(fails, found.rfind("T6", 0) == 0) << source;
-    if (found != read_file(beside) && std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(beside, std::ios::binary) << found;
-    } else {
-      EXPECT_EQ(found, read_file(beside)) << source;
-    }
-    golden.erase(beside);
-  }
-  EXPECT_TRUE(golden.empty()) << *golden.begin() << " is of no program";
+/// Files of a folder of `tests/array`, none of which is golden text.
+auto programs_of(const std::string& folder, size_t least) -> std::vector<std::filesystem::path> {
+  return harness::find_files(
+      {.folder = "tests/array/" + folder, .endings = {".tacet", ".tlhe"}, .least = least});
 }
 
-TEST(ArrayPrograms, AreWhatIsWrittenBesideThem) {
-  compare("programs", ".array", 15, lowered_text);
+class ArrayPrograms : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(ArrayPrograms, AreWhatIsWrittenBesideThem) {
+  const bool has_ranges = GetParam().parent_path().filename() == "ranges";
+  const std::string name = GetParam().filename().string();
+  const std::string text = harness::read_file(GetParam());
+  const std::string found = has_ranges ? ranges_text(name, text) : lowered_text(name, text);
+  EXPECT_EQ(name.rfind("fail_", 0) == 0, found.rfind("T6", 0) == 0);
+  harness::expect_golden(
+      std::filesystem::path(GetParam()).replace_extension(has_ranges ? ".ranges" : ".array"),
+      found);
 }
 
-TEST(ArrayPrograms, HaveTheRangesWrittenBesideThem) {
-  compare("ranges", ".ranges", 2, ranges_text);
+INSTANTIATE_TEST_SUITE_P(Programs, ArrayPrograms, ::testing::ValuesIn(programs_of("programs", 21)),
+                         harness::name_of_file);
+INSTANTIATE_TEST_SUITE_P(Ranges, ArrayPrograms, ::testing::ValuesIn(programs_of("ranges", 2)),
+                         harness::name_of_file);
+
+TEST(ArrayGolden, IsBesidePrograms) {
+  harness::expect_no_orphans(
+      harness::find_files({.folder = "tests/array/programs", .endings = {".array"}}),
+      programs_of("programs", 1));
+  harness::expect_no_orphans(
+      harness::find_files({.folder = "tests/array/ranges", .endings = {".ranges"}}),
+      programs_of("ranges", 1));
 }
 
-TEST(ArrayPrograms, OfPagesHaveTheirDiagnosticAlone) {
+TEST(ArrayPages, HaveTheirDiagnosticAlone) {
   for (DiagnosticCode code :
        {DiagnosticCode::T6001, DiagnosticCode::T6002, DiagnosticCode::T6003}) {
     size_t n_programs = 0;

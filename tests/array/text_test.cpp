@@ -28,32 +28,25 @@ struct Rejected {
 
 auto rejected() -> std::vector<Rejected> {
   std::vector<Rejected> result;
-  const std::filesystem::path folder = TACET_SOURCE_DIR "/tests/array/rejected";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const std::string all{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  for (const auto& path : harness::find_files(
+           {.folder = "tests/array/rejected", .endings = {".array"}, .least = 30})) {
+    const std::string all = harness::read_file(path);
     const size_t mark = all.find(kMark);
-    EXPECT_NE(mark, std::string::npos) << entry.path();
-    result.push_back({entry.path(), all.substr(0, mark), all.substr(mark + kMark.size())});
+    EXPECT_NE(mark, std::string::npos) << path;
+    if (mark != std::string::npos) {
+      result.push_back({path, all.substr(0, mark), all.substr(mark + kMark.size())});
+    }
   }
-  std::sort(result.begin(), result.end(),
-            [](const Rejected& a, const Rejected& b) { return a.path < b.path; });
   return result;
 }
 
 TEST(ArrayText, WhatIsWrongIsSaidWithItsPlace) {
-  const std::vector<Rejected> texts = rejected();
-  EXPECT_GE(texts.size(), 30U);
-  for (const Rejected& text : texts) {
+  for (const Rejected& text : rejected()) {
     const Result<Program> program = parse_program(text.text);
     ASSERT_FALSE(program.has_value()) << text.path;
     const std::string error = program.error().message + "\n";
     EXPECT_EQ(error.rfind("line ", 0), 0U) << text.path << ": " << error;
-    if (error != text.error && std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(text.path, std::ios::binary) << text.text << kMark << error;
-    } else {
-      EXPECT_EQ(error, text.error) << text.path;
-    }
+    harness::expect_golden(text.path, text.text + std::string(kMark) + error);
   }
 }
 

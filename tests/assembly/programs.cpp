@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "tests/harness/files.h"
 
 namespace tacet::testing {
 
@@ -11,17 +11,14 @@ namespace fs = std::filesystem;
 
 auto all_programs() -> std::vector<SourceProgram> {
   std::vector<SourceProgram> programs;
-  const fs::path root = TACET_SOURCE_DIR;
   for (const char* folder :
        {"examples", "tests/assembly", "tests/run", "tests/check", "tests/corpus"}) {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
-      const std::string extension = entry.path().extension().string();
-      if (!entry.is_regular_file() || (extension != ".tacet" && extension != ".cm")) {
-        continue;
-      }
-      std::ifstream file(entry.path(), std::ios::binary);
-      programs.push_back({fs::relative(entry.path(), root).generic_string(),
-                          {std::istreambuf_iterator<char>(file), {}}});
+    for (const fs::path& path : harness::find_files({.folder = folder,
+                                .endings = {".cm", ".tacet"},
+                                .least = 1,
+                                .depth = harness::Depth::Below})) {
+      programs.push_back({fs::relative(path, harness::source_path("")).generic_string(),
+                          harness::read_file(path)});
     }
   }
   std::sort(programs.begin(), programs.end(),

@@ -9,6 +9,8 @@
 #include "compiler/spec/program/frontend.h"
 #include "compiler/views/problems/problems.h"
 #include "linter/lint_file.h"
+#include "tests/harness/files.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::program {
 
@@ -24,73 +26,6 @@ auto trimmed(std::string_view text) -> std::string_view {
   return text;
 }
 
-/// `//~^^ ERROR[T1003] part of the message`, behind the `//~`.
-auto read_diagnostic(std::string_view text, uint32_t line) -> std::optional<ExpectedDiagnostic> {
-  ExpectedDiagnostic expected;
-  expected.line = line;
-  while (!text.empty() && text.front() == '^') {
-    text.remove_prefix(1);
-    --expected.line;
-  }
-  text = trimmed(text);
-  const size_t open = text.find('[');
-  const size_t close = text.find(']');
-  if (open == std::string_view::npos || close == std::string_view::npos) {
-    return std::nullopt;
-  }
-  expected.severity = text.substr(0, open);
-  expected.code = text.substr(open + 1, close - open - 1);
-  expected.part = trimmed(text.substr(close + 1));
-  return expected;
-}
-
-/// `// ^^^ type: i64`, a comment that has its line to itself; `what` is `type:`.
-auto read_fact(std::string_view text, std::string_view what, uint32_t above_begin, uint32_t line)
-    -> std::optional<ExpectedFact> {
-  const std::string_view comment = trimmed(text);
-  const size_t first = text.find('^');
-  const size_t colon = text.find(what);
-  if (comment.substr(0, 2) != "//" || first == std::string_view::npos ||
-      colon == std::string_view::npos || colon < first) {
-    return std::nullopt;
-  }
-  size_t last = first;
-  while (last < text.size() && text[last] == '^') {
-    ++last;
-  }
-  return ExpectedFact{above_begin + static_cast<uint32_t>(first),
-                      above_begin + static_cast<uint32_t>(last),
-                      std::string(trimmed(text.substr(colon + what.size()))), line};
-}
-
-void read_expectations(FixtureFile& file) {
-  uint32_t line = 0;
-  uint32_t above = 0;
-  size_t begin = 0;
-  const std::string_view all = file.text;
-  while (begin < all.size()) {
-    const size_t end = std::min(all.find('\n', begin), all.size());
-    const std::string_view text = all.substr(begin, end - begin);
-    if (auto type = read_fact(text, "type:", above, line)) {
-      file.types.push_back(std::move(*type));
-    } else if (auto node = read_fact(text, "node:", above, line)) {
-      file.nodes.push_back(std::move(*node));
-    } else {
-      above = static_cast<uint32_t>(begin);
-    }
-    for (size_t at = text.find("//~"); at != std::string_view::npos;) {
-      const size_t next = text.find("//~", at + 3);
-      if (auto expected = read_diagnostic(
-              text.substr(at + 3, next == std::string_view::npos ? next : next - at - 3), line)) {
-        file.diagnostics.push_back(std::move(*expected));
-      }
-      at = next;
-    }
-    begin = end + 1;
-    ++line;
-  }
-}
-
 auto severity_word(Severity severity) -> std::string_view {
   switch (severity) {
     case Severity::Error:
@@ -103,6 +38,107 @@ auto severity_word(Severity severity) -> std::string_view {
       return "HINT";
   }
   return {};
+}
+
+auto is_severity(std::string_view word) -> bool {
+  for (const Severity severity :
+       {Severity::Error, Severity::Warning, Severity::Information, Severity::Hint}) {
+    if (word == severity_word(severity)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// `//~^^ ERROR[T1003] part of the message`, behind the `//~`. Nothing if it is malformed.
+auto read_diagnostic(std::string_view text, uint32_t line) -> std::optional<ExpectedDiagnostic> {
+  ExpectedDiagnostic expected;
+  expected.line = line;
+  while (!text.empty() && text.front() == '^') {
+    text.remove_prefix(1);
+    if (expected.line-- == 0) {
+      return std::nullopt;
+    }
+  }
+  text = trimmed(text);
+  const size_t open = text.find('[');
+  const size_t close = text.find(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
+    return std::nullopt;
+  }
+  expected.severity = text.substr(0, open);
+  expected.code = text.substr(open + 1, close - open - 1);
+  expected.part = trimmed(text.substr(close + 1));
+  DiagnosticCode code = {};
+  return is_severity(expected.severity) && find_code(expected.code, code) ? std::optional(expected)
+                                                                          : std::nullopt;
+}
+
+/// Is the line a comment that starts with `^`, as those that mark the text above do?
+auto marks_text_above(std::string_view line) -> bool {
+  const std::string_view comment = trimmed(line);
+  return comment.substr(0, 2) == "//" && trimmed(comment.substr(2)).substr(0, 1) == "^";
+}
+
+/// `// ^^^ type: i64` in a line that marks text. Nothing if it is malformed.
+auto read_fact(std::string_view text, std::string_view what, uint32_t above_begin, uint32_t line)
+    -> std::optional<ExpectedFact> {
+  const size_t first = text.find('^');
+  const size_t last = std::min(text.find_first_not_of('^', first), text.size());
+  const std::string_view rest = trimmed(text.substr(last));
+  if (rest.substr(0, what.size()) != what) {
+    return std::nullopt;
+  }
+  return ExpectedFact{above_begin + static_cast<uint32_t>(first),
+                      above_begin + static_cast<uint32_t>(last),
+                      std::string(trimmed(rest.substr(what.size()))), line};
+}
+
+void add_malformed(FixtureFile& file, uint32_t line, std::string_view text) {
+  file.malformed +=
+      fmt::format("{}:{}: malformed annotation: {}\n", file.path, line + 1, trimmed(text));
+}
+
+void read_mark(FixtureFile& file, std::string_view text, uint32_t above_begin, uint32_t line) {
+  if (auto type = read_fact(text, "type:", above_begin, line)) {
+    file.types.push_back(std::move(*type));
+  } else if (auto node = read_fact(text, "node:", above_begin, line)) {
+    file.nodes.push_back(std::move(*node));
+  } else {
+    add_malformed(file, line, text);
+  }
+}
+
+void read_expectations(FixtureFile& file) {
+  uint32_t line = 0;
+  uint32_t above = 0;
+  size_t begin = 0;
+  const std::string_view all = file.text;
+  while (begin < all.size()) {
+    const size_t end = std::min(all.find('\n', begin), all.size());
+    const std::string_view text = all.substr(begin, end - begin);
+    if (marks_text_above(text)) {
+      read_mark(file, text, above, line);
+    } else {
+      above = static_cast<uint32_t>(begin);
+    }
+    if (text.substr(0, 3) == "//-") {
+      add_malformed(file, line, text);
+    }
+    for (size_t at = text.find("//~"); at != std::string_view::npos;) {
+      const size_t next = text.find("//~", at + 3);
+      const std::string_view annotation =
+          text.substr(at, next == std::string_view::npos ? next : next - at);
+      if (auto expected = read_diagnostic(annotation.substr(3), line)) {
+        file.diagnostics.push_back(std::move(*expected));
+      } else {
+        add_malformed(file, line, annotation);
+      }
+      at = next;
+    }
+    begin = end + 1;
+    ++line;
+  }
 }
 
 /// The type of the smallest node that takes the whole range, or nothing.
@@ -163,25 +199,39 @@ void compare(const FixtureFile& file, const std::vector<Diagnostic>& diagnostics
 }  // namespace
 
 auto read_fixture(std::string_view path, std::string_view text) -> std::vector<FixtureFile> {
-  std::vector<FixtureFile> files = {{std::string(path), {}, {}, {}}};
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    const std::string_view line = text.substr(begin, end - begin);
-    if (line.substr(0, 5) == "//- /") {
-      files.push_back({std::string(trimmed(line.substr(5, line.size() - 6))), {}, {}, {}});
-    } else {
-      files.back().text += line;
+  std::vector<FixtureFile> files;
+  for (const harness::ProgramFile& part : harness::split_files(text, path)) {
+    const bool is_path = part.path.starts_with('/');
+    FixtureFile& file =
+        files.emplace_back(FixtureFile{part.path.substr(is_path ? 1 : 0), part.text});
+    if (!is_path && part.line != 0) {
+      file.malformed =
+          fmt::format("{}:{}: malformed annotation: //- {}\n", path, part.line, part.path);
     }
-    begin = end;
-  }
-  if (files.size() > 1 && trimmed(files.front().text).empty()) {
-    files.erase(files.begin());
-  }
-  for (FixtureFile& file : files) {
     read_expectations(file);
   }
   return files;
+}
+
+auto fixture_paths() -> std::vector<std::filesystem::path> {
+  return harness::find_files({.folder = "tests/check",
+                              .endings = {".tacet", ".tlhe", ".cm"},
+                              .least = 500,
+                              .depth = harness::Depth::Below});
+}
+
+auto looks_of(const std::filesystem::path& path) -> Looks {
+  const std::string folder = path.parent_path().filename().string();
+  if (folder == "syntax") {
+    return Looks::Syntax;
+  }
+  if (folder == "lint") {
+    return Looks::Lint;
+  }
+  if (folder == "advice") {
+    return Looks::Advice;
+  }
+  return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
 }
 
 auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
@@ -221,6 +271,7 @@ auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> s
   const FrontendSnapshot snapshot = frontend.snapshot();
   std::string faults;
   for (size_t i = 0; i < files.size(); ++i) {
+    faults += files[i].malformed;
     compare(files[i], diagnostics_of(snapshot, ids[i], looks), faults);
     for (const ExpectedFact& expected : files[i].nodes) {
       const auto hover = snapshot.hover(ids[i], expected.begin);

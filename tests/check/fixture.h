@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ struct FixtureFile {
   std::vector<ExpectedDiagnostic> diagnostics = {};
   std::vector<ExpectedFact> types = {};
   std::vector<ExpectedFact> nodes = {};
+  std::string malformed = {};  ///< annotations that are none of the above, a line each
 };
 
 /// Splits a fixture into its files and reads the expectations. `path` is the name of the file in
@@ -55,6 +57,12 @@ enum class Looks : uint8_t {
   Lint,    ///< up to types, and what rules about secrets find
   Advice,  ///< up to types, and what all rules find
 };
+
+/// All fixtures of tests/check.
+auto fixture_paths() -> std::vector<std::filesystem::path>;
+
+/// A fixture is about the phase that its folder names, and looks no further.
+auto looks_of(const std::filesystem::path& path) -> Looks;
 
 /// What is found in a file when one looks so far.
 auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)

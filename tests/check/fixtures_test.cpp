@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "compiler/core/diagnostics/code.h"
@@ -11,66 +8,48 @@
 #include "compiler/run/conformance/device_functions.h"
 #include "compiler/spec/program/frontend.h"
 #include "tests/check/fixture.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 
 namespace tacet::program {
 namespace {
 
-auto read_file(const std::filesystem::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+class CheckFixture : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(CheckFixture, HasTheDiagnosticsAndTypesWrittenInIt) {
+  const std::filesystem::path& path = GetParam();
+  EXPECT_EQ(run_fixture(path.filename().string(), harness::read_file(path), looks_of(path)), "")
+      << path;
 }
 
-auto fixture_paths() -> std::vector<std::filesystem::path> {
-  std::vector<std::filesystem::path> paths;
-  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/check";
+TEST_P(CheckFixture, SaysInItsNameWhetherItFails) {
+  // What is only worth knowing is no failure.
+  bool fails = false;
+  const std::string name = GetParam().filename().string();
+  for (const FixtureFile& file : read_fixture(name, harness::read_file(GetParam()))) {
+    for (const ExpectedDiagnostic& expected : file.diagnostics) {
+      fails = fails || expected.severity != "INFORMATION";
+    }
+  }
+  EXPECT_EQ(fails ? "fail_" : "ok_", name.substr(0, fails ? 5 : 3)) << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CheckFixture, ::testing::ValuesIn(fixture_paths()),
+                         harness::name_below_folder);
+
+/// A file with another ending is no fixture, and would be none silently.
+TEST(CheckFixtures, AreAllFilesOfTheFolders) {
+  const std::filesystem::path root = harness::source_path("tests/check");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    const std::string ending = entry.path().extension().string();
-    if (ending == ".tacet" || ending == ".tlhe" || ending == ".cm") {
-      paths.push_back(entry.path());
+    if (entry.is_regular_file() && entry.path().parent_path() != root) {
+      const std::string ending = entry.path().extension().string();
+      EXPECT_TRUE(ending == ".tacet" || ending == ".tlhe" || ending == ".cm") << entry.path();
     }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-/// A fixture is about one phase, and looks no further.
-auto looks_of(const std::filesystem::path& path) -> Looks {
-  const std::string folder = path.parent_path().filename().string();
-  if (folder == "syntax") {
-    return Looks::Syntax;
-  }
-  if (folder == "lint") {
-    return Looks::Lint;
-  }
-  if (folder == "advice") {
-    return Looks::Advice;
-  }
-  return folder == "names" || folder == "types" ? Looks::Types : Looks::Everything;
-}
-
-TEST(Fixtures, HaveTheDiagnosticsAndTypesWrittenInThem) {
-  ASSERT_GE(fixture_paths().size(), 20U);
-  for (const std::filesystem::path& path : fixture_paths()) {
-    EXPECT_EQ(run_fixture(path.filename().string(), read_file(path), looks_of(path)), "") << path;
-  }
-}
-
-TEST(Fixtures, SayInTheirNamesWhetherTheyFail) {
-  for (const std::filesystem::path& path : fixture_paths()) {
-    // What is only worth knowing is no failure.
-    bool fails = false;
-    for (const FixtureFile& file : read_fixture(path.filename().string(), read_file(path))) {
-      for (const ExpectedDiagnostic& expected : file.diagnostics) {
-        fails = fails || expected.severity != "INFORMATION";
-      }
-    }
-    const std::string name = path.filename().string();
-    EXPECT_EQ(fails ? "fail_" : "ok_", name.substr(0, fails ? 5 : 3)) << path;
   }
 }
 
 /// The harness itself: what it must notice.
-TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
+TEST(CheckFixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
   EXPECT_NE(run_fixture("a.tacet", "#version 0.1.0\nconst a = b\n", Looks::Everything), "");
   EXPECT_NE(
       run_fixture("a.tacet", "#version 0.1.0\nconst a = 1 //~ ERROR[T1003]\n", Looks::Everything),
@@ -83,6 +62,18 @@ TEST(Fixtures, FailOnWhatIsMissingAndOnWhatIsNotExpected) {
                         "//                                            ^ type: i32\n",
                         Looks::Everything),
             "");
+}
+
+TEST(CheckFixtures, FailOnMalformedAnnotations) {
+  for (const std::string annotation :
+       {"//~ EROR[T1003] unknown", "//~ ERROR[T0000]", "//~ ERROR T1003", "//~ ERROR", "//~",
+        "//~^^^ ERROR[T1003]", "// ^^^ tipe: i64", "// ^^^", "// ^ ^ type: i64", "//- b.tacet",
+        "//-/b.tacet"}) {
+    const std::string text = "#version 0.1.0\n" + annotation + "\n";
+    const std::string faults = run_fixture("a.tacet", text, Looks::Syntax);
+    EXPECT_EQ(faults.rfind("a.tacet:2: malformed annotation: " + annotation + "\n", 0), 0U)
+        << faults;
+  }
 }
 
 /// Such programs pass every check; the tests of the interpreter, of the oracle and of the lowering
@@ -123,6 +114,7 @@ auto diagnostics_of_program(std::string_view path, const std::string& text, Look
   Frontend frontend;
   std::vector<FileId> files;
   for (const FixtureFile& file : read_fixture(path, text)) {
+    EXPECT_EQ(file.malformed, "");
     files.push_back(frontend.set_file(file.path, file.text));
   }
   std::vector<Diagnostic> all;

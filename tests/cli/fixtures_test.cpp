@@ -19,25 +19,20 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "compiler/core/diagnostics/explanation.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
+#include "tests/harness/sections.h"
 
 namespace tacet {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Section {
-  std::string heading;
-  std::string body;
-};
-
-struct Fixture {
-  std::string comment;
-  std::vector<Section> sections;
-};
+using harness::read_file;
+using harness::Section;
+using harness::write_file;
 
 struct Outcome {
   std::string out;
@@ -46,30 +41,6 @@ struct Outcome {
 
   friend auto operator==(const Outcome&, const Outcome&) -> bool = default;
 };
-
-auto read_file(const fs::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-auto parse_fixture(const std::string& text) -> Fixture {
-  Fixture fixture;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.substr(0, 4) == "//- ") {
-      fixture.sections.push_back({line.substr(4), ""});
-    } else {
-      std::string& body = fixture.sections.empty() ? fixture.comment : fixture.sections.back().body;
-      body += line + "\n";
-    }
-  }
-  return fixture;
-}
 
 auto starts_with(const std::string& text, std::string_view start) -> bool {
   return text.compare(0, start.size(), start) == 0;
@@ -151,8 +122,8 @@ class CliFixture : public testing::TestWithParam<fs::path> {
   }
 
   /// The fixture as it is after its runs.
-  auto replay(const Fixture& fixture) -> std::string {
-    std::string text = fixture.comment;
+  auto replay(const harness::Sections& fixture) -> std::string {
+    std::string text = fixture.front;
     for (size_t i = 0; i < fixture.sections.size(); ++i) {
       const Section& section = fixture.sections[i];
       if (starts_with(section.heading, "file ")) {
@@ -176,7 +147,7 @@ class CliFixture : public testing::TestWithParam<fs::path> {
   }
 
   /// Empty lines below `exit` or a run that prints nothing are for the reader.
-  static auto blank_lines_behind(const Fixture& fixture, size_t i) -> std::string {
+  static auto blank_lines_behind(const harness::Sections& fixture, size_t i) -> std::string {
     while (i + 1 < fixture.sections.size() && is_expectation(fixture.sections[i + 1])) {
       ++i;
     }
@@ -200,28 +171,13 @@ class CliFixture : public testing::TestWithParam<fs::path> {
 };
 
 TEST_P(CliFixture, PrintsWhatItSays) {
-  std::string expected = read_file(GetParam());
-  std::string actual = replay(parse_fixture(expected));
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    write_file(GetParam(), actual);
-    return;
-  }
-  EXPECT_EQ(actual, expected) << GetParam();
+  harness::expect_golden(GetParam(), replay(harness::split_sections(read_file(GetParam()))));
 }
 
-auto fixtures() -> std::vector<fs::path> {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(TACET_SOURCE_DIR) / "tests/cli")) {
-    if (entry.path().extension() == ".test") {
-      paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-INSTANTIATE_TEST_SUITE_P(Cli, CliFixture, testing::ValuesIn(fixtures()),
-                         [](const auto& test) { return test.param.stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Cli, CliFixture,
+                         testing::ValuesIn(harness::find_files(
+                             {.folder = "tests/cli", .endings = {".test"}, .least = 30})),
+                         harness::name_of_file);
 
 }  // namespace
 }  // namespace tacet

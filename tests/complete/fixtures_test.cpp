@@ -12,53 +12,23 @@
 //
 // UPDATE_GOLDEN=1 rewrites what is offered.
 
-#include <dirent.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "formatter/format.h"
 #include "lsp/ide/compiler_host.h"
 #include "lsp/ide/fitting_snippets.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::ide {
 namespace {
 
-struct Case {
-  std::string name;
-  std::string source;
-  std::string expected;
-};
-
-auto lines_of(const std::string& text) -> std::vector<std::string> {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-auto read_cases(const std::string& text) -> std::vector<Case> {
-  std::vector<Case> cases;
-  bool is_expected = false;
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with("=== ")) {
-      cases.push_back({line.substr(4), {}, {}});
-      is_expected = false;
-    } else if (line == "---" && !cases.empty()) {
-      is_expected = true;
-    } else if (!cases.empty()) {
-      (is_expected ? cases.back().expected : cases.back().source) += line + "\n";
-    }
-  }
-  return cases;
-}
+using harness::Case;
 
 auto kind_text(CompletionKind kind) -> std::string_view {
   switch (kind) {
@@ -98,22 +68,14 @@ auto kind_text(CompletionKind kind) -> std::string_view {
 
 /// The files of a case; the last is the one with the cursor, whose offset is taken out.
 auto files_of(const Case& test, uint32_t& cursor) -> std::vector<FileChange> {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const std::string& line : lines_of(test.source)) {
-    if (line.starts_with("//- ")) {
-      files.emplace_back(line.substr(4), "");
-    } else {
-      if (files.empty()) {
-        files.emplace_back("/a.tacet", "");
-      }
-      files.back().second += line + "\n";
-    }
-  }
-  std::string& last = files.back().second;
-  cursor = static_cast<uint32_t>(last.find("$0"));
-  last.erase(cursor, 2);
+  std::vector<harness::ProgramFile> files = harness::split_files(test.source, "/a.tacet");
+  std::string& last = files.back().text;
+  const size_t at = last.find("$0");
+  EXPECT_NE(at, std::string::npos) << "no cursor";
+  cursor = at == std::string::npos ? 0 : static_cast<uint32_t>(at);
+  last.erase(cursor, at == std::string::npos ? 0 : 2);
   std::vector<FileChange> changes;
-  for (auto& [path, text] : files) {
+  for (auto& [path, text, line] : files) {
     changes.push_back({path, std::make_shared<const std::string>(text), true});
   }
   return changes;
@@ -170,21 +132,6 @@ auto offered(const Case& test) -> std::string {
   return out + (keywords.empty() ? "" : "keywords:" + keywords + "\n") + snippets;
 }
 
-auto fixtures() -> std::vector<std::string> {
-  std::vector<std::string> names;
-  if (DIR* entries = opendir(TACET_SOURCE_DIR "/tests/complete")) {
-    while (const dirent* entry = readdir(entries)) {
-      std::string name = entry->d_name;
-      if (name.ends_with(".test")) {
-        names.push_back(name.substr(0, name.size() - 5));
-      }
-    }
-    closedir(entries);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// Is the text right, and as the formatter would have it?
 auto is_formatted(std::string text) -> bool {
   // A block in which nothing is filled in.
@@ -199,34 +146,16 @@ auto is_formatted(std::string text) -> bool {
   return result.diagnostics.empty() && result.text == text;
 }
 
-class CompletionFixture : public ::testing::TestWithParam<std::string> {};
+class CompletionFixture : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(CompletionFixture, OffersWhatItSays) {
-  const std::string path = TACET_SOURCE_DIR "/tests/complete/" + GetParam() + ".test";
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  const bool is_updating = std::getenv("UPDATE_GOLDEN") != nullptr;
-  std::string updated;
-  std::vector<Case> cases = read_cases(text.str());
-  ASSERT_FALSE(cases.empty());
-  for (const Case& test : cases) {
-    const std::string found = offered(test);
-    updated += fmt::format("=== {}\n{}---\n{}", test.name, test.source, found);
-    if (&test != &cases.back()) {
-      updated += found.ends_with("\n\n") ? "" : "\n";
-    }
-    if (!is_updating) {
-      std::string expected = test.expected;
-      while (expected.ends_with("\n\n") || expected == "\n") {
-        expected.pop_back();
-      }
-      EXPECT_EQ(found, expected) << test.name;
-    }
-  }
-  if (is_updating && updated != text.str()) {
-    std::ofstream(path) << updated;
-  }
+  harness::expect_cases(GetParam(), offered);
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, CompletionFixture,
+                         ::testing::ValuesIn(harness::find_files(
+                             {.folder = "tests/complete", .endings = {".test"}, .least = 5})),
+                         harness::name_of_file);
 
 /// A snippet as it would stand in a file: at the top, or in a function.
 TEST(Snippets, AreWholeAndFormatted) {
@@ -242,9 +171,6 @@ TEST(Snippets, AreWholeAndFormatted) {
     EXPECT_TRUE(is_formatted(item) || is_formatted(statement)) << item << statement;
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Files, CompletionFixture, ::testing::ValuesIn(fixtures()),
-                         [](const auto& entry) { return entry.param; });
 
 }  // namespace
 }  // namespace tacet::ide

@@ -3,27 +3,17 @@
 // as usual. UPDATE_GOLDEN=1 rewrites what is expected.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "formatter/format.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 
 namespace tacet::formatter {
 namespace {
 
 namespace fs = std::filesystem;
-
-auto read(const fs::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-auto is_fixture(const fs::path& path) -> bool {
-  return path.extension() == ".tacet" || path.extension() == ".tlhe";
-}
 
 /// What the line `// style:` of a text says.
 auto style_of(const std::string& text) -> Style {
@@ -53,35 +43,25 @@ auto style_of(const std::string& text) -> Style {
   return style;
 }
 
-TEST(Format, Fixtures) {
-  size_t n_fixtures = 0;
-  for (const auto& entry : fs::directory_iterator(TACET_SOURCE_DIR "/tests/fmt")) {
-    if (!is_fixture(entry.path())) {
-      continue;
-    }
-    ++n_fixtures;
-    fs::path expected_path = fs::path(entry.path()).replace_extension(".expected");
-    const std::string text = read(entry.path());
-    std::string actual =
-        format(text, syntax::language_of(entry.path().string()), Edits::NotWanted, style_of(text))
-            .text;
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(expected_path, std::ios::binary) << actual;
-    } else {
-      EXPECT_EQ(actual, read(expected_path)) << entry.path();
-    }
-  }
-  EXPECT_GT(n_fixtures, 10U);
+auto fixtures() -> std::vector<fs::path> {
+  return harness::find_files({.folder = "tests/fmt", .endings = {".tacet", ".tlhe"}, .least = 15});
 }
 
+class FormatFixture : public testing::TestWithParam<fs::path> {};
+
+TEST_P(FormatFixture, BecomesWhatIsExpected) {
+  const std::string text = harness::read_file(GetParam());
+  const FormatResult result =
+      format(text, syntax::language_of(GetParam().string()), Edits::NotWanted, style_of(text));
+  harness::expect_golden(fs::path(GetParam()).replace_extension(".expected"), result.text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, FormatFixture, testing::ValuesIn(fixtures()),
+                         harness::name_of_file);
+
 TEST(Format, EveryExpectationHasItsFixture) {
-  for (const auto& entry : fs::directory_iterator(TACET_SOURCE_DIR "/tests/fmt")) {
-    if (entry.path().extension() == ".expected") {
-      EXPECT_TRUE(fs::exists(fs::path(entry.path()).replace_extension(".tacet")) ||
-                  fs::exists(fs::path(entry.path()).replace_extension(".tlhe")))
-          << entry.path();
-    }
-  }
+  harness::expect_no_orphans(harness::find_files({.folder = "tests/fmt", .endings = {".expected"}}),
+                             fixtures());
 }
 
 }  // namespace

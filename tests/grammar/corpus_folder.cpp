@@ -1,26 +1,18 @@
 #include "tests/grammar/corpus_folder.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include "tests/harness/files.h"
 
 namespace tacet::testing {
 
 auto corpus_folder() -> std::vector<CorpusFolderFile> {
   std::vector<CorpusFolderFile> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(TACET_SOURCE_ROOT "/grammar/test/corpus")) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << stream.rdbuf();
-    bool array_programs = entry.path().filename().string().starts_with("array_program");
-    files.push_back({entry.path().string(),
+  for (const std::filesystem::path& path :
+       harness::find_files({.folder = "grammar/test/corpus", .endings = {".txt"}, .least = 5})) {
+    bool array_programs = path.filename().string().starts_with("array_program");
+    files.push_back({path.string(),
                      array_programs ? syntax::Language::ArrayProgram : syntax::Language::Module,
-                     read_corpus(text.str())});
+                     read_corpus(harness::read_file(path))});
   }
-  std::sort(files.begin(), files.end(),
-            [](const CorpusFolderFile& a, const CorpusFolderFile& b) { return a.path < b.path; });
   return files;
 }
 

@@ -5,14 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "tests/grammar/corpus_folder.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 
 namespace tacet {
 namespace {
@@ -23,23 +22,10 @@ using testing::Query;
 const std::vector<std::string> kQueries = {"highlights", "folds", "locals", "indents",
                                            "injections"};
 
-auto read(const std::filesystem::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// The programs of queries/ and their golden files' contents by path.
+/// The programs of queries/.
 auto fixtures() -> std::vector<std::filesystem::path> {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(TACET_SOURCE_ROOT "/tests/grammar/queries")) {
-    if (entry.path().extension() == ".tacet" || entry.path().extension() == ".tlhe") {
-      paths.push_back(entry.path());
-    }
-  }
-  return paths;
+  return harness::find_files(
+      {.folder = "tests/grammar/queries", .endings = {".tacet", ".tlhe"}, .least = 3});
 }
 
 /// Every well-formed program that the tests of this folder know.
@@ -53,7 +39,7 @@ auto programs() -> std::vector<std::string> {
     }
   }
   for (const std::filesystem::path& path : fixtures()) {
-    texts.push_back(read(path));
+    texts.push_back(harness::read_file(path));
   }
   return texts;
 }
@@ -64,25 +50,20 @@ TEST(Queries, Compile) {
   }
 }
 
-TEST(Queries, CaptureWhatTheGoldenFilesSay) {
-  testing::GrammarParser grammar;
-  int n_fixtures = 0;
-  for (const std::filesystem::path& path : fixtures()) {
-    std::string text = read(path);
-    auto tree = grammar.parse(text);
-    ASSERT_FALSE(ts_node_has_error(ts_tree_root_node(tree.get()))) << path;
-    for (const std::string& name : kQueries) {
-      std::string golden = path.string() + "." + name;
-      std::string actual = annotate(text, Query(name).captures(tree.get(), text));
-      if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-        std::ofstream(golden, std::ios::binary) << actual;
-      }
-      EXPECT_EQ(read(golden), actual) << golden;
-    }
-    ++n_fixtures;
+class QueryFixture : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(QueryFixture, CapturesWhatTheGoldenFilesSay) {
+  const std::string text = harness::read_file(GetParam());
+  auto tree = testing::GrammarParser().parse(text);
+  ASSERT_FALSE(ts_node_has_error(ts_tree_root_node(tree.get())));
+  for (const std::string& name : kQueries) {
+    harness::expect_golden(GetParam().string() + "." + name,
+                           annotate(text, Query(name).captures(tree.get(), text)));
   }
-  EXPECT_GT(n_fixtures, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, QueryFixture, ::testing::ValuesIn(fixtures()),
+                         harness::name_of_file);
 
 // Editors differ in which of two captures of a node wins.
 TEST(Highlights, CaptureNoNodeTwice) {

@@ -1,33 +1,72 @@
 #include "tests/he_program/he_fixture.h"
 
-#include <algorithm>
-#include <fstream>
+#include <fmt/format.h>
+
+#include <optional>
 #include <sstream>
+
+#include "tests/harness/files.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::engine {
 namespace {
 
+/// Appends the numbers of a line. False if something else is among them.
+auto append_numbers(const std::string& line, std::vector<double>& numbers) -> bool {
+  std::istringstream words(line);
+  for (double number; words >> number;) {
+    numbers.push_back(number);
+  }
+  return words.eof();
+}
+
+/// `input NAME`, or one of the other headings of a section.
+struct Heading {
+  std::string section;
+  std::string name;
+};
+
+/// Nothing if there is no such heading.
+auto read_heading(const std::string& line) -> std::optional<Heading> {
+  std::istringstream words(line);
+  Heading heading;
+  words >> heading.section >> heading.name;
+  const bool is_named = heading.section == "input" || heading.section == "output";
+  std::string rest;
+  const bool is_right = (is_named || heading.section == "error") &&
+                        heading.name.empty() != is_named && !(words >> rest);
+  return is_right ? std::optional(heading) : std::nullopt;
+}
+
+void add_malformed(HeFixture& fixture, size_t number, const std::string& line) {
+  fixture.malformed += fmt::format("{}:{}: malformed: {}\n", fixture.path.string(), number, line);
+}
+
+void read_numbers(HeFixture& fixture, const harness::Section& section,
+                  std::vector<double>& numbers) {
+  size_t number = section.line;
+  for (const std::string& line : harness::lines_of(section.body)) {
+    ++number;
+    if (!append_numbers(line, numbers)) {
+      add_malformed(fixture, number, line);
+    }
+  }
+}
+
 auto read_fixture(const std::filesystem::path& path) -> HeFixture {
+  const harness::Sections found = harness::split_sections(harness::read_file(path));
   HeFixture fixture;
   fixture.path = path;
-  std::ifstream file(path);
-  std::string line;
-  std::string section = "program";
-  std::string name;
-  while (std::getline(file, line)) {
-    std::istringstream words(line);
-    if (line.rfind("//-", 0) == 0) {
-      std::string dashes;
-      words >> dashes >> section >> name;
-    } else if (section == "program") {
-      fixture.program += line + "\n";
-    } else if (section == "error") {
-      fixture.error += (fixture.error.empty() ? "" : "\n") + line;
+  fixture.program = found.front;
+  for (const harness::Section& section : found.sections) {
+    const std::optional<Heading> heading = read_heading(section.heading);
+    if (!heading) {
+      add_malformed(fixture, section.line, "//- " + section.heading);
+    } else if (heading->section == "error") {
+      fixture.error = section.body.substr(0, section.body.find_last_not_of('\n') + 1);
     } else {
-      std::vector<double>& numbers = (section == "input" ? fixture.inputs : fixture.outputs)[name];
-      for (double number; words >> number;) {
-        numbers.push_back(number);
-      }
+      HeValues& values = heading->section == "input" ? fixture.inputs : fixture.outputs;
+      read_numbers(fixture, section, values[heading->name]);
     }
   }
   return fixture;
@@ -37,17 +76,16 @@ auto read_fixture(const std::filesystem::path& path) -> HeFixture {
 
 auto read_he_fixtures(const std::string& folder) -> std::vector<HeFixture> {
   std::vector<HeFixture> fixtures;
-  const auto path = std::filesystem::path(TACET_SOURCE_DIR) / "tests/he_program" / folder;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    fixtures.push_back(read_fixture(entry.path()));
+  for (const auto& path : harness::find_files({.folder = "tests/he_program/" + folder,
+                          .endings = {".txt"},
+                          .least = folder == "run" ? 8U : 60U})) {
+    fixtures.push_back(read_fixture(path));
   }
-  std::sort(fixtures.begin(), fixtures.end(),
-            [](const HeFixture& a, const HeFixture& b) { return a.path < b.path; });
   return fixtures;
 }
 
 void write_he_error(const HeFixture& fixture, const std::string& error) {
-  std::ofstream(fixture.path) << fixture.program << "//- error\n" << error << "\n";
+  harness::write_file(fixture.path, fixture.program + "//- error\n" + error + "\n");
 }
 
 }  // namespace tacet::engine

@@ -16,6 +16,7 @@ struct HeFixture {
   std::string error;
   HeValues inputs;
   HeValues outputs;
+  std::string malformed;  ///< lines that are none of these, with their places
 };
 
 /// Those of a folder of `tests/he_program`, by name.

@@ -4,46 +4,27 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
+#include "tests/harness/files.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::ide {
 namespace {
 
-using Files = std::vector<std::pair<std::string, std::string>>;
+using Files = std::vector<harness::ProgramFile>;
 
 /// The files of a fixture: what stands behind a `//- /name` is another one.
 auto files_of(const std::filesystem::path& path) -> Files {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  Files files = {{"/" + path.filename().string(), ""}};
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    const std::string line = text.substr(begin, end - begin);
-    if (line.starts_with("//- ")) {
-      files.emplace_back(line.substr(4, line.find_last_not_of("\r\n") - 3), "");
-    } else {
-      files.back().second += line;
-    }
-    begin = end;
-  }
-  return files;
+  return harness::split_files(harness::read_file(path), "/" + path.filename().string());
 }
 
-/// All fixtures, and the files of each.
 auto fixtures() -> std::vector<std::filesystem::path> {
-  std::vector<std::filesystem::path> paths;
-  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / "tests/check";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    if (entry.path().extension() == ".tacet" || entry.path().extension() == ".tlhe") {
-      paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  return harness::find_files({.folder = "tests/check",
+                              .endings = {".tacet", ".tlhe"},
+                              .least = 500,
+                              .depth = harness::Depth::Below});
 }
 
 /// One revision of some files.
@@ -51,7 +32,7 @@ class World {
  public:
   explicit World(const Files& files) {
     std::vector<FileChange> changes;
-    for (const auto& [path, text] : files) {
+    for (const auto& [path, text, line] : files) {
       changes.push_back({path, std::make_shared<const std::string>(text), true});
     }
     host_->apply(changes);
@@ -82,15 +63,15 @@ class World {
 };
 
 auto edited(Files files, size_t which, const std::vector<TextEdit>& edits) -> Files {
-  files[which].second = apply_edits(files[which].second, edits);
+  files[which].text = apply_edits(files[which].text, edits);
   return files;
 }
 
 /// The fixes of one diagnostic, as actions.
 void check_fixes(const Files& files, size_t which, const World& world,
                  const Diagnostic& diagnostic) {
-  const FileId file = world.file(files[which].first);
-  const std::string where = files[which].first + ": " + diagnostic.message;
+  const FileId file = world.file(files[which].path);
+  const std::string where = files[which].path + ": " + diagnostic.message;
   size_t n_preferred = 0;
   for (const Fix& fix : diagnostic.fixes) {
     if (fix.applicability == Applicability::DisplayOnly) {
@@ -105,7 +86,7 @@ void check_fixes(const Files& files, size_t which, const World& world,
     n_preferred += action->is_preferred ? 1 : 0;
     EXPECT_TRUE(!action->is_preferred || fix.applicability == Applicability::Safe) << where;
     const World after(edited(files, which, action->edits));
-    EXPECT_LT(after.n_like(diagnostic, after.file(files[which].first)),
+    EXPECT_LT(after.n_like(diagnostic, after.file(files[which].path)),
               world.n_like(diagnostic, file))
         << where << ": not mended by " << fix.title;
     if (fix.applicability == Applicability::Safe) {
@@ -122,13 +103,13 @@ void check_fix_all(Files files, size_t which) {
   constexpr int kRounds = 8;
   for (int round = 0; round < kRounds; ++round) {
     const World world(files);
-    const FileId file = world.file(files[which].first);
+    const FileId file = world.file(files[which].path);
     const auto actions = world->actions(file, {0, 0}, FixAll::WithEdits);
     const auto named = world->actions(file, {0, 0}, FixAll::Named);
     EXPECT_TRUE(std::equal(
         actions.begin(), actions.end(), named.begin(), named.end(),
         [](const Action& a, const Action& b) { return a.kind == b.kind && a.title == b.title; }))
-        << files[which].first;
+        << files[which].path;
     const auto all = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
       return action.kind == Action::Kind::FixAll;
     });
@@ -136,9 +117,9 @@ void check_fix_all(Files files, size_t which) {
       return;
     }
     files = edited(std::move(files), which, all->edits);
-    EXPECT_LE(World(files).n_diagnostics(), world.n_diagnostics()) << files[which].first;
+    EXPECT_LE(World(files).n_diagnostics(), world.n_diagnostics()) << files[which].path;
   }
-  ADD_FAILURE() << files[which].first << ": mending has no end";
+  ADD_FAILURE() << files[which].path << ": mending has no end";
 }
 
 TEST(QuickFixes, EveryFixIsOfferedAndMends) {
@@ -147,7 +128,7 @@ TEST(QuickFixes, EveryFixIsOfferedAndMends) {
     const Files files = files_of(path);
     const World world(files);
     for (size_t i = 0; i < files.size(); ++i) {
-      for (const Diagnostic& diagnostic : world->diagnostics(world.file(files[i].first))) {
+      for (const Diagnostic& diagnostic : world->diagnostics(world.file(files[i].path))) {
         n_fixes += diagnostic.fixes.size();
         check_fixes(files, i, world, diagnostic);
       }

@@ -4,68 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
+#include "tests/harness/sections.h"
 
 namespace tacet::ide {
 
-static auto lines_of(const std::string& text) -> std::vector<std::string> {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
+using harness::lines_of;
 
-auto read_cases(const std::string& text) -> std::vector<Case> {
-  std::vector<Case> cases;
-  bool is_expected = false;
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with("=== ")) {
-      const size_t colon = line.find(": ");
-      Case& test = cases.emplace_back();
-      test.feature = line.substr(4, colon - 4);
-      test.name = colon == std::string::npos ? "" : line.substr(colon + 2);
-      is_expected = false;
-    } else if (line == "---" && !is_expected) {
-      is_expected = true;
-    } else if (!cases.empty()) {
-      (is_expected ? cases.back().expected : cases.back().source) += line + "\n";
-    }
-  }
-  for (Case& test : cases) {
-    while (test.expected.ends_with("\n\n") || test.expected == "\n") {
-      test.expected.pop_back();
-    }
-  }
-  return cases;
-}
-
-auto write_cases(const std::vector<Case>& cases) -> std::string {
-  std::string out;
-  for (const Case& test : cases) {
-    out += fmt::format("{}=== {}: {}\n{}---\n{}", out.empty() ? "" : "\n", test.feature, test.name,
-                       test.source, test.expected);
-  }
-  return out;
-}
-
-Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler_host()) {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const std::string& line : lines_of(test.source)) {
-    if (line.starts_with("//- ")) {
-      files.emplace_back(line.substr(4), "");
-    } else {
-      if (files.empty()) {
-        files.emplace_back("/a.tacet", "");
-      }
-      files.back().second += line + "\n";
-    }
-  }
-  std::string& last = files.back().second;
+Fixture::Fixture(const harness::Case& test)
+    : feature_(test.title.substr(0, test.title.find(": "))), host_(make_compiler_host()) {
+  std::vector<harness::ProgramFile> files = harness::split_files(test.source, "/a.tacet");
+  std::string& last = files.back().text;
   if (const size_t cursor = last.find("$0"); cursor != std::string::npos) {
     cursor_ = static_cast<uint32_t>(cursor);
     last.erase(cursor, 2);
@@ -76,13 +27,13 @@ Fixture::Fixture(const Case& test) : feature_(test.feature), host_(make_compiler
     last.erase(end, 2);
   }
   std::vector<FileChange> changes;
-  for (auto& [path, text] : files) {
+  for (auto& [path, text, line] : files) {
     changes.push_back({path, std::make_shared<const std::string>(text), true});
   }
   host_->set_background([](const BackgroundTask& task) { task.run([](std::string_view) {}); });
   host_->apply(changes);
   analysis_ = host_->analysis({});
-  file_ = *analysis_->file(files.back().first);
+  file_ = *analysis_->file(files.back().path);
   text_ = analysis_->text(file_);
 }
 

@@ -5,26 +5,15 @@
 #include <vector>
 
 #include "lsp/ide/analysis.h"
+#include "tests/harness/golden.h"
 
 namespace tacet::ide {
-
-/// One case of a *.test file.
-struct Case {
-  std::string feature;
-  std::string name;
-  std::string source;
-  std::string expected;
-};
-
-/// The cases of a file.
-auto read_cases(const std::string& text) -> std::vector<Case>;
-/// The file that those cases were read from.
-auto write_cases(const std::vector<Case>& cases) -> std::string;
 
 /// The files of a case under analysis.
 class Fixture {
  public:
-  explicit Fixture(const Case& test);
+  /// The title of a case is its feature, a colon, and what it shows.
+  explicit Fixture(const harness::Case& test);
 
   /// What the feature of the case gives, as text, when what takes long has been found out.
   [[nodiscard]] auto answer() const -> std::string;

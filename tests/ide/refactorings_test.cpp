@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "lsp/ide/compiler_host.h"
+#include "tests/harness/files.h"
 #include "tests/kernel/checked_module.h"
 #include "tests/kernel/random_function.h"
 
@@ -155,12 +155,11 @@ TEST(Refactorings, OfRandomFunctionsMeanTheSame) {
 /// All module files below a folder of the repository.
 auto modules(const std::string& folder) -> std::vector<std::string> {
   std::vector<std::string> texts;
-  const std::filesystem::path root = std::filesystem::path(TACET_SOURCE_DIR) / folder;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    if (entry.path().extension() == ".tacet") {
-      std::ifstream stream(entry.path(), std::ios::binary);
-      texts.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-    }
+  for (const auto& path : harness::find_files({.folder = folder,
+                          .endings = {".tacet"},
+                          .least = 10,
+                          .depth = harness::Depth::Below})) {
+    texts.push_back(harness::read_file(path));
   }
   std::sort(texts.begin(), texts.end());
   return texts;

@@ -9,7 +9,9 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
+#include "tests/harness/files.h"
 #include "tests/lift/lifted.h"
 
 namespace tacet::lift {
@@ -40,6 +42,9 @@ const std::map<std::string, Best> kBest = {
     {"matvec_256", {30, 0, 0, "HEIR: 30 rot; Viaduct-HE: 255 rot"}},
     {"matvec_1024", {62, 0, 0, "HEIR: 62 rot; Viaduct-HE: 1023 rot"}}};
 
+/// Programs that are lifted but not compiled.
+const std::set<std::string> kTooExpensive = {"extremes_behind_inlined"};
+
 auto counts_text(const std::string& name, const he_lower::Compilation& compilation) -> std::string {
   if (!compilation.compiled) {
     return fmt::format("{:<22} {}\n", name,
@@ -62,6 +67,11 @@ auto header() -> std::string {
                      "published");
 }
 
+auto program_named(const std::string& name) -> LiftedFunction {
+  const auto path = harness::source_path("tests/lift/programs") / (name + ".tacet");
+  return lifted_function(harness::read_file(path));
+}
+
 void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
   const circuit::Counts counts = circuit::counts_of(compiled.parts.front().program);
   EXPECT_LE(counts.rotations, best.rotations);
@@ -71,9 +81,12 @@ void expect_at_most(const Best& best, const he_lower::Compiled& compiled) {
 
 TEST(LiftedCounts, AreAtMostTheBestOnes) {
   std::string found = header();
-  for (const std::string& path : program_paths()) {
+  size_t n_compared = 0;
+  for (const std::filesystem::path& path : program_paths()) {
     SCOPED_TRACE(path);
-    const LiftedFunction function = lifted_function(read_file(path));
+    const LiftedFunction function = lifted_function(harness::read_file(path));
+    const std::string name = path.stem().string();
+    EXPECT_EQ(!function.lifting.program.has_value(), name.starts_with("fail_"));
     if (!function.lifting.program) {
       continue;
     }
@@ -81,19 +94,21 @@ TEST(LiftedCounts, AreAtMostTheBestOnes) {
     he_lower::CompileOptions options;
     options.costs = he_lower::CostModel::Published;
     const he_lower::Compilation compilation = he_lower::compile(program, options);
-    const std::string name = std::filesystem::path(path).stem().string();
     found += counts_text(name, compilation);
     if (const auto best = kBest.find(name); best != kBest.end() && compilation.compiled) {
       expect_at_most(best->second, *compilation.compiled);
     }
-    if (!compilation.compiled || path.find("1024") != std::string::npos) {
-      continue;
+    EXPECT_EQ(!compilation.compiled.has_value(), kTooExpensive.count(name) != 0);
+    if (!compilation.compiled || name == "matvec_1024") {
+      continue;  // the matrix is large
     }
+    ++n_compared;
     std::mt19937_64 random(7);
     const std::vector<array::Elements> inputs = random_inputs(program, random);
     EXPECT_EQ(clear_output(*compilation.compiled, program, inputs),
               reference_output(function.kernel, inputs));
   }
+  EXPECT_GE(n_compared, 28U);
   fmt::print("{}", found);
 }
 
@@ -101,8 +116,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesByOurTimes) {
   std::string found = header();
   for (const auto& [name, best] : kBest) {
     SCOPED_TRACE(name);
-    const LiftedFunction function = lifted_function(
-        read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
+    const LiftedFunction function = program_named(name);
     ASSERT_TRUE(function.lifting.program);
     const he_lower::Compilation compilation = he_lower::compile(*function.lifting.program, {});
     ASSERT_TRUE(compilation.compiled);
@@ -117,8 +131,7 @@ TEST(LiftedCounts, AreAtMostTheBestOnesWithOneInput) {
   std::string found = header();
   for (const std::string name : {"box_blur", "gx", "roberts_cross"}) {
     SCOPED_TRACE(name);
-    const LiftedFunction function = lifted_function(
-        read_file(fmt::format("{}/tests/lift/programs/{}.tacet", TACET_SOURCE_DIR, name)));
+    const LiftedFunction function = program_named(name);
     ASSERT_TRUE(function.lifting.program);
     he_lower::CompileOptions options;
     options.choice.link_megabits = 100;

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/evaluate.h"
 #include "compiler/device/array/find_fault.h"
 #include "compiler/device/array/print.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/lift/lifted.h"
 
 namespace tacet::lift {
@@ -43,22 +43,26 @@ void expect_same_meaning(const LiftedFunction& function) {
   }
 }
 
-TEST(Lift, MakesTheProgramsWrittenBeside) {
-  for (const std::string& path : program_paths()) {
-    SCOPED_TRACE(path);
-    const LiftedFunction function = lifted_function(read_file(path));
-    const std::string found = text_of(function.lifting);
-    const std::string beside = std::filesystem::path(path).replace_extension(".array").string();
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(beside, std::ios::binary) << found;
-    }
-    EXPECT_EQ(found, read_file(beside));
-    const bool fails = std::filesystem::path(path).filename().string().rfind("fail_", 0) == 0;
-    EXPECT_EQ(function.lifting.program.has_value(), !fails);
-    if (function.lifting.program && path.find("1024") == std::string::npos) {
-      expect_same_meaning(function);
-    }
+class LiftedPrograms : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(LiftedPrograms, AreWhatIsWrittenBeside) {
+  const LiftedFunction function = lifted_function(harness::read_file(GetParam()));
+  harness::expect_golden(std::filesystem::path(GetParam()).replace_extension(".array"),
+                         text_of(function.lifting));
+  const std::string name = GetParam().stem().string();
+  EXPECT_EQ(function.lifting.program.has_value(), !name.starts_with("fail_"));
+  if (function.lifting.program && name != "matvec_1024") {
+    expect_same_meaning(function);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, LiftedPrograms, ::testing::ValuesIn(program_paths()),
+                         harness::name_of_file);
+
+TEST(LiftedGolden, IsBesidePrograms) {
+  harness::expect_no_orphans(
+      harness::find_files({.folder = "tests/lift/programs", .endings = {".array"}}),
+      program_paths());
 }
 
 }  // namespace

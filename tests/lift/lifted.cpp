@@ -2,11 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/device/array/evaluate.h"
 #include "compiler/device/kernel/lower.h"
@@ -15,6 +10,7 @@
 #include "engine/he_runtime/run_encrypted.h"
 #include "engine/program/he/clear.h"
 #include "engine/program/he/residues.h"
+#include "tests/harness/files.h"
 
 namespace tacet::lift {
 
@@ -40,22 +36,8 @@ auto lifted_function(const std::string& text) -> LiftedFunction {
   return result;
 }
 
-auto read_file(const std::string& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-auto program_paths() -> std::vector<std::string> {
-  std::vector<std::string> paths;
-  const std::filesystem::path folder =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests/lift/programs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tacet") {
-      paths.push_back(entry.path().string());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+auto program_paths() -> std::vector<std::filesystem::path> {
+  return harness::find_files({.folder = "tests/lift/programs", .endings = {".tacet"}, .least = 31});
 }
 
 auto random_inputs(const array::Program& program, std::mt19937_64& random)

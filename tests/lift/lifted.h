@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <random>
 #include <string>
 
@@ -21,10 +22,8 @@ struct LiftedFunction {
 /// the test.
 auto lifted_function(const std::string& text) -> LiftedFunction;
 
-/// The text of a file of `tests/lift`.
-auto read_file(const std::string& path) -> std::string;
 /// The fixtures of `tests/lift/programs`, in order.
-auto program_paths() -> std::vector<std::string>;
+auto program_paths() -> std::vector<std::filesystem::path>;
 
 /// Elements of each parameter, in the ranges of those.
 auto random_inputs(const array::Program& program, std::mt19937_64& random)

@@ -17,16 +17,16 @@
 //
 // UPDATE_GOLDEN=1 replaces the expectations that failed by what came.
 
-#include <dirent.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "lsp/ide/compiler_host.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/lsp/test_client.h"
 #include "tests/lsp/word_analysis.h"
 
@@ -109,9 +109,7 @@ class Runner {
   explicit Runner(std::string path) : path_(std::move(path)) {}
 
   void run() {
-    std::stringstream text;
-    text << std::ifstream(path_).rdbuf();
-    steps_ = read_steps(text.str());
+    steps_ = read_steps(harness::read_file(path_));
     for (Step& step : steps_) {
       run_step(step);
       if (::testing::Test::HasFailure() && !is_updating_) {
@@ -119,10 +117,11 @@ class Runner {
       }
     }
     if (is_updating_ && is_changed_) {
-      std::ofstream out(path_);
+      std::string text;
       for (const Step& step : steps_) {
-        out << step.source << '\n';
+        text += step.source + '\n';
       }
+      harness::write_file(path_, text);
     }
   }
 
@@ -235,7 +234,7 @@ class Runner {
   }
 
   std::string path_;
-  bool is_updating_ = std::getenv("UPDATE_GOLDEN") != nullptr;
+  bool is_updating_ = harness::is_updating_golden();
   bool is_changed_ = false;
   bool is_bytewise_ = false;
   std::vector<Step> steps_;
@@ -243,42 +242,16 @@ class Runner {
   std::optional<TestClient> client_;
 };
 
-class TranscriptTest : public ::testing::Test {
- public:
-  explicit TranscriptTest(std::string path) : path_(std::move(path)) {}
-  void TestBody() override { Runner(path_).run(); }
+class Transcript : public ::testing::TestWithParam<std::filesystem::path> {};
 
- private:
-  std::string path_;
-};
-
-auto register_transcripts() -> bool {
-  const std::string folder = TACET_SOURCE_DIR "/tests/lsp";
-  std::vector<std::string> names;
-  if (DIR* entries = opendir(folder.c_str())) {
-    while (const dirent* entry = readdir(entries)) {
-      std::string name = entry->d_name;
-      if (name.ends_with(".transcript")) {
-        names.push_back(name.substr(0, name.size() - std::string_view(".transcript").size()));
-      }
-    }
-    closedir(entries);
-  }
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    ::testing::RegisterTest("Transcript", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                            [path = folder + "/" + name + ".transcript"] {
-                              return static_cast<::testing::Test*>(new TranscriptTest(path));
-                            });
-  }
-  return !names.empty();
+TEST_P(Transcript, IsWhatTheServerSays) {
+  Runner(GetParam().string()).run();
 }
 
-const bool kHasTranscripts = register_transcripts();
-
-TEST(Transcripts, AreFound) {
-  EXPECT_TRUE(kHasTranscripts);
-}
+INSTANTIATE_TEST_SUITE_P(Files, Transcript,
+                         ::testing::ValuesIn(harness::find_files(
+                             {.folder = "tests/lsp", .endings = {".transcript"}, .least = 45})),
+                         harness::name_of_file);
 
 }  // namespace
 }  // namespace tacet::lsp

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "compiler/device/oblivious/make_oblivious.h"
@@ -17,6 +15,7 @@
 #include "engine/mpc_model/programs/program_costs.h"
 #include "engine/program/mpc/text.h"
 #include "engine/program/mpc/validate.h"
+#include "tests/harness/files.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
@@ -275,16 +274,11 @@ TEST(Costs, OfInstructionsAreWhatIsCounted) {
 
 TEST(Costs, OfProgramsAreWhatIsCounted) {
   uint64_t n_exact = 0;
-  const auto folder = std::filesystem::path(TACET_SOURCE_DIR) / "tests/mpc_lower/programs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tmpc") {
-      std::ifstream file(entry.path());
-      std::stringstream text;
-      text << file.rdbuf();
-      Result<engine::MpcProgram> program = engine::parse_mpc_program(text.str());
-      ASSERT_TRUE(program) << program.error().message;
-      expect_costs(*program, threes(*program), n_exact);
-    }
+  for (const auto& path : harness::find_files(
+           {.folder = "tests/mpc_lower/programs", .endings = {".tmpc"}, .least = 9})) {
+    Result<engine::MpcProgram> program = engine::parse_mpc_program(harness::read_file(path));
+    ASSERT_TRUE(program) << program.error().message;
+    expect_costs(*program, threes(*program), n_exact);
   }
   EXPECT_GT(n_exact, 16U);
 }

@@ -4,10 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/diagnostics/explanation.h"
@@ -15,6 +12,8 @@
 #include "compiler/mpc/lower/lower.h"
 #include "engine/program/mpc/text.h"
 #include "engine/program/mpc/validate.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::mpc_lower {
@@ -22,48 +21,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-auto text_of(const fs::path& path) -> std::string {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+auto sources() -> std::vector<fs::path> {
+  return harness::find_files(
+      {.folder = "tests/mpc_lower/programs", .endings = {".tacet"}, .least = 9});
 }
 
-TEST(Programs, AreAsTheyWere) {
-  const fs::path folder = fs::path(TACET_SOURCE_DIR) / "tests/mpc_lower/programs";
-  std::vector<fs::path> sources;
-  size_t n_programs = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tacet") {
-      sources.push_back(entry.path());
-    }
-    n_programs += entry.path().extension() == ".tmpc" ? 1 : 0;
-  }
-  std::sort(sources.begin(), sources.end());
-  ASSERT_FALSE(sources.empty());
-  for (const fs::path& path : sources) {
-    SCOPED_TRACE(path);
-    const std::string source = text_of(path);
-    LowerOptions options;
-    options.line_of = [&](FileRange place) {
-      return 1 + static_cast<uint32_t>(std::count(
-                     source.begin(),
-                     source.begin() + static_cast<std::ptrdiff_t>(place.range.begin), '\n'));
-    };
-    const auto form = oblivious::make_oblivious(oblivious::kernel_of(source));
-    const Lowering lowering = lower(form.kernel, options);
-    ASSERT_TRUE(lowering.program) << lowering.diagnostics.front().message;
-    const auto fault = engine::find_fault(*lowering.program);
-    EXPECT_FALSE(fault) << fault->message;
-    const std::string text = engine::to_text(*lowering.program);
-    fs::path expected = path;
-    expected.replace_extension(".tmpc");
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(expected) << text;
-    }
-    EXPECT_EQ(text, text_of(expected));
-  }
-  EXPECT_EQ(n_programs == 0 ? sources.size() : n_programs, sources.size());
+class MpcPrograms : public ::testing::TestWithParam<fs::path> {};
+
+TEST_P(MpcPrograms, AreAsTheyWere) {
+  const std::string source = harness::read_file(GetParam());
+  LowerOptions options;
+  options.line_of = [&](FileRange place) {
+    return 1 + static_cast<uint32_t>(std::count(
+                   source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place.range.begin),
+                   '\n'));
+  };
+  const auto form = oblivious::make_oblivious(oblivious::kernel_of(source));
+  const Lowering lowering = lower(form.kernel, options);
+  ASSERT_TRUE(lowering.program) << lowering.diagnostics.front().message;
+  const auto fault = engine::find_fault(*lowering.program);
+  EXPECT_FALSE(fault) << fault->message;
+  harness::expect_golden(fs::path(GetParam()).replace_extension(".tmpc"),
+                         engine::to_text(*lowering.program));
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, MpcPrograms, ::testing::ValuesIn(sources()), harness::name_of_file);
+
+TEST(Programs, AreOfSources) {
+  harness::expect_no_orphans(
+      harness::find_files({.folder = "tests/mpc_lower/programs", .endings = {".tmpc"}}), sources());
 }
 
 TEST(Programs, OfThePageAreToldOrNot) {

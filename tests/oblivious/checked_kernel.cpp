@@ -133,9 +133,12 @@ auto random_inputs(const Kernel& kernel, uint64_t public_seed, uint64_t secret_s
 
 namespace {
 
-/// The first complaint about any of `n` inputs; nothing is recorded if `events` is false.
-auto compare(const Kernel& source, const Kernel& rewritten, int n, bool looks_at_events)
-    -> std::string {
+constexpr const char* kNothingCompared = "no input has results that could be compared";
+
+/// The first complaint about any of `n` inputs. `n_compared` grows by the inputs for which results
+/// are compared.
+auto compare(const Kernel& source, const Kernel& rewritten, int n, bool looks_at_events,
+             uint64_t& n_compared) -> std::string {
   for (const std::string& mistake : verify(rewritten)) {
     return mistake;
   }
@@ -147,6 +150,7 @@ auto compare(const Kernel& source, const Kernel& rewritten, int n, bool looks_at
     if (expected.fault == Fault::OutOfSteps || found.fault == Fault::OutOfSteps) {
       continue;
     }
+    n_compared += expected.fault ? 0 : 1;
     const std::string at = inputs_text(source, inputs);
     if (!expected.fault && expected.results != found.results) {
       return fmt::format("expected {}, found {}, at\n{}", results_text(expected),
@@ -171,12 +175,26 @@ auto compare(const Kernel& source, const Kernel& rewritten, int n, bool looks_at
 
 }  // namespace
 
+auto meaning_difference(const Kernel& source, const Kernel& rewritten, int n, uint64_t& n_compared)
+    -> std::string {
+  return compare(source, rewritten, n, false, n_compared);
+}
+
+auto difference(const Kernel& source, const Kernel& rewritten, int n, uint64_t& n_compared)
+    -> std::string {
+  return compare(source, rewritten, n, true, n_compared);
+}
+
 auto meaning_difference(const Kernel& source, const Kernel& rewritten, int n) -> std::string {
-  return compare(source, rewritten, n, false);
+  uint64_t n_compared = 0;
+  std::string found = meaning_difference(source, rewritten, n, n_compared);
+  return !found.empty() || n_compared > 0 ? found : kNothingCompared;
 }
 
 auto difference(const Kernel& source, const Kernel& rewritten, int n) -> std::string {
-  return compare(source, rewritten, n, true);
+  uint64_t n_compared = 0;
+  std::string found = difference(source, rewritten, n, n_compared);
+  return !found.empty() || n_compared > 0 ? found : kNothingCompared;
 }
 
 }  // namespace tacet::oblivious

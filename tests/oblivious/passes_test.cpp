@@ -6,10 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <set>
 
 #include "compiler/device/kernel/print.h"
@@ -24,15 +22,12 @@
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/device/oblivious/scan_accesses.h"
 #include "compiler/device/oblivious/secret_regions.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::oblivious {
 namespace {
-
-auto read_file(const std::filesystem::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 auto rewrites_text(const std::string& source, const std::vector<Rewrite>& rewrites) -> std::string {
   std::string text;
@@ -48,93 +43,82 @@ auto rewrites_text(const std::string& source, const std::vector<Rewrite>& rewrit
 
 using Pass = bool (*)(Rewriting&);
 
-/// Holds the files of a folder against what `after` makes of them.
-template <class After>
-void compare(const std::string& folder, const After& after) {
-  const std::filesystem::path root =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests/oblivious/passes" / folder;
-  std::set<std::filesystem::path> sources;
-  std::set<std::filesystem::path> golden;
-  for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    (entry.path().extension() == ".after" ? golden : sources).insert(entry.path());
+auto after_pass(const std::string& text, Pass pass) -> std::string {
+  const kernel::Kernel source = kernel_of(text);
+  Rewriting rewriting{source, [](FileRange) { return true; }};
+  pass(rewriting);
+  EXPECT_EQ(meaning_difference(source, rewriting.kernel, 50), "");
+  return kernel::print(rewriting.kernel) + rewrites_text(text, rewriting.rewrites);
+}
+
+auto after_all(const std::string& text) -> std::string {
+  const ObliviousForm form = make_oblivious(kernel_of(text));
+  EXPECT_TRUE(form.is_oblivious);
+  return kernel::print(form.kernel) + rewrites_text(text, form.rewrites);
+}
+
+auto after_regions(const std::string& text) -> std::string {
+  const kernel::Kernel source = make_oblivious(kernel_of(text)).kernel;
+  kernel::Kernel kernel = source;
+  std::string all;
+  const auto step = [&](std::string_view name, auto pass) {
+    pass(kernel);
+    EXPECT_EQ(meaning_difference(source, kernel, 50), "") << name;
+    all += fmt::format("// {}\n\n{}\n", name, kernel::print(kernel));
+  };
+  step("form", form_regions);
+  step("absorb constants", absorb_constants);
+  step("canonicalise", canonicalise_regions);
+  step("distribute", [](kernel::Kernel& k) { distribute_regions(k, {true, false}); });
+  step("canonicalise again", canonicalise_regions);
+  step("merge", merge_regions);
+  kernel = source;
+  step("as devices get them", [](kernel::Kernel& k) { k = with_secret_regions(k); });
+  return all;
+}
+
+const std::map<std::string, Pass> kPasses = {
+    {"exits", exits_to_flags},    {"for", bound_for_loops},        {"access", scan_accesses},
+    {"while", bound_while_loops}, {"branch", branches_to_selects}, {"guard", guard_operands}};
+
+/// The folder of a file says what is done.
+auto after(const std::string& folder, const std::string& text) -> std::string {
+  if (folder == "all") {
+    return after_all(text);
   }
-  ASSERT_FALSE(sources.empty());
-  for (const std::filesystem::path& source : sources) {
-    std::filesystem::path beside = source;
-    beside.replace_extension(".after");
-    const std::string found = after(read_file(source));
-    if (found != read_file(beside) && std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(beside, std::ios::binary) << found;
-    } else {
-      EXPECT_EQ(found, read_file(beside)) << source;
-    }
-    golden.erase(beside);
+  if (folder == "regions") {
+    return after_regions(text);
   }
-  EXPECT_TRUE(golden.empty()) << *golden.begin() << " is of no program";
+  return after_pass(text, kPasses.at(folder));
 }
 
-void compare_pass(const std::string& folder, Pass pass) {
-  compare(folder, [&](const std::string& text) {
-    const kernel::Kernel source = kernel_of(text);
-    Rewriting rewriting{source, [](FileRange) { return true; }};
-    pass(rewriting);
-    EXPECT_EQ(meaning_difference(source, rewriting.kernel, 50), "") << text;
-    return kernel::print(rewriting.kernel) + rewrites_text(text, rewriting.rewrites);
-  });
+auto sources() -> std::vector<std::filesystem::path> {
+  return harness::find_files({.folder = "tests/oblivious/passes",
+                              .endings = {".tacet"},
+                              .least = 31,
+                              .depth = harness::Depth::Below});
 }
 
-TEST(Passes, ExitsToFlags) {
-  compare_pass("exits", exits_to_flags);
+class Passes : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(Passes, MakeWhatIsWrittenBeside) {
+  harness::expect_golden(
+      std::filesystem::path(GetParam()).replace_extension(".after"),
+      after(GetParam().parent_path().filename().string(), harness::read_file(GetParam())));
 }
 
-TEST(Passes, BoundForLoops) {
-  compare_pass("for", bound_for_loops);
-}
+INSTANTIATE_TEST_SUITE_P(Files, Passes, ::testing::ValuesIn(sources()), harness::name_below_folder);
 
-TEST(Passes, ScanAccesses) {
-  compare_pass("access", scan_accesses);
-}
-
-TEST(Passes, BoundWhileLoops) {
-  compare_pass("while", bound_while_loops);
-}
-
-TEST(Passes, BranchesToSelects) {
-  compare_pass("branch", branches_to_selects);
-}
-
-TEST(Passes, GuardOperands) {
-  compare_pass("guard", guard_operands);
-}
-
-TEST(Passes, AllTogether) {
-  compare("all", [](const std::string& text) {
-    const ObliviousForm form = make_oblivious(kernel_of(text));
-    EXPECT_TRUE(form.is_oblivious) << text;
-    return kernel::print(form.kernel) + rewrites_text(text, form.rewrites);
-  });
-}
-
-TEST(Passes, Regions) {
-  compare("regions", [](const std::string& text) {
-    const kernel::Kernel source = make_oblivious(kernel_of(text)).kernel;
-    kernel::Kernel kernel = source;
-    std::string all;
-    const auto step = [&](std::string_view name, auto pass) {
-      pass(kernel);
-      EXPECT_EQ(meaning_difference(source, kernel, 50), "") << name << text;
-      all += fmt::format("// {}\n\n{}\n", name, kernel::print(kernel));
-    };
-    step("form", form_regions);
-    step("absorb constants", absorb_constants);
-    step("canonicalise", canonicalise_regions);
-    step("distribute", [](kernel::Kernel& k) { distribute_regions(k, {true, false}); });
-    step("canonicalise again", canonicalise_regions);
-    step("merge", merge_regions);
-    kernel = source;
-    step("as devices get them", [](kernel::Kernel& k) { k = with_secret_regions(k); });
-    return all;
-  });
+TEST(PassesGolden, IsBesideSources) {
+  harness::expect_no_orphans(harness::find_files({.folder = "tests/oblivious/passes",
+                                                  .endings = {".after"},
+                                                  .depth = harness::Depth::Below}),
+                             sources());
+  std::set<std::string> folders;
+  for (const std::filesystem::path& path : sources()) {
+    folders.insert(path.parent_path().filename().string());
+  }
+  EXPECT_EQ(folders.size(), kPasses.size() + 2);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <regex>
@@ -16,6 +15,8 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/diagnostics/explanation.h"
 #include "compiler/device/oblivious/make_oblivious.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/kernel/random_function.h"
 #include "tests/oblivious/checked_kernel.h"
 
@@ -62,8 +63,9 @@ auto expected(const std::string& text) -> std::set<std::string> {
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    const size_t at = line.find("//~ ");
+    const size_t at = line.find("//~");
     if (at != std::string::npos) {
+      EXPECT_EQ(line.substr(at, 5), "//~ T") << number << ": malformed annotation: " << line;
       expected.insert(fmt::format("{}: {}", number, line.substr(at + 4)));
     }
   }
@@ -97,19 +99,18 @@ TEST(ObliviousProblems, AreForeseen) {
   EXPECT_GE(n_free, 50U);
 }
 
-TEST(ObliviousProblems, OfFilesAreToldWhereTheyAre) {
-  const std::filesystem::path root =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests/oblivious/problems";
-  size_t n_files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    ++n_files;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream),
-                           std::istreambuf_iterator<char>()};
-    EXPECT_EQ(told(text), expected(text)) << entry.path();
-  }
-  EXPECT_GE(n_files, 6U);
+class ObliviousProblemsOf : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(ObliviousProblemsOf, AreToldWhereTheyAre) {
+  const std::string text = harness::read_file(GetParam());
+  EXPECT_EQ(told(text), expected(text));
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, ObliviousProblemsOf,
+    ::testing::ValuesIn(harness::find_files(
+        {.folder = "tests/oblivious/problems", .endings = {".tacet"}, .least = 7})),
+    harness::name_of_file);
 
 }  // namespace
 }  // namespace tacet::oblivious

@@ -3,16 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <set>
-
 #include "compiler/core/diagnostics/diagnostic.h"
 #include "compiler/device/oblivious/divide_regions.h"
 #include "compiler/device/oblivious/form_regions.h"
 #include "compiler/device/oblivious/make_oblivious.h"
 #include "compiler/device/oblivious/regions.h"
+#include "tests/harness/files.h"
 #include "tests/oblivious/checked_kernel.h"
 
 namespace tacet::oblivious {
@@ -20,20 +16,11 @@ namespace {
 
 /// The programs of the folder, by path.
 auto programs() -> std::vector<std::pair<std::string, kernel::Kernel>> {
-  const std::filesystem::path root =
-      std::filesystem::path(TACET_SOURCE_DIR) / "tests/oblivious/programs";
-  std::set<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    paths.insert(entry.path());
-  }
   std::vector<std::pair<std::string, kernel::Kernel>> programs;
-  for (const std::filesystem::path& path : paths) {
-    std::ifstream stream(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream),
-                           std::istreambuf_iterator<char>()};
-    programs.emplace_back(path.filename().string(), kernel_of(text));
+  for (const auto& path : harness::find_files(
+           {.folder = "tests/oblivious/programs", .endings = {".tacet"}, .least = 27})) {
+    programs.emplace_back(path.filename().string(), kernel_of(harness::read_file(path)));
   }
-  EXPECT_GE(programs.size(), 20U);
   return programs;
 }
 

@@ -32,10 +32,11 @@ auto rounds(uint64_t n) -> uint64_t {
   return n * number_of("TACET_ROUNDS", 1);
 }
 
-/// What is wrong with what becomes of a function; empty if nothing is.
-using Complaint = std::string (*)(const kernel::Kernel& source);
+/// What is wrong with what becomes of a function; empty if nothing is. `n_compared` grows by the
+/// inputs for which results are compared.
+using Complaint = std::string (*)(const kernel::Kernel& source, uint64_t& n_compared);
 
-auto rewritten_complaint(const kernel::Kernel& source) -> std::string {
+auto rewritten_complaint(const kernel::Kernel& source, uint64_t& n_compared) -> std::string {
   const ObliviousForm form = make_oblivious(source);
   for (const Diagnostic& diagnostic : form.diagnostics) {
     return diagnostic.message;
@@ -46,27 +47,29 @@ auto rewritten_complaint(const kernel::Kernel& source) -> std::string {
   if (!make_oblivious(form.kernel).rewrites.empty()) {
     return "not all is rewritten at once";
   }
-  return difference(source, form.kernel, kInputs);
+  return difference(source, form.kernel, kInputs, n_compared);
 }
 
-auto printed_complaint(const kernel::Kernel& source) -> std::string {
+auto printed_complaint(const kernel::Kernel& source, uint64_t& n_compared) -> std::string {
   const std::string text = "#version 0.1.0\n\n" + kernel::print(make_oblivious(source).kernel);
   const std::optional<kernel::Kernel> again = find_kernel(text);
   if (!again) {
     return "what is printed does not check:\n" + text;
   }
   const ObliviousForm form = make_oblivious(*again);
-  const std::string differs = difference(source, form.kernel, kInputs);
+  const std::string differs = difference(source, form.kernel, kInputs, n_compared);
   return differs.empty() ? "" : differs + "\nprinted:\n" + text;
 }
 
-auto regions_complaint(const kernel::Kernel& source) -> std::string {
+auto regions_complaint(const kernel::Kernel& source, uint64_t& n_compared) -> std::string {
   kernel::Kernel kernel = make_oblivious(source).kernel;
   std::string complaint;
+  uint64_t n_of_step = 0;
   const auto step = [&](std::string_view name, auto pass) {
     if (complaint.empty()) {
       pass(kernel);
-      complaint = difference(source, kernel, kInputs);
+      n_of_step = 0;
+      complaint = difference(source, kernel, kInputs, n_of_step);
       complaint = complaint.empty() ? "" : fmt::format("{}: {}", name, complaint);
     }
   };
@@ -76,12 +79,14 @@ auto regions_complaint(const kernel::Kernel& source) -> std::string {
   step("distribute", [](kernel::Kernel& k) { distribute_regions(k); });
   step("canonicalise again", canonicalise_regions);
   step("merge", merge_regions);
+  n_compared += n_of_step;
   return complaint;
 }
 
 void check(testing::FunctionShape shape, uint64_t n, Complaint complaint) {
   const uint64_t first = number_of("TACET_OBLIVIOUS_SEED", 1);
   uint64_t n_checked = 0;
+  uint64_t n_compared = 0;
   for (uint64_t seed = first; seed < first + n; ++seed) {
     const std::string text = testing::random_function(shape, seed);
     const std::optional<kernel::Kernel> kernel = find_kernel(text);
@@ -89,16 +94,19 @@ void check(testing::FunctionShape shape, uint64_t n, Complaint complaint) {
       continue;  // what follows an exit in both arms is an error, for one
     }
     ++n_checked;
-    if (!complaint(*kernel).empty()) {
+    if (!complaint(*kernel, n_compared).empty()) {
       const std::string small = testing::shrunk(text, [&](const std::string& candidate) {
         const std::optional<kernel::Kernel> less = find_kernel(candidate);
-        return less && !complaint(*less).empty();
+        return less && !complaint(*less, n_compared).empty();
       });
-      ADD_FAILURE() << "seed " << seed << ": " << complaint(kernel_of(small)) << "\n" << small;
+      ADD_FAILURE() << "seed " << seed << ": " << complaint(kernel_of(small), n_compared) << "\n"
+                    << small;
       return;
     }
   }
   EXPECT_GE(n_checked * 10, n * 9);
+  // Some inputs make some functions fail.
+  EXPECT_GE(n_compared * 10, n_checked * kInputs * 7);
 }
 
 void check_all(uint64_t n, Complaint complaint) {
@@ -115,26 +123,31 @@ TEST(RandomFunctions, ComputeTheSameWhenPrinted) {
   check_all(30, printed_complaint);
 }
 
+constexpr int kRunsOnReference = 3;
+
 /// What `text`, made of the function `f` of `module`, gives on the reference device is what `f`
-/// gives there, where that does not fail.
-void expect_same_on_reference(testing::CheckedModule& module, const std::string& text,
-                              const kernel::Kernel& kernel, testing::Random& random) {
+/// gives there, where that does not fail. Counts the runs that are compared.
+auto n_same_on_reference(testing::CheckedModule& module, const std::string& text,
+                         const kernel::Kernel& kernel, testing::Random& random) -> uint64_t {
   SCOPED_TRACE(text);
   testing::CheckedModule again(text);
-  if (!again.is_right()) {
-    return;
-  }
-  for (int i = 0; i < 3; ++i) {
+  EXPECT_TRUE(again.is_right());
+  uint64_t n_compared = 0;
+  for (int i = 0; again.is_right() && i < kRunsOnReference; ++i) {
     const std::vector<kernel::Value> inputs = testing::random_inputs(random, kernel);
     const testing::Outcome expected = module.run("f", inputs);
     if (!expected.fault) {
       EXPECT_EQ(again.run("f", inputs).results, expected.results);
+      ++n_compared;
     }
   }
+  return n_compared;
 }
 
 TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
   uint64_t n_oblivious = 0;
+  uint64_t n_compared = 0;
+  uint64_t n_on_reference = 0;
   const uint64_t n = rounds(120);
   for (uint64_t seed = 0; seed < n && !HasFailure(); ++seed) {
     testing::Random random(seed);
@@ -149,16 +162,18 @@ TEST(RandomFunctions, OfAllTypesComputeTheSameOnTheReferenceDevice) {
     const ObliviousForm form = make_oblivious(source);
     // A `while` without `max` in a secret arm is told.
     EXPECT_NE(form.is_oblivious, !form.diagnostics.empty());
-    EXPECT_EQ(form.is_oblivious ? difference(source, form.kernel, kInputs)
-                                : meaning_difference(source, form.kernel, kInputs),
+    EXPECT_EQ(form.is_oblivious ? difference(source, form.kernel, kInputs, n_compared)
+                                : meaning_difference(source, form.kernel, kInputs, n_compared),
               "");
     n_oblivious += form.is_oblivious ? 1 : 0;
     if (seed % 4 == 0) {
-      expect_same_on_reference(module, "#version 0.1.0\n\n" + kernel::print(form.kernel), source,
-                               random);
+      n_on_reference += n_same_on_reference(
+          module, "#version 0.1.0\n\n" + kernel::print(form.kernel), source, random);
     }
   }
   EXPECT_GT(n_oblivious * 2, n);
+  EXPECT_GE(n_compared * 10, n * kInputs * 9);
+  EXPECT_GE(n_on_reference * 10, n / 4 * kRunsOnReference * 9);
 }
 
 TEST(RandomFunctions, ComputeTheSameInRegions) {

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/diagnostics/explanation.h"
 #include "compiler/run/oracle/deep_check.h"
+#include "tests/harness/files.h"
 
 namespace tacet::oracle {
 namespace {
@@ -23,27 +22,17 @@ struct Program {
   std::string text;
 };
 
-auto contents(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// The examples, the fixtures that are meant to be run or to conform, and the programs of the
 /// pages.
 auto all_programs() -> std::vector<Program> {
   std::vector<Program> programs;
   for (const char* folder :
        {"examples", "tests/run", "tests/check/rules", "tests/check/conformance"}) {
-    std::vector<fs::path> paths;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(TACET_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() == ".tacet") {
-        paths.push_back(entry.path());
-      }
-    }
-    std::sort(paths.begin(), paths.end());
-    for (const fs::path& path : paths) {
-      programs.push_back({path.string(), contents(path)});
+    for (const fs::path& path : harness::find_files({.folder = folder,
+                                .endings = {".tacet"},
+                                .least = 8,
+                                .depth = harness::Depth::Below})) {
+      programs.push_back({path.string(), harness::read_file(path)});
     }
   }
   for (DiagnosticCode code : all_codes()) {

@@ -1,7 +1,7 @@
 // Conversations in text. `> ` is sent, in front of an empty `>` the head and behind it the body,
 // each block on a connection of its own; `< ` is expected of the answer: its status, then words
-// that are somewhere in it, or, behind `!`, are not. HOST is the playground's, and
-// FOLDER that of all paths, with the token.
+// that are somewhere in it, or, behind `!`, are not. What stands in front of the first is a
+// comment. HOST is the playground's, and FOLDER that of all paths, with the token.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
 #include "tests/playground/served.h"
 
 namespace tacet::playground {
@@ -58,17 +60,18 @@ auto read_exchanges(const std::filesystem::path& path, const Served& served)
     } else if (line.starts_with("< ")) {
       is_sending = false;
       exchanges.back().wanted.push_back(line.substr(2));
+    } else if (!exchanges.empty()) {
+      EXPECT_EQ(line, "") << path << ":" << number << ": neither sent nor expected";
     }
   }
   return exchanges;
 }
 
-class Http : public testing::TestWithParam<std::string> {};
+class Http : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(Http, IsAnsweredAsWrittenDown) {
   const Served served;
-  const auto folder = std::filesystem::path(TACET_SOURCE_DIR) / "tests/playground";
-  const auto exchanges = read_exchanges(folder / (GetParam() + ".http"), served);
+  const auto exchanges = read_exchanges(GetParam(), served);
   ASSERT_FALSE(exchanges.empty());
   for (const Exchange& exchange : exchanges) {
     SCOPED_TRACE(fmt::format("line {}", exchange.line));
@@ -89,20 +92,10 @@ TEST_P(Http, IsAnsweredAsWrittenDown) {
   }
 }
 
-auto conversations() -> std::vector<std::string> {
-  std::vector<std::string> names;
-  const auto folder = std::filesystem::path(TACET_SOURCE_DIR) / "tests/playground";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".http") {
-      names.push_back(entry.path().stem().string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Conversations, Http, testing::ValuesIn(conversations()),
-                         [](const auto& one) { return one.param; });
+INSTANTIATE_TEST_SUITE_P(Conversations, Http,
+                         ::testing::ValuesIn(harness::find_files(
+                             {.folder = "tests/playground", .endings = {".http"}, .least = 3})),
+                         harness::name_of_file);
 
 }  // namespace
 }  // namespace tacet::playground

@@ -17,10 +17,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
+#include "tests/harness/sections.h"
 
 namespace {
 
@@ -41,11 +43,6 @@ struct Outcome {
   std::string err;
 };
 
-auto contents(const fs::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 auto run_shell(const std::string& command, const fs::path& error_file) -> Outcome {
   Outcome outcome;
   FILE* pipe = ::popen(fmt::format("{} 2>'{}'", command, error_file.string()).c_str(), "r");
@@ -59,7 +56,7 @@ auto run_shell(const std::string& command, const fs::path& error_file) -> Outcom
   }
   int status = ::pclose(pipe);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  outcome.err = contents(error_file);
+  outcome.err = tacet::harness::read_file(error_file);
   return outcome;
 }
 
@@ -79,9 +76,9 @@ auto cases_of(const fs::path& path) -> std::vector<RunCase> {
   bool is_list = path.extension() == ".runs";
   std::string comment = is_list ? "" : "// ";
   std::vector<RunCase> cases;
-  std::istringstream lines(contents(path));
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
+  int number = 0;
+  for (const std::string& line : tacet::harness::lines_of(tacet::harness::read_file(path))) {
+    ++number;
     std::string rest;
     if (after(line, comment + "run:", rest)) {
       std::string arguments = is_list ? rest : fmt::format("'{}' {}", path.string(), rest);
@@ -118,28 +115,26 @@ void check(const RunCase& run, const fs::path& error_file) {
   }
 }
 
-TEST(Run, FixturesGiveWhatTheySay) {
-  fs::path error_file = fs::temp_directory_path() / fmt::format("tacet_run_{}", ::getpid());
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(fs::path(TACET_SOURCE_DIR) / "tests/run")) {
-    fs::path ending = entry.path().extension();
-    if (ending == ".tacet" || ending == ".tlhe" || ending == ".runs") {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  size_t n_cases = 0;
-  for (const fs::path& file : files) {
-    std::vector<RunCase> cases = cases_of(file);
-    EXPECT_FALSE(cases.empty()) << file << " has no run";
-    n_cases += cases.size();
-    for (const RunCase& run : cases) {
-      check(run, error_file);
-    }
+class Run : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Run, GivesWhatItSays) {
+  const fs::path error_file = fs::temp_directory_path() / fmt::format("tacet_run_{}", ::getpid());
+  const std::vector<RunCase> cases = cases_of(GetParam());
+  EXPECT_FALSE(cases.empty()) << "has no run";
+  for (const RunCase& run : cases) {
+    check(run, error_file);
   }
   fs::remove(error_file);
-  EXPECT_GT(n_cases, 0U);
 }
+
+auto name_of_test(const testing::TestParamInfo<fs::path>& info) -> std::string {
+  return tacet::harness::name_of_file(info) + "_" + info.param.extension().string().substr(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, Run,
+    testing::ValuesIn(tacet::harness::find_files(
+        {.folder = "tests/run", .endings = {".runs", ".tacet", ".tlhe"}, .least = 27})),
+    name_of_test);
 
 }  // namespace

@@ -11,15 +11,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/diagnostics/explanation.h"
+#include "tests/harness/files.h"
+#include "tests/harness/golden.h"
+#include "tests/harness/sections.h"
 
 namespace tacet {
 namespace {
@@ -30,23 +30,7 @@ struct TestFile {
   LineIndex lines{""};
 };
 
-struct Section {
-  std::string heading;
-  std::string body;
-};
-
-auto split_sections(const std::string& fixture) -> std::vector<Section> {
-  std::vector<Section> sections;
-  std::istringstream lines(fixture);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.substr(0, 4) == "//- ") {
-      sections.push_back({line.substr(4), ""});
-    } else if (!sections.empty()) {
-      sections.back().body += line + "\n";
-    }
-  }
-  return sections;
-}
+using harness::Section;
 
 auto word_and_rest(const std::string& text) -> std::pair<std::string, std::string> {
   size_t space = std::min(text.find(' '), text.size());
@@ -55,7 +39,11 @@ auto word_and_rest(const std::string& text) -> std::pair<std::string, std::strin
 
 class Fixture {
  public:
-  explicit Fixture(const std::string& text) : sections_(split_sections(text)) {}
+  explicit Fixture(const std::string& text) {
+    harness::Sections found = harness::split_sections(text);
+    EXPECT_EQ(found.front, "") << "in front of the first section";
+    sections_ = std::move(found.sections);
+  }
 
   /// Renders every output section; `UPDATE_GOLDEN` writes the result back.
   auto run() -> std::string {
@@ -127,6 +115,7 @@ class Fixture {
     auto [kind, rest] = word_and_rest(line);
     size_t colon = rest.find(": ");
     if (kind == "severity") {
+      EXPECT_TRUE(rest == "warning" || rest == "hint" || rest == "information") << line;
       diagnostic.severity = rest == "warning" ? Severity::Warning
                             : rest == "hint"  ? Severity::Hint
                                               : Severity::Information;
@@ -137,6 +126,7 @@ class Fixture {
           {range(rest.substr(0, colon)), expand_escapes(rest.substr(colon + 2))});
     } else if (kind == "fix") {
       auto [level, title] = word_and_rest(rest);
+      EXPECT_TRUE(level == "safe" || level == "unsafe" || level == "display") << line;
       diagnostic.fixes.push_back({title,
                                   level == "safe"     ? Applicability::Safe
                                   : level == "unsafe" ? Applicability::Unsafe
@@ -192,30 +182,18 @@ class Fixture {
   size_t n_outputs_ = 0;
 };
 
-auto read(const std::filesystem::path& path) -> std::string {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+class RenderFixture : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(RenderFixture, RendersAsWritten) {
+  Fixture fixture(harness::read_file(GetParam()));
+  harness::expect_golden(GetParam(), fixture.run());
+  EXPECT_GT(fixture.n_outputs(), 0U);
 }
 
-TEST(Render, Fixtures) {
-  size_t n_fixtures = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(TACET_SOURCE_DIR "/tests/render")) {
-    if (entry.path().extension() != ".txt") {
-      continue;
-    }
-    std::string expected = read(entry.path());
-    Fixture fixture(expected);
-    std::string actual = fixture.run();
-    EXPECT_GT(fixture.n_outputs(), 0U) << entry.path();
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-      std::ofstream(entry.path(), std::ios::binary) << actual;
-    } else {
-      EXPECT_EQ(actual, expected) << entry.path();
-    }
-    ++n_fixtures;
-  }
-  EXPECT_GT(n_fixtures, 5U);
-}
+INSTANTIATE_TEST_SUITE_P(Files, RenderFixture,
+                         ::testing::ValuesIn(harness::find_files(
+                             {.folder = "tests/render", .endings = {".txt"}, .least = 6})),
+                         harness::name_of_file);
 
 /// Any range in any bytes renders: nothing is read outside of the text, and what comes
 /// out is UTF-8 in which nothing but line ends controls a terminal.
