@@ -3,8 +3,8 @@
 
 usage: check_words.py [ROOT]
 
-Looks at prose (README, CHANGELOG, the book, the command line's page, the pages of diagnostics) without
-its code, and at string literals of production code that hold more than one word.
+Looks at prose (README, CHANGELOG, the book and the other pages of docs) without its code, and at string
+literals of production code that hold more than one word.
 """
 
 import pathlib
@@ -35,7 +35,7 @@ WORDS = [
     (r"\bin the clear\b", "in plaintext, unencrypted"),
     (r"\bwhat (?:nothing|nobody) (?:reads|uses|needs)\b", "unused"),
     (r"\bwhat (?:it|this|that) takes\b", "its cost"),
-    (r"\b(?:is|are|was|were) told\b|\btells? (?:that|what|how|which|whether|so)\b", "reported, shown"),
+    (r"\b(?:is|are|was|were) told\b|\btells (?:that|what|how|which|whether|so)\b", "reported, shown"),
     (r"\bcannot be had\b", "is not available"),
     (r"\bof which nothing\b|\bof whom\b", "a noun"),
     (r"\b(?:is|are) no (?:number|variable|array|name|reference|value|type|integer|file|part)\b",
@@ -43,7 +43,8 @@ WORDS = [
     (r"\bbring(?:s)? about\b", "cause"),
 ]
 PATTERNS = [(re.compile(pattern, re.I), better) for pattern, better in WORDS]
-PROSE = re.compile(r"(README|CHANGELOG)\.md$|docs/(book|diagnostics)/.*\.md$|docs/cli\.md$")
+PROSE = re.compile(r"(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md$|"
+                   r"docs/(book|diagnostics|editors|subsystems)/.*\.md$|docs/cli\.md$")
 CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|project)/.*\.(cpp|h|def)$")
 TESTS = re.compile(r"_test\.cpp$|/testing/")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

@@ -85,7 +85,7 @@ void PublicRandomStream::fill(std::span<uint64_t> out) {
 }
 
 auto PublicRandomStream::below(uint64_t n) -> uint64_t {
-  TACET_CHECK(n != 0, "there is no number below zero");
+  TACET_CHECK(n != 0, "there is not a number below zero");
   __extension__ using Wide = unsigned __int128;
   const uint64_t rejected = (0 - n) % n;  // 2^64 mod n
   for (;;) {

@@ -32,7 +32,7 @@ auto text_rule(DiagnosticCode code, std::string_view name, Group group,
   rule.group = group;
   rule.level = level;
   rule.check_text = check;
-  TACET_CHECK(kinds.size() <= rule.nodes.size(), "more kinds of nodes than a rule has room for");
+  TACET_CHECK(kinds.size() <= rule.nodes.size(), "too many kinds of nodes for a rule");
   size_t n = 0;
   for (const syntax::NodeKind kind : kinds) {
     rule.nodes[n++] = kind;

@@ -88,7 +88,7 @@ class StatementCheck {
 
   void use(ExprId operand) {
     bool stands_before = operand.index + 1 < free_dims_.size();
-    expect(stands_before, "an operand stands behind its use");
+    expect(stands_before, "an operand is defined after its use");
     if (stands_before) {
       const std::set<DimId>& dims = free_dims_[operand.index];
       free_dims_.back().insert(dims.begin(), dims.end());

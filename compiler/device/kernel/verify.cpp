@@ -137,7 +137,7 @@ class Verifier {
     check(fits && part_of(array, node.indices.size()) == of(node.value), "a store of another type",
           place_);
     for (const ExprId index : node.indices) {
-      check(is_index(index), "an index that is no integer", place_);
+      check(is_index(index), "an index that is not an integer", place_);
     }
     return true;
   }
@@ -152,7 +152,7 @@ class Verifier {
               (!node.step || of(*node.step) == counter),
           "a bound of another type", place_);
     check(counter.extents.empty() && engine::is_integer(counter.element.kind),
-          "a counter that is no integer", place_);
+          "a counter that is not an integer", place_);
     check(!node.max || of(*node.max) == Type{engine::kI64, {}}, "a `max` that is no i64", place_);
     check(active_.insert(node.counter).second, "two loops have one counter", place_);
     block(node.body, n_loops + 1);
@@ -266,7 +266,7 @@ class Verifier {
     const bool fits = node.indices.size() <= array.extents.size();
     is_type(fits && part_of(array, node.indices.size()) == type, "an element");
     for (const ExprId index : node.indices) {
-      check(is_index(index), "an index that is no integer", place_);
+      check(is_index(index), "an index that is not an integer", place_);
     }
   }
   void check_expr(const Unary& node, const Type& type) {
@@ -326,7 +326,7 @@ class Verifier {
   void check_expr(const Draw& node, const Type& type) {
     const bool counts = std::all_of(node.words.begin(), node.words.end(),
                                     [&](ExprId word) { return is_index(word); });
-    check(counts, "a word of a draw that is no integer", place_);
+    check(counts, "a word of a draw that is not an integer", place_);
     bool fits = node.arguments.size() == engine::n_arguments(node.function);
     for (const ExprId argument : node.arguments) {
       fits = fits && is_scalar(argument) && of(argument) == of(node.arguments[0]);

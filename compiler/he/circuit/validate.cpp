@@ -70,7 +70,7 @@ class Validator {
       want(node.a.has_value() == (n > 0) && node.b.has_value() == (n > 1),
            "bad number of operands");
       want((n < 1 || node.a.index < i) && (n < 2 || node.b.index < i),
-           "an operand does not stand before it");
+           "an operand is not defined before it");
       const bool is_reduction = node.kind == NodeKind::Sum || node.kind == NodeKind::Product;
       want(node.loop.has_value() == is_reduction, "bad loop");
       want(!is_reduction || node.loop.index < circuit_.loops.size(), "no such loop");
@@ -182,7 +182,7 @@ class Validator {
     std::vector<bool> is_open(circuit_.loops.size());
     for (const LoopId loop : statement.loops) {
       want(loop.index < circuit_.loops.size(), "no such loop");
-      want(is_good() && !is_open[loop.index], "a loop stands there twice");
+      want(is_good() && !is_open[loop.index], "a loop occurs twice");
       if (!is_good()) {
         return;
       }
@@ -203,7 +203,7 @@ class Validator {
     for (size_t i = 0; i < circuit_.outputs.size(); ++i) {
       const Output& output = circuit_.outputs[i];
       where_ = fmt::format("output `{}`", output.name);
-      want(names.outputs[i] == output.name, "this is no name, or something else has it");
+      want(names.outputs[i] == output.name, "this is not a name, or something else has it");
       want(output.statement < circuit_.statements.size(), "no such statement");
     }
   }

@@ -47,7 +47,7 @@ auto TagChecker::run(std::vector<Fault>& faults) -> bool {
 }
 
 void TagChecker::spend(ValueId value) {
-  want(!states_[value.index].is_spent, "{} is used up already", name(value));
+  want(!states_[value.index].is_spent, "{} is consumed already", name(value));
   const TypeKind kind = this->kind(value);
   if (kind != TypeKind::Reference && kind != TypeKind::MutableReference) {
     states_[value.index].is_spent = true;

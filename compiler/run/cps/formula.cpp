@@ -115,7 +115,7 @@ class FormulaTyping {
       if (!result_.fault.empty()) {
         return {};
       }
-      want(children.back().kind == TypeKind::Value, "a part of a formula that is no value");
+      want(children.back().kind == TypeKind::Value, "a part of a formula that is not a value");
     }
     const Type type = result_.fault.empty() ? type_of(node, children) : Type();
     return result_.of_node[at] = type;
@@ -163,7 +163,7 @@ class FormulaTyping {
       case FormulaKind::Index:
         count(node, 2);
         want(given.size() == 2 && !given[0].shape.empty() && is_index(given[1]),
-             "an index of no array, or that is no integer");
+             "an index of no array, or that is not an integer");
         return result_.fault.empty() ? without(given[0], 0) : Type();
       case FormulaKind::For: {
         count(node, 1);
@@ -187,7 +187,7 @@ class FormulaTyping {
       case FormulaKind::Rotate:
         count(node, 2);
         want(given.size() == 2 && !given[0].shape.empty() && is_index(given[1]),
-             "a rotation of no array, or by what is no integer");
+             "a rotation of no array, or by what is not an integer");
         return result_.fault.empty() ? given[0] : Type();
       case FormulaKind::Run:
         return run_kernel(node, given);
@@ -285,7 +285,7 @@ class FormulaTyping {
     }
     Type part = given[0];
     for (size_t i = 1; i + 1 < given.size(); ++i) {
-      want(is_index(given[i]), "an index that is no integer");
+      want(is_index(given[i]), "an index that is not an integer");
       part = without(part, 0);
     }
     want(given.back() == part, "an element of another type");

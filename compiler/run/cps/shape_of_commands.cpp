@@ -63,7 +63,7 @@ void ShapeChecker::array(const Command& command, std::span<const ValueId> operan
   if (command.opcode == Opcode::Index) {
     want(type(result) == part, "a result of another type than the elements");
     want(engine::is_integer(type(operands[1]).element.kind) && type(operands[1]).shape.empty(),
-         "an index that is no integer");
+         "an index that is not an integer");
     return;
   }
   want(whole.shape.front() == operands.size(), "another number of elements");
@@ -104,12 +104,12 @@ void ShapeChecker::memory(const Command& command, std::span<const ValueId> opera
   switch (command.opcode) {
     case Opcode::Allocate:
     case Opcode::Release:
-      want(kind == TypeKind::Variable, "`{}` is no variable", text(about));
+      want(kind == TypeKind::Variable, "`{}` is not a variable", text(about));
       return;
     case Opcode::Borrow:
       want(kind == TypeKind::Variable && (is(result, TypeKind::Reference, about) ||
                                           is(result, TypeKind::MutableReference, about)),
-           "`{}` is no reference to `{}`", text(result), text(about));
+           "`{}` is not a reference to `{}`", text(result), text(about));
       return;
     case Opcode::Load:
       want((kind == TypeKind::Reference || kind == TypeKind::MutableReference) &&
@@ -144,7 +144,7 @@ void ShapeChecker::kernel(const Command& command, std::span<const ValueId> opera
   }
   for (size_t i = is_encoded ? 1 : 0; i < first; ++i) {
     want(type(operands[i]).kind == TypeKind::Value && type(operands[i]).shape.empty(),
-         "a grid that is no number");
+         "a grid that is not a number");
   }
   auto as_there = [&](TypeId type) {
     const Type& plain = program_.types[type];

@@ -61,7 +61,7 @@ class TagChecker {
 
   /// A look at a value that leaves it as it is.
   void read(ValueId value) {
-    want(!states_[value.index].is_spent, "{} is used up already", name(value));
+    want(!states_[value.index].is_spent, "{} is consumed already", name(value));
     want(has_content(kind(value)) || tag(value).flow != Flow::Dead, "{} is dead", name(value));
   }
   void read_content(ValueId reference) {

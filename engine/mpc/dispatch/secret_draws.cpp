@@ -341,7 +341,7 @@ auto make_draw_keys(Party& party) -> Task<DrawKeys> {
   // `ref` shares nothing: its one part is the secret, which all hold.
   const bool is_shared = party.protocol().name() != "ref";
   keys.n_parts_of_secret = is_shared ? party.n_parties() : Rank{1};
-  TACET_CHECK(keys.n_parts_of_secret <= kMostParts, "more parties than sums have room for");
+  TACET_CHECK(keys.n_parts_of_secret <= kMostParts, "too many parties for one sum");
   for (size_t part = 0; part < share.n_parts; ++part) {
     const std::span<const uint64_t> words = share.parts[part].words<uint64_t>();
     AesKey& key = keys.parts.emplace_back();
