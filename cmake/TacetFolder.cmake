@@ -94,6 +94,20 @@ function(tacet_test target name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT TACET_VERIFY_PASSES=1)
 endfunction()
 
+# Registers a long run of the test program `target`, which only `./dev test --long` and `ctest -C Long`
+# start: the tests of FILTER, disabled ones too, with ENVIRONMENT. A filter that no test has fails.
+function(tacet_long_test name target)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "FILTER" "ENVIRONMENT" ${ARGN})
+  add_test(NAME ${name}
+           COMMAND ${target} --gtest_filter=${ARG_FILTER} --gtest_also_run_disabled_tests
+           CONFIGURATIONS Long)
+  set_tests_properties(${name} PROPERTIES LABELS long TIMEOUT 86400
+    ENVIRONMENT "${ARG_ENVIRONMENT}" FAIL_REGULAR_EXPRESSION "Running 0 tests")
+endfunction()
+
 # LINKS are what the folder's headers use, PRIVATE_LINKS what only its .cpp files use,
 # TEST_LINKS what only its tests use. FOLDERS are folders whose files belong to it too. APART names
 # the .cpp files that no batch can hold.

@@ -25,29 +25,34 @@ struct Kept {
 
 }  // namespace
 
+static auto is_blank(char c) -> bool {
+  return c == ' ' || c == '\t' || c == '\f' || c == '\v';
+}
+
+static void drop_last_blanks(std::string& text) {
+  while (!text.empty() && is_blank(text.back())) {
+    text.pop_back();
+  }
+}
+
 /// The words of a comment: its lines without the blanks around them.
 static auto comment_words(std::string_view text) -> std::string {
   std::string words;
   bool is_line_start = true;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    bool is_blank = c == ' ' || c == '\t' || c == '\f' || c == '\v';
     if (c == '\n' || c == '\r') {
-      while (!words.empty() && (words.back() == ' ' || words.back() == '\t')) {
-        words.pop_back();
-      }
+      drop_last_blanks(words);
       if (c == '\n' || text.substr(i + 1, 1) != "\n") {
         words.push_back('\n');
       }
       is_line_start = true;
-    } else if (!is_line_start || !is_blank) {
+    } else if (!is_line_start || !is_blank(c)) {
       words.push_back(c);
       is_line_start = false;
     }
   }
-  while (!words.empty() && (words.back() == ' ' || words.back() == '\t')) {
-    words.pop_back();
-  }
+  drop_last_blanks(words);
   return words;
 }
 

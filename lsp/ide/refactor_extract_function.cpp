@@ -352,10 +352,12 @@ void extract_function(const Selection& selection, std::vector<Action>& actions) 
   }
   if (part.is_expression) {
     // A name or number alone is no function, and what is assigned to is no value.
-    for (Node above : path_up(selection, part.nodes.front())) {
-      if (above.field() == Field::Target || above.is(NodeKind::Bound) ||
-          above.is(NodeKind::Schedule) || above.is(NodeKind::ArrayType) ||
-          above.is(NodeKind::ForExpression)) {
+    const std::vector<Node> path = path_up(selection, part.nodes.front());
+    for (size_t i = 0; i < path.size(); ++i) {
+      const Node above = path[i];
+      if (is_constant_argument(selection, path, i) || above.field() == Field::Target ||
+          above.is(NodeKind::Bound) || above.is(NodeKind::Schedule) ||
+          above.is(NodeKind::ArrayType) || above.is(NodeKind::ForExpression)) {
         return;
       }
     }

@@ -64,8 +64,8 @@ auto statement_around(const Selection& selection, Node expression) -> Node {
     });
     const bool is_repeated =
         above.is(NodeKind::ForExpression) && towards.field() == Field::Body && fails;
-    if (is_bound || is_no_place(above, towards) || (fails && is_conditional(above, towards)) ||
-        is_repeated) {
+    if (is_bound || is_no_place(above, towards) || is_constant_argument(selection, path, i) ||
+        (fails && is_conditional(above, towards)) || is_repeated) {
       return {};
     }
   }

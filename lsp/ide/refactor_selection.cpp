@@ -209,6 +209,36 @@ auto is_conditional(Node above, Node towards) -> bool {
          (op.is(NodeKind::AmpAmp) || op.is(NodeKind::PipePipe));
 }
 
+/// The number of the argument that a builtin function wants as a constant; nothing of most.
+static auto constant_argument(names::Builtin builtin) -> std::optional<size_t> {
+  if (builtin == names::Builtin::Reduce || builtin == names::Builtin::TopK) {
+    return 1;
+  }
+  return builtin == names::Builtin::RandPermutation ? std::optional<size_t>(0) : std::nullopt;
+}
+
+auto is_constant_argument(const Selection& selection, const std::vector<Node>& path, size_t at)
+    -> bool {
+  if (at + 2 >= path.size() || !path[at + 1].is(NodeKind::Arguments)) {
+    return false;
+  }
+  const Node function = path[at + 2].child(Field::Function);
+  const names::Resolution meaning =
+      function ? selection.body->names.of(function.index()) : names::Resolution();
+  const std::optional<size_t> wanted =
+      meaning.is(names::Meaning::Builtin)
+          ? constant_argument(static_cast<names::Builtin>(meaning.index()))
+          : std::nullopt;
+  size_t number = 0;
+  for (Node child : path[at + 1].children()) {
+    if (child == path[at]) {
+      return wanted == number;
+    }
+    number += child.is(NodeKind::Comma) ? 1 : 0;
+  }
+  return false;
+}
+
 auto is_pure(const Selection& selection, Node expression) -> bool {
   return !has_node(expression, [&](Node node) {
     switch (node.kind()) {

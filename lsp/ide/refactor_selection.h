@@ -76,6 +76,11 @@ auto indentation(std::string_view text, uint32_t offset) -> std::string;
 /// `line` in front of the statement at `offset`, on a line of its own if the statement has one.
 auto line_before(const Selection& selection, uint32_t offset, const std::string& line) -> TextEdit;
 
+/// Is `path[at]`, of the nodes up from an expression, an argument that a builtin function wants as
+/// a constant, such as the number of elements of `top_k`?
+auto is_constant_argument(const Selection& selection, const std::vector<syntax::Node>& path,
+                          size_t at) -> bool;
+
 /// An action with its edits in order, and the fresh name that they bring, if any.
 auto make_action(Action::Kind kind, std::string title, std::vector<TextEdit> edits,
                  std::string new_name = {}) -> Action;

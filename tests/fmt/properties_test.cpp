@@ -118,6 +118,10 @@ TEST(FormatProperty, HoldsInEveryStyle) {
 }
 
 /// Broken text is formatted where items are whole and left alone where they are not.
+TEST(FormatProperty, HoldsWithBlanksBehindComments) {
+  expect_sound("#version 0.1.0\n\n// fmt: skip\f\nval f(){returns 1}\n// a\v\n", Language::Module);
+}
+
 TEST(FormatProperty, SurvivesRandomEdits) {
   testing::ProgramGenerator generator;
   Random random(21);

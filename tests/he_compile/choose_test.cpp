@@ -91,6 +91,7 @@ void expect_sane(const Encryption& chosen, const engine::HeValues& values) {
 
 TEST(ChooseEncryption, RandomProgramsRun) {
   std::mt19937_64 random(11);
+  size_t n_chosen = 0;
   size_t n_with_drops = 0;
   for (int i = 0; i < 24; ++i) {
     const uint32_t n_columns = i % 3 == 0 ? 4096 : 2048;
@@ -110,6 +111,7 @@ TEST(ChooseEncryption, RandomProgramsRun) {
         EXPECT_NE(chosen.error().message.find("bits too much noise"), std::string::npos);
         continue;
       }
+      ++n_chosen;
       const engine::HeValues values = engine::random_he_values(random, chosen->program);
       expect_sane(*chosen, values);
       n_with_drops +=
@@ -119,7 +121,8 @@ TEST(ChooseEncryption, RandomProgramsRun) {
               : 0;
     }
   }
-  EXPECT_GT(n_with_drops, 3U);
+  EXPECT_GE(n_chosen, 44U);
+  EXPECT_GE(n_with_drops, 6U);
 }
 
 TEST(ChooseEncryption, LongProgramsRun) {
@@ -234,7 +237,7 @@ TEST(ChooseEncryption, HiddenResultsHaveRoom) {
       }
     }
   }
-  EXPECT_GT(n_chosen, 5U);
+  EXPECT_GE(n_chosen, 22U);
 }
 
 TEST(ChooseEncryption, HiddenResultsAreRelinearised) {

@@ -34,15 +34,15 @@ void expect_the_same(testing::FunctionShape shape, uint64_t n_functions, size_t 
       ASSERT_EQ(array::evaluate(program, inputs).output(), *expected);
     }
   }
-  EXPECT_GT(n_lifted, least);
+  EXPECT_GE(n_lifted, least);
 }
 
 TEST(RandomFunctions, AreLiftedToWhatTheyMean) {
-  expect_the_same(testing::FunctionShape::Arrays, 600, 480);
+  expect_the_same(testing::FunctionShape::Arrays, 600, 540);
 }
 
 TEST(RandomStates, AreLiftedToWhatTheyMean) {
-  expect_the_same(testing::FunctionShape::States, 400, 250);
+  expect_the_same(testing::FunctionShape::States, 400, 350);
 }
 
 auto n_exprs(const array::Program& program) -> size_t {
@@ -82,7 +82,7 @@ TEST(RandomFunctions, AreCompiledToWhatTheyMean) {
       EXPECT_EQ(encrypted_output(*compilation.compiled, program, inputs), *expected);
     }
   }
-  EXPECT_GT(n_right, kFunctions / 10);
+  EXPECT_GE(n_right, kFunctions * 3 / 10);
   EXPECT_GT(n_encrypted, 0U);
 }
 

@@ -1,6 +1,6 @@
 // Random device functions on the machine: what the parties compute, on every protocol, is what the
 // reference device does. TACET_MPC_SEED says which one is the first, TACET_MPC_PROGRAMS how many
-// there are; `ninja tacet_mpc_long` runs a thousand for each protocol.
+// there are; `./dev test --long -R machine` runs a thousand for each protocol.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
