@@ -38,7 +38,7 @@ WORDS = [
     (r"\b(?:is|are|was|were) told\b|\btells (?:that|what|how|which|whether|so)\b", "reported, shown"),
     (r"\bcannot be had\b", "is not available"),
     (r"\bof which nothing\b|\bof whom\b", "a noun"),
-    (r"\b(?:is|are) no (?:number|variable|array|name|reference|value|type|integer|file|part)\b",
+    (r"(?<!there )\b(?:is|are) no (?:number|variable|array|name|reference|value|type|integer|file|part)\b",
      "is not a ..."),
     (r"\bbring(?:s)? about\b", "cause"),
 ]

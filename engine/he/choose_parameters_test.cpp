@@ -107,7 +107,7 @@ TEST(ChooseParameters, TakeSeveralPrimesADigitWhereThereIsRoom) {
 TEST(ChooseParameters, SayWhenNothingIsLargeEnough) {
   const auto result = choose_parameters({.depth = 200});
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error().message.find("200 products"), std::string::npos);
+  EXPECT_NE(result.error().message.find("200 sequential products"), std::string::npos);
 }
 
 TEST(Parameters, KeepThePromiseOfSecurity) {

@@ -189,8 +189,11 @@ TEST_P(Blame, IsOfTheOneThatIsWrong) {
   const std::vector<std::string> found = verdicts(std::move(plans));
   for (Rank rank = 0; rank < 3; ++rank) {
     // Why nobody came behind a time that ran out is the system's word.
-    const std::string shown = found[rank].substr(0, found[rank].find(';'));
-    EXPECT_EQ(shown, GetParam().verdicts[rank]) << "of " << kNames[rank];
+    const std::string& verdict = GetParam().verdicts[rank];
+    const bool has_reason = verdict.find(';') == std::string::npos;
+    const std::string shown =
+        found[rank].substr(0, has_reason ? found[rank].find(';') : std::string::npos);
+    EXPECT_EQ(shown, verdict) << "of " << kNames[rank];
   }
 }
 

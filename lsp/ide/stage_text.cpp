@@ -174,7 +174,7 @@ static auto array_stage(const program::FrontendSnapshot& snapshot, names::ItemId
                         PlanStore& plans) -> StageText {
   const auto program = item.has_value() ? array_program(snapshot, item) : nullptr;
   if (program == nullptr) {
-    return without("there is not an array program without errors here");
+    return without("there is no array program without errors here");
   }
   if (stage == Stage::Array) {
     return {array::print(*program->program), 0, false, {}};
