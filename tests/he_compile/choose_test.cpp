@@ -13,6 +13,7 @@
 #include "engine/program/he/clear.h"
 #include "engine/program/he/text.h"
 #include "engine/secure_random/test_seed.h"
+#include "tests/harness/golden.h"
 #include "tests/he_compile/straight_program.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
@@ -169,26 +170,29 @@ auto in_columns(engine::HeProgram program, uint32_t n_columns) -> engine::HeProg
   return program;
 }
 
-TEST(ChooseEncryption, ProgramsByHandRun) {
-  for (const engine::HeFixture& fixture : engine::read_he_fixtures("run")) {
-    SCOPED_TRACE(fixture.path);
-    const engine::HeProgram program = value(engine::parse_he_program(fixture.program));
-    // The least ring that has a secure modulus of this size.
-    std::optional<Encryption> chosen;
-    std::string problem;
-    for (uint32_t n_columns = std::max<uint32_t>(program.n_columns, 2048);
-         !chosen && (program.modulus - 1) % (4 * n_columns) == 0; n_columns *= 2) {
-      const engine::HeProgram wide = in_columns(program, n_columns);
-      ASSERT_EQ(value(engine::run_in_the_clear(wide, fixture.inputs)), fixture.outputs);
-      Result<Encryption> found =
-          choose_encryption(wide, wide.modulus, {.scheme = {}, .hiding = HideServerInputs::No});
-      problem = found ? "" : found.error().message;
-      chosen = found ? std::optional(*found) : std::nullopt;
-    }
-    ASSERT_TRUE(chosen) << problem;
-    expect_sane(*chosen, fixture.inputs);
+class ProgramByHand : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(ProgramByHand, Runs) {
+  const engine::HeFixture fixture = engine::read_he_fixture(GetParam());
+  const engine::HeProgram program = value(engine::parse_he_program(fixture.program));
+  // The least ring that has a secure modulus of this size.
+  std::optional<Encryption> chosen;
+  std::string problem;
+  for (uint32_t n_columns = std::max<uint32_t>(program.n_columns, 2048);
+       !chosen && (program.modulus - 1) % (4 * n_columns) == 0; n_columns *= 2) {
+    const engine::HeProgram wide = in_columns(program, n_columns);
+    ASSERT_EQ(value(engine::run_in_the_clear(wide, fixture.inputs)), fixture.outputs);
+    Result<Encryption> found =
+        choose_encryption(wide, wide.modulus, {.scheme = {}, .hiding = HideServerInputs::No});
+    problem = found ? "" : found.error().message;
+    chosen = found ? std::optional(*found) : std::nullopt;
   }
+  ASSERT_TRUE(chosen) << problem;
+  expect_sane(*chosen, fixture.inputs);
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, ProgramByHand, testing::ValuesIn(engine::he_fixture_paths("run")),
+                         harness::name_of_file);
 
 /// Runs it as client and server do, and looks at what is left once results are hidden.
 void expect_hidden(const Encryption& chosen, const engine::HeValues& values) {

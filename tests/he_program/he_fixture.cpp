@@ -53,7 +53,9 @@ void read_numbers(HeFixture& fixture, const harness::Section& section,
   }
 }
 
-auto read_fixture(const std::filesystem::path& path) -> HeFixture {
+}  // namespace
+
+auto read_he_fixture(const std::filesystem::path& path) -> HeFixture {
   const harness::Sections found = harness::split_sections(harness::read_file(path));
   HeFixture fixture;
   fixture.path = path;
@@ -72,14 +74,16 @@ auto read_fixture(const std::filesystem::path& path) -> HeFixture {
   return fixture;
 }
 
-}  // namespace
+auto he_fixture_paths(const std::string& folder) -> std::vector<std::filesystem::path> {
+  return harness::find_files({.folder = "tests/he_program/" + folder,
+                              .endings = {".txt"},
+                              .least = folder == "run" ? 8U : 60U});
+}
 
 auto read_he_fixtures(const std::string& folder) -> std::vector<HeFixture> {
   std::vector<HeFixture> fixtures;
-  for (const auto& path : harness::find_files({.folder = "tests/he_program/" + folder,
-                          .endings = {".txt"},
-                          .least = folder == "run" ? 8U : 60U})) {
-    fixtures.push_back(read_fixture(path));
+  for (const std::filesystem::path& path : he_fixture_paths(folder)) {
+    fixtures.push_back(read_he_fixture(path));
   }
   return fixtures;
 }

@@ -19,7 +19,12 @@ struct HeFixture {
   std::string malformed;  ///< lines that are none of these, with their places
 };
 
-/// Those of a folder of `tests/he_program`, by name.
+/// The files of a folder of `tests/he_program`, `run` or `rejected`.
+auto he_fixture_paths(const std::string& folder) -> std::vector<std::filesystem::path>;
+
+auto read_he_fixture(const std::filesystem::path& path) -> HeFixture;
+
+/// Those of a folder, by name.
 auto read_he_fixtures(const std::string& folder) -> std::vector<HeFixture>;
 
 /// Writes a fixture that expects an error back.

@@ -16,6 +16,7 @@
 #include "engine/program/he/text.h"
 #include "engine/program/he/walk.h"
 #include "engine/secure_random/test_seed.h"
+#include "tests/harness/golden.h"
 #include "tests/he_program/he_fixture.h"
 #include "tests/he_program/random_he_program.h"
 
@@ -45,29 +46,31 @@ auto equal(const he::Ciphertext& a, const he::Ciphertext& b) -> bool {
          a.scale == b.scale && a.magnitude == b.magnitude;
 }
 
-TEST(HeRun, ClearResultsAreThoseFromElsewhere) {
-  for (const HeFixture& fixture : read_he_fixtures("run")) {
-    const HeProgram program = value(parse_he_program(fixture.program));
-    EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs)), fixture.outputs) << fixture.path;
-    // Slots that do not matter may hold anything.
-    for (const uint64_t seed : {1U, 2U, 3U}) {
-      EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs, seed)), fixture.outputs)
-          << fixture.path;
-    }
+class HeRunOf : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(HeRunOf, ClearResultsAreThoseFromElsewhere) {
+  const HeFixture fixture = read_he_fixture(GetParam());
+  const HeProgram program = value(parse_he_program(fixture.program));
+  EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs)), fixture.outputs);
+  // Slots that do not matter may hold anything.
+  for (const uint64_t seed : {1U, 2U, 3U}) {
+    EXPECT_EQ(value(run_in_the_clear(program, fixture.inputs, seed)), fixture.outputs);
   }
 }
 
-TEST(HeRun, EncryptedResultsAreThoseFromElsewhere) {
-  for (const HeFixture& fixture : read_he_fixtures("run")) {
-    const HeProgram program = value(parse_he_program(fixture.program));
-    for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
-      he::SecureRandom random = test_random();
-      const HeRun run = value(
-          run_encrypted(fixture.program, fixture.inputs, context_for(program, scheme, 2), random));
-      EXPECT_EQ(run.outputs, fixture.outputs) << fixture.path << he::scheme_name(scheme);
-    }
+TEST_P(HeRunOf, EncryptedResultsAreThoseFromElsewhere) {
+  const HeFixture fixture = read_he_fixture(GetParam());
+  const HeProgram program = value(parse_he_program(fixture.program));
+  for (const he::Scheme scheme : {he::Scheme::Bfv, he::Scheme::Bgv}) {
+    he::SecureRandom random = test_random();
+    const HeRun run = value(
+        run_encrypted(fixture.program, fixture.inputs, context_for(program, scheme, 2), random));
+    EXPECT_EQ(run.outputs, fixture.outputs) << he::scheme_name(scheme);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, HeRunOf, testing::ValuesIn(he_fixture_paths("run")),
+                         harness::name_of_file);
 
 auto options_for(he::Scheme scheme) -> RandomHeOptions {
   return scheme == he::Scheme::Ckks

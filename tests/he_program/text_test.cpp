@@ -13,7 +13,7 @@
 namespace tacet::engine {
 namespace {
 
-TEST(HeText, PrintedProgramsAreReadBack) {
+TEST(HeTexts, PrintedProgramsAreReadBack) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
     const HeProgram program = random_he_program(random, {.n_columns = 64});
@@ -25,39 +25,40 @@ TEST(HeText, PrintedProgramsAreReadBack) {
   }
 }
 
-TEST(HeText, FixturesAreWellFormed) {
-  for (const std::string folder : {"run", "rejected"}) {
-    for (const HeFixture& fixture : read_he_fixtures(folder)) {
-      EXPECT_EQ(fixture.malformed, "");
-    }
+class HeText : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(HeText, IsReadBack) {
+  const HeFixture fixture = read_he_fixture(GetParam());
+  EXPECT_EQ(fixture.malformed, "");
+  const Result<HeProgram> program = parse_he_program(fixture.program);
+  ASSERT_TRUE(program) << program.error().message;
+  const Result<HeProgram> again = parse_he_program(to_text(program.value()));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again.value(), program.value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, HeText, testing::ValuesIn(he_fixture_paths("run")),
+                         harness::name_of_file);
+
+class RejectedHeText : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(RejectedHeText, HasTheErrorWrittenBehindIt) {
+  const HeFixture fixture = read_he_fixture(GetParam());
+  EXPECT_EQ(fixture.malformed, "");
+  const Result<HeProgram> program = parse_he_program(fixture.program);
+  ASSERT_FALSE(program) << "was accepted";
+  if (harness::is_updating_golden()) {
+    write_he_error(fixture, program.error().message);
+  } else {
+    EXPECT_EQ(program.error().message, fixture.error);
   }
 }
 
-TEST(HeText, FixturesAreReadBack) {
-  for (const HeFixture& fixture : read_he_fixtures("run")) {
-    const Result<HeProgram> program = parse_he_program(fixture.program);
-    ASSERT_TRUE(program) << fixture.path << ": " << program.error().message;
-    const Result<HeProgram> again = parse_he_program(to_text(program.value()));
-    ASSERT_TRUE(again) << fixture.path << ": " << again.error().message;
-    EXPECT_EQ(again.value(), program.value()) << fixture.path;
-  }
-}
-
-TEST(HeText, WhatIsWrongIsRefused) {
-  for (const HeFixture& fixture : read_he_fixtures("rejected")) {
-    const Result<HeProgram> program = parse_he_program(fixture.program);
-    if (program) {
-      ADD_FAILURE() << fixture.path << " was accepted";
-    } else if (harness::is_updating_golden()) {
-      write_he_error(fixture, program.error().message);
-    } else {
-      EXPECT_EQ(program.error().message, fixture.error) << fixture.path;
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Rejected, RejectedHeText, testing::ValuesIn(he_fixture_paths("rejected")),
+                         harness::name_of_file);
 
 /// Texts with something cut out, doubled or exchanged.
-TEST(HeText, AnyTextHasAnAnswer) {
+TEST(HeTexts, AnyTextHasAnAnswer) {
   std::mt19937_64 random(2);
   const std::vector<HeFixture> fixtures = read_he_fixtures("rejected");
   size_t n_accepted = 0;
@@ -86,7 +87,7 @@ TEST(HeText, AnyTextHasAnAnswer) {
 }
 
 /// Data that no text stands for must not be trusted either.
-TEST(HeText, AnyDataHasAnAnswer) {
+TEST(HeTexts, AnyDataHasAnAnswer) {
   std::mt19937_64 random(3);
   const auto wild = [&](auto& number) {
     using T = std::remove_reference_t<decltype(number)>;
