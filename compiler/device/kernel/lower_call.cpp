@@ -44,8 +44,13 @@ auto FunctionLowering::may_stand_for_parameter(ExprId argument, bool is_secret) 
       can_fault(kernel_, argument)) {
     return false;
   }
-  const std::set<VariableId> read = variables_read(kernel_, argument);
-  return !is_secret || std::any_of(read.begin(), read.end(), [&](VariableId variable) {
+  return !is_secret || reads_secret(argument);
+}
+
+/// Whether it reads a variable that is declared secret, or found to be.
+auto FunctionLowering::reads_secret(ExprId expr) const -> bool {
+  const std::set<VariableId> read = variables_read(kernel_, expr);
+  return std::any_of(read.begin(), read.end(), [&](VariableId variable) {
     return kernel_.variables[variable].visibility == types::Visibility::Secret;
   });
 }
@@ -115,6 +120,7 @@ auto FunctionLowering::inlined_body() -> Exprs {
   if (contains_return(body)) {
     for (const types::SignatureResult& result : frame().signature->results) {
       frame().results.push_back(build_.mutable_variable("result", type_at(body, result.type)));
+      kernel_.variables[frame().results.back()].visibility = types().visibility(result.type);
     }
     if (needs_flag(body, true)) {
       frame().has_returned = build_.mutable_variable("has_returned", {engine::kBool, {}});
@@ -134,6 +140,13 @@ auto FunctionLowering::inlined_body() -> Exprs {
     results = block_values(body);
     for (size_t i = 0; i < results.size() && i < frame().signature->results.size(); ++i) {
       results[i] = build_.cast(results[i], type_at(body, result_type(i)).element);
+      if (types().visibility(result_type(i)) == types::Visibility::Secret &&
+          !reads_secret(results[i])) {
+        const VariableId variable = build_.variable("result", build_.type(results[i]));
+        kernel_.variables[variable].visibility = types::Visibility::Secret;
+        emit(Assign{variable, results[i]});
+        results[i] = build_.read(variable);
+      }
     }
   }
   return results;

@@ -176,6 +176,7 @@ class FunctionLowering {
   auto inlined_body() -> Exprs;
   auto called(Node call, names::ItemId item) -> Exprs;
   auto is_inlinable(names::ItemId item) const -> bool;
+  auto reads_secret(ExprId expr) const -> bool;
   auto may_stand_for_parameter(ExprId argument, bool is_secret) const -> bool;
 
   [[nodiscard]] auto frame() -> Frame& { return *frames_.back(); }

@@ -18,10 +18,14 @@ static constexpr uint32_t kMostLevelsOfTurns = 256;
 auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   const TermId lower_term = value(loop.lower, {});
   const TermId upper_term = value(loop.upper, {});
-  const std::optional<int64_t> step =
+  std::optional<int64_t> step =
       loop.step ? terms_.as_number(value(*loop.step, {})) : std::optional<int64_t>(1);
-  const std::optional<int64_t> max =
+  std::optional<int64_t> max =
       loop.max ? terms_.as_number(value(*loop.max, {})) : std::optional<int64_t>(INT64_MAX);
+  if (loop.is_lenient && step && *step < 1 && max) {
+    step = 1;
+    max = std::min<int64_t>(*max, 1);
+  }
   if (stuck_) {
     return Flow::Next;
   }

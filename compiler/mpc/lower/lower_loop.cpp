@@ -145,16 +145,26 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     return Flow::Left;
   }
   // A loop of the program.
+  std::optional<Value> step;
+  std::optional<Value> max;
+  if (loop.step) {
+    step = value(*loop.step);
+  }
+  if (loop.max) {
+    max = value(*loop.max);
+  }
+  if (step && loop.is_lenient) {
+    forgive_step(*step, max);
+  }
   std::vector<MpcRegisterId> operands = {scalar_register(lower), scalar_register(upper)};
-  std::vector<int64_t> numbers = {loop.step ? 1 : 0, loop.max ? 1 : 0};
-  for (const auto& bound : {loop.step, loop.max}) {
-    if (bound) {
-      const Value given = value(*bound);
-      if (!lanes_of(given).empty() || is_secret(given)) {
-        stick(place_, "a loop whose number of iterations differs between lanes");
-        return Flow::Left;
-      }
-      operands.push_back(scalar_register(given));
+  std::vector<int64_t> numbers = {step ? 1 : 0, max ? 1 : 0};
+  for (const auto& given : {step, max}) {
+    if (given && (!lanes_of(*given).empty() || is_secret(*given))) {
+      stick(place_, "a loop whose number of iterations differs between lanes");
+      return Flow::Left;
+    }
+    if (given) {
+      operands.push_back(scalar_register(*given));
     }
   }
   run_loop(loop.body, {}, [&] {
@@ -169,6 +179,18 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
   });
   env_[loop.counter.index].reset();
   return stuck_ ? Flow::Left : Flow::Next;
+}
+
+/// Makes a loop stop after one iteration where its step is below 1, which is no fault.
+void Lowerer::forgive_step(Value& step, std::optional<Value>& max) {
+  const Value positive = binary(MpcOpcode::Lt, literal_value(step.element, 0), step);
+  step = select(positive, step, literal_value(step.element, 1));
+  const ElementType of_max = max ? max->element : engine::kI64;
+  const Value most = max ? *max : literal_value(of_max, static_cast<engine::Cell>(INT64_MAX));
+  const Value one = literal_value(of_max, 1);
+  // A `max` below 1 still allows no iteration.
+  const Value at_most_one = max ? select(binary(MpcOpcode::Lt, *max, one), *max, one) : one;
+  max = select(positive, most, at_most_one);
 }
 
 auto Lowerer::unrolled(const kernel::For& loop, const Turns& turns) -> Flow {

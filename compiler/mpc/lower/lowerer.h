@@ -96,6 +96,7 @@ class Lowerer {
   auto run_together(const kernel::For& loop, const Turns& turns) -> bool;
   auto run_triangle(const kernel::For& loop, const Value& lower, const Value& upper) -> bool;
   void finish_lane(const IndependentTurns& turns, Lane lane, const Env& before);
+  void forgive_step(Value& step, std::optional<Value>& max);
   auto unrolled(const kernel::For& loop, const Turns& turns) -> Flow;
   /// Writes a loop: `head` and `body` for each try at the types of what is carried.
   void run_loop(const Block& body, const std::set<kernel::VariableId>& read_besides,
