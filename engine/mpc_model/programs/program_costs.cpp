@@ -113,6 +113,7 @@ class Walk {
   auto step_unknown(size_t at) -> size_t;
   auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
   void compute(size_t at, State& result) const;
+  void forget(size_t begin, size_t end);
   auto new_value() -> ValueId {
     const auto id = static_cast<ValueId>(given_.size());
     given_.push_back({.same_as = id});
@@ -147,7 +148,8 @@ class Walk {
   std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
   std::vector<State> registers_;
   std::vector<bool> has_unknown_counter_;
-  std::set<size_t> unknown_loops_;       ///< `for`s that are open and have one turn for many
+  std::set<size_t> unknown_loops_;    ///< open `for`s of which one iteration is counted for all
+  std::set<size_t> uncertain_loops_;  ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;    ///< `if`s both arms of which are taken
   std::map<size_t, size_t> left_loops_;  ///< loops that end with this turn, and a `break` of theirs
   std::vector<Given> given_;
@@ -254,6 +256,15 @@ void Walk::compute(size_t at, State& result) const {
   }
 }
 
+/// That values are known which instructions from `begin` to `end` gave: they may not have run.
+void Walk::forget(size_t begin, size_t end) {
+  for (size_t i = begin; i < end; ++i) {
+    if (program_.code[i].result.has_value()) {
+      registers_[program_.code[i].result.index].clear = nullptr;
+    }
+  }
+}
+
 void Walk::begin(size_t at) {
   const MpcInstruction& instruction = program_.code[at];
   std::vector<Operand> operands;
@@ -335,8 +346,10 @@ auto Walk::step_unknown(size_t at) -> size_t {
   }
   certainty_.take({.is_greatest = knows_most, .is_of_turns = !knows_most});
   has_unknown_counter_[instruction.result.index] = true;
+  uncertain_loops_.insert(at);
   if (!knows_most) {
     unknown_loops_.insert(at);
+    forget(at + 1, targets_[at]);
   }
   return loop_step(at, operands);
 }
@@ -375,7 +388,8 @@ auto Walk::step(size_t at) -> size_t {
     case MpcOpcode::Break:
     case MpcOpcode::Continue:
     case MpcOpcode::Stop:
-      if (!unknown_branches_.empty()) {
+      if (!unknown_branches_.empty() ||
+          (instruction.op == MpcOpcode::Stop && !uncertain_loops_.empty())) {
         // It may happen or not.
         if (instruction.op == MpcOpcode::Break) {
           left_loops_[targets_[at]] = at;
@@ -387,14 +401,17 @@ auto Walk::step(size_t at) -> size_t {
       break;
     case MpcOpcode::Else:
       if (unknown_branches_.contains(branch_of_[at])) {
+        forget(branch_of_[at], at);
         return at + 1;
       }
       break;
     case MpcOpcode::End:
       if (unknown_branches_.erase(branch_of_[at]) > 0) {
+        forget(branch_of_[at], at);
         return at + 1;
       }
       if (const auto left = left_loops_.extract(branch_of_[at])) {
+        forget(branch_of_[at], at);
         return control_.step(left.mapped(), {}).next;
       }
       break;
@@ -402,7 +419,14 @@ auto Walk::step(size_t at) -> size_t {
       break;
   }
   const size_t next = loop_step(at, operands);
-  std::erase_if(unknown_loops_, [&](size_t loop) { return next < loop || next > targets_[loop]; });
+  const auto is_left = [&](size_t loop) { return next < loop || next > targets_[loop]; };
+  std::erase_if(unknown_loops_, is_left);
+  std::erase_if(uncertain_loops_, [&](size_t loop) {
+    if (is_left(loop)) {
+      forget(loop, targets_[loop]);
+    }
+    return is_left(loop);
+  });
   return next;
 }
 

@@ -63,8 +63,8 @@ struct ProgramCostOptions {
 auto cost_of_program(const ProtocolCosts& protocol, const engine::MpcProgram& program,
                      const ProgramCostOptions& options = {}) -> ProgramCost;
 
-/// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤` or `>` in front and `a
-/// turn` behind where that is so.
+/// `9 rounds · 76 B`, for one of `n_parties` on average; with `~`, `≤` or `>` in front and `per
+/// iteration` behind where that is so.
 auto cost_text(const LineCost& cost, uint32_t n_parties) -> std::string;
 
 }  // namespace tacet::mpc_model
