@@ -32,12 +32,13 @@ auto make_keys(const PartyOptions& options, Invocation& invocation) -> ExitCode 
   if (!options.run->values.empty()) {
     return party_usage_error(invocation, "`tacet party keygen` takes exactly one name");
   }
-  Result<std::string> told = write_credentials(options.run->file, options.folder, options.n_days);
-  if (!told) {
-    invocation.error(told.error().message);
+  Result<std::string> written =
+      write_credentials(options.run->file, options.folder, options.n_days);
+  if (!written) {
+    invocation.error(written.error().message);
     return ExitCode::Failed;
   }
-  invocation.out.write(*told);
+  invocation.out.write(*written);
   return ExitCode::Done;
 }
 

@@ -159,10 +159,10 @@ auto cases() -> std::vector<Case> {
           }
         },
         [&] {
-          std::vector<std::string> told =
+          std::vector<std::string> verdicts =
               same(name + ": has a different program: 0f1e; this party has aa00");
-          told[rank] = name + ": has a different program: 0f1e; the others have aa00";
-          return told;
+          verdicts[rank] = name + ": has a different program: 0f1e; the others have aa00";
+          return verdicts;
         }());
     std::vector<std::string> absent = same(name + ": did not connect within 700 ms");
     absent[rank] = "";

@@ -157,7 +157,7 @@ TEST(ChildParties, AreTalkedTo) {
 
 TEST(ChildParties, OneThatFailsIsNamedToWhoeverListensToAnother) {
   for (const auto& [message, reason] :
-       {std::pair("fails", "was told to"),
+       {std::pair("fails", "as asked"),
         {"killed", "its process was killed by signal 9 (Killed)"}}) {
     const std::unique_ptr<PartyHost> host = start_echoes();
     host->tell(0, "one");

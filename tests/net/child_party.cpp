@@ -44,7 +44,7 @@ auto echo(Links& links, Conversation& host) -> PartyReport {
   std::string all;
   while (std::optional<std::string> told = host.hear()) {
     if (*told == "fails") {
-      return {LinkError{links.rank(), "was told to"}};
+      return {LinkError{links.rank(), "as asked"}};
     }
     if (*told == "killed") {
       ::kill(::getpid(), SIGKILL);

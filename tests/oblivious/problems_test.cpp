@@ -44,8 +44,8 @@ TEST(ObliviousProblems, OfPagesAreTold) {
 }
 
 /// `line: TXXXX message`, by line.
-auto told(const std::string& text) -> std::set<std::string> {
-  std::set<std::string> told;
+auto reported(const std::string& text) -> std::set<std::string> {
+  std::set<std::string> reported;
   const kernel::Kernel kernel = kernel_of(text);
   const ObliviousForm form = make_oblivious(kernel);
   EXPECT_TRUE(form.diagnostics.empty() || may_have_problems(kernel, analyse_secrecy(kernel)))
@@ -53,9 +53,9 @@ auto told(const std::string& text) -> std::set<std::string> {
   for (const Diagnostic& diagnostic : form.diagnostics) {
     const auto line =
         1 + std::count(text.begin(), text.begin() + diagnostic.place.range.begin, '\n');
-    told.insert(fmt::format("{}: {} {}", line, code_name(diagnostic.code), diagnostic.message));
+    reported.insert(fmt::format("{}: {} {}", line, code_name(diagnostic.code), diagnostic.message));
   }
-  return told;
+  return reported;
 }
 
 auto expected(const std::string& text) -> std::set<std::string> {
@@ -103,7 +103,7 @@ class ObliviousProblemsOf : public ::testing::TestWithParam<std::filesystem::pat
 
 TEST_P(ObliviousProblemsOf, AreToldWhereTheyAre) {
   const std::string text = harness::read_file(GetParam());
-  EXPECT_EQ(told(text), expected(text));
+  EXPECT_EQ(reported(text), expected(text));
 }
 
 INSTANTIATE_TEST_SUITE_P(

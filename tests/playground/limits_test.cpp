@@ -41,16 +41,16 @@ auto request(const char* text) -> std::string {
 
 TEST(Limits, EndARunThatTakesTooLong) {
   const Served served({"--run-time", "1"});
-  const json told = json::parse(served.run(request(kEndless)));
-  EXPECT_EQ(told["outcome"], "time") << told;
-  EXPECT_EQ(told["message"],
+  const json reply = json::parse(served.run(request(kEndless)));
+  EXPECT_EQ(reply["outcome"], "time") << reply;
+  EXPECT_EQ(reply["message"],
             "the run exceeded the time limit of 1 s; run it with `tacet run` on your own machine");
 }
 
 TEST(Limits, EndARunThatTakesTooMuchMemory) {
   const Served served({"--run-memory", "256", "--run-time", "60"});
-  const json told = json::parse(served.run(request(kLarge)));
-  EXPECT_EQ(told["outcome"], "memory") << told;
+  const json reply = json::parse(served.run(request(kLarge)));
+  EXPECT_EQ(reply["outcome"], "memory") << reply;
 }
 
 TEST(Limits, AreOnHowManyProgramsRun) {
@@ -82,12 +82,12 @@ TEST(Limits, DoNotKeepARunThatNobodyWaitsFor) {
       fmt::format("POST {}/run HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nContent-Type: "
                   "application/json\r\nContent-Length: {}\r\n\r\n{}",
                   served.folder(), served.host(), served.origin(), body.size(), body));
-  std::string told;
+  std::string reply;
   do {
-    told = served.run(R"({"name":"a.tlhe","device":"ref","text":"input x: [1] from client\nx\n",)"
-                      R"("inputs":{"x":"[5]"}})");
-  } while (told.starts_with("limit of 1 concurrent runs reached"));
-  EXPECT_EQ(json::parse(told)["outcome"], "done") << told;
+    reply = served.run(R"({"name":"a.tlhe","device":"ref","text":"input x: [1] from client\nx\n",)"
+                       R"("inputs":{"x":"[5]"}})");
+  } while (reply.starts_with("limit of 1 concurrent runs reached"));
+  EXPECT_EQ(json::parse(reply)["outcome"], "done") << reply;
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+#include "engine/net/gathering.h"
+
+#include <fmt/format.h>
+
+#include "engine/net/unproven_notice.h"
+
+namespace tacet::net::gathering {
+
+auto frame_of(FrameKind kind, std::span<const std::byte> payload) -> std::vector<std::byte> {
+  const FrameHeader header = encode_frame_header(kind, payload.size(), 0);
+  std::vector<std::byte> frame(header.size() + payload.size());
+  std::copy(payload.begin(), payload.end(), std::copy(header.begin(), header.end(), frame.begin()));
+  return frame;
+}
+
+auto Gathering::run() -> Meeting {
+  prepare();
+  if (failure_ && (plan_.encryption == Encryption::None || (!listens_ && plan_.rank == 0))) {
+    return {nullptr, failure_};  // there is nobody who could be told
+  }
+  wait_no_longer_than(failure_ ? std::min(kTellTime, plan_.times.connect) : plan_.times.connect);
+  if (listens_) {
+    accept_next();
+  }
+  for (Rank rank = 0; rank < plan_.rank; ++rank) {
+    call(callees_.emplace_back(context_, rank));
+  }
+  if (n_parties_ > 1) {
+    context_.run();
+  }
+  newcomers_.clear();
+  std::vector<std::unique_ptr<Connection>> connections;
+  for (Arrival& arrival : arrived_) {
+    arrival.watch.reset();
+    connections.push_back(std::move(arrival.connection));
+  }
+  if (failure_) {
+    if (LinkStatus judged = is_disagreement_
+                                ? blame_for_disagreement(plan_.rank, n_parties_, greetings_)
+                                : std::nullopt) {
+      failure_ = std::move(judged);
+    }
+    tell_failure(connections, *failure_);
+    return {nullptr, failure_};
+  }
+  std::vector<std::string> names;
+  for (const PartyAddress& party : plan_.parties) {
+    names.push_back(party.name);
+  }
+  return {make_network_links(plan_.rank, std::move(names), std::move(connections), plan_.times,
+                             plan_.buffers)};
+}
+
+/// Finds out whether this party can begin; if not, what it has to tell.
+void Gathering::prepare() {
+  if (plan_.encryption == Encryption::Tls) {
+    failure_ = set_up_tls();
+  }
+  if (!plan_.failure.empty() && !has_no_proof_) {
+    failure_ = LinkError{plan_.rank, plan_.failure};
+  }
+  if (plan_.rank + 1 < n_parties_) {
+    const Status listening = listen();
+    listens_ = listening.has_value();
+    if (!listening && !failure_) {
+      failure_ = LinkError{plan_.rank, listening.error().message};
+    }
+  }
+  if (has_no_proof_) {
+    const auto notice = encode_unproven_notice(plan_.rank);
+    opening_.resize(notice.size());
+    std::copy(notice.begin(), notice.end(), opening_.begin());
+  } else if (failure_) {
+    opening_ = frame_of(FrameKind::Abort, encode_abort({failure_->party, failure_->reason}));
+  }
+}
+
+auto Gathering::set_up_tls() -> LinkStatus {
+  std::vector<std::string> certificates;
+  for (const PartyAddress& party : plan_.parties) {
+    certificates.push_back(party.certificate);
+  }
+  Result<TlsContext> tls = TlsContext::make(plan_.credentials, certificates);
+  if (!tls) {
+    has_no_proof_ = true;
+    return LinkError{plan_.rank, tls.error().message};
+  }
+  tls_ = std::move(*tls);
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (std::string problem = validity_problem(certificates[rank]); !problem.empty()) {
+      return LinkError{rank, std::move(problem)};
+    }
+  }
+  return std::nullopt;
+}
+
+auto Gathering::listen() -> Status {
+  error_code error;
+  if (plan_.listening_socket >= 0) {
+    acceptor_.assign(tcp::v4(), plan_.listening_socket, error);
+    return error ? Status(Error{fmt::format("cannot listen: {}", error.message())})
+                 : Status(std::monostate());
+  }
+  const PartyAddress& own = plan_.parties[plan_.rank];
+  const std::string& host = plan_.listen_host.empty() ? own.host : plan_.listen_host;
+  auto found = resolver_.resolve(host, std::to_string(own.port), error);
+  if (!error && !may_talk_to(found.begin()->endpoint().address())) {
+    return Error{fmt::format("`{}` is not on this machine, but the links are not encrypted", host)};
+  }
+  tcp::endpoint endpoint = error ? tcp::endpoint() : found.begin()->endpoint();
+  if (!error) {
+    acceptor_.open(endpoint.protocol(), error);
+  }
+  if (!error) {
+    acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  }
+  if (!error) {
+    acceptor_.bind(endpoint, error);
+  }
+  if (!error) {
+    acceptor_.listen(asio::socket_base::max_listen_connections, error);
+  }
+  if (error) {
+    return Error{fmt::format("cannot listen on {}:{}: {}", host, own.port, error.message())};
+  }
+  return std::monostate();
+}
+
+void Gathering::stop_if_complete() {
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (rank != plan_.rank && !arrived_[rank].connection) {
+      return;
+    }
+  }
+  context_.stop();
+}
+
+/// The first failure counts. Those who are not there yet are waited for a little longer, to be
+/// told.
+void Gathering::fail(LinkError error) {
+  if (!failure_) {
+    failure_ = std::move(error);
+    wait_no_longer_than(kGrace);
+  }
+}
+
+void Gathering::wait_no_longer_than(std::chrono::milliseconds time) {
+  deadline_.expires_after(time);
+  deadline_.async_wait([this](error_code error) {
+    if (!error) {
+      give_up_waiting();
+    }
+  });
+}
+
+/// The time is over: the first party that is not there is to blame, and others that are not there
+/// either are named with it.
+void Gathering::give_up_waiting() {
+  context_.stop();
+  if (failure_) {
+    return;
+  }
+  std::optional<Rank> missing;
+  std::string others;
+  for (Rank rank = 0; rank < n_parties_; ++rank) {
+    if (rank == plan_.rank || arrived_[rank].connection) {
+      continue;
+    }
+    if (missing) {
+      others += (others.empty() ? ", nor did " : ", ") + plan_.parties[rank].name;
+    } else {
+      missing = rank;
+    }
+  }
+  const std::string& why =
+      trouble_[*missing].empty() && *missing > plan_.rank ? stranger_ : trouble_[*missing];
+  fail({*missing, fmt::format("did not connect within {}{}{}{}", describe(plan_.times.connect),
+                              others, why.empty() ? "" : "; ", why)});
+}
+
+}  // namespace tacet::net::gathering
