@@ -93,7 +93,7 @@ class CountedReads {
                                     static_cast<int64_t>(range.lower),
                                     static_cast<int64_t>(range.upper), extents[i]));
       if (finding != nullptr) {
-        finding->severity = Severity::Error;
+        finding->severity = Severity::Warning;
         add_note(*finding,
                  "reads past the end give 0; if this is intended, guard the read with a condition "
                  "or change the loop bounds");
@@ -110,7 +110,7 @@ class CountedReads {
 
 /// Rule: read-beyond-end
 ///
-/// What it does: finds a read of an array at an index that is never inside it, and, as an error,
+/// What it does: finds a read of an array at an index that is never inside it, and, as a warning,
 /// one at the counter of a loop that counts past the end.
 /// Why: it gives 0 always. Stencils read beyond the ends on purpose, but not at every place, and
 /// beside a counter rather than at it.

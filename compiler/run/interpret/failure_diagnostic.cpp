@@ -76,7 +76,7 @@ static auto message_of(const FailureStory& story, uint64_t limit) -> std::string
     case Fault::Hole:
       return "execution reached a hole";
     case Fault::Unsupported:
-      return fmt::format("{} is not implemented yet on the reference device", story.subject);
+      return fmt::format("{} is not supported on the reference device", story.subject);
     case Fault::EmptyDraw:
       return fmt::format("random draw from the empty range 0..{}",
                          element_text(story.type, story.left));

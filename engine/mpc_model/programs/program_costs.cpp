@@ -148,8 +148,8 @@ class Walk {
   std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
   std::vector<State> registers_;
   std::vector<bool> has_unknown_counter_;
-  std::set<size_t> unknown_loops_;    ///< open `for`s of which one iteration is counted for all
-  std::set<size_t> uncertain_loops_;  ///< open `for`s that may have fewer iterations, too
+  std::set<size_t> unknown_loops_;       ///< open `for`s of which one iteration is counted for all
+  std::set<size_t> uncertain_loops_;     ///< open `for`s that may have fewer iterations, too
   std::set<size_t> unknown_branches_;    ///< `if`s both arms of which are taken
   std::map<size_t, size_t> left_loops_;  ///< loops that end with this turn, and a `break` of theirs
   std::vector<Given> given_;
