@@ -28,7 +28,8 @@ install(TARGETS tacet_library tacet_engine_library tacet_options ${libraries} EX
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tacet COMPONENT development)
 install(EXPORT tacet-targets NAMESPACE tacet:: DESTINATION ${config_folder}
         COMPONENT development)
-# json_range.h is for its folder's own files alone and needs a library that users need not have.
+# json_range.h, json_values.h and gathering.h are for their folders' own files and need libraries
+# that users need not have.
 # test_seed.h, kernel_of_text.h and headers of tests are for our tests.
 foreach(folder IN LISTS library_folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
@@ -36,6 +37,7 @@ foreach(folder IN LISTS library_folders)
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tacet COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
             PATTERN json_range.h EXCLUDE PATTERN json_values.h EXCLUDE
+            PATTERN gathering.h EXCLUDE
             PATTERN "*_test.h" EXCLUDE PATTERN test_seed.h EXCLUDE PATTERN kernel_of_text.h EXCLUDE)
   endif()
 endforeach()
