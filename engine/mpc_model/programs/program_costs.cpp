@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/mpc_model/programs/round_spans.h"
 #include "engine/program/mpc/flow.h"
 
 namespace tacet::mpc_model {
@@ -57,24 +58,6 @@ struct State {
   ValueId value = 0;
   std::shared_ptr<const MpcClear> clear{};
 };
-
-/// Rounds from `begin` up to `end`.
-struct Span {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
-
-auto n_rounds_of(std::vector<Span>& spans) -> uint64_t {
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  uint64_t n = 0;
-  uint64_t end = 0;
-  for (const Span& span : spans) {
-    n += span.end > end ? span.end - std::max(end, span.begin) : 0;
-    end = std::max(end, span.end);
-  }
-  return n;
-}
 
 /// One run of which only the times are known: events in the order of rounds, control at their head.
 class Walk {
