@@ -430,7 +430,5 @@ TEST_F(ToyLanguage, StatisticsCountRuns) {
   }
 }
 
-// --- Eviction. ---
-
 }  // namespace
 }  // namespace tacet::query
