@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Generates the vocabulary of the syntax from grammar/src/node-types.json.
 
-Writes compiler/core/syntax/node_kinds.def, fields.def and views.h; with --check it only
-compares, so that a test fails when the grammar and the generated files have drifted apart.
+Writes compiler/core/syntax/node_kinds.def, fields.def, views.h and kind_groups.h; with --check
+it only compares, so that a test fails when the grammar and the generated files have drifted apart.
 """
 import json
 import pathlib
@@ -98,9 +98,53 @@ namespace tacet::syntax::views {
     return "".join(out).replace("\n\n#pragma once", "\n#pragma once", 1)
 
 
+# A group's name, its supertype in the grammar, and the ending that its other members share.
+GROUPS = [("Expression", "_expression", "_expression"), ("Statement", "_statement", "_statement"),
+          ("Item", "_item", "_item"), ("Type", "_type", "_type")]
+
+
+def kind_groups(types):
+    out = [NOTE, """
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler/core/syntax/tree.h"
+
+/// The kinds of nodes in groups small enough for a switch without `default`: a construct that the
+/// grammar gains breaks the build wherever a decision about it is due. `None` stands for every
+/// kind outside the group.
+namespace tacet::syntax {
+"""]
+    named = [t["type"] for t in types if t["named"] and not t["type"].startswith("_")]
+    for group, supertype, ending in GROUPS:
+        listed = next(t["subtypes"] for t in types if t["type"] == supertype)
+        kinds = sorted({t["type"] for t in listed} | {n for n in named if n.endswith(ending)})
+        members = [(camel(kind.removesuffix(ending).removesuffix("_expression")), camel(kind))
+                   for kind in kinds]
+        assert len({short for short, _ in members}) == len(members), group
+        table = f"k{group}Kinds"
+        out.append(f"\nenum class {group}Kind : uint8_t {{\n  None,\n")
+        out += [f"  {short},\n" for short, _ in members]
+        out.append(f"}};\n\nnamespace groups {{\n\n"
+                   f"inline constexpr auto {table} = [] {{\n"
+                   f"  std::array<{group}Kind, 256> kinds{{}};\n")
+        out += [f"  kinds[size_t(NodeKind::{kind})] = {group}Kind::{short};\n"
+                for short, kind in members]
+        out.append(f"  return kinds;\n}}();\n\n}}  // namespace groups\n\n"
+                   f"/// The member of the group that `kind` is.\n"
+                   f"constexpr auto {group.lower()}_kind(NodeKind kind) -> {group}Kind {{\n"
+                   f"  return groups::{table}[size_t(kind)];\n}}\n")
+    out.append("\n}  // namespace tacet::syntax\n")
+    return "".join(out).replace("\n\n#pragma once", "\n#pragma once", 1)
+
+
 def main():
     types = load()
-    files = {"node_kinds.def": node_kinds(types), "fields.def": fields(types), "views.h": views(types)}
+    files = {"node_kinds.def": node_kinds(types), "fields.def": fields(types),
+             "views.h": views(types), "kind_groups.h": kind_groups(types)}
     stale = []
     for name, text in files.items():
         path = OUT / name
