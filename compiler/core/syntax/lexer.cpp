@@ -68,11 +68,31 @@ constexpr KeywordTable kKeywordTable;
 
 constexpr size_t kMaxKeyword = 12;
 
+/// By byte: the punctuation that consists of it alone, else `Error`.
+constexpr auto kShortPunctuation = [] {
+  std::array<NodeKind, 256> kinds{};
+  auto add = [&](std::string_view text, NodeKind kind) {
+    if (text.size() == 1) {
+      kinds[static_cast<unsigned char>(text[0])] = kind;
+    }
+  };
+#define TACET_PUNCTUATION(Name, text) add(text, NodeKind::Name);
+#define TACET_RESERVED_WORD(Name, text)
+#define TACET_CONTEXTUAL_WORD(Name, text)
+#define TACET_NODE(Name, text)
+#include "compiler/core/syntax/node_kinds.def"
+  return kinds;
+}();
+
 /// Bytes behind a token's end that could have changed how it was read (`encode` looks furthest,
 /// for `-begin`).
 constexpr uint32_t kLookahead = 8;
 
 }  // namespace
+
+static auto is_word_byte(unsigned char c) -> bool {
+  return kClasses[c] == kLetter || kClasses[c] == kDigit || c == '_';
+}
 
 static auto find_keyword(std::string_view word) -> NodeKind {
   if (word.size() < 2 || word.size() > kMaxKeyword) {
@@ -148,17 +168,46 @@ auto Lexer::skip_trivia(std::vector<Comment>* comments) -> bool {
 
 auto Lexer::word(uint32_t begin) -> NodeKind {
   uint32_t at = begin + 1;
-  while (kClasses[byte(at)] == kLetter || kClasses[byte(at)] == kDigit || byte(at) == '_') {
+  while (is_word_byte(byte(at))) {
     ++at;
   }
   position_ = at;
   std::string_view text = text_.substr(begin, at - begin);
-  if (text == "encode" && text_.substr(at, 6) == "-begin" && kClasses[byte(at + 6)] != kLetter &&
-      kClasses[byte(at + 6)] != kDigit && byte(at + 6) != '_') {
+  if (text == "encode" && text_.substr(at, 6) == "-begin" && !is_word_byte(byte(at + 6))) {
     position_ = at + 6;
     return NodeKind::KwEncodeBegin;
   }
   return find_keyword(text);
+}
+
+/// How many bytes of `text`, from its start, may stand in a word.
+static auto word_size(std::string_view text) -> uint32_t {
+  uint32_t size = 0;
+  while (size < text.size() && is_word_byte(static_cast<unsigned char>(text[size]))) {
+    ++size;
+  }
+  return size;
+}
+
+/// The wildcard, an exploded dimension, or a name that wrongly starts with `_`.
+static auto underscored_kind(std::string_view word) -> NodeKind {
+  if (word == "_") {
+    return NodeKind::Wildcard;
+  }
+  const bool is_dim = word.size() == 5 && word.substr(0, 4) == "_dim" &&
+                      kClasses[static_cast<unsigned char>(word[4])] == kDigit;
+  return is_dim ? NodeKind::Dim : NodeKind::Error;
+}
+
+auto Lexer::string(uint32_t begin) -> NodeKind {
+  const size_t end = text_.find_first_of("\"\r\n", begin + 1);
+  if (end == std::string_view::npos) {
+    position_ = static_cast<uint32_t>(text_.size());
+    return NodeKind::Error;
+  }
+  const bool is_closed = text_[end] == '"';
+  position_ = static_cast<uint32_t>(end) + (is_closed ? 1 : 0);
+  return is_closed ? NodeKind::String : NodeKind::Error;
 }
 
 auto Lexer::punctuation(uint32_t begin) -> NodeKind {
@@ -166,104 +215,52 @@ auto Lexer::punctuation(uint32_t begin) -> NodeKind {
     position_ = begin + length;
     return kind;
   };
-  unsigned char second = byte(begin + 1);
-  switch (byte(begin)) {
+  const unsigned char first = byte(begin);
+  const unsigned char second = byte(begin + 1);
+  const unsigned char third = byte(begin + 2);
+  const bool is_doubled = second == first;
+  switch (first) {
     case '!':
       return second == '=' ? take(2, NodeKind::NotEqual) : take(1, NodeKind::Bang);
     case '#':
-      if (text_.substr(begin, 8) == "#version") {
-        return take(8, NodeKind::HashVersion);
-      }
-      return take(1, NodeKind::Error);
-    case '%':
-      return take(1, NodeKind::Percent);
+      return text_.substr(begin, 8) == "#version" ? take(8, NodeKind::HashVersion)
+                                                  : take(1, NodeKind::Error);
     case '&':
-      return second == '&' ? take(2, NodeKind::AmpAmp) : take(1, NodeKind::Amp);
-    case '\'':
-      return take(1, NodeKind::Quote);
-    case '(':
-      return take(1, NodeKind::LeftParen);
-    case ')':
-      return take(1, NodeKind::RightParen);
-    case '*':
-      return take(1, NodeKind::Star);
-    case '+':
-      return take(1, NodeKind::Plus);
-    case ',':
-      return take(1, NodeKind::Comma);
+      return is_doubled ? take(2, NodeKind::AmpAmp) : take(1, NodeKind::Amp);
     case '-':
       return second == '>' ? take(2, NodeKind::Arrow) : take(1, NodeKind::Minus);
     case '.':
-      return second == '.' ? take(2, NodeKind::DotDot) : take(1, NodeKind::Dot);
-    case '/':
-      return take(1, NodeKind::Slash);
+      return is_doubled ? take(2, NodeKind::DotDot) : take(1, NodeKind::Dot);
     case ':':
-      if (second == ':') {
-        return take(2, NodeKind::ColonColon);
-      }
-      return second == '-' ? take(2, NodeKind::ColonMinus) : take(1, NodeKind::Colon);
-    case ';':
-      return take(1, NodeKind::Semicolon);
+      return is_doubled      ? take(2, NodeKind::ColonColon)
+             : second == '-' ? take(2, NodeKind::ColonMinus)
+                             : take(1, NodeKind::Colon);
     case '<':
-      if (second == '-') {
-        return take(2, NodeKind::LeftArrow);
-      }
-      if (second == '<') {
-        return take(2, NodeKind::LessLess);
-      }
-      return second == '=' ? take(2, NodeKind::LessEqual) : take(1, NodeKind::Less);
+      return second == '-'   ? take(2, NodeKind::LeftArrow)
+             : is_doubled    ? take(2, NodeKind::LessLess)
+             : second == '=' ? take(2, NodeKind::LessEqual)
+                             : take(1, NodeKind::Less);
     case '=':
-      return second == '=' ? take(2, NodeKind::EqualEqual) : take(1, NodeKind::Equal);
+      return is_doubled ? take(2, NodeKind::EqualEqual) : take(1, NodeKind::Equal);
     case '>':
-      if (second == '>') {
-        return byte(begin + 2) == '>' ? take(3, NodeKind::GreaterGreaterGreater)
-                                      : take(2, NodeKind::GreaterGreater);
-      }
-      return second == '=' ? take(2, NodeKind::GreaterEqual) : take(1, NodeKind::Greater);
+      return is_doubled && third == '>' ? take(3, NodeKind::GreaterGreaterGreater)
+             : is_doubled               ? take(2, NodeKind::GreaterGreater)
+             : second == '='            ? take(2, NodeKind::GreaterEqual)
+                                        : take(1, NodeKind::Greater);
     case '?':
-      return second == '?' && byte(begin + 2) == '?' ? take(3, NodeKind::QuestionQuestionQuestion)
-                                                     : take(1, NodeKind::Hole);
-    case '@':
-      return take(1, NodeKind::At);
-    case '[':
-      return take(1, NodeKind::LeftBracket);
-    case ']':
-      return take(1, NodeKind::RightBracket);
-    case '^':
-      return take(1, NodeKind::Caret);
-    case '{':
-      return take(1, NodeKind::LeftBrace);
+      return is_doubled && third == '?' ? take(3, NodeKind::QuestionQuestionQuestion)
+                                        : take(1, NodeKind::Hole);
     case '|':
-      return second == '|' ? take(2, NodeKind::PipePipe) : take(1, NodeKind::Pipe);
-    case '}':
-      return take(1, NodeKind::RightBrace);
-    case '~':
-      return take(1, NodeKind::Tilde);
+      return is_doubled ? take(2, NodeKind::PipePipe) : take(1, NodeKind::Pipe);
     case '_': {
-      uint32_t at = begin + 1;
-      while (kClasses[byte(at)] == kLetter || kClasses[byte(at)] == kDigit || byte(at) == '_') {
-        ++at;
-      }
-      std::string_view text = text_.substr(begin, at - begin);
-      if (text == "_") {
-        return take(1, NodeKind::Wildcard);
-      }
-      bool dim =
-          text.size() == 5 && text.substr(0, 4) == "_dim" && kClasses[byte(at - 1)] == kDigit;
-      return take(at - begin, dim ? NodeKind::Dim : NodeKind::Error);
+      const std::string_view rest = text_.substr(begin);
+      const uint32_t size = word_size(rest);
+      return take(size, underscored_kind(rest.substr(0, size)));
     }
-    case '"': {
-      size_t end = text_.find_first_of("\"\r\n", begin + 1);
-      if (end == std::string_view::npos) {
-        position_ = static_cast<uint32_t>(text_.size());
-        return NodeKind::Error;
-      }
-      bool closed = text_[end] == '"';
-      position_ = static_cast<uint32_t>(end) + (closed ? 1 : 0);
-      return closed ? NodeKind::String : NodeKind::Error;
-    }
+    case '"':
+      return string(begin);
     default:
-      return take(1, NodeKind::Error);
+      return take(1, kShortPunctuation[first]);
   }
 }
 
@@ -355,7 +352,7 @@ auto Lexer::flow_at(uint32_t offset, Token& token) const -> bool {
   for (std::string_view word : {"usable", "saved", "need", "dead"}) {
     if (text_.substr(offset + 1, word.size()) == word) {
       auto end = offset + 1 + static_cast<uint32_t>(word.size());
-      if (kClasses[byte(end)] != kLetter && kClasses[byte(end)] != kDigit && byte(end) != '_') {
+      if (!is_word_byte(byte(end))) {
         token = {NodeKind::Flow, false, offset, end};
         return true;
       }

@@ -75,6 +75,7 @@ class Lexer {
   auto skip_trivia(std::vector<Comment>* comments) -> bool;
   auto word(uint32_t begin) -> NodeKind;
   auto punctuation(uint32_t begin) -> NodeKind;
+  auto string(uint32_t begin) -> NodeKind;
   [[nodiscard]] auto byte(uint32_t at) const -> unsigned char {
     return at < text_.size() ? static_cast<unsigned char>(text_[at]) : 0;
   }
