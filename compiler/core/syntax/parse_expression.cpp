@@ -4,41 +4,29 @@ namespace tacet::syntax {
 
 namespace {
 
+constexpr auto kPrecedences = [] {
+  std::array<uint8_t, 256> precedences{};
+  auto level = [&](uint8_t precedence, std::initializer_list<NodeKind> operators) {
+    for (NodeKind kind : operators) {
+      precedences[static_cast<size_t>(kind)] = precedence;
+    }
+  };
+  level(1, {NodeKind::Pipe});
+  level(2, {NodeKind::Caret});
+  level(3, {NodeKind::Amp});
+  level(4, {NodeKind::LessLess, NodeKind::GreaterGreater, NodeKind::GreaterGreaterGreater});
+  level(5, {NodeKind::PipePipe});
+  level(6, {NodeKind::AmpAmp});
+  level(7, {NodeKind::Less, NodeKind::LessEqual, NodeKind::Greater, NodeKind::GreaterEqual,
+            NodeKind::EqualEqual, NodeKind::NotEqual, NodeKind::LeftArrow});  // `a<-b` is `a < -b`
+  level(8, {NodeKind::Plus, NodeKind::Minus});
+  level(9, {NodeKind::Star, NodeKind::Slash, NodeKind::Percent});
+  return precedences;
+}();
+
 /// How tightly an infix operator binds; 0 for tokens that are none.
 constexpr auto precedence(NodeKind kind) -> int {
-  switch (kind) {
-    case NodeKind::Pipe:
-      return 1;
-    case NodeKind::Caret:
-      return 2;
-    case NodeKind::Amp:
-      return 3;
-    case NodeKind::LessLess:
-    case NodeKind::GreaterGreater:
-    case NodeKind::GreaterGreaterGreater:
-      return 4;
-    case NodeKind::PipePipe:
-      return 5;
-    case NodeKind::AmpAmp:
-      return 6;
-    case NodeKind::Less:
-    case NodeKind::LessEqual:
-    case NodeKind::Greater:
-    case NodeKind::GreaterEqual:
-    case NodeKind::EqualEqual:
-    case NodeKind::NotEqual:
-    case NodeKind::LeftArrow:  // `a<-b` is `a < -b`
-      return 7;
-    case NodeKind::Plus:
-    case NodeKind::Minus:
-      return 8;
-    case NodeKind::Star:
-    case NodeKind::Slash:
-    case NodeKind::Percent:
-      return 9;
-    default:
-      return 0;
-  }
+  return kPrecedences[static_cast<size_t>(kind)];
 }
 
 constexpr int kAdditive = 8;

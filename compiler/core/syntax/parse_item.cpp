@@ -163,39 +163,40 @@ static void parse_feq_item(Parser& parser) {
   parser.finish(NodeKind::FeqItem, mark);
 }
 
-/// `type`, `const`, `party`, `import`: a word, a name, perhaps `= something`, perhaps `;`.
-static void parse_short_item(Parser& parser) {
+static void parse_type_item(Parser& parser) {
   auto mark = parser.mark();
-  NodeKind word = parser.kind();
   parser.bump();
-  switch (word) {
-    case NodeKind::KwType: {
-      parser.expect_name(Field::Name, "the type's name");
-      parser.expect(NodeKind::Equal);
-      parse_into(parser, Field::Type, parse_type);
-      parser.eat(NodeKind::Semicolon);
-      parser.finish(NodeKind::TypeItem, mark);
-      return;
-    }
-    case NodeKind::KwConst: {
-      parser.expect_name(Field::Name, "the constant's name");
-      parser.expect(NodeKind::Equal);
-      parse_into(parser, Field::Value, parse_any_expression);
-      parser.eat(NodeKind::Semicolon);
-      parser.finish(NodeKind::ConstItem, mark);
-      return;
-    }
-    case NodeKind::KwImport:
-      parser.expect_name(Field::Name, "the module's name");
-      parser.eat(NodeKind::Semicolon);
-      parser.finish(NodeKind::ImportItem, mark);
-      return;
-    default:
-      parser.expect_name(Field::Name, "the party's name");
-      parser.eat(NodeKind::Semicolon);
-      parser.finish(NodeKind::PartyItem, mark);
-      return;
-  }
+  parser.expect_name(Field::Name, "the type's name");
+  parser.expect(NodeKind::Equal);
+  parse_into(parser, Field::Type, parse_type);
+  parser.eat(NodeKind::Semicolon);
+  parser.finish(NodeKind::TypeItem, mark);
+}
+
+static void parse_const_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the constant's name");
+  parser.expect(NodeKind::Equal);
+  parse_into(parser, Field::Value, parse_any_expression);
+  parser.eat(NodeKind::Semicolon);
+  parser.finish(NodeKind::ConstItem, mark);
+}
+
+static void parse_import_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the module's name");
+  parser.eat(NodeKind::Semicolon);
+  parser.finish(NodeKind::ImportItem, mark);
+}
+
+static void parse_party_item(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.expect_name(Field::Name, "the party's name");
+  parser.eat(NodeKind::Semicolon);
+  parser.finish(NodeKind::PartyItem, mark);
 }
 
 static void parse_pipeline_item(Parser& parser) {
@@ -283,49 +284,46 @@ static void skip_to_item(Parser& parser) {
   parser.finish(NodeKind::Error, mark);
 }
 
-void parse_item(Parser& parser) {
-  switch (parser.kind()) {
-    case NodeKind::KwVal:
-    case NodeKind::KwTmln:
-    case NodeKind::KwSptl:
-      parse_spec_item(parser);
-      return;
-    case NodeKind::KwExtern:
-      parse_extern_item(parser);
-      return;
-    case NodeKind::KwFeq:
-      parse_feq_item(parser);
-      return;
-    case NodeKind::KwFn:
-      parse_fn_item(parser);
-      return;
-    case NodeKind::KwType:
-    case NodeKind::KwConst:
-    case NodeKind::KwImport:
-      parse_short_item(parser);
-      return;
-    case NodeKind::KwPipeline:
-      parse_pipeline_item(parser);
-      return;
-    case NodeKind::HashVersion:
-      parse_version_header(parser);
-      return;
-    case NodeKind::KwParty:
-      if (is_name(parser.peek()) || is_reserved_word(parser.peek())) {
-        parse_short_item(parser);
-        return;
-      }
-      break;
-    case NodeKind::KwTest:
-      if (parser.peek() == NodeKind::String) {
-        parse_test_item(parser);
-        return;
-      }
-      break;
-    default:
-      break;
+/// Parses an item that its first tokens announce; false if none stands here.
+static auto parse_announced_item(Parser& parser) -> bool {
+  struct Announced {
+    NodeKind first;
+    void (*parse)(Parser& parser);
+  };
+  static constexpr Announced kAnnounced[] = {
+      {NodeKind::KwVal, parse_spec_item},
+      {NodeKind::KwTmln, parse_spec_item},
+      {NodeKind::KwSptl, parse_spec_item},
+      {NodeKind::KwExtern, parse_extern_item},
+      {NodeKind::KwFeq, parse_feq_item},
+      {NodeKind::KwFn, parse_fn_item},
+      {NodeKind::KwType, parse_type_item},
+      {NodeKind::KwConst, parse_const_item},
+      {NodeKind::KwImport, parse_import_item},
+      {NodeKind::KwPipeline, parse_pipeline_item},
+      {NodeKind::HashVersion, parse_version_header},
+  };
+  for (const Announced& item : kAnnounced) {
+    if (parser.at(item.first)) {
+      item.parse(parser);
+      return true;
+    }
   }
-  parse_stray_tokens(parser);
+  if (parser.at(NodeKind::KwParty) && (is_name(parser.peek()) || is_reserved_word(parser.peek()))) {
+    parse_party_item(parser);
+    return true;
+  }
+  if (parser.at(NodeKind::KwTest) && parser.peek() == NodeKind::String) {
+    parse_test_item(parser);
+    return true;
+  }
+  return false;
+}
+
+void parse_item(Parser& parser) {
+  if (!parse_announced_item(parser)) {
+    parse_stray_tokens(parser);
+  }
 }
 
 auto parse_unit(std::string_view text, Language language, ParserMemory& memory) -> Tree {

@@ -57,45 +57,41 @@ static void parse_do(Parser& parser) {
   parser.finish(NodeKind::DoStatement, mark);
 }
 
+static void parse_jump(Parser& parser) {
+  auto mark = parser.mark();
+  const NodeKind kind =
+      parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
+  parser.bump();
+  parser.bump();
+  parser.finish(kind, mark);
+}
+
 auto parse_loop_or_jump(Parser& parser) -> bool {
-  switch (parser.kind()) {
-    case NodeKind::KwFor: {
-      NodeKind next = parser.peek();
-      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::KwIn) {
-        parse_for(parser);
-        return true;
-      }
-      return false;
-    }
-    case NodeKind::KwWhile: {
-      NodeKind next = parser.peek();
-      if (is_name(next) || kFirstOfCondition.has(next)) {
-        parse_while(parser);
-        return true;
-      }
-      return false;
-    }
-    case NodeKind::KwDo:
-      if (parser.peek() == NodeKind::LeftBrace) {
-        parse_do(parser);
-        return true;
-      }
-      return false;
-    case NodeKind::KwBreak:
-    case NodeKind::KwContinue:
-      if (parser.peek() == NodeKind::Semicolon) {
-        auto mark = parser.mark();
-        NodeKind kind =
-            parser.at(NodeKind::KwBreak) ? NodeKind::BreakStatement : NodeKind::ContinueStatement;
-        parser.bump();
-        parser.bump();
-        parser.finish(kind, mark);
-        return true;
-      }
-      return false;
-    default:
-      return false;
+  static constexpr KindSet kWords = {NodeKind::KwFor, NodeKind::KwWhile, NodeKind::KwDo,
+                                     NodeKind::KwBreak, NodeKind::KwContinue};
+  if (!parser.at_any(kWords)) {
+    return false;
   }
+  const NodeKind next = parser.peek();
+  if (parser.at(NodeKind::KwFor) && (is_name(next) || is_reserved_word(next)) &&
+      parser.peek(2) == NodeKind::KwIn) {
+    parse_for(parser);
+    return true;
+  }
+  if (parser.at(NodeKind::KwWhile) && (is_name(next) || kFirstOfCondition.has(next))) {
+    parse_while(parser);
+    return true;
+  }
+  if (parser.at(NodeKind::KwDo) && next == NodeKind::LeftBrace) {
+    parse_do(parser);
+    return true;
+  }
+  const bool is_jump = parser.at_any({NodeKind::KwBreak, NodeKind::KwContinue});
+  if (is_jump && next == NodeKind::Semicolon) {
+    parse_jump(parser);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace tacet::syntax

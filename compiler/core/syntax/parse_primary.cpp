@@ -96,54 +96,47 @@ static void parse_for_expression(Parser& parser) {
   parser.finish(NodeKind::ForExpression, mark);
 }
 
+static void parse_literal(Parser& parser) {
+  const bool is_number = parser.at_any({NodeKind::Integer, NodeKind::Float});
+  auto mark = parser.mark();
+  uint32_t begin = parser.current().begin;
+  parser.bump();
+  if (is_number && parser.at_word() && parser.starts_right_behind_previous()) {
+    parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
+                 "letters directly after a number; names start with a letter");
+    parser.bump();
+    parser.finish(NodeKind::Error, mark);
+  }
+}
+
+/// At `for i:`, which unlike `for i in` is an expression.
+static auto at_for_expression(Parser& parser) -> bool {
+  if (!parser.at(NodeKind::KwFor)) {
+    return false;
+  }
+  const NodeKind next = parser.peek();
+  return (is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::Colon;
+}
+
 static void parse_primary(Parser& parser) {
-  switch (parser.kind()) {
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::String:
-    case NodeKind::Dim:
-    case NodeKind::Hole: {
-      bool number = parser.at(NodeKind::Integer) || parser.at(NodeKind::Float);
-      auto number_mark = parser.mark();
-      uint32_t begin = parser.current().begin;
-      parser.bump();
-      if (number && parser.at_word() && parser.starts_right_behind_previous()) {
-        parser.error(DiagnosticCode::T0009, {begin, parser.current().end},
-                     "letters directly after a number; names start with a letter");
-        parser.bump();
-        parser.finish(NodeKind::Error, number_mark);
-      }
-      return;
-    }
-    case NodeKind::QuestionQuestionQuestion:
-      parser.bump_as(NodeKind::StatementHole);
-      return;
-    case NodeKind::KwTrue:
-    case NodeKind::KwFalse:
-      parser.bump_as(NodeKind::Boolean);
-      return;
-    case NodeKind::LeftParen:
-      parse_parenthesized(parser);
-      return;
-    case NodeKind::LeftBracket:
-      parse_array(parser);
-      return;
-    case NodeKind::KwFor: {
-      NodeKind next = parser.peek();
-      if ((is_name(next) || is_reserved_word(next)) && parser.peek(2) == NodeKind::Colon) {
-        parse_for_expression(parser);
-        return;
-      }
-      break;
-    }
-    default:
-      break;
-  }
-  if (parser.at_name() || parser.at_declared_word()) {
+  if (parser.at_any(
+          {NodeKind::Integer, NodeKind::Float, NodeKind::String, NodeKind::Dim, NodeKind::Hole})) {
+    parse_literal(parser);
+  } else if (parser.at(NodeKind::QuestionQuestionQuestion)) {
+    parser.bump_as(NodeKind::StatementHole);
+  } else if (parser.at_any({NodeKind::KwTrue, NodeKind::KwFalse})) {
+    parser.bump_as(NodeKind::Boolean);
+  } else if (parser.at(NodeKind::LeftParen)) {
+    parse_parenthesized(parser);
+  } else if (parser.at(NodeKind::LeftBracket)) {
+    parse_array(parser);
+  } else if (at_for_expression(parser)) {
+    parse_for_expression(parser);
+  } else if (parser.at_name() || parser.at_declared_word()) {
     parser.bump_as(NodeKind::Identifier);
-    return;
+  } else {
+    parser.error_expected("an expression");
   }
-  parser.error_expected("an expression");
 }
 
 // ---- what stands behind it ----
@@ -202,14 +195,48 @@ static void parse_template(Parser& parser) {
   parser.set_field(mark, Field::Template);
 }
 
+/// `(…)` or `'<…>(…)` behind the function that ends at `operand_end`, and likewise below.
+static void parse_call(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
+  parser.set_field_before(operand_end, Field::Function);
+  if (parser.eat(NodeKind::Quote)) {
+    parse_template(parser);
+  }
+  parse_arguments(parser);
+  parser.finish(NodeKind::CallExpression, mark);
+}
+
+static void parse_index(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
+  parser.set_field_before(operand_end, Field::Array);
+  uint32_t opened = parser.current().begin;
+  parser.bump();
+  parse_into(parser, Field::Index, parse_any_expression);
+  parser.expect(NodeKind::RightBracket, Field::None, opened);
+  parser.finish(NodeKind::IndexExpression, mark);
+}
+
+static void parse_field(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
+  parser.set_field_before(operand_end, Field::Record);
+  parser.bump();
+  parser.expect_name(Field::Field, "a field's name");
+  parser.finish(NodeKind::FieldExpression, mark);
+}
+
+static void parse_tags_behind(Parser& parser, Parser::Mark mark, Parser::Mark operand_end) {
+  parser.set_field_before(operand_end, Field::Value);
+  parse_tags(parser);
+  parser.finish(NodeKind::TaggedExpression, mark);
+}
+
 void parse_postfix(Parser& parser) {
+  static constexpr KindSet kCall = {NodeKind::LeftParen, NodeKind::Quote};
+  static constexpr KindSet kPostfix =
+      kCall | KindSet{NodeKind::LeftBracket, NodeKind::Dot, NodeKind::At};
   auto mark = parser.mark();
   parse_primary(parser);
   if (parser.mark() == mark) {
     return;
   }
-  while (parser.at_any(
-      {NodeKind::LeftParen, NodeKind::Quote, NodeKind::LeftBracket, NodeKind::Dot, NodeKind::At})) {
+  while (parser.at_any(kPostfix)) {
     if (parser.at(NodeKind::At) && !at_tags(parser)) {
       return;
     }
@@ -218,36 +245,14 @@ void parse_postfix(Parser& parser) {
       return;
     }
     auto operand_end = parser.mark();
-    switch (parser.kind()) {
-      case NodeKind::LeftParen:
-      case NodeKind::Quote:
-        parser.set_field_before(operand_end, Field::Function);
-        if (parser.eat(NodeKind::Quote)) {
-          parse_template(parser);
-        }
-        parse_arguments(parser);
-        parser.finish(NodeKind::CallExpression, mark);
-        break;
-      case NodeKind::LeftBracket: {
-        parser.set_field_before(operand_end, Field::Array);
-        uint32_t opened = parser.current().begin;
-        parser.bump();
-        parse_into(parser, Field::Index, parse_any_expression);
-        parser.expect(NodeKind::RightBracket, Field::None, opened);
-        parser.finish(NodeKind::IndexExpression, mark);
-        break;
-      }
-      case NodeKind::Dot:
-        parser.set_field_before(operand_end, Field::Record);
-        parser.bump();
-        parser.expect_name(Field::Field, "a field's name");
-        parser.finish(NodeKind::FieldExpression, mark);
-        break;
-      default:
-        parser.set_field_before(operand_end, Field::Value);
-        parse_tags(parser);
-        parser.finish(NodeKind::TaggedExpression, mark);
-        break;
+    if (parser.at_any(kCall)) {
+      parse_call(parser, mark, operand_end);
+    } else if (parser.at(NodeKind::LeftBracket)) {
+      parse_index(parser, mark, operand_end);
+    } else if (parser.at(NodeKind::Dot)) {
+      parse_field(parser, mark, operand_end);
+    } else {
+      parse_tags_behind(parser, mark, operand_end);
     }
   }
 }

@@ -233,64 +233,71 @@ static void parse_let(Parser& parser) {
   parser.finish(NodeKind::LetStatement, mark);
 }
 
-static void parse_statement(Parser& parser) {
-  switch (parser.kind()) {
-    case NodeKind::KwLet:
-      parse_let(parser);
-      return;
-    case NodeKind::KwVar:
-      parse_var(parser);
-      return;
-    case NodeKind::KwEncode:
-      parse_encode(parser);
-      return;
-    case NodeKind::KwIf:
-      parse_if(parser);
-      return;
-    case NodeKind::KwReturn:
-      parse_return(parser);
-      return;
-    case NodeKind::LeftBrace:
-      parse_block(parser);
-      return;
-    case NodeKind::At:
-      parse_annotation_statement(parser);
-      return;
-    case NodeKind::QuestionQuestionQuestion:
-      if (parser.peek() == NodeKind::Semicolon) {
-        auto mark = parser.mark();
-        parser.bump();
-        parser.bump();
-        parser.finish(NodeKind::HoleStatement, mark);
-        return;
-      }
-      break;
-    default:
-      break;
+static void parse_hole_statement(Parser& parser) {
+  auto mark = parser.mark();
+  parser.bump();
+  parser.bump();
+  parser.finish(NodeKind::HoleStatement, mark);
+}
+
+/// Parses a statement that its first tokens announce; false if none stands here.
+static auto parse_announced_statement(Parser& parser) -> bool {
+  struct Announced {
+    NodeKind first;
+    void (*parse)(Parser& parser);
+  };
+  static constexpr Announced kAnnounced[] = {
+      {NodeKind::KwLet, parse_let},
+      {NodeKind::KwVar, parse_var},
+      {NodeKind::KwEncode, parse_encode},
+      {NodeKind::KwIf, parse_if},
+      {NodeKind::KwReturn, parse_return},
+      {NodeKind::LeftBrace, parse_block},
+      {NodeKind::At, parse_annotation_statement},
+  };
+  for (const Announced& statement : kAnnounced) {
+    if (parser.at(statement.first)) {
+      statement.parse(parser);
+      return true;
+    }
   }
-  if (parse_loop_or_jump(parser)) {
+  if (parser.at(NodeKind::QuestionQuestionQuestion) && parser.peek() == NodeKind::Semicolon) {
+    parse_hole_statement(parser);
+    return true;
+  }
+  return parse_loop_or_jump(parser);
+}
+
+/// What stands where a statement should, and starts none.
+static void skip_stray_statement(Parser& parser) {
+  auto mark = parser.mark();
+  if (parser.at(NodeKind::Semicolon)) {
+    const TextRange range{parser.current().begin, parser.current().begin + 1};
+    if (SyntaxError* report = parser.error(DiagnosticCode::T0012, range, "unnecessary `;`")) {
+      report->fixes.push_back({"remove `;`", Applicability::Safe, {{range, ""}}});
+    }
+    parser.bump();
+    parser.finish(NodeKind::Error, mark);
+    return;
+  }
+  parser.error_expected("a statement");
+  auto skipped = parser.mark();
+  parser.bump();
+  parser.finish(NodeKind::Error, skipped);
+  parser.skip_in_statement(kStatementStops);
+  parser.eat(NodeKind::Semicolon);
+}
+
+static void parse_statement(Parser& parser) {
+  if (parse_announced_statement(parser)) {
+    return;
+  }
+  if (!at_expression(parser)) {
+    skip_stray_statement(parser);
     return;
   }
   auto mark = parser.mark();
   uint32_t begin = parser.current().begin;
-  if (!at_expression(parser)) {
-    if (parser.at(NodeKind::Semicolon)) {
-      if (SyntaxError* report =
-              parser.error(DiagnosticCode::T0012, {begin, begin + 1}, "unnecessary `;`")) {
-        report->fixes.push_back({"remove `;`", Applicability::Safe, {{{begin, begin + 1}, ""}}});
-      }
-      parser.bump();
-      parser.finish(NodeKind::Error, mark);
-      return;
-    }
-    parser.error_expected("a statement");
-    auto skipped = parser.mark();
-    parser.bump();
-    parser.finish(NodeKind::Error, skipped);
-    parser.skip_in_statement(kStatementStops);
-    parser.eat(NodeKind::Semicolon);
-    return;
-  }
   parse_any_expression(parser);
   finish_expression_statement(parser, mark, begin);
 }
