@@ -30,12 +30,8 @@ auto shift(Operator op, int64_t a, int64_t b) -> Value {
     return std::nullopt;
   }
   const auto bits = static_cast<uint64_t>(a);
-  switch (op) {
-    case Operator::Shl:
-      return static_cast<int64_t>(bits << b);
-    default:  // both of them repeat the sign
-      return a >> b;
-  }
+  // Both right shifts repeat the sign.
+  return op == Operator::Shl ? static_cast<int64_t>(bits << b) : a >> b;
 }
 
 auto apply(Operator op, int64_t a, int64_t b) -> Value {
@@ -83,50 +79,55 @@ auto apply(Operator op, int64_t a, int64_t b) -> Value {
   return std::nullopt;
 }
 
+auto integer_value(Node literal) -> Value {
+  const std::optional<uint64_t> value = names::parse_integer(literal.text());
+  return value && *value <= INT64_MAX ? Value(static_cast<int64_t>(*value)) : Value();
+}
+
+auto apply_prefix(NodeKind token, int64_t operand) -> Value {
+  if (token == NodeKind::Minus) {
+    return operand == INT64_MIN ? Value() : Value(-operand);
+  }
+  if (token == NodeKind::Bang) {
+    return operand == 0 ? 1 : 0;
+  }
+  return token == NodeKind::Tilde ? Value(~operand) : Value();
+}
+
 }  // namespace
 
 auto evaluate_constant(Node node, const std::function<Value(Node)>& value_of) -> Value {
-  switch (node.kind()) {
-    case NodeKind::Integer: {
-      const std::optional<uint64_t> value = names::parse_integer(node.text());
-      return value && *value <= INT64_MAX ? Value(static_cast<int64_t>(*value)) : Value();
-    }
-    case NodeKind::Boolean:
-      return node.text() == "true" ? 1 : 0;
-    case NodeKind::Identifier:
-      return value_of(node);
-    case NodeKind::ParenthesizedExpression:
-      return evaluate_constant(node.child(Field::Value), value_of);
-    case NodeKind::UnaryExpression: {
-      const Value operand = evaluate_constant(node.child(Field::Operand), value_of);
-      const NodeKind token = node.child(Field::Operator).kind();
-      if (!operand || (token == NodeKind::Minus && *operand == INT64_MIN)) {
-        return std::nullopt;
-      }
-      return token == NodeKind::Minus   ? Value(-*operand)
-             : token == NodeKind::Bang  ? Value(*operand == 0 ? 1 : 0)
-             : token == NodeKind::Tilde ? Value(~*operand)
-                                        : Value();
-    }
-    case NodeKind::BinaryExpression: {
-      Operator op{};
-      const Value left = evaluate_constant(node.child(Field::Left), value_of);
-      const Value right = evaluate_constant(node.child(Field::Right), value_of);
-      return left && right && find_operator(node.child(Field::Operator).kind(), 2, op)
-                 ? apply(op, *left, *right)
-                 : Value();
-    }
-    case NodeKind::ConditionalExpression: {
-      const Value condition = evaluate_constant(node.child(Field::Condition), value_of);
-      if (!condition) {
-        return std::nullopt;
-      }
-      return evaluate_constant(
-          node.child(*condition != 0 ? Field::Consequence : Field::Alternative), value_of);
-    }
-    default:
-      return std::nullopt;
+  const auto value_in = [&](Field field) { return evaluate_constant(node.child(field), value_of); };
+  if (node.is(NodeKind::Integer)) {
+    return integer_value(node);
   }
+  if (node.is(NodeKind::Boolean)) {
+    return node.text() == "true" ? 1 : 0;
+  }
+  if (node.is(NodeKind::Identifier)) {
+    return value_of(node);
+  }
+  if (node.is(NodeKind::ParenthesizedExpression)) {
+    return value_in(Field::Value);
+  }
+  if (node.is(NodeKind::UnaryExpression)) {
+    const Value operand = value_in(Field::Operand);
+    return operand ? apply_prefix(node.child(Field::Operator).kind(), *operand) : Value();
+  }
+  if (node.is(NodeKind::BinaryExpression)) {
+    Operator op{};
+    const Value left = value_in(Field::Left);
+    const Value right = value_in(Field::Right);
+    return left && right && find_operator(node.child(Field::Operator).kind(), 2, op)
+               ? apply(op, *left, *right)
+               : Value();
+  }
+  if (node.is(NodeKind::ConditionalExpression)) {
+    const Value condition = value_in(Field::Condition);
+    return condition ? value_in(*condition != 0 ? Field::Consequence : Field::Alternative)
+                     : Value();
+  }
+  return std::nullopt;
 }
 
 }  // namespace tacet::types

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
 
@@ -25,34 +26,35 @@ TypeLowering::TypeLowering(query::Context& context, FileId file, names::Report* 
       scope_(*context.get<names::ModuleScopeOfFile>(file)) {}
 
 auto TypeLowering::lower(Node node) -> TypeId {
-  switch (node.kind()) {
-    case NodeKind::PrimitiveType:
+  switch (syntax::type_kind(node.kind())) {
+    case syntax::TypeKind::Primitive:
       return primitive(node);
-    case NodeKind::NamedType:
+    case syntax::TypeKind::Named:
       return named(node);
-    case NodeKind::ArrayType:
+    case syntax::TypeKind::Array:
       return array(node);
-    case NodeKind::SliceType: {
+    case syntax::TypeKind::Slice: {
       const TypeId element = lower(node.child(Field::Element));
       return element == TypeStore::kError ? element : types_.slice(element);
     }
-    case NodeKind::ReferenceType:
+    case syntax::TypeKind::Reference:
       return reference(node);
-    case NodeKind::RecordType:
+    case syntax::TypeKind::Record:
       return record(node);
-    case NodeKind::VisibleType: {
+    case syntax::TypeKind::Visible: {
       const TypeId type = lower(node.child(Field::Type));
       const bool is_secret = node.child(Field::Visibility).text() == "secret";
       return types_.with_visibility(type, is_secret ? Visibility::Secret : Visibility::Public);
     }
-    case NodeKind::FlaggedType:
+    case syntax::TypeKind::Flagged:
       flags(node.child(Field::Flags));
       return lower(node.child(Field::Type));
-    case NodeKind::TemplateType:
+    case syntax::TypeKind::Template:
       return with_argument(node);
-    default:
-      return TypeStore::kError;
+    case syntax::TypeKind::None:
+      break;
   }
+  return TypeStore::kError;
 }
 
 auto TypeLowering::primitive(Node node) -> TypeId {

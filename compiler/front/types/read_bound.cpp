@@ -37,31 +37,31 @@ auto TypeLowering::written_constant(Node name) -> Node {
   return names::item_node(*context_.get<names::HeadOfItem>(item).tree).child(Field::Value);
 }
 
+/// An integer literal in units of `type`.
+static auto integer_units(Node literal, ElementType type) -> std::optional<Wide> {
+  if (literal.text() == "18446744073709551616") {
+    return (Wide{1} << 64) * (Wide{1} << type.fraction_bits);  // the end of all of `u64`
+  }
+  const std::optional<uint64_t> whole = names::parse_integer(literal.text());
+  return whole ? std::optional(Wide{*whole} << type.fraction_bits) : std::nullopt;
+}
+
 auto TypeLowering::units(Node node, ElementType type, IsName is_name) -> std::optional<Wide> {
-  switch (node.kind()) {
-    case NodeKind::ParenthesizedExpression:
-      if (const auto inner = units(node.child(Field::Value), type, is_name)) {
-        return inner;
-      }
-      break;
-    case NodeKind::UnaryExpression:
-      if (node.child(Field::Operator).is(NodeKind::Minus)) {
-        if (const auto magnitude = units(node.child(Field::Operand), type, is_name)) {
-          return -*magnitude;
-        }
-      }
-      break;
-    case NodeKind::Integer: {
-      if (node.text() == "18446744073709551616") {
-        return (Wide{1} << 64) * (Wide{1} << type.fraction_bits);  // the end of all of `u64`
-      }
-      const std::optional<uint64_t> whole = names::parse_integer(node.text());
-      return whole ? std::optional(Wide{*whole} << type.fraction_bits) : std::nullopt;
+  if (node.is(NodeKind::Integer)) {
+    return integer_units(node, type);
+  }
+  if (node.is(NodeKind::Float)) {
+    return units_of(node.text(), type);
+  }
+  if (node.is(NodeKind::ParenthesizedExpression)) {
+    if (const auto inner = units(node.child(Field::Value), type, is_name)) {
+      return inner;
     }
-    case NodeKind::Float:
-      return units_of(node.text(), type);
-    default:
-      break;
+  }
+  if (node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Minus)) {
+    if (const auto magnitude = units(node.child(Field::Operand), type, is_name)) {
+      return -*magnitude;
+    }
   }
   if (const std::optional<int64_t> whole = constant(node)) {
     return Wide{*whole} * (Wide{1} << type.fraction_bits);
