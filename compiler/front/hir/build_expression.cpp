@@ -1,8 +1,10 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/hir/builder.h"
 #include "compiler/front/hir/pattern.h"
 
 namespace tacet::hir {
 
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -88,81 +90,100 @@ auto Builder::value_of(const Meaning& meaning, Node node) -> ValueId {
 }
 
 auto Builder::expression(Node node) -> Meaning {
-  switch (node.kind()) {
-    case NodeKind::ParenthesizedExpression:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Parenthesized:
       return expression(node.child(Field::Value));
-    case NodeKind::TaggedExpression:
+    case ExpressionKind::Tagged:
       return tagged(node);
-    case NodeKind::Identifier:
-    case NodeKind::Dim: {
-      Meaning meaning = name(node);
-      if (meaning.kind == Meaning::Kind::Place) {
-        meaning = of_value(writer_.load(meaning.place, node.index()));
-      }
-      note_name(meaning, node.index());
-      return meaning;
-    }
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean:
+    case ExpressionKind::Identifier:
+    case ExpressionKind::Dim:
+      return name_value(node);
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean:
       return simple(Opcode::Literal, node, {});
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary(node);
-    case NodeKind::BinaryExpression: {
-      const ValueId left = value(node.child(Field::Left));
-      const ValueId right = value(node.child(Field::Right));
-      Instruction instruction = make(Opcode::Binary, node);
-      if (!types::find_operator(node.child(Field::Operator).kind(), 2, instruction.op)) {
-        return opaque(node);
-      }
-      return of_value(writer_.value(instruction, std::array{left, right}, type(node)));
-    }
-    case NodeKind::CastExpression:
+    case ExpressionKind::Binary:
+      return binary(node);
+    case ExpressionKind::Cast:
       return simple(Opcode::Cast, node, std::array{value(node.child(Field::Value))});
-    case NodeKind::ConditionalExpression:
-    case NodeKind::IfExpression:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::If:
       return conditional(node);
-    case NodeKind::Block:
-      return block_value(node);
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       return let_in(node);
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Field:
       return field(node);
-    case NodeKind::TupleExpression: {
-      Meaning meaning;
-      meaning.kind = Meaning::Kind::Tuple;
-      for (Node element : node.children(Field::Element)) {
-        meaning.members.push_back(expression(element));
-      }
-      return meaning.members.size() == 1 ? meaning.members[0] : meaning;
-    }
-    case NodeKind::ArrayExpression: {
-      std::vector<ValueId> elements;
-      for (Node element : node.children(Field::Element)) {
-        elements.push_back(value(element));
-      }
-      return simple(Opcode::Array, node, elements);
-    }
-    case NodeKind::IndexExpression: {
-      const ValueId array = value(node.child(Field::Array));
-      return simple(Opcode::Index, node, std::array{array, value(node.child(Field::Index))});
-    }
-    case NodeKind::CallExpression:
+    case ExpressionKind::Tuple:
+      return tuple(node);
+    case ExpressionKind::Array:
+      return array(node);
+    case ExpressionKind::Index:
+      return index(node);
+    case ExpressionKind::Call:
       return call(node);
-    case NodeKind::EncodeBeginExpression:
+    case ExpressionKind::EncodeBegin:
       return encode_begin(node);
-    case NodeKind::SubmitExpression:
+    case ExpressionKind::Submit:
       return submit(node);
-    case NodeKind::AwaitExpression:
+    case ExpressionKind::Await:
       return await(node);
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
       return hole(node);
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       return pattern(node);
-    default:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::String:
       return opaque(node);
+    case ExpressionKind::None:
+      break;
   }
+  return node.is(NodeKind::Block) ? block_value(node) : opaque(node);
+}
+
+/// What a name or dimension is where it is used as an expression: of a `var`, its content.
+auto Builder::name_value(Node node) -> Meaning {
+  Meaning meaning = name(node);
+  if (meaning.kind == Meaning::Kind::Place) {
+    meaning = of_value(writer_.load(meaning.place, node.index()));
+  }
+  note_name(meaning, node.index());
+  return meaning;
+}
+
+auto Builder::binary(Node node) -> Meaning {
+  const ValueId left = value(node.child(Field::Left));
+  const ValueId right = value(node.child(Field::Right));
+  Instruction instruction = make(Opcode::Binary, node);
+  if (!types::find_operator(node.child(Field::Operator).kind(), 2, instruction.op)) {
+    return opaque(node);
+  }
+  return of_value(writer_.value(instruction, std::array{left, right}, type(node)));
+}
+
+auto Builder::tuple(Node node) -> Meaning {
+  Meaning meaning;
+  meaning.kind = Meaning::Kind::Tuple;
+  for (Node element : node.children(Field::Element)) {
+    meaning.members.push_back(expression(element));
+  }
+  return meaning.members.size() == 1 ? meaning.members[0] : meaning;
+}
+
+auto Builder::array(Node node) -> Meaning {
+  std::vector<ValueId> elements;
+  for (Node element : node.children(Field::Element)) {
+    elements.push_back(value(element));
+  }
+  return simple(Opcode::Array, node, elements);
+}
+
+auto Builder::index(Node node) -> Meaning {
+  const ValueId array = value(node.child(Field::Array));
+  return simple(Opcode::Index, node, std::array{array, value(node.child(Field::Index))});
 }
 
 /// An array expression, which is one operation here.
@@ -210,38 +231,45 @@ auto Builder::hole(Node node) -> Meaning {
   return meaning;
 }
 
-auto Builder::unary(Node node) -> Meaning {
+/// `&x`
+auto Builder::reference(Node node) -> Meaning {
   Node operand = node.child(Field::Operand);
-  switch (node.child(Field::Operator).kind()) {
-    case NodeKind::Amp: {
-      Node variable = bare(operand);
-      Meaning meaning = variable.is(NodeKind::Identifier) ? name(variable) : expression(operand);
-      if (meaning.kind == Meaning::Kind::Place) {
-        meaning.kind = Meaning::Kind::Alias;
-      }
-      return meaning.kind == Meaning::Kind::Alias ? meaning : opaque(node);
-    }
-    case NodeKind::Star: {
-      Meaning meaning = expression(operand);
-      if (meaning.kind == Meaning::Kind::Alias) {
-        return of_value(writer_.load(meaning.place, node.index()));
-      }
-      if (meaning.kind != Meaning::Kind::Value) {
-        return opaque(node);
-      }
-      std::vector<ValueId> operands = mentioned(node);
-      operands.insert(operands.begin(), meaning.value);
-      return simple(Opcode::Peek, node, operands);
-    }
-    default: {
-      const ValueId of = value(operand);
-      Instruction instruction = make(Opcode::Unary, node);
-      if (!types::find_operator(node.child(Field::Operator).kind(), 1, instruction.op)) {
-        return opaque(node);
-      }
-      return of_value(writer_.value(instruction, std::span(&of, 1), type(node)));
-    }
+  Node variable = bare(operand);
+  Meaning meaning = variable.is(NodeKind::Identifier) ? name(variable) : expression(operand);
+  if (meaning.kind == Meaning::Kind::Place) {
+    meaning.kind = Meaning::Kind::Alias;
   }
+  return meaning.kind == Meaning::Kind::Alias ? meaning : opaque(node);
+}
+
+/// `*r`
+auto Builder::dereference(Node node) -> Meaning {
+  Meaning meaning = expression(node.child(Field::Operand));
+  if (meaning.kind == Meaning::Kind::Alias) {
+    return of_value(writer_.load(meaning.place, node.index()));
+  }
+  if (meaning.kind != Meaning::Kind::Value) {
+    return opaque(node);
+  }
+  std::vector<ValueId> operands = mentioned(node);
+  operands.insert(operands.begin(), meaning.value);
+  return simple(Opcode::Peek, node, operands);
+}
+
+auto Builder::unary(Node node) -> Meaning {
+  const NodeKind token = node.child(Field::Operator).kind();
+  if (token == NodeKind::Amp) {
+    return reference(node);
+  }
+  if (token == NodeKind::Star) {
+    return dereference(node);
+  }
+  const ValueId of = value(node.child(Field::Operand));
+  Instruction instruction = make(Opcode::Unary, node);
+  if (!types::find_operator(token, 1, instruction.op)) {
+    return opaque(node);
+  }
+  return of_value(writer_.value(instruction, std::span(&of, 1), type(node)));
 }
 
 auto Builder::field(Node node) -> Meaning {

@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/hir/builder.h"
 #include "compiler/front/hir/copy_consumed.h"
 #include "compiler/front/hir/order.h"
@@ -8,6 +9,7 @@ using names::LocalKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
+using syntax::StatementKind;
 using types::TypeId;
 using types::TypeKind;
 
@@ -170,42 +172,45 @@ void Builder::statements(Node block, Node tail) {
 }
 
 void Builder::statement(Node node) {
-  switch (node.kind()) {
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
+    case StatementKind::Var:
       let_or_var(node);
       return;
-    case NodeKind::AssignmentStatement:
+    case StatementKind::Assignment:
       assignment(node);
       return;
-    case NodeKind::CallStatement:
+    case StatementKind::Call:
       expression(node.child(Field::Call));
       return;
-    case NodeKind::HoleStatement:
+    case StatementKind::Hole:
       hole_statement(node);
       return;
-    case NodeKind::AnnotationStatement:
+    case StatementKind::Annotation:
       annotation(node);
       return;
-    case NodeKind::EncodeStatement:
+    case StatementKind::Encode:
       encode(node);
       return;
-    case NodeKind::IfExpression:
+    case StatementKind::If:
       if_statement(node);
       return;
-    case NodeKind::Block:
+    case StatementKind::Block:
       statements(node, Node());
       return;
-    case NodeKind::ForStatement:
-    case NodeKind::WhileStatement:
-    case NodeKind::DoStatement:
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-    case NodeKind::ReturnStatement:
-    case NodeKind::Error:
-      return;  // mistakes in a coordinator function, told by the checker
-    default:
-      expression(node);
+    case StatementKind::For:
+    case StatementKind::While:
+    case StatementKind::Do:
+    case StatementKind::Break:
+    case StatementKind::Continue:
+    case StatementKind::Return:
+      return;  // mistakes in a coordinator function, reported by the checker
+    case StatementKind::Returns:
+    case StatementKind::None:
+      break;
+  }
+  if (!node.is(NodeKind::Error)) {
+    expression(node);
   }
 }
 
@@ -334,7 +339,9 @@ void Builder::assignment(Node node) {
         copy_fields(given, to, node.index());
       }
       return;
-    default:
+    case Meaning::Kind::Nothing:
+    case Meaning::Kind::Value:
+    case Meaning::Kind::Tuple:
       if (is_dereference) {
         if (to.kind == Meaning::Kind::Value) {
           writer_.add(make(Opcode::Poke, node), std::array{to.value, value_of(given, node)}, {});

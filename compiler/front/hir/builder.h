@@ -85,7 +85,14 @@ class Builder {
   auto value(Node node) -> ValueId;
   auto value_of(const Meaning& meaning, Node node) -> ValueId;
   auto name(Node node) -> Meaning;
+  auto name_value(Node node) -> Meaning;
   auto unary(Node node) -> Meaning;
+  auto reference(Node node) -> Meaning;
+  auto dereference(Node node) -> Meaning;
+  auto binary(Node node) -> Meaning;
+  auto tuple(Node node) -> Meaning;
+  auto array(Node node) -> Meaning;
+  auto index(Node node) -> Meaning;
   auto field(Node node) -> Meaning;
   auto tagged(Node node) -> Meaning;
   auto conditional(Node node) -> Meaning;

@@ -55,9 +55,17 @@ auto is_value(const types::TypeStore& types, types::TypeId type) -> bool {
     case TypeKind::Reference:
     case TypeKind::Array:
       return true;
-    default:
+    case TypeKind::Error:
+    case TypeKind::Record:
+    case TypeKind::Tuple:
+    case TypeKind::Encoder:
+    case TypeKind::Future:
+    case TypeKind::Event:
+    case TypeKind::BufferSpace:
+    case TypeKind::RngState:
       return false;
   }
+  return false;
 }
 
 }  // namespace tacet::hir

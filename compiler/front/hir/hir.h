@@ -48,6 +48,11 @@ enum class Opcode : uint8_t {
 
 auto opcode_text(Opcode opcode) -> std::string_view;
 
+/// True for what looks at the content of its place, where it has one.
+constexpr auto looks_at_place(Opcode opcode) -> bool {
+  return opcode == Opcode::Load || opcode == Opcode::Borrow || opcode == Opcode::Annotate;
+}
+
 /// One step. Which members mean something depends on the opcode; see `opcodes.def`.
 struct Instruction {
   Opcode opcode = Opcode::Undefined;

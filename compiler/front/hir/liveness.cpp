@@ -4,14 +4,7 @@ namespace tacet::hir {
 
 /// True if the instruction looks at what its place holds.
 static auto reads_place(const Instruction& instruction) -> bool {
-  switch (instruction.opcode) {
-    case Opcode::Load:
-    case Opcode::Borrow:
-    case Opcode::Annotate:
-      return instruction.place.has_value();
-    default:
-      return false;
-  }
+  return looks_at_place(instruction.opcode) && instruction.place.has_value();
 }
 
 PlaceLiveness::PlaceLiveness(const Function& function)

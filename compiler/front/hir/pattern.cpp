@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
 
@@ -12,32 +13,46 @@ namespace tacet::hir {
 
 using names::BodyNames;
 using names::Meaning;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
+/// True for expressions that an array expression may consist of.
 static auto is_expression(NodeKind kind) -> bool {
-  switch (kind) {
-    case NodeKind::Identifier:
-    case NodeKind::Dim:
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean:
-    case NodeKind::UnaryExpression:
-    case NodeKind::BinaryExpression:
-    case NodeKind::ConditionalExpression:
-    case NodeKind::CallExpression:
-    case NodeKind::IndexExpression:
-    case NodeKind::ForExpression:
-    case NodeKind::LetExpression:
-    case NodeKind::ArrayExpression:
-    case NodeKind::CastExpression:
-    case NodeKind::ParenthesizedExpression:
-    case NodeKind::TaggedExpression:
+  switch (syntax::expression_kind(kind)) {
+    case ExpressionKind::Identifier:
+    case ExpressionKind::Dim:
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean:
+    case ExpressionKind::Unary:
+    case ExpressionKind::Binary:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::Call:
+    case ExpressionKind::Index:
+    case ExpressionKind::For:
+    case ExpressionKind::Let:
+    case ExpressionKind::Array:
+    case ExpressionKind::Cast:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Tagged:
       return true;
-    default:
+    case ExpressionKind::None:
+    case ExpressionKind::Await:
+    case ExpressionKind::EncodeBegin:
+    case ExpressionKind::Field:
+    case ExpressionKind::Hole:
+    case ExpressionKind::If:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::StatementHole:
+    case ExpressionKind::String:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Tuple:
       return false;
   }
+  return false;
 }
 
 static auto callee_of(Node call) -> Node {

@@ -158,28 +158,25 @@ class Promotion {
   /// False if the instruction goes away.
   auto rename(BlockId block, InstructionId id, std::vector<InstructionId>& kept) -> bool {
     const Instruction instruction = result_.instructions[id];
-    switch (instruction.opcode) {
-      case Opcode::Phi:
-        hold(instruction.place, {result_.result_of(instruction), instruction.node});
-        return true;
-      case Opcode::Store:
-        hold(instruction.place, {result_.operands[instruction.operands.begin], instruction.node});
-        return false;
-      case Opcode::Load:
-        replacement_[instruction.results.begin] = held(block, instruction.place, &kept);
-        return false;
-      case Opcode::Borrow:
-      case Opcode::Annotate:
-        if (instruction.place.has_value()) {
-          const ValueId value = held(block, instruction.place, &kept);
-          const auto at = static_cast<uint32_t>(result_.operands.size());
-          result_.operands.push_back(value);
-          result_.instructions[id].operands = {at, at + 1};
-        }
-        return true;
-      default:
-        return true;
+    if (instruction.opcode == Opcode::Phi) {
+      hold(instruction.place, {result_.result_of(instruction), instruction.node});
+      return true;
     }
+    if (instruction.opcode == Opcode::Store) {
+      hold(instruction.place, {result_.operands[instruction.operands.begin], instruction.node});
+      return false;
+    }
+    if (instruction.opcode == Opcode::Load) {
+      replacement_[instruction.results.begin] = held(block, instruction.place, &kept);
+      return false;
+    }
+    if (looks_at_place(instruction.opcode) && instruction.place.has_value()) {
+      const ValueId value = held(block, instruction.place, &kept);
+      const auto at = static_cast<uint32_t>(result_.operands.size());
+      result_.operands.push_back(value);
+      result_.instructions[id].operands = {at, at + 1};
+    }
+    return true;
   }
 
   /// What `place` holds here; before anything is stored there, a value that says so.
