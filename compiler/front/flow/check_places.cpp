@@ -96,36 +96,34 @@ class PlaceChecker {
   }
 
   void check(const Instruction& instruction, Point point) {
-    switch (instruction.opcode) {
-      case Opcode::Load:
-        if (!problem_.is_handle(instruction.place) &&
-            is_read_.contains(instruction.results.begin) &&
-            problem_.is_empty(point.fact, instruction.place) && is_news(instruction.place)) {
-          messages_.empty_read(instruction, point);
-          mistakes_.has_empty_reads = true;
-        }
-        return;
-      case Opcode::Store:
-      case Opcode::Submit:
-      case Opcode::Await:
-        use_handle(function_.operands_of(instruction)[0], instruction.node, &instruction, point);
-        return;
-      case Opcode::EncodeCopy:
-      case Opcode::EncodeCall:
-        use_handle(function_.operands_of(instruction)[0], encoder_of(instruction), &instruction,
-                   point);
-        return;
-      case Opcode::Call:
-        for (uint32_t i = instruction.operands.begin; i < instruction.operands.end; ++i) {
-          const ValueId operand = function_.operands[i];
-          use_handle(operand, function_.values[operand].node, &instruction, point);
-          if (is_empty_reference(i, point)) {
-            messages_.lent_empty(i, instruction, point);
-          }
-        }
-        return;
-      default:
-        return;
+    const Opcode opcode = instruction.opcode;
+    if (opcode == Opcode::Load) {
+      check_load(instruction, point);
+    } else if (opcode == Opcode::Call) {
+      check_call(instruction, point);
+    } else if (opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall) {
+      use_handle(function_.operands_of(instruction)[0], encoder_of(instruction), &instruction,
+                 point);
+    } else if (opcode == Opcode::Store || opcode == Opcode::Submit || opcode == Opcode::Await) {
+      use_handle(function_.operands_of(instruction)[0], instruction.node, &instruction, point);
+    }
+  }
+
+  void check_load(const Instruction& load, Point point) {
+    if (!problem_.is_handle(load.place) && is_read_.contains(load.results.begin) &&
+        problem_.is_empty(point.fact, load.place) && is_news(load.place)) {
+      messages_.empty_read(load, point);
+      mistakes_.has_empty_reads = true;
+    }
+  }
+
+  void check_call(const Instruction& call, Point point) {
+    for (uint32_t i = call.operands.begin; i < call.operands.end; ++i) {
+      const ValueId operand = function_.operands[i];
+      use_handle(operand, function_.values[operand].node, &call, point);
+      if (is_empty_reference(i, point)) {
+        messages_.lent_empty(i, call, point);
+      }
     }
   }
 

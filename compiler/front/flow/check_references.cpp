@@ -109,40 +109,25 @@ class ReferenceChecker {
   // ---- in the order of evaluation ----
 
   void walk(Node node) {
-    switch (node.kind()) {
-      case NodeKind::LetStatement:
-      case NodeKind::VarStatement:
-      case NodeKind::LetExpression:
-        declaration(node);
-        return;
-      case NodeKind::AssignmentStatement:
-        walk(node.child(Field::Value));
-        target(node.child(Field::Target));
-        return;
-      case NodeKind::IfExpression:
-      case NodeKind::ConditionalExpression:
-        either(node);
-        return;
-      case NodeKind::CallExpression:
-        call(node);
-        return;
-      case NodeKind::TupleExpression:
-        together(node);
-        return;
-      case NodeKind::UnaryExpression:
-        if (is_dereference(node) && use(bare(node.child(Field::Operand)), node, Use::Read)) {
-          return;
-        }
-        walk_children(node);
-        return;
-      case NodeKind::Identifier:
-        use(node, node, Use::Passed);
-        return;
-      case NodeKind::AnnotationStatement:
-      case NodeKind::Tags:
-        return;
-      default:
-        walk_children(node);
+    if (is_dereference(node) && use(bare(node.child(Field::Operand)), node, Use::Read)) {
+      return;
+    }
+    if (node.is(NodeKind::LetStatement) || node.is(NodeKind::VarStatement) ||
+        node.is(NodeKind::LetExpression)) {
+      declaration(node);
+    } else if (node.is(NodeKind::AssignmentStatement)) {
+      walk(node.child(Field::Value));
+      target(node.child(Field::Target));
+    } else if (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression)) {
+      either(node);
+    } else if (node.is(NodeKind::CallExpression)) {
+      call(node);
+    } else if (node.is(NodeKind::TupleExpression)) {
+      together(node);
+    } else if (node.is(NodeKind::Identifier)) {
+      use(node, node, Use::Passed);
+    } else if (!node.is(NodeKind::AnnotationStatement) && !node.is(NodeKind::Tags)) {
+      walk_children(node);
     }
   }
 

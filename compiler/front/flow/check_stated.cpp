@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/lexer.h"
 #include "compiler/front/flow/read_flow.h"
 #include "compiler/front/names/queries.h"
 
@@ -67,52 +68,33 @@ class StatedChecker {
   [[nodiscard]] auto node(uint32_t index) const -> Node { return {tree_.get(), index}; }
 
   static auto may_have_tags(NodeKind kind) -> bool {
-    switch (kind) {
-      case NodeKind::Parameter:
-      case NodeKind::Result:
-      case NodeKind::Binding:
-      case NodeKind::TaggedExpression:
-      case NodeKind::IfExpression:
-      case NodeKind::SubmitExpression:
-      case NodeKind::AwaitExpression:
-      case NodeKind::EncodeBeginExpression:
-      case NodeKind::EncodeStatement:
-      case NodeKind::EncodeDestination:
-        return true;
-      default:
-        return false;
-    }
+    static constexpr syntax::KindSet kTagged = {
+        NodeKind::Parameter,       NodeKind::Result,
+        NodeKind::Binding,         NodeKind::TaggedExpression,
+        NodeKind::IfExpression,    NodeKind::SubmitExpression,
+        NodeKind::AwaitExpression, NodeKind::EncodeBeginExpression,
+        NodeKind::EncodeStatement, NodeKind::EncodeDestination};
+    return kTagged.has(kind);
   }
 
   // ---- tags at one thing ----
 
   void tags_of(Node owner, Node tags) {
-    switch (owner.kind()) {
-      case NodeKind::Parameter:
-      case NodeKind::Binding:
-        check(tags, expected_of_name(owner.child(Field::Name)));
-        return;
-      case NodeKind::Result: {
-        Expected expected = of_type(type_of_result(owner));
-        expected.subject = "this result";
-        check(tags, expected);
-        return;
-      }
-      case NodeKind::TaggedExpression: {
-        Node value = owner.child(Field::Value);
-        check(tags, of_type(body_.type(value)));
-        return;
-      }
-      case NodeKind::EncodeDestination: {
-        Expected expected;
-        expected.flows.sptl = Flow::Saved;
-        expected.subject = fmt::format("`{}`", owner.child(Field::Name).text());
-        check(tags, expected);
-        return;
-      }
-      default:
-        check(tags, {});
+    if (owner.is(NodeKind::Parameter) || owner.is(NodeKind::Binding)) {
+      check(tags, expected_of_name(owner.child(Field::Name)));
+      return;
     }
+    Expected expected;
+    if (owner.is(NodeKind::Result)) {
+      expected = of_type(type_of_result(owner));
+      expected.subject = "this result";
+    } else if (owner.is(NodeKind::TaggedExpression)) {
+      expected = of_type(body_.type(owner.child(Field::Value)));
+    } else if (owner.is(NodeKind::EncodeDestination)) {
+      expected.flows.sptl = Flow::Saved;
+      expected.subject = fmt::format("`{}`", owner.child(Field::Name).text());
+    }
+    check(tags, expected);
   }
 
   /// The handle's for an encoder or future.

@@ -43,26 +43,22 @@ class NeedReader {
 
  private:
   void read(const Instruction& instruction, NeededParametersOf::Value& result) {
-    switch (instruction.opcode) {
-      case Opcode::Parameter:
-        result[instruction.number] = need_[instruction.results.begin];
-        return;
-      case Opcode::Annotate:
-        return;
-      case Opcode::Copy:
-      case Opcode::Phi:
-        for (ValueId operand : function_.operands_of(instruction)) {
-          need(operand, need_[instruction.results.begin]);
-        }
-        return;
-      case Opcode::Call:
-        call(instruction);
-        return;
-      default:
-        for (ValueId operand : function_.operands_of(instruction)) {
-          need(operand, Need::Read);
-        }
-        return;
+    const Opcode opcode = instruction.opcode;
+    if (opcode == Opcode::Parameter) {
+      result[instruction.number] = need_[instruction.results.begin];
+      return;
+    }
+    if (opcode == Opcode::Call) {
+      call(instruction);
+      return;
+    }
+    if (opcode == Opcode::Annotate) {
+      return;
+    }
+    const bool is_passing = opcode == Opcode::Copy || opcode == Opcode::Phi;
+    const Need needed = is_passing ? need_[instruction.results.begin] : Need::Read;
+    for (ValueId operand : function_.operands_of(instruction)) {
+      need(operand, needed);
     }
   }
 

@@ -177,21 +177,20 @@ auto PlaceMessages::used_up(PlaceId place, uint32_t at, Opcode use, const Instru
 }
 
 auto PlaceMessages::done_by(Opcode opcode, names::ItemId callee) const -> std::string {
-  switch (opcode) {
-    case Opcode::Submit:
-      return "submitted";
-    case Opcode::Await:
-      return "awaited";
-    case Opcode::Call:
-      return fmt::format("passed to `{}`", name_of(callee));
-    case Opcode::Store:
-      return "moved to another variable";
-    case Opcode::EncodeCopy:
-    case Opcode::EncodeCall:
-      return "used for encoding";
-    default:
-      return "returned";
+  if (opcode == Opcode::Submit) {
+    return "submitted";
   }
+  if (opcode == Opcode::Await) {
+    return "awaited";
+  }
+  if (opcode == Opcode::Call) {
+    return fmt::format("passed to `{}`", name_of(callee));
+  }
+  if (opcode == Opcode::Store) {
+    return "moved to another variable";
+  }
+  const bool is_encoding = opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall;
+  return is_encoding ? "used for encoding" : "returned";
 }
 
 void PlaceMessages::left_over(names::Report& report, PlaceId place, bool is_sometimes_used) {
@@ -247,14 +246,13 @@ auto PlaceMessages::called(PlaceId id) const -> std::string {
   if (place.name.has_value()) {
     return fmt::format("`{}`", interner_.text(place.name));
   }
-  switch (types_[place.type].kind) {
-    case TypeKind::Encoder:
-      return "this encoder";
-    case TypeKind::Future:
-      return "this future";
-    default:
-      return place.kind == PlaceKind::Referent ? "the target of this reference" : "this";
+  if (is_encoder(id)) {
+    return "this encoder";
   }
+  if (types_[place.type].kind == TypeKind::Future) {
+    return "this future";
+  }
+  return place.kind == PlaceKind::Referent ? "the target of this reference" : "this";
 }
 
 }  // namespace tacet::flow

@@ -53,26 +53,17 @@ void PlaceProblem::find_suspects() {
         continue;
       }
       uint32_t& stored = stored_in[instruction.place.index];
-      switch (instruction.opcode) {
-        case Opcode::Store:
-          if (is_suspect_store(instruction)) {
-            follow(instruction.place);
-          }
-          if (stored != 0) {
-            stored = block;
-          }
-          break;
-        case Opcode::Load:
-        case Opcode::Borrow:
-        case Opcode::Annotate:
-          if (stored != 0 && stored != block &&
-              (function_.places[instruction.place].kind != PlaceKind::Merged ||
-               is_handle(instruction.place))) {
-            follow(instruction.place);
-          }
-          break;
-        default:
-          break;
+      if (instruction.opcode == Opcode::Store) {
+        if (is_suspect_store(instruction)) {
+          follow(instruction.place);
+        }
+        if (stored != 0) {
+          stored = block;
+        }
+      } else if (hir::looks_at_place(instruction.opcode) && stored != 0 && stored != block &&
+                 (function_.places[instruction.place].kind != PlaceKind::Merged ||
+                  is_handle(instruction.place))) {
+        follow(instruction.place);
       }
     }
   }
@@ -150,51 +141,46 @@ auto PlaceProblem::is_unclear(const Instruction& instruction, PlaceId place) con
 }
 
 void PlaceProblem::transfer(const Instruction& instruction, Fact& fact) const {
-  switch (instruction.opcode) {
-    case Opcode::Store: {
-      const ValueId stored = function_.operands_of(instruction)[0];
-      if (ports_.unfilled_values.contains(stored.index)) {
-        return;
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::Store) {
+    store(instruction, fact);
+  } else if (opcode == Opcode::Submit || opcode == Opcode::Await || opcode == Opcode::Call) {
+    take(function_.operands_of(instruction), fact);
+  } else if (opcode == Opcode::Hole || opcode == Opcode::Opaque) {
+    for (PlaceId place : followed_) {
+      if (is_unclear(instruction, place)) {
+        fact.empty.erase(number_of_place_[place.index]);
+        fact.full.erase(number_of_place_[place.index]);
       }
-      if (ports_.empty_values.contains(stored.index)) {
-        empty(instruction.place, fact);
-        return;
-      }
-      const PlaceId from = copied_place(instruction);
-      if (!is_followed(from)) {
-        fill(instruction.place, fact);
-      } else if (is_handle(from)) {
-        empty(from, fact);
-        fill(instruction.place, fact);
-      } else if (is_followed(instruction.place)) {
-        const bool may_be_empty = is_empty(fact, from);
-        const bool may_be_full = is_full(fact, from);
-        fill(instruction.place, fact);
-        if (may_be_empty) {
-          fact.empty.insert(number_of_place_[instruction.place.index]);
-        }
-        if (!may_be_full) {
-          fact.full.erase(number_of_place_[instruction.place.index]);
-        }
-      }
-      return;
     }
-    case Opcode::Submit:
-    case Opcode::Await:
-    case Opcode::Call:
-      take(function_.operands_of(instruction), fact);
-      return;
-    case Opcode::Hole:
-    case Opcode::Opaque:
-      for (PlaceId place : followed_) {
-        if (is_unclear(instruction, place)) {
-          fact.empty.erase(number_of_place_[place.index]);
-          fact.full.erase(number_of_place_[place.index]);
-        }
-      }
-      return;
-    default:
-      return;
+  }
+}
+
+void PlaceProblem::store(const Instruction& store, Fact& fact) const {
+  const ValueId stored = function_.operands_of(store)[0];
+  if (ports_.unfilled_values.contains(stored.index)) {
+    return;
+  }
+  if (ports_.empty_values.contains(stored.index)) {
+    empty(store.place, fact);
+    return;
+  }
+  const PlaceId from = copied_place(store);
+  if (!is_followed(from)) {
+    fill(store.place, fact);
+  } else if (is_handle(from)) {
+    empty(from, fact);
+    fill(store.place, fact);
+  } else if (is_followed(store.place)) {
+    const bool may_be_empty = is_empty(fact, from);
+    const bool may_be_full = is_full(fact, from);
+    fill(store.place, fact);
+    if (may_be_empty) {
+      fact.empty.insert(number_of_place_[store.place.index]);
+    }
+    if (!may_be_full) {
+      fact.full.erase(number_of_place_[store.place.index]);
+    }
   }
 }
 

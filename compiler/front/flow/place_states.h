@@ -104,6 +104,7 @@ class PlaceProblem {
   void fill(hir::PlaceId place, Fact& fact) const;
   void empty(hir::PlaceId place, Fact& fact) const;
   void take(std::span<const hir::ValueId> operands, Fact& fact) const;
+  void store(const hir::Instruction& store, Fact& fact) const;
 
   const hir::Function& function_;
   const types::TypeStore& types_;

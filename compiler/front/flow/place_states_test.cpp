@@ -178,37 +178,29 @@ class Execution {
           function_.definition_of(function_.operands_of(instruction)[operand]);
       return load.opcode == Opcode::Load ? load.place : PlaceId{};
     };
-    switch (instruction.opcode) {
-      case Opcode::Store: {
-        const PlaceId from = loaded_from(0);
-        Content& to = contents_[instruction.place.index];
-        const hir::Place& place = function_.places[instruction.place];
-        if (place.type != TypeStore::kI64 && from.has_value()) {
-          contents_[from.index] = Content::Empty;
-          to = Content::Full;
-        } else if (from.has_value() && place.kind == PlaceKind::Field &&
-                   function_.places[from].kind == PlaceKind::Field) {
-          to = contents_[from.index];
-        } else {
-          to = Content::Full;
-        }
-        return;
+    if (instruction.opcode == Opcode::Store) {
+      const PlaceId from = loaded_from(0);
+      Content& to = contents_[instruction.place.index];
+      const hir::Place& place = function_.places[instruction.place];
+      if (place.type != TypeStore::kI64 && from.has_value()) {
+        contents_[from.index] = Content::Empty;
+        to = Content::Full;
+      } else if (from.has_value() && place.kind == PlaceKind::Field &&
+                 function_.places[from].kind == PlaceKind::Field) {
+        to = contents_[from.index];
+      } else {
+        to = Content::Full;
       }
-      case Opcode::Submit:
-      case Opcode::Await:
-        contents_[loaded_from(0).index] = Content::Empty;
-        return;
-      case Opcode::Hole:
-        for (uint32_t i = 0; i < contents_.size(); ++i) {
-          const types::TypeId type = function_.places[hir::PlaceId{i}].type;
-          const bool is_handle = type == TypeStore::kEncoder || type == TypeStore::kFuture;
-          if (!instruction.is_expression || is_handle) {
-            contents_[i] = Content::Anything;
-          }
+    } else if (instruction.opcode == Opcode::Submit || instruction.opcode == Opcode::Await) {
+      contents_[loaded_from(0).index] = Content::Empty;
+    } else if (instruction.opcode == Opcode::Hole) {
+      for (uint32_t i = 0; i < contents_.size(); ++i) {
+        const types::TypeId type = function_.places[hir::PlaceId{i}].type;
+        const bool is_handle = type == TypeStore::kEncoder || type == TypeStore::kFuture;
+        if (!instruction.is_expression || is_handle) {
+          contents_[i] = Content::Anything;
         }
-        return;
-      default:
-        return;
+      }
     }
   }
 

@@ -41,27 +41,28 @@ class FactReader {
 
  private:
   void read(const Instruction& instruction) {
-    switch (instruction.opcode) {
-      case Opcode::Parameter:
-        if (is_lent(function_.result_of(instruction)) && flows_of(function_.item) &&
-            !flows_of(function_.item)->has_value(instruction.number)) {
-          facts_.empty_values.insert(instruction.results.begin);
-        }
-        return;
-      case Opcode::Store:
-        read_store(instruction);
-        return;
-      case Opcode::Call:
-        read_call(instruction);
-        return;
-      case Opcode::Written:
-        if (const auto callee = flows_of(instruction.item);
-            callee && !callee->has_value(instruction.number) && !is_filled(instruction)) {
-          facts_.unfilled_values.insert(instruction.results.begin);
-        }
-        return;
-      default:
-        return;
+    if (instruction.opcode == Opcode::Parameter) {
+      read_parameter(instruction);
+    } else if (instruction.opcode == Opcode::Store) {
+      read_store(instruction);
+    } else if (instruction.opcode == Opcode::Call) {
+      read_call(instruction);
+    } else if (instruction.opcode == Opcode::Written) {
+      read_written(instruction);
+    }
+  }
+
+  void read_parameter(const Instruction& parameter) {
+    if (is_lent(function_.result_of(parameter)) && flows_of(function_.item) &&
+        !flows_of(function_.item)->has_value(parameter.number)) {
+      facts_.empty_values.insert(parameter.results.begin);
+    }
+  }
+
+  void read_written(const Instruction& written) {
+    if (const auto callee = flows_of(written.item);
+        callee && !callee->has_value(written.number) && !is_filled(written)) {
+      facts_.unfilled_values.insert(written.results.begin);
     }
   }
 
@@ -127,14 +128,11 @@ class FactReader {
       return true;
     }
     const Instruction& definition = function_.definition_of(value);
-    switch (definition.opcode) {
-      case Opcode::Load:
-        return function_.places[definition.place].kind == PlaceKind::Field;
-      case Opcode::Parameter:
-        return function_.parameters[definition.number].field.has_value();
-      default:
-        return false;
+    if (definition.opcode == Opcode::Load) {
+      return function_.places[definition.place].kind == PlaceKind::Field;
     }
+    return definition.opcode == Opcode::Parameter &&
+           function_.parameters[definition.number].field.has_value();
   }
 
   auto flows_of(names::ItemId item) -> PortFlowsOf::Value {

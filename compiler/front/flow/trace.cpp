@@ -53,38 +53,39 @@ class Tracer {
   /// True if nothing in front of the instruction matters for `place`, which may become another.
   auto settles(InstructionId id, PlaceId& place) -> bool {
     const Instruction& instruction = function_.instructions[id];
-    switch (instruction.opcode) {
-      case Opcode::Store: {
-        const PlaceId from = problem_.copied_place(instruction);
-        if (instruction.place != place) {
-          return from == place && problem_.is_handle(from) && is_cause(id);
-        }
-        const ValueId stored = function_.operands_of(instruction)[0];
-        if (problem_.ports().unfilled_values.contains(stored.index)) {
-          add(reasons_.unfilled, function_.values[stored].definition);
-          return false;
-        }
-        if (problem_.ports().empty_values.contains(stored.index)) {
-          return is_cause(function_.values[stored].definition);
-        }
-        if (!problem_.is_followed(from) || problem_.is_handle(from)) {
-          return true;
-        }
-        place = from;
-        return false;
-      }
-      case Opcode::Submit:
-      case Opcode::Await:
-      case Opcode::Call: {
-        std::span<const ValueId> operands = function_.operands_of(instruction);
-        return std::any_of(
-                   operands.begin(), operands.end(),
-                   [&](ValueId operand) { return problem_.place_of_handle(operand) == place; }) &&
-               is_cause(id);
-      }
-      default:
-        return problem_.is_unclear(instruction, place);
+    if (instruction.opcode == Opcode::Store) {
+      return store_settles(id, place);
     }
+    if (instruction.opcode == Opcode::Submit || instruction.opcode == Opcode::Await ||
+        instruction.opcode == Opcode::Call) {
+      std::span<const ValueId> operands = function_.operands_of(instruction);
+      return std::any_of(
+                 operands.begin(), operands.end(),
+                 [&](ValueId operand) { return problem_.place_of_handle(operand) == place; }) &&
+             is_cause(id);
+    }
+    return problem_.is_unclear(instruction, place);
+  }
+
+  auto store_settles(InstructionId id, PlaceId& place) -> bool {
+    const Instruction& store = function_.instructions[id];
+    const PlaceId from = problem_.copied_place(store);
+    if (store.place != place) {
+      return from == place && problem_.is_handle(from) && is_cause(id);
+    }
+    const ValueId stored = function_.operands_of(store)[0];
+    if (problem_.ports().unfilled_values.contains(stored.index)) {
+      add(reasons_.unfilled, function_.values[stored].definition);
+      return false;
+    }
+    if (problem_.ports().empty_values.contains(stored.index)) {
+      return is_cause(function_.values[stored].definition);
+    }
+    if (!problem_.is_followed(from) || problem_.is_handle(from)) {
+      return true;
+    }
+    place = from;
+    return false;
   }
 
   auto is_cause(InstructionId id) -> bool {

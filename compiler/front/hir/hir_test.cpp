@@ -106,31 +106,24 @@ auto run(const Function& function, uint64_t ways) -> std::vector<std::string> {
       const Instruction& instruction = function.instructions[id];
       std::span<const ValueId> operands = function.operands_of(instruction);
       const uint32_t result = instruction.results.begin;
-      switch (instruction.opcode) {
-        case Opcode::Literal:
-          values[result] = std::to_string(id.index);
-          break;
-        case Opcode::Binary:
-          values[result] = "(" + values[operands[0].index] + "+" + values[operands[1].index] + ")";
-          break;
-        case Opcode::Load:
-          values[result] = places[instruction.place.index];
-          break;
-        case Opcode::Store:
-          places[instruction.place.index] = values[operands[0].index];
-          break;
-        case Opcode::Undefined:
-          values[result] = "?";
-          break;
-        case Opcode::Phi:
-          for (size_t i = 0; i < operands.size(); ++i) {
-            if (data.predecessors[i] == from) {
-              values[result] = values[operands[i].index];
-            }
+      if (instruction.opcode == Opcode::Literal) {
+        values[result] = std::to_string(id.index);
+      } else if (instruction.opcode == Opcode::Binary) {
+        values[result] = "(" + values[operands[0].index] + "+" + values[operands[1].index] + ")";
+      } else if (instruction.opcode == Opcode::Load) {
+        values[result] = places[instruction.place.index];
+      } else if (instruction.opcode == Opcode::Store) {
+        places[instruction.place.index] = values[operands[0].index];
+      } else if (instruction.opcode == Opcode::Undefined) {
+        values[result] = "?";
+      } else if (instruction.opcode == Opcode::Phi) {
+        for (size_t i = 0; i < operands.size(); ++i) {
+          if (data.predecessors[i] == from) {
+            values[result] = values[operands[i].index];
           }
-          break;
-        default:
-          ADD_FAILURE() << "an instruction that is not made here";
+        }
+      } else {
+        ADD_FAILURE() << "an instruction that is not made here";
       }
     }
     from = block;
