@@ -1,6 +1,7 @@
 #include "compiler/front/names/file_items.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -47,49 +48,32 @@ void FileItems::index() {
 }
 
 auto item_kind(NodeKind node, ItemKind& kind) -> bool {
-  switch (node) {
-    case NodeKind::ValItem:
-      kind = ItemKind::Val;
-      return true;
-    case NodeKind::TmlnItem:
-      kind = ItemKind::Tmln;
-      return true;
-    case NodeKind::SptlItem:
-      kind = ItemKind::Sptl;
-      return true;
-    case NodeKind::ExternItem:
-      kind = ItemKind::Extern;
-      return true;
-    case NodeKind::FeqItem:
-      kind = ItemKind::Feq;
-      return true;
-    case NodeKind::FnItem:
-      kind = ItemKind::Fn;
-      return true;
-    case NodeKind::TypeItem:
-      kind = ItemKind::Type;
-      return true;
-    case NodeKind::ConstItem:
-      kind = ItemKind::Const;
-      return true;
-    case NodeKind::PartyItem:
-      kind = ItemKind::Party;
-      return true;
-    case NodeKind::PipelineItem:
-      kind = ItemKind::Pipeline;
-      return true;
-    case NodeKind::ImportItem:
-      kind = ItemKind::Import;
-      return true;
-    case NodeKind::TestItem:
-      kind = ItemKind::Test;
-      return true;
-    case NodeKind::InputDeclaration:
-      kind = ItemKind::Input;
-      return true;
-    default:
-      return false;
+  struct Entry {
+    NodeKind node;
+    ItemKind kind;
+  };
+  static constexpr Entry kEntries[] = {
+      {NodeKind::ValItem, ItemKind::Val},
+      {NodeKind::TmlnItem, ItemKind::Tmln},
+      {NodeKind::SptlItem, ItemKind::Sptl},
+      {NodeKind::ExternItem, ItemKind::Extern},
+      {NodeKind::FeqItem, ItemKind::Feq},
+      {NodeKind::FnItem, ItemKind::Fn},
+      {NodeKind::TypeItem, ItemKind::Type},
+      {NodeKind::ConstItem, ItemKind::Const},
+      {NodeKind::PartyItem, ItemKind::Party},
+      {NodeKind::PipelineItem, ItemKind::Pipeline},
+      {NodeKind::ImportItem, ItemKind::Import},
+      {NodeKind::TestItem, ItemKind::Test},
+      {NodeKind::InputDeclaration, ItemKind::Input},
+  };
+  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries),
+                                   [&](const Entry& entry) { return entry.node == node; });
+  if (found == std::end(kEntries)) {
+    return false;
   }
+  kind = found->kind;
+  return true;
 }
 
 auto item_node(const syntax::Tree& tree) -> Node {

@@ -3,75 +3,100 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
+
+using syntax::ExpressionKind;
 
 void Resolver::expression(Node node) {
   if (!node) {
     return;
   }
-  switch (node.kind()) {
-    case NodeKind::Identifier:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
       value_name(node);
       return;
-    case NodeKind::Dim:
+    case ExpressionKind::Dim:
       dim(node);
       return;
-    case NodeKind::CallExpression:
+    case ExpressionKind::Call:
       call(node);
       return;
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Field:
       expression(node.child(Field::Record));
       return;
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       for_expression(node);
       return;
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       let_expression(node);
       return;
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       expression(node.child(Field::Value));
       type(node.child(Field::Type));
       return;
-    case NodeKind::TaggedExpression:
-      if (is_spec()) {
-        belongs_elsewhere(node.child(Field::Tags), "a tag",
-                          "a specification does not depend on its implementations");
-      }
-      expression(node.child(Field::Value));
+    case ExpressionKind::Tagged:
+      tagged_expression(node);
       return;
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
-      if (is_spec() || kind_ == BodyKind::Constant) {
-        belongs_elsewhere(node, "a hole", "only an implementation can have holes");
-      }
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
+      hole_expression(node);
       return;
-    case NodeKind::SubmitExpression:
-    case NodeKind::AwaitExpression:
-      if (!forbid_in_spec(node)) {
-        expression(node.child(Field::Operand));
-      }
+    case ExpressionKind::Submit:
+    case ExpressionKind::Await:
+    case ExpressionKind::EncodeBegin:
+      device_expression(node);
       return;
-    case NodeKind::EncodeBeginExpression:
-      if (!forbid_in_spec(node)) {
-        device(node.child(Field::Device));
-      }
-      return;
-    case NodeKind::IfExpression:
+    case ExpressionKind::If:
       if_expression(node);
       return;
-    case NodeKind::Block:
-      block(node);
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean:
+    case ExpressionKind::String:
       return;
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean:
-    case NodeKind::String:
-      return;
-    default:
+    case ExpressionKind::Array:
+    case ExpressionKind::Binary:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::Index:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::Tuple:
+    case ExpressionKind::Unary:
       expressions_in(node);
       return;
+    case ExpressionKind::None:
+      node.is(NodeKind::Block) ? block(node) : expressions_in(node);
+      return;
+  }
+}
+
+void Resolver::tagged_expression(Node node) {
+  if (is_spec()) {
+    belongs_elsewhere(node.child(Field::Tags), "a tag",
+                      "a specification does not depend on its implementations");
+  }
+  expression(node.child(Field::Value));
+}
+
+void Resolver::hole_expression(Node node) {
+  if (is_spec() || kind_ == BodyKind::Constant) {
+    belongs_elsewhere(node, "a hole", "only an implementation can have holes");
+  }
+}
+
+/// `submit e`, `await f`, `encode-begin dev`
+void Resolver::device_expression(Node node) {
+  if (forbid_in_spec(node)) {
+    return;
+  }
+  if (node.is(NodeKind::EncodeBeginExpression)) {
+    device(node.child(Field::Device));
+  } else {
+    expression(node.child(Field::Operand));
   }
 }
 

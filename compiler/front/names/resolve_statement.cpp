@@ -4,9 +4,12 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
+
+using syntax::StatementKind;
 
 void Resolver::block(Node block) {
   locals_.enter();
@@ -25,51 +28,52 @@ void Resolver::statements(Node block) {
 }
 
 void Resolver::statement(Node node) {
-  switch (node.kind()) {
-    case NodeKind::LetStatement:
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
       expression(node.child(Field::Value));
       bind(node, LocalKind::Let);
       return;
-    case NodeKind::VarStatement:
+    case StatementKind::Var:
       expression(node.child(Field::Value));
       bind(node, LocalKind::Var);
       return;
-    case NodeKind::AssignmentStatement:
+    case StatementKind::Assignment:
       assignment(node);
       return;
-    case NodeKind::CallStatement:
+    case StatementKind::Call:
       expression(node.child(Field::Call));
       return;
-    case NodeKind::HoleStatement:
+    case StatementKind::Hole:
       hole_statement(node);
       return;
-    case NodeKind::AnnotationStatement:
+    case StatementKind::Annotation:
       annotation(node);
       return;
-    case NodeKind::EncodeStatement:
+    case StatementKind::Encode:
       encode(node);
       return;
-    case NodeKind::IfExpression:
+    case StatementKind::If:
       if_expression(node);
       return;
-    case NodeKind::Block:
+    case StatementKind::Block:
       block(node);
       return;
-    case NodeKind::ForStatement:
-    case NodeKind::WhileStatement:
-    case NodeKind::DoStatement:
+    case StatementKind::For:
+    case StatementKind::While:
+    case StatementKind::Do:
       loop(node);
       return;
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-    case NodeKind::ReturnStatement:
+    case StatementKind::Break:
+    case StatementKind::Continue:
+    case StatementKind::Return:
       jump(node);
       return;
-    case NodeKind::Error:
-      return;
-    default:
-      expression(node);
-      return;
+    case StatementKind::Returns:
+    case StatementKind::None:
+      break;
+  }
+  if (!node.is(NodeKind::Error)) {
+    expression(node);
   }
 }
 

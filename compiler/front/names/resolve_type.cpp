@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -6,8 +7,8 @@ void Resolver::type(Node node) {
   if (!node) {
     return;
   }
-  switch (node.kind()) {
-    case NodeKind::NamedType: {
+  switch (syntax::type_kind(node.kind())) {
+    case syntax::TypeKind::Named: {
       Node name = node.child(Field::Name);
       if (ItemId found = find_item(Namespace::Type, name); found.has_value()) {
         set_item(name, found);
@@ -16,32 +17,33 @@ void Resolver::type(Node node) {
       }
       return;
     }
-    case NodeKind::ArrayType:
+    case syntax::TypeKind::Array:
       type(node.child(Field::Element));
       for (Node size : node.children(Field::Extent)) {
         extent(size);
       }
       return;
-    case NodeKind::RecordType:
+    case syntax::TypeKind::Record:
       for (Node field : node.children()) {
         type(field.child(Field::Type));
       }
       return;
-    case NodeKind::VisibleType:
-    case NodeKind::FlaggedType:
+    case syntax::TypeKind::Visible:
+    case syntax::TypeKind::Flagged:
       type(node.child(Field::Type));
       return;
-    case NodeKind::TemplateType:
+    case syntax::TypeKind::Template:
       type(node.child(Field::Type));
       type(node.child(Field::Argument));
       return;
-    case NodeKind::SliceType:
+    case syntax::TypeKind::Slice:
       type(node.child(Field::Element));
       return;
-    case NodeKind::ReferenceType:
+    case syntax::TypeKind::Reference:
       type(node.child(Field::Referent));
       return;
-    default:
+    case syntax::TypeKind::Primitive:
+    case syntax::TypeKind::None:
       return;
   }
 }

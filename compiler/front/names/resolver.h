@@ -71,6 +71,9 @@ class Resolver {
   void arguments(Node list);
   void for_expression(Node node);
   void let_expression(Node node);
+  void tagged_expression(Node node);
+  void hole_expression(Node node);
+  void device_expression(Node node);
   void belongs_elsewhere(Node node, std::string_view what, std::string_view rule);
   auto forbid_in_spec(Node node) -> bool;
 
