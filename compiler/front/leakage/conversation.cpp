@@ -38,26 +38,17 @@ void Conversation::find_devices(const DeviceOf& device_of) {
     for (const hir::InstructionId id : block.instructions) {
       const Instruction& instruction = function_.instructions[id];
       const auto operands = function_.operands_of(instruction);
-      switch (instruction.opcode) {
-        case Opcode::EncodeBegin:
-          by_value_[instruction.results.begin] = instruction.device;
-          break;
-        case Opcode::Submit:
-          by_value_[instruction.results.begin] = by_value_[operands[0].index];
-          break;
-        case Opcode::Load:
-          by_value_[instruction.results.begin] = by_place_[instruction.place.index];
-          break;
-        case Opcode::Store:
-          by_place_[instruction.place.index] = by_value_[operands[0].index];
-          break;
-        case Opcode::EncodeCall:
-          if (!by_value_[operands[0].index] && instruction.item.has_value()) {
-            find_device_of(operands[0], device_of(instruction.item));
-          }
-          break;
-        default:
-          break;
+      if (instruction.opcode == Opcode::EncodeBegin) {
+        by_value_[instruction.results.begin] = instruction.device;
+      } else if (instruction.opcode == Opcode::Submit) {
+        by_value_[instruction.results.begin] = by_value_[operands[0].index];
+      } else if (instruction.opcode == Opcode::Load) {
+        by_value_[instruction.results.begin] = by_place_[instruction.place.index];
+      } else if (instruction.opcode == Opcode::Store) {
+        by_place_[instruction.place.index] = by_value_[operands[0].index];
+      } else if (instruction.opcode == Opcode::EncodeCall && !by_value_[operands[0].index] &&
+                 instruction.item.has_value()) {
+        find_device_of(operands[0], device_of(instruction.item));
       }
     }
   }
@@ -102,36 +93,40 @@ auto Conversation::name_of(ValueId handle) const -> uint64_t {
   return is_loaded ? function_.places[from.place].name.index : Name::kNone;
 }
 
+/// What addresses the device of the handle that it is given.
+static auto addresses_device(Opcode opcode) -> bool {
+  return opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall || opcode == Opcode::Submit ||
+         opcode == Opcode::Await;
+}
+
 auto Conversation::event(const Instruction& instruction, const Speaks& speaks)
     -> std::optional<uint64_t> {
-  const auto operands = function_.operands_of(instruction);
   uint64_t said = static_cast<uint64_t>(instruction.opcode);
-  switch (instruction.opcode) {
-    case Opcode::EncodeBegin:
-      if (instruction.device != Device::He && instruction.device != Device::Mpc) {
-        return std::nullopt;
-      }
-      return hash_combine(said, static_cast<uint64_t>(instruction.device));
-    case Opcode::EncodeCopy:
-    case Opcode::EncodeCall:
-    case Opcode::Submit:
-    case Opcode::Await:
-      if (!is_private(operands[0])) {
-        return std::nullopt;
-      }
-      said = hash_combine(said, name_of(operands[0]));
-      said = hash_combine(said, instruction.item.index);
-      said = hash_combine(said, instruction.is_public ? 1 : 0);
-      for (uint32_t i = 0; i < instruction.results.size(); ++i) {
-        said = hash_combine(said, function_.values[function_.result_of(instruction, i)].name.index);
-      }
-      return said;
-    case Opcode::Call:
-      return speaks(instruction.item) ? std::optional(hash_combine(said, instruction.item.index))
-                                      : std::nullopt;
-    default:
-      return std::nullopt;
+  if (instruction.opcode == Opcode::EncodeBegin) {
+    const bool is_device_private =
+        instruction.device == Device::He || instruction.device == Device::Mpc;
+    return is_device_private
+               ? std::optional(hash_combine(said, static_cast<uint64_t>(instruction.device)))
+               : std::nullopt;
   }
+  if (instruction.opcode == Opcode::Call) {
+    return speaks(instruction.item) ? std::optional(hash_combine(said, instruction.item.index))
+                                    : std::nullopt;
+  }
+  if (!addresses_device(instruction.opcode)) {
+    return std::nullopt;
+  }
+  const ValueId handle = function_.operands_of(instruction)[0];
+  if (!is_private(handle)) {
+    return std::nullopt;
+  }
+  said = hash_combine(said, name_of(handle));
+  said = hash_combine(said, instruction.item.index);
+  said = hash_combine(said, instruction.is_public ? 1 : 0);
+  for (uint32_t i = 0; i < instruction.results.size(); ++i) {
+    said = hash_combine(said, function_.values[function_.result_of(instruction, i)].name.index);
+  }
+  return said;
 }
 
 /// From behind: what is said from a block on is what it says and what is said from its end on.

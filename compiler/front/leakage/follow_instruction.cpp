@@ -37,37 +37,41 @@ auto SecretFlow::argument(const Instruction& call, uint32_t port) const -> uint3
   return call.node;
 }
 
+/// Its results have no names of their own, or those of what they pass on.
+static auto keeps_name(Opcode opcode) -> bool {
+  return opcode == Opcode::Load || opcode == Opcode::Parameter || opcode == Opcode::Borrow ||
+         opcode == Opcode::Copy;
+}
+
+/// Starts something that holds no secrets yet, or stands for nothing.
+static auto gives_nothing(Opcode opcode) -> bool {
+  return opcode == Opcode::Hole || opcode == Opcode::EncodeBegin || opcode == Opcode::Submit;
+}
+
 void SecretFlow::instruction(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::Store:
-      store(instruction);
-      return;
-    case Opcode::Call:
-      call(instruction);
-      return;
-    case Opcode::EncodeCopy:
-      encode_copy(instruction);
-      return;
-    case Opcode::EncodeCall:
-      encode_call(instruction);
-      return;
-    case Opcode::Poke:  // what may have changed is overwritten behind it
-    case Opcode::Await:
-    case Opcode::Annotate:
-      return;
-    default:
-      break;
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::Store) {
+    store(instruction);
+  } else if (opcode == Opcode::Call) {
+    call(instruction);
+  } else if (opcode == Opcode::EncodeCopy) {
+    encode_copy(instruction);
+  } else if (opcode == Opcode::EncodeCall) {
+    encode_call(instruction);
+  } else if (opcode != Opcode::Poke &&  // what may have changed is overwritten behind it
+             opcode != Opcode::Await && opcode != Opcode::Annotate) {
+    results(instruction, result(instruction));
   }
-  StepId cause = result(instruction);
+}
+
+void SecretFlow::results(const Instruction& instruction, StepId cause) {
   if (!cause.has_value()) {
     return;
   }
   for (uint32_t i = 0; i < instruction.results.size(); ++i) {
     const ValueId value = function_.result_of(instruction, i);
     const Name name = function_.values[value].name;
-    const bool is_new = instruction.opcode != Opcode::Load && name.has_value() &&
-                        instruction.opcode != Opcode::Parameter &&
-                        instruction.opcode != Opcode::Borrow && instruction.opcode != Opcode::Copy;
+    const bool is_new = name.has_value() && !keeps_name(instruction.opcode);
     set(value, is_new ? step(function_.values[value].node,
                              fmt::format("{} depends on it", text_of(name)), cause)
                       : cause);
@@ -75,26 +79,24 @@ void SecretFlow::instruction(const Instruction& instruction) {
 }
 
 auto SecretFlow::result(const Instruction& instruction) -> StepId {
-  switch (instruction.opcode) {
-    case Opcode::Parameter:
-      return parameter(instruction);
-    case Opcode::Load:
-      return load(instruction);
-    case Opcode::Borrow: {
-      const auto found = held_.find(instruction.place);
-      return found == held_.end() ? StepId() : found->second;
-    }
-    case Opcode::Peek:
-      return peek(instruction);
-    case Opcode::Written:
-      return written(instruction);
-    case Opcode::Hole:
-    case Opcode::EncodeBegin:
-    case Opcode::Submit:
-      return {};
-    default:
-      return of_operands(function_.operands_of(instruction));
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::Parameter) {
+    return parameter(instruction);
   }
+  if (opcode == Opcode::Load) {
+    return load(instruction);
+  }
+  if (opcode == Opcode::Borrow) {
+    const auto found = held_.find(instruction.place);
+    return found == held_.end() ? StepId() : found->second;
+  }
+  if (opcode == Opcode::Peek) {
+    return peek(instruction);
+  }
+  if (opcode == Opcode::Written) {
+    return written(instruction);
+  }
+  return gives_nothing(opcode) ? StepId() : of_operands(function_.operands_of(instruction));
 }
 
 auto SecretFlow::parameter(const Instruction& instruction) -> StepId {

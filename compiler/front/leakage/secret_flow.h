@@ -82,6 +82,8 @@ class SecretFlow {
   void pass_on(hir::BlockId to);
   void instruction(const hir::Instruction& instruction);
   auto result(const hir::Instruction& instruction) -> StepId;
+  /// What an instruction gives holds a secret because of `cause`, if there is one.
+  void results(const hir::Instruction& instruction, StepId cause);
   void store(const hir::Instruction& instruction);
   auto load(const hir::Instruction& instruction) -> StepId;
   auto parameter(const hir::Instruction& instruction) -> StepId;
