@@ -69,6 +69,8 @@ auto builtin_text(Builtin builtin) -> std::string_view;
 auto builtin_documentation(Builtin builtin) -> std::string_view;
 /// A set of `BuiltinPlace`s.
 auto builtin_places(Builtin builtin) -> uint8_t;
+/// Is it about events: does only the language of timelines have it?
+auto is_event_function(Builtin builtin) -> bool;
 /// Does it draw a random number?
 auto is_random_draw(Builtin builtin) -> bool;
 /// Is it a function of numbers or arrays of them, an `engine::Function`?

@@ -37,6 +37,10 @@ auto builtin_places(Builtin builtin) -> uint8_t {
   return kBuiltins[static_cast<size_t>(builtin)].places;
 }
 
+auto is_event_function(Builtin builtin) -> bool {
+  return builtin <= Builtin::SyncEvent;
+}
+
 auto is_random_draw(Builtin builtin) -> bool {
   return Builtin::RandUniform <= builtin && builtin <= Builtin::RandPermutation;
 }
