@@ -159,22 +159,17 @@ void Checker::check_affine(Node index) {
     Checker& checker;
 
     auto degree(Node node) -> Degree {
-      switch (node.kind()) {
-        case NodeKind::Identifier: {
-          const names::Local* local = checker.resolved_.names.local(node.index());
-          return local != nullptr && local->kind == LocalKind::Index ? Degree::Affine
-                                                                     : Degree::Free;
-        }
-        case NodeKind::ParenthesizedExpression:
-        case NodeKind::TaggedExpression:
-          return degree(node.child(Field::Value));
-        case NodeKind::UnaryExpression:
-          return degree(node.child(Field::Operand));
-        case NodeKind::BinaryExpression:
-          return binary(node);
-        default:
-          return Degree::Free;
+      if (node.is(NodeKind::Identifier)) {
+        const names::Local* local = checker.resolved_.names.local(node.index());
+        return local != nullptr && local->kind == LocalKind::Index ? Degree::Affine : Degree::Free;
       }
+      if (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
+        return degree(node.child(Field::Value));
+      }
+      if (node.is(NodeKind::UnaryExpression)) {
+        return degree(node.child(Field::Operand));
+      }
+      return node.is(NodeKind::BinaryExpression) ? binary(node) : Degree::Free;
     }
 
     auto binary(Node node) -> Degree {

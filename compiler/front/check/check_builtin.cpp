@@ -29,66 +29,76 @@ auto Checker::count(Node call, const std::vector<Node>& arguments, size_t least,
 
 auto Checker::builtin(Node call, Builtin builtin) -> Term {
   const std::vector<Node> arguments = argument_nodes(call);
-  std::vector<Term> terms;
   for (Node argument : arguments) {
-    const bool is_value = !argument.is(NodeKind::Operator) && !argument.is(NodeKind::Receiver);
-    terms.push_back(is_value ? expression(argument) : Term());
+    if (!argument.is(NodeKind::Operator) && !argument.is(NodeKind::Receiver)) {
+      expression(argument);
+    }
   }
-  auto argument = [&](size_t i, TypeId type, std::string_view what) {
-    expect(arguments[i], terms[i], Term(type), what);
-  };
   if (names::is_random_draw(builtin)) {
     return rand(call, builtin, arguments);
   }
   if (names::is_number_function(builtin)) {
     return number_function(call, builtin, arguments);
   }
-  switch (builtin) {
-    case Builtin::EncodeEvent:
-      if (count(call, arguments, 1, 1000)) {
-        argument(0, TypeStore::kEvent, "the first argument");
-        for (size_t i = 1; i < arguments.size(); ++i) {
-          argument(i, TypeStore::kFuture, "the awaited argument");
-        }
+  return names::is_event_function(builtin) ? event_function(call, builtin, arguments)
+                                           : array_function(call, builtin, arguments);
+}
+
+auto Checker::event_function(Node call, Builtin builtin, const std::vector<Node>& arguments)
+    -> Term {
+  auto argument = [&](size_t i, TypeId type, std::string_view what) {
+    expect(arguments[i], terms_[arguments[i].index()], Term(type), what);
+  };
+  if (builtin == Builtin::EncodeEvent) {
+    if (count(call, arguments, 1, 1000)) {
+      argument(0, TypeStore::kEvent, "the first argument");
+      for (size_t i = 1; i < arguments.size(); ++i) {
+        argument(i, TypeStore::kFuture, "the awaited argument");
       }
-      return Term(types_.tuple({TypeStore::kEvent, TypeStore::kEncoder}));
-    case Builtin::SubmitEvent:
-      if (count(call, arguments, 1, 1)) {
-        argument(0, TypeStore::kEncoder, "the argument");
-      }
-      return Term(TypeStore::kFuture);
-    case Builtin::SyncEvent:
-      if (count(call, arguments, 2, 2)) {
-        argument(0, TypeStore::kEvent, "the first argument");
-        argument(1, TypeStore::kFuture, "the second argument");
-      }
-      return Term(TypeStore::kEvent);
-    case Builtin::Alloc:
-    case Builtin::Dealloc:
-      return inference_.open();
-    case Builtin::Sum:
-    case Builtin::Product:
-      return count(call, arguments, 1, 1) ? counted(without_outermost(arguments[0], terms[0], 0))
-                                          : Term();
-    case Builtin::Reduce:
-      return reduction(call, arguments);
-    case Builtin::Rotate:
-      if (!count(call, arguments, 2, 2)) {
-        return {};
-      }
-      without_outermost(arguments[0], terms[0], 0);
-      if (!fits(types::OperandSet::Integers, terms[1]) && !terms[1].is_error() &&
-          !inference_.is_open(terms[1])) {
-        mismatch(arguments[1], terms[1], Term(TypeStore::kI64), "the distance");
-      }
-      return terms[0];
-    case Builtin::Reveal:
-      has_secrets_ = true;
-      return count(call, arguments, 1, 2) ? terms[0] : Term();
-    default:
-      break;
+    }
+    return Term(types_.tuple({TypeStore::kEvent, TypeStore::kEncoder}));
   }
-  return {};
+  if (builtin == Builtin::SubmitEvent) {
+    if (count(call, arguments, 1, 1)) {
+      argument(0, TypeStore::kEncoder, "the argument");
+    }
+    return Term(TypeStore::kFuture);
+  }
+  if (count(call, arguments, 2, 2)) {
+    argument(0, TypeStore::kEvent, "the first argument");
+    argument(1, TypeStore::kFuture, "the second argument");
+  }
+  return Term(TypeStore::kEvent);
+}
+
+/// What has to do with memory, with whole arrays, and with secrets as such.
+auto Checker::array_function(Node call, Builtin builtin, const std::vector<Node>& arguments)
+    -> Term {
+  const auto term = [&](size_t i) { return terms_[arguments[i].index()]; };
+  if (builtin == Builtin::Alloc || builtin == Builtin::Dealloc) {
+    return inference_.open();
+  }
+  if (builtin == Builtin::Reduce) {
+    return reduction(call, arguments);
+  }
+  if (builtin == Builtin::Reveal) {
+    has_secrets_ = true;
+    return count(call, arguments, 1, 2) ? term(0) : Term();
+  }
+  if (builtin == Builtin::Sum || builtin == Builtin::Product) {
+    return count(call, arguments, 1, 1) ? counted(without_outermost(arguments[0], term(0), 0))
+                                        : Term();
+  }
+  TACET_CHECK(builtin == Builtin::Rotate, "a built-in function of no group");
+  if (!count(call, arguments, 2, 2)) {
+    return {};
+  }
+  without_outermost(arguments[0], term(0), 0);
+  if (!fits(types::OperandSet::Integers, term(1)) && !term(1).is_error() &&
+      !inference_.is_open(term(1))) {
+    mismatch(arguments[1], term(1), Term(TypeStore::kI64), "the distance");
+  }
+  return term(0);
 }
 
 /// `reduce(+|*, k, e)`.
@@ -125,41 +135,39 @@ auto Checker::rand(Node call, Builtin builtin, const std::vector<Node>& argument
   const size_t n = takes_two ? 2 : builtin == Builtin::RandU64 ? 0 : 1;
   const Term fraction = inference_.fraction();
   const bool is_counted = count(call, arguments, n, n);
-  switch (builtin) {
-    case Builtin::RandUniform:
-    case Builtin::RandNormal:
-    case Builtin::RandBool:
-      for (size_t i = 0; is_counted && i < n; ++i) {
-        expect(arguments[i], terms_[arguments[i].index()], fraction, "the argument");
-      }
-      return builtin == Builtin::RandBool ? Term(TypeStore::kBool) : fraction;
-    case Builtin::RandU64:
-      return Term(types::scalar_type(DType::U64));
-    case Builtin::RandInt:
-      if (!is_counted) {
-        return inference_.integer();
-      }
-      if (const Term term = terms_[arguments[0].index()];
-          !fits(types::OperandSet::Integers, term) && !term.is_error()) {
-        mismatch(arguments[0], term, Term(TypeStore::kI64), "the argument");
-        return {};
-      }
-      return terms_[arguments[0].index()];
-    case Builtin::RandPermutation: {
-      if (!is_counted) {
-        return {};
-      }
-      const std::optional<int64_t> extent = evaluate(arguments[0]);
-      if (!extent || *extent < 0) {
-        report_.add(DiagnosticCode::T2012, arguments[0].range(),
-                    "the length of a permutation must be a constant integer");
-        return {};
-      }
-      return with_outermost(*extent, Term(TypeStore::kI64));
-    }
-    default:
-      return {};
+  if (builtin == Builtin::RandU64) {
+    return Term(types::scalar_type(DType::U64));
   }
+  if (builtin == Builtin::RandInt) {
+    return is_counted ? bound_of_draw(arguments[0]) : inference_.integer();
+  }
+  if (builtin == Builtin::RandPermutation) {
+    return is_counted ? permutation(arguments[0]) : Term();
+  }
+  for (size_t i = 0; is_counted && i < n; ++i) {
+    expect(arguments[i], terms_[arguments[i].index()], fraction, "the argument");
+  }
+  return builtin == Builtin::RandBool ? Term(TypeStore::kBool) : fraction;
+}
+
+/// What `rand_int(n)` draws has the type of `n`.
+auto Checker::bound_of_draw(Node bound) -> Term {
+  const Term term = terms_[bound.index()];
+  if (!fits(types::OperandSet::Integers, term) && !term.is_error()) {
+    mismatch(bound, term, Term(TypeStore::kI64), "the argument");
+    return {};
+  }
+  return term;
+}
+
+auto Checker::permutation(Node length) -> Term {
+  const std::optional<int64_t> extent = evaluate(length);
+  if (!extent || *extent < 0) {
+    report_.add(DiagnosticCode::T2012, length.range(),
+                "the length of a permutation must be a constant integer");
+    return {};
+  }
+  return with_outermost(*extent, Term(TypeStore::kI64));
 }
 
 }  // namespace tacet::check

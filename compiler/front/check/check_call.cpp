@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/lexer.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -12,17 +13,19 @@ using types::Signature;
 using types::TypeKind;
 using types::TypeStore;
 
+/// True for the members of a list in brackets, false for its punctuation and for mistakes.
+static auto is_list_member(syntax::Node child) -> bool {
+  static constexpr syntax::KindSet kOthers = {
+      syntax::NodeKind::LeftParen, syntax::NodeKind::RightParen, syntax::NodeKind::Less,
+      syntax::NodeKind::Greater,   syntax::NodeKind::Comma,      syntax::NodeKind::Error};
+  return !kOthers.has(child.kind());
+}
+
 auto Checker::argument_nodes(Node call) const -> std::vector<Node> {
   std::vector<Node> nodes;
   for (Node child : call.child(Field::Arguments).children()) {
-    switch (child.kind()) {
-      case NodeKind::LeftParen:
-      case NodeKind::RightParen:
-      case NodeKind::Comma:
-      case NodeKind::Error:
-        break;
-      default:
-        nodes.push_back(child);
+    if (is_list_member(child)) {
+      nodes.push_back(child);
     }
   }
   return nodes;
@@ -126,14 +129,8 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
   }
   uint32_t n = 0;
   for (Node value : values.children()) {
-    switch (value.kind()) {
-      case NodeKind::Less:
-      case NodeKind::Greater:
-      case NodeKind::Comma:
-      case NodeKind::Error:
-        continue;
-      default:
-        break;
+    if (!is_list_member(value)) {
+      continue;
     }
     ++n;
     const Term term = expression(value);

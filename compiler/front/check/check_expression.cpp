@@ -3,6 +3,7 @@
 #include "compiler/core/diagnostics/closest_name.h"
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/queries.h"
 
@@ -10,6 +11,7 @@ namespace tacet::check {
 
 using names::LocalKind;
 using names::Meaning;
+using syntax::ExpressionKind;
 using types::DType;
 using types::TypeKind;
 using types::TypeStore;
@@ -109,73 +111,80 @@ auto Checker::expression(Node node) -> Term {
   return set(node, infer(node));
 }
 
+/// Reports what has the form of an expression, but no value.
+auto Checker::misplaced(Node node) -> Term {
+  if (node.is(NodeKind::String)) {
+    report_.add(DiagnosticCode::T2027, node.range(), "a string is not a value")
+        .note("strings are allowed only in extern properties and flags");
+    return {};
+  }
+  report_
+      .add(
+          DiagnosticCode::T2027, node.range(),
+          fmt::format("`{}` is not allowed here", node.is(NodeKind::RangeExpression) ? ".." : "::"))
+      .note("ranges are allowed only in `for` statements and bounds");
+  return {};
+}
+
 auto Checker::infer(Node node) -> Term {
-  switch (node.kind()) {
-    case NodeKind::Identifier:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
       return name(node);
-    case NodeKind::Integer:
+    case ExpressionKind::Integer:
       literals_.push_back(node.index());
       return inference_.integer();
-    case NodeKind::Float:
+    case ExpressionKind::Float:
       return inference_.fraction();
-    case NodeKind::Boolean:
+    case ExpressionKind::Boolean:
       return Term(TypeStore::kBool);
-    case NodeKind::Dim:
+    case ExpressionKind::Dim:
       return Term(TypeStore::kI32);
-    case NodeKind::String:
-      report_.add(DiagnosticCode::T2027, node.range(), "a string is not a value")
-          .note("strings are allowed only in extern properties and flags");
-      return {};
-    case NodeKind::ParenthesizedExpression:
-    case NodeKind::TaggedExpression:
+    case ExpressionKind::String:
+      return misplaced(node);
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Tagged:
       return expression(node.child(Field::Value));
-    case NodeKind::BinaryExpression:
+    case ExpressionKind::Binary:
       return binary(node);
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary(node);
-    case NodeKind::ConditionalExpression:
+    case ExpressionKind::Conditional:
       return conditional(node);
-    case NodeKind::CallExpression:
+    case ExpressionKind::Call:
       return call(node);
-    case NodeKind::IndexExpression:
+    case ExpressionKind::Index:
       return index(node);
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Field:
       return field(node);
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       return for_expression(node);
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       return let(node);
-    case NodeKind::TupleExpression:
+    case ExpressionKind::Tuple:
       return tuple(node);
-    case NodeKind::ArrayExpression:
+    case ExpressionKind::Array:
       return array(node);
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       return cast(node);
-    case NodeKind::SubmitExpression:
+    case ExpressionKind::Submit:
       return submit(node);
-    case NodeKind::AwaitExpression:
+    case ExpressionKind::Await:
       return await(node);
-    case NodeKind::EncodeBeginExpression:
+    case ExpressionKind::EncodeBegin:
       return encode_begin(node);
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
       has_holes_ = true;
       return inference_.open();
-    case NodeKind::IfExpression:
+    case ExpressionKind::If:
       return if_expression(node, Wanted::Value);
-    case NodeKind::Block:
-      return block(node, Wanted::Value);
-    case NodeKind::RangeExpression:
-    case NodeKind::PathExpression:
-      report_
-          .add(DiagnosticCode::T2027, node.range(),
-               fmt::format("`{}` is not allowed here",
-                           node.is(NodeKind::RangeExpression) ? ".." : "::"))
-          .note("ranges are allowed only in `for` statements and bounds");
-      return {};
-    default:
-      return {};
+    case ExpressionKind::Range:
+    case ExpressionKind::Path:
+      return misplaced(node);
+    case ExpressionKind::None:
+      break;
   }
+  return node.is(NodeKind::Block) ? block(node, Wanted::Value) : Term();
 }
 
 auto Checker::name(Node node) -> Term {
@@ -329,9 +338,9 @@ auto Checker::conditional(Node node) -> Term {
 }
 
 /// Names keep the type that their other uses give them: `i as u8` converts a loop's `i64`.
-static auto has_names(Node node) -> bool {
+static auto has_names(syntax::Node node) -> bool {
   for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-    if (node.tree()->nodes[i].kind == NodeKind::Identifier) {
+    if (node.tree()->nodes[i].kind == syntax::NodeKind::Identifier) {
       return true;
     }
   }

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
 
 using names::BodyKind;
 using names::LocalKind;
+using syntax::StatementKind;
 using types::DType;
 using types::TypeKind;
 using types::TypeStore;
@@ -33,26 +37,17 @@ auto Checker::tail(Node block) const -> Node {
 
 /// Does control never come out behind `node`, or is what comes out left open?
 auto Checker::leaves(Node node) const -> bool {
-  switch (node.kind()) {
-    case NodeKind::ReturnStatement:
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-    case NodeKind::HoleStatement:
-    case NodeKind::Error:
-      return true;
-    case NodeKind::IfExpression:
-      return node.child(Field::Alternative) && leaves(node.child(Field::Consequence)) &&
-             leaves(node.child(Field::Alternative));
-    case NodeKind::Block:
-      for (Node child : node.children()) {
-        if (leaves(child)) {
-          return true;
-        }
-      }
-      return false;
-    default:
-      return false;
+  if (node.is(NodeKind::IfExpression)) {
+    return node.child(Field::Alternative) && leaves(node.child(Field::Consequence)) &&
+           leaves(node.child(Field::Alternative));
   }
+  if (node.is(NodeKind::Block)) {
+    const auto children = node.children();
+    return std::any_of(children.begin(), children.end(), [&](Node child) { return leaves(child); });
+  }
+  return node.is(NodeKind::ReturnStatement) || node.is(NodeKind::BreakStatement) ||
+         node.is(NodeKind::ContinueStatement) || node.is(NodeKind::HoleStatement) ||
+         node.is(NodeKind::Error);
 }
 
 auto Checker::block(Node node, Wanted wanted) -> Term {
@@ -88,48 +83,115 @@ auto Checker::block(Node node, Wanted wanted) -> Term {
 }
 
 void Checker::statement(Node node) {
-  switch (node.kind()) {
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement: {
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
+    case StatementKind::Var: {
       Node value = node.child(Field::Value);
       bind(node, value ? expression(value) : inference_.open(), value);
       return;
     }
-    case NodeKind::AssignmentStatement:
+    case StatementKind::Assignment:
       assignment(node);
       return;
-    case NodeKind::CallStatement:
+    case StatementKind::Call:
       expression(node.child(Field::Call));
       return;
-    case NodeKind::HoleStatement:
+    case StatementKind::Hole:
       has_holes_ = true;
       return;
-    case NodeKind::EncodeStatement:
+    case StatementKind::Encode:
       encode(node);
       return;
-    case NodeKind::IfExpression:
+    case StatementKind::If:
       if_expression(node, Wanted::Nothing);
       return;
-    case NodeKind::Block:
+    case StatementKind::Block:
       block(node, Wanted::Nothing);
       return;
-    case NodeKind::ForStatement:
-    case NodeKind::WhileStatement:
-    case NodeKind::DoStatement:
+    case StatementKind::For:
+    case StatementKind::While:
+    case StatementKind::Do:
       loop(node);
       return;
-    case NodeKind::ReturnStatement:
+    case StatementKind::Return:
       return_statement(node);
       return;
-    case NodeKind::AnnotationStatement:
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-    case NodeKind::Error:
+    case StatementKind::Annotation:
+    case StatementKind::Break:
+    case StatementKind::Continue:
       return;
-    default:
-      expression(node);
-      return;
+    case StatementKind::Returns:
+    case StatementKind::None:
+      break;
   }
+  if (!node.is(NodeKind::Error)) {
+    expression(node);
+  }
+}
+
+/// What one name is bound to: the value, unless that is none or several.
+auto Checker::single_value(Term value, Node value_node) -> Term {
+  if (inference_.resolve(value) == Term(TypeStore::kUnit)) {
+    report_.add(DiagnosticCode::T2004, value_node.range(), "this expression has no value to bind");
+    return {};
+  }
+  if (inference_.kind(value) == TypeKind::Tuple) {
+    report_
+        .add(DiagnosticCode::T2004, value_node.range(),
+             fmt::format("1 name is bound to {} values", inference_.members(value).size()))
+        .note("bind each value to its own name: `let a, b = …;`");
+    return {};
+  }
+  return value;
+}
+
+/// What `n` names are bound to, if there are as many values.
+auto Checker::bound_values(size_t n, Term value, Node value_node) -> std::vector<Term> {
+  if (n == 1) {
+    return {single_value(value, value_node)};
+  }
+  if (!value.is_error() && value_node && inference_.is_open(value)) {
+    // A hole gives as many values as are bound.
+    std::vector<Term> values;
+    for (size_t i = 0; i < n; ++i) {
+      values.push_back(inference_.open());
+    }
+    inference_.unify(value, inference_.tuple(values));
+    return values;
+  }
+  return inference_.kind(value) == TypeKind::Tuple ? inference_.members(value)
+                                                   : std::vector<Term>();
+}
+
+/// The type that is written in a binding, after comparing it with what is bound.
+auto Checker::written_type(Node written, Term bound, Node place, Node name, bool has_value)
+    -> Term {
+  const TypeId type = lowering_.lower(written);
+  set(written, Term(type));
+  has_secrets_ = has_secrets_ || types_.visibility(type) == types::Visibility::Secret;
+  const Term declared = inference_.term(type);
+  if (!inference_.unify(bound, declared) && has_value) {
+    mismatch(place, bound, declared, name ? fmt::format("`{}`", name.text()) : "the value");
+  } else if (place) {
+    subsume(place, bound, declared);
+  }
+  return declared;
+}
+
+void Checker::bind_name(Node name, Term term) {
+  const uint32_t local = local_of(name);
+  if (local == names::Local::kNone) {
+    return;
+  }
+  if (resolved_.names.locals[local].kind == LocalKind::Var &&
+      inference_.kind(term) == TypeKind::Reference) {
+    report_
+        .add(DiagnosticCode::T2009, name.range(),
+             fmt::format("`var {}` cannot hold a reference", name.text()))
+        .note("a `var` has its own storage; bind references with `let`");
+  }
+  local_terms_[local] = term;
+  set(name, term);
 }
 
 void Checker::bind(Node statement, Term value, Node value_node) {
@@ -139,29 +201,7 @@ void Checker::bind(Node statement, Term value, Node value_node) {
       bindings.push_back(child);
     }
   }
-  std::vector<Term> values;
-  if (bindings.size() == 1) {
-    values = {value};
-    if (inference_.resolve(value) == Term(TypeStore::kUnit)) {
-      report_.add(DiagnosticCode::T2004, value_node.range(),
-                  "this expression has no value to bind");
-      values = {Term()};
-    } else if (inference_.kind(value) == TypeKind::Tuple) {
-      report_
-          .add(DiagnosticCode::T2004, value_node.range(),
-               fmt::format("1 name is bound to {} values", inference_.members(value).size()))
-          .note("bind each value to its own name: `let a, b = …;`");
-      values = {Term()};
-    }
-  } else if (!value.is_error() && value_node && inference_.is_open(value)) {
-    // A hole gives as many values as are bound.
-    for (size_t i = 0; i < bindings.size(); ++i) {
-      values.push_back(inference_.open());
-    }
-    inference_.unify(value, inference_.tuple(values));
-  } else if (inference_.kind(value) == TypeKind::Tuple) {
-    values = inference_.members(value);
-  }
+  const std::vector<Term> values = bound_values(bindings.size(), value, value_node);
   const bool is_known = !value.is_error() && !inference_.is_open(value);
   if (values.size() != bindings.size() && value_node && is_known) {
     const size_t n = inference_.kind(value) == TypeKind::Tuple ? values.size() : 1;
@@ -171,36 +211,16 @@ void Checker::bind(Node statement, Term value, Node value_node) {
   }
   for (size_t i = 0; i < bindings.size(); ++i) {
     Node name = bindings[i].child(Field::Name);
-    Node written = bindings[i].child(Field::Type);
-    Term term = i < values.size() && values.size() == bindings.size() ? values[i]
-                : value_node                                          ? Term()
-                                                                      : inference_.open();
-    if (written) {
-      const TypeId type = lowering_.lower(written);
-      set(written, Term(type));
-      has_secrets_ = has_secrets_ || types_.visibility(type) == types::Visibility::Secret;
-      const Term declared = inference_.term(type);
+    Term term = values.size() == bindings.size() ? values[i]
+                : value_node                     ? Term()
+                                                 : inference_.open();
+    if (Node written = bindings[i].child(Field::Type)) {
       Node place = bindings.size() == 1 ? value_node : name;
-      if (!inference_.unify(term, declared) && value_node) {
-        mismatch(place, term, declared, name ? fmt::format("`{}`", name.text()) : "the value");
-      } else if (place) {
-        subsume(place, term, declared);
-      }
-      term = declared;
+      term = written_type(written, term, place, name, static_cast<bool>(value_node));
     }
-    const uint32_t local = name ? local_of(name) : names::Local::kNone;
-    if (local == names::Local::kNone) {
-      continue;
+    if (name) {
+      bind_name(name, term);
     }
-    if (resolved_.names.locals[local].kind == LocalKind::Var &&
-        inference_.kind(term) == TypeKind::Reference) {
-      report_
-          .add(DiagnosticCode::T2009, name.range(),
-               fmt::format("`var {}` cannot hold a reference", name.text()))
-          .note("a `var` has its own storage; bind references with `let`");
-    }
-    local_terms_[local] = term;
-    set(name, term);
   }
 }
 
@@ -228,50 +248,51 @@ void Checker::immutable(Node target, uint32_t local) {
   }
 }
 
+auto Checker::place_of_name(Node name) -> Term {
+  const Term term = expression(name);
+  const uint32_t local = local_of(name);
+  if (local != names::Local::kNone && resolved_.names.locals[local].kind != LocalKind::Var) {
+    immutable(name, local);
+    return {};
+  }
+  if (local == names::Local::kNone && !term.is_error()) {
+    report_.add(DiagnosticCode::T2007, name.range(),
+                fmt::format("cannot assign to constant `{}`", name.text()));
+    return {};
+  }
+  return term;
+}
+
+auto Checker::place_of_element(Node element) -> Term {
+  Node base = element.child(Field::Array);
+  while (base.is(NodeKind::IndexExpression) || base.is(NodeKind::ParenthesizedExpression)) {
+    base = base.child(base.is(NodeKind::IndexExpression) ? Field::Array : Field::Value);
+  }
+  const Term term = expression(element);
+  const uint32_t local = base ? local_of(base) : names::Local::kNone;
+  if (base.is(NodeKind::Identifier) && local != names::Local::kNone &&
+      resolved_.names.locals[local].kind != LocalKind::Var) {
+    immutable(base, local);
+    return {};
+  }
+  return term;
+}
+
 /// The type of what `target` stores, after checking that it is a place.
 auto Checker::place(Node target) -> Term {
-  switch (target.kind()) {
-    case NodeKind::ParenthesizedExpression:
-    case NodeKind::TaggedExpression:
-      return set(target, place(target.child(Field::Value)));
-    case NodeKind::Identifier: {
-      const Term term = expression(target);
-      const uint32_t local = local_of(target);
-      if (local != names::Local::kNone && resolved_.names.locals[local].kind != LocalKind::Var) {
-        immutable(target, local);
-        return {};
-      }
-      if (local == names::Local::kNone && !term.is_error()) {
-        report_.add(DiagnosticCode::T2007, target.range(),
-                    fmt::format("cannot assign to constant `{}`", target.text()));
-        return {};
-      }
-      return term;
-    }
-    case NodeKind::UnaryExpression:
-      if (target.child(Field::Operator).is(NodeKind::Star)) {
-        return expression(target);
-      }
-      break;
-    case NodeKind::IndexExpression: {
-      Node base = target.child(Field::Array);
-      while (base.is(NodeKind::IndexExpression) || base.is(NodeKind::ParenthesizedExpression)) {
-        base = base.is(NodeKind::IndexExpression) ? base.child(Field::Array)
-                                                  : base.child(Field::Value);
-      }
-      const Term term = expression(target);
-      const uint32_t local = base ? local_of(base) : names::Local::kNone;
-      if (base.is(NodeKind::Identifier) && local != names::Local::kNone &&
-          resolved_.names.locals[local].kind != LocalKind::Var) {
-        immutable(base, local);
-        return {};
-      }
-      return term;
-    }
-    default:
-      break;
+  if (target.is(NodeKind::ParenthesizedExpression) || target.is(NodeKind::TaggedExpression)) {
+    return set(target, place(target.child(Field::Value)));
+  }
+  if (target.is(NodeKind::Identifier)) {
+    return place_of_name(target);
+  }
+  if (target.is(NodeKind::IndexExpression)) {
+    return place_of_element(target);
   }
   const Term term = expression(target);
+  if (target.is(NodeKind::UnaryExpression) && target.child(Field::Operator).is(NodeKind::Star)) {
+    return term;
+  }
   if (target && !target.is(NodeKind::Error) && !term.is_error()) {
     report_.add(DiagnosticCode::T2007, target.range(), "cannot assign to this expression")
         .note("the target of an assignment must be a `var`, an element of a `var` or `*reference`");

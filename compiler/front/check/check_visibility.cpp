@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/secret_control.h"
 #include "compiler/front/check/secret_path.h"
@@ -12,6 +13,7 @@ using names::Builtin;
 using names::ItemKind;
 using names::LocalKind;
 using names::Meaning;
+using syntax::ExpressionKind;
 using types::TypeStore;
 using types::Visibility;
 
@@ -143,46 +145,63 @@ class VisibilityPass {
   }
 
   auto find(Node node) -> bool {
-    switch (node.kind()) {
-      case NodeKind::Identifier: {
+    switch (syntax::expression_kind(node.kind())) {
+      case ExpressionKind::Identifier: {
         const names::Resolution resolution = checker_.resolved_.names.of(node.index());
         return resolution.is(Meaning::Local) && checker_.secret_locals_[resolution.index()];
       }
-      case NodeKind::CallExpression:
+      case ExpressionKind::Call:
         return call(node);
-      case NodeKind::CastExpression: {
+      case ExpressionKind::Cast: {
         const bool secret = value_of(node.child(Field::Value));
         return secret || is_secret(lowering_.lower(node.child(Field::Type)));
       }
-      case NodeKind::LetExpression:
+      case ExpressionKind::Let:
         bind(node, node.child(Field::Value), NodeKind::Binding);
         return value_of(node.child(Field::Body));
-      case NodeKind::ForExpression:
+      case ExpressionKind::For:
         value_of(node.child(Field::Extent));
         return value_of(node.child(Field::Body));
-      case NodeKind::IfExpression:
-      case NodeKind::ConditionalExpression:
+      case ExpressionKind::If:
+      case ExpressionKind::Conditional:
         return branch(node);
-      case NodeKind::Block:
-        return block(node);
-      case NodeKind::SubmitExpression:
-      case NodeKind::AwaitExpression:
-        for (Node child : node.children()) {
-          value_of(child);
-        }
+      case ExpressionKind::Submit:
+      case ExpressionKind::Await:
+        parts(node);
         return false;  // the coordinator's side: what is read there has been decrypted
-      case NodeKind::FieldExpression:
+      case ExpressionKind::Field:
         return field(node);
-      case NodeKind::TaggedExpression:
+      case ExpressionKind::Tagged:
         return value_of(node.child(Field::Value));
-      default: {
-        bool secret = false;
-        for (Node child : node.children()) {
-          secret = value_of(child) || secret;
-        }
-        return secret;
-      }
+      case ExpressionKind::Array:
+      case ExpressionKind::Binary:
+      case ExpressionKind::Boolean:
+      case ExpressionKind::Dim:
+      case ExpressionKind::EncodeBegin:
+      case ExpressionKind::Float:
+      case ExpressionKind::Hole:
+      case ExpressionKind::Index:
+      case ExpressionKind::Integer:
+      case ExpressionKind::Parenthesized:
+      case ExpressionKind::Path:
+      case ExpressionKind::Range:
+      case ExpressionKind::StatementHole:
+      case ExpressionKind::String:
+      case ExpressionKind::Tuple:
+      case ExpressionKind::Unary:
+      case ExpressionKind::None:
+        break;
     }
+    return node.is(NodeKind::Block) ? block(node) : parts(node);
+  }
+
+  /// Is one of the children secret?
+  auto parts(Node node) -> bool {
+    bool secret = false;
+    for (Node child : node.children()) {
+      secret = value_of(child) || secret;
+    }
+    return secret;
   }
 
   auto call(Node node) -> bool {
@@ -236,34 +255,21 @@ class VisibilityPass {
   }
 
   void statement(Node node) {
-    switch (node.kind()) {
-      case NodeKind::LetStatement:
-      case NodeKind::VarStatement:
-        bind(node, node.child(Field::Value), NodeKind::Binding);
-        return;
-      case NodeKind::AssignmentStatement:
-        assignment(node);
-        return;
-      case NodeKind::ReturnStatement:
-        returned(node.child(Field::Value));
-        exits(node);
-        return;
-      case NodeKind::BreakStatement:
-      case NodeKind::ContinueStatement:
-        exits(node);
-        return;
-      case NodeKind::ForStatement:
-      case NodeKind::WhileStatement:
-      case NodeKind::DoStatement:
-        loop(node);
-        return;
-      case NodeKind::EncodeStatement:
-      case NodeKind::AnnotationStatement:
-      case NodeKind::Error:
-        return;
-      default:
-        value_of(node);
-        return;
+    if (node.is(NodeKind::LetStatement) || node.is(NodeKind::VarStatement)) {
+      bind(node, node.child(Field::Value), NodeKind::Binding);
+    } else if (node.is(NodeKind::AssignmentStatement)) {
+      assignment(node);
+    } else if (node.is(NodeKind::ReturnStatement)) {
+      returned(node.child(Field::Value));
+      exits(node);
+    } else if (node.is(NodeKind::BreakStatement) || node.is(NodeKind::ContinueStatement)) {
+      exits(node);
+    } else if (node.is(NodeKind::ForStatement) || node.is(NodeKind::WhileStatement) ||
+               node.is(NodeKind::DoStatement)) {
+      loop(node);
+    } else if (!node.is(NodeKind::EncodeStatement) && !node.is(NodeKind::AnnotationStatement) &&
+               !node.is(NodeKind::Error)) {
+      value_of(node);
     }
   }
 

@@ -84,6 +84,7 @@ class Checker {
   // Expressions: check_expression.cpp.
   auto expression(Node node) -> Term;
   auto infer(Node node) -> Term;
+  auto misplaced(Node node) -> Term;
   auto name(Node node) -> Term;
   auto constant_item(names::ItemId item) -> Term;
   auto unary(Node node) -> Term;
@@ -128,7 +129,13 @@ class Checker {
   void device_of_call(Node name, names::ItemId item, const types::Signature& signature,
                       bool is_encoded);
   auto builtin(Node call, names::Builtin builtin) -> Term;
+  auto event_function(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
+      -> Term;
+  auto array_function(Node call, names::Builtin builtin, const std::vector<Node>& arguments)
+      -> Term;
   auto reduction(Node call, const std::vector<Node>& arguments) -> Term;
+  auto bound_of_draw(Node bound) -> Term;
+  auto permutation(Node length) -> Term;
   auto rand(Node call, names::Builtin builtin, const std::vector<Node>& arguments) -> Term;
   auto count(Node call, const std::vector<Node>& arguments, size_t least, size_t most) -> bool;
 
@@ -147,8 +154,14 @@ class Checker {
   auto tail(Node block) const -> Node;
   void statement(Node node);
   void bind(Node statement, Term value, Node value_node);
+  void bind_name(Node name, Term term);
+  auto bound_values(size_t n, Term value, Node value_node) -> std::vector<Term>;
+  auto single_value(Term value, Node value_node) -> Term;
+  auto written_type(Node written, Term bound, Node place, Node name, bool has_value) -> Term;
   void assignment(Node node);
   auto place(Node target) -> Term;
+  auto place_of_name(Node name) -> Term;
+  auto place_of_element(Node element) -> Term;
   void immutable(Node target, uint32_t local);
   auto if_expression(Node node, Wanted wanted) -> Term;
   void loop(Node node);

@@ -67,41 +67,32 @@ void Checker::fixed_integer(Node value, uint8_t fraction_bits) {
 
 /// What becomes fixed point beside an operand, as an argument of `min` and `max`, or by `as`.
 void Checker::promoted_literals(Node at) {
-  switch (at.kind()) {
-    case NodeKind::CastExpression:
-      if (const auto bits = fraction_bits(at)) {
-        fixed_integer(at.child(Field::Value), *bits);
-      }
-      return;
-    case NodeKind::BinaryExpression: {
-      const Node left = at.child(Field::Left);
-      const Node right = at.child(Field::Right);
-      if (const auto bits = fraction_bits(left)) {
-        fixed_integer(right, *bits);
-      } else if (const auto other = fraction_bits(right)) {
-        fixed_integer(left, *other);
-      }
-      return;
+  if (at.is(NodeKind::CastExpression)) {
+    if (const auto bits = fraction_bits(at)) {
+      fixed_integer(at.child(Field::Value), *bits);
     }
-    case NodeKind::CallExpression: {
-      const names::Resolution function = resolved_.names.of(at.child(Field::Function).index());
-      const bool is_extreme = function.is(names::Meaning::Builtin) &&
-                              (function.index() == static_cast<uint32_t>(names::Builtin::Min) ||
-                               function.index() == static_cast<uint32_t>(names::Builtin::Max));
-      if (const auto bits = is_extreme ? fraction_bits(at) : std::nullopt) {
-        for (const Node argument : at.child(Field::Arguments).children()) {
-          fixed_integer(argument, *bits);
-        }
-      }
-      return;
+  } else if (at.is(NodeKind::BinaryExpression)) {
+    const Node left = at.child(Field::Left);
+    const Node right = at.child(Field::Right);
+    if (const auto bits = fraction_bits(left)) {
+      fixed_integer(right, *bits);
+    } else if (const auto other = fraction_bits(right)) {
+      fixed_integer(left, *other);
     }
-    case NodeKind::Identifier:
-      if (const auto bits = fraction_bits(at)) {
-        fixed_literal(at, *bits);
+  } else if (at.is(NodeKind::CallExpression)) {
+    const names::Resolution function = resolved_.names.of(at.child(Field::Function).index());
+    const bool is_extreme = function.is(names::Meaning::Builtin) &&
+                            (function.index() == static_cast<uint32_t>(names::Builtin::Min) ||
+                             function.index() == static_cast<uint32_t>(names::Builtin::Max));
+    if (const auto bits = is_extreme ? fraction_bits(at) : std::nullopt) {
+      for (const Node argument : at.child(Field::Arguments).children()) {
+        fixed_integer(argument, *bits);
       }
-      return;
-    default:
-      return;
+    }
+  } else if (at.is(NodeKind::Identifier)) {
+    if (const auto bits = fraction_bits(at)) {
+      fixed_literal(at, *bits);
+    }
   }
 }
 

@@ -87,14 +87,13 @@ auto SecretPath::source(Node value, uint32_t rank) const -> Node {
 }
 
 auto SecretPath::text_of(Node source) -> std::string {
-  switch (source.kind()) {
-    case NodeKind::CallExpression:
-      return "secret here: the result of this call";
-    case NodeKind::FieldExpression:
-      return fmt::format("secret here: the field `{}`", source.child(Field::Field).text());
-    default:
-      return "secret here: this type";
+  if (source.is(NodeKind::CallExpression)) {
+    return "secret here: the result of this call";
   }
+  if (source.is(NodeKind::FieldExpression)) {
+    return fmt::format("secret here: the field `{}`", source.child(Field::Field).text());
+  }
+  return "secret here: this type";
 }
 
 void SecretPath::show(Node value, names::Draft& draft) const {
