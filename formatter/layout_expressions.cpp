@@ -1,99 +1,99 @@
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 
+#include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/lexer.h"
 #include "formatter/layout.h"
 
 namespace tacet::formatter {
 
+using syntax::ExpressionKind;
 using syntax::NodeKind;
 
 void Layout::expression() {
-  switch (kind()) {
-    case NodeKind::BinaryExpression:
+  switch (syntax::expression_kind(kind())) {
+    case ExpressionKind::Binary:
       return binary_expression();
-    case NodeKind::ConditionalExpression:
+    case ExpressionKind::Conditional:
       return conditional_expression();
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       return let_expression();
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       return for_expression();
-    case NodeKind::CallExpression:
+    case ExpressionKind::Call:
       return call_expression();
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary_expression();
-    case NodeKind::ParenthesizedExpression:
+    case ExpressionKind::Parenthesized:
       return parenthesized_expression();
-    case NodeKind::SubmitExpression:
-    case NodeKind::AwaitExpression:
-    case NodeKind::EncodeBeginExpression:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Await:
+    case ExpressionKind::EncodeBegin:
       return prefixed_expression();
-    case NodeKind::IfExpression:
+    case ExpressionKind::If:
       return if_expression();
-    case NodeKind::Block:
-      return block_in_group();
-    case NodeKind::TupleExpression:
+    case ExpressionKind::Tuple:
       enter();
       return list(NodeKind::RightParen, &Layout::expression, Inside::Tight,
                   TrailingComma::IfSingle);
-    case NodeKind::ArrayExpression:
+    case ExpressionKind::Array:
       enter();
       return list(NodeKind::RightBracket, &Layout::expression);
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       enter();
       expression();
       space();
       token();
       space();
       return type();
-    case NodeKind::TaggedExpression:
+    case ExpressionKind::Tagged:
       enter();
       expression();
       space();
       return tags();
-    case NodeKind::RangeExpression:
-    case NodeKind::PathExpression:
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Range:
+    case ExpressionKind::Path:
+    case ExpressionKind::Field:
       enter();
       expression();
       token();
       return expression();
-    case NodeKind::IndexExpression:
+    case ExpressionKind::Index:
       enter();
       expression();
       token();
       expression();
       return token();
-    default:
+    case ExpressionKind::Boolean:
+    case ExpressionKind::Dim:
+    case ExpressionKind::Float:
+    case ExpressionKind::Hole:
+    case ExpressionKind::Identifier:
+    case ExpressionKind::Integer:
+    case ExpressionKind::StatementHole:
+    case ExpressionKind::String:
       return tight();
+    case ExpressionKind::None:
+      return is(NodeKind::Block) ? block_in_group() : tight();
   }
 }
 
 /// Operators of one class make one chain, which breaks before all of them or none.
 static auto chain_class(NodeKind op) -> int {
-  switch (op) {
-    case NodeKind::Plus:
-    case NodeKind::Minus:
-      return 1;
-    case NodeKind::Star:
-    case NodeKind::Slash:
-    case NodeKind::Percent:
-      return 2;
-    case NodeKind::LessLess:
-    case NodeKind::GreaterGreater:
-    case NodeKind::GreaterGreaterGreater:
-      return 3;
-    case NodeKind::Pipe:
-      return 4;
-    case NodeKind::Caret:
-      return 5;
-    case NodeKind::Amp:
-      return 6;
-    case NodeKind::PipePipe:
-      return 7;
-    case NodeKind::AmpAmp:
-      return 8;
-    default:
-      return 9;  // comparisons
-  }
+  static constexpr syntax::KindSet kChains[] = {
+      {NodeKind::Plus, NodeKind::Minus},
+      {NodeKind::Star, NodeKind::Slash, NodeKind::Percent},
+      {NodeKind::LessLess, NodeKind::GreaterGreater, NodeKind::GreaterGreaterGreater},
+      {NodeKind::Pipe},
+      {NodeKind::Caret},
+      {NodeKind::Amp},
+      {NodeKind::PipePipe},
+      {NodeKind::AmpAmp},
+  };
+  const auto* found = std::find_if(std::begin(kChains), std::end(kChains),
+                                   [&](const syntax::KindSet& chain) { return chain.has(op); });
+  return static_cast<int>(found - std::begin(kChains));  // the last one: comparisons
 }
 
 /// `a + b - c`
@@ -212,18 +212,14 @@ void Layout::call_expression() {
   uint32_t end = enter();
   expression();
   while (at_ < end) {
-    switch (kind()) {
-      case NodeKind::Quote:
-        token();
-        break;
-      case NodeKind::TemplateArguments:
-        template_arguments();
-        break;
-      case NodeKind::Arguments:
-        arguments();
-        break;
-      default:
-        type();
+    if (is(NodeKind::Quote)) {
+      token();
+    } else if (is(NodeKind::TemplateArguments)) {
+      template_arguments();
+    } else if (is(NodeKind::Arguments)) {
+      arguments();
+    } else {
+      type();
     }
   }
 }
@@ -253,15 +249,13 @@ void Layout::arguments() {
 }
 
 void Layout::argument() {
-  switch (kind()) {
-    case NodeKind::Receiver:
-      enter();
-      words(2);
-      break;
-    default:
-      space_if_glued(at_);
-      expression();
+  if (is(NodeKind::Receiver)) {
+    enter();
+    words(2);
+    return;
   }
+  space_if_glued(at_);
+  expression();
 }
 
 /// A space where two tokens would otherwise read as one: `< -1`, `& &x`, `> >`.

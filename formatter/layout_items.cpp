@@ -1,36 +1,40 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "formatter/layout.h"
 
 namespace tacet::formatter {
 
 void Layout::item() {
-  switch (kind()) {
-    case NodeKind::VersionHeader:
-      return version_header();
-    case NodeKind::InputDeclaration:
-      return input_declaration();
-    case NodeKind::ValItem:
-    case NodeKind::TmlnItem:
-    case NodeKind::SptlItem:
+  switch (syntax::item_kind(kind())) {
+    case syntax::ItemKind::Val:
+    case syntax::ItemKind::Tmln:
+    case syntax::ItemKind::Sptl:
       return spec_item();
-    case NodeKind::ExternItem:
+    case syntax::ItemKind::Extern:
       return extern_item();
-    case NodeKind::FeqItem:
+    case syntax::ItemKind::Feq:
       return feq_item();
-    case NodeKind::FnItem:
+    case syntax::ItemKind::Fn:
       return fn_item();
-    case NodeKind::TypeItem:
-    case NodeKind::ConstItem:
+    case syntax::ItemKind::Type:
+    case syntax::ItemKind::Const:
       return definition_item();
-    case NodeKind::PartyItem:
-    case NodeKind::ImportItem:
+    case syntax::ItemKind::Party:
+    case syntax::ItemKind::Import:
       return named_item();
-    case NodeKind::PipelineItem:
+    case syntax::ItemKind::Pipeline:
       return pipeline_item();
-    case NodeKind::TestItem:
+    case syntax::ItemKind::Test:
       return test_item();
-    default:
-      return expression();  // the result of an array program
+    case syntax::ItemKind::None:
+      break;
   }
+  if (is(NodeKind::VersionHeader)) {
+    return version_header();
+  }
+  if (is(NodeKind::InputDeclaration)) {
+    return input_declaration();
+  }
+  expression();  // the result of an array program
 }
 
 void Layout::version_header() {
@@ -86,17 +90,14 @@ void Layout::header_clauses(uint32_t end) {
   builder_.indent(indent_);
   while (at_ < end && !is_body()) {
     line();
-    switch (kind()) {
-      case NodeKind::Arrow:
-        token();
-        space();
-        results();
-        break;
-      case NodeKind::Implements:
-        implements();
-        break;
-      default:
-        schedule();
+    if (is(NodeKind::Arrow)) {
+      token();
+      space();
+      results();
+    } else if (is(NodeKind::Implements)) {
+      implements();
+    } else {
+      schedule();
     }
   }
   builder_.dedent(indent_);

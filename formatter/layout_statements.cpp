@@ -1,6 +1,9 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "formatter/layout.h"
 
 namespace tacet::formatter {
+
+using syntax::StatementKind;
 
 /// True if a line ends right behind the opening brace: what was written over several lines
 /// stays so.
@@ -72,31 +75,33 @@ void Layout::block() {
 }
 
 void Layout::statement() {
-  switch (kind()) {
-    case NodeKind::Definition:
-    case NodeKind::ReturnsStatement:
+  switch (syntax::statement_kind(kind())) {
+    case StatementKind::Returns:
       return spec_statement();
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
+    case StatementKind::Let:
+    case StatementKind::Var:
       return binding_statement();
-    case NodeKind::AssignmentStatement:
+    case StatementKind::Assignment:
       return assignment_statement();
-    case NodeKind::AnnotationStatement:
+    case StatementKind::Annotation:
       return annotation_statement();
-    case NodeKind::EncodeStatement:
+    case StatementKind::Encode:
       return encode_statement();
-    case NodeKind::ForStatement:
-    case NodeKind::WhileStatement:
-    case NodeKind::DoStatement:
+    case StatementKind::For:
+    case StatementKind::While:
+    case StatementKind::Do:
       return loop_statement();
-    case NodeKind::CallStatement:
-    case NodeKind::HoleStatement:
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-    case NodeKind::ReturnStatement:
+    case StatementKind::Call:
+    case StatementKind::Hole:
+    case StatementKind::Break:
+    case StatementKind::Continue:
+    case StatementKind::Return:
       return simple_statement();
-    default:
+    case StatementKind::Block:
+    case StatementKind::If:
       return expression();
+    case StatementKind::None:
+      return is(NodeKind::Definition) ? spec_statement() : expression();
   }
 }
 
@@ -209,26 +214,20 @@ void Layout::if_expression() {
   open_group();
   uint32_t end = enter();
   while (at_ < end) {
-    switch (kind()) {
-      case NodeKind::Tags:
-        space_and(&Layout::tags);
-        break;
-      case NodeKind::KwIf:
-        token();
-        break;
-      case NodeKind::KwElse:
-        space();
-        token();
-        break;
-      case NodeKind::IfExpression:
-        space();
-        ++at_;  // its tokens go on in this loop
-        break;
-      case NodeKind::Block:
-        space_and(&Layout::block);
-        break;
-      default:
-        space_and(&Layout::expression);
+    if (is(NodeKind::Tags)) {
+      space_and(&Layout::tags);
+    } else if (is(NodeKind::KwIf)) {
+      token();
+    } else if (is(NodeKind::KwElse)) {
+      space();
+      token();
+    } else if (is(NodeKind::IfExpression)) {
+      space();
+      ++at_;  // its tokens go on in this loop
+    } else if (is(NodeKind::Block)) {
+      space_and(&Layout::block);
+    } else {
+      space_and(&Layout::expression);
     }
   }
   builder_.close_group();

@@ -1,40 +1,44 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "formatter/layout.h"
 
 namespace tacet::formatter {
 
 /// Any type, with flags or without.
 void Layout::type() {
-  switch (kind()) {
-    case NodeKind::VisibleType:
+  switch (syntax::type_kind(kind())) {
+    case syntax::TypeKind::Visible:
       enter();
       tight();
       space_and(&Layout::type);
       break;
-    case NodeKind::ArrayType:
+    case syntax::TypeKind::Array:
       array_type();
       break;
-    case NodeKind::SliceType:
+    case syntax::TypeKind::Slice:
       enter();
       token();
       type();
       token();
       break;
-    case NodeKind::ReferenceType:
+    case syntax::TypeKind::Reference:
       enter();
       token();
       space_if_glued(at_);
       type();
       break;
-    case NodeKind::RecordType:
+    case syntax::TypeKind::Record:
       enter();
       list(NodeKind::RightBrace, &Layout::typed_name, Inside::Spaced);
       break;
-    case NodeKind::FlaggedType:
-    case NodeKind::TemplateType:
+    case syntax::TypeKind::Flagged:
+    case syntax::TypeKind::Template:
       flagged_type();
       break;
-    default:
+    case syntax::TypeKind::Named:
+    case syntax::TypeKind::Primitive:
+    case syntax::TypeKind::None:
       tight();
+      break;
   }
 }
 
@@ -72,28 +76,20 @@ void Layout::flagged_type() {
 void Layout::typed_name() {
   uint32_t end = enter();
   while (at_ < end) {
-    switch (kind()) {
-      case NodeKind::Identifier:
-      case NodeKind::Wildcard:
-        tight();
-        break;
-      case NodeKind::Colon:
-        token();
-        space();
-        break;
-      case NodeKind::Bound:
-        space_and(&Layout::bound);
-        break;
-      case NodeKind::KwFrom:
-      case NodeKind::KwTo:
-        space();
-        words(2);
-        break;
-      case NodeKind::Tags:
-        space_and(&Layout::tags);
-        break;
-      default:
-        type();
+    if (is(NodeKind::Identifier) || is(NodeKind::Wildcard)) {
+      tight();
+    } else if (is(NodeKind::Colon)) {
+      token();
+      space();
+    } else if (is(NodeKind::Bound)) {
+      space_and(&Layout::bound);
+    } else if (is(NodeKind::KwFrom) || is(NodeKind::KwTo)) {
+      space();
+      words(2);
+    } else if (is(NodeKind::Tags)) {
+      space_and(&Layout::tags);
+    } else {
+      type();
     }
   }
 }

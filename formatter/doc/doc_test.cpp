@@ -344,7 +344,11 @@ class SlowPrinter {
         case Op::EndFill:
           --depth;
           break;
-        default:
+        case Op::Overhang:
+        case Op::Soft:
+        case Op::Indent:
+        case Op::Dedent:
+        case Op::IfBreak:
           break;
       }
     }
@@ -363,7 +367,13 @@ class SlowPrinter {
         case Op::Hard:
         case Op::Empty:
           return column <= width_;
-        default:
+        case Op::Overhang:
+        case Op::Open:
+        case Op::Close:
+        case Op::Fill:
+        case Op::EndFill:
+        case Op::Indent:
+        case Op::Dedent:
           break;
       }
     }

@@ -37,6 +37,12 @@ class Printer {
     out_.append(text);
     column_ += n_columns;
   }
+  /// Text of the document's own, one column a byte.
+  void put_literal(uint32_t offset, uint32_t n_bytes) {
+    put(std::string_view(doc_.literals).substr(offset, n_bytes), n_bytes);
+  }
+  /// Prints an element, whose further words start at `word`; returns where the next one starts.
+  auto put_element(Element element, uint32_t payload, const uint32_t* word) -> const uint32_t*;
   void put_gap();
   void put_blanks(uint64_t n_columns);
   void put_verbatim(std::string_view text, uint32_t source_column);
@@ -135,71 +141,72 @@ void Printer::put_verbatim(std::string_view text, uint32_t source_column) {
 void Printer::run() {
   const uint32_t* word = doc_.words.data();
   const uint32_t* end = word + doc_.words.size();
-  std::string_view literals = doc_.literals;
   while (word != end) {
     auto element = static_cast<Element>(*word & ((1U << kElementBits) - 1));
     uint32_t payload = *word++ >> kElementBits;
-    switch (element) {
-      case Element::Text:
-        put(source_.substr(*word++, payload), payload);
-        break;
-      case Element::WideText:
-        put(source_.substr(word[0], payload), word[1]);
-        word += 2;
-        break;
-      case Element::Literal:
-        put(literals.substr(*word++, payload), payload);
-        break;
-      case Element::Overhang:
-        put(source_.substr(*word++, payload), 0);
-        break;
-      case Element::Verbatim:
-        put_verbatim(source_.substr(word[0], payload), word[1]);
-        word += 2;
-        break;
-      case Element::Space:
-        want(Gap::Space);
-        break;
-      case Element::Line:
-        want(is_flat() ? Gap::Space : Gap::LineEnd);
-        break;
-      case Element::SoftLine:
-        want(is_flat() ? Gap::None : Gap::LineEnd);
-        break;
-      case Element::FillLine:
-        want(Gap::Space);
-        if (!is_flat() && !fits(payload)) {
-          want(Gap::LineEnd);
-        }
-        break;
-      case Element::HardLine:
-        want(Gap::LineEnd);
-        break;
-      case Element::EmptyLine:
-        want(Gap::EmptyLine);
-        break;
-      case Element::OpenGroup:
-        open_group(payload);
-        break;
-      case Element::CloseGroup:
-        flat_depth_ -= is_flat() ? 1 : 0;
-        break;
-      case Element::Indent:
-        indent_ += payload;
-        break;
-      case Element::Dedent:
-        indent_ -= payload;
-        break;
-      case Element::IfBreak: {
-        uint32_t flat_size = word[0];
-        std::string_view both = literals.substr(word[1], payload + flat_size);
-        std::string_view text = is_flat() ? both.substr(payload) : both.substr(0, payload);
-        put(text, static_cast<uint32_t>(text.size()));
-        word += 2;
-        break;
-      }
-    }
+    word = put_element(element, payload, word);
   }
+}
+
+auto Printer::put_element(Element element, uint32_t payload, const uint32_t* word)
+    -> const uint32_t* {
+  switch (element) {
+    case Element::Text:
+      put(source_.substr(*word++, payload), payload);
+      break;
+    case Element::WideText:
+      put(source_.substr(word[0], payload), word[1]);
+      word += 2;
+      break;
+    case Element::Literal:
+      put_literal(*word++, payload);
+      break;
+    case Element::Overhang:
+      put(source_.substr(*word++, payload), 0);
+      break;
+    case Element::Verbatim:
+      put_verbatim(source_.substr(word[0], payload), word[1]);
+      word += 2;
+      break;
+    case Element::Space:
+      want(Gap::Space);
+      break;
+    case Element::Line:
+      want(is_flat() ? Gap::Space : Gap::LineEnd);
+      break;
+    case Element::SoftLine:
+      want(is_flat() ? Gap::None : Gap::LineEnd);
+      break;
+    case Element::FillLine:
+      want(Gap::Space);
+      if (!is_flat() && !fits(payload)) {
+        want(Gap::LineEnd);
+      }
+      break;
+    case Element::HardLine:
+      want(Gap::LineEnd);
+      break;
+    case Element::EmptyLine:
+      want(Gap::EmptyLine);
+      break;
+    case Element::OpenGroup:
+      open_group(payload);
+      break;
+    case Element::CloseGroup:
+      flat_depth_ -= is_flat() ? 1 : 0;
+      break;
+    case Element::Indent:
+      indent_ += payload;
+      break;
+    case Element::Dedent:
+      indent_ -= payload;
+      break;
+    case Element::IfBreak:
+      is_flat() ? put_literal(word[1] + payload, word[0]) : put_literal(word[1], payload);
+      word += 2;
+      break;
+  }
+  return word;
 }
 
 void print(const Doc& doc, std::string_view source, const PrintOptions& options, std::string& out) {
