@@ -131,6 +131,77 @@ void Checker::copy_of_value(Node value) {
   }
 }
 
+/// The encoder of an `encode` statement, or nothing if it is something else.
+auto Checker::encoder_term(Node encoder) -> Term {
+  const Term term = encoder ? expression(encoder) : Term();
+  if (term.is_error() || inference_.is_open(term) || inference_.kind(term) == TypeKind::Encoder) {
+    return term;
+  }
+  report_
+      .add(DiagnosticCode::T2016, encoder.range(),
+           fmt::format("`{}` is {}, expected an encoder", encoder.text(), text(term)))
+      .note("create an encoder with `let e = encode-begin …;`");
+  return {};
+}
+
+/// Variables that a declared encoder brings along have the types of its record.
+void Checker::encoded_arguments(Node value, Term record) {
+  for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
+    const names::Local* argument = resolved_.names.local(i);
+    if (argument == nullptr || argument->kind != LocalKind::Encoded ||
+        argument->node != names::Local::kNone) {
+      continue;
+    }
+    if (auto found = inference_.field(record, argument->name)) {
+      inference_.unify(local_terms_[resolved_.names.of(i).index()], *found);
+    }
+  }
+}
+
+/// The results of an encoded call.
+auto Checker::results_of_call(Node call, uint32_t encoder) -> std::vector<Term> {
+  encoding_on_ = encoder_device(encoder);
+  const Term given = call.is(NodeKind::CallExpression) ? encoded_call(call) : Term();
+  encoding_on_.reset();
+  if (call) {
+    set(call, given);
+  }
+  if (given.is_error()) {
+    return {};
+  }
+  return inference_.kind(given) == TypeKind::Tuple ? inference_.members(given)
+                                                   : std::vector<Term>{given};
+}
+
+/// What an encoded copy of `value` gives.
+auto Checker::result_of_copy(Node value, uint32_t encoder) -> Term {
+  const bool is_for_gpu = encoder_device(encoder) == names::Device::Gpu;
+  const Term source = expression(value);
+  const TypeKind kind = inference_.kind(source);
+  if (kind == TypeKind::Encoder || kind == TypeKind::Future || kind == TypeKind::Record) {
+    report_
+        .add(DiagnosticCode::T2001, value.range(),
+             fmt::format("a copy takes a value, found {}", text(source)))
+        .note("copy the fields of an encoder or a future one by one");
+    return {};
+  }
+  if (is_for_gpu && kind == TypeKind::Value) {
+    copy_of_value(value);
+    return source;
+  }
+  return inference_.referent(source).value_or(source);
+}
+
+static auto destinations_of(syntax::Node encode) -> std::vector<syntax::Node> {
+  std::vector<syntax::Node> destinations;
+  for (syntax::Node child : encode.children()) {
+    if (child.is(syntax::NodeKind::EncodeDestination)) {
+      destinations.push_back(child);
+    }
+  }
+  return destinations;
+}
+
 void Checker::encode(Node node) {
   if (kind_ != names::BodyKind::Coordinator) {
     return;
@@ -138,69 +209,20 @@ void Checker::encode(Node node) {
   Node encoder = node.child(Field::Encoder);
   Node value = node.child(Field::Value);
   const uint32_t local = encoder ? local_of(encoder) : names::Local::kNone;
-  Term target = encoder ? expression(encoder) : Term();
-  if (!target.is_error() && !inference_.is_open(target) &&
-      inference_.kind(target) != TypeKind::Encoder) {
-    report_
-        .add(DiagnosticCode::T2016, encoder.range(),
-             fmt::format("`{}` is {}, expected an encoder", encoder.text(), text(target)))
-        .note("create an encoder with `let e = encode-begin …;`");
-    target = {};
-  }
+  const Term target = encoder_term(encoder);
   const Term record = target.is_error() ? Term() : inference_.record_of(target);
-  // Variables that a declared encoder brings along have the types of its record.
-  for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
-    const names::Local* argument = resolved_.names.local(i);
-    if (argument != nullptr && argument->kind == LocalKind::Encoded &&
-        argument->node == names::Local::kNone) {
-      if (auto found = inference_.field(record, argument->name)) {
-        inference_.unify(local_terms_[resolved_.names.of(i).index()], *found);
-      }
-    }
-  }
-
+  encoded_arguments(value, record);
   while (value.is(NodeKind::TaggedExpression)) {
     value = value.child(Field::Value);
   }
-  const bool is_for_gpu = encoder_device(local) == names::Device::Gpu;
   const bool is_call = node.child(Field::Method).text() == "call";
   std::vector<Term> results;
   if (is_call) {
-    encoding_on_ = encoder_device(local);
-    const Term given = value.is(NodeKind::CallExpression) ? encoded_call(value) : Term();
-    encoding_on_.reset();
-    if (given.is_error()) {
-      results.clear();
-    } else if (inference_.kind(given) == TypeKind::Tuple) {
-      results = inference_.members(given);
-    } else {
-      results = {given};
-    }
-    if (value) {
-      set(value, given);
-    }
+    results = results_of_call(value, local);
   } else if (value) {
-    const Term source = expression(value);
-    const TypeKind kind = inference_.kind(source);
-    if (kind == TypeKind::Encoder || kind == TypeKind::Future || kind == TypeKind::Record) {
-      report_
-          .add(DiagnosticCode::T2001, value.range(),
-               fmt::format("a copy takes a value, found {}", text(source)))
-          .note("copy the fields of an encoder or a future one by one");
-      results = {Term()};
-    } else if (is_for_gpu && kind == TypeKind::Value) {
-      copy_of_value(value);
-      results = {source};
-    } else {
-      results = {inference_.referent(source).value_or(source)};
-    }
+    results = {result_of_copy(value, local)};
   }
-  std::vector<Node> destinations;
-  for (Node child : node.children()) {
-    if (child.is(NodeKind::EncodeDestination)) {
-      destinations.push_back(child);
-    }
-  }
+  const std::vector<Node> destinations = destinations_of(node);
   const bool is_known = !results.empty() && !results[0].is_error();
   if (is_known && results.size() != destinations.size()) {
     report_.add(DiagnosticCode::T2004, value.range(),
@@ -220,9 +242,8 @@ void Checker::encode(Node node) {
       mismatch(name, given, known, fmt::format("`{}`", name.text()));
     }
     set(name, known);
-    const Name field = interner_.intern(name.text());
     if (!record.is_error()) {
-      add_encoded(name, target, field, known, is_call);
+      add_encoded(name, target, interner_.intern(name.text()), known, is_call);
     }
   }
 }

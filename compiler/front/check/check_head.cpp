@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/front/check/checker.h"
@@ -77,66 +79,88 @@ void Checker::dims_of_class(Node root) {
   }
 }
 
+/// A GPU extern without properties.
+static void missing_properties(syntax::Node root, names::Report& report) {
+  const syntax::Node name = names::item_name_node(root);
+  report
+      .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
+           "a GPU extern must name its kernel")
+      .note(
+          "write `{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }`, with one "
+          "block for each buffer");
+}
+
+namespace {
+
+constexpr std::string_view kExternKeys[] = {"path", "entry", "dimensions"};
+constexpr size_t kDimensionsKey = 2;
+
+/// Which properties an extern has.
+struct ExternProperties {
+  std::array<bool, std::size(kExternKeys)> has_key = {};
+  bool has_mistake = false;
+};
+
+}  // namespace
+
+/// Reads `key: value` and reports what is wrong with it.
+static void extern_property(syntax::Node key, syntax::Node value, ExternProperties& properties,
+                            names::Report& report) {
+  const auto* found = std::find(std::begin(kExternKeys), std::end(kExternKeys), key.text());
+  if (found == std::end(kExternKeys)) {
+    properties.has_mistake = true;
+    report
+        .add(DiagnosticCode::T2022, key.range(),
+             fmt::format("unknown extern property `{}`", key.text()))
+        .note(
+            "an extern has the properties `path`, `entry` and `dimensions`, and one block for "
+            "each buffer");
+    return;
+  }
+  const auto index = static_cast<size_t>(found - std::begin(kExternKeys));
+  properties.has_key[index] = true;
+  const bool wants_number = index == kDimensionsKey;
+  if (value && !value.is(wants_number ? syntax::NodeKind::Integer : syntax::NodeKind::String)) {
+    properties.has_mistake = true;
+    report.add(DiagnosticCode::T2022, value.range(),
+               fmt::format("`{}` must be {}", key.text(), wants_number ? "a number" : "a string"));
+  } else if (wants_number && value && names::parse_integer(value.text()).value_or(99) > 10) {
+    report.add(DiagnosticCode::T2023, value.range(), "a grid has at most ten dimensions");
+  }
+}
+
+/// The keys that an extern lacks, for a message.
+static auto missing_keys(const ExternProperties& properties) -> std::string {
+  std::string missing;
+  for (size_t i = 0; i < std::size(kExternKeys); ++i) {
+    if (!properties.has_key[i]) {
+      missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", kExternKeys[i]);
+    }
+  }
+  return missing;
+}
+
 /// What the externs of a GPU say about their kernels.
 void Checker::extern_properties(Node root) {
-  Node properties = root.child(Field::Properties);
-  if (!properties) {
-    if (signature_.device == names::Device::Gpu && tree_.errors.empty()) {
-      Node name = names::item_name_node(root);
-      report_
-          .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
-               "a GPU extern must name its kernel")
-          .note(
-              "write `{ path: \"kernel.comp\", entry: \"main\", dimensions: 1, … }`, with one "
-              "block for each buffer");
+  Node list = root.child(Field::Properties);
+  const bool needs_all = signature_.device == names::Device::Gpu && tree_.errors.empty();
+  if (!list) {
+    if (needs_all) {
+      missing_properties(root, report_);
     }
     return;
   }
-  static constexpr std::string_view kKeys[] = {"path", "entry", "dimensions"};
-  bool has_key[3] = {};
-  std::vector<std::string_view> used;
-  bool has_mistake = false;
-  for (Node child : properties.children()) {
-    if (child.is(NodeKind::ExternResource)) {
-      resource(child, used);
-      continue;
-    }
+  ExternProperties properties;
+  for (Node child : list.children()) {
     Node key = child.child(Field::Key);
-    if (!child.is(NodeKind::ExternProperty) || !key) {
-      continue;
-    }
-    const auto* found = std::find(std::begin(kKeys), std::end(kKeys), key.text());
-    Node value = child.child(Field::Value);
-    if (found == std::end(kKeys)) {
-      has_mistake = true;
-      report_
-          .add(DiagnosticCode::T2022, key.range(),
-               fmt::format("unknown extern property `{}`", key.text()))
-          .note(
-              "an extern has the properties `path`, `entry` and `dimensions`, and one block for "
-              "each buffer");
-      continue;
-    }
-    const auto index = static_cast<size_t>(found - std::begin(kKeys));
-    has_key[index] = true;
-    const bool wants_number = index == 2;
-    if (value && !value.is(wants_number ? NodeKind::Integer : NodeKind::String)) {
-      has_mistake = true;
-      report_.add(
-          DiagnosticCode::T2022, value.range(),
-          fmt::format("`{}` must be {}", key.text(), wants_number ? "a number" : "a string"));
-    } else if (wants_number && value && names::parse_integer(value.text()).value_or(99) > 10) {
-      report_.add(DiagnosticCode::T2023, value.range(), "a grid has at most ten dimensions");
+    if (child.is(NodeKind::ExternResource)) {
+      resource(child);
+    } else if (child.is(NodeKind::ExternProperty) && key) {
+      extern_property(key, child.child(Field::Value), properties, report_);
     }
   }
-  std::string missing;
-  for (size_t i = 0; i < std::size(kKeys); ++i) {
-    if (!has_key[i]) {
-      missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", kKeys[i]);
-    }
-  }
-  const bool needs_all = signature_.device == names::Device::Gpu;
-  if (!missing.empty() && needs_all && !has_mistake && tree_.errors.empty()) {
+  const std::string missing = missing_keys(properties);
+  if (!missing.empty() && needs_all && !properties.has_mistake) {
     Node name = names::item_name_node(root);
     report_
         .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
@@ -147,11 +171,50 @@ void Checker::extern_properties(Node root) {
   }
 }
 
-/// `in { group: 0, binding: 1, input: a }`: one buffer of a kernel.
-void Checker::resource(Node resource, std::vector<std::string_view>& used) {
+/// Has the extern a parameter or result that a buffer with this role may be? Results without
+/// names may be called anything.
+static auto has_port(const Signature& signature, std::string_view role, Name name) -> bool {
+  auto is_it = [&](const auto& entry) { return entry.name == name; };
+  if (role == "input") {
+    return std::any_of(signature.parameters.begin(), signature.parameters.end(), is_it);
+  }
+  return std::any_of(signature.results.begin(), signature.results.end(),
+                     [&](const auto& entry) { return is_it(entry) || !entry.name.has_value(); });
+}
+
+namespace {
+
+/// Which properties a buffer has.
+struct BufferProperties {
   bool has_binding = false;
   bool has_group = false;
   uint32_t n_roles = 0;
+};
+
+}  // namespace
+
+/// Reports what a buffer lacks, or has too much of.
+static void incomplete_buffer(syntax::Node resource, const BufferProperties& buffer,
+                              names::Report& report) {
+  const bool is_placed = buffer.has_binding && buffer.has_group;
+  if (is_placed && buffer.n_roles == 1) {
+    return;
+  }
+  const syntax::Node name = resource.child(syntax::Field::Name);
+  report
+      .add(DiagnosticCode::T2022, name ? name.range() : resource.range(),
+           !is_placed            ? fmt::format("missing buffer property `{}`",
+                                    buffer.has_binding ? "group" : "binding")
+           : buffer.n_roles == 0 ? "the buffer has neither an `input` nor an `output`"
+                                 : "the buffer has more than one `input` or `output`")
+      .note(
+          "write `{ group: g, binding: b, input: parameter }`, or `output: result` instead of "
+          "`input`");
+}
+
+/// `in { group: 0, binding: 1, input: a }`: one buffer of a kernel.
+void Checker::resource(Node resource) {
+  BufferProperties buffer;
   for (Node property : resource.children()) {
     Node key = property.child(Field::Key);
     Node value = property.child(Field::Value);
@@ -159,11 +222,11 @@ void Checker::resource(Node resource, std::vector<std::string_view>& used) {
       continue;
     }
     const std::string_view word = key.text();
-    has_binding = has_binding || word == "binding";
-    has_group = has_group || word == "group";
     const bool is_number = word == "binding" || word == "group";
     const bool is_role = word == "input" || word == "output";
-    n_roles += is_role ? 1 : 0;
+    buffer.has_binding = buffer.has_binding || word == "binding";
+    buffer.has_group = buffer.has_group || word == "group";
+    buffer.n_roles += is_role ? 1 : 0;
     if (!is_number && !is_role) {
       report_
           .add(DiagnosticCode::T2022, key.range(),
@@ -177,37 +240,15 @@ void Checker::resource(Node resource, std::vector<std::string_view>& used) {
                               is_number ? "a number" : "the name of a parameter or result"));
       return;
     }
-    if (is_role && value) {
-      const Name name = interner_.intern(value.text());
-      auto is_it = [&](const auto& entry) { return entry.name == name; };
-      const bool is_known =
-          word == "input"
-              ? std::any_of(signature_.parameters.begin(), signature_.parameters.end(), is_it)
-              : std::any_of(signature_.results.begin(), signature_.results.end(), is_it);
-      const bool may_be_known =
-          word == "output" &&
-          std::any_of(signature_.results.begin(), signature_.results.end(),
-                      [](const auto& entry) { return !entry.name.has_value(); });
-      if (!is_known && !may_be_known) {
-        report_.add(DiagnosticCode::T2022, value.range(),
-                    fmt::format("the extern has no {} `{}`",
-                                word == "input" ? "parameter" : "result", value.text()));
-        return;
-      }
-      used.push_back(value.text());
+    if (is_role && value && !has_port(signature_, word, interner_.intern(value.text()))) {
+      report_.add(DiagnosticCode::T2022, value.range(),
+                  fmt::format("the extern has no {} `{}`", word == "input" ? "parameter" : "result",
+                              value.text()));
+      return;
     }
   }
-  if (tree_.errors.empty() && (!has_binding || !has_group || n_roles != 1)) {
-    Node name = resource.child(Field::Name);
-    report_
-        .add(DiagnosticCode::T2022, name ? name.range() : resource.range(),
-             !has_binding || !has_group
-                 ? fmt::format("missing buffer property `{}`", has_binding ? "group" : "binding")
-             : n_roles == 0 ? "the buffer has neither an `input` nor an `output`"
-                            : "the buffer has more than one `input` or `output`")
-        .note(
-            "write `{ group: g, binding: b, input: parameter }`, or `output: result` instead of "
-            "`input`");
+  if (tree_.errors.empty()) {
+    incomplete_buffer(resource, buffer, report_);
   }
 }
 

@@ -71,7 +71,7 @@ class Checker {
   void constant(Node root);
   void class_member(Node root);
   void extern_properties(Node root);
-  void resource(Node resource, std::vector<std::string_view>& used);
+  void resource(Node resource);
   void dims_of_class(Node root);
 
   // Specifications: check_spec.cpp.
@@ -172,6 +172,10 @@ class Checker {
 
   // Devices: check_encode.cpp, check_record.cpp.
   void encode(Node node);
+  auto encoder_term(Node encoder) -> Term;
+  void encoded_arguments(Node value, Term record);
+  auto results_of_call(Node call, uint32_t encoder) -> std::vector<Term>;
+  auto result_of_copy(Node value, uint32_t encoder) -> Term;
   auto encoded_call(Node call) -> Term;
   void copy_of_value(Node value);
   auto encode_begin(Node node) -> Term;
