@@ -102,63 +102,85 @@ auto Builder::call(Node node) -> Meaning {
   }
   Instruction instruction = make(Opcode::Call, node);
   instruction.item = callee(node);
-  std::vector<ValueId> operands;
-  pass_dims(node, operands);
-  instruction.n_dims = static_cast<uint32_t>(operands.size());
-  std::vector<std::pair<PlaceId, size_t>> borrowed;
-  std::vector<TypeId> lent_unknown;
-  size_t ordinal = 0;
-  for (Node argument : node.child(Field::Arguments).children()) {
-    if (!syntax::is_named(argument.kind()) || ordinal == signature->parameters.size()) {
-      continue;
-    }
-    Meaning meaning = expression(argument);
-    if (meaning.kind == Meaning::Kind::Alias) {
-      borrowed.emplace_back(meaning.place, operands.size());
-    } else if (kind_of(type(argument)) == TypeKind::Reference) {
-      lent_unknown.push_back(types_[type(argument)].element);
-    }
-    pass(meaning, signature->parameters[ordinal++].type, argument, operands);
-  }
-  std::vector<TypeId> results;
-  for (const types::SignatureResult& result : signature->results) {
-    for (const Port& port : expand(types_, result.type, 0)) {
-      results.push_back(port.type);
-    }
-  }
+  Lent lent;
+  const std::vector<ValueId> operands = pass_arguments(node, *signature, instruction, lent);
   const bool is_function = signature->kind == names::ItemKind::Fn;
   if (is_function) {
     writer_.end_part();
   }
-  const InstructionId id = writer_.add(instruction, operands, results);
+  const InstructionId id = writer_.add(instruction, operands, expanded_results(*signature));
   if (is_function) {
     writer_.begin_part();
   }
-  for (TypeId referent : lent_unknown) {
+  for (TypeId referent : lent.unknown) {
     overwrite_unknown(referent, node);
   }
-  for (auto [place, operand] : borrowed) {
-    Instruction written = make(Opcode::Written, node);
-    written.place = place;
-    written.item = instruction.item;
-    written.number = static_cast<uint32_t>(operand) - instruction.n_dims;
-    const ValueId held = writer_.value(written, std::span(&operands[operand], 1),
-                                       writer_.function().places[place].type);
-    writer_.function().values[held].name = writer_.function().places[place].name;
-    writer_.store(place, held, node.index());
+  for (auto [place, operand] : lent.places) {
+    take_back(instruction, place, operands, operand, node);
   }
+  return received(*signature, id, node);
+}
+
+/// The operands of a call: its grid and its arguments.
+auto Builder::pass_arguments(Node node, const types::Signature& signature, Instruction& instruction,
+                             Lent& lent) -> std::vector<ValueId> {
+  std::vector<ValueId> operands;
+  pass_dims(node, operands);
+  instruction.n_dims = static_cast<uint32_t>(operands.size());
+  size_t ordinal = 0;
+  for (Node argument : node.child(Field::Arguments).children()) {
+    if (!syntax::is_named(argument.kind()) || ordinal == signature.parameters.size()) {
+      continue;
+    }
+    Meaning meaning = expression(argument);
+    if (meaning.kind == Meaning::Kind::Alias) {
+      lent.places.emplace_back(meaning.place, operands.size());
+    } else if (kind_of(type(argument)) == TypeKind::Reference) {
+      lent.unknown.push_back(types_[type(argument)].element);
+    }
+    pass(meaning, signature.parameters[ordinal++].type, argument, operands);
+  }
+  return operands;
+}
+
+auto Builder::expanded_results(const types::Signature& signature) const -> std::vector<TypeId> {
+  std::vector<TypeId> results;
+  for (const types::SignatureResult& result : signature.results) {
+    for (const Port& port : expand(types_, result.type, 0)) {
+      results.push_back(port.type);
+    }
+  }
+  return results;
+}
+
+/// What a place holds after the call that it was lent to.
+void Builder::take_back(const Instruction& call, PlaceId place,
+                        const std::vector<ValueId>& operands, size_t operand, Node node) {
+  Instruction written = make(Opcode::Written, node);
+  written.place = place;
+  written.item = call.item;
+  written.number = static_cast<uint32_t>(operand) - call.n_dims;
+  const ValueId held = writer_.value(written, std::span(&operands[operand], 1),
+                                     writer_.function().places[place].type);
+  writer_.function().values[held].name = writer_.function().places[place].name;
+  writer_.store(place, held, node.index());
+}
+
+/// What a call gives.
+auto Builder::received(const types::Signature& signature, InstructionId call, Node node)
+    -> Meaning {
   std::vector<ValueId> values;
-  const Slice given = writer_.function().instructions[id].results;
+  const Slice given = writer_.function().instructions[call].results;
   for (uint32_t value = given.begin; value < given.end; ++value) {
     values.push_back({value});
   }
   size_t next = 0;
-  if (signature->results.size() == 1) {
-    return receive(signature->results[0].type, values, next, node.index());
+  if (signature.results.size() == 1) {
+    return receive(signature.results[0].type, values, next, node.index());
   }
   Meaning meaning;
-  meaning.kind = signature->results.empty() ? Meaning::Kind::Nothing : Meaning::Kind::Tuple;
-  for (const types::SignatureResult& result : signature->results) {
+  meaning.kind = signature.results.empty() ? Meaning::Kind::Nothing : Meaning::Kind::Tuple;
+  for (const types::SignatureResult& result : signature.results) {
     meaning.members.push_back(receive(result.type, values, next, node.index()));
   }
   return meaning;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compiler/core/query/database.h"
@@ -112,7 +113,20 @@ class Builder {
   auto of_value(ValueId value) -> Meaning;
 
   // Calls: build_call.cpp.
+  /// What a call borrows: places with the operands that refer to them, and targets that are not
+  /// known.
+  struct Lent {
+    std::vector<std::pair<PlaceId, size_t>> places;
+    std::vector<TypeId> unknown;
+  };
   auto call(Node node) -> Meaning;
+  auto pass_arguments(Node node, const types::Signature& signature, Instruction& instruction,
+                      Lent& lent) -> std::vector<ValueId>;
+  [[nodiscard]] auto expanded_results(const types::Signature& signature) const
+      -> std::vector<TypeId>;
+  void take_back(const Instruction& call, PlaceId place, const std::vector<ValueId>& operands,
+                 size_t operand, Node node);
+  auto received(const types::Signature& signature, InstructionId call, Node node) -> Meaning;
   /// Appends what `meaning` is passed as to where `type` is expected.
   void pass(const Meaning& meaning, TypeId type, Node node, std::vector<ValueId>& passed);
   void pass_dims(Node call, std::vector<ValueId>& passed);
