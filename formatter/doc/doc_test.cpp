@@ -352,6 +352,11 @@ class SlowPrinter {
           break;
       }
     }
+    return ends_line_within(i, column);
+  }
+
+  /// Does the text from `i` to the first place where a line may end fit behind `column`?
+  auto ends_line_within(size_t i, size_t column) -> bool {
     for (; i < ops_.size(); ++i) {
       switch (ops_[i].kind) {
         case Op::Text:
