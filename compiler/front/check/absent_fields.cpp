@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/queries.h"
 
 namespace tacet::check {
@@ -40,42 +41,22 @@ class AbsentFieldReader {
   }
 
   void read_entry(Node body) {
-    for (Node statement : body.children()) {
-      if (!syntax::is_named(statement.kind())) {
-        continue;
+    visit_entry_annotations(body, [&](Node annotation) {
+      const Node key = annotation.child(Field::Key);
+      const Node field = key.child(Field::Field);
+      AbsentFields* fields = field ? of(key.child(Field::Name)) : nullptr;
+      if (fields != nullptr && is_dead(annotation)) {
+        fields->dead.push_back(interner_.intern(field.text()));
       }
-      if (!statement.is(NodeKind::AnnotationStatement)) {
-        return;
-      }
-      if (statement.child(Field::Place).text() != "in") {
-        continue;
-      }
-      for (Node annotation : statement.children()) {
-        const Node key = annotation.child(Field::Key);
-        const Node field = key.child(Field::Field);
-        AbsentFields* fields = field ? of(key.child(Field::Name)) : nullptr;
-        if (fields != nullptr && is_dead(annotation)) {
-          fields->dead.push_back(interner_.intern(field.text()));
-        }
-      }
-    }
+    });
   }
 
   static auto is_dead(Node annotation) -> bool {
-    bool result = false;
-    for (Node tag : annotation.children()) {
-      const Node node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
-      if (node && node.child(Field::Dimension).text() == "val") {
-        result = tag.child(Field::Flow).text() == "-dead";
-      }
-    }
-    return result;
+    return last_tag_of(annotation, "val").child(Field::Flow).text() == "-dead";
   }
 
   void read_body(Node body) {
-    const syntax::Tree& tree = *body.tree();
-    for (uint32_t i = body.index(); i < body.subtree_end(); ++i) {
-      const Node node(&tree, i);
+    for (Node node : subtree(body)) {
       if (node.is(NodeKind::EncodeStatement)) {
         read_encode(node);
       } else if (node.is(NodeKind::CallExpression) || node.is(NodeKind::LetStatement) ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -146,14 +147,14 @@ auto Checker::encoder_term(Node encoder) -> Term {
 
 /// Variables that a declared encoder brings along have the types of its record.
 void Checker::encoded_arguments(Node value, Term record) {
-  for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
-    const names::Local* argument = resolved_.names.local(i);
+  for (Node part : subtree(value)) {
+    const names::Local* argument = resolved_.names.local(part.index());
     if (argument == nullptr || argument->kind != LocalKind::Encoded ||
         argument->node != names::Local::kNone) {
       continue;
     }
     if (auto found = inference_.field(record, argument->name)) {
-      inference_.unify(local_terms_[resolved_.names.of(i).index()], *found);
+      inference_.unify(local_terms_[resolved_.names.of(part.index()).index()], *found);
     }
   }
 }
@@ -192,16 +193,6 @@ auto Checker::result_of_copy(Node value, uint32_t encoder) -> Term {
   return inference_.referent(source).value_or(source);
 }
 
-static auto destinations_of(syntax::Node encode) -> std::vector<syntax::Node> {
-  std::vector<syntax::Node> destinations;
-  for (syntax::Node child : encode.children()) {
-    if (child.is(syntax::NodeKind::EncodeDestination)) {
-      destinations.push_back(child);
-    }
-  }
-  return destinations;
-}
-
 void Checker::encode(Node node) {
   if (kind_ != names::BodyKind::Coordinator) {
     return;
@@ -222,7 +213,7 @@ void Checker::encode(Node node) {
   } else if (value) {
     results = {result_of_copy(value, local)};
   }
-  const std::vector<Node> destinations = destinations_of(node);
+  const std::vector<Node> destinations = children_of(node, NodeKind::EncodeDestination);
   const bool is_known = !results.empty() && !results[0].is_error();
   if (is_known && results.size() != destinations.size()) {
     report_.add(DiagnosticCode::T2004, value.range(),

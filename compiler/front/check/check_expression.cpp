@@ -4,6 +4,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/queries.h"
 
@@ -339,12 +340,7 @@ auto Checker::conditional(Node node) -> Term {
 
 /// Names keep the type that their other uses give them: `i as u8` converts a loop's `i64`.
 static auto has_names(syntax::Node node) -> bool {
-  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-    if (node.tree()->nodes[i].kind == syntax::NodeKind::Identifier) {
-      return true;
-    }
-  }
-  return false;
+  return mentions(node, syntax::NodeKind::Identifier);
 }
 
 auto Checker::cast(Node node) -> Term {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -17,10 +18,8 @@ void Checker::specification(Node root) {
     definition(node(index));
   }
   Node body = root.child(Field::Body);
-  for (Node statement : body.children()) {
-    if (statement.is(NodeKind::ReturnsStatement)) {
-      returns(statement);
-    }
+  for (Node statement : children_of(body, NodeKind::ReturnsStatement)) {
+    returns(statement);
   }
   if (key_.kind == ItemKind::Tmln) {
     implicit_events(root);
@@ -51,12 +50,7 @@ void Checker::implicit_events(Node root) {
 void Checker::definition(Node node) {
   Node value = node.child(Field::Value);
   const Term term = expression(value);
-  std::vector<Node> bindings;
-  for (Node child : node.children()) {
-    if (child.is(NodeKind::SpecBinding)) {
-      bindings.push_back(child);
-    }
-  }
+  const std::vector<Node> bindings = children_of(node, NodeKind::SpecBinding);
   std::vector<Term> terms = {term};
   if (bindings.size() != 1) {
     terms = inference_.members(term);
@@ -107,9 +101,8 @@ void Checker::returns(Node node) {
 void Checker::unused_events(Node block) {
   std::vector<bool> is_used(resolved_.names.locals.size());
   for (Node statement : block.children()) {
-    Node value = statement.child(Field::Value);
-    for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
-      const names::Resolution resolution = resolved_.names.of(i);
+    for (Node part : subtree(statement.child(Field::Value))) {
+      const names::Resolution resolution = resolved_.names.of(part.index());
       if (resolution.is(names::Meaning::Local)) {
         is_used[resolution.index()] = true;
       }

@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 
 namespace tacet::check {
@@ -195,12 +196,7 @@ void Checker::bind_name(Node name, Term term) {
 }
 
 void Checker::bind(Node statement, Term value, Node value_node) {
-  std::vector<Node> bindings;
-  for (Node child : statement.children()) {
-    if (child.is(NodeKind::Binding)) {
-      bindings.push_back(child);
-    }
-  }
+  const std::vector<Node> bindings = children_of(statement, NodeKind::Binding);
   const std::vector<Term> values = bound_values(bindings.size(), value, value_node);
   const bool is_known = !value.is_error() && !inference_.is_open(value);
   if (values.size() != bindings.size() && value_node && is_known) {

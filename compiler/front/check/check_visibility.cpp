@@ -2,6 +2,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/check/checker.h"
 #include "compiler/front/check/secret_control.h"
 #include "compiler/front/check/secret_path.h"
@@ -95,10 +96,8 @@ class VisibilityPass {
           Node definition = checker_.node(index);
           bind(definition, definition.child(Field::Value), NodeKind::SpecBinding);
         }
-        for (Node statement : root.child(Field::Body).children()) {
-          if (statement.is(NodeKind::ReturnsStatement)) {
-            returned(statement.child(Field::Value));
-          }
+        for (Node statement : children_of(root.child(Field::Body), NodeKind::ReturnsStatement)) {
+          returned(statement.child(Field::Value));
         }
         return;
       case BodyKind::Coordinator:
@@ -315,15 +314,10 @@ class VisibilityPass {
   void bind(Node statement, Node value, NodeKind binding_kind) {
     const bool secret = value_of(value);
     const std::vector<bool> parts = parts_of(value);
+    const std::vector<Node> bindings = children_of(statement, binding_kind);
+    const size_t n = bindings.size();
     size_t i = 0;
-    size_t n = 0;
-    for (Node child : statement.children()) {
-      n += child.is(binding_kind) ? 1 : 0;
-    }
-    for (Node binding : statement.children()) {
-      if (!binding.is(binding_kind)) {
-        continue;
-      }
+    for (Node binding : bindings) {
       Node name = binding.child(Field::Name);
       const uint32_t local = name ? checker_.local_of(name) : names::Local::kNone;
       const bool mine = n > 1 && parts.size() == n ? parts[i] : secret;

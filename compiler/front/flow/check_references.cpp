@@ -8,6 +8,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/tree.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/queries.h"
 
 namespace tacet::flow {
@@ -139,9 +140,9 @@ class ReferenceChecker {
 
   void declaration(Node node) {
     walk(node.child(Field::Value));
-    for (Node binding : node.children()) {
+    for (Node binding : children_of(node, NodeKind::Binding)) {
       const names::Resolution name = body_.names.of(binding.child(Field::Name).index());
-      if (binding.is(NodeKind::Binding) && name.is(names::Meaning::Local)) {
+      if (name.is(names::Meaning::Local)) {
         made_[name.index()] = ++time_;
       }
     }

@@ -8,6 +8,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/lexer.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/flow/read_flow.h"
 #include "compiler/front/names/queries.h"
 
@@ -259,16 +260,12 @@ class StatedChecker {
 
   /// The node that the last tag of a dimension names: `val.x`, or `none`.
   static auto node_text(Node tags, Dimension dimension) -> std::string_view {
-    std::string_view result;
-    for (Node tag : tags.children()) {
-      Node named = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
-      if (!named || named.child(Field::Dimension).text() != dimension_text(dimension)) {
-        continue;
-      }
-      const bool is_none = tag.child(Field::Quotient).text() == "none";
-      result = named.child(Field::Name) ? named.text() : std::string_view(is_none ? "none" : "");
+    const Node tag = last_tag_of(tags, dimension_text(dimension));
+    const Node named = tag.child(Field::Node);
+    if (named.child(Field::Name)) {
+      return named.text();
     }
-    return result;
+    return tag.child(Field::Quotient).text() == "none" ? "none" : "";
   }
 
   // ---- one statement about a flow ----
@@ -337,14 +334,7 @@ class StatedChecker {
   }
 
   void holds_nothing(Node tags, const Expected& expected) {
-    Node named;
-    for (Node tag : tags.children()) {
-      Node quotient_node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
-      if (quotient_node &&
-          quotient_node.child(Field::Dimension).text() == dimension_text(Dimension::Val)) {
-        named = tag;
-      }
-    }
+    const Node named = last_tag_of(tags, dimension_text(Dimension::Val));
     is_right_ = false;
     names::Draft draft = report_.add(
         DiagnosticCode::T4006, named.range(),

@@ -1,5 +1,6 @@
 #include "compiler/front/flow/port_flows.h"
 
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/flow/read_flow.h"
 #include "compiler/front/names/queries.h"
 #include "compiler/front/types/queries.h"
@@ -44,19 +45,7 @@ class PortReader {
 
   /// Annotations `@in` in front of everything else: `@in { e.x: none(val)-dead };`.
   void read_entry(Node body) {
-    for (Node statement : body.children()) {
-      if (!syntax::is_named(statement.kind())) {
-        continue;
-      }
-      if (!statement.is(NodeKind::AnnotationStatement)) {
-        return;
-      }
-      if (statement.child(Field::Place).text() == "in") {
-        for (Node annotation : statement.children()) {
-          read_annotation(annotation);
-        }
-      }
-    }
+    visit_entry_annotations(body, [&](Node annotation) { read_annotation(annotation); });
   }
 
   auto take() -> PortFlows { return std::move(flows_); }

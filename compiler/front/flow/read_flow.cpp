@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "compiler/core/syntax/walk.h"
+
 namespace tacet::flow {
 
 using syntax::Field;
@@ -18,19 +20,9 @@ static auto find_flow(std::string_view text) -> std::optional<Flow> {
 }
 
 auto read_flow(Node tags, Dimension dimension) -> std::optional<StatedFlow> {
-  std::optional<StatedFlow> result;
-  if (!tags) {
-    return result;
-  }
-  for (Node tag : tags.children()) {
-    Node node = tag.is(NodeKind::Tag) ? tag.child(Field::Node) : Node();
-    if (!node || node.child(Field::Dimension).text() != dimension_text(dimension)) {
-      continue;
-    }
-    const std::optional<Flow> flow = find_flow(tag.child(Field::Flow).text());
-    result = flow ? std::optional(StatedFlow{*flow, tag}) : std::nullopt;
-  }
-  return result;
+  const Node tag = last_tag_of(tags, dimension_text(dimension));
+  const std::optional<Flow> flow = tag ? find_flow(tag.child(Field::Flow).text()) : std::nullopt;
+  return flow ? std::optional(StatedFlow{*flow, tag}) : std::nullopt;
 }
 
 auto with_stated(Flows flows, Node tags) -> Flows {

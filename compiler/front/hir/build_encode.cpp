@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
 
 /// Encoders, futures and records: a handle and a place per field. A future has the places of the
@@ -173,9 +174,9 @@ void Builder::encode_call(Node node, const Meaning& encoder) {
   Function& function = writer_.function();
   uint32_t next = function.instructions[id].results.begin;
   const uint32_t end = function.instructions[id].results.end;
-  for (Node child : node.children()) {
-    if (!child.is(NodeKind::EncodeDestination) || next == end) {
-      continue;
+  for (Node child : children_of(node, NodeKind::EncodeDestination)) {
+    if (next == end) {
+      break;
     }
     const ValueId value{next++};
     const PlaceId place = find_field(encoder, interner_.intern(child.child(Field::Name).text()));

@@ -1,4 +1,5 @@
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
 #include "compiler/front/hir/pattern.h"
 
@@ -34,8 +35,8 @@ auto Builder::opaque(Node node, TypeId type) -> ValueId {
 /// The variables that are mentioned in `node`, in the order of the text.
 auto Builder::mentioned(Node node) -> std::vector<ValueId> {
   std::vector<ValueId> operands;
-  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-    const names::Resolution name = body_.names.of(i);
+  for (Node part : subtree(node)) {
+    const names::Resolution name = body_.names.of(part.index());
     if (!name.is(names::Meaning::Local)) {
       continue;
     }
@@ -43,7 +44,7 @@ auto Builder::mentioned(Node node) -> std::vector<ValueId> {
     if (meaning.kind == Meaning::Kind::Value) {
       operands.push_back(meaning.value);
     } else if (meaning.kind == Meaning::Kind::Place || meaning.kind == Meaning::Kind::Alias) {
-      operands.push_back(writer_.load(meaning.place, i));
+      operands.push_back(writer_.load(meaning.place, part.index()));
     }
   }
   return operands;

@@ -1,4 +1,5 @@
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/hir/builder.h"
 #include "compiler/front/hir/copy_consumed.h"
 #include "compiler/front/hir/order.h"
@@ -237,12 +238,7 @@ void Builder::hole_statement(Node node) {
 }
 
 void Builder::let_or_var(Node node) {
-  std::vector<Node> bindings;
-  for (Node child : node.children()) {
-    if (child.is(NodeKind::Binding)) {
-      bindings.push_back(child);
-    }
-  }
+  const std::vector<Node> bindings = children_of(node, NodeKind::Binding);
   const bool is_var = node.is(NodeKind::VarStatement);
   Node given = node.child(Field::Value);
   Meaning meaning = given ? expression(given) : Meaning();
@@ -395,10 +391,8 @@ void Builder::if_statement(Node node) {
 }
 
 void Builder::annotation(Node node) {
-  for (Node child : node.children()) {
-    if (child.is(NodeKind::Annotation)) {
-      annotate(node, child);
-    }
+  for (Node child : children_of(node, NodeKind::Annotation)) {
+    annotate(node, child);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "compiler/core/syntax/walk.h"
+
 namespace tacet::names {
 
 using syntax::Field;
@@ -164,10 +166,9 @@ class ItemReader {
   }
 
   void note_lost_names(Node node) {
-    const syntax::Tree& tree = *node.tree();
-    for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-      if (tree.nodes[i].kind == NodeKind::Identifier) {
-        result_.lost_names.push_back(interner_.intern(Node(&tree, i).text()));
+    for (Node name : subtree(node)) {
+      if (name.is(NodeKind::Identifier)) {
+        result_.lost_names.push_back(interner_.intern(name.text()));
       }
     }
   }

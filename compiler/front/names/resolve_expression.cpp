@@ -4,6 +4,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -195,11 +196,9 @@ void Resolver::call(Node call) {
 
 void Resolver::template_values(Node node) {
   if (node.is(NodeKind::TemplateArguments)) {
-    for (uint32_t i = node.index() + 1; i < node.subtree_end(); ++i) {
-      if (tree_.nodes[i].kind == NodeKind::CallExpression) {
-        report_
-            .add(DiagnosticCode::T1021, this->node(i).range(),
-                 "a call is not allowed in template values")
+    for (Node part : subtree(node)) {
+      if (part.is(NodeKind::CallExpression)) {
+        report_.add(DiagnosticCode::T1021, part.range(), "a call is not allowed in template values")
             .note(
                 "a grid consists of literals, names and operators; bind the result of the call "
                 "with `let` first");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -145,10 +146,7 @@ void Resolver::declare_dims() {
 
 void Resolver::parameters(Node list) {
   uint32_t ordinal = 0;
-  for (Node parameter : list.children()) {
-    if (!parameter.is(NodeKind::Parameter)) {
-      continue;
-    }
+  for (Node parameter : children_of(list, NodeKind::Parameter)) {
     type(parameter.child(Field::Type));
     if (Node bound = parameter.child(Field::Bound)) {
       expression(bound.child(Field::Lower));
@@ -169,11 +167,9 @@ void Resolver::parameters(Node list) {
 }
 
 void Resolver::results(Node list) {
-  for (Node result : list.children()) {
-    if (result.is(NodeKind::Result)) {
-      type(result.child(Field::Type));
-      owner(result.child(Field::Owner));
-    }
+  for (Node result : children_of(list, NodeKind::Result)) {
+    type(result.child(Field::Type));
+    owner(result.child(Field::Owner));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -41,17 +42,11 @@ void Resolver::spec_block(Node block) {
 }
 
 void Resolver::declare_definitions(Node block) {
-  for (Node statement : block.children()) {
-    if (!statement.is(NodeKind::Definition)) {
-      continue;
-    }
+  for (Node statement : children_of(block, NodeKind::Definition)) {
     const auto index = static_cast<uint32_t>(definitions_.size());
     definitions_.push_back({statement.index(), {}});
     uint32_t ordinal = 0;
-    for (Node binding : statement.children()) {
-      if (!binding.is(NodeKind::SpecBinding)) {
-        continue;
-      }
+    for (Node binding : children_of(statement, NodeKind::SpecBinding)) {
       type(binding.child(Field::Type));
       Node name = binding.child(Field::Name);
       if (!name) {
@@ -101,10 +96,7 @@ static auto returns_just(syntax::Node block, uint32_t ordinal, std::string_view 
 void Resolver::declare_outputs(Node results) {
   Node block = item_node(tree_).child(Field::Body);
   uint32_t ordinal = 0;
-  for (Node result : results.children()) {
-    if (!result.is(NodeKind::Result)) {
-      continue;
-    }
+  for (Node result : children_of(results, NodeKind::Result)) {
     if (Node name = result.child(Field::Name)) {
       const uint32_t first = locals_.find(name.text());
       if (first == LocalScopes::kNone) {

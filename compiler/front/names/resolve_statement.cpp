@@ -5,6 +5,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/bare.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/resolver.h"
 
 namespace tacet::names {
@@ -82,10 +83,7 @@ void Resolver::bind(Node statement, LocalKind kind) {
   const bool has_value = !statement.is(NodeKind::VarStatement) || statement.child(Field::Value) ||
                          kind_ == BodyKind::Coordinator;
   uint32_t ordinal = 0;
-  for (Node binding : statement.children()) {
-    if (!binding.is(NodeKind::Binding)) {
-      continue;
-    }
+  for (Node binding : children_of(statement, NodeKind::Binding)) {
     type(binding.child(Field::Type));
     const uint32_t local = declare(binding.child(Field::Name), kind, ordinal++, statement.index());
     if (!has_value && !is_unreachable_) {
@@ -178,13 +176,11 @@ void Resolver::encode(Node node) {
     expression(value);
   }
   uint32_t ordinal = 0;
-  for (Node destination : node.children()) {
-    if (destination.is(NodeKind::EncodeDestination)) {
-      if (Node name = destination.child(Field::Name)) {
-        encoded_local(owner, name, true, ordinal, node.index());
-      }
-      ++ordinal;
+  for (Node destination : children_of(node, NodeKind::EncodeDestination)) {
+    if (Node name = destination.child(Field::Name)) {
+      encoded_local(owner, name, true, ordinal, node.index());
     }
+    ++ordinal;
   }
 }
 

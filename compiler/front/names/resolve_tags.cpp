@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/names/resolver.h"
 
 // Tags: `@ node(val.x)-usable`. Their names are nodes of the specifications that the function
@@ -24,14 +25,13 @@ void Resolver::tags(Node item_node) {
     return;
   }
   const Implemented* implemented = nullptr;
-  for (uint32_t i = item_node.index(); i < item_node.subtree_end(); ++i) {
-    if (tree_.nodes[i].kind != NodeKind::QuotientNode) {
+  for (Node place : subtree(item_node)) {
+    if (!place.is(NodeKind::QuotientNode)) {
       continue;
     }
     if (implemented == nullptr) {
       implemented = &context_.get<ImplementedBy>(item_);
     }
-    Node place = node(i);
     const ItemId found = specification_of(*implemented, place.child(Field::Dimension).text());
     if (!found.has_value()) {
       continue;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/components.h"
+#include "compiler/core/syntax/walk.h"
 
 // However long the chains are that the items form, the order is found with a stack of its own, and
 // so can be worked through without one.
@@ -51,8 +52,7 @@ static void for_each_use(query::Context& context, ItemId item, ItemKind kind, co
   const names::ItemHead& head = context.get<names::HeadOfItem>(item);
   const Node root = names::item_node(*head.tree);
   const Node own_name = root ? names::item_name_node(root) : Node();
-  for (uint32_t i = root ? root.index() + 1 : 0; i < root.subtree_end(); ++i) {
-    const Node name(head.tree.get(), i);
+  for (Node name : subtree(root)) {
     if (name.is(NodeKind::Identifier) && name != own_name) {
       found(scope.find(space, interner.find(name.text())));
     }

@@ -6,6 +6,7 @@
 
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/syntax/kind_groups.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/types/constant.h"
 #include "compiler/front/types/queries.h"
 
@@ -134,12 +135,7 @@ auto TypeLowering::names_a_number(Node name) -> bool {
   }
   const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
   Node value = names::item_node(*head.tree).child(Field::Value);
-  for (uint32_t i = value ? value.index() : 0; i < value.subtree_end(); ++i) {
-    if (head.tree->nodes[i].kind == NodeKind::Identifier) {
-      return false;
-    }
-  }
-  return true;
+  return !mentions(value, NodeKind::Identifier);
 }
 
 auto TypeLowering::array(Node node) -> TypeId {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "compiler/core/diagnostics/code.h"
+#include "compiler/core/syntax/walk.h"
 #include "compiler/front/types/lower_type.h"
 #include "compiler/front/types/queries.h"
 
@@ -73,15 +74,6 @@ auto TypeLowering::units(Node node, ElementType type, IsName is_name) -> std::op
   return std::nullopt;
 }
 
-static auto has_float(Node node) -> bool {
-  for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-    if (node.tree()->nodes[i].kind == NodeKind::Float) {
-      return true;
-    }
-  }
-  return false;
-}
-
 auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBound> {
   const Node lower = node.child(Field::Lower);
   const Node upper = node.child(Field::Upper);
@@ -102,7 +94,8 @@ auto TypeLowering::bound(Node node, TypeId parameter) -> std::optional<ValueBoun
                   "only numbers and arrays of numbers have bounds");
   }
   const std::string name = engine::element_type_name(*type);
-  if (type->kind != engine::ElementKind::Fxp && (has_float(lower) || has_float(upper))) {
+  if (type->kind != engine::ElementKind::Fxp &&
+      (mentions(lower, NodeKind::Float) || mentions(upper, NodeKind::Float))) {
     return report(DiagnosticCode::T2012, fmt::format("a bound of `{}` must be an integer", name),
                   "only bounds of `fxp` may have a fraction");
   }
