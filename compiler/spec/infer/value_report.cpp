@@ -29,32 +29,10 @@ void ValueReport::add(const Problem& problem) {
       is_another(problem);
       return;
     case Problem::Kind::IsNone:
-      if (is_field(problem.value)) {
-        report_
-            .add(DiagnosticCode::T3008, range(problem),
-                 fmt::format("this field is not in the specification, but {} is needed here",
-                             quoted(problem.wanted)))
-            .label_at(spec_item_, spec_range(problem.wanted), "specified here")
-            .note(
-                "a function may take and return more fields than its specification has inputs "
-                "and outputs; unread fields, then the first ones, have no node");
-        return;
-      }
-      report_
-          .add(DiagnosticCode::T3008, range(problem),
-               fmt::format("this is tagged as absent from the specification, but {} is needed here",
-                           quoted(problem.wanted)))
-          .label_at(spec_item_, spec_range(problem.wanted), "specified here")
-          .note("`none(val)` is for values that the specification does not mention");
+      is_none(problem);
       return;
     case Problem::Kind::NotMentioned:
-      report_
-          .add(DiagnosticCode::T3002, range(problem),
-               fmt::format("this is not in the specification `{}`", spec_name()))
-          .label_at(spec_item_, name_range(*spec_tree_), "the specification of this function")
-          .note(
-              "every operation, literal and call of an implementation must be in its "
-              "specification");
+      not_mentioned(problem);
       return;
     case Problem::Kind::Ambiguous:
       ambiguous(problem);
@@ -63,52 +41,103 @@ void ValueReport::add(const Problem& problem) {
       surplus(problem);
       return;
     case Problem::Kind::MissingInput:
-      report_
-          .add(DiagnosticCode::T3005, name_range(*tree_),
-               fmt::format("this function has no parameter for {} of its specification `{}`",
-                           quoted(problem.found), spec_name()))
-          .label_at(spec_item_, spec_range(problem.found), "missing from the function")
-          .note("a function has the parameters of its specification, in the same order");
+      missing_input(problem);
       return;
     case Problem::Kind::MissingOutput:
-      report_
-          .add(DiagnosticCode::T3005, name_range(*tree_),
-               fmt::format("this function has fewer results than its specification `{}`",
-                           spec_name()))
-          .label_at(spec_item_, spec_range(problem.found), "missing from the function");
+      missing_output(problem);
       return;
     case Problem::Kind::PartOfAnother:
-      report_
-          .add(DiagnosticCode::T3009, range(problem),
-               fmt::format("this call computes {}, but {} is needed here", quoted(problem.found),
-                           quoted(problem.wanted)))
-          .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+      part_of_another(problem);
       return;
     case Problem::Kind::OtherType:
-      report_
-          .add(DiagnosticCode::T3006, range(problem),
-               fmt::format("this has type `{}`, but `{}` in the specification", type(problem.type),
-                           type(spec_.nodes[problem.wanted].type)))
-          .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+      other_type(problem);
       return;
     case Problem::Kind::NotCompared:
-      report_
-          .add(DiagnosticCode::T3010, range(problem),
-               fmt::format("this is not compared with the specification `{}`, but assumed to match",
-                           spec_name()))
-          .note(
-              "assignments to elements and references to one of two variables are not compared; "
-              "`tacet check --deep` runs the function against its specification");
+      not_compared(problem);
       return;
     case Problem::Kind::UnknownContent:
-      report_
-          .add(DiagnosticCode::T3007, range(problem),
-               fmt::format("a call has written to this, so it may no longer be {}",
-                           quoted(problem.wanted)))
-          .label_at(spec_item_, spec_range(problem.wanted), "specified here")
-          .note("use the result of the call, or read the variable before the call");
+      unknown_content(problem);
       return;
   }
+}
+
+void ValueReport::is_none(const Problem& problem) {
+  if (is_field(problem.value)) {
+    report_
+        .add(DiagnosticCode::T3008, range(problem),
+             fmt::format("this field is not in the specification, but {} is needed here",
+                         quoted(problem.wanted)))
+        .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+        .note(
+            "a function may take and return more fields than its specification has inputs "
+            "and outputs; unread fields, then the first ones, have no node");
+    return;
+  }
+  report_
+      .add(DiagnosticCode::T3008, range(problem),
+           fmt::format("this is tagged as absent from the specification, but {} is needed here",
+                       quoted(problem.wanted)))
+      .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+      .note("`none(val)` is for values that the specification does not mention");
+}
+
+void ValueReport::not_mentioned(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3002, range(problem),
+           fmt::format("this is not in the specification `{}`", spec_name()))
+      .label_at(spec_item_, name_range(*spec_tree_), "the specification of this function")
+      .note("every operation, literal and call of an implementation must be in its specification");
+}
+
+void ValueReport::missing_input(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3005, name_range(*tree_),
+           fmt::format("this function has no parameter for {} of its specification `{}`",
+                       quoted(problem.found), spec_name()))
+      .label_at(spec_item_, spec_range(problem.found), "missing from the function")
+      .note("a function has the parameters of its specification, in the same order");
+}
+
+void ValueReport::missing_output(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3005, name_range(*tree_),
+           fmt::format("this function has fewer results than its specification `{}`", spec_name()))
+      .label_at(spec_item_, spec_range(problem.found), "missing from the function");
+}
+
+void ValueReport::part_of_another(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3009, range(problem),
+           fmt::format("this call computes {}, but {} is needed here", quoted(problem.found),
+                       quoted(problem.wanted)))
+      .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+}
+
+void ValueReport::other_type(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3006, range(problem),
+           fmt::format("this has type `{}`, but `{}` in the specification", type(problem.type),
+                       type(spec_.nodes[problem.wanted].type)))
+      .label_at(spec_item_, spec_range(problem.wanted), "specified here");
+}
+
+void ValueReport::not_compared(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3010, range(problem),
+           fmt::format("this is not compared with the specification `{}`, but assumed to match",
+                       spec_name()))
+      .note(
+          "assignments to elements and references to one of two variables are not compared; "
+          "`tacet check --deep` runs the function against its specification");
+}
+
+void ValueReport::unknown_content(const Problem& problem) {
+  report_
+      .add(DiagnosticCode::T3007, range(problem),
+           fmt::format("a call has written to this, so it may no longer be {}",
+                       quoted(problem.wanted)))
+      .label_at(spec_item_, spec_range(problem.wanted), "specified here")
+      .note("use the result of the call, or read the variable before the call");
 }
 
 void ValueReport::add(const Hole& hole) {

@@ -43,6 +43,14 @@ class ValueReport {
   void other_result(const Problem& problem);
   void differs(const Problem& problem);
   void is_another(const Problem& problem);
+  void is_none(const Problem& problem);
+  void not_mentioned(const Problem& problem);
+  void missing_input(const Problem& problem);
+  void missing_output(const Problem& problem);
+  void part_of_another(const Problem& problem);
+  void other_type(const Problem& problem);
+  void not_compared(const Problem& problem);
+  void unknown_content(const Problem& problem);
   /// What the specification wants the value for: an input is declared far from there.
   static auto parent_of(const Problem& problem) -> SpecNodeId;
   /// The specification left, the implementation right, the difference marked.
