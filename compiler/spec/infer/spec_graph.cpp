@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/hir/pattern.h"
 #include "compiler/front/types/queries.h"
 
 namespace tacet::infer {
 
 using names::LocalKind;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -57,6 +59,12 @@ auto constant_term(query::Context& context, names::ItemId constant) -> Term {
 }
 
 namespace {
+
+auto term_of(TermKind kind) -> Term {
+  Term term;
+  term.kind = kind;
+  return term;
+}
 
 /// Reads one specification. Definitions are worked off with a list of their own, so that a long
 /// chain of them needs no deep stack; nesting of expressions is bounded by the parser.
@@ -179,11 +187,7 @@ class SpecReader {
   auto several(Node node) -> std::vector<SpecNodeId> {
     node = bare(node);
     if (node.is(NodeKind::TupleExpression)) {
-      std::vector<SpecNodeId> result;
-      for (Node element : node.children(Field::Element)) {
-        result.push_back(expression(element));
-      }
-      return result;
+      return elements(node);
     }
     if (node.is(NodeKind::CallExpression)) {
       return call(node);
@@ -193,75 +197,88 @@ class SpecReader {
 
   auto expression(Node node) -> SpecNodeId {
     node = bare(node);
-    switch (node.kind()) {
-      case NodeKind::Identifier:
-      case NodeKind::Dim:
+    switch (syntax::expression_kind(node.kind())) {
+      case ExpressionKind::Identifier:
+      case ExpressionKind::Dim:
         return named(node);
-      case NodeKind::Integer:
-      case NodeKind::Float:
-      case NodeKind::Boolean: {
-        Term term;
-        term.kind = TermKind::Literal;
-        term.text = context_.service<Interner>().intern(literal_text(node.text()));
-        return add(term, {}, node);
-      }
-      case NodeKind::UnaryExpression: {
-        Term term;
-        term.kind = TermKind::Unary;
-        const SpecNodeId operand = expression(node.child(Field::Operand));
-        return types::find_operator(node.child(Field::Operator).kind(), 1, term.op)
-                   ? add(term, {operand}, node)
-                   : add({}, {operand}, node);
-      }
-      case NodeKind::BinaryExpression: {
-        Term term;
-        term.kind = TermKind::Binary;
-        const SpecNodeId left = expression(node.child(Field::Left));
-        const SpecNodeId right = expression(node.child(Field::Right));
-        return types::find_operator(node.child(Field::Operator).kind(), 2, term.op)
-                   ? add(term, {left, right}, node)
-                   : add({}, {left, right}, node);
-      }
-      case NodeKind::CastExpression: {
-        Term term;
-        term.kind = TermKind::Cast;
+      case ExpressionKind::Integer:
+      case ExpressionKind::Float:
+      case ExpressionKind::Boolean:
+        return literal(node);
+      case ExpressionKind::Unary:
+        return operation(node, TermKind::Unary, {Field::Operand});
+      case ExpressionKind::Binary:
+        return operation(node, TermKind::Binary, {Field::Left, Field::Right});
+      case ExpressionKind::Cast: {
+        Term term = term_of(TermKind::Cast);
         term.type = body_.type(node);
-        return add(term, {expression(node.child(Field::Value))}, node);
+        return add(term, parts(node, {Field::Value}), node);
       }
-      case NodeKind::ConditionalExpression: {
-        Term term;
-        term.kind = TermKind::Select;
-        const SpecNodeId condition = expression(node.child(Field::Condition));
-        const SpecNodeId on_true = expression(node.child(Field::Consequence));
-        return add(term, {condition, on_true, expression(node.child(Field::Alternative))}, node);
-      }
-      case NodeKind::CallExpression: {
-        std::vector<SpecNodeId> results = call(node);
+      case ExpressionKind::Conditional:
+        return add(term_of(TermKind::Select),
+                   parts(node, {Field::Condition, Field::Consequence, Field::Alternative}), node);
+      case ExpressionKind::Call: {
+        const std::vector<SpecNodeId> results = call(node);
         return results.empty() ? add({}, {}, node) : results[0];
       }
-      case NodeKind::ArrayExpression: {
-        Term term;
-        term.kind = TermKind::Array;
-        std::vector<SpecNodeId> elements;
-        for (Node element : node.children(Field::Element)) {
-          elements.push_back(expression(element));
-        }
-        return add(term, std::move(elements), node);
-      }
-      case NodeKind::IndexExpression: {
-        Term term;
-        term.kind = TermKind::Index;
-        const SpecNodeId array = expression(node.child(Field::Array));
-        return add(term, {array, expression(node.child(Field::Index))}, node);
-      }
-      case NodeKind::LetExpression:
+      case ExpressionKind::Array:
+        return add(term_of(TermKind::Array), elements(node), node);
+      case ExpressionKind::Index:
+        return add(term_of(TermKind::Index), parts(node, {Field::Array, Field::Index}), node);
+      case ExpressionKind::Let:
         let_in(node);
         return expression(node.child(Field::Body));
-      case NodeKind::ForExpression:
+      case ExpressionKind::For:
         return pattern(node);
-      default:
+      case ExpressionKind::None:
+      case ExpressionKind::Await:
+      case ExpressionKind::EncodeBegin:
+      case ExpressionKind::Field:
+      case ExpressionKind::Hole:
+      case ExpressionKind::If:
+      case ExpressionKind::Parenthesized:
+      case ExpressionKind::Path:
+      case ExpressionKind::Range:
+      case ExpressionKind::StatementHole:
+      case ExpressionKind::String:
+      case ExpressionKind::Submit:
+      case ExpressionKind::Tagged:
+      case ExpressionKind::Tuple:
         return add({}, {}, node);
     }
+    return add({}, {}, node);
+  }
+
+  auto literal(Node node) -> SpecNodeId {
+    Term term = term_of(TermKind::Literal);
+    term.text = context_.service<Interner>().intern(literal_text(node.text()));
+    return add(term, {}, node);
+  }
+
+  /// An operator on the expressions in `operands`.
+  auto operation(Node node, TermKind kind, std::initializer_list<Field> operands) -> SpecNodeId {
+    Term term = term_of(kind);
+    std::vector<SpecNodeId> values = parts(node, operands);
+    const bool is_known = types::find_operator(node.child(Field::Operator).kind(),
+                                               static_cast<uint8_t>(operands.size()), term.op);
+    return add(is_known ? term : Term(), std::move(values), node);
+  }
+
+  auto elements(Node node) -> std::vector<SpecNodeId> {
+    std::vector<SpecNodeId> result;
+    for (Node element : node.children(Field::Element)) {
+      result.push_back(expression(element));
+    }
+    return result;
+  }
+
+  /// The expressions in `fields`, in their order.
+  auto parts(Node node, std::initializer_list<Field> fields) -> std::vector<SpecNodeId> {
+    std::vector<SpecNodeId> result;
+    for (Field field : fields) {
+      result.push_back(expression(node.child(field)));
+    }
+    return result;
   }
 
   void let_in(Node node) {
@@ -326,24 +343,18 @@ class SpecReader {
 
   /// Of built-in functions those on events are looked into.
   auto builtin(Node node, names::Builtin function) -> std::vector<SpecNodeId> {
-    Term term;
-    switch (function) {
-      case names::Builtin::EncodeEvent: {
-        term.kind = TermKind::EncodeEvent;
-        const SpecNodeId call = add(term, arguments(node), node);
-        return {extract(call, 0, types::TypeStore::kEvent, node),
-                extract(call, 1, types::TypeStore::kEncoder, node)};
-      }
-      case names::Builtin::SubmitEvent:
-        term.kind = TermKind::SubmitEvent;
-        break;
-      case names::Builtin::SyncEvent:
-        term.kind = TermKind::SyncEvent;
-        break;
-      default:
-        return {hir::is_pattern(node, body_.names) ? pattern(node) : add({}, {}, node)};
+    if (function == names::Builtin::EncodeEvent) {
+      const SpecNodeId call = add(term_of(TermKind::EncodeEvent), arguments(node), node);
+      return {extract(call, 0, types::TypeStore::kEvent, node),
+              extract(call, 1, types::TypeStore::kEncoder, node)};
     }
-    return {add(term, arguments(node), node)};
+    if (function == names::Builtin::SubmitEvent) {
+      return {add(term_of(TermKind::SubmitEvent), arguments(node), node)};
+    }
+    if (function == names::Builtin::SyncEvent) {
+      return {add(term_of(TermKind::SyncEvent), arguments(node), node)};
+    }
+    return {hir::is_pattern(node, body_.names) ? pattern(node) : add({}, {}, node)};
   }
 
   auto arguments(Node node) -> std::vector<SpecNodeId> {
