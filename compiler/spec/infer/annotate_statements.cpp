@@ -125,42 +125,32 @@ auto Annotator::unspend(size_t n_spent) -> std::vector<ValueId> {
 }
 
 void Annotator::walk(Node node) {
-  switch (node.kind()) {
-    case NodeKind::TemplateArguments:
-      return;  // literals of grids are left to the call
-    case NodeKind::TaggedExpression:
-      at(bare(node)).is_tagged = true;
-      walk(node.child(Field::Value));
-      written_tags(node.child(Field::Tags));
-      break;
-    case NodeKind::Block:
-      block(node, false);
-      break;
-    case NodeKind::IfExpression:
-    case NodeKind::ConditionalExpression:
-      choice(node);
-      break;
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
-      binding_statement(node);
-      break;
-    case NodeKind::EncodeStatement:
-      encode(node);
-      break;
-    case NodeKind::AssignmentStatement:
-      walk(node.child(Field::Value));
-      walk(node.child(Field::Target));
-      break;
-    case NodeKind::Identifier:
-      name(node);
-      break;
-    default:
-      for (Node child : node.children()) {
-        if (!child.is(NodeKind::Tags)) {
-          walk(child);
-        }
+  if (node.is(NodeKind::TemplateArguments)) {
+    return;  // literals of grids are left to the call
+  }
+  if (node.is(NodeKind::TaggedExpression)) {
+    at(bare(node)).is_tagged = true;
+    walk(node.child(Field::Value));
+    written_tags(node.child(Field::Tags));
+  } else if (node.is(NodeKind::Block)) {
+    block(node, false);
+  } else if (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression)) {
+    choice(node);
+  } else if (node.is(NodeKind::LetStatement) || node.is(NodeKind::VarStatement)) {
+    binding_statement(node);
+  } else if (node.is(NodeKind::EncodeStatement)) {
+    encode(node);
+  } else if (node.is(NodeKind::AssignmentStatement)) {
+    walk(node.child(Field::Value));
+    walk(node.child(Field::Target));
+  } else if (node.is(NodeKind::Identifier)) {
+    name(node);
+  } else {
+    for (Node child : node.children()) {
+      if (!child.is(NodeKind::Tags)) {
+        walk(child);
       }
-      break;
+    }
   }
   leave(node);
 }

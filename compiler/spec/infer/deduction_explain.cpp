@@ -138,25 +138,26 @@ auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, 
     -> syntax::Node {
   using syntax::Field;
   syntax::Node node(&tree_, instruction.node);
-  switch (instruction.opcode) {
-    case hir::Opcode::Binary:
-      return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
-    case hir::Opcode::Unary:
-      return node.child(Field::Operand);
-    case hir::Opcode::Cast:
-      return node.child(Field::Value);
-    case hir::Opcode::Index:
-      return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
-    case hir::Opcode::Pattern: {
-      const auto body = context_.get<check::BodyOf>(function_.item);
-      const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
-      return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
-    }
-    case hir::Opcode::Call:
-    case hir::Opcode::EncodeCall:
-      break;
-    default:
-      return {};
+  const hir::Opcode opcode = instruction.opcode;
+  if (opcode == hir::Opcode::Binary) {
+    return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
+  }
+  if (opcode == hir::Opcode::Unary) {
+    return node.child(Field::Operand);
+  }
+  if (opcode == hir::Opcode::Cast) {
+    return node.child(Field::Value);
+  }
+  if (opcode == hir::Opcode::Index) {
+    return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
+  }
+  if (opcode == hir::Opcode::Pattern) {
+    const auto body = context_.get<check::BodyOf>(function_.item);
+    const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
+    return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
+  }
+  if (opcode != hir::Opcode::Call && opcode != hir::Opcode::EncodeCall) {
+    return {};
   }
   while (!node.is(syntax::NodeKind::CallExpression)) {
     node = node.child(node.is(syntax::NodeKind::CallStatement) ? Field::Call : Field::Value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/spec/infer/class_members.h"
 #include "compiler/spec/infer/hole_sites.h"
@@ -14,6 +15,7 @@ namespace tacet::infer {
 
 using hir::Opcode;
 using hir::ValueId;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -237,28 +239,47 @@ class HoleFiller {
   auto precedence() const -> int {
     Node parent = this->parent();
     types::Operator op{};
-    switch (parent.kind()) {
-      case NodeKind::BinaryExpression:
+    switch (syntax::expression_kind(parent.kind())) {
+      case ExpressionKind::Binary:
         return types::find_operator(parent.child(Field::Operator).kind(), 2, op)
                    ? precedence_of(op) + (node_.field() == Field::Right ? 1 : 0)
                    : kAtomPrecedence;
-      case NodeKind::ConditionalExpression:
+      case ExpressionKind::Conditional:
         return node_.field() == Field::Alternative ? kConditionalPrecedence
                                                    : kConditionalPrecedence + 1;
-      case NodeKind::TemplateArguments:
-        return precedence_of(types::Operator::Add);
-      case NodeKind::UnaryExpression:
-      case NodeKind::CastExpression:
-      case NodeKind::FieldExpression:
-      case NodeKind::TaggedExpression:
-      case NodeKind::SubmitExpression:
-      case NodeKind::AwaitExpression:
+      case ExpressionKind::Unary:
+      case ExpressionKind::Cast:
+      case ExpressionKind::Field:
+      case ExpressionKind::Tagged:
+      case ExpressionKind::Submit:
+      case ExpressionKind::Await:
         return kAtomPrecedence;
-      case NodeKind::IndexExpression:
+      case ExpressionKind::Index:
         return node_.field() == Field::Array ? kAtomPrecedence : kAnyPrecedence;
-      default:
+      case ExpressionKind::None:
+        return parent.is(NodeKind::TemplateArguments) ? precedence_of(types::Operator::Add)
+                                                      : kAnyPrecedence;
+      case ExpressionKind::Array:
+      case ExpressionKind::Boolean:
+      case ExpressionKind::Call:
+      case ExpressionKind::Dim:
+      case ExpressionKind::EncodeBegin:
+      case ExpressionKind::Float:
+      case ExpressionKind::For:
+      case ExpressionKind::Hole:
+      case ExpressionKind::Identifier:
+      case ExpressionKind::If:
+      case ExpressionKind::Integer:
+      case ExpressionKind::Let:
+      case ExpressionKind::Parenthesized:
+      case ExpressionKind::Path:
+      case ExpressionKind::Range:
+      case ExpressionKind::StatementHole:
+      case ExpressionKind::String:
+      case ExpressionKind::Tuple:
         return kAnyPrecedence;
     }
+    return kAnyPrecedence;
   }
 
   auto parent() const -> Node {

@@ -8,20 +8,9 @@ using hir::PlaceId;
 using hir::PlaceKind;
 
 static auto is_shown(Opcode opcode) -> bool {
-  switch (opcode) {
-    case Opcode::Literal:
-    case Opcode::Call:
-    case Opcode::EncodeBegin:
-    case Opcode::EncodeCopy:
-    case Opcode::EncodeCall:
-    case Opcode::Submit:
-    case Opcode::Await:
-    case Opcode::Hole:
-    case Opcode::Annotate:
-      return true;
-    default:
-      return false;
-  }
+  return opcode == Opcode::Literal || opcode == Opcode::Call || opcode == Opcode::EncodeBegin ||
+         opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall || opcode == Opcode::Submit ||
+         opcode == Opcode::Await || opcode == Opcode::Hole || opcode == Opcode::Annotate;
 }
 
 auto is_function(query::Context& context, names::ItemId item) -> bool {

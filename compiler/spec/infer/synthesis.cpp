@@ -1,6 +1,7 @@
 #include "compiler/spec/infer/synthesis.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/core/diagnostics/apply_edits.h"
 #include "compiler/front/types/queries.h"
@@ -165,26 +166,21 @@ auto Synthesis::operation(SpecNodeId id, const AtHand& at_hand, int precedence)
     operands.push_back(*operand);
   }
   const std::string_view token = syntax::kind_name(types::scheme_of(node.term.op).token);
-  switch (node.term.kind) {
-    case TermKind::Unary:
-      return wrapped(fmt::format("{}{}", token, operands[0]), precedence > own);
-    case TermKind::Binary:
-      return wrapped(fmt::format("{} {} {}", operands[0], token, operands[1]), precedence > own);
-    case TermKind::Cast: {
-      const std::string type =
-          types::type_text(context_.service<types::TypeStore>(), interner_, node.term.type);
-      return wrapped(fmt::format("{} as {}", operands[0], type), precedence > own);
-    }
-    case TermKind::Index:
-      return fmt::format("{}[{}]", operands[0], operands[1]);
-    default: {
-      std::string list;
-      for (const std::string& operand : operands) {
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", operand);
-      }
-      return fmt::format("[{}]", list);
-    }
+  if (node.term.kind == TermKind::Unary) {
+    return wrapped(fmt::format("{}{}", token, operands[0]), precedence > own);
   }
+  if (node.term.kind == TermKind::Binary) {
+    return wrapped(fmt::format("{} {} {}", operands[0], token, operands[1]), precedence > own);
+  }
+  if (node.term.kind == TermKind::Cast) {
+    const std::string type =
+        types::type_text(context_.service<types::TypeStore>(), interner_, node.term.type);
+    return wrapped(fmt::format("{} as {}", operands[0], type), precedence > own);
+  }
+  if (node.term.kind == TermKind::Index) {
+    return fmt::format("{}[{}]", operands[0], operands[1]);
+  }
+  return fmt::format("[{}]", fmt::join(operands, ", "));
 }
 
 auto Synthesis::pattern(SpecNodeId id, const AtHand& at_hand, int precedence)

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "compiler/core/syntax/kind_groups.h"
+
 namespace tacet::infer {
 
 using hir::Opcode;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -104,18 +107,18 @@ class TagPlace {
     if (parent(value.index()).is(NodeKind::TaggedExpression)) {
       return std::nullopt;
     }
-    switch (value.kind()) {
-      case NodeKind::Integer:
-      case NodeKind::Float:
-      case NodeKind::Boolean:
-      case NodeKind::Identifier:
-      case NodeKind::CallExpression:
+    switch (syntax::expression_kind(value.kind())) {
+      case ExpressionKind::Integer:
+      case ExpressionKind::Float:
+      case ExpressionKind::Boolean:
+      case ExpressionKind::Identifier:
+      case ExpressionKind::Call:
         return behind(value);
-      case NodeKind::UnaryExpression:
-      case NodeKind::BinaryExpression:
-      case NodeKind::CastExpression:
-      case NodeKind::ConditionalExpression:
-      case NodeKind::IndexExpression: {
+      case ExpressionKind::Unary:
+      case ExpressionKind::Binary:
+      case ExpressionKind::Cast:
+      case ExpressionKind::Conditional:
+      case ExpressionKind::Index: {
         if (Node outer = parent(value.index()); outer.is(NodeKind::ParenthesizedExpression)) {
           return on_parentheses(outer);
         }
@@ -123,9 +126,27 @@ class TagPlace {
         return std::vector<TextEdit>{{{range.begin, range.begin}, "("},
                                      {{range.end, range.end}, ")" + text_}};
       }
-      default:
+      case ExpressionKind::None:
+      case ExpressionKind::Array:
+      case ExpressionKind::Await:
+      case ExpressionKind::Dim:
+      case ExpressionKind::EncodeBegin:
+      case ExpressionKind::Field:
+      case ExpressionKind::For:
+      case ExpressionKind::Hole:
+      case ExpressionKind::If:
+      case ExpressionKind::Let:
+      case ExpressionKind::Parenthesized:
+      case ExpressionKind::Path:
+      case ExpressionKind::Range:
+      case ExpressionKind::StatementHole:
+      case ExpressionKind::String:
+      case ExpressionKind::Submit:
+      case ExpressionKind::Tagged:
+      case ExpressionKind::Tuple:
         return std::nullopt;
     }
+    return std::nullopt;
   }
 
   auto on_parentheses(Node outer) const -> Edits {

@@ -142,52 +142,39 @@ void TimelineDeduction::keep_common(std::span<const UnderWay> others) {
 
 void TimelineDeduction::step(InstructionId id) {
   const Instruction& instruction = function_.instructions[id];
-  switch (instruction.opcode) {
-    case Opcode::Parameter:
-      parameter(id);
-      return;
-    case Opcode::EncodeBegin:
-      encode_begin(id);
-      return;
-    case Opcode::Submit:
-      submit(id);
-      return;
-    case Opcode::Await:
-      await(id);
-      return;
-    case Opcode::Call:
-      call(id);
-      return;
-    case Opcode::Annotate:
-      annotate(id);
-      return;
-    case Opcode::Phi:
-      phi(id, block_);
-      return;
-    case Opcode::Copy: {
-      const ValueId copied = function_.operands_of(instruction)[0];
-      const ValueId copy = function_.result_of(instruction);
-      if (is_handle(copied)) {
-        for (UnderWay& one : state_.under_way) {
-          one.future = one.future == copied ? copy : one.future;
-        }
-        spent_in_[copy.index] = spent_in_[copied.index];
-        if (is_surplus(copied)) {
-          is_surplus_.insert(copy.index);
-        }
-        settle(copy, node(copied), instruction.node);
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::Parameter) {
+    parameter(id);
+  } else if (opcode == Opcode::EncodeBegin) {
+    encode_begin(id);
+  } else if (opcode == Opcode::Submit) {
+    submit(id);
+  } else if (opcode == Opcode::Await) {
+    await(id);
+  } else if (opcode == Opcode::Call) {
+    call(id);
+  } else if (opcode == Opcode::Annotate) {
+    annotate(id);
+  } else if (opcode == Opcode::Phi) {
+    phi(id, block_);
+  } else if (opcode == Opcode::Copy) {
+    const ValueId copied = function_.operands_of(instruction)[0];
+    const ValueId copy = function_.result_of(instruction);
+    if (is_handle(copied)) {
+      for (UnderWay& one : state_.under_way) {
+        one.future = one.future == copied ? copy : one.future;
       }
-      return;
+      spent_in_[copy.index] = spent_in_[copied.index];
+      if (is_surplus(copied)) {
+        is_surplus_.insert(copy.index);
+      }
+      settle(copy, node(copied), instruction.node);
     }
-    case Opcode::Hole: {
-      // Anything may happen where statements are missing.
-      const bool is_value = instruction.is_expression && instruction.results.size() == 1 &&
-                            !is_handle(function_.result_of(instruction));
-      is_over_ = is_over_ || !is_value;
-      return;
-    }
-    default:
-      return;
+  } else if (opcode == Opcode::Hole) {
+    // Anything may happen where statements are missing.
+    const bool is_value = instruction.is_expression && instruction.results.size() == 1 &&
+                          !is_handle(function_.result_of(instruction));
+    is_over_ = is_over_ || !is_value;
   }
 }
 

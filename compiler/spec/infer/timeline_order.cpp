@@ -6,15 +6,9 @@
 namespace tacet::infer {
 
 auto is_step(const SpecNode& node) -> bool {
-  switch (node.term.kind) {
-    case TermKind::EncodeEvent:
-    case TermKind::SubmitEvent:
-    case TermKind::SyncEvent:
-    case TermKind::Call:
-      return true;
-    default:
-      return false;
-  }
+  const TermKind kind = node.term.kind;
+  return kind == TermKind::EncodeEvent || kind == TermKind::SubmitEvent ||
+         kind == TermKind::SyncEvent || kind == TermKind::Call;
 }
 
 auto result_of(const SpecGraph& timeline, SpecNodeId step, uint32_t number) -> SpecNodeId {
@@ -28,15 +22,11 @@ auto result_of(const SpecGraph& timeline, SpecNodeId step, uint32_t number) -> S
 }
 
 auto event_after(const SpecGraph& timeline, SpecNodeId step) -> SpecNodeId {
-  switch (timeline.nodes[step].term.kind) {
-    case TermKind::EncodeEvent:
-    case TermKind::Call:
-      return result_of(timeline, step, 0);
-    case TermKind::SyncEvent:
-      return step;
-    default:
-      return {};
+  const TermKind kind = timeline.nodes[step].term.kind;
+  if (kind == TermKind::EncodeEvent || kind == TermKind::Call) {
+    return result_of(timeline, step, 0);
   }
+  return kind == TermKind::SyncEvent ? step : SpecNodeId();
 }
 
 static void mark_needed(const SpecGraph& timeline, BitSet& is_needed) {

@@ -43,23 +43,17 @@ void TimelineDeduction::blame_call(TimelineProblem& problem) const {
 /// A step, or something that should be one.
 auto TimelineDeduction::is_shown(InstructionId id) const -> bool {
   const Instruction& instruction = function_.instructions[id];
-  switch (instruction.opcode) {
-    case Opcode::EncodeBegin:
-    case Opcode::Submit:
-    case Opcode::Await:
-      return true;
-    case Opcode::Call: {
-      if (result_.of_instruction[id.index].has_value()) {
-        return true;
-      }
-      const auto signature = context_.get<types::SignatureOf>(instruction.item);
-      return signature && signature->tmln.has_value() &&
-             std::find(called_.begin(), called_.end(), class_of(context_, signature->tmln)) !=
-                 called_.end();
-    }
-    default:
-      return false;
+  if (instruction.opcode != Opcode::Call) {
+    return instruction.opcode == Opcode::EncodeBegin || instruction.opcode == Opcode::Submit ||
+           instruction.opcode == Opcode::Await;
   }
+  if (result_.of_instruction[id.index].has_value()) {
+    return true;
+  }
+  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+  return signature && signature->tmln.has_value() &&
+         std::find(called_.begin(), called_.end(), class_of(context_, signature->tmln)) !=
+             called_.end();
 }
 
 auto TimelineDeduction::steps_before(InstructionId until) const -> std::vector<InstructionId> {
@@ -138,23 +132,21 @@ auto TimelineDeduction::is_like(InstructionId id, SpecNodeId step) const -> bool
     const SpecNodeId known = node(function_.operands_of(instruction)[0]);
     return !known.has_value() || known == wanted;
   };
-  switch (data.term.kind) {
-    case TermKind::EncodeEvent:
-      return instruction.opcode == Opcode::EncodeBegin;
-    case TermKind::SubmitEvent:
-      return instruction.opcode == Opcode::Submit && operand_may_be(data.children[0]);
-    case TermKind::SyncEvent:
-      return instruction.opcode == Opcode::Await && operand_may_be(data.children[1]);
-    case TermKind::Call: {
-      const auto signature = instruction.opcode == Opcode::Call
-                                 ? context_.get<types::SignatureOf>(instruction.item)
-                                 : nullptr;
-      return signature && signature->tmln.has_value() &&
-             class_of(context_, signature->tmln) == data.term.item;
-    }
-    default:
-      return false;
+  if (data.term.kind == TermKind::EncodeEvent) {
+    return instruction.opcode == Opcode::EncodeBegin;
   }
+  if (data.term.kind == TermKind::SubmitEvent) {
+    return instruction.opcode == Opcode::Submit && operand_may_be(data.children[0]);
+  }
+  if (data.term.kind == TermKind::SyncEvent) {
+    return instruction.opcode == Opcode::Await && operand_may_be(data.children[1]);
+  }
+  if (data.term.kind != TermKind::Call || instruction.opcode != Opcode::Call) {
+    return false;
+  }
+  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+  return signature && signature->tmln.has_value() &&
+         class_of(context_, signature->tmln) == data.term.item;
 }
 
 auto TimelineDeduction::could_be(InstructionId id, const std::vector<SpecNodeId>& open) const

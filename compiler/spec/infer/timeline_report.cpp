@@ -191,16 +191,11 @@ class TimelineReporter {
   }
 
   auto noun(uint32_t at) const -> std::string_view {
-    switch (node(at).kind()) {
-      case NodeKind::EncodeBeginExpression:
-        return "encoding";
-      case NodeKind::SubmitExpression:
-        return "submission";
-      case NodeKind::AwaitExpression:
-        return "wait for this";
-      default:
-        return "call of this kind";
-    }
+    const NodeKind kind = node(at).kind();
+    return kind == NodeKind::EncodeBeginExpression ? "encoding"
+           : kind == NodeKind::SubmitExpression    ? "submission"
+           : kind == NodeKind::AwaitExpression     ? "wait for this"
+                                                   : "call of this kind";
   }
 
   auto not_mentioned(const TimelineProblem& problem) -> names::Draft {

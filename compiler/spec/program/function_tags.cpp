@@ -43,15 +43,14 @@ auto FunctionTags::of_name(Node node) const -> const Annotation* {
   if (node.field() == syntax::Field::Name && node.index() > 0) {
     // A name is the first thing in its declaration.
     const Node outer(node.tree(), node.index() - 1);
-    switch (outer.kind()) {
-      case NodeKind::Parameter:
-        return of(Annotation::Kind::Parameter, outer.index());
-      case NodeKind::Binding:
-        return of(Annotation::Kind::Variable, outer.index());
-      case NodeKind::EncodeDestination:
-        return of(Annotation::Kind::EncodeDestination, outer.index());
-      default:
-        break;
+    if (outer.is(NodeKind::Parameter)) {
+      return of(Annotation::Kind::Parameter, outer.index());
+    }
+    if (outer.is(NodeKind::Binding)) {
+      return of(Annotation::Kind::Variable, outer.index());
+    }
+    if (outer.is(NodeKind::EncodeDestination)) {
+      return of(Annotation::Kind::EncodeDestination, outer.index());
     }
   }
   return of(Annotation::Kind::Name, node.index());
