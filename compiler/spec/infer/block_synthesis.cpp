@@ -182,8 +182,14 @@ auto Synthesis::bind_call(SpecNodeId id, AtHand& at_hand, const std::string& ind
   return true;
 }
 
-auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const std::string& indent)
-    -> std::optional<Lines> {
+/// A single target without a name may be an `if` that is the value of its block.
+static auto yields_choice(const std::vector<Synthesis::Target>& targets) -> bool {
+  return targets.size() == 1 && targets[0].name.empty();
+}
+
+/// Binds the nodes that `targets` need and that get a name, each behind those that it needs.
+auto Synthesis::bind_needed(const std::vector<Target>& targets, AtHand& at_hand,
+                            const std::string& indent, std::string& statements) -> bool {
   std::map<SpecNodeId, uint32_t> uses;
   std::vector<SpecNodeId> roots;
   Nodes surely;
@@ -195,8 +201,6 @@ auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const 
     surely.insert(of_target.begin(), of_target.end());
   }
   needed_.clear();
-  const bool yields_choice = targets.size() == 1 && targets[0].name.empty();
-  Lines result;
   for (SpecNodeId id : order(surely, roots, at_hand)) {
     const SpecNode& node = spec_.nodes[id];
     if (at_hand.count(id) != 0) {
@@ -205,8 +209,8 @@ auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const 
     if (node.term.kind == TermKind::Call) {
       const std::vector<SpecNodeId>& parents = spec_.parents[id.index];
       if (!parents.empty() && has_several_results(parents[0]) &&
-          !bind_call(id, at_hand, indent, result.statements)) {
-        return std::nullopt;
+          !bind_call(id, at_hand, indent, statements)) {
+        return false;
       }
       continue;
     }
@@ -215,13 +219,23 @@ auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const 
     });
     uint32_t room = kSmall;
     const bool is_long_choice = node.term.kind == TermKind::Select &&
-                                !(yields_choice && id == roots[0]) && !is_small(id, at_hand, room);
+                                !(yields_choice(targets) && id == roots[0]) &&
+                                !is_small(id, at_hand, room);
     const bool is_shared = !is_leaf(node) && uses[id] > 1;
     const bool is_bound = target != targets.end() || is_shared || is_long_choice;
     if (is_bound && !bind(target != targets.end() ? *target : Target{id, name_for(id)}, at_hand,
-                          indent, result.statements)) {
-      return std::nullopt;
+                          indent, statements)) {
+      return false;
     }
+  }
+  return true;
+}
+
+auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const std::string& indent)
+    -> std::optional<Lines> {
+  Lines result;
+  if (!bind_needed(targets, at_hand, indent, result.statements)) {
+    return std::nullopt;
   }
   for (const Target& target : targets) {
     const auto held = at_hand.find(target.node);
@@ -231,7 +245,7 @@ auto Synthesis::lines(const std::vector<Target>& targets, AtHand at_hand, const 
       return std::nullopt;  // another variable that holds what is at hand
     }
     uint32_t room = kSmall;
-    const bool is_choice = yields_choice && !is_there &&
+    const bool is_choice = yields_choice(targets) && !is_there &&
                            spec_.nodes[target.node].term.kind == TermKind::Select &&
                            !is_small(target.node, at_hand, room);
     const auto text = is_choice ? conditional(target.node, at_hand, indent)

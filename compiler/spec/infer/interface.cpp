@@ -274,6 +274,90 @@ auto dropped_results(query::Context& context, names::ItemId item, const Interfac
   return n_open == 0 && left_out.size() == surplus.n ? left_out : result;
 }
 
+/// Reads the ports of one function's head into its interface.
+class HeadReader {
+ public:
+  /// `spec` may be null.
+  HeadReader(query::Context& context, names::ItemId item, const types::Signature& signature,
+             const types::Signature* spec, Speaks speaks, Interface& interface)
+      : context_(context),
+        item_(item),
+        signature_(signature),
+        spec_(speaks == Speaks::OfValues ? spec : nullptr),
+        head_(context.get<names::HeadOfItem>(item).tree),
+        root_(names::item_node(*head_)),
+        reader_(context, spec, speaks),
+        interface_(interface) {}
+
+  void parameters() {
+    read_parameters();
+    if (spec_ == nullptr || !has_fields(interface_.parameters)) {
+      return;
+    }
+    reader_.read_entry(names::item_node(*context_.get<names::SyntaxOfItem>(item_)));
+    read_parameters();
+    const Surplus surplus = surplus_of(interface_.parameters, interface_.parameter_quotients,
+                                       reader_.said(), spec_->parameters.size());
+    if (surplus.n > 0 && !surplus.fields.empty()) {
+      reader_.drop(dropped_parameters(context_, item_, surplus));
+      read_parameters();
+      reader_.drop({});
+    }
+  }
+
+  void results() {
+    read_results();
+    if (spec_ == nullptr || !has_fields(interface_.results)) {
+      return;
+    }
+    const Surplus surplus = surplus_of(interface_.results, interface_.result_quotients,
+                                       reader_.said(), spec_->results.size());
+    if (surplus.n > 0 && !surplus.fields.empty()) {
+      reader_.drop(dropped_results(context_, item_, interface_, surplus));
+      read_results();
+    }
+  }
+
+ private:
+  void read_parameters() {
+    interface_.parameters.clear();
+    interface_.parameter_quotients.clear();
+    reader_.begin(interface_.first_number);
+    uint32_t ordinal = 0;
+    for (Node parameter : root_.child(Field::Parameters).children()) {
+      if (parameter.is(NodeKind::Parameter) && ordinal < signature_.parameters.size()) {
+        reader_.read(signature_.parameters[ordinal].type, ordinal, parameter, true,
+                     interface_.parameters, interface_.parameter_quotients);
+        ++ordinal;
+      }
+    }
+  }
+
+  void read_results() {
+    interface_.results.clear();
+    interface_.result_quotients.clear();
+    reader_.begin(interface_.first_number);
+    uint32_t ordinal = 0;
+    for (Node given : root_.child(Field::Results).children()) {
+      if (given.is(NodeKind::Result) && ordinal < signature_.results.size()) {
+        reader_.read(signature_.results[ordinal].type, ordinal, given, false, interface_.results,
+                     interface_.result_quotients);
+        ++ordinal;
+      }
+    }
+  }
+
+  query::Context& context_;
+  names::ItemId item_;
+  const types::Signature& signature_;
+  /// The specification whose inputs and outputs fields may be; null if there are none.
+  const types::Signature* spec_;
+  names::ItemTree head_;
+  Node root_;
+  PortReader reader_;
+  Interface& interface_;
+};
+
 auto read_interface(query::Context& context, names::ItemId item, Speaks speaks)
     -> std::shared_ptr<const Interface> {
   if (context.service<names::ItemTable>()[item].kind != names::ItemKind::Fn) {
@@ -289,57 +373,9 @@ auto read_interface(query::Context& context, names::ItemId item, Speaks speaks)
   result->first_number = speaks == Speaks::OfValues ? 0 : 1;
   const auto spec =
       result->spec.has_value() ? context.get<types::SignatureOf>(result->spec) : nullptr;
-  const names::ItemHead& head = context.get<names::HeadOfItem>(item);
-  Node root = names::item_node(*head.tree);
-  PortReader reader(context, spec.get(), speaks);
-  auto read_parameters = [&] {
-    result->parameters.clear();
-    result->parameter_quotients.clear();
-    reader.begin(result->first_number);
-    uint32_t ordinal = 0;
-    for (Node parameter : root.child(Field::Parameters).children()) {
-      if (parameter.is(NodeKind::Parameter) && ordinal < signature->parameters.size()) {
-        reader.read(signature->parameters[ordinal].type, ordinal, parameter, true,
-                    result->parameters, result->parameter_quotients);
-        ++ordinal;
-      }
-    }
-  };
-  auto read_results = [&] {
-    result->results.clear();
-    result->result_quotients.clear();
-    reader.begin(result->first_number);
-    uint32_t ordinal = 0;
-    for (Node given : root.child(Field::Results).children()) {
-      if (given.is(NodeKind::Result) && ordinal < signature->results.size()) {
-        reader.read(signature->results[ordinal].type, ordinal, given, false, result->results,
-                    result->result_quotients);
-        ++ordinal;
-      }
-    }
-  };
-  read_parameters();
-  const bool takes_fields = speaks == Speaks::OfValues && spec && has_fields(result->parameters);
-  if (takes_fields) {
-    reader.read_entry(names::item_node(*context.get<names::SyntaxOfItem>(item)));
-    read_parameters();
-    const Surplus surplus = surplus_of(result->parameters, result->parameter_quotients,
-                                       reader.said(), spec->parameters.size());
-    if (surplus.n > 0 && !surplus.fields.empty()) {
-      reader.drop(dropped_parameters(context, item, surplus));
-      read_parameters();
-      reader.drop({});
-    }
-  }
-  read_results();
-  if (speaks == Speaks::OfValues && spec && has_fields(result->results)) {
-    const Surplus surplus =
-        surplus_of(result->results, result->result_quotients, reader.said(), spec->results.size());
-    if (surplus.n > 0 && !surplus.fields.empty()) {
-      reader.drop(dropped_results(context, item, *result, surplus));
-      read_results();
-    }
-  }
+  HeadReader reader(context, item, *signature, spec.get(), speaks, *result);
+  reader.parameters();
+  reader.results();
   return result;
 }
 

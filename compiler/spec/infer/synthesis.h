@@ -77,6 +77,8 @@ class Synthesis {
       -> std::optional<std::string>;
   auto bind(const Target& target, AtHand& at_hand, const std::string& indent,
             std::string& statements) -> bool;
+  auto bind_needed(const std::vector<Target>& targets, AtHand& at_hand, const std::string& indent,
+                   std::string& statements) -> bool;
   auto bind_call(SpecNodeId call, AtHand& at_hand, const std::string& indent,
                  std::string& statements) -> bool;
   void count_uses(SpecNodeId id, const AtHand& at_hand, std::map<SpecNodeId, uint32_t>& uses) const;
