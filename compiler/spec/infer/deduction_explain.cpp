@@ -11,26 +11,26 @@ namespace tacet::infer {
 using hir::Instruction;
 using hir::ValueId;
 
-/// Takes note that `thing`, an operand of `reason`, is wrong. What follows from a mistake is not
-/// told: nothing more about that thing, and nothing about other operands beside it.
-void Deduction::fail(Problem problem, ThingId thing, ThingId reason) {
+/// Takes note that `operand`, an operand of `reason`, is wrong. What follows from a mistake is not
+/// told: nothing more about that operand, and nothing about other operands beside it.
+void Deduction::fail(Problem problem, OperandId operand, OperandId reason) {
   constexpr size_t kMost = 16;
   has_failed_ = true;
-  if (thing.has_value()) {
-    things_[thing].is_wrong = true;
+  if (operand.has_value()) {
+    operands_[operand].is_wrong = true;
   }
   if (reason.has_value()) {
-    if (things_[reason].has_wrong_child) {
+    if (operands_[reason].has_wrong_child) {
       return;
     }
-    things_[reason].has_wrong_child = true;
+    operands_[reason].has_wrong_child = true;
   }
   if (result_.problems.size() < kMost && !is_told(problem)) {
     result_.problems.push_back(std::move(problem));
   }
 }
 
-/// Two things that are exchanged are one mistake, wherever they are used.
+/// Two operands that are exchanged are one mistake, wherever they are used.
 auto Deduction::is_told(const Problem& problem) const -> bool {
   auto is_same = [&](const Problem& told) {
     if (told.kind != problem.kind) {
@@ -41,55 +41,61 @@ auto Deduction::is_told(const Problem& problem) const -> bool {
              (told.wanted == problem.found && told.found == problem.wanted);
     }
     return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
-           problem.value.has_value() && computes_as(thing(told.value), problem.wanted, kDepth) &&
-           computes_as(thing(problem.value), told.wanted, kDepth);
+           problem.value.has_value() &&
+           computes_as(operand_of(told.value), problem.wanted, kDepth) &&
+           computes_as(operand_of(problem.value), told.wanted, kDepth);
   };
   return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
 }
 
-auto Deduction::row(ThingId thing, SpecNodeId node, uint32_t depth) const -> Problem::Row {
+static auto row_of(const Operand* operand, const hir::Function& function, SpecNodeId node,
+                   uint32_t depth) -> Problem::Row {
   Problem::Row row;
   row.depth = depth;
   row.spec = node;
-  if (thing.has_value()) {
-    row.value = things_[thing].value;
-    if (!row.value.has_value() && things_[thing].call.has_value()) {
-      row.node = function_.instructions[things_[thing].call].node;
+  if (operand != nullptr) {
+    row.value = operand->value;
+    if (!row.value.has_value() && operand->call.has_value()) {
+      row.node = function.instructions[operand->call].node;
     }
   }
   return row;
 }
 
-/// The way from `thing` up to what it was an operand of, and beside it the other operands.
-auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
+/// The way from `operand` up to what it was an operand of, and beside it the other operands.
+auto Deduction::compare(OperandId operand, SpecNodeId node, OperandId reason) const
     -> std::vector<Problem::Row> {
   constexpr size_t kLevels = 3;
-  std::vector<ThingId> way = {thing};
+  std::vector<OperandId> way = {operand};
   while (reason.has_value() && way.size() <= kLevels) {
     // The several results of a call are no level of their own.
-    if (things_[reason].value.has_value()) {
+    if (operands_[reason].value.has_value()) {
       way.push_back(reason);
     }
-    reason = things_[reason].reason;
+    reason = operands_[reason].reason;
   }
+  auto row = [&](OperandId shown, SpecNodeId spec, uint32_t depth) {
+    return row_of(shown.has_value() ? &operands_[shown] : nullptr, function_, spec, depth);
+  };
   std::vector<Problem::Row> rows;
   std::vector<Problem::Row> behind;
   for (size_t i = way.size(); i-- > 0;) {
     const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
-    const SpecNodeId spec = i == 0 ? node : things_[way[i]].node;
+    const SpecNodeId spec = i == 0 ? node : operands_[way[i]].node;
     rows.push_back(row(way[i], spec, depth));
     rows.back().is_different = i == 0;
     if (i == 0) {
       break;
     }
     // A result of a call shows what the call has.
-    const bool is_result = things_[way[i]].term.kind == TermKind::Extract;
-    const Thing& parent = is_result ? things_[things_[way[i]].children[0]] : things_[way[i]];
+    const bool is_result = operands_[way[i]].term.kind == TermKind::Extract;
+    const Operand& parent =
+        is_result ? operands_[operands_[way[i]].children[0]] : operands_[way[i]];
     std::span<const SpecNodeId> wanted = spec_.children(spec);
     if (is_result && !wanted.empty()) {
       wanted = spec_.children(wanted[0]);
     }
-    const SpecNodeId next = i == 1 ? node : things_[way[i - 1]].node;
+    const SpecNodeId next = i == 1 ? node : operands_[way[i - 1]].node;
     bool is_before = true;
     std::vector<Problem::Row> after;
     for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
@@ -106,8 +112,9 @@ auto Deduction::compare(ThingId thing, SpecNodeId node, ThingId reason) const
 }
 
 /// The syntax of the operand of `user` that should be `wanted`: what to point at.
-auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) const -> uint32_t {
-  const Thing& data = things_[user];
+auto Deduction::operand_node(OperandId user, OperandId operand, SpecNodeId wanted) const
+    -> uint32_t {
+  const Operand& data = operands_[user];
   const hir::InstructionId id =
       data.value.has_value() ? function_.values[data.value].definition : data.call;
   const Instruction& instruction = function_.instructions[id];
@@ -119,7 +126,7 @@ auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) c
          !(data.children[child] == operand && (child >= nodes.size() || nodes[child] == wanted))) {
     ++child;
   }
-  if (data.is_phi && child > 0 && child < 3) {
+  if (data.is_choice() && child > 0 && child < 3) {
     const uint32_t stored = function_.operand_nodes[instruction.operands.begin + child - 1];
     if (stored != hir::kNoNode) {
       return stored;
@@ -128,13 +135,13 @@ auto Deduction::operand_node(ThingId user, ThingId operand, SpecNodeId wanted) c
   if (syntax::Node found = operand_syntax(instruction, operand, child)) {
     return found.index();
   }
-  const hir::ValueId value = things_[operand].value;
+  const hir::ValueId value = operands_[operand].value;
   return value.has_value() ? function_.values[value].node : instruction.node;
 }
 
 /// Where the text has operand `n` of what is computed, or the argument `operand` of a call; none if
 /// the text does not show it.
-auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, size_t n) const
+auto Deduction::operand_syntax(const Instruction& instruction, OperandId operand, size_t n) const
     -> syntax::Node {
   using syntax::Field;
   syntax::Node node(&tree_, instruction.node);
@@ -179,7 +186,7 @@ auto Deduction::operand_syntax(const Instruction& instruction, ThingId operand, 
     return {};  // records were expanded
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (this->thing(given[i]) == operand) {
+    if (operand_of(given[i]) == operand) {
       return written[i];
     }
   }

@@ -6,52 +6,54 @@
 
 namespace tacet::infer {
 
-/// By thing: false for what is wrong, what goes into it and what it goes into.
-auto Deduction::without_wrong() const -> std::vector<bool> {
-  std::vector<bool> result(things_.size(), true);
-  if (!has_failed_) {
-    return result;
-  }
-  std::vector<ThingId> below;
-  std::vector<ThingId> above;
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    if (things_[ThingId{i}].is_wrong || things_[ThingId{i}].has_wrong_child) {
+/// By operand: false for what is wrong, what goes into it and what it goes into.
+static auto without_wrong(const Operands& operands) -> std::vector<bool> {
+  std::vector<bool> result(operands.size(), true);
+  std::vector<OperandId> below;
+  std::vector<OperandId> above;
+  for (uint32_t i = 0; i < operands.size(); ++i) {
+    if (operands[OperandId{i}].is_wrong || operands[OperandId{i}].has_wrong_child) {
       below.push_back({i});
       above.push_back({i});
     }
   }
-  auto spread = [&](std::vector<ThingId>& from, auto next) {
-    std::vector<bool> is_seen(things_.size());
+  auto spread = [&](std::vector<OperandId>& from, auto next) {
+    std::vector<bool> is_seen(operands.size());
     while (!from.empty()) {
-      const ThingId thing = from.back();
+      const OperandId operand = from.back();
       from.pop_back();
-      if (!thing.has_value() || is_seen[thing.index]) {
+      if (!operand.has_value() || is_seen[operand.index]) {
         continue;
       }
-      is_seen[thing.index] = true;
-      result[thing.index] = false;
-      const std::vector<ThingId>& further = next(things_[thing]);
+      is_seen[operand.index] = true;
+      result[operand.index] = false;
+      const std::vector<OperandId>& further = next(operands[operand]);
       from.insert(from.end(), further.begin(), further.end());
     }
   };
-  spread(below, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.children; });
-  spread(above, [](const Thing& thing) -> const std::vector<ThingId>& { return thing.users; });
+  spread(below,
+         [](const Operand& operand) -> const std::vector<OperandId>& { return operand.children; });
+  spread(above,
+         [](const Operand& operand) -> const std::vector<OperandId>& { return operand.users; });
   return result;
 }
 
 /// What the function does and nothing in the specification asks for, or too many nodes do. Of
 /// nested computations the outermost is told.
 void Deduction::leftovers() {
-  auto is_left = [&](ThingId thing) {
-    const Thing& data = things_[thing];
-    return data.is_needed && !data.is_none && !data.node.has_value();
+  auto is_left = [&](OperandId operand) {
+    const Operand& data = operands_[operand];
+    return data.is_required() && !data.node.has_value();
   };
   // What goes into something that is not compared is not compared either.
-  auto is_explained = [&](ThingId user) { return is_left(user) || things_[user].is_opaque; };
-  const std::vector<bool> is_apart = without_wrong();
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    const Thing& data = things_[ThingId{i}];
-    if (data.is_opaque) {
+  auto is_explained = [&](OperandId user) {
+    return is_left(user) || operands_[user].computation == Computation::NotCompared;
+  };
+  const std::vector<bool> is_apart =
+      has_failed_ ? without_wrong(operands_) : std::vector<bool>(operands_.size(), true);
+  for (uint32_t i = 0; i < operands_.size(); ++i) {
+    const Operand& data = operands_[OperandId{i}];
+    if (data.computation == Computation::NotCompared) {
       not_compared({i});
     }
     if (!is_apart[i] || !is_left({i}) ||
@@ -60,9 +62,9 @@ void Deduction::leftovers() {
     }
     // What only goes where the specification does not look needs no node either. What an `if`
     // leaves in a field that nobody looks at is no choice.
-    const auto is_none = [&](ThingId user) { return things_[user].is_none; };
-    if ((!data.users.empty() || (data.is_phi && data.is_left_out)) &&
-        std::all_of(data.users.begin(), data.users.end(), is_none)) {
+    const auto is_absent = [&](OperandId user) { return operands_[user].is_absent(); };
+    if ((!data.users.empty() || (data.is_choice() && data.is_left_out)) &&
+        std::all_of(data.users.begin(), data.users.end(), is_absent)) {
       continue;
     }
     Problem problem;
@@ -80,10 +82,10 @@ void Deduction::leftovers() {
 }
 
 /// Says once of a piece of text that it is not compared.
-void Deduction::not_compared(ThingId thing) {
+void Deduction::not_compared(OperandId operand) {
   Problem problem;
   problem.kind = Problem::Kind::NotCompared;
-  problem.value = things_[thing].value;
+  problem.value = operands_[operand].value;
   problem.node = function_.values[problem.value].node;
   const bool is_told = std::any_of(result_.problems.begin(), result_.problems.end(),
                                    [&](const Problem& told) { return told.node == problem.node; });

@@ -23,14 +23,14 @@ void Deduction::seed_parameters() {
         instruction.number >= interface_.parameter_quotients.size()) {
       continue;
     }
-    const ThingId parameter = thing(function_.result_of(instruction));
+    const OperandId parameter = operand_of(function_.result_of(instruction));
     const PortQuotient& port = interface_.parameter_quotients[instruction.number];
     switch (port.kind) {
       case PortQuotient::Kind::NoValue:
         break;
       case PortQuotient::Kind::None:
       case PortQuotient::Kind::Dropped:
-        things_[parameter].is_none = true;
+        operands_[parameter].expectation = Expectation::Absent;
         break;
       case PortQuotient::Kind::Ordinal:
         assign(parameter, spec_.inputs[port.number], {}, port.node);
@@ -86,7 +86,7 @@ void Deduction::seed_results() {
   for (size_t i = 0; i < given.size() && i < interface_.result_quotients.size(); ++i) {
     const PortQuotient& port = interface_.result_quotients[i];
     const uint32_t at = last.terminator.node;
-    if (!given[i].has_value() || !thing(given[i]).has_value()) {
+    if (!given[i].has_value() || !operand_of(given[i]).has_value()) {
       continue;
     }
     switch (port.kind) {
@@ -97,12 +97,12 @@ void Deduction::seed_results() {
       case PortQuotient::Kind::Ordinal:
         ++n_outputs;
         if (port.number < spec_.outputs.size()) {
-          assign(thing(given[i]), spec_.outputs[port.number], {}, at);
+          assign(operand_of(given[i]), spec_.outputs[port.number], {}, at);
         }
         break;
       case PortQuotient::Kind::Named:
         ++n_outputs;
-        assign(thing(given[i]), spec_.find(port.name), {}, at);
+        assign(operand_of(given[i]), spec_.find(port.name), {}, at);
         break;
       case PortQuotient::Kind::Surplus: {
         Problem problem;
@@ -150,38 +150,38 @@ void Deduction::seed_tags() {
   }
 }
 
+/// A call whose results are all `none(val)` need not be in the specification.
+static void excuse_call(Operands& operands, OperandId call) {
+  const std::vector<OperandId>& results = operands[call].users;
+  if (std::all_of(results.begin(), results.end(),
+                  [&](OperandId result) { return operands[result].is_absent(); })) {
+    operands[call].expectation = Expectation::Absent;
+  }
+}
+
 void Deduction::say(ValueId value, const Tag& tag) {
-  const ThingId about = thing(value);
+  const OperandId about = operand_of(value);
   if (!about.has_value()) {
     return;
   }
   if (tag.kind == Tag::Kind::None) {
     // `none(val)-dead` speaks of a place that is still empty.
-    Thing& empty = things_[about];
-    empty.is_none = empty.is_none || empty.has_term;
-    empty.is_needed = false;
+    Operand& empty = operands_[about];
+    if (empty.has_term()) {
+      empty.expectation = Expectation::Absent;
+    }
     if (empty.term.kind == TermKind::Extract) {
-      excuse_call(empty.children[0]);
+      excuse_call(operands_, empty.children[0]);
     }
   } else if (tag.kind == Tag::Kind::Node) {
     assign_said(about, spec_.find(tag.names[0]), tag.node);
   }
 }
 
-void Deduction::assign_said(ThingId thing, SpecNodeId node, uint32_t tag) {
-  assign(thing, node, {}, tag);
-  if (things_[thing].node == node) {
-    things_[thing].tag = tag;
-  }
-}
-
-/// A call whose results are all `none(val)` need not be in the specification.
-void Deduction::excuse_call(ThingId call) {
-  const std::vector<ThingId>& results = things_[call].users;
-  if (std::all_of(results.begin(), results.end(),
-                  [&](ThingId result) { return things_[result].is_none; })) {
-    things_[call].is_none = true;
-    things_[call].is_needed = false;
+void Deduction::assign_said(OperandId operand, SpecNodeId node, uint32_t tag) {
+  assign(operand, node, {}, tag);
+  if (operands_[operand].node == node) {
+    operands_[operand].tag = tag;
   }
 }
 
@@ -195,18 +195,18 @@ void Deduction::say_of_call(hir::InstructionId call, const Tag& tag) {
     return;
   }
   if (tag.kind == Tag::Kind::None) {
-    things_[of_call_[call.index]].is_none = true;
-    things_[of_call_[call.index]].is_needed = false;
+    operands_[of_call_[call.index]].expectation = Expectation::Absent;
   }
   size_t next = 0;
   const Instruction& instruction = function_.instructions[call];
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
-    const ThingId given = thing({v});
+    const OperandId given = operand_of({v});
     if (!given.has_value()) {
       continue;
     }
     if (tag.kind == Tag::Kind::None) {
-      things_[given].has_term = things_[given].is_needed = false;
+      operands_[given].computation = Computation::Unspecified;
+      operands_[given].excuse();
     } else if (tag.kind == Tag::Kind::Node && next < tag.names.size()) {
       assign_said(given, spec_.find(tag.names[next++]), tag.node);
     }
@@ -220,15 +220,15 @@ void Deduction::say_of_branch(hir::BlockId block, const Tag& tag) {
     return;
   }
   const hir::BlockId join = function_.blocks[block].terminator.join;
-  ThingId chosen;
+  OperandId chosen;
   uint32_t n_chosen = 0;
   for (hir::InstructionId id : function_.blocks[join].instructions) {
     const Instruction& phi = function_.instructions[id];
     if (phi.opcode != Opcode::Phi) {
       break;
     }
-    const ThingId about = thing(function_.result_of(phi));
-    if (about.has_value() && things_[about].is_phi) {
+    const OperandId about = operand_of(function_.result_of(phi));
+    if (about.has_value() && operands_[about].is_choice()) {
       chosen = about;
       ++n_chosen;
     }

@@ -43,8 +43,8 @@ void Deduction::check_head() {
 
 void Deduction::check_types() {
   auto& types = context_.service<types::TypeStore>();
-  for (uint32_t i = 0; i < things_.size(); ++i) {
-    const Thing& data = things_[ThingId{i}];
+  for (uint32_t i = 0; i < operands_.size(); ++i) {
+    const Operand& data = operands_[OperandId{i}];
     if (!data.node.has_value() || !data.value.has_value()) {
       continue;
     }

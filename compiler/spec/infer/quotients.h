@@ -9,13 +9,13 @@
 
 /// Deduction of quotients: which node of its value specification each value of a function is.
 ///
-///   things     one per value of the function in SSA, shared by its copies; one per call
+///   operands   one per value of the function in SSA, shared by its copies; one per call
 ///   seeds      parameters are inputs, tagged values the nodes of their tags, results outputs
-///   top-down   a thing that is a node has its term, and the node's children as operands
-///   bottom-up  a thing without a node is the only node that it may be, as far as known; then its
+///   top-down   an operand that is a node has its term, and the node's children as operands
+///   bottom-up  an operand without a node is the only node that it may be, as far as known; then its
 ///              users are tried again
 ///   until      bottom-up assigns nothing more, or something contradicts its node
-///   report     contradictions; things without a node, with no candidate or several
+///   report     contradictions; operands without a node, with no candidate or several
 ///
 /// Nothing is merged, for equal expressions of a specification are different nodes (ADR 2). The
 /// state of a run is in deduction.h, the explanation in docs/subsystems/infer.md.
