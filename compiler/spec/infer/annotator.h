@@ -8,8 +8,8 @@
 #include "compiler/spec/infer/annotations.h"
 #include "compiler/spec/infer/held_places.h"
 #include "compiler/spec/infer/hole_sites.h"
+#include "compiler/spec/infer/known_tags.h"
 #include "compiler/spec/infer/node_index.h"
-#include "compiler/spec/infer/thing_tags.h"
 
 namespace tacet::infer {
 
@@ -130,7 +130,7 @@ class Annotator {
   const check::Body& body_;
   std::vector<Annotation>* annotations_;
   std::vector<HoleSite>* holes_;
-  ThingTags tags_;
+  KnownTags tags_;
   std::vector<AtNode> at_;
   /// The locals that are in scope, the innermost last.
   std::vector<uint32_t> scope_;

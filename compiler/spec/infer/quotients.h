@@ -12,7 +12,8 @@
 ///   operands   one per value of the function in SSA, shared by its copies; one per call
 ///   seeds      parameters are inputs, tagged values the nodes of their tags, results outputs
 ///   top-down   an operand that is a node has its term, and the node's children as operands
-///   bottom-up  an operand without a node is the only node that it may be, as far as known; then its
+///   bottom-up  an operand without a node is the only node that it may be, as far as known; then
+///   its
 ///              users are tried again
 ///   until      bottom-up assigns nothing more, or something contradicts its node
 ///   report     contradictions; operands without a node, with no candidate or several

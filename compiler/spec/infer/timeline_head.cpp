@@ -123,7 +123,7 @@ auto TimelineDeduction::tag_of(ValueId value) const -> const Tag* {
                                                                                : nullptr;
 }
 
-/// Does `tag` name `step`, or things that it gives?
+/// Does `tag` name `step`, or what it gives?
 auto TimelineDeduction::says(const Tag& tag, SpecNodeId step) const -> bool {
   return tag.kind != Tag::Kind::Node ||
          std::all_of(tag.names.begin(), tag.names.end(), [&](Name name) {

@@ -24,7 +24,7 @@ auto is_step(const SpecNode& node) -> bool;
 /// The event that the coordinator is at after `step`; none after a submission.
 auto event_after(const SpecGraph& timeline, SpecNodeId step) -> SpecNodeId;
 
-/// What `step`, which gives several things, gives as its result `number`; none if the timeline does
+/// What `step`, which has several results, gives as its result `number`; none if the timeline does
 /// not name it.
 auto result_of(const SpecGraph& timeline, SpecNodeId step, uint32_t number) -> SpecNodeId;
 

@@ -6,15 +6,15 @@
 
 namespace tacet::infer {
 
-/// What tags say of the things of a function, wherever they stand.
+/// What tags say of the values and operations of a function, wherever they stand.
 ///
 /// In time, encoders and futures are their own node of the timeline, and what lies on a device is
 /// where its encoder or future is. Everything else is where the coordinator is: at the *current
 /// event*, which whoever walks the function tells by `begin` and `pass`. Where a timeline has no
 /// events there is nothing to say.
-class ThingTags {
+class KnownTags {
  public:
-  ThingTags(query::Context& context, const FunctionFacts& facts);
+  KnownTags(query::Context& context, const FunctionFacts& facts);
 
   /// Control is where `block` begins.
   void begin(hir::BlockId block);

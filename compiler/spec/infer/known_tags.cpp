@@ -1,4 +1,4 @@
-#include "compiler/spec/infer/thing_tags.h"
+#include "compiler/spec/infer/known_tags.h"
 
 #include <optional>
 #include <utility>
@@ -21,7 +21,7 @@ static auto none(std::optional<Flow> flow) -> DimensionTag {
   return tag;
 }
 
-ThingTags::ThingTags(query::Context& context, const FunctionFacts& facts)
+KnownTags::KnownTags(query::Context& context, const FunctionFacts& facts)
     : facts_(facts),
       function_(facts.function),
       quotients_(facts.quotients),
@@ -33,28 +33,28 @@ ThingTags::ThingTags(query::Context& context, const FunctionFacts& facts)
   begin({0});
 }
 
-void ThingTags::begin(hir::BlockId block) {
+void KnownTags::begin(hir::BlockId block) {
   event_ = facts_.events != nullptr ? facts_.events->event_at_begin[block.index] : SpecNodeId();
 }
 
-void ThingTags::pass(hir::InstructionId id) {
+void KnownTags::pass(hir::InstructionId id) {
   event_ = facts_.events != nullptr ? facts_.events->event_after[id.index] : SpecNodeId();
 }
 
-auto ThingTags::is_reference(types::TypeId type) const -> bool {
+auto KnownTags::is_reference(types::TypeId type) const -> bool {
   return types_[type].kind == types::TypeKind::Reference;
 }
 
-auto ThingTags::is_handle(ValueId value) const -> bool {
+auto KnownTags::is_handle(ValueId value) const -> bool {
   return value.has_value() && infer::is_handle(types_, function_.values[value].type);
 }
 
-auto ThingTags::timeline_node(ValueId handle) const -> SpecNodeId {
+auto KnownTags::timeline_node(ValueId handle) const -> SpecNodeId {
   return facts_.events != nullptr && handle.has_value() ? facts_.events->of_value[handle.index]
                                                         : SpecNodeId();
 }
 
-auto ThingTags::of_node(SpecNodeId node, Flow flow) const -> DimensionTag {
+auto KnownTags::of_node(SpecNodeId node, Flow flow) const -> DimensionTag {
   DimensionTag tag = none(flow);
   if (node.has_value()) {
     tag.kind = DimensionTag::Kind::Node;
@@ -63,7 +63,7 @@ auto ThingTags::of_node(SpecNodeId node, Flow flow) const -> DimensionTag {
   return tag;
 }
 
-auto ThingTags::in_time(SpecNodeId node) const -> DimensionTag {
+auto KnownTags::in_time(SpecNodeId node) const -> DimensionTag {
   DimensionTag tag = of_node(node, Flow::Usable);
   if (!node.has_value() && !is_at_once_) {
     tag.kind = DimensionTag::Kind::Deduced;
@@ -71,11 +71,11 @@ auto ThingTags::in_time(SpecNodeId node) const -> DimensionTag {
   return tag;
 }
 
-auto ThingTags::triple(SpecNodeId node, Flow flow, Flow spatial) const -> TagTriple {
+auto KnownTags::triple(SpecNodeId node, Flow flow, Flow spatial) const -> TagTriple {
   return {of_node(node, flow), in_time(event_), none(spatial)};
 }
 
-auto ThingTags::of_value(ValueId value) const -> TagTriple {
+auto KnownTags::of_value(ValueId value) const -> TagTriple {
   if (!value.has_value()) {
     return of_record();
   }
@@ -89,40 +89,40 @@ auto ThingTags::of_value(ValueId value) const -> TagTriple {
   return tags;
 }
 
-auto ThingTags::of_content(ValueId value) const -> TagTriple {
+auto KnownTags::of_content(ValueId value) const -> TagTriple {
   TagTriple tags = of_value(value);
   tags.sptl.flow = is_handle(value) ? Flow::Usable : Flow::Saved;
   return tags;
 }
 
-auto ThingTags::of_field(ValueId value, ValueId handle) const -> TagTriple {
+auto KnownTags::of_field(ValueId value, ValueId handle) const -> TagTriple {
   TagTriple tags = of_content(value);
   tags.tmln = in_time(timeline_node(handle));
   return tags;
 }
 
-auto ThingTags::of_empty() const -> TagTriple {
+auto KnownTags::of_empty() const -> TagTriple {
   return triple({}, Flow::Dead, Flow::Saved);
 }
 
-auto ThingTags::of_record() const -> TagTriple {
+auto KnownTags::of_record() const -> TagTriple {
   return triple({}, Flow::Usable, Flow::Usable);
 }
 
-auto ThingTags::of_unknown() const -> TagTriple {
+auto KnownTags::of_unknown() const -> TagTriple {
   TagTriple tags = of_record();
   tags.val.kind = DimensionTag::Kind::Deduced;
   return tags;
 }
 
-auto ThingTags::of_unknown_reference() const -> TagTriple {
+auto KnownTags::of_unknown_reference() const -> TagTriple {
   TagTriple tags = triple({}, Flow::Usable, Flow::Saved);
   tags.val.kind = DimensionTag::Kind::Deduced;
   return tags;
 }
 
-/// What an operation is in the timeline: the things that a step gives, or none.
-auto ThingTags::of_step(hir::InstructionId id) const -> DimensionTag {
+/// What an operation is in the timeline: the values that a step gives, or none.
+auto KnownTags::of_step(hir::InstructionId id) const -> DimensionTag {
   DimensionTag tag = none({});
   const Instruction& instruction = function_.instructions[id];
   if (facts_.events == nullptr) {
@@ -159,7 +159,7 @@ auto ThingTags::of_step(hir::InstructionId id) const -> DimensionTag {
   return tag;
 }
 
-auto ThingTags::of_operation(hir::InstructionId id) const -> TagTriple {
+auto KnownTags::of_operation(hir::InstructionId id) const -> TagTriple {
   const Instruction& instruction = function_.instructions[id];
   TagTriple result{none({}), of_step(id), none({})};
   std::vector<SpecNodeId> nodes;
@@ -180,7 +180,7 @@ auto ThingTags::of_operation(hir::InstructionId id) const -> TagTriple {
   return result;
 }
 
-auto ThingTags::of_branch(hir::BlockId block) const -> TagTriple {
+auto KnownTags::of_branch(hir::BlockId block) const -> TagTriple {
   TagTriple result{none({}), none({}), none({})};
   uint32_t n_chosen = 0;
   const hir::BlockId join = function_.blocks[block].terminator.join;
@@ -229,7 +229,7 @@ static auto first_port(const std::vector<hir::Port>& ports, uint32_t ordinal)
 }
 
 /// What an encoder or future of the head is in the timeline.
-auto ThingTags::of_port(const PortQuotient& port, bool is_parameter) const -> DimensionTag {
+auto KnownTags::of_port(const PortQuotient& port, bool is_parameter) const -> DimensionTag {
   DimensionTag tag = in_time({});
   const SpecGraph& timeline = *facts_.timeline;
   switch (port.kind) {
@@ -254,7 +254,7 @@ auto ThingTags::of_port(const PortQuotient& port, bool is_parameter) const -> Di
   return tag;
 }
 
-auto ThingTags::of_parameter(uint32_t ordinal) const -> TagTriple {
+auto KnownTags::of_parameter(uint32_t ordinal) const -> TagTriple {
   const types::TypeId type = signature_->parameters[ordinal].type;
   flow::Flows flows = flow::flows_of_type(types_, type);
   if (const auto port = single_port(facts_.interface.parameters, ordinal);
@@ -286,14 +286,14 @@ auto ThingTags::of_parameter(uint32_t ordinal) const -> TagTriple {
 }
 
 /// The event at the end of the function.
-auto ThingTags::last_event() const -> SpecNodeId {
+auto KnownTags::last_event() const -> SpecNodeId {
   const hir::BlockId last{static_cast<uint32_t>(function_.blocks.size() - 1)};
   const std::vector<hir::InstructionId>& instructions = function_.blocks[last].instructions;
   return instructions.empty() ? facts_.events->event_at_begin[last.index]
                               : facts_.events->event_after[instructions.back().index];
 }
 
-auto ThingTags::of_result(uint32_t ordinal) const -> TagTriple {
+auto KnownTags::of_result(uint32_t ordinal) const -> TagTriple {
   const types::TypeId type = signature_->results[ordinal].type;
   TagTriple tags = triple({}, Flow::Usable, flow::flows_of_type(types_, type).sptl);
   const auto port = single_port(facts_.interface.results, ordinal);
