@@ -12,22 +12,68 @@ namespace {
 /// Where control goes from an instruction; nowhere from the end of a piece of code.
 auto successors(const interpret::Program& program, uint32_t at) -> std::vector<uint32_t> {
   const Instruction& instruction = program.instructions[at];
-  switch (instruction.opcode) {
-    case Opcode::Jump:
-    case Opcode::Loop:
-      return {instruction.operands[0]};
-    case Opcode::JumpIf:
-    case Opcode::JumpUnless:
-      return {at + 1, instruction.operands[1]};
-    case Opcode::Return:
-    case Opcode::TailCall:
-    case Opcode::Fail:
-    case Opcode::Done:
-    case Opcode::Settle:
-      return {};
-    default:
-      return {at + 1};
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::Jump || opcode == Opcode::Loop) {
+    return {instruction.operands[0]};
   }
+  if (opcode == Opcode::JumpIf || opcode == Opcode::JumpUnless) {
+    return {at + 1, instruction.operands[1]};
+  }
+  const bool is_end = opcode == Opcode::Return || opcode == Opcode::TailCall ||
+                      opcode == Opcode::Fail || opcode == Opcode::Done || opcode == Opcode::Settle;
+  return is_end ? std::vector<uint32_t>() : std::vector<uint32_t>{at + 1};
+}
+
+/// The instructions of a function in both directions, with one end behind all ends.
+struct FlowGraph {
+  explicit FlowGraph(uint32_t n) : exit(n), next(n + 1), previous(n + 1) {}
+
+  uint32_t exit;
+  std::vector<std::vector<uint32_t>> next;
+  std::vector<std::vector<uint32_t>> previous;
+};
+
+auto flow_of(const interpret::Program& program, const interpret::Function& function) -> FlowGraph {
+  FlowGraph graph(function.end - function.entry);
+  for (uint32_t i = 0; i < graph.exit; ++i) {
+    std::vector<uint32_t>& next = graph.next[i];
+    const Opcode opcode = program.instructions[function.entry + i].opcode;
+    for (const uint32_t to : successors(program, function.entry + i)) {
+      if (to >= function.entry && to < function.end &&
+          program.instructions[to].opcode != Opcode::Fail) {
+        next.push_back(to - function.entry);
+      }
+    }
+    if (next.empty() && opcode != Opcode::Fail) {
+      next.push_back(graph.exit);
+    }
+    for (const uint32_t to : next) {
+      graph.previous[to].push_back(i);
+    }
+  }
+  return graph;
+}
+
+/// Postorder of the reversed graph, from its end.
+auto reversed_postorder(const FlowGraph& graph) -> std::vector<uint32_t> {
+  std::vector<uint32_t> order;
+  std::vector<std::pair<uint32_t, size_t>> path{{graph.exit, 0}};
+  std::vector<bool> is_seen(graph.exit + 1);
+  is_seen[graph.exit] = true;
+  while (!path.empty()) {
+    auto& [node, edge] = path.back();
+    if (edge < graph.previous[node].size()) {
+      const uint32_t to = graph.previous[node][edge++];
+      if (!is_seen[to]) {
+        is_seen[to] = true;
+        path.emplace_back(to, 0);
+      }
+    } else {
+      order.push_back(node);
+      path.pop_back();
+    }
+  }
+  return order;
 }
 
 }  // namespace
@@ -40,48 +86,16 @@ JoinPoints::JoinPoints(const interpret::Program& program)
 }
 
 /// Cooper, Harvey and Kennedy's iteration (A Simple, Fast Dominance Algorithm) on the reversed
-/// graph, with one end behind all ends.
+/// graph.
 void JoinPoints::add(const interpret::Program& program, const interpret::Function& function) {
-  const uint32_t n = function.end - function.entry;
-  const uint32_t exit = n;
-  std::vector<std::vector<uint32_t>> next(n + 1);
-  std::vector<std::vector<uint32_t>> previous(n + 1);
-  for (uint32_t i = 0; i < n; ++i) {
-    const Opcode opcode = program.instructions[function.entry + i].opcode;
-    for (const uint32_t to : successors(program, function.entry + i)) {
-      if (to >= function.entry && to < function.end &&
-          program.instructions[to].opcode != Opcode::Fail) {
-        next[i].push_back(to - function.entry);
-      }
-    }
-    if (next[i].empty() && opcode != Opcode::Fail) {
-      next[i].push_back(exit);
-    }
-    for (const uint32_t to : next[i]) {
-      previous[to].push_back(i);
-    }
+  const FlowGraph graph = flow_of(program, function);
+  const uint32_t exit = graph.exit;
+  const std::vector<uint32_t> order = reversed_postorder(graph);
+  std::vector<uint32_t> number(exit + 1, kNoJoin);
+  for (size_t i = 0; i < order.size(); ++i) {
+    number[order[i]] = static_cast<uint32_t>(i);
   }
-  // Postorder of the reversed graph, from its end.
-  std::vector<uint32_t> number(n + 1, kNoJoin);
-  std::vector<uint32_t> order;
-  std::vector<std::pair<uint32_t, size_t>> path{{exit, 0}};
-  std::vector<bool> is_seen(n + 1);
-  is_seen[exit] = true;
-  while (!path.empty()) {
-    auto& [node, edge] = path.back();
-    if (edge < previous[node].size()) {
-      const uint32_t to = previous[node][edge++];
-      if (!is_seen[to]) {
-        is_seen[to] = true;
-        path.emplace_back(to, 0);
-      }
-    } else {
-      number[node] = static_cast<uint32_t>(order.size());
-      order.push_back(node);
-      path.pop_back();
-    }
-  }
-  std::vector<uint32_t> join(n + 1, kNoJoin);
+  std::vector<uint32_t> join(exit + 1, kNoJoin);
   join[exit] = exit;
   const auto meet = [&](uint32_t a, uint32_t b) {
     while (a != b) {
@@ -94,7 +108,7 @@ void JoinPoints::add(const interpret::Program& program, const interpret::Functio
     has_changed = false;
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       uint32_t found = kNoJoin;
-      for (const uint32_t to : next[*it]) {
+      for (const uint32_t to : graph.next[*it]) {
         if (number[to] != kNoJoin && join[to] != kNoJoin) {
           found = found == kNoJoin ? to : meet(found, to);
         }
@@ -105,7 +119,7 @@ void JoinPoints::add(const interpret::Program& program, const interpret::Functio
       }
     }
   }
-  for (uint32_t i = 0; i < n; ++i) {
+  for (uint32_t i = 0; i < exit; ++i) {
     if (join[i] != kNoJoin && join[i] != exit) {
       joins_[function.entry + i] = function.entry + join[i];
     }
