@@ -244,38 +244,36 @@ auto NormalForms::ring_operation(const Term& term) -> std::optional<Polynomial> 
   }
   const Polynomial& b = polynomial_of(term.b);
   if (is_bool(term.type)) {
-    switch (term.operation) {
-      case BinaryOperation::And:
-        return product(a, b);
-      case BinaryOperation::Or:
-        return sum(sum(a, b, 1), product(a, b), kMinusOne);
-      case BinaryOperation::Xor:
-        return sum(sum(a, b, 1), product(a, b), kMinusOne - 1);
-      default:
-        return std::nullopt;
+    if (term.operation == BinaryOperation::And) {
+      return product(a, b);
     }
+    if (term.operation == BinaryOperation::Or) {
+      return sum(sum(a, b, 1), product(a, b), kMinusOne);
+    }
+    if (term.operation == BinaryOperation::Xor) {
+      return sum(sum(a, b, 1), product(a, b), kMinusOne - 1);
+    }
+    return std::nullopt;
   }
   if (!adds_as_integer(term.type.kind)) {
     return std::nullopt;
   }
-  switch (term.operation) {
-    case BinaryOperation::Add:
-      return reduced(sum(a, b, 1), term.type);
-    case BinaryOperation::Sub:
-      return reduced(sum(a, b, kMinusOne), term.type);
-    case BinaryOperation::Mul:
-      return is_integer(term.type.kind) ? std::optional(reduced(product(a, b), term.type))
-                                        : std::nullopt;
-    case BinaryOperation::Shl: {
-      const std::optional<uint64_t> steps = number_in(b);
-      if (!steps || *steps >= bit_width(term.type.kind)) {
-        return std::nullopt;
-      }
+  if (term.operation == BinaryOperation::Add) {
+    return reduced(sum(a, b, 1), term.type);
+  }
+  if (term.operation == BinaryOperation::Sub) {
+    return reduced(sum(a, b, kMinusOne), term.type);
+  }
+  if (term.operation == BinaryOperation::Mul && is_integer(term.type.kind)) {
+    return reduced(product(a, b), term.type);
+  }
+  if (term.operation == BinaryOperation::Shl) {
+    const std::optional<uint64_t> steps = number_in(b);
+    if (steps && *steps < bit_width(term.type.kind)) {
       return reduced(product(a, number(uint64_t{1} << *steps)), term.type);
     }
-    default:
-      return std::nullopt;
   }
+  return std::nullopt;
 }
 
 /// All comparisons but those of floats, where nothing is `<` a NaN.

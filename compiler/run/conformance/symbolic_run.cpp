@@ -14,6 +14,30 @@ auto Run::step(State& state) -> Way {
     case Opcode::Const:
       slot(state, operands[0]) = terms_.number(uint64_t{operands[1]} | uint64_t{operands[2]} << 32);
       break;
+    case Opcode::Add:
+    case Opcode::Sub:
+    case Opcode::Mul:
+    case Opcode::Div:
+    case Opcode::Rem:
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+    case Opcode::Shl:
+    case Opcode::Shr:
+    case Opcode::ShrArithmetic:
+    case Opcode::TotalDiv:
+    case Opcode::TotalRem:
+    case Opcode::TotalShl:
+    case Opcode::TotalShr:
+    case Opcode::TotalShrArithmetic:
+    case Opcode::Less:
+    case Opcode::LessEqual:
+    case Opcode::Greater:
+    case Opcode::GreaterEqual:
+    case Opcode::Equal:
+    case Opcode::NotEqual:
+      slot(state, operands[0]) = operation(at, slot(state, operands[1]), slot(state, operands[2]));
+      break;
     case Opcode::Negate:
     case Opcode::Not:
     case Opcode::Complement:
@@ -45,52 +69,27 @@ auto Run::step(State& state) -> Way {
       return fetch(state, at);
     case Opcode::Put:
       return put(state, at);
-    case Opcode::CheckLeast:
-    case Opcode::CheckMost:
-      break;  // what is compared is compared on arguments within bounds
     case Opcode::Reference:
     case Opcode::Load:
     case Opcode::Store:
     case Opcode::CheckReference:
       return reference(state, at);
+    case Opcode::CheckLeast:
+    case Opcode::CheckMost:
+      break;  // what is compared is compared on arguments within bounds
+    case Opcode::Note:
+      break;
     case Opcode::SplitRng:
     case Opcode::Draw:
       return untold("it draws random numbers");
     case Opcode::CallExtern:
       return untold("it calls an extern");
-    case Opcode::Note:
-      break;
     case Opcode::Pass:
       copy(state, at_slot(state, operands[1]), state.top + kHeaderCells + operands[0], operands[2]);
       break;
     case Opcode::Take:
       copy(state, state.top + kHeaderCells + operands[1], at_slot(state, operands[0]), operands[2]);
       break;
-    case Opcode::Jump:
-    case Opcode::JumpIf:
-    case Opcode::JumpUnless:
-    case Opcode::Loop:
-    case Opcode::Force:
-    case Opcode::Done:
-    case Opcode::Suspend:
-    case Opcode::Need:
-    case Opcode::Settle:
-    case Opcode::Call:
-    case Opcode::TailCall:
-    case Opcode::Return:
-    case Opcode::Fail:
-      return control(state, at);
-    default:  // binary
-      slot(state, operands[0]) = operation(at, slot(state, operands[1]), slot(state, operands[2]));
-      break;
-  }
-  ++state.pc;
-  return Way::Arrived;
-}
-
-auto Run::control(State& state, const Instruction& at) -> Way {
-  const uint32_t* operands = at.operands;
-  switch (at.opcode) {
     case Opcode::Jump:
     case Opcode::Loop:
       state.pc = operands[0];
@@ -99,20 +98,8 @@ auto Run::control(State& state, const Instruction& at) -> Way {
       return branch(state, slot(state, operands[0]), operands[1], state.pc + 1);
     case Opcode::JumpUnless:
       return branch(state, slot(state, operands[0]), state.pc + 1, operands[1]);
-    case Opcode::Force: {
-      const Cell memory = terms_[slot(state, operands[0])].number;
-      if (memory == kAllOnes) {
-        ++state.pc;
-        return Way::Arrived;
-      }
-      if (memory != 0) {
-        may_fail(terms_.number(1));  // a definition that needs itself
-        return Way::Failed;
-      }
-      slot(state, operands[0]) = terms_.control(state.pc + 1);
-      state.pc = operands[1];
-      return Way::Arrived;
-    }
+    case Opcode::Force:
+      return force(state, at);
     case Opcode::Done:
       state.pc = static_cast<uint32_t>(terms_[slot(state, operands[0])].number);
       slot(state, operands[0]) = terms_.control(kAllOnes);
@@ -121,8 +108,7 @@ auto Run::control(State& state, const Instruction& at) -> Way {
       slot(state, operands[0]) =
           terms_.control(uint64_t{operands[1]} | uint64_t{state.function} << 32);
       slot(state, operands[0] + 1) = terms_.control(state.base);
-      ++state.pc;
-      return Way::Arrived;
+      break;
     case Opcode::Need:
       return need(state, at);
     case Opcode::Settle:
@@ -132,14 +118,35 @@ auto Run::control(State& state, const Instruction& at) -> Way {
       return call(state, at);
     case Opcode::Return:
       return leave(state, at);
-    default:  // Fail
-      if (static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Hole ||
-          static_cast<interpret::Fault>(operands[0]) == interpret::Fault::Unsupported) {
-        return untold("part of it cannot be run yet");
-      }
-      may_fail(terms_.number(1));
-      return Way::Failed;
+    case Opcode::Fail:
+      return fail(at);
   }
+  ++state.pc;
+  return Way::Arrived;
+}
+
+auto Run::force(State& state, const Instruction& at) -> Way {
+  const Cell memory = terms_[slot(state, at.operands[0])].number;
+  if (memory == kAllOnes) {
+    ++state.pc;
+    return Way::Arrived;
+  }
+  if (memory != 0) {
+    may_fail(terms_.number(1));  // a definition that needs itself
+    return Way::Failed;
+  }
+  slot(state, at.operands[0]) = terms_.control(state.pc + 1);
+  state.pc = at.operands[1];
+  return Way::Arrived;
+}
+
+auto Run::fail(const Instruction& at) -> Way {
+  const auto fault = static_cast<interpret::Fault>(at.operands[0]);
+  if (fault == interpret::Fault::Hole || fault == interpret::Fault::Unsupported) {
+    return untold("part of it cannot be run yet");
+  }
+  may_fail(terms_.number(1));
+  return Way::Failed;
 }
 
 auto Run::branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Way {

@@ -125,7 +125,8 @@ class Run {
 
   /// One instruction, or a branch and all that is behind it up to where its ways meet.
   auto step(State& state) -> Way;
-  auto control(State& state, const Instruction& at) -> Way;
+  auto force(State& state, const Instruction& at) -> Way;
+  auto fail(const Instruction& at) -> Way;
   auto branch(State& state, TermId condition, uint32_t if_true, uint32_t if_false) -> Way;
   auto merge(const State& a, const State& b, TermId condition, State& into) -> Way;
   auto merged(TermId a, TermId b, TermId condition) -> TermId;

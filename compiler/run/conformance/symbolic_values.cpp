@@ -7,9 +7,8 @@ namespace tacet::conformance {
 using interpret::Opcode;
 
 auto Run::operation(const Instruction& at, TermId a, TermId b) -> TermId {
-  TACET_CHECK(Opcode::Add <= at.opcode && at.opcode <= Opcode::NotEqual, "not a binary operator");
-  const auto which = static_cast<BinaryOperation>(static_cast<unsigned>(at.opcode) -
-                                                  static_cast<unsigned>(Opcode::Add));
+  TACET_CHECK(is_binary(at.opcode), "not a binary operator");
+  const BinaryOperation which = interpret::binary_operation(at.opcode);
   // What has no fault computes the same where the other has none.
   if (const BinaryOperation with_faults = engine::partial(which); with_faults != which) {
     return terms_.binary(with_faults, at.type, a, b);
@@ -28,33 +27,34 @@ auto Run::operation(const Instruction& at, TermId a, TermId b) -> TermId {
 }
 
 auto Run::unary(const Instruction& at, TermId a) -> TermId {
-  switch (at.opcode) {
-    case Opcode::Negate:
-      return terms_.unary(TermKind::Negate, at.type, a);
-    case Opcode::Not:
-      return terms_.unary(TermKind::Not, at.type, a);
-    case Opcode::Complement:
-      return terms_.unary(TermKind::Complement, at.type, a);
-    case Opcode::Cast:
-      return terms_.cast(
-          {static_cast<ElementKind>(at.operands[2]), static_cast<uint8_t>(at.operands[3])}, at.type,
-          a);
-    default:  // Move
-      return a;
+  if (at.opcode == Opcode::Negate) {
+    return terms_.unary(TermKind::Negate, at.type, a);
   }
+  if (at.opcode == Opcode::Not) {
+    return terms_.unary(TermKind::Not, at.type, a);
+  }
+  if (at.opcode == Opcode::Complement) {
+    return terms_.unary(TermKind::Complement, at.type, a);
+  }
+  if (at.opcode == Opcode::Cast) {
+    return terms_.cast(
+        {static_cast<ElementKind>(at.operands[2]), static_cast<uint8_t>(at.operands[3])}, at.type,
+        a);
+  }
+  return a;  // Move
 }
 
 auto Run::repeat(State& state, const Instruction& at) -> Way {
   const Instruction& body = program_.instructions[state.pc + 1];
-  const bool is_binary = Opcode::Add <= body.opcode && body.opcode <= Opcode::NotEqual;
   for (uint64_t i = 0; i < at.operands[0]; ++i) {
     if (!may_go_on()) {
       return Way::Untold;
     }
     const TermId a = slot(state, body.operands[1] + i * at.operands[1]);
     slot(state, body.operands[0] + i) =
-        is_binary ? operation(body, a, slot(state, body.operands[2] + i * at.operands[2]))
-                  : unary(body, a);
+        is_binary(body.opcode)
+            ? operation(body, a, slot(state, body.operands[2] + i * at.operands[2]))
+            : unary(body, a);
   }
   state.pc += 2;
   return Way::Arrived;

@@ -7,26 +7,22 @@
 
 namespace tacet::interpret {
 
-static auto is_binary(Opcode opcode) -> bool {
-  return Opcode::Add <= opcode && opcode <= Opcode::NotEqual;
-}
-
 auto evaluate_unary(const Instruction& at, Cell operand) -> Cell {
-  switch (at.opcode) {
-    case Opcode::Negate:
-      return evaluate(UnaryOperation::Negate, at.type, operand);
-    case Opcode::Not:
-      return evaluate(UnaryOperation::Not, at.type, operand);
-    case Opcode::Complement:
-      return evaluate(UnaryOperation::Complement, at.type, operand);
-    case Opcode::Move:
-      return operand;
-    case Opcode::Cast:
-      return cast({static_cast<ElementKind>(at.operands[2]), static_cast<uint8_t>(at.operands[3])},
-                  at.type, operand);
-    default:
-      TACET_CHECK(false, "not an operator of one operand");
+  if (at.opcode == Opcode::Negate) {
+    return evaluate(UnaryOperation::Negate, at.type, operand);
   }
+  if (at.opcode == Opcode::Not) {
+    return evaluate(UnaryOperation::Not, at.type, operand);
+  }
+  if (at.opcode == Opcode::Complement) {
+    return evaluate(UnaryOperation::Complement, at.type, operand);
+  }
+  if (at.opcode == Opcode::Move) {
+    return operand;
+  }
+  TACET_CHECK(at.opcode == Opcode::Cast, "not an operator of one operand");
+  return cast({static_cast<ElementKind>(at.operands[2]), static_cast<uint8_t>(at.operands[3])},
+              at.type, operand);
 }
 
 auto Machine::repeat_unary(const Instruction& at, const Instruction& body) -> bool {

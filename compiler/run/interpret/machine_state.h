@@ -16,12 +16,6 @@ constexpr Cell kHostFrame = ~Cell{0};
 
 constexpr int64_t kStepsBetweenPolls = 1 << 16;
 
-/// The operation of an opcode between `Add` and `NotEqual`.
-constexpr auto binary_operation(Opcode opcode) -> BinaryOperation {
-  return static_cast<BinaryOperation>(static_cast<unsigned>(opcode) -
-                                      static_cast<unsigned>(Opcode::Add));
-}
-
 /// What an instruction of one operand gives.
 auto evaluate_unary(const Instruction& at, Cell operand) -> Cell;
 

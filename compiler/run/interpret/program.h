@@ -19,6 +19,17 @@ enum class Opcode : uint8_t {
 #include "compiler/run/interpret/opcodes.def"
 };
 
+/// An operator of two operands: `Add` to `NotEqual`.
+constexpr auto is_binary(Opcode opcode) -> bool {
+  return Opcode::Add <= opcode && opcode <= Opcode::NotEqual;
+}
+
+/// The operation of a binary opcode.
+constexpr auto binary_operation(Opcode opcode) -> BinaryOperation {
+  return static_cast<BinaryOperation>(static_cast<unsigned>(opcode) -
+                                      static_cast<unsigned>(Opcode::Add));
+}
+
 /// One instruction. Which operands mean what stands in `opcodes.def`.
 struct Instruction {
   Opcode opcode{};
