@@ -110,14 +110,11 @@ class DemandWalk {
 
   /// Where a local stands among `_dimK` and the parameters.
   [[nodiscard]] auto parameter_index(uint32_t local) const -> uint32_t {
-    switch (names_.locals[local].kind) {
-      case LocalKind::Dim:
-        return names_.locals[local].ordinal;
-      case LocalKind::Parameter:
-        return n_dims_ + names_.locals[local].ordinal;
-      default:
-        return kNone;
+    const names::Local& found = names_.locals[local];
+    if (found.kind == LocalKind::Dim) {
+      return found.ordinal;
     }
+    return found.kind == LocalKind::Parameter ? n_dims_ + found.ordinal : kNone;
   }
 
  private:
@@ -176,30 +173,25 @@ class DemandWalk {
       found(local, demand);
       return;
     }
-    switch (node.kind()) {
-      case NodeKind::ConditionalExpression:
-        mentions(node.child(Field::Condition), demand);
-        mentions(node.child(Field::Consequence), Demand::Lazy);
-        mentions(node.child(Field::Alternative), Demand::Lazy);
-        return;
-      case NodeKind::CallExpression:
-        for (const PassedValue& passed : passed_values(node)) {
-          if (passed.use.is_used) {
-            mentions(passed.node, passed.use.is_strict ? demand : Demand::Lazy);
-          }
+    if (node.is(NodeKind::ConditionalExpression)) {
+      mentions(node.child(Field::Condition), demand);
+      mentions(node.child(Field::Consequence), Demand::Lazy);
+      mentions(node.child(Field::Alternative), Demand::Lazy);
+    } else if (node.is(NodeKind::CallExpression)) {
+      for (const PassedValue& passed : passed_values(node)) {
+        if (passed.use.is_used) {
+          mentions(passed.node, passed.use.is_strict ? demand : Demand::Lazy);
         }
-        return;
-      case NodeKind::ForExpression:
-        mentions(node.child(Field::Body), has_turns(node) ? demand : Demand::Lazy);
-        return;
-      case NodeKind::LetExpression:
-        mentions(node.child(Field::Value), Demand::Lazy);
-        mentions(node.child(Field::Body), demand);
-        return;
-      default:
-        for (Node child : named_children(node)) {
-          mentions(child, demand);
-        }
+      }
+    } else if (node.is(NodeKind::ForExpression)) {
+      mentions(node.child(Field::Body), has_turns(node) ? demand : Demand::Lazy);
+    } else if (node.is(NodeKind::LetExpression)) {
+      mentions(node.child(Field::Value), Demand::Lazy);
+      mentions(node.child(Field::Body), demand);
+    } else {
+      for (Node child : named_children(node)) {
+        mentions(child, demand);
+      }
     }
   }
 
@@ -209,36 +201,35 @@ class DemandWalk {
       return needs_[local];
     }
     ParameterSet needed = 0;
-    switch (node.kind()) {
-      case NodeKind::ConditionalExpression:
-        return needed_by(node.child(Field::Condition)) |
-               (needed_by(node.child(Field::Consequence)) &
-                needed_by(node.child(Field::Alternative)));
-      case NodeKind::CallExpression:
-        for (const PassedValue& passed : passed_values(node)) {
-          needed |= passed.use.is_strict ? needed_by(passed.node) : 0;
-        }
-        return needed;
-      case NodeKind::ForExpression:
-        needed = needed_by(node.child(Field::Body));
-        return has_turns(node) ? needed : 0;
-      case NodeKind::LetExpression: {
-        ParameterSet bound = needed_by(node.child(Field::Value));
-        for (Node child : node.children()) {
-          if (child.is(NodeKind::Binding)) {
-            if (uint32_t local = local_of(child.child(Field::Name)); local != kNone) {
-              needs_[local] = bound;
-            }
+    if (node.is(NodeKind::ConditionalExpression)) {
+      return needed_by(node.child(Field::Condition)) | (needed_by(node.child(Field::Consequence)) &
+                                                        needed_by(node.child(Field::Alternative)));
+    }
+    if (node.is(NodeKind::CallExpression)) {
+      for (const PassedValue& passed : passed_values(node)) {
+        needed |= passed.use.is_strict ? needed_by(passed.node) : 0;
+      }
+      return needed;
+    }
+    if (node.is(NodeKind::ForExpression)) {
+      needed = needed_by(node.child(Field::Body));
+      return has_turns(node) ? needed : 0;
+    }
+    if (node.is(NodeKind::LetExpression)) {
+      ParameterSet bound = needed_by(node.child(Field::Value));
+      for (Node child : node.children()) {
+        if (child.is(NodeKind::Binding)) {
+          if (uint32_t local = local_of(child.child(Field::Name)); local != kNone) {
+            needs_[local] = bound;
           }
         }
-        return needed_by(node.child(Field::Body));
       }
-      default:
-        for (Node child : named_children(node)) {
-          needed |= needed_by(child);
-        }
-        return needed;
+      return needed_by(node.child(Field::Body));
     }
+    for (Node child : named_children(node)) {
+      needed |= needed_by(child);
+    }
+    return needed;
   }
 
   [[nodiscard]] auto has_turns(Node loop) const -> bool {

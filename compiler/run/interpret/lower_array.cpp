@@ -221,45 +221,31 @@ void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
     number_function(call, builtin, arguments, target);
     return;
   }
-  switch (builtin) {
-    case Builtin::Sum:
-    case Builtin::Product:
-      if (arguments.size() == 1) {
-        reduce(arguments[0], builtin == Builtin::Product, 0, target);
-        return;
-      }
-      break;
-    case Builtin::Reduce:
-      if (arguments.size() == 3) {
-        std::optional<int64_t> dimension = static_integer(arguments[1]);
-        if (dimension && *dimension >= 0) {
-          reduce(arguments[2], arguments[0].text() == "*", static_cast<uint64_t>(*dimension),
-                 target);
-          return;
-        }
-      }
-      break;
-    case Builtin::Rotate:
-      if (arguments.size() == 2) {
-        Scope scope(builder_);
-        uint64_t n = first_extent(extents(types(), type(call)));
-        Slot array = value(arguments[0]);
-        Slot amount = value(arguments[1]);
-        builder_.set_place(text_.place(call));
-        builder_.emit(Opcode::Rotate,
-                      {target.index, array.index, amount.index, static_cast<uint32_t>(n),
-                       static_cast<uint32_t>(n == 0 ? 0 : cells(call) / n)});
-        return;
-      }
-      break;
-    case Builtin::Reveal:
-      if (!arguments.empty()) {
-        into(arguments[0], target);
-        return;
-      }
-      break;
-    default:
-      break;
+  if ((builtin == Builtin::Sum || builtin == Builtin::Product) && arguments.size() == 1) {
+    reduce(arguments[0], builtin == Builtin::Product, 0, target);
+    return;
+  }
+  if (builtin == Builtin::Reduce && arguments.size() == 3) {
+    std::optional<int64_t> dimension = static_integer(arguments[1]);
+    if (dimension && *dimension >= 0) {
+      reduce(arguments[2], arguments[0].text() == "*", static_cast<uint64_t>(*dimension), target);
+      return;
+    }
+  }
+  if (builtin == Builtin::Rotate && arguments.size() == 2) {
+    Scope scope(builder_);
+    uint64_t n = first_extent(extents(types(), type(call)));
+    Slot array = value(arguments[0]);
+    Slot amount = value(arguments[1]);
+    builder_.set_place(text_.place(call));
+    builder_.emit(Opcode::Rotate,
+                  {target.index, array.index, amount.index, static_cast<uint32_t>(n),
+                   static_cast<uint32_t>(n == 0 ? 0 : cells(call) / n)});
+    return;
+  }
+  if (builtin == Builtin::Reveal && !arguments.empty()) {
+    into(arguments[0], target);
+    return;
   }
   unsupported(call, "this use of a built-in function");
 }

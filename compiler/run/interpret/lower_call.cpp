@@ -66,27 +66,24 @@ auto FunctionLowering::is_cheap_name(Node name) const -> bool {
 
 auto FunctionLowering::is_cheap(Node node) const -> bool {
   node = bare(node);
-  switch (node.kind()) {
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean:
-      return true;
-    case NodeKind::Identifier:
-    case NodeKind::Dim:
-      return is_cheap_name(node);
-    case NodeKind::UnaryExpression:
-      return cells(node) == 1 && is_cheap(node.child(Field::Operand));
-    case NodeKind::BinaryExpression: {
-      NodeKind operation = node.child(Field::Operator).kind();
-      bool can_fail = operation == NodeKind::Slash || operation == NodeKind::Percent ||
-                      operation == NodeKind::LessLess || operation == NodeKind::GreaterGreater ||
-                      operation == NodeKind::GreaterGreaterGreater;
-      return !can_fail && cells(node) == 1 && is_cheap(node.child(Field::Left)) &&
-             is_cheap(node.child(Field::Right));
-    }
-    default:
-      return false;
+  if (node.is(NodeKind::Integer) || node.is(NodeKind::Float) || node.is(NodeKind::Boolean)) {
+    return true;
   }
+  if (node.is(NodeKind::Identifier) || node.is(NodeKind::Dim)) {
+    return is_cheap_name(node);
+  }
+  if (node.is(NodeKind::UnaryExpression)) {
+    return cells(node) == 1 && is_cheap(node.child(Field::Operand));
+  }
+  if (!node.is(NodeKind::BinaryExpression)) {
+    return false;
+  }
+  NodeKind operation = node.child(Field::Operator).kind();
+  bool can_fail = operation == NodeKind::Slash || operation == NodeKind::Percent ||
+                  operation == NodeKind::LessLess || operation == NodeKind::GreaterGreater ||
+                  operation == NodeKind::GreaterGreaterGreater;
+  return !can_fail && cells(node) == 1 && is_cheap(node.child(Field::Left)) &&
+         is_cheap(node.child(Field::Right));
 }
 
 /// The cells that stand for an argument whose code is written later.

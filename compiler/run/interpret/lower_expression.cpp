@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/run/interpret/element_type.h"
 #include "compiler/run/interpret/lowering.h"
 #include "compiler/run/interpret/value.h"
@@ -11,16 +12,12 @@ namespace tacet::interpret {
 
 using names::ItemKind;
 using names::LocalKind;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 using types::TypeId;
 using types::TypeKind;
-
-auto FunctionLowering::is_remote(TypeId type) const -> bool {
-  TypeKind kind = types()[type].kind;
-  return kind == TypeKind::Encoder || kind == TypeKind::Future;
-}
 
 /// A name that stands for cells of the frame that nothing changes while the expression around it
 /// is evaluated.
@@ -81,7 +78,7 @@ static auto have_equal_cells(const types::TypeStore& types, TypeId from, TypeId 
 
 auto FunctionLowering::value_as(Node node, TypeId wanted) -> Slot {
   node = bare(node);
-  if (!is_remote(wanted) && have_equal_cells(types(), type(node), wanted)) {
+  if (!is_remote(types(), wanted) && have_equal_cells(types(), type(node), wanted)) {
     return value(node);
   }
   Slot slot = builder_.allocate(cells(wanted));
@@ -158,72 +155,80 @@ void FunctionLowering::hole(Node node) {
 void FunctionLowering::into(Node node, Slot target) {
   node = bare(node);
   builder_.set_place(text_.place(node));
-  switch (node.kind()) {
-    case NodeKind::Identifier:
-    case NodeKind::Dim:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
+    case ExpressionKind::Dim:
       name(node, target);
       return;
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean:
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean:
       literal(node, target);
       return;
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       unary(node, target);
       return;
-    case NodeKind::BinaryExpression:
+    case ExpressionKind::Binary:
       binary(node, target);
       return;
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       cast_to(node, target);
       return;
-    case NodeKind::ConditionalExpression:
+    case ExpressionKind::Conditional:
       conditional(node, target);
       return;
-    case NodeKind::IfExpression:
+    case ExpressionKind::If:
       if_value(node, target);
       return;
-    case NodeKind::Block:
-      block_value(node, target);
-      return;
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       let_in(node, target);
       return;
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Field:
       field(node, target);
       return;
-    case NodeKind::TupleExpression:
-    case NodeKind::ArrayExpression:
+    case ExpressionKind::Tuple:
+    case ExpressionKind::Array:
       elements(node.children(Field::Element), target);
       return;
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       for_value(node, target);
       return;
-    case NodeKind::IndexExpression:
+    case ExpressionKind::Index:
       index(node, target);
       return;
-    case NodeKind::CallExpression:
+    case ExpressionKind::Call:
       call(node, target);
       return;
-    case NodeKind::AwaitExpression:
-    case NodeKind::SubmitExpression:
+    case ExpressionKind::Await:
+    case ExpressionKind::Submit:
       if (uint32_t remote = remote_of(node); remote != kNone) {
         spread_remote(remote, type(node), target);
         return;
       }
       unsupported(node, "this use of an encoder");
       return;
-    case NodeKind::EncodeBeginExpression:
+    case ExpressionKind::EncodeBegin:
       return;  // nothing is encoded yet
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
       hole(node);
       return;
-    case NodeKind::String:
+    case ExpressionKind::String:
       unsupported(node, "the use of a string as a value");
       return;
-    default:
+    case ExpressionKind::None:
+      if (node.is(NodeKind::Block)) {
+        block_value(node, target);
+        return;
+      }
       unsupported(node, "this expression");
+      return;
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::Tagged:
+      unsupported(node, "this expression");
+      return;
   }
 }
 
@@ -288,62 +293,45 @@ void FunctionLowering::unary(Node node, Slot target) {
   Slot source = value(operand);
   builder_.set_place(text_.place(node));
   auto n = static_cast<uint32_t>(cells(node));
-  switch (operation) {
-    case NodeKind::Star:
-      builder_.emit(Opcode::Load, {target.index, source.index, n});
-      return;
-    case NodeKind::Minus:
-      elementwise(n, 1, 0, Opcode::Negate, element(node), {target.index, source.index});
-      return;
-    case NodeKind::Bang:
-      elementwise(n, 1, 0, Opcode::Not, element(node), {target.index, source.index});
-      return;
-    default:
-      elementwise(n, 1, 0, Opcode::Complement, element(node), {target.index, source.index});
+  if (operation == NodeKind::Star) {
+    builder_.emit(Opcode::Load, {target.index, source.index, n});
+    return;
   }
+  const Opcode opcode = operation == NodeKind::Minus  ? Opcode::Negate
+                        : operation == NodeKind::Bang ? Opcode::Not
+                                                      : Opcode::Complement;
+  elementwise(n, 1, 0, opcode, element(node), {target.index, source.index});
 }
 
 static auto opcode_of(NodeKind operation) -> std::optional<Opcode> {
-  switch (operation) {
-    case NodeKind::Plus:
-      return Opcode::Add;
-    case NodeKind::Minus:
-      return Opcode::Sub;
-    case NodeKind::Star:
-      return Opcode::Mul;
-    case NodeKind::Slash:
-      return Opcode::Div;
-    case NodeKind::Percent:
-      return Opcode::Rem;
-    case NodeKind::Amp:
-    case NodeKind::AmpAmp:  // both sides are evaluated
-      return Opcode::And;
-    case NodeKind::Pipe:
-    case NodeKind::PipePipe:
-      return Opcode::Or;
-    case NodeKind::Caret:
-      return Opcode::Xor;
-    case NodeKind::LessLess:
-      return Opcode::Shl;
-    case NodeKind::GreaterGreater:
-      return Opcode::Shr;
-    case NodeKind::GreaterGreaterGreater:
-      return Opcode::ShrArithmetic;
-    case NodeKind::Less:
-      return Opcode::Less;
-    case NodeKind::LessEqual:
-      return Opcode::LessEqual;
-    case NodeKind::Greater:
-      return Opcode::Greater;
-    case NodeKind::GreaterEqual:
-      return Opcode::GreaterEqual;
-    case NodeKind::EqualEqual:
-      return Opcode::Equal;
-    case NodeKind::NotEqual:
-      return Opcode::NotEqual;
-    default:
-      return std::nullopt;
+  // Both sides of `&&` and `||` are evaluated.
+  static constexpr std::pair<NodeKind, Opcode> kOpcodes[] = {
+      {NodeKind::Plus, Opcode::Add},
+      {NodeKind::Minus, Opcode::Sub},
+      {NodeKind::Star, Opcode::Mul},
+      {NodeKind::Slash, Opcode::Div},
+      {NodeKind::Percent, Opcode::Rem},
+      {NodeKind::Amp, Opcode::And},
+      {NodeKind::AmpAmp, Opcode::And},
+      {NodeKind::Pipe, Opcode::Or},
+      {NodeKind::PipePipe, Opcode::Or},
+      {NodeKind::Caret, Opcode::Xor},
+      {NodeKind::LessLess, Opcode::Shl},
+      {NodeKind::GreaterGreater, Opcode::Shr},
+      {NodeKind::GreaterGreaterGreater, Opcode::ShrArithmetic},
+      {NodeKind::Less, Opcode::Less},
+      {NodeKind::LessEqual, Opcode::LessEqual},
+      {NodeKind::Greater, Opcode::Greater},
+      {NodeKind::GreaterEqual, Opcode::GreaterEqual},
+      {NodeKind::EqualEqual, Opcode::Equal},
+      {NodeKind::NotEqual, Opcode::NotEqual},
+  };
+  for (const auto& [token, opcode] : kOpcodes) {
+    if (token == operation) {
+      return opcode;
+    }
   }
+  return std::nullopt;
 }
 
 /// An operand in the type that its operator works on.

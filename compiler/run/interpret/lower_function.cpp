@@ -96,7 +96,7 @@ void FunctionLowering::prepare_parameters() {
       locals_[i].definition = static_cast<uint32_t>(definitions_.size());
       definitions_.push_back(parameter);
     }
-    if (is_remote(parameter.type)) {
+    if (is_remote(types(), parameter.type)) {
       locals_[i].remote = gather_remote(parameter.type, locals_[i].slot);
     }
     const bool has_place = locals[i].node != names::Local::kNone;
@@ -123,35 +123,27 @@ void FunctionLowering::check_bound(const types::SignatureParameter& parameter, S
   };
   const auto lower = static_cast<double>(parameter.bound->lower);
   const auto upper = static_cast<double>(parameter.bound->upper);
-  switch (type.kind) {
-    case ElementKind::F32:
-      emit_end(Opcode::CheckLeast, cell_of_f32(static_cast<float>(lower)));
-      emit_end(Opcode::CheckMost,
-               cell_of_f32(std::nextafter(static_cast<float>(upper), -HUGE_VALF)));
-      return;
-    case ElementKind::F64:
-      emit_end(Opcode::CheckLeast, cell_of_f64(lower));
-      emit_end(Opcode::CheckMost, cell_of_f64(std::nextafter(upper, -HUGE_VAL)));
-      return;
-    default:
-      emit_end(Opcode::CheckLeast, static_cast<Cell>(parameter.bound->lower));
-      emit_end(Opcode::CheckMost, static_cast<Cell>(parameter.bound->upper - 1));
+  if (type.kind == ElementKind::F32) {
+    emit_end(Opcode::CheckLeast, cell_of_f32(static_cast<float>(lower)));
+    emit_end(Opcode::CheckMost, cell_of_f32(std::nextafter(static_cast<float>(upper), -HUGE_VALF)));
+  } else if (type.kind == ElementKind::F64) {
+    emit_end(Opcode::CheckLeast, cell_of_f64(lower));
+    emit_end(Opcode::CheckMost, cell_of_f64(std::nextafter(upper, -HUGE_VAL)));
+  } else {
+    emit_end(Opcode::CheckLeast, static_cast<Cell>(parameter.bound->lower));
+    emit_end(Opcode::CheckMost, static_cast<Cell>(parameter.bound->upper - 1));
   }
 }
 
 void FunctionLowering::lower_body() {
   Node item = names::item_node(*text_.tree);
-  switch (program_.kind_of(text_.item)) {
-    case ItemKind::Val:
-      lower_specification(item.child(Field::Body));
-      return;
-    case ItemKind::Program: {
-      Node body = text_.tree->root().child(Field::Body);
-      return_value(body);
-      return;
-    }
-    default:
-      lower_function_body(item.child(Field::Body));
+  const ItemKind kind = program_.kind_of(text_.item);
+  if (kind == ItemKind::Val) {
+    lower_specification(item.child(Field::Body));
+  } else if (kind == ItemKind::Program) {
+    return_value(text_.tree->root().child(Field::Body));
+  } else {
+    lower_function_body(item.child(Field::Body));
   }
 }
 
@@ -198,43 +190,31 @@ void FunctionLowering::return_block(Node block) {
 
 void FunctionLowering::return_value(Node node) {
   node = bare(node);
-  switch (node.kind()) {
-    case NodeKind::Block:
-      return_block(node);
-      return;
-    case NodeKind::IfExpression:
-    case NodeKind::ConditionalExpression: {
-      Node alternative = node.child(Field::Alternative);
-      if (!alternative) {
-        break;
-      }
-      CodeLabel otherwise = builder_.new_label();
-      {
-        Scope scope(builder_);
-        Slot condition = value(node.child(Field::Condition));
-        builder_.set_place(text_.place(node));
-        builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
-      }
-      size_t known = known_.size();
-      return_value(node.child(Field::Consequence));
-      forget_known(known);
-      builder_.bind(otherwise);
-      return_value(alternative);
-      forget_known(known);
-      return;
+  if (node.is(NodeKind::Block)) {
+    return_block(node);
+    return;
+  }
+  Node alternative = node.child(Field::Alternative);
+  if (alternative &&
+      (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression))) {
+    CodeLabel otherwise = builder_.new_label();
+    {
+      Scope scope(builder_);
+      Slot condition = value(node.child(Field::Condition));
+      builder_.set_place(text_.place(node));
+      builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
     }
-    case NodeKind::Identifier:
-      if (return_definition(node)) {
-        return;
-      }
-      break;
-    case NodeKind::CallExpression:
-      if (return_call(node)) {
-        return;
-      }
-      break;
-    default:
-      break;
+    size_t known = known_.size();
+    return_value(node.child(Field::Consequence));
+    forget_known(known);
+    builder_.bind(otherwise);
+    return_value(alternative);
+    forget_known(known);
+    return;
+  }
+  if ((node.is(NodeKind::Identifier) && return_definition(node)) ||
+      (node.is(NodeKind::CallExpression) && return_call(node))) {
+    return;
   }
   Scope scope(builder_);
   Slot slot = value_as(node, result_);

@@ -23,23 +23,20 @@ auto FunctionLowering::field_of(uint32_t remote, Name name) const -> const Remot
 /// value stands in cells like any other.
 auto FunctionLowering::remote_of(Node node) -> uint32_t {
   node = bare(node);
-  switch (node.kind()) {
-    case NodeKind::Identifier: {
-      names::Resolution meaning = text_.body->names.of(node.index());
-      return meaning.is(names::Meaning::Local) ? locals_[meaning.index()].remote : kNone;
-    }
-    case NodeKind::SubmitExpression:
-    case NodeKind::AwaitExpression: {
-      Node operand = bare(node.child(Field::Operand));
-      uint32_t remote = remote_of(operand);
-      return remote != kNone ? remote : gather_remote(type(operand), value(operand));
-    }
-    case NodeKind::EncodeBeginExpression:
-      remotes_.emplace_back();
-      return static_cast<uint32_t>(remotes_.size() - 1);
-    default:
-      return kNone;
+  if (node.is(NodeKind::Identifier)) {
+    names::Resolution meaning = text_.body->names.of(node.index());
+    return meaning.is(names::Meaning::Local) ? locals_[meaning.index()].remote : kNone;
   }
+  if (node.is(NodeKind::SubmitExpression) || node.is(NodeKind::AwaitExpression)) {
+    Node operand = bare(node.child(Field::Operand));
+    uint32_t remote = remote_of(operand);
+    return remote != kNone ? remote : gather_remote(type(operand), value(operand));
+  }
+  if (node.is(NodeKind::EncodeBeginExpression)) {
+    remotes_.emplace_back();
+    return static_cast<uint32_t>(remotes_.size() - 1);
+  }
+  return kNone;
 }
 
 /// Writes the fields that a record type has, in its order.

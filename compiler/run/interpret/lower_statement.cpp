@@ -1,3 +1,4 @@
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/run/interpret/lowering.h"
 
 namespace tacet::interpret {
@@ -5,6 +6,7 @@ namespace tacet::interpret {
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
+using syntax::StatementKind;
 using types::TypeId;
 using types::TypeKind;
 
@@ -18,85 +20,87 @@ void FunctionLowering::statements(Node block) {
 
 void FunctionLowering::statement(Node node) {
   builder_.set_place(text_.place(node));
-  switch (node.kind()) {
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
+    case StatementKind::Var:
       let_or_var(node);
       return;
-    case NodeKind::AssignmentStatement:
+    case StatementKind::Assignment:
       assignment(node);
       return;
-    case NodeKind::CallStatement: {
+    case StatementKind::Call: {
       Scope scope(builder_);
       value(node.child(Field::Call));
       return;
     }
-    case NodeKind::HoleStatement:
+    case StatementKind::Hole:
       hole(node);
       return;
-    case NodeKind::AnnotationStatement:
+    case StatementKind::Annotation:
       return;  // for the checker
-    case NodeKind::EncodeStatement:
+    case StatementKind::Encode:
       encode(node);
       return;
-    case NodeKind::IfExpression: {
-      CodeLabel otherwise = builder_.new_label();
-      CodeLabel end = builder_.new_label();
-      {
-        Scope scope(builder_);
-        Slot condition = value(node.child(Field::Condition));
-        builder_.set_place(text_.place(node));
-        builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
-      }
-      statement(node.child(Field::Consequence));
-      Node alternative = node.child(Field::Alternative);
-      if (alternative) {
-        builder_.emit_jump(Opcode::Jump, end);
-      }
-      builder_.bind(otherwise);
-      if (alternative) {
-        statement(alternative);
-      }
-      builder_.bind(end);
+    case StatementKind::If:
+      if_statement(node);
       return;
-    }
-    case NodeKind::Block:
+    case StatementKind::Block:
       statements(node);
       return;
-    case NodeKind::ForStatement:
+    case StatementKind::For:
       for_loop(node);
       return;
-    case NodeKind::WhileStatement:
+    case StatementKind::While:
       while_loop(node);
       return;
-    case NodeKind::DoStatement:
+    case StatementKind::Do:
       do_loop(node);
       return;
-    case NodeKind::BreakStatement:
+    case StatementKind::Break:
       if (!loops_.empty()) {
         builder_.emit_jump(Opcode::Jump, loops_.back().end);
       }
       return;
-    case NodeKind::ContinueStatement:
+    case StatementKind::Continue:
       if (!loops_.empty()) {
         builder_.emit_jump(Opcode::Jump, loops_.back().next);
       }
       return;
-    case NodeKind::ReturnStatement: {
-      Node given = node.child(Field::Value);
-      if (given) {
+    case StatementKind::Return:
+      if (Node given = node.child(Field::Value)) {
         return_value(given);
       } else {
         return_slot({0});
       }
       return;
-    }
-    default: {
+    case StatementKind::Returns:
+    case StatementKind::None: {
       // The result of a block whose value nobody uses.
       Scope scope(builder_);
       value(node);
     }
   }
+}
+
+void FunctionLowering::if_statement(Node node) {
+  CodeLabel otherwise = builder_.new_label();
+  CodeLabel end = builder_.new_label();
+  {
+    Scope scope(builder_);
+    Slot condition = value(node.child(Field::Condition));
+    builder_.set_place(text_.place(node));
+    builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
+  }
+  statement(node.child(Field::Consequence));
+  Node alternative = node.child(Field::Alternative);
+  if (alternative) {
+    builder_.emit_jump(Opcode::Jump, end);
+  }
+  builder_.bind(otherwise);
+  if (alternative) {
+    statement(alternative);
+  }
+  builder_.bind(end);
 }
 
 void FunctionLowering::let_or_var(Node node) {
@@ -149,7 +153,7 @@ void FunctionLowering::bind(std::span<const Node> bindings, Node given) {
       LocalState& state = locals_[meaning.index()];
       TypeId declared = text_.body->local_types[meaning.index()];
       state.slot = slot;
-      if (is_remote(of_value[i])) {
+      if (is_remote(types(), of_value[i])) {
         state.remote = gather_remote(of_value[i], slot);
       } else if (element_type(types(), declared) != element_type(types(), of_value[i])) {
         state.slot = builder_.allocate(cells(declared));

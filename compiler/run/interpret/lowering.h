@@ -229,6 +229,7 @@ class FunctionLowering {
   // lower_statement.cpp
   void statements(syntax::Node block);
   void statement(syntax::Node node);
+  void if_statement(syntax::Node node);
   void let_or_var(syntax::Node node);
   void bind(std::span<const syntax::Node> bindings, syntax::Node value);
   void assignment(syntax::Node node);
@@ -338,7 +339,6 @@ class FunctionLowering {
   [[nodiscard]] auto element(syntax::Node node) const -> ElementType {
     return element_type(types(), type(node));
   }
-  [[nodiscard]] auto is_remote(types::TypeId type) const -> bool;
   /// Of a device function: whether a secret decides if this is reached.
   [[nodiscard]] auto is_under_secret(syntax::Node node) const -> bool {
     return faults_ == Faults::None || text_.body->is_under_secret(node);

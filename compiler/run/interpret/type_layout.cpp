@@ -115,18 +115,18 @@ auto parts(const TypeStore& types, TypeId type) -> std::vector<TypeId> {
   return data.kind == TypeKind::Tuple ? types.members(data.members) : std::vector<TypeId>{type};
 }
 
+auto is_remote(const TypeStore& types, TypeId type) -> bool {
+  const TypeKind kind = types[type].kind;
+  return kind == TypeKind::Encoder || kind == TypeKind::Future;
+}
+
 auto record_fields(const TypeStore& types, TypeId type) -> std::vector<types::RecordField> {
   const Type& data = types[type];
-  switch (data.kind) {
-    case TypeKind::Record:
-      return types.fields(data.fields);
-    case TypeKind::Encoder:
-    case TypeKind::Future:
-      return data.element.has_value() ? record_fields(types, data.element)
-                                      : std::vector<types::RecordField>{};
-    default:
-      return {};
+  if (data.kind == TypeKind::Record) {
+    return types.fields(data.fields);
   }
+  return is_remote(types, type) && data.element.has_value() ? record_fields(types, data.element)
+                                                            : std::vector<types::RecordField>();
 }
 
 }  // namespace tacet::interpret

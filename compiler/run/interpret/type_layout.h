@@ -23,6 +23,9 @@ auto n_cells(const types::TypeStore& types, types::TypeId type) -> std::optional
 /// Does a value of the type hold a reference?
 auto holds_reference(const types::TypeStore& types, types::TypeId type) -> bool;
 
+/// Is it an encoder or future, whose value stands for what was encoded?
+auto is_remote(const types::TypeStore& types, types::TypeId type) -> bool;
+
 /// The parts that a call's results have: those of a tuple, or the type alone.
 auto parts(const types::TypeStore& types, types::TypeId type) -> std::vector<types::TypeId>;
 
