@@ -99,46 +99,44 @@ void FunctionFacts::find_remote() {
   while (has_changed) {
     has_changed = false;
     for (const Instruction& instruction : function_.instructions.values()) {
-      std::span<const hir::ValueId> operands = function_.operands_of(instruction);
-      switch (instruction.opcode) {
-        case hir::Opcode::Parameter:
-          remote_values_[instruction.results.begin] =
-              is_field_of_remote(given, function_.parameters[instruction.number]);
-          break;
-        case hir::Opcode::EncodeCopy:
-        case hir::Opcode::EncodeCall:
-          for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
-            remote_values_[v] = true;
-          }
-          break;
-        case hir::Opcode::Call: {
-          const auto callee = program_.snapshot().signature(instruction.item);
-          uint32_t v = instruction.results.begin;
-          for (uint32_t i = 0; i < callee->results.size(); ++i) {
-            for (const hir::Port& port :
-                 hir::expand(program_.source_types(), callee->results[i].type, 0)) {
-              remote_values_[v++] = is_field_of_remote({callee->results[i].type}, port);
-            }
-          }
-          break;
-        }
-        case hir::Opcode::Copy:
-          remote_values_[instruction.results.begin] = remote_values_[operands[0].index];
-          break;
-        case hir::Opcode::Load:
-          remote_values_[instruction.results.begin] = remote_places_[instruction.place.index];
-          break;
-        case hir::Opcode::Store:
-          if (remote_places_[instruction.place.index] && !remote_values_[operands[0].index]) {
-            remote_places_[instruction.place.index] = false;
-            has_changed = true;
-          }
-          break;
-        default:
-          break;
-      }
+      has_changed = carry_remote(instruction, given) || has_changed;
     }
   }
+}
+
+/// What an instruction hands on of values of a device, `given` being the types of the parameters.
+/// True if a place is found to hold something else.
+auto FunctionFacts::carry_remote(const Instruction& instruction,
+                                 const std::vector<types::TypeId>& given) -> bool {
+  std::span<const hir::ValueId> operands = function_.operands_of(instruction);
+  const hir::Opcode opcode = instruction.opcode;
+  if (opcode == hir::Opcode::Parameter) {
+    remote_values_[instruction.results.begin] =
+        is_field_of_remote(given, function_.parameters[instruction.number]);
+  } else if (opcode == hir::Opcode::EncodeCopy || opcode == hir::Opcode::EncodeCall) {
+    for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
+      remote_values_[v] = true;
+    }
+  } else if (opcode == hir::Opcode::Call) {
+    const auto callee = program_.snapshot().signature(instruction.item);
+    uint32_t v = instruction.results.begin;
+    for (uint32_t i = 0; i < callee->results.size(); ++i) {
+      for (const hir::Port& port :
+           hir::expand(program_.source_types(), callee->results[i].type, 0)) {
+        remote_values_[v++] = is_field_of_remote({callee->results[i].type}, port);
+      }
+    }
+  } else if (opcode == hir::Opcode::Copy) {
+    remote_values_[instruction.results.begin] = remote_values_[operands[0].index];
+  } else if (opcode == hir::Opcode::Load) {
+    remote_values_[instruction.results.begin] = remote_places_[instruction.place.index];
+  } else if (opcode == hir::Opcode::Store) {
+    if (remote_places_[instruction.place.index] && !remote_values_[operands[0].index]) {
+      remote_places_[instruction.place.index] = false;
+      return true;
+    }
+  }
+  return false;
 }
 
 void FunctionFacts::find_joins() {
@@ -194,44 +192,42 @@ void FunctionFacts::use_before(const Instruction& instruction, SparseSet& needed
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
     needed.erase(v);
   }
-  switch (instruction.opcode) {
-    case hir::Opcode::Annotate:
-    case hir::Opcode::Overwritten:
-      return;
-    case hir::Opcode::Choose:
+  const hir::Opcode opcode = instruction.opcode;
+  if (opcode == hir::Opcode::Annotate || opcode == hir::Opcode::Overwritten) {
+    return;
+  }
+  if (opcode == hir::Opcode::Choose) {
+    needed.insert(n + instruction.place.index);
+    return;
+  }
+  if (opcode == hir::Opcode::Peek) {
+    needed.insert(function_.operands_of(instruction)[0].index);
+    return;
+  }
+  if (opcode == hir::Opcode::Written) {
+    needed.insert(n + instruction.place.index);
+    return;  // looks at the place, not at the reference that was lent
+  }
+  if (opcode == hir::Opcode::Load || opcode == hir::Opcode::Borrow) {
+    needed.insert(n + instruction.place.index);
+  }
+  if (opcode == hir::Opcode::Store) {
+    const bool is_memory =
+        storage_[instruction.place.index] != Storage::Promoted && !binds(instruction);
+    const hir::ValueId stored = function_.operands_of(instruction)[0];
+    if (function_.definition_of(stored).opcode == hir::Opcode::Overwritten) {
       needed.insert(n + instruction.place.index);
-      return;
-    case hir::Opcode::Peek:
-      needed.insert(function_.operands_of(instruction)[0].index);
-      return;
-    case hir::Opcode::Store: {
-      const bool is_memory =
-          storage_[instruction.place.index] != Storage::Promoted && !binds(instruction);
-      const hir::ValueId stored = function_.operands_of(instruction)[0];
-      if (function_.definition_of(stored).opcode == hir::Opcode::Overwritten) {
-        needed.insert(n + instruction.place.index);
-        return;  // it is there already
-      }
-      if (is_memory) {
-        needed.insert(n + instruction.place.index);
-      } else {
-        needed.erase(n + instruction.place.index);
-      }
-      if (function_.places[instruction.place].kind == hir::PlaceKind::Either) {
-        needed.insert(n + chosen(instruction).index);
-        return;  // takes the reference, and not what that refers to
-      }
-      break;
+      return;  // it is there already
     }
-    case hir::Opcode::Written:
+    if (is_memory) {
       needed.insert(n + instruction.place.index);
-      return;  // looks at the place, not at the reference that was lent
-    case hir::Opcode::Load:
-    case hir::Opcode::Borrow:
-      needed.insert(n + instruction.place.index);
-      break;
-    default:
-      break;
+    } else {
+      needed.erase(n + instruction.place.index);
+    }
+    if (function_.places[instruction.place].kind == hir::PlaceKind::Either) {
+      needed.insert(n + chosen(instruction).index);
+      return;  // takes the reference, and not what that refers to
+    }
   }
   for (hir::ValueId operand : function_.operands_of(instruction)) {
     if (instruction.opcode != hir::Opcode::Store ||

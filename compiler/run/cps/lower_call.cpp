@@ -9,37 +9,33 @@ using hir::BlockId;
 using hir::Instruction;
 using hir::InstructionId;
 
-void FunctionLowering::call(const Instruction& instruction, InstructionId id, BlockId block,
-                            size_t position) {
-  const FunctionId callee = program_.function_of(instruction.item);
-  const auto signature = program_.snapshot().signature(instruction.item);
-  const std::vector<bool>& is_written = program_.get<infer::WrittenParametersOf>(instruction.item);
-  std::span<const hir::ValueId> operands = function_->operands_of(instruction);
+/// The ports of all parameters, in order.
+static auto parameter_ports(const types::TypeStore& types, const types::Signature& signature)
+    -> std::vector<hir::Port> {
   std::vector<hir::Port> ports;
-  for (uint32_t i = 0; i < signature->parameters.size(); ++i) {
-    std::vector<hir::Port> more =
-        hir::expand(program_.source_types(), signature->parameters[i].type, i);
+  for (uint32_t i = 0; i < signature.parameters.size(); ++i) {
+    std::vector<hir::Port> more = hir::expand(types, signature.parameters[i].type, i);
     ports.insert(ports.end(), more.begin(), more.end());
   }
-  Tail tail;
-  tail.kind = TailKind::Call;
-  tail.callee = callee;
-  tail.source = source(instruction.node);
-  if (quotients_ && quotients_->of_call[id.index].has_value()) {
-    tail.node = {QuotientKind::Node, quotients_->of_call[id.index].index};
-  }
-  tail.step = step(id);
-  tail.draw = draw_call(instruction.node);
+  return ports;
+}
+
+/// Grid and arguments as the callee takes them. Those that it may write to are added to `changed`.
+auto FunctionLowering::pass_arguments(const Instruction& call, std::vector<ValueId>& changed)
+    -> std::vector<ValueId> {
+  const auto signature = program_.snapshot().signature(call.item);
+  const std::vector<bool>& is_written = program_.get<infer::WrittenParametersOf>(call.item);
+  std::span<const hir::ValueId> operands = function_->operands_of(call);
+  const std::vector<hir::Port> ports = parameter_ports(program_.source_types(), *signature);
   std::vector<ValueId> arguments;
-  std::vector<ValueId> changed;
   for (uint32_t i = 0; i < operands.size(); ++i) {
-    if (i < instruction.n_dims) {
+    if (i < call.n_dims) {
       arguments.push_back(local(operands[i]));
       continue;
     }
-    const uint32_t port = i - instruction.n_dims;
-    const TypeId type =
-        port_type(*signature, true, ports[port], port < is_written.size() && is_written[port]);
+    const uint32_t port = i - call.n_dims;
+    const TypeId type = port_type(program_, *signature, true, ports[port],
+                                  port < is_written.size() && is_written[port]);
     const bool is_remote = program_.program().types[type].kind == TypeKind::Remote;
     const ValueId value = is_remote ? any(operands[i]) : convert(local(operands[i]), type);
     arguments.push_back(value);
@@ -47,8 +43,24 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
       changed.push_back(value);
     }
   }
+  return arguments;
+}
+
+void FunctionLowering::call(const Instruction& instruction, InstructionId id, BlockId block,
+                            size_t position) {
+  Tail tail;
+  tail.kind = TailKind::Call;
+  tail.callee = program_.function_of(instruction.item);
+  tail.source = source(instruction.node);
+  if (quotients_ && quotients_->of_call[id.index].has_value()) {
+    tail.node = {QuotientKind::Node, quotients_->of_call[id.index].index};
+  }
+  tail.step = step(id);
+  tail.draw = number_of_draw(draws_, instruction.node);
+  std::vector<ValueId> changed;
+  std::vector<ValueId> arguments = pass_arguments(instruction, changed);
   const FunctionFacts::Numbers& needed = facts_->needed_behind(id);
-  if (program_.yields(id_, callee)) {
+  if (program_.yields(id_, tail.callee)) {
     pause(needed, arguments, changed);
   }
   for (ValueId value : changed) {
@@ -80,9 +92,8 @@ void FunctionLowering::call(const Instruction& instruction, InstructionId id, Bl
   to_do_.push_back(std::move(work));
 }
 
-/// Which of the calls of what draws it is; 0 of any other.
-auto FunctionLowering::draw_call(uint32_t node) const -> uint32_t {
-  const draws::Call* call = draws_.call(node);
+auto number_of_draw(const draws::Elaboration& draws, uint32_t node) -> uint32_t {
+  const draws::Call* call = draws.call(node);
   return call == nullptr ? 0 : static_cast<uint32_t>(call->word);
 }
 

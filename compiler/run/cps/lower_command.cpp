@@ -48,17 +48,17 @@ auto FunctionLowering::type_of(PlaceId place) -> TypeId {
 
 /// A reference that is only read may be handed in from any other. One that may come back as a
 /// result counts as written: who gets it may write through it.
-auto FunctionLowering::port_type(const types::Signature& signature, bool is_parameter,
-                                 const hir::Port& port, bool is_written) -> TypeId {
-  const types::TypeStore& types = program_.source_types();
+auto port_type(ProgramLowering& program, const types::Signature& signature, bool is_parameter,
+               const hir::Port& port, bool is_written) -> TypeId {
+  const types::TypeStore& types = program.source_types();
   const types::TypeId whole =
       is_parameter ? signature.parameters[port.ordinal].type : signature.results[port.ordinal].type;
   const types::TypeKind kind = types[whole].kind;
   if (port.field.has_value() &&
       (kind == types::TypeKind::Encoder || kind == types::TypeKind::Future)) {
-    return program_.type(port.type, TypeKind::Remote);
+    return program.type(port.type, TypeKind::Remote);
   }
-  const TypeId type = program_.type(port.type);
+  const TypeId type = program.type(port.type);
   if (types[port.type].kind != types::TypeKind::Reference) {
     return type;
   }
@@ -67,9 +67,9 @@ auto FunctionLowering::port_type(const types::Signature& signature, bool is_para
                                 [&](const types::SignatureResult& result) {
                                   return types[result.type].kind == types::TypeKind::Reference;
                                 });
-  Type reference = program_.program().types[type];
+  Type reference = program.program().types[type];
   reference.kind = is_written ? TypeKind::MutableReference : TypeKind::Reference;
-  return program_.type(reference);
+  return program.type(reference);
 }
 
 auto FunctionLowering::quotient(hir::ValueId value) const -> Quotient {
@@ -282,36 +282,38 @@ void FunctionLowering::binary(const Instruction& instruction) {
   set_result(instruction, emit(command, {values[0], values[1]}, {result_value(instruction)}));
 }
 
+void FunctionLowering::plain(const Instruction& instruction, InstructionId id, Opcode opcode) {
+  std::vector<ValueId> values;
+  for (hir::ValueId operand : function_->operands_of(instruction)) {
+    values.push_back(local(operand));
+  }
+  Command command;
+  command.opcode = opcode;
+  command.op = instruction.op;
+  command.device = instruction.device;
+  command.node = step(id);
+  command.source = source(instruction.node);
+  std::vector<Value> results;
+  for (uint32_t i = 0; i < instruction.results.size(); ++i) {
+    results.push_back(result_value(instruction, i));
+    results.back().tags.tmln.quotient = timeline_quotient({instruction.results.begin + i});
+  }
+  const ValueId result = emit(command, values, results);
+  if (!results.empty()) {
+    set_result(instruction, result);
+  }
+  if (command.node.kind != QuotientKind::None) {
+    event_ = event_after(id);
+  }
+}
+
 void FunctionLowering::command(const Instruction& instruction, InstructionId id) {
-  std::span<const hir::ValueId> operands = function_->operands_of(instruction);
-  auto plain = [&](Opcode opcode) {
-    std::vector<ValueId> values;
-    for (hir::ValueId operand : operands) {
-      values.push_back(local(operand));
-    }
-    Command command;
-    command.opcode = opcode;
-    command.op = instruction.op;
-    command.device = instruction.device;
-    command.node = step(id);
-    command.source = source(instruction.node);
-    std::vector<Value> results;
-    for (uint32_t i = 0; i < instruction.results.size(); ++i) {
-      results.push_back(result_value(instruction, i));
-      results.back().tags.tmln.quotient = timeline_quotient({instruction.results.begin + i});
-    }
-    const ValueId result = emit(command, values, results);
-    if (!results.empty()) {
-      set_result(instruction, result);
-    }
-    if (command.node.kind != QuotientKind::None) {
-      event_ = event_after(id);
-    }
-  };
   switch (instruction.opcode) {
     case hir::Opcode::Parameter:
     case hir::Opcode::Dimension:
     case hir::Opcode::Annotate:
+    case hir::Opcode::Overwritten:
+    case hir::Opcode::Phi:  // not in this form
       return;
     case hir::Opcode::Literal:
       literal(instruction);
@@ -323,25 +325,25 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       set_result(instruction, any(function_->result_of(instruction)));
       return;
     case hir::Opcode::Copy: {
-      const ValueId value = any(operands[0]);
+      const ValueId value = any(function_->operands_of(instruction)[0]);
       const bool can_copy = kind(value) == TypeKind::Value || kind(value) == TypeKind::Remote;
       set_result(instruction, can_copy ? copy(value) : value);
       return;
     }
     case hir::Opcode::Unary:
-      plain(Opcode::Unary);
+      plain(instruction, id, Opcode::Unary);
       return;
     case hir::Opcode::Binary:
       binary(instruction);
       return;
     case hir::Opcode::Cast:
-      plain(Opcode::Cast);
+      plain(instruction, id, Opcode::Cast);
       return;
     case hir::Opcode::Array:
-      plain(Opcode::Array);
+      plain(instruction, id, Opcode::Array);
       return;
     case hir::Opcode::Index:
-      plain(Opcode::Index);
+      plain(instruction, id, Opcode::Index);
       return;
     case hir::Opcode::Pattern:
     case hir::Opcode::Update:
@@ -354,19 +356,8 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
     case hir::Opcode::Peek:
       peek(instruction);
       return;
-    case hir::Opcode::Poke: {
-      const ValueId at = any(operands[0]);
-      Type stored = program_.program().types[funclet().values[at].type];
-      stored.kind = TypeKind::Value;
-      const ValueId value = convert(local(operands[1]), program_.type(stored));
-      Command command;
-      command.opcode = Opcode::Store;
-      command.source = source(node(instruction.node).child(Field::Target).index());
-      emit(command, {at, value}, {});
-      content(at) = {};
-      return;
-    }
-    case hir::Opcode::Overwritten:
+    case hir::Opcode::Poke:
+      poke(instruction);
       return;
     case hir::Opcode::Opaque:
       unsupported(node(instruction.node),
@@ -382,23 +373,25 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
       set_result(instruction, place(instruction.place));
       return;
     case hir::Opcode::Written:
-      written(instruction);
+      // What the place is now, if the text says so.
+      places_[instruction.place.index] =
+          proven(place(instruction.place), quotient(function_->result_of(instruction)));
       return;
     case hir::Opcode::Call:
     case hir::Opcode::EncodeCall:
       kernel(instruction, id);
       return;
     case hir::Opcode::EncodeBegin:
-      plain(Opcode::EncodeBegin);
+      plain(instruction, id, Opcode::EncodeBegin);
       return;
     case hir::Opcode::EncodeCopy:
       encode_copy(instruction);
       return;
     case hir::Opcode::Submit:
-      plain(Opcode::Submit);
+      plain(instruction, id, Opcode::Submit);
       return;
     case hir::Opcode::Await:
-      plain(Opcode::Await);
+      plain(instruction, id, Opcode::Await);
       return;
     case hir::Opcode::Hole:
       fail(FailReason::Hole, {}, instruction.node);
@@ -407,8 +400,6 @@ void FunctionLowering::command(const Instruction& instruction, InstructionId id)
         values_[instruction.results.begin + i] = emit({}, {}, {result_value(instruction, i)});
       }
       return;
-    case hir::Opcode::Phi:
-      return;  // not in this form
   }
 }
 

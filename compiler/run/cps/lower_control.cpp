@@ -107,9 +107,9 @@ auto FunctionLowering::held(Thing thing) -> ValueId {
 }
 
 /// The phi of `place` in `join`, or null where nobody looks at it.
-auto FunctionLowering::phi(BlockId join, PlaceId place) const -> const Instruction* {
-  for (InstructionId id : ssa_->blocks[join].instructions) {
-    const Instruction& instruction = ssa_->instructions[id];
+static auto phi_of(const hir::Function& ssa, BlockId join, PlaceId place) -> const Instruction* {
+  for (InstructionId id : ssa.blocks[join].instructions) {
+    const Instruction& instruction = ssa.instructions[id];
     if (instruction.opcode != hir::Opcode::Phi) {
       break;
     }
@@ -132,7 +132,7 @@ auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> w
   }
   value.type = type_of(PlaceId{thing.index});
   value.name = program_.name(function_->places[PlaceId{thing.index}].name);
-  const Instruction* phi = this->phi(join, {thing.index});
+  const Instruction* phi = phi_of(*ssa_, join, {thing.index});
   if (phi == nullptr) {
     value.tags = tags(value.type, {});
     // An encoder that both ways encode on is on both what it was before.
@@ -152,6 +152,25 @@ auto FunctionLowering::joined(BlockId join, Thing thing, std::optional<size_t> w
     value.tags.val.flow = Flow::Dead;
   }
   return value;
+}
+
+/// What the join keeps goes to the ways as a copy, which either of them may use up.
+void FunctionLowering::copy_kept(const std::vector<ValueId>& kept, std::span<Handover> ways) {
+  std::unordered_map<uint32_t, ValueId> copies;
+  for (Handover& handover : ways) {
+    for (ValueId& value : handover.arguments) {
+      const TypeKind kind = this->kind(value);
+      const bool is_kept = std::find(kept.begin(), kept.end(), value) != kept.end();
+      if (!is_kept || kind == TypeKind::Reference || kind == TypeKind::MutableReference) {
+        continue;
+      }
+      auto [at, is_new] = copies.try_emplace(value.index);
+      if (is_new) {
+        at->second = copy(value);
+      }
+      value = at->second;
+    }
+  }
 }
 
 void FunctionLowering::branch(const hir::Terminator& terminator) {
@@ -194,23 +213,7 @@ void FunctionLowering::branch(const hir::Terminator& terminator) {
     next.bindings = to_way[way].bindings;
     to_do_.push_back(std::move(next));
   }
-  // What the join keeps goes to the ways as a copy, which either of them may use up.
-  std::unordered_map<uint32_t, ValueId> copies;
-  for (Handover& handover : to_way) {
-    for (ValueId& value : handover.arguments) {
-      const TypeKind kind = this->kind(value);
-      const bool is_kept = std::find(to_join.arguments.begin(), to_join.arguments.end(), value) !=
-                           to_join.arguments.end();
-      if (!is_kept || kind == TypeKind::Reference || kind == TypeKind::MutableReference) {
-        continue;
-      }
-      auto [at, is_new] = copies.try_emplace(value.index);
-      if (is_new) {
-        at->second = copy(value);
-      }
-      value = at->second;
-    }
-  }
+  copy_kept(to_join.arguments, to_way);
   Tail tail;
   tail.kind = TailKind::Select;
   tail.condition = condition;

@@ -81,12 +81,34 @@ auto FunctionLowering::parameter(FuncletId funclet, const Value& value) -> Value
   return data.values.add(value);
 }
 
-/// The first funclet: grid, parameters, and the variables that have an address.
-void FunctionLowering::begin() {
+/// What an encoder or future of the head is in the timeline.
+static auto timeline_port(const infer::Interface& interface, const infer::SpecGraph& timeline,
+                          uint32_t port, bool is_parameter) -> Quotient {
+  const std::vector<infer::PortQuotient>& ports =
+      is_parameter ? interface.parameter_quotients : interface.result_quotients;
+  if (port >= ports.size()) {
+    return {};
+  }
+  switch (ports[port].kind) {
+    case infer::PortQuotient::Kind::Ordinal:
+      return {is_parameter ? QuotientKind::Input : QuotientKind::Output, ports[port].number};
+    case infer::PortQuotient::Kind::Named:
+      return {QuotientKind::Node, timeline.find(ports[port].name).index};
+    case infer::PortQuotient::Kind::NoValue:
+    case infer::PortQuotient::Kind::None:
+    case infer::PortQuotient::Kind::Surplus:
+    case infer::PortQuotient::Kind::Dropped:
+      return {};
+  }
+  return {};
+}
+
+/// The results of the function, as its head says what they are.
+auto FunctionLowering::head_results() -> std::vector<Port> {
   std::vector<Port> results;
   for (uint32_t i = 0; i < function_->results.size(); ++i) {
     const hir::Port& port = function_->results[i];
-    const TypeId type = port_type(*signature_, false, port, true);
+    const TypeId type = port_type(program_, *signature_, false, port, true);
     Quotient quotient;
     if (graph_ && i < interface_->result_quotients.size()) {
       const infer::PortQuotient& given = interface_->result_quotients[i];
@@ -97,11 +119,19 @@ void FunctionLowering::begin() {
       }
     }
     results.push_back({type, tags(type, quotient)});
-    results.back().tags.tmln.quotient = timeline_port(i, false);
+    if (timeline_) {
+      results.back().tags.tmln.quotient =
+          timeline_port(*timeline_interface_, *timeline_graph_, i, false);
+    }
   }
+  return results;
+}
+
+/// The first funclet: grid, parameters, and the variables that have an address.
+void FunctionLowering::begin() {
   const Quotient begin = timeline_ ? Quotient{QuotientKind::Input, 0} : Quotient();
   const Quotient end = timeline_ ? Quotient{QuotientKind::Output, 0} : Quotient();
-  const FuncletId entry = new_funclet(std::move(results), begin, end);
+  const FuncletId entry = new_funclet(head_results(), begin, end);
   program_.program().functions[id_].entry = entry;
   Work work;
   work.funclet = entry;
@@ -126,7 +156,7 @@ void FunctionLowering::begin() {
     Quotient quotient = this->quotient(function_->result_of(instruction));
     if (!is_dimension) {
       value.type =
-          port_type(*signature_, true, function_->parameters[instruction.number],
+          port_type(program_, *signature_, true, function_->parameters[instruction.number],
                     instruction.number < is_written.size() && is_written[instruction.number]);
       if (graph_ && instruction.number < interface_->parameter_quotients.size()) {
         const infer::PortQuotient& given = interface_->parameter_quotients[instruction.number];
@@ -136,8 +166,9 @@ void FunctionLowering::begin() {
       }
     }
     value.tags = tags(value.type, quotient);
-    if (!is_dimension) {
-      value.tags.tmln.quotient = timeline_port(instruction.number, true);
+    if (!is_dimension && timeline_) {
+      value.tags.tmln.quotient =
+          timeline_port(*timeline_interface_, *timeline_graph_, instruction.number, true);
     }
     if (!is_dimension && is_said_dead(instruction.number)) {
       value.tags.val = {{}, Flow::Dead};
@@ -148,31 +179,6 @@ void FunctionLowering::begin() {
     parameter(entry, value);
   }
   to_do_.push_back(std::move(work));
-}
-
-/// What an encoder or future of the head is in the timeline.
-auto FunctionLowering::timeline_port(uint32_t port, bool is_parameter) const -> Quotient {
-  if (!timeline_) {
-    return {};
-  }
-  const std::vector<infer::PortQuotient>& ports = is_parameter
-                                                      ? timeline_interface_->parameter_quotients
-                                                      : timeline_interface_->result_quotients;
-  if (port >= ports.size()) {
-    return {};
-  }
-  switch (ports[port].kind) {
-    case infer::PortQuotient::Kind::Ordinal:
-      return {is_parameter ? QuotientKind::Input : QuotientKind::Output, ports[port].number};
-    case infer::PortQuotient::Kind::Named:
-      return {QuotientKind::Node, timeline_graph_->find(ports[port].name).index};
-    case infer::PortQuotient::Kind::NoValue:
-    case infer::PortQuotient::Kind::None:
-    case infer::PortQuotient::Kind::Surplus:
-    case infer::PortQuotient::Kind::Dropped:
-      return {};
-  }
-  return {};
 }
 
 /// `&i64 @ none(val)-dead`: a place to put something into. A field that is not looked at need not

@@ -23,7 +23,7 @@ void FunctionLowering::kernel(const Instruction& instruction, InstructionId id) 
     at = at.is(syntax::NodeKind::TaggedExpression) ? at.child(Field::Value) : at;
   }
   command.source = source(at);
-  command.draw = draw_call(at.index());
+  command.draw = number_of_draw(draws_, at.index());
   if (quotients_ && quotients_->of_call[id.index].has_value()) {
     command.node = {QuotientKind::Node, quotients_->of_call[id.index].index};
   }

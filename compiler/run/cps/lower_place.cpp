@@ -89,10 +89,18 @@ void FunctionLowering::choose(const Instruction& store) {
   places_[store.place.index] = place(chosen);
 }
 
-/// Behind a call that could write to a place: what the place is now, if the text says so.
-void FunctionLowering::written(const Instruction& instruction) {
-  const ValueId at = place(instruction.place);
-  places_[instruction.place.index] = proven(at, quotient(function_->result_of(instruction)));
+/// A store through a reference to one of several variables.
+void FunctionLowering::poke(const Instruction& instruction) {
+  std::span<const hir::ValueId> operands = function_->operands_of(instruction);
+  const ValueId at = any(operands[0]);
+  Type stored = program_.program().types[funclet().values[at].type];
+  stored.kind = TypeKind::Value;
+  const ValueId value = convert(local(operands[1]), program_.type(stored));
+  Command command;
+  command.opcode = Opcode::Store;
+  command.source = source(node(instruction.node).child(syntax::Field::Target).index());
+  emit(command, {at, value}, {});
+  content(at) = {};
 }
 
 }  // namespace tacet::cps

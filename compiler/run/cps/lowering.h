@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -150,6 +151,8 @@ class FunctionFacts {
  private:
   void find_storage();
   void find_remote();
+  auto carry_remote(const hir::Instruction& instruction, const std::vector<types::TypeId>& given)
+      -> bool;
   void find_joins();
   void find_needs();
   auto is_field_of_remote(const std::vector<types::TypeId>& types, const hir::Port& port) const
@@ -169,6 +172,14 @@ class FunctionFacts {
   std::vector<Numbers> needed_;
   std::unordered_map<uint32_t, Numbers> needed_behind_;
 };
+
+/// The type that a port of a head has in the graph; `is_written` says of a reference parameter
+/// whether the function may write through it.
+auto port_type(ProgramLowering& program, const types::Signature& signature, bool is_parameter,
+               const hir::Port& port, bool is_written) -> TypeId;
+
+/// Which of the calls of what draws it is; 0 of any other.
+auto number_of_draw(const draws::Elaboration& draws, uint32_t node) -> uint32_t;
 
 /// Lowers one function.
 class FunctionLowering {
@@ -206,7 +217,7 @@ class FunctionLowering {
   // lower_function.cpp, lower_call.cpp: funclets and what is handed over.
   void begin();
   auto is_said_dead(uint32_t port) const -> bool;
-  auto timeline_port(uint32_t port, bool is_parameter) const -> Quotient;
+  auto head_results() -> std::vector<Port>;
   void allocate();
   void lower(const Work& work);
   void bind(const std::vector<Binding>& bindings);
@@ -214,9 +225,11 @@ class FunctionLowering {
   void jump(hir::BlockId join);
   void branch(const hir::Terminator& terminator);
   void give_back(const hir::Terminator& terminator);
-  [[nodiscard]] auto draw_call(uint32_t node) const -> uint32_t;
+  void copy_kept(const std::vector<ValueId>& kept, std::span<Handover> ways);
   void call(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block,
             size_t position);
+  auto pass_arguments(const hir::Instruction& call, std::vector<ValueId>& changed)
+      -> std::vector<ValueId>;
   void pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
              std::vector<ValueId>& changed);
   auto follows(Quotient quotient, Quotient call, const hir::Instruction& instruction,
@@ -229,16 +242,17 @@ class FunctionLowering {
   auto parameter(FuncletId funclet, const Value& value) -> ValueId;
   auto later(ValueId value) -> Value;
   auto joined(hir::BlockId join, Thing thing, std::optional<size_t> way) -> Value;
-  auto phi(hir::BlockId join, hir::PlaceId place) const -> const hir::Instruction*;
   auto held(Thing thing) -> ValueId;
 
   // lower_command.cpp, lower_place.cpp, lower_kernel.cpp: instructions that stay in their funclet.
   void command(const hir::Instruction& instruction, hir::InstructionId id);
+  /// The command `opcode` on the operands of `instruction`, all of them here.
+  void plain(const hir::Instruction& instruction, hir::InstructionId id, Opcode opcode);
   void load(const hir::Instruction& instruction);
   void peek(const hir::Instruction& instruction);
   void store(const hir::Instruction& instruction);
   void choose(const hir::Instruction& store);
-  void written(const hir::Instruction& instruction);
+  void poke(const hir::Instruction& instruction);
   void constant(const hir::Instruction& instruction);
   void literal(const hir::Instruction& instruction);
   void binary(const hir::Instruction& instruction);
@@ -264,8 +278,6 @@ class FunctionLowering {
   auto place(hir::PlaceId place) -> ValueId;
   auto type_of(hir::ValueId value) -> TypeId;
   auto type_of(hir::PlaceId place) -> TypeId;
-  auto port_type(const types::Signature& signature, bool is_parameter, const hir::Port& port,
-                 bool is_written) -> TypeId;
   auto quotient(hir::ValueId value) const -> Quotient;
   auto timeline_quotient(hir::ValueId value) const -> Quotient;
   auto event_at_begin(hir::BlockId block) const -> Quotient;
