@@ -1,6 +1,7 @@
 #include "compiler/run/cps/assemble.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
 #include "compiler/front/types/operation.h"
@@ -190,46 +191,26 @@ class Assembler {
       case Opcode::Undefined:
         emit(Machine::Zero, {place(result), cells(funclet_->values[result].type)});
         return;
-      case Opcode::Constant: {
-        const auto first = static_cast<uint32_t>(out().constants.size());
-        out().constants.insert(out().constants.end(), funclet_->cells.begin() + command.cells.begin,
-                               funclet_->cells.begin() + command.cells.end);
-        emit(Machine::Constant, {place(result), first, command.cells.size()});
+      case Opcode::Constant:
+        constant(command, result);
         return;
-      }
       case Opcode::Unary:
         emit(Machine::Unary, {place(result), slot(operands[0]), n_elements(type(result))},
              static_cast<uint8_t>(types::unary_operation(command.op)), type(operands[0]).element);
         return;
-      case Opcode::Binary: {
-        const uint32_t strides = (type(operands[0]).shape.empty() ? 0U : 1U) |
-                                 (type(operands[1]).shape.empty() ? 0U : 2U);
-        emit(Machine::Binary,
-             {place(result), slot(operands[0]), slot(operands[1]), n_elements(type(result)),
-              strides},
-             static_cast<uint8_t>(types::binary_operation(command.op)), type(operands[0]).element);
+      case Opcode::Binary:
+        binary(command, operands, result);
         return;
-      }
       case Opcode::Cast:
       case Opcode::Convert:
         cast(operands[0], result);
         return;
-      case Opcode::Array: {
-        uint32_t at = place(result);
-        for (ValueId operand : operands) {
-          const uint32_t n = cells(funclet_->values[operand].type);
-          emit(Machine::Move, {at, slot(operand), n});
-          at += n;
-        }
+      case Opcode::Array:
+        array(operands, result);
         return;
-      }
-      case Opcode::Index: {
-        const Type& array = type(operands[0]);
-        const auto extent = static_cast<uint32_t>(array.shape.front());
-        emit(Machine::Index, {place(result), slot(operands[0]), slot(operands[1]), extent,
-                              n_elements(type(result))});
+      case Opcode::Index:
+        index(operands, result);
         return;
-      }
       case Opcode::Compute:
         compute(command);
         return;
@@ -250,13 +231,9 @@ class Assembler {
       case Opcode::Store:
         emit(Machine::Store, {slot(operands[0]), slot(operands[1]), n_elements(type(operands[1]))});
         return;
-      case Opcode::Run: {
-        count_inputs(command);
-        const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
-        const uint32_t inputs = list(command.operands, state);
-        emit(Machine::Run, {place_all(command.results), command.kernel.index, inputs});
+      case Opcode::Run:
+        run_kernel(command);
         return;
-      }
       case Opcode::EncodeBegin:
         emit(Machine::EncodeBegin, {place(result), static_cast<uint32_t>(command.device)});
         return;
@@ -265,15 +242,9 @@ class Assembler {
              {place(result), slot(operands[0]), slot(operands[1]),
               cells(funclet_->values[operands[1]].type), command.is_public ? 1U : 0U});
         return;
-      case Opcode::EncodeRun: {
-        count_inputs(command);
-        const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
-        const uint32_t grid = list(operands.subspan(1, command.n_dims), state);
-        const uint32_t inputs = list(operands.subspan(1 + command.n_dims));
-        emit(Machine::EncodeRun,
-             {place_all(command.results), slot(operands[0]), command.kernel.index, grid, inputs});
+      case Opcode::EncodeRun:
+        encode_run(command, operands);
         return;
-      }
       case Opcode::Submit:
         emit(Machine::Submit, {place(result), slot(operands[0])});
         return;
@@ -284,15 +255,65 @@ class Assembler {
         emit(Machine::Fetch,
              {place(result), slot(operands[0]), cells(funclet_->values[result].type)});
         return;
-      case Opcode::Fail: {
-        const CoordinatorFault fault = command.reason == FailReason::Hole ? CoordinatorFault::Hole
-                                       : command.reason == FailReason::Unsupported
-                                           ? CoordinatorFault::Unsupported
-                                           : CoordinatorFault::DanglingReference;
-        emit(Machine::Fail, {static_cast<uint32_t>(fault), message(command.text)});
+      case Opcode::Fail:
+        fail(command);
         return;
-      }
     }
+  }
+
+  void constant(const Command& command, ValueId result) {
+    const auto first = static_cast<uint32_t>(out().constants.size());
+    out().constants.insert(out().constants.end(), funclet_->cells.begin() + command.cells.begin,
+                           funclet_->cells.begin() + command.cells.end);
+    emit(Machine::Constant, {place(result), first, command.cells.size()});
+  }
+
+  void binary(const Command& command, std::span<const ValueId> operands, ValueId result) {
+    const uint32_t strides =
+        (type(operands[0]).shape.empty() ? 0U : 1U) | (type(operands[1]).shape.empty() ? 0U : 2U);
+    emit(Machine::Binary,
+         {place(result), slot(operands[0]), slot(operands[1]), n_elements(type(result)), strides},
+         static_cast<uint8_t>(types::binary_operation(command.op)), type(operands[0]).element);
+  }
+
+  void array(std::span<const ValueId> operands, ValueId result) {
+    uint32_t at = place(result);
+    for (ValueId operand : operands) {
+      const uint32_t n = cells(funclet_->values[operand].type);
+      emit(Machine::Move, {at, slot(operand), n});
+      at += n;
+    }
+  }
+
+  void index(std::span<const ValueId> operands, ValueId result) {
+    const Type& array = type(operands[0]);
+    const auto extent = static_cast<uint32_t>(array.shape.front());
+    emit(Machine::Index,
+         {place(result), slot(operands[0]), slot(operands[1]), extent, n_elements(type(result))});
+  }
+
+  void run_kernel(const Command& command) {
+    count_inputs(command);
+    const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
+    const uint32_t inputs = list(command.operands, state);
+    emit(Machine::Run, {place_all(command.results), command.kernel.index, inputs});
+  }
+
+  void encode_run(const Command& command, std::span<const ValueId> operands) {
+    count_inputs(command);
+    const std::optional<uint32_t> state = state_of_call(draws(command), command.draw);
+    const uint32_t grid = list(operands.subspan(1, command.n_dims), state);
+    const uint32_t inputs = list(operands.subspan(1 + command.n_dims));
+    emit(Machine::EncodeRun,
+         {place_all(command.results), slot(operands[0]), command.kernel.index, grid, inputs});
+  }
+
+  void fail(const Command& command) {
+    const CoordinatorFault fault = command.reason == FailReason::Hole ? CoordinatorFault::Hole
+                                   : command.reason == FailReason::Unsupported
+                                       ? CoordinatorFault::Unsupported
+                                       : CoordinatorFault::DanglingReference;
+    emit(Machine::Fail, {static_cast<uint32_t>(fault), message(command.text)});
   }
 
   auto place_all(Slice results) -> uint32_t {
