@@ -43,34 +43,28 @@ auto EventChecker::command(const Command& command) -> std::string {
   if (timeline_ == nullptr) {
     return {};
   }
-  switch (command.opcode) {
-    case Opcode::EncodeBegin:
-      if (const Node* data = step(command.node, NodeKind::EncodeEvent, 1)) {
-        want(data->children[0] == event_,
-             "the encoding begins at another event than in the timeline");
-        want(node(ValueId{command.results.begin}) == result(node(command.node), 1),
-             "the encoder is another one of the timeline");
-        event_ = result(node(command.node), 0);
-      }
-      break;
-    case Opcode::Submit:
-      if (const Node* data = step(command.node, NodeKind::SubmitEvent, 1)) {
-        want(data->children[0] == node(funclet_.operands_of(command.operands)[0]),
-             "another encoder is submitted than in the timeline");
-        want(node(ValueId{command.results.begin}) == node(command.node),
-             "the future is another one of the timeline");
-      }
-      break;
-    case Opcode::Await:
-      if (const Node* data = step(command.node, NodeKind::SyncEvent, 2)) {
-        want(data->children[0] == event_, "the wait comes at another event than in the timeline");
-        want(data->children[1] == node(funclet_.operands_of(command.operands)[0]),
-             "another future is waited for than in the timeline");
-        event_ = node(command.node);
-      }
-      break;
-    default:
-      break;
+  if (command.opcode == Opcode::EncodeBegin) {
+    if (const Node* data = step(command.node, NodeKind::EncodeEvent, 1)) {
+      want(data->children[0] == event_,
+           "the encoding begins at another event than in the timeline");
+      want(node(ValueId{command.results.begin}) == result(node(command.node), 1),
+           "the encoder is another one of the timeline");
+      event_ = result(node(command.node), 0);
+    }
+  } else if (command.opcode == Opcode::Submit) {
+    if (const Node* data = step(command.node, NodeKind::SubmitEvent, 1)) {
+      want(data->children[0] == node(funclet_.operands_of(command.operands)[0]),
+           "another encoder is submitted than in the timeline");
+      want(node(ValueId{command.results.begin}) == node(command.node),
+           "the future is another one of the timeline");
+    }
+  } else if (command.opcode == Opcode::Await) {
+    if (const Node* data = step(command.node, NodeKind::SyncEvent, 2)) {
+      want(data->children[0] == event_, "the wait comes at another event than in the timeline");
+      want(data->children[1] == node(funclet_.operands_of(command.operands)[0]),
+           "another future is waited for than in the timeline");
+      event_ = node(command.node);
+    }
   }
   return fault_;
 }

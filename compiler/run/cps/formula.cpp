@@ -165,15 +165,9 @@ class FormulaTyping {
         want(given.size() == 2 && !given[0].shape.empty() && is_index(given[1]),
              "an index of no array, or that is not an integer");
         return result_.fault.empty() ? without(given[0], 0) : Type();
-      case FormulaKind::For: {
+      case FormulaKind::For:
         count(node, 1);
-        if (!result_.fault.empty()) {
-          return {};
-        }
-        Type type = given[0];
-        type.shape.insert(type.shape.begin(), node.extent);
-        return type;
-      }
+        return result_.fault.empty() ? with(given[0], node.extent) : Type();
       case FormulaKind::Let:
         count(node, 2);
         return result_.fault.empty() ? given[1] : Type();
@@ -195,6 +189,11 @@ class FormulaTyping {
         return update(given);
     }
     return {};
+  }
+
+  static auto with(Type type, uint64_t extent) -> Type {
+    type.shape.insert(type.shape.begin(), extent);
+    return type;
   }
 
   static auto without(Type type, uint64_t dimension) -> Type {

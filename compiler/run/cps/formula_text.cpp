@@ -189,7 +189,14 @@ class FormulaReader {
         callee(node);
         node.n_dims = line_.take("grid") ? number() : 0;
         return;
-      default:
+      case FormulaKind::Operand:
+      case FormulaKind::Variable:
+      case FormulaKind::Unary:
+      case FormulaKind::Binary:
+      case FormulaKind::Select:
+      case FormulaKind::Array:
+      case FormulaKind::Index:
+      case FormulaKind::Rotate:
         return;
     }
   }

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "compiler/core/syntax/bare.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/front/types/queries.h"
 #include "compiler/run/interpret/interpret.h"
 
@@ -12,6 +15,7 @@ namespace tacet::cps {
 
 using names::Builtin;
 using names::ItemId;
+using syntax::ExpressionKind;
 using syntax::Field;
 using Syntax = syntax::NodeKind;
 
@@ -75,67 +79,86 @@ auto FormulaLowering::part(Node node) -> uint32_t {
   if (auto found = operands_.find(node.index()); found != operands_.end()) {
     return operand(node, found->second);
   }
-  switch (node.kind()) {
-    case Syntax::Identifier:
-    case Syntax::Dim:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
+    case ExpressionKind::Dim:
       return name(node);
-    case Syntax::Integer:
-    case Syntax::Float:
-    case Syntax::Boolean:
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean:
       return literal(node);
-    case Syntax::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary(node);
-    case Syntax::BinaryExpression:
+    case ExpressionKind::Binary:
       return binary(node);
-    case Syntax::CastExpression: {
-      FormulaNode cast;
-      cast.kind = FormulaKind::Cast;
-      cast.type = type(node);
-      cast.children = {part(node.child(Field::Value))};
-      return add(std::move(cast), node);
-    }
-    case Syntax::ConditionalExpression:
+    case ExpressionKind::Cast:
+      return cast(node);
+    case ExpressionKind::Conditional:
       return choice(node);
-    case Syntax::ArrayExpression: {
-      FormulaNode array;
-      array.kind = FormulaKind::Array;
-      for (Node element : node.children(Field::Element)) {
-        array.children.push_back(part(element));
-      }
-      return add(std::move(array), node);
-    }
-    case Syntax::IndexExpression: {
-      FormulaNode index;
-      index.kind = FormulaKind::Index;
-      const uint32_t array = part(node.child(Field::Array));
-      index.children = {array, part(node.child(Field::Index))};
-      return add(std::move(index), node);
-    }
-    case Syntax::ForExpression:
+    case ExpressionKind::Array:
+      return array(node);
+    case ExpressionKind::Index:
+      return index(node);
+    case ExpressionKind::For:
       return for_each(node);
-    case Syntax::LetExpression:
+    case ExpressionKind::Let:
       return let_in(node);
-    case Syntax::CallExpression:
+    case ExpressionKind::Call:
       return call(node);
-    default:
+    case ExpressionKind::None:
+    case ExpressionKind::Await:
+    case ExpressionKind::EncodeBegin:
+    case ExpressionKind::Field:
+    case ExpressionKind::Hole:
+    case ExpressionKind::If:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::StatementHole:
+    case ExpressionKind::String:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Tagged:
+    case ExpressionKind::Tuple:
       return fail(node, "this part of an array expression");
   }
+  return fail(node, "this part of an array expression");
+}
+
+auto FormulaLowering::cast(Node node) -> uint32_t {
+  FormulaNode cast;
+  cast.kind = FormulaKind::Cast;
+  cast.type = type(node);
+  cast.children = {part(node.child(Field::Value))};
+  return add(std::move(cast), node);
+}
+
+auto FormulaLowering::array(Node node) -> uint32_t {
+  FormulaNode array;
+  array.kind = FormulaKind::Array;
+  for (Node element : node.children(Field::Element)) {
+    array.children.push_back(part(element));
+  }
+  return add(std::move(array), node);
+}
+
+auto FormulaLowering::index(Node node) -> uint32_t {
+  FormulaNode index;
+  index.kind = FormulaKind::Index;
+  const uint32_t array = part(node.child(Field::Array));
+  index.children = {array, part(node.child(Field::Index))};
+  return add(std::move(index), node);
 }
 
 static auto may_fail(syntax::Node node) -> bool {
+  static constexpr Syntax kMayFail[] = {
+      Syntax::Slash,          Syntax::Percent,         Syntax::LessLess,
+      Syntax::GreaterGreater, Syntax::CallExpression,  Syntax::GreaterGreaterGreater,
+      Syntax::Hole,           Syntax::AwaitExpression,
+  };
   for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
-    switch (syntax::Node(node.tree(), i).kind()) {
-      case Syntax::Slash:
-      case Syntax::Percent:
-      case Syntax::LessLess:
-      case Syntax::GreaterGreater:
-      case Syntax::GreaterGreaterGreater:
-      case Syntax::CallExpression:
-      case Syntax::AwaitExpression:
-      case Syntax::Hole:
-        return true;
-      default:
-        break;
+    const Syntax kind = syntax::Node(node.tree(), i).kind();
+    if (std::find(std::begin(kMayFail), std::end(kMayFail), kind) != std::end(kMayFail)) {
+      return true;
     }
   }
   return false;
@@ -374,42 +397,27 @@ auto FormulaLowering::reduce(Node whole, Node array, types::Operator op, int64_t
 
 auto FormulaLowering::builtin(Node node, Builtin builtin) -> uint32_t {
   const std::vector<Node> arguments = named_children(node.child(Field::Arguments));
-  switch (builtin) {
-    case Builtin::Sum:
-    case Builtin::Product:
-      if (arguments.size() == 1) {
-        return reduce(node, arguments[0],
-                      builtin == Builtin::Sum ? types::Operator::Add : types::Operator::Mul, 0);
-      }
-      break;
-    case Builtin::Reduce:
-      if (arguments.size() == 3) {
-        const std::optional<int64_t> dimension = whole_number(arguments[1]);
-        if (dimension && *dimension >= 0) {
-          return reduce(node, arguments[2],
-                        arguments[0].text() == "*" ? types::Operator::Mul : types::Operator::Add,
-                        *dimension);
-        }
-      }
-      break;
-    case Builtin::Rotate:
-      if (arguments.size() == 2) {
-        FormulaNode rotation;
-        rotation.kind = FormulaKind::Rotate;
-        const uint32_t array = part(arguments[0]);
-        rotation.children = {array, part(arguments[1])};
-        return add(std::move(rotation), node);
-      }
-      break;
-    case Builtin::RandUniform:
-    case Builtin::RandBool:
-    case Builtin::RandNormal:
-    case Builtin::RandU64:
-    case Builtin::RandInt:
-    case Builtin::RandPermutation:
-      return fail(node, "a random draw");
-    default:
-      break;
+  if ((builtin == Builtin::Sum || builtin == Builtin::Product) && arguments.size() == 1) {
+    return reduce(node, arguments[0],
+                  builtin == Builtin::Sum ? types::Operator::Add : types::Operator::Mul, 0);
+  }
+  if (builtin == Builtin::Reduce && arguments.size() == 3) {
+    const std::optional<int64_t> dimension = whole_number(arguments[1]);
+    if (dimension && *dimension >= 0) {
+      return reduce(node, arguments[2],
+                    arguments[0].text() == "*" ? types::Operator::Mul : types::Operator::Add,
+                    *dimension);
+    }
+  }
+  if (builtin == Builtin::Rotate && arguments.size() == 2) {
+    FormulaNode rotation;
+    rotation.kind = FormulaKind::Rotate;
+    const uint32_t array = part(arguments[0]);
+    rotation.children = {array, part(arguments[1])};
+    return add(std::move(rotation), node);
+  }
+  if (names::is_random_draw(builtin)) {
+    return fail(node, "a random draw");
   }
   return fail(node, "this use of a built-in function");
 }

@@ -37,6 +37,9 @@ class FormulaLowering {
   auto unary(Node node) -> uint32_t;
   auto binary(Node node) -> uint32_t;
   auto choice(Node node) -> uint32_t;
+  auto cast(Node node) -> uint32_t;
+  auto array(Node node) -> uint32_t;
+  auto index(Node node) -> uint32_t;
   auto for_each(Node node) -> uint32_t;
   auto let_in(Node node) -> uint32_t;
   auto call(Node node) -> uint32_t;

@@ -185,36 +185,25 @@ void Parser::read_command(LineReader& line, Command& command) {
     return;
   }
   command.opcode = found->second;
-  switch (command.opcode) {
-    case Opcode::Constant:
-      constant(line, command);
-      return;
-    case Opcode::Compute:
-      command.formula = formula(line);
-      return;
-    case Opcode::EncodeBegin:
-      command.device = device(line);
-      command.node = step(line);
-      return;
-    case Opcode::Submit:
-    case Opcode::Await:
-      command.node = step(line);
-      return;
-    case Opcode::EncodeCopy:
-      command.is_public = line.take("public");
-      return;
-    case Opcode::Run:
-    case Opcode::EncodeRun:
-      command.kernel = find(kernels_, line.next(), "a kernel defined above");
-      command.n_dims = line.take("grid") ? number(line) : 0;
-      command.draw = line.take("draw") ? number(line) : 0;
-      command.node = line.take("as") ? quotient(line) : Quotient();
-      return;
-    case Opcode::Fail:
-      reason(line, command);
-      return;
-    default:
-      return;
+  const Opcode opcode = command.opcode;
+  if (opcode == Opcode::Constant) {
+    constant(line, command);
+  } else if (opcode == Opcode::Compute) {
+    command.formula = formula(line);
+  } else if (opcode == Opcode::EncodeBegin) {
+    command.device = device(line);
+    command.node = step(line);
+  } else if (opcode == Opcode::Submit || opcode == Opcode::Await) {
+    command.node = step(line);
+  } else if (opcode == Opcode::EncodeCopy) {
+    command.is_public = line.take("public");
+  } else if (opcode == Opcode::Run || opcode == Opcode::EncodeRun) {
+    command.kernel = find(kernels_, line.next(), "a kernel defined above");
+    command.n_dims = line.take("grid") ? number(line) : 0;
+    command.draw = line.take("draw") ? number(line) : 0;
+    command.node = line.take("as") ? quotient(line) : Quotient();
+  } else if (opcode == Opcode::Fail) {
+    reason(line, command);
   }
 }
 

@@ -318,43 +318,47 @@ class Printer {
   }
 
   auto command_word(const Command& command) const -> std::string {
-    switch (command.opcode) {
-      case Opcode::Unary:
-      case Opcode::Binary:
-        return std::string(types::scheme_of(command.op).name);
-      case Opcode::Compute:
-        return fmt::format("compute {}",
-                           print_formula(program_, program_.formulas[command.formula]));
-      case Opcode::EncodeBegin:
-        return fmt::format("encode-begin {}{}", names::device_text(command.device),
-                           step(command.node));
-      case Opcode::Submit:
-      case Opcode::Await:
-        return fmt::format("{}{}", opcode_text(command.opcode), step(command.node));
-      case Opcode::EncodeCopy:
-        return command.is_public ? "encode-copy public" : "encode-copy";
-      case Opcode::Run:
-      case Opcode::EncodeRun: {
-        std::string word = fmt::format("{} {}", opcode_text(command.opcode),
-                                       text(program_.kernels[command.kernel].name));
-        if (command.n_dims > 0) {
-          word += fmt::format(" grid {}", command.n_dims);
-        }
-        if (program_.kernels[command.kernel].draws) {
-          word += fmt::format(" draw {}", command.draw);
-        }
-        if (command.node.kind != QuotientKind::None) {
-          word += fmt::format(" as {}", quotient(command.node));
-        }
-        return word;
-      }
-      case Opcode::Fail:
-        return fmt::format(
-            "fail {}{}", reason_text(command.reason),
-            command.text.has_value() ? fmt::format(" \"{}\"", text(command.text)) : std::string());
-      default:
-        return std::string(opcode_text(command.opcode));
+    const Opcode opcode = command.opcode;
+    if (opcode == Opcode::Unary || opcode == Opcode::Binary) {
+      return std::string(types::scheme_of(command.op).name);
     }
+    if (opcode == Opcode::Compute) {
+      return fmt::format("compute {}", print_formula(program_, program_.formulas[command.formula]));
+    }
+    if (opcode == Opcode::EncodeBegin) {
+      return fmt::format("encode-begin {}{}", names::device_text(command.device),
+                         step(command.node));
+    }
+    if (opcode == Opcode::Submit || opcode == Opcode::Await) {
+      return fmt::format("{}{}", opcode_text(opcode), step(command.node));
+    }
+    if (opcode == Opcode::EncodeCopy) {
+      return command.is_public ? "encode-copy public" : "encode-copy";
+    }
+    if (opcode == Opcode::Run || opcode == Opcode::EncodeRun) {
+      return kernel_word(command);
+    }
+    if (opcode == Opcode::Fail) {
+      return fmt::format(
+          "fail {}{}", reason_text(command.reason),
+          command.text.has_value() ? fmt::format(" \"{}\"", text(command.text)) : std::string());
+    }
+    return std::string(opcode_text(opcode));
+  }
+
+  auto kernel_word(const Command& command) const -> std::string {
+    std::string word = fmt::format("{} {}", opcode_text(command.opcode),
+                                   text(program_.kernels[command.kernel].name));
+    if (command.n_dims > 0) {
+      word += fmt::format(" grid {}", command.n_dims);
+    }
+    if (program_.kernels[command.kernel].draws) {
+      word += fmt::format(" draw {}", command.draw);
+    }
+    if (command.node.kind != QuotientKind::None) {
+      word += fmt::format(" as {}", quotient(command.node));
+    }
+    return word;
   }
 
   void print_command(const Funclet& funclet, const Command& command) {

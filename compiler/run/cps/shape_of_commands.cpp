@@ -101,25 +101,19 @@ void ShapeChecker::memory(const Command& command, std::span<const ValueId> opera
   }
   const ValueId about = is_new ? result : operands[0];
   const TypeKind kind = type(about).kind;
-  switch (command.opcode) {
-    case Opcode::Allocate:
-    case Opcode::Release:
-      want(kind == TypeKind::Variable, "`{}` is not a variable", text(about));
-      return;
-    case Opcode::Borrow:
-      want(kind == TypeKind::Variable && (is(result, TypeKind::Reference, about) ||
-                                          is(result, TypeKind::MutableReference, about)),
-           "`{}` is not a reference to `{}`", text(result), text(about));
-      return;
-    case Opcode::Load:
-      want((kind == TypeKind::Reference || kind == TypeKind::MutableReference) &&
-               is(result, TypeKind::Value, about),
-           "`{}` is not what `{}` refers to", text(result), text(about));
-      return;
-    default:
-      want(kind == TypeKind::MutableReference && is(operands[1], TypeKind::Value, about),
-           "`{}` cannot be stored to `{}`", text(operands[1]), text(about));
-      return;
+  const bool is_reference = kind == TypeKind::Reference || kind == TypeKind::MutableReference;
+  if (is_new || command.opcode == Opcode::Release) {
+    want(kind == TypeKind::Variable, "`{}` is not a variable", text(about));
+  } else if (command.opcode == Opcode::Borrow) {
+    want(kind == TypeKind::Variable && (is(result, TypeKind::Reference, about) ||
+                                        is(result, TypeKind::MutableReference, about)),
+         "`{}` is not a reference to `{}`", text(result), text(about));
+  } else if (command.opcode == Opcode::Load) {
+    want(is_reference && is(result, TypeKind::Value, about), "`{}` is not what `{}` refers to",
+         text(result), text(about));
+  } else {
+    want(kind == TypeKind::MutableReference && is(operands[1], TypeKind::Value, about),
+         "`{}` cannot be stored to `{}`", text(operands[1]), text(about));
   }
 }
 
@@ -169,26 +163,20 @@ void ShapeChecker::remote(const Command& command, std::span<const ValueId> opera
   if (!fault_.empty()) {
     return;
   }
-  switch (command.opcode) {
-    case Opcode::EncodeBegin:
-      want(type(result).kind == TypeKind::Encoder, "no encoder");
-      return;
-    case Opcode::EncodeCopy:
-      want(type(operands[0]).kind == TypeKind::Encoder &&
-               type(operands[1]).kind == TypeKind::Value &&
-               is(result, TypeKind::Remote, operands[1]),
-           "a copy of another type");
-      return;
-    case Opcode::Submit:
-      want(type(operands[0]).kind == TypeKind::Encoder && type(result).kind == TypeKind::Future,
-           "what is submitted is an encoder, and gives a future");
-      return;
-    case Opcode::Await:
-      want(type(operands[0]).kind == TypeKind::Future, "what is awaited is a future");
-      return;
-    default:
-      want(type(operands[0]).kind == TypeKind::Remote && is(result, TypeKind::Value, operands[0]),
-           "what is brought here is of another type");
+  if (command.opcode == Opcode::EncodeBegin) {
+    want(type(result).kind == TypeKind::Encoder, "no encoder");
+  } else if (command.opcode == Opcode::EncodeCopy) {
+    want(type(operands[0]).kind == TypeKind::Encoder && type(operands[1]).kind == TypeKind::Value &&
+             is(result, TypeKind::Remote, operands[1]),
+         "a copy of another type");
+  } else if (command.opcode == Opcode::Submit) {
+    want(type(operands[0]).kind == TypeKind::Encoder && type(result).kind == TypeKind::Future,
+         "what is submitted is an encoder, and gives a future");
+  } else if (command.opcode == Opcode::Await) {
+    want(type(operands[0]).kind == TypeKind::Future, "what is awaited is a future");
+  } else {
+    want(type(operands[0]).kind == TypeKind::Remote && is(result, TypeKind::Value, operands[0]),
+         "what is brought here is of another type");
   }
 }
 
