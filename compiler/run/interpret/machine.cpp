@@ -13,397 +13,450 @@ static constexpr Cell kEvaluated = ~Cell{0};
 /// An address that an index outside made useless.
 static constexpr Cell kOutside = ~Cell{0};
 
-Machine::Machine(const Program& program, const MachineOptions& options)
-    : program_(program), options_(options), stack_(options.memory_limit_bytes) {
-  for (const ExternFunction& function : program.externs) {
-    auto found = options.externs.find(function.name);
-    externs_.push_back(found == options.externs.end() ? nullptr : &found->second);
+Machine::Machine(const Program& code, const MachineOptions& asked)
+    : program(code), options(asked), stack(asked.memory_limit_bytes) {
+  for (const ExternFunction& declared : code.externs) {
+    auto found = asked.externs.find(declared.name);
+    externs.push_back(found == asked.externs.end() ? nullptr : &found->second);
   }
-  for (const DrawPlace& place : program.draws) {
-    draws_.emplace_back().append(options.random_key, place.bits);
+  for (const DrawPlace& place : code.draws) {
+    draws.emplace_back().append(asked.random_key, place.bits);
   }
 }
 
-/// Makes room for a frame at `base_` and starts the function in it.
-auto Machine::enter(const Function& function) -> bool {
-  uint64_t end = base_ + frame_cells(function);
-  if (!stack_.grow_to(end)) {
+static auto frame_cells(const Function& function) -> uint64_t {
+  return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
+}
+
+/// Makes room for a frame at `base` and starts the function in it.
+static auto enter(Machine& machine, const Function& function) -> bool {
+  uint64_t end = machine.base + frame_cells(function);
+  if (!machine.stack.grow_to(end)) {
     return false;
   }
-  highest_ = std::max(highest_, end);
-  slots_ = stack_.cells() + base_ + kHeaderCells;
-  top_ = base_ + kHeaderCells + function.n_slots;
-  function_ = &function;
-  std::fill_n(slots_ + function.first_memory, function.n_memories, Cell{0});
-  pc_ = function.entry;
+  machine.highest = std::max(machine.highest, end);
+  machine.slots = machine.stack.cells() + machine.base + kHeaderCells;
+  machine.top = machine.base + kHeaderCells + function.n_slots;
+  machine.function = &function;
+  std::fill_n(machine.slots + function.first_memory, function.n_memories, Cell{0});
+  machine.pc = function.entry;
   return true;
 }
 
-auto Machine::run(uint32_t function, std::span<const Cell> arguments) -> MachineResult {
-  const Function& entry = program_.functions[function];
-  TACET_CHECK(arguments.size() == entry.n_parameter_cells, "wrong number of argument cells");
-  if (!enter(entry)) {
-    pc_ = entry.entry;
-    result_.failure.fault = Fault::OutOfMemory;
-    result_.failure.instruction = entry.entry;
-    return result_;
-  }
-  std::copy(arguments.begin(), arguments.end(), slots_);
-  slots_[-2] = kHostFrame;
-  slots_[-1] = 0;
-  execute();
-  if (result_.is_done) {
-    result_.results.assign(slots_, slots_ + entry.n_result_cells);
-  } else {
-    trace(result_.failure);
-  }
-  result_.n_steps += static_cast<uint64_t>(kStepsBetweenPolls - fuel_);
-  result_.peak_memory_bytes = highest_ * sizeof(Cell);
-  return std::move(result_);
-}
-
-/// Counts work; now and then looks whether anyone wants the run to end. False if so.
-auto Machine::spend(uint64_t n_steps) -> bool {
-  fuel_ -= static_cast<int64_t>(n_steps);
-  if (fuel_ > 0) [[likely]] {
+auto spend(Machine& machine, uint64_t n_steps) -> bool {
+  machine.fuel -= static_cast<int64_t>(n_steps);
+  if (machine.fuel > 0) [[likely]] {
     return true;
   }
-  result_.n_steps += static_cast<uint64_t>(kStepsBetweenPolls - fuel_);
-  fuel_ = kStepsBetweenPolls;
-  if (options_.progress) {
-    options_.progress(result_.n_steps);
+  machine.result.n_steps += static_cast<uint64_t>(kStepsBetweenPolls - machine.fuel);
+  machine.fuel = kStepsBetweenPolls;
+  if (machine.options.progress) {
+    machine.options.progress(machine.result.n_steps);
   }
-  if (options_.cancellation.is_cancelled()) {
-    fail(Fault::Cancelled);
+  if (machine.options.cancellation.is_cancelled()) {
+    fail(machine, Fault::Cancelled);
     return false;
   }
   return true;
+}
+
+/// Where control goes behind an instruction.
+enum class Flow : uint8_t { Next, Jump, End };
+
+static auto next_unless_ended(bool goes_on) -> Flow {
+  return goes_on ? Flow::Next : Flow::End;
 }
 
 /// Runs the code of a suspended argument in the frame that it belongs to. That frame may have any
 /// number of others above it, so calls go to the top of the stack, behind a note of who asks.
-auto Machine::need(const Instruction& at) -> bool {
-  Cell code = slots_[at.operands[0]];
-  uint64_t owner_base = slots_[at.operands[0] + 1];
-  const Function& owner = program_.functions[code >> 32];
-  uint64_t end = top_ + kHeaderCells + owner.n_outgoing_cells;
-  if (!spend(1)) {
-    return false;
+static auto need(Machine& machine, const Instruction& at) -> Flow {
+  Cell code = machine.slots[at.operands[0]];
+  uint64_t owner_base = machine.slots[at.operands[0] + 1];
+  const Function& owner = machine.program.functions[code >> 32];
+  uint64_t end = machine.top + kHeaderCells + owner.n_outgoing_cells;
+  if (!spend(machine, 1)) {
+    return Flow::End;
   }
-  if (!stack_.grow_to(end)) {
-    fail(Fault::OutOfMemory);
-    return false;
+  if (!machine.stack.grow_to(end)) {
+    fail(machine, Fault::OutOfMemory);
+    return Flow::End;
   }
-  highest_ = std::max(highest_, end);
-  Cell* asking = stack_.cells() + top_;
-  asking[0] = uint64_t{pc_ + 1} | index_of(*function_) << 32;
-  asking[1] = base_;
-  top_ += kHeaderCells;
-  base_ = owner_base;
-  slots_ = stack_.cells() + base_ + kHeaderCells;
-  function_ = &owner;
-  pc_ = static_cast<uint32_t>(code);
-  return true;
+  machine.highest = std::max(machine.highest, end);
+  Cell* asking = machine.stack.cells() + machine.top;
+  asking[0] = uint64_t{machine.pc + 1} | machine.index_of(*machine.function) << 32;
+  asking[1] = machine.base;
+  machine.top += kHeaderCells;
+  machine.base = owner_base;
+  machine.slots = machine.stack.cells() + machine.base + kHeaderCells;
+  machine.function = &owner;
+  machine.pc = static_cast<uint32_t>(code);
+  return Flow::Jump;
 }
 
 /// Hands a value to the parameter that needed it and goes on there.
-void Machine::settle(const Instruction& at) {
-  top_ -= kHeaderCells;
-  const Cell* asking = stack_.cells() + top_;
-  Cell* asking_slots = stack_.cells() + asking[1] + kHeaderCells;
-  pc_ = static_cast<uint32_t>(asking[0]);
-  Cell* parameter = asking_slots + program_.instructions[pc_ - 1].operands[0];
-  std::memmove(parameter + kSuspensionCells, slots_ + at.operands[0],
+static auto settle(Machine& machine, const Instruction& at) -> Flow {
+  machine.top -= kHeaderCells;
+  const Cell* asking = machine.stack.cells() + machine.top;
+  Cell* asking_slots = machine.stack.cells() + asking[1] + kHeaderCells;
+  machine.pc = static_cast<uint32_t>(asking[0]);
+  Cell* parameter = asking_slots + machine.program.instructions[machine.pc - 1].operands[0];
+  std::memmove(parameter + kSuspensionCells, machine.slots + at.operands[0],
                at.operands[1] * sizeof(Cell));
   parameter[0] = kSettled;
-  function_ = &program_.functions[asking[0] >> 32];
-  base_ = asking[1];
-  slots_ = asking_slots;
+  machine.function = &machine.program.functions[asking[0] >> 32];
+  machine.base = asking[1];
+  machine.slots = asking_slots;
+  return Flow::Jump;
 }
 
-auto Machine::binary(const Instruction& at) -> bool {
-  Cell left = slots_[at.operands[1]];
-  Cell right = slots_[at.operands[2]];
+static auto binary(Machine& machine, const Instruction& at) -> Flow {
+  Cell left = machine.slots[at.operands[1]];
+  Cell right = machine.slots[at.operands[2]];
   ArithmeticResult result = evaluate(binary_operation(at.opcode), at.type, left, right);
   if (result.fault != ArithmeticFault::None) [[unlikely]] {
-    fail(result.fault, left, right);
-    return false;
+    fail(machine, result.fault, left, right);
+    return Flow::End;
   }
-  slots_[at.operands[0]] = result.value;
-  return true;
+  machine.slots[at.operands[0]] = result.value;
+  return Flow::Next;
 }
 
-/// Runs from `pc_` until the outermost function returns or something fails.
-void Machine::execute() {
-  for (;;) {
-    const Instruction& at = program_.instructions[pc_];
-    const uint32_t* operands = at.operands;
-    switch (at.opcode) {
-      case Opcode::Const:
-        slots_[operands[0]] = uint64_t{operands[1]} | uint64_t{operands[2]} << 32;
-        break;
-      case Opcode::Add:
-        if (is_integer(at.type.kind)) [[likely]] {
-          slots_[operands[0]] = wrapped(at.type.kind, slots_[operands[1]] + slots_[operands[2]]);
-          break;
-        }
-        if (!binary(at)) {
-          return;
-        }
-        break;
-      case Opcode::Sub:
-        if (is_integer(at.type.kind)) [[likely]] {
-          slots_[operands[0]] = wrapped(at.type.kind, slots_[operands[1]] - slots_[operands[2]]);
-          break;
-        }
-        if (!binary(at)) {
-          return;
-        }
-        break;
-      case Opcode::Mul:
-      case Opcode::Div:
-      case Opcode::Rem:
-      case Opcode::And:
-      case Opcode::Or:
-      case Opcode::Xor:
-      case Opcode::Shl:
-      case Opcode::Shr:
-      case Opcode::ShrArithmetic:
-      case Opcode::TotalDiv:
-      case Opcode::TotalRem:
-      case Opcode::TotalShl:
-      case Opcode::TotalShr:
-      case Opcode::TotalShrArithmetic:
-      case Opcode::Less:
-      case Opcode::LessEqual:
-      case Opcode::Greater:
-      case Opcode::GreaterEqual:
-      case Opcode::Equal:
-      case Opcode::NotEqual:
-        if (!binary(at)) {
-          return;
-        }
-        break;
-      case Opcode::Negate:
-      case Opcode::Not:
-      case Opcode::Complement:
-      case Opcode::Cast:
-        slots_[operands[0]] = evaluate_unary(at, slots_[operands[1]]);
-        break;
-      case Opcode::Move:
-        if (operands[2] == 1) [[likely]] {
-          slots_[operands[0]] = slots_[operands[1]];
-        } else {
-          std::memmove(slots_ + operands[0], slots_ + operands[1], operands[2] * sizeof(Cell));
-        }
-        break;
-      case Opcode::Zero:
-        std::fill_n(slots_ + operands[0], operands[1], Cell{0});
-        break;
-      case Opcode::Repeat:
-        if (!repeat(at)) {
-          return;
-        }
-        break;
-      case Opcode::Sum:
-      case Opcode::Product:
-        if (!spend(uint64_t{operands[2]} * operands[3] * operands[4])) {
-          return;
-        }
-        reduce(at, at.opcode == Opcode::Sum ? BinaryOperation::Add : BinaryOperation::Mul);
-        break;
-      case Opcode::Rotate:
-        rotate(at);
-        break;
-      case Opcode::Apply:
-        if (!apply(at)) {
-          return;
-        }
-        break;
-      case Opcode::SplitRng:
-        split_rng(at);
-        break;
-      case Opcode::Draw:
-        if (!draw(at)) {
-          return;
-        }
-        break;
-      case Opcode::Index:
-      case Opcode::CheckIndex: {
-        Cell index = slots_[operands[1]];
-        Cell& address = slots_[operands[0]];
-        if (index < operands[2]) [[likely]] {
-          address = address == kOutside ? kOutside : address * operands[2] + index;
-        } else if (at.opcode == Opcode::CheckIndex) {
-          fail(Fault::IndexOutOfRange, index, operands[2]);
-          return;
-        } else {
-          address = kOutside;
-        }
-        break;
-      }
-      case Opcode::Fetch: {
-        Cell address = slots_[operands[2]];
-        if (address == kOutside) {
-          std::fill_n(slots_ + operands[0], operands[3], Cell{0});
-        } else {
-          std::memmove(slots_ + operands[0], slots_ + operands[1] + address * operands[3],
-                       operands[3] * sizeof(Cell));
-        }
-        break;
-      }
-      case Opcode::Put: {
-        Cell address = slots_[operands[1]];
-        if (address != kOutside) {
-          std::memmove(slots_ + operands[0] + address * operands[3], slots_ + operands[2],
-                       operands[3] * sizeof(Cell));
-        }
-        break;
-      }
-      case Opcode::Reference:
-        slots_[operands[0]] = base_ + kHeaderCells + operands[1];
-        break;
-      case Opcode::Load:
-        std::memmove(slots_ + operands[0], stack_.cells() + slots_[operands[1]],
-                     operands[2] * sizeof(Cell));
-        break;
-      case Opcode::Store:
-        std::memmove(stack_.cells() + slots_[operands[0]], slots_ + operands[1],
-                     operands[2] * sizeof(Cell));
-        break;
-      case Opcode::CheckLeast:
-      case Opcode::CheckMost:
-        if (!check_bound(at)) {
-          return;
-        }
-        break;
-      case Opcode::CheckReference:
-        if (slots_[operands[0]] >= base_) {
-          fail(Fault::DanglingReference);
-          return;
-        }
-        break;
-      case Opcode::Jump:
-        pc_ = operands[0];
-        continue;
-      case Opcode::JumpIf:
-        if (slots_[operands[0]] != 0) {
-          pc_ = operands[1];
-          continue;
-        }
-        break;
-      case Opcode::JumpUnless:
-        if (slots_[operands[0]] == 0) {
-          pc_ = operands[1];
-          continue;
-        }
-        break;
-      case Opcode::Loop:
-        if (!spend(1)) {
-          return;
-        }
-        pc_ = operands[0];
-        continue;
-      case Opcode::Force: {
-        Cell& memory = slots_[operands[0]];
-        if (memory == kEvaluated) {
-          break;
-        }
-        if (memory != 0) {
-          fail(Fault::CyclicDefinition);
-          return;
-        }
-        memory = pc_ + 1;
-        pc_ = operands[1];
-        continue;
-      }
-      case Opcode::Done:
-        pc_ = static_cast<uint32_t>(slots_[operands[0]]);
-        slots_[operands[0]] = kEvaluated;
-        continue;
-      case Opcode::Suspend:
-        slots_[operands[0]] = uint64_t{operands[1]} | index_of(*function_) << 32;
-        slots_[operands[0] + 1] = base_;
-        break;
-      case Opcode::Need:
-        if (slots_[operands[0]] == kSettled) [[likely]] {
-          break;
-        }
-        if (!need(at)) {
-          return;
-        }
-        continue;
-      case Opcode::Settle:
-        settle(at);
-        continue;
-      case Opcode::Pass:
-        std::memmove(outgoing() + operands[0], slots_ + operands[1], operands[2] * sizeof(Cell));
-        break;
-      case Opcode::Take:
-        std::memmove(slots_ + operands[0], outgoing() + operands[1], operands[2] * sizeof(Cell));
-        break;
-      case Opcode::Call: {
-        const Function& callee = program_.functions[operands[0]];
-        uint64_t caller = base_;
-        if (!spend(1)) {
-          return;
-        }
-        base_ = top_;
-        Cell return_to = uint64_t{pc_ + 1} | index_of(*function_) << 32;
-        if (!enter(callee)) {
-          base_ = caller;
-          fail(Fault::OutOfMemory);
-          return;
-        }
-        slots_[-2] = return_to;
-        slots_[-1] = caller;
-        continue;
-      }
-      case Opcode::TailCall: {
-        const Function& callee = program_.functions[operands[0]];
-        if (!spend(1)) {
-          return;
-        }
-        std::memmove(slots_, outgoing(), callee.n_parameter_cells * sizeof(Cell));
-        if (!enter(callee)) {
-          fail(Fault::OutOfMemory);
-          return;
-        }
-        continue;
-      }
-      case Opcode::CallExtern: {
-        if (!call_extern(program_.externs[operands[0]], externs_[operands[0]], outgoing())) {
-          return;
-        }
-        break;
-      }
-      case Opcode::Return: {
-        std::memmove(slots_, slots_ + operands[0], operands[1] * sizeof(Cell));
-        if (slots_[-2] == kHostFrame) {
-          result_.is_done = true;
-          return;
-        }
-        pc_ = static_cast<uint32_t>(slots_[-2]);
-        function_ = &program_.functions[slots_[-2] >> 32];
-        top_ = base_;
-        base_ = slots_[-1];
-        slots_ = stack_.cells() + base_ + kHeaderCells;
-        continue;
-      }
-      case Opcode::Fail:
-        fail(static_cast<Fault>(operands[0]), operands[1]);
-        return;
-      case Opcode::Note:
-        note(pc_);
-        break;
-    }
-    ++pc_;
+static auto add(Machine& machine, const Instruction& at) -> Flow {
+  if (is_integer(at.type.kind)) [[likely]] {
+    machine.slots[at.operands[0]] =
+        wrapped(at.type.kind, machine.slots[at.operands[1]] + machine.slots[at.operands[2]]);
+    return Flow::Next;
   }
+  return binary(machine, at);
+}
+
+static auto subtract(Machine& machine, const Instruction& at) -> Flow {
+  if (is_integer(at.type.kind)) [[likely]] {
+    machine.slots[at.operands[0]] =
+        wrapped(at.type.kind, machine.slots[at.operands[1]] - machine.slots[at.operands[2]]);
+    return Flow::Next;
+  }
+  return binary(machine, at);
+}
+
+static auto constant(Machine& machine, const uint32_t* operands) -> Flow {
+  machine.slots[operands[0]] = uint64_t{operands[1]} | uint64_t{operands[2]} << 32;
+  return Flow::Next;
+}
+
+static auto unary(Machine& machine, const Instruction& at) -> Flow {
+  machine.slots[at.operands[0]] = evaluate_unary(at, machine.slots[at.operands[1]]);
+  return Flow::Next;
+}
+
+static auto copy_cells(Cell* to, const Cell* from, uint32_t n) -> Flow {
+  std::memmove(to, from, n * sizeof(Cell));
+  return Flow::Next;
+}
+
+static auto move(Machine& machine, const uint32_t* operands) -> Flow {
+  if (operands[2] == 1) [[likely]] {
+    machine.slots[operands[0]] = machine.slots[operands[1]];
+    return Flow::Next;
+  }
+  return copy_cells(machine.slots + operands[0], machine.slots + operands[1], operands[2]);
+}
+
+static auto zero(Machine& machine, uint32_t first, uint32_t n) -> Flow {
+  std::fill_n(machine.slots + first, n, Cell{0});
+  return Flow::Next;
+}
+
+static auto fold(Machine& machine, const Instruction& at) -> Flow {
+  if (!spend(machine, uint64_t{at.operands[2]} * at.operands[3] * at.operands[4])) {
+    return Flow::End;
+  }
+  reduce(machine, at, at.opcode == Opcode::Sum ? BinaryOperation::Add : BinaryOperation::Mul);
+  return Flow::Next;
+}
+
+static auto index(Machine& machine, const Instruction& at) -> Flow {
+  const uint32_t* operands = at.operands;
+  Cell index = machine.slots[operands[1]];
+  Cell& address = machine.slots[operands[0]];
+  if (index < operands[2]) [[likely]] {
+    address = address == kOutside ? kOutside : address * operands[2] + index;
+  } else if (at.opcode == Opcode::CheckIndex) {
+    fail(machine, Fault::IndexOutOfRange, index, operands[2]);
+    return Flow::End;
+  } else {
+    address = kOutside;
+  }
+  return Flow::Next;
+}
+
+static auto fetch(Machine& machine, const uint32_t* operands) -> Flow {
+  Cell address = machine.slots[operands[2]];
+  if (address == kOutside) {
+    return zero(machine, operands[0], operands[3]);
+  }
+  return copy_cells(machine.slots + operands[0],
+                    machine.slots + operands[1] + address * operands[3], operands[3]);
+}
+
+static auto put(Machine& machine, const uint32_t* operands) -> Flow {
+  Cell address = machine.slots[operands[1]];
+  if (address == kOutside) {
+    return Flow::Next;
+  }
+  return copy_cells(machine.slots + operands[0] + address * operands[3],
+                    machine.slots + operands[2], operands[3]);
+}
+
+static auto reference(Machine& machine, const uint32_t* operands) -> Flow {
+  machine.slots[operands[0]] = machine.base + kHeaderCells + operands[1];
+  return Flow::Next;
+}
+
+static auto check_reference(Machine& machine, const uint32_t* operands) -> Flow {
+  if (machine.slots[operands[0]] >= machine.base) {
+    fail(machine, Fault::DanglingReference);
+    return Flow::End;
+  }
+  return Flow::Next;
+}
+
+static auto jump(Machine& machine, uint32_t target) -> Flow {
+  machine.pc = target;
+  return Flow::Jump;
+}
+
+static auto loop(Machine& machine, const uint32_t* operands) -> Flow {
+  return spend(machine, 1) ? jump(machine, operands[0]) : Flow::End;
+}
+
+static auto force(Machine& machine, const uint32_t* operands) -> Flow {
+  Cell& memory = machine.slots[operands[0]];
+  if (memory == kEvaluated) {
+    return Flow::Next;
+  }
+  if (memory != 0) {
+    fail(machine, Fault::CyclicDefinition);
+    return Flow::End;
+  }
+  memory = machine.pc + 1;
+  return jump(machine, operands[1]);
+}
+
+static auto done(Machine& machine, const uint32_t* operands) -> Flow {
+  machine.pc = static_cast<uint32_t>(machine.slots[operands[0]]);
+  machine.slots[operands[0]] = kEvaluated;
+  return Flow::Jump;
+}
+
+static auto suspend(Machine& machine, const uint32_t* operands) -> Flow {
+  machine.slots[operands[0]] = uint64_t{operands[1]} | machine.index_of(*machine.function) << 32;
+  machine.slots[operands[0] + 1] = machine.base;
+  return Flow::Next;
+}
+
+static auto call(Machine& machine, const uint32_t* operands) -> Flow {
+  const Function& callee = machine.program.functions[operands[0]];
+  uint64_t caller = machine.base;
+  if (!spend(machine, 1)) {
+    return Flow::End;
+  }
+  machine.base = machine.top;
+  Cell return_to = uint64_t{machine.pc + 1} | machine.index_of(*machine.function) << 32;
+  if (!enter(machine, callee)) {
+    machine.base = caller;
+    fail(machine, Fault::OutOfMemory);
+    return Flow::End;
+  }
+  machine.slots[-2] = return_to;
+  machine.slots[-1] = caller;
+  return Flow::Jump;
+}
+
+static auto tail_call(Machine& machine, const uint32_t* operands) -> Flow {
+  const Function& callee = machine.program.functions[operands[0]];
+  if (!spend(machine, 1)) {
+    return Flow::End;
+  }
+  std::memmove(machine.slots, machine.outgoing(), callee.n_parameter_cells * sizeof(Cell));
+  if (!enter(machine, callee)) {
+    fail(machine, Fault::OutOfMemory);
+    return Flow::End;
+  }
+  return Flow::Jump;
+}
+
+static auto leave(Machine& machine, const uint32_t* operands) -> Flow {
+  std::memmove(machine.slots, machine.slots + operands[0], operands[1] * sizeof(Cell));
+  if (machine.slots[-2] == kHostFrame) {
+    machine.result.is_done = true;
+    return Flow::End;
+  }
+  machine.pc = static_cast<uint32_t>(machine.slots[-2]);
+  machine.function = &machine.program.functions[machine.slots[-2] >> 32];
+  machine.top = machine.base;
+  machine.base = machine.slots[-1];
+  machine.slots = machine.stack.cells() + machine.base + kHeaderCells;
+  return Flow::Jump;
+}
+
+/// One instruction. Its handlers are called from here alone, so that they become part of it.
+static auto step(Machine& machine, const Instruction& at) -> Flow {
+  const uint32_t* operands = at.operands;
+  Cell* slots = machine.slots;
+  switch (at.opcode) {
+    case Opcode::Const:
+      return constant(machine, operands);
+    case Opcode::Add:
+      return add(machine, at);
+    case Opcode::Sub:
+      return subtract(machine, at);
+    case Opcode::Mul:
+    case Opcode::Div:
+    case Opcode::Rem:
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+    case Opcode::Shl:
+    case Opcode::Shr:
+    case Opcode::ShrArithmetic:
+    case Opcode::TotalDiv:
+    case Opcode::TotalRem:
+    case Opcode::TotalShl:
+    case Opcode::TotalShr:
+    case Opcode::TotalShrArithmetic:
+    case Opcode::Less:
+    case Opcode::LessEqual:
+    case Opcode::Greater:
+    case Opcode::GreaterEqual:
+    case Opcode::Equal:
+    case Opcode::NotEqual:
+      return binary(machine, at);
+    case Opcode::Negate:
+    case Opcode::Not:
+    case Opcode::Complement:
+    case Opcode::Cast:
+      return unary(machine, at);
+    case Opcode::Move:
+      return move(machine, operands);
+    case Opcode::Zero:
+      return zero(machine, operands[0], operands[1]);
+    case Opcode::Repeat:
+      return next_unless_ended(repeat(machine, at));
+    case Opcode::Sum:
+    case Opcode::Product:
+      return fold(machine, at);
+    case Opcode::Rotate:
+      rotate(machine, at);
+      return Flow::Next;
+    case Opcode::Apply:
+      return next_unless_ended(apply(machine, at));
+    case Opcode::SplitRng:
+      split_rng(machine, at);
+      return Flow::Next;
+    case Opcode::Draw:
+      return next_unless_ended(draw(machine, at));
+    case Opcode::Index:
+    case Opcode::CheckIndex:
+      return index(machine, at);
+    case Opcode::Fetch:
+      return fetch(machine, operands);
+    case Opcode::Put:
+      return put(machine, operands);
+    case Opcode::Reference:
+      return reference(machine, operands);
+    case Opcode::Load:
+      return copy_cells(slots + operands[0], machine.stack.cells() + slots[operands[1]],
+                        operands[2]);
+    case Opcode::Store:
+      return copy_cells(machine.stack.cells() + slots[operands[0]], slots + operands[1],
+                        operands[2]);
+    case Opcode::CheckLeast:
+    case Opcode::CheckMost:
+      return next_unless_ended(check_bound(machine, at));
+    case Opcode::CheckReference:
+      return check_reference(machine, operands);
+    case Opcode::Jump:
+      return jump(machine, operands[0]);
+    case Opcode::JumpIf:
+      return slots[operands[0]] != 0 ? jump(machine, operands[1]) : Flow::Next;
+    case Opcode::JumpUnless:
+      return slots[operands[0]] == 0 ? jump(machine, operands[1]) : Flow::Next;
+    case Opcode::Loop:
+      return loop(machine, operands);
+    case Opcode::Force:
+      return force(machine, operands);
+    case Opcode::Done:
+      return done(machine, operands);
+    case Opcode::Suspend:
+      return suspend(machine, operands);
+    case Opcode::Need:
+      return slots[operands[0]] == kSettled ? Flow::Next : need(machine, at);
+    case Opcode::Settle:
+      return settle(machine, at);
+    case Opcode::Pass:
+      return copy_cells(machine.outgoing() + operands[0], slots + operands[1], operands[2]);
+    case Opcode::Take:
+      return copy_cells(slots + operands[0], machine.outgoing() + operands[1], operands[2]);
+    case Opcode::Call:
+      return call(machine, operands);
+    case Opcode::TailCall:
+      return tail_call(machine, operands);
+    case Opcode::CallExtern:
+      return next_unless_ended(call_extern(machine, machine.program.externs[operands[0]],
+                                           machine.externs[operands[0]], machine.outgoing()));
+    case Opcode::Return:
+      return leave(machine, operands);
+    case Opcode::Fail:
+      fail(machine, static_cast<Fault>(operands[0]), operands[1]);
+      return Flow::End;
+    case Opcode::Note:
+      note(machine, machine.pc);
+      return Flow::Next;
+  }
+  return Flow::Next;
+}
+
+/// Runs from `pc` until the outermost function returns or something fails.
+static void execute(Machine& machine) {
+  for (;;) {
+    const Flow flow = step(machine, machine.program.instructions[machine.pc]);
+    if (flow == Flow::Next) {
+      ++machine.pc;
+    } else if (flow == Flow::End) {
+      return;
+    }
+  }
+}
+
+static auto run(Machine& machine, uint32_t function, std::span<const Cell> arguments)
+    -> MachineResult {
+  const Function& entry = machine.program.functions[function];
+  TACET_CHECK(arguments.size() == entry.n_parameter_cells, "wrong number of argument cells");
+  if (!enter(machine, entry)) {
+    machine.pc = entry.entry;
+    machine.result.failure.fault = Fault::OutOfMemory;
+    machine.result.failure.instruction = entry.entry;
+    return machine.result;
+  }
+  std::copy(arguments.begin(), arguments.end(), machine.slots);
+  machine.slots[-2] = kHostFrame;
+  machine.slots[-1] = 0;
+  execute(machine);
+  if (machine.result.is_done) {
+    machine.result.results.assign(machine.slots, machine.slots + entry.n_result_cells);
+  } else {
+    trace(machine, machine.result.failure);
+  }
+  machine.result.n_steps += static_cast<uint64_t>(kStepsBetweenPolls - machine.fuel);
+  machine.result.peak_memory_bytes = machine.highest * sizeof(Cell);
+  return std::move(machine.result);
 }
 
 auto run_program(const Program& program, uint32_t function, std::span<const Cell> arguments,
                  const MachineOptions& options) -> MachineResult {
-  return Machine(program, options).run(function, arguments);
+  Machine machine(program, options);
+  return run(machine, function, arguments);
 }
 
 }  // namespace tacet::interpret

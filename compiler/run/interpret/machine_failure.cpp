@@ -7,25 +7,26 @@
 
 namespace tacet::interpret {
 
-void Machine::fail(Fault fault, Cell left, Cell right) {
-  result_.failure.fault = fault;
-  result_.failure.instruction = pc_;
-  result_.failure.left = left;
-  result_.failure.right = right;
+void fail(Machine& machine, Fault fault, Cell left, Cell right) {
+  machine.result.failure.fault = fault;
+  machine.result.failure.instruction = machine.pc;
+  machine.result.failure.left = left;
+  machine.result.failure.right = right;
 }
 
-void Machine::fail(ArithmeticFault fault, Cell left, Cell right) {
-  fail(fault == ArithmeticFault::DivisionByZero ? Fault::DivisionByZero : Fault::ShiftOutOfRange,
+void fail(Machine& machine, ArithmeticFault fault, Cell left, Cell right) {
+  fail(machine,
+       fault == ArithmeticFault::DivisionByZero ? Fault::DivisionByZero : Fault::ShiftOutOfRange,
        left, right);
 }
 
-void Machine::trace(Failure& failure) const {
+void trace(const Machine& machine, Failure& failure) {
   std::vector<uint32_t> outer;
   uint64_t n_calls = 0;
-  uint64_t base = base_;
-  while (stack_.cells() != nullptr && stack_.cells()[base] != kHostFrame) {
-    auto caller = static_cast<uint32_t>(stack_.cells()[base]) - 1;
-    base = stack_.cells()[base + 1];
+  uint64_t base = machine.base;
+  while (machine.stack.cells() != nullptr && machine.stack.cells()[base] != kHostFrame) {
+    auto caller = static_cast<uint32_t>(machine.stack.cells()[base]) - 1;
+    base = machine.stack.cells()[base + 1];
     ++n_calls;
     if (failure.callers.size() < kShownInnerCallers) {
       failure.callers.push_back(caller);
@@ -41,8 +42,8 @@ void Machine::trace(Failure& failure) const {
   failure.n_calls_left_out = n_calls - failure.callers.size();
 }
 
-void Machine::note(uint32_t instruction) {
-  std::vector<uint32_t>& notes = result_.notes;
+void note(Machine& machine, uint32_t instruction) {
+  std::vector<uint32_t>& notes = machine.result.notes;
   if (std::find(notes.begin(), notes.end(), instruction) == notes.end()) {
     notes.push_back(instruction);
   }

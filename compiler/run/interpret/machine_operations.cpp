@@ -25,39 +25,39 @@ auto evaluate_unary(const Instruction& at, Cell operand) -> Cell {
               at.type, operand);
 }
 
-auto Machine::repeat_unary(const Instruction& at, const Instruction& body) -> bool {
+static void repeat_unary(Machine& machine, const Instruction& at, const Instruction& body) {
   for (uint64_t i = 0; i < at.operands[0]; ++i) {
-    slots_[body.operands[0] + i] =
-        evaluate_unary(body, slots_[body.operands[1] + i * at.operands[1]]);
+    machine.slots[body.operands[0] + i] =
+        evaluate_unary(body, machine.slots[body.operands[1] + i * at.operands[1]]);
   }
-  return true;
 }
 
-auto Machine::repeat(const Instruction& at) -> bool {
-  const Instruction& body = program_.instructions[pc_ + 1];
-  if (!spend(at.operands[0])) {
+auto repeat(Machine& machine, const Instruction& at) -> bool {
+  const Instruction& body = machine.program.instructions[machine.pc + 1];
+  if (!spend(machine, at.operands[0])) {
     return false;
   }
-  ++pc_;  // a fault is the operator's
+  ++machine.pc;  // a fault is the operator's
   if (!is_binary(body.opcode)) {
-    return repeat_unary(at, body);
+    repeat_unary(machine, at, body);
+    return true;
   }
   BinaryOperation operation = binary_operation(body.opcode);
   for (uint64_t i = 0; i < at.operands[0]; ++i) {
-    Cell left = slots_[body.operands[1] + i * at.operands[1]];
-    Cell right = slots_[body.operands[2] + i * at.operands[2]];
+    Cell left = machine.slots[body.operands[1] + i * at.operands[1]];
+    Cell right = machine.slots[body.operands[2] + i * at.operands[2]];
     ArithmeticResult result = evaluate(operation, body.type, left, right);
     if (result.fault != ArithmeticFault::None) [[unlikely]] {
-      fail(result.fault, left, right);
+      fail(machine, result.fault, left, right);
       return false;
     }
-    slots_[body.operands[0] + i] = result.value;
+    machine.slots[body.operands[0] + i] = result.value;
   }
   return true;
 }
 
-void Machine::reduce(const Instruction& at, BinaryOperation operation) {
-  const Cell* source = slots_ + at.operands[1];
+void reduce(Machine& machine, const Instruction& at, BinaryOperation operation) {
+  const Cell* source = machine.slots + at.operands[1];
   uint64_t n_outer = at.operands[2];
   uint64_t n_reduced = at.operands[3];
   uint64_t n_inner = at.operands[4];
@@ -70,90 +70,92 @@ void Machine::reduce(const Instruction& at, BinaryOperation operation) {
             evaluate(operation, at.type, total, source[(outer * n_reduced + k) * n_inner + inner])
                 .value;
       }
-      slots_[at.operands[0] + outer * n_inner + inner] = total;
+      machine.slots[at.operands[0] + outer * n_inner + inner] = total;
     }
   }
 }
 
-void Machine::rotate(const Instruction& at) {
+void rotate(Machine& machine, const Instruction& at) {
   uint64_t n = at.operands[3];
   uint64_t width = at.operands[4];
   if (n == 0) {
     return;
   }
-  auto amount = static_cast<int64_t>(slots_[at.operands[2]]) % static_cast<int64_t>(n);
+  auto amount = static_cast<int64_t>(machine.slots[at.operands[2]]) % static_cast<int64_t>(n);
   uint64_t first = static_cast<uint64_t>(amount < 0 ? amount + static_cast<int64_t>(n) : amount);
-  const Cell* source = slots_ + at.operands[1];
-  Cell* target = slots_ + at.operands[0];
+  const Cell* source = machine.slots + at.operands[1];
+  Cell* target = machine.slots + at.operands[0];
   std::copy_n(source + first * width, (n - first) * width, target);
   std::copy_n(source, first * width, target + (n - first) * width);
 }
 
-auto Machine::apply(const Instruction& at) -> bool {
-  const FunctionPlace& place = program_.applied[at.operands[3]];
-  if (!spend(uint64_t{place.n_first} + place.n_second)) {
+auto apply(Machine& machine, const Instruction& at) -> bool {
+  const FunctionPlace& place = machine.program.applied[at.operands[3]];
+  if (!spend(machine, uint64_t{place.n_first} + place.n_second)) {
     return false;
   }
-  engine::evaluate(place.function, at.type, {slots_ + at.operands[1], place.n_first},
-                   {slots_ + at.operands[2], place.n_second},
-                   {slots_ + at.operands[0], place.n_result});
+  engine::evaluate(place.function, at.type, {machine.slots + at.operands[1], place.n_first},
+                   {machine.slots + at.operands[2], place.n_second},
+                   {machine.slots + at.operands[0], place.n_result});
   return true;
 }
 
-void Machine::split_rng(const Instruction& at) {
-  engine::DynamicRngState state = engine::dynamic_state_of({slots_ + at.operands[1], kRngCells});
-  state.append(options_.random_key, slots_[at.operands[2]]);
+void split_rng(Machine& machine, const Instruction& at) {
+  engine::DynamicRngState state =
+      engine::dynamic_state_of({machine.slots + at.operands[1], kRngCells});
+  state.append(machine.options.random_key, machine.slots[at.operands[2]]);
   const auto cells = engine::cells_of(state);
-  std::copy(cells.begin(), cells.end(), slots_ + at.operands[0]);
+  std::copy(cells.begin(), cells.end(), machine.slots + at.operands[0]);
 }
 
-auto Machine::check_bound(const Instruction& at) -> bool {
+auto check_bound(Machine& machine, const Instruction& at) -> bool {
   const uint32_t n = at.operands[1];
   const Cell end = uint64_t{at.operands[2]} | uint64_t{at.operands[3]} << 32;
-  if (n > 1 && !spend(n - 1)) {
+  if (n > 1 && !spend(machine, n - 1)) {
     return false;
   }
   const auto holds =
       at.opcode == Opcode::CheckLeast ? BinaryOperation::GreaterEqual : BinaryOperation::LessEqual;
   for (uint32_t i = 0; i < n; ++i) {
-    const Cell cell = slots_[at.operands[0] + i];
+    const Cell cell = machine.slots[at.operands[0] + i];
     if (evaluate(holds, at.type, cell, end).value == 0) {
-      fail(Fault::BrokenBound, cell, end);
+      fail(machine, Fault::BrokenBound, cell, end);
       return false;
     }
   }
   return true;
 }
 
-auto Machine::draw(const Instruction& at) -> bool {
-  const DrawPlace& place = program_.draws[at.operands[2]];
-  const std::span<const Cell> arguments(slots_ + at.operands[3], n_arguments(place.function));
-  if (options_.audits_draws) {
+auto draw(Machine& machine, const Instruction& at) -> bool {
+  const DrawPlace& place = machine.program.draws[at.operands[2]];
+  const std::span<const Cell> arguments(machine.slots + at.operands[3],
+                                        n_arguments(place.function));
+  if (machine.options.audits_draws) {
     // Two static strings are equal if they belong to one place, or to two that should differ.
     std::vector<Cell> place_words = place.bits.words();
     place_words.push_back(place.bits.size());
-    place_words.insert(place_words.end(), slots_ + at.operands[1],
-                       slots_ + at.operands[1] + kRngCells);
-    TACET_CHECK(drawn_.insert(std::move(place_words)).second, "two draws have one place");
+    place_words.insert(place_words.end(), machine.slots + at.operands[1],
+                       machine.slots + at.operands[1] + kRngCells);
+    TACET_CHECK(machine.drawn.insert(std::move(place_words)).second, "two draws have one place");
   }
   engine::PublicRandomStream stream(
-      engine::block_source(options_.random_key, draws_[at.operands[2]],
-                           engine::dynamic_state_of({slots_ + at.operands[1], kRngCells})),
-      isa_);
+      engine::block_source(machine.options.random_key, machine.draws[at.operands[2]],
+                           engine::dynamic_state_of({machine.slots + at.operands[1], kRngCells})),
+      machine.isa);
   const std::optional<std::vector<Cell>> drawn =
       engine::draw(place.function, at.type, arguments, place.extent, stream);
   if (!drawn) {
-    fail(Fault::EmptyDraw, arguments[0]);
+    fail(machine, Fault::EmptyDraw, arguments[0]);
     return false;
   }
-  std::copy(drawn->begin(), drawn->end(), slots_ + at.operands[0]);
-  return spend(drawn->size());
+  std::copy(drawn->begin(), drawn->end(), machine.slots + at.operands[0]);
+  return spend(machine, drawn->size());
 }
 
-auto Machine::call_extern(const ExternFunction& function, const HostFunction* host, Cell* at)
-    -> bool {
+auto call_extern(Machine& machine, const ExternFunction& function, const HostFunction* host,
+                 Cell* at) -> bool {
   if (host == nullptr) {
-    fail(Fault::MissingExtern, pc_);
+    fail(machine, Fault::MissingExtern, machine.pc);
     return false;
   }
   std::vector<int64_t> inputs(function.n_input_cells);
@@ -162,7 +164,7 @@ auto Machine::call_extern(const ExternFunction& function, const HostFunction* ho
   std::vector<int64_t> outputs(function.outputs.size());
   int status = (*host)(inputs, outputs);
   if (status != 0) {
-    fail(Fault::FailedExtern, static_cast<Cell>(static_cast<int64_t>(status)));
+    fail(machine, Fault::FailedExtern, static_cast<Cell>(static_cast<int64_t>(status)));
     return false;
   }
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -21,56 +21,52 @@ auto evaluate_unary(const Instruction& at, Cell operand) -> Cell;
 
 /// The state of one run. What every instruction needs stands in `machine.cpp`; what takes many
 /// cells at once, or ends a run, in `machine_operations.cpp` and `machine_failure.cpp`.
-class Machine {
- public:
-  Machine(const Program& program, const MachineOptions& options);
+struct Machine {
+  Machine(const Program& code, const MachineOptions& asked);
 
-  auto run(uint32_t function, std::span<const Cell> arguments) -> MachineResult;
-
- private:
-  auto enter(const Function& function) -> bool;
-  void execute();
-  auto need(const Instruction& at) -> bool;
-  void settle(const Instruction& at);
-  auto binary(const Instruction& at) -> bool;
-  auto repeat(const Instruction& at) -> bool;
-  auto repeat_unary(const Instruction& at, const Instruction& body) -> bool;
-  void reduce(const Instruction& at, BinaryOperation operation);
-  void rotate(const Instruction& at);
-  auto apply(const Instruction& at) -> bool;
-  void split_rng(const Instruction& at);
-  auto draw(const Instruction& at) -> bool;
-  auto check_bound(const Instruction& at) -> bool;
-  auto call_extern(const ExternFunction& function, const HostFunction* host, Cell* at) -> bool;
-  auto spend(uint64_t n_steps) -> bool;
-  void fail(Fault fault, Cell left = 0, Cell right = 0);
-  void fail(ArithmeticFault fault, Cell left, Cell right);
-  void trace(Failure& failure) const;
-  void note(uint32_t instruction);
-  [[nodiscard]] auto index_of(const Function& function) const -> uint64_t {
-    return static_cast<uint64_t>(&function - program_.functions.data());
+  [[nodiscard]] auto index_of(const Function& of) const -> uint64_t {
+    return static_cast<uint64_t>(&of - program.functions.data());
   }
   /// The argument or result cells of the next or the last call.
-  [[nodiscard]] auto outgoing() const -> Cell* { return stack_.cells() + top_ + kHeaderCells; }
-  [[nodiscard]] static auto frame_cells(const Function& function) -> uint64_t {
-    return uint64_t{kHeaderCells} + function.n_slots + function.n_outgoing_cells;
-  }
+  [[nodiscard]] auto outgoing() const -> Cell* { return stack.cells() + top + kHeaderCells; }
 
-  const Program& program_;
-  const MachineOptions& options_;
-  std::vector<const HostFunction*> externs_;
-  Isa isa_ = best_isa();
-  std::set<std::vector<Cell>> drawn_;          ///< places, if they are audited
-  std::vector<engine::StaticRngState> draws_;  ///< by place, with all its bits
-  CellStack stack_;
-  uint64_t base_ = 0;     ///< the current frame, in cells from the stack's start
-  uint64_t top_ = 0;      ///< where the next frame begins
-  uint64_t highest_ = 0;  ///< the most cells that were in use
-  Cell* slots_ = nullptr;
-  uint32_t pc_ = 0;
-  const Function* function_ = nullptr;
-  int64_t fuel_ = kStepsBetweenPolls;
-  MachineResult result_;
+  const Program& program;
+  const MachineOptions& options;
+  std::vector<const HostFunction*> externs;
+  Isa isa = best_isa();
+  std::set<std::vector<Cell>> drawn;          ///< places, if they are audited
+  std::vector<engine::StaticRngState> draws;  ///< by place, with all its bits
+  CellStack stack;
+  uint64_t base = 0;     ///< the current frame, in cells from the stack's start
+  uint64_t top = 0;      ///< where the next frame begins
+  uint64_t highest = 0;  ///< the most cells that were in use
+  Cell* slots = nullptr;
+  uint32_t pc = 0;
+  const Function* function = nullptr;
+  int64_t fuel = kStepsBetweenPolls;
+  MachineResult result;
 };
+
+/// Counts work; now and then looks whether anyone wants the run to end. False if so.
+auto spend(Machine& machine, uint64_t n_steps) -> bool;
+
+// Instructions on many cells, draws and calls of the host. False if the run ends.
+auto repeat(Machine& machine, const Instruction& at) -> bool;
+void reduce(Machine& machine, const Instruction& at, BinaryOperation operation);
+void rotate(Machine& machine, const Instruction& at);
+auto apply(Machine& machine, const Instruction& at) -> bool;
+void split_rng(Machine& machine, const Instruction& at);
+auto draw(Machine& machine, const Instruction& at) -> bool;
+auto check_bound(Machine& machine, const Instruction& at) -> bool;
+auto call_extern(Machine& machine, const ExternFunction& function, const HostFunction* host,
+                 Cell* at) -> bool;
+
+/// Writes down why the run ends.
+void fail(Machine& machine, Fault fault, Cell left = 0, Cell right = 0);
+void fail(Machine& machine, ArithmeticFault fault, Cell left, Cell right);
+/// The callers of where the run ended.
+void trace(const Machine& machine, Failure& failure);
+/// Adds an instruction that was reached to the notes.
+void note(Machine& machine, uint32_t instruction);
 
 }  // namespace tacet::interpret
