@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/array/lowering.h"
 
 namespace tacet::array {
@@ -9,6 +10,7 @@ namespace tacet::array {
 using names::Builtin;
 using names::LocalKind;
 using syntax::bare;
+using syntax::ExpressionKind;
 using types::DType;
 
 /// Deeper ones would need too much of the stack; no text by itself is as deep.
@@ -34,36 +36,53 @@ auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
 
 auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
   FileRange place = text().place(node);
-  switch (node.kind()) {
-    case NodeKind::Identifier:
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
       return name(node, at);
-    case NodeKind::ArrayExpression:
+    case ExpressionKind::Array:
       return array_literal(node, at);
-    case NodeKind::Integer: {
+    case ExpressionKind::Integer: {
       std::optional<int64_t> value = lets().constant(node);
       return value ? pool().literal(*value, place)
                    : unsupported(node, "an integer above 9223372036854775807",
                                  "this is the largest `i64` on every device");
     }
-    case NodeKind::Float:
+    case ExpressionKind::Float:
       return fraction(node);
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary(node, at);
-    case NodeKind::BinaryExpression:
+    case ExpressionKind::Binary:
       return binary(node, at);
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       return cast(node, at);
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       return for_value(node, at);
-    case NodeKind::IndexExpression:
+    case ExpressionKind::Index:
       return index(node, at);
-    case NodeKind::CallExpression:
+    case ExpressionKind::Call:
       return call(node, at);
-    case NodeKind::LetExpression:
+    case ExpressionKind::Let:
       return expression(node.child(Field::Body), at);
-    default:
+    case ExpressionKind::None:
+    case ExpressionKind::Boolean:
+    case ExpressionKind::String:
+    case ExpressionKind::Tuple:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::If:
+    case ExpressionKind::Field:
+    case ExpressionKind::Path:
+    case ExpressionKind::Dim:
+    case ExpressionKind::Range:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Tagged:
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
+    case ExpressionKind::EncodeBegin:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Await:
       return unsupported_expression(node);
   }
+  return unsupported_expression(node);
 }
 
 auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
@@ -89,9 +108,14 @@ auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
       return let(found, at, place);
     case LocalKind::Index:
       return index_variable(node);
-    default:
-      return unsupported(node, "this variable", "");
+    case LocalKind::Dim:
+    case LocalKind::Output:
+    case LocalKind::Var:
+    case LocalKind::Loop:
+    case LocalKind::Encoded:
+      break;
   }
+  return unsupported(node, "this variable", "");
 }
 
 auto ItemLowering::are_within(const Indices& at, const std::vector<int64_t>& extents) const
@@ -161,23 +185,20 @@ auto ItemLowering::unary(Node node, const Indices& at) -> ExprId {
   return pool().operation(Operator::Subtract, pool().literal(0, place), operand, place);
 }
 
+static auto ring_operator(syntax::NodeKind token) -> std::optional<Operator> {
+  return token == syntax::NodeKind::Plus    ? std::optional(Operator::Add)
+         : token == syntax::NodeKind::Minus ? std::optional(Operator::Subtract)
+         : token == syntax::NodeKind::Star  ? std::optional(Operator::Multiply)
+                                            : std::nullopt;
+}
+
 auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
-  Operator op{};
-  switch (node.child(Field::Operator).kind()) {
-    case NodeKind::Plus:
-      op = Operator::Add;
-      break;
-    case NodeKind::Minus:
-      op = Operator::Subtract;
-      break;
-    case NodeKind::Star:
-      op = Operator::Multiply;
-      break;
-    default:
-      if (std::optional<int64_t> value = lets().constant(node)) {
-        return pool().literal(*value, text().place(node));
-      }
-      return unsupported_operator(node);
+  const std::optional<Operator> op = ring_operator(node.child(Field::Operator).kind());
+  if (!op) {
+    if (std::optional<int64_t> value = lets().constant(node)) {
+      return pool().literal(*value, text().place(node));
+    }
+    return unsupported_operator(node);
   }
   auto operand = [&](Field side) {
     Node part = node.child(side);
@@ -185,7 +206,7 @@ auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
   };
   ExprId left = operand(Field::Left);
   ExprId right = operand(Field::Right);
-  return pool().operation(op, left, right, text().place(node));
+  return pool().operation(*op, left, right, text().place(node));
 }
 
 /// Conversions that change no value are none under encryption.
@@ -280,27 +301,22 @@ auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
   if (!builtin) {
     return function_call(node, at);
   }
-  switch (*builtin) {
-    case Builtin::Sum:
-      return reduce(node, Operator::Add, arguments.at(0), 0, at);
-    case Builtin::Product:
-      return reduce(node, Operator::Multiply, arguments.at(0), 0, at);
-    case Builtin::Reduce: {
-      int64_t dimension = lets().constant(arguments.at(1)).value_or(0);
-      std::string_view op = arguments[0].text();
-      if (op != "+" && op != "*") {
-        return unsupported(arguments[0], "a reduction with an operator other than `+` and `*`",
-                           "all bits are 1 if their product is 1; some bit is 1 if the product of "
-                           "all `1 - b` is 0");
-      }
-      return reduce(node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
-                    static_cast<uint64_t>(dimension), at);
-    }
-    case Builtin::Rotate:
-      return rotation(node, at);
-    default:
-      return unsupported_call(node);
+  if (builtin == Builtin::Sum || builtin == Builtin::Product) {
+    const Operator op = builtin == Builtin::Sum ? Operator::Add : Operator::Multiply;
+    return reduce(node, op, arguments.at(0), 0, at);
   }
+  if (builtin == Builtin::Reduce) {
+    int64_t dimension = lets().constant(arguments.at(1)).value_or(0);
+    std::string_view op = arguments[0].text();
+    if (op != "+" && op != "*") {
+      return unsupported(arguments[0], "a reduction with an operator other than `+` and `*`",
+                         "all bits are 1 if their product is 1; some bit is 1 if the product of "
+                         "all `1 - b` is 0");
+    }
+    return reduce(node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
+                  static_cast<uint64_t>(dimension), at);
+  }
+  return builtin == Builtin::Rotate ? rotation(node, at) : unsupported_call(node);
 }
 
 auto ItemLowering::reduce(Node node, Operator op, Node array, uint64_t dimension, const Indices& at)
@@ -372,40 +388,38 @@ auto ItemLowering::rotation(Node node, const Indices& at) -> ExprId {
 
 auto ItemLowering::dimension_name(Node node, size_t dimension) -> std::string {
   node = bare(node);
-  switch (node.kind()) {
-    case NodeKind::ForExpression:
-      return dimension == 0 ? std::string(node.child(Field::Variable).text())
-                            : dimension_name(node.child(Field::Body), dimension - 1);
-    case NodeKind::BinaryExpression: {
-      Node left = node.child(Field::Left);
-      std::string name = extents(left).empty() ? "" : dimension_name(left, dimension);
-      return name.empty() ? dimension_name(node.child(Field::Right), dimension) : name;
-    }
-    case NodeKind::UnaryExpression:
-      return dimension_name(node.child(Field::Operand), dimension);
-    case NodeKind::LetExpression:
-      return dimension_name(node.child(Field::Body), dimension);
-    case NodeKind::IndexExpression:
-      return dimension_name(node.child(Field::Array), dimension + 1);
-    case NodeKind::CallExpression:
-      return called_builtin(text(), node) == Builtin::Rotate
-                 ? dimension_name(arguments_of(node).at(0), dimension)
-                 : "";
-    case NodeKind::Identifier: {
-      uint32_t found = text().local_of(node);
-      if (found == names::Local::kNone) {
-        return "";
-      }
-      if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
-        const Node value = frame_->arguments.at(local(found).ordinal);
-        return in_frame(*frame_->caller, [&] { return dimension_name(value, dimension); });
-      }
-      Node value = lets().value_of(found);
-      return value.is(NodeKind::ForExpression) ? dimension_name(value, dimension) : "";
-    }
-    default:
-      return "";
+  if (node.is(NodeKind::ForExpression)) {
+    return dimension == 0 ? std::string(node.child(Field::Variable).text())
+                          : dimension_name(node.child(Field::Body), dimension - 1);
   }
+  if (node.is(NodeKind::BinaryExpression)) {
+    Node left = node.child(Field::Left);
+    std::string name = extents(left).empty() ? "" : dimension_name(left, dimension);
+    return name.empty() ? dimension_name(node.child(Field::Right), dimension) : name;
+  }
+  if (node.is(NodeKind::UnaryExpression)) {
+    return dimension_name(node.child(Field::Operand), dimension);
+  }
+  if (node.is(NodeKind::LetExpression)) {
+    return dimension_name(node.child(Field::Body), dimension);
+  }
+  if (node.is(NodeKind::IndexExpression)) {
+    return dimension_name(node.child(Field::Array), dimension + 1);
+  }
+  if (node.is(NodeKind::CallExpression) && called_builtin(text(), node) == Builtin::Rotate) {
+    return dimension_name(arguments_of(node).at(0), dimension);
+  }
+  const uint32_t found =
+      node.is(NodeKind::Identifier) ? text().local_of(node) : names::Local::kNone;
+  if (found == names::Local::kNone) {
+    return "";
+  }
+  if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
+    const Node value = frame_->arguments.at(local(found).ordinal);
+    return in_frame(*frame_->caller, [&] { return dimension_name(value, dimension); });
+  }
+  Node value = lets().value_of(found);
+  return value.is(NodeKind::ForExpression) ? dimension_name(value, dimension) : "";
 }
 
 }  // namespace tacet::array

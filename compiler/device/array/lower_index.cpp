@@ -40,32 +40,28 @@ auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
   if (std::optional<int64_t> value = lets().constant(node)) {
     return constant_index(*value);
   }
-  switch (node.kind()) {
-    case NodeKind::Identifier:
-      return index_of_name(node);
-    case NodeKind::BinaryExpression:
-      return index_of_binary(node);
-    case NodeKind::UnaryExpression:
-      if (node.child(Field::Operator).is(NodeKind::Minus)) {
-        std::optional<ArrayIndex> operand = index_of(node.child(Field::Operand));
-        std::optional<ArrayIndex> result = operand ? scale(*operand, -1) : std::nullopt;
-        bool fits = result && range_of(*result, pool().dims());
-        return fits || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
-      }
-      break;
-    case NodeKind::LetExpression:
-      return index_of(node.child(Field::Body));
-    case NodeKind::CastExpression:
-      return index_of(node.child(Field::Value));
-    case NodeKind::CallExpression:
-      if (!called_builtin(text(), node)) {
-        Frame* callee = called_frame(node);
-        return callee == nullptr ? std::nullopt
-                                 : in_frame(*callee, [&] { return index_of(text().result()); });
-      }
-      break;
-    default:
-      break;
+  if (node.is(NodeKind::Identifier)) {
+    return index_of_name(node);
+  }
+  if (node.is(NodeKind::BinaryExpression)) {
+    return index_of_binary(node);
+  }
+  if (node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Minus)) {
+    std::optional<ArrayIndex> operand = index_of(node.child(Field::Operand));
+    std::optional<ArrayIndex> result = operand ? scale(*operand, -1) : std::nullopt;
+    bool fits = result && range_of(*result, pool().dims());
+    return fits || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
+  }
+  if (node.is(NodeKind::LetExpression)) {
+    return index_of(node.child(Field::Body));
+  }
+  if (node.is(NodeKind::CastExpression)) {
+    return index_of(node.child(Field::Value));
+  }
+  if (node.is(NodeKind::CallExpression) && !called_builtin(text(), node)) {
+    Frame* callee = called_frame(node);
+    return callee == nullptr ? std::nullopt
+                             : in_frame(*callee, [&] { return index_of(text().result()); });
   }
   return index_mistake(node, "index depends on values",
                        "the access pattern must not depend on values; " + std::string(kAffine));
@@ -94,26 +90,19 @@ auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
   if (!left || !right) {
     return std::nullopt;
   }
+  const Node op = node.child(Field::Operator);
   std::optional<ArrayIndex> result;
-  switch (node.child(Field::Operator).kind()) {
-    case NodeKind::Plus:
-      result = add(*left, *right);
-      break;
-    case NodeKind::Minus: {
-      std::optional<ArrayIndex> negated = scale(*right, -1);
-      result = negated ? add(*left, *negated) : std::nullopt;
-      break;
-    }
-    case NodeKind::Star:
-      if (!left->terms.empty() && !right->terms.empty()) {
-        return index_mistake(node, "index multiplies two index variables", kAffine);
-      }
-      result = left->terms.empty() ? scale(*right, left->offset) : scale(*left, right->offset);
-      break;
-    default:
-      return index_mistake(
-          node, fmt::format("`{}` is not allowed in an index", node.child(Field::Operator).text()),
-          kAffine);
+  if (op.is(NodeKind::Plus)) {
+    result = add(*left, *right);
+  } else if (op.is(NodeKind::Minus)) {
+    std::optional<ArrayIndex> negated = scale(*right, -1);
+    result = negated ? add(*left, *negated) : std::nullopt;
+  } else if (!op.is(NodeKind::Star)) {
+    return index_mistake(node, fmt::format("`{}` is not allowed in an index", op.text()), kAffine);
+  } else if (!left->terms.empty() && !right->terms.empty()) {
+    return index_mistake(node, "index multiplies two index variables", kAffine);
+  } else {
+    result = left->terms.empty() ? scale(*right, left->offset) : scale(*left, right->offset);
   }
   if (!result || !range_of(*result, pool().dims())) {
     return index_mistake(node, std::string(kTooLarge), "");

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "compiler/device/array/lowering.h"
 
@@ -8,6 +10,7 @@
 namespace tacet::array {
 
 using names::Builtin;
+using syntax::NodeKind;
 
 void ItemLowering::report(DiagnosticCode code, FileRange place, std::string message,
                           std::string_view note) {
@@ -40,67 +43,76 @@ auto ItemLowering::unsupported(Node node, std::string_view what, std::string_vie
   return scope_ ? nothing(text().place(node)) : ExprId{};
 }
 
+static constexpr std::string_view kInsteadOfDivision =
+    "encrypted values cannot be divided; return the dividend, and divide after decryption";
+static constexpr std::string_view kInsteadOfEquality =
+    "compare bits: for two bits `a` and `b`, `1 - (a - b)*(a - b)` is 1 if they are equal, and the "
+    "product over all bits of two numbers is 1 if the numbers are equal";
+static constexpr std::string_view kInsteadOfOrder =
+    "compare bits: `a < b` for two bits is `(1 - a)*b`, and for numbers the most significant bit "
+    "that differs decides";
+static constexpr std::string_view kInsteadOfLogic =
+    "for integers that are 0 or 1, `a*b` is AND, `a + b - a*b` is OR, `a + b - 2*a*b` is XOR, and "
+    "`1 - a` is NOT";
+
+/// By the token of an operator that array programs do not have.
+static constexpr std::pair<NodeKind, std::string_view> kInsteadOfOperators[] = {
+    {NodeKind::Slash, kInsteadOfDivision},
+    {NodeKind::Percent, kInsteadOfDivision},
+    {NodeKind::EqualEqual, kInsteadOfEquality},
+    {NodeKind::NotEqual, kInsteadOfEquality},
+    {NodeKind::Less, kInsteadOfOrder},
+    {NodeKind::LessEqual, kInsteadOfOrder},
+    {NodeKind::Greater, kInsteadOfOrder},
+    {NodeKind::GreaterEqual, kInsteadOfOrder},
+    {NodeKind::AmpAmp, kInsteadOfLogic},
+    {NodeKind::PipePipe, kInsteadOfLogic},
+    {NodeKind::Bang, kInsteadOfLogic},
+    {NodeKind::Amp, kInsteadOfLogic},
+    {NodeKind::Pipe, kInsteadOfLogic},
+    {NodeKind::Caret, kInsteadOfLogic},
+    {NodeKind::LessLess, "multiply by a power of two"},
+};
+
 auto ItemLowering::unsupported_operator(Node node) -> ExprId {
   Node token = node.child(Field::Operator);
-  std::string what = fmt::format("`{}`", token.text());
-  switch (token.kind()) {
-    case NodeKind::Slash:
-    case NodeKind::Percent:
-      return unsupported(
-          token, what,
-          "encrypted values cannot be divided; return the dividend, and divide after "
-          "decryption");
-    case NodeKind::EqualEqual:
-    case NodeKind::NotEqual:
-      return unsupported(token, what,
-                         "compare bits: for two bits `a` and `b`, `1 - (a - b)*(a - b)` is 1 if "
-                         "they are equal, and the product over all bits of two numbers is 1 "
-                         "if the numbers are equal");
-    case NodeKind::Less:
-    case NodeKind::LessEqual:
-    case NodeKind::Greater:
-    case NodeKind::GreaterEqual:
-      return unsupported(token, what,
-                         "compare bits: `a < b` for two bits is `(1 - a)*b`, and for numbers the "
-                         "most significant bit that differs decides");
-    case NodeKind::AmpAmp:
-    case NodeKind::PipePipe:
-    case NodeKind::Bang:
-    case NodeKind::Amp:
-    case NodeKind::Pipe:
-    case NodeKind::Caret:
-      return unsupported(token, what,
-                         "for integers that are 0 or 1, `a*b` is AND, `a + b - a*b` is OR, "
-                         "`a + b - 2*a*b` is XOR, and `1 - a` is NOT");
-    case NodeKind::LessLess:
-      return unsupported(token, what, "multiply by a power of two");
-    default:
-      return unsupported(token, what, "");
-  }
+  const auto* instead = std::find_if(std::begin(kInsteadOfOperators), std::end(kInsteadOfOperators),
+                                     [&](const auto& entry) { return token.is(entry.first); });
+  return unsupported(token, fmt::format("`{}`", token.text()),
+                     instead == std::end(kInsteadOfOperators) ? "" : instead->second);
 }
 
+namespace {
+
+struct UnsupportedExpression {
+  NodeKind kind;
+  std::string_view what;
+  std::string_view way_out;
+};
+
+constexpr std::string_view kInsteadOfChoice =
+    "compute both values and select one: `c*a + (1 - c)*b`, where `c` is 0 or 1";
+
+constexpr UnsupportedExpression kUnsupportedExpressions[] = {
+    {NodeKind::ConditionalExpression, "a conditional expression", kInsteadOfChoice},
+    {NodeKind::IfExpression, "a conditional expression", kInsteadOfChoice},
+    {NodeKind::Float, "a fractional number", "declare the parameters and the result as `fxp`"},
+    {NodeKind::Boolean, "a boolean", "use an integer that is 0 or 1"},
+    {NodeKind::Block, "a block inside an expression", "name values with `let x = e in …`"},
+    {NodeKind::TupleExpression, "a tuple", "write one program for each value"},
+    {NodeKind::Hole, "a hole", "fill it in"},
+    {NodeKind::StatementHole, "a hole", "fill it in"},
+};
+
+}  // namespace
+
 auto ItemLowering::unsupported_expression(Node node) -> ExprId {
-  switch (node.kind()) {
-    case NodeKind::ConditionalExpression:
-    case NodeKind::IfExpression:
-      return unsupported(
-          node, "a conditional expression",
-          "compute both values and select one: `c*a + (1 - c)*b`, where `c` is 0 or 1");
-    case NodeKind::Float:
-      return unsupported(node, "a fractional number",
-                         "declare the parameters and the result as `fxp`");
-    case NodeKind::Boolean:
-      return unsupported(node, "a boolean", "use an integer that is 0 or 1");
-    case NodeKind::Block:
-      return unsupported(node, "a block inside an expression", "name values with `let x = e in …`");
-    case NodeKind::TupleExpression:
-      return unsupported(node, "a tuple", "write one program for each value");
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
-      return unsupported(node, "a hole", "fill it in");
-    default:
-      return unsupported(node, "this expression", "");
-  }
+  const auto* known =
+      std::find_if(std::begin(kUnsupportedExpressions), std::end(kUnsupportedExpressions),
+                   [&](const UnsupportedExpression& entry) { return node.is(entry.kind); });
+  return known == std::end(kUnsupportedExpressions)
+             ? unsupported(node, "this expression", "")
+             : unsupported(node, known->what, known->way_out);
 }
 
 auto ItemLowering::unsupported_call(Node node) -> ExprId {

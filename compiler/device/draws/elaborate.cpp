@@ -102,16 +102,10 @@ class ItemWalk {
 
   /// Is the child evaluated anew in every turn of the loop `node`?
   static auto is_in_turn(Node node, Node child) -> bool {
-    switch (node.kind()) {
-      case NodeKind::ForExpression:
-      case NodeKind::ForStatement:
-        return child == node.child(Field::Body);
-      case NodeKind::WhileStatement:
-      case NodeKind::DoStatement:
-        return child == node.child(Field::Body) || child == node.child(Field::Condition);
-      default:
-        return false;
-    }
+    const bool counts = node.is(NodeKind::ForExpression) || node.is(NodeKind::ForStatement);
+    const bool tests = node.is(NodeKind::WhileStatement) || node.is(NodeKind::DoStatement);
+    return ((counts || tests) && child == node.child(Field::Body)) ||
+           (tests && child == node.child(Field::Condition));
   }
 
   void split(Node node, const engine::BitString& bits, uint32_t n_turns) {

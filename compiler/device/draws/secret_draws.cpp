@@ -35,32 +35,29 @@ class SecretCalls {
   }
 
   void walk(Node node) {
-    switch (node.kind()) {
-      case NodeKind::LetStatement:
-      case NodeKind::VarStatement:
-      case NodeKind::LetExpression: {
-        std::vector<bool> secret;
-        for (Node binding : node.children()) {
-          if (binding.is(NodeKind::Binding)) {
-            const Node type = binding.child(Field::Type);
-            secret.push_back(type && is_secret(body_->type(type)));
-          }
-        }
-        mark_each(node.child(Field::Value), secret);
-        break;
-      }
-      case NodeKind::CastExpression:
-        mark_each(node.child(Field::Value), {is_secret(body_->type(node.child(Field::Type)))});
-        break;
-      case NodeKind::ReturnStatement:
-        mark_each(node.child(Field::Value), results_);
-        break;
-      default:
-        break;
+    if (node.is(NodeKind::LetStatement) || node.is(NodeKind::VarStatement) ||
+        node.is(NodeKind::LetExpression)) {
+      mark_bound(node);
+    } else if (node.is(NodeKind::CastExpression)) {
+      mark_each(node.child(Field::Value), {is_secret(body_->type(node.child(Field::Type)))});
+    } else if (node.is(NodeKind::ReturnStatement)) {
+      mark_each(node.child(Field::Value), results_);
     }
     for (Node child : node.children()) {
       walk(child);
     }
+  }
+
+  /// The values of the bindings whose types are secret.
+  void mark_bound(Node node) {
+    std::vector<bool> secret;
+    for (Node binding : node.children()) {
+      if (binding.is(NodeKind::Binding)) {
+        const Node type = binding.child(Field::Type);
+        secret.push_back(type && is_secret(body_->type(type)));
+      }
+    }
+    mark_each(node.child(Field::Value), secret);
   }
 
   /// A value, or a tuple of them.
@@ -106,29 +103,19 @@ class SecretCalls {
     if (!node) {
       return;
     }
-    switch (node.kind()) {
-      case NodeKind::CallExpression:
-        found_.insert(node.index());
-        break;
-      case NodeKind::ForExpression:
-      case NodeKind::LetExpression:
-        mark(node.child(Field::Body));
-        break;
-      case NodeKind::CastExpression:
-        mark(node.child(Field::Value));
-        break;
-      case NodeKind::ConditionalExpression:
-      case NodeKind::IfExpression:
-        mark(node.child(Field::Consequence));
-        mark(node.child(Field::Alternative));
-        break;
-      case NodeKind::ArrayExpression:
-        for (Node element : node.children(Field::Element)) {
-          mark(element);
-        }
-        break;
-      default:
-        break;
+    if (node.is(NodeKind::CallExpression)) {
+      found_.insert(node.index());
+    } else if (node.is(NodeKind::ForExpression) || node.is(NodeKind::LetExpression)) {
+      mark(node.child(Field::Body));
+    } else if (node.is(NodeKind::CastExpression)) {
+      mark(node.child(Field::Value));
+    } else if (node.is(NodeKind::ConditionalExpression) || node.is(NodeKind::IfExpression)) {
+      mark(node.child(Field::Consequence));
+      mark(node.child(Field::Alternative));
+    } else if (node.is(NodeKind::ArrayExpression)) {
+      for (Node element : node.children(Field::Element)) {
+        mark(element);
+      }
     }
   }
 

@@ -166,8 +166,15 @@ auto FunctionLowering::type_at(Node node, TypeId type) -> Type {
     case TypeKind::Value:
       problem(node, "too many dimensions");
       break;
-    default:
+    case TypeKind::Error:
+    case TypeKind::Encoder:
+    case TypeKind::Future:
+    case TypeKind::Event:
+    case TypeKind::BufferSpace:
+    case TypeKind::RngState:
+    case TypeKind::Array:
       problem(node, "a value that is neither a number nor an array of numbers");
+      break;
   }
   return {engine::kI64, {}};
 }

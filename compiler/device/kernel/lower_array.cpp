@@ -190,28 +190,27 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
   if (names::is_number_function(builtin)) {
     return number_function(call, builtin, arguments);
   }
-  switch (builtin) {
-    case Builtin::Sum:
-      return reduced(arguments.at(0), types::Operator::Add, 0);
-    case Builtin::Product:
-      return reduced(arguments.at(0), types::Operator::Mul, 0);
-    case Builtin::Reduce:
-      return reduced(arguments.at(2),
-                     arguments.at(0).text() == "*" ? types::Operator::Mul : types::Operator::Add,
-                     static_integer(arguments.at(1)).value_or(-1));
-    case Builtin::Rotate: {
-      Operands operands(*this);
-      operands.add([&] { return value(arguments.at(0)); });
-      operands.add([&] { return value(arguments.at(1)); });
-      build_.set_place(place(call));
-      return build_.rotate(operands[0], operands[1]);
-    }
-    case Builtin::Reveal:
-      return reveal(call, arguments);
-    default:
-      problem(call, "this built-in function");
-      return nothing(call);
+  if (builtin == Builtin::Sum || builtin == Builtin::Product) {
+    const bool is_sum = builtin == Builtin::Sum;
+    return reduced(arguments.at(0), is_sum ? types::Operator::Add : types::Operator::Mul, 0);
   }
+  if (builtin == Builtin::Reduce) {
+    return reduced(arguments.at(2),
+                   arguments.at(0).text() == "*" ? types::Operator::Mul : types::Operator::Add,
+                   static_integer(arguments.at(1)).value_or(-1));
+  }
+  if (builtin == Builtin::Rotate) {
+    Operands operands(*this);
+    operands.add([&] { return value(arguments.at(0)); });
+    operands.add([&] { return value(arguments.at(1)); });
+    build_.set_place(place(call));
+    return build_.rotate(operands[0], operands[1]);
+  }
+  if (builtin == Builtin::Reveal) {
+    return reveal(call, arguments);
+  }
+  problem(call, "this built-in function");
+  return nothing(call);
 }
 
 }  // namespace tacet::kernel

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
 #include "compiler/front/types/operation.h"
@@ -9,6 +10,7 @@
 namespace tacet::kernel {
 
 using names::Meaning;
+using syntax::ExpressionKind;
 using types::TypeId;
 
 auto FunctionLowering::nothing(Node node) -> ExprId {
@@ -24,54 +26,73 @@ auto FunctionLowering::parts_of(Node node) const -> std::vector<TypeId> {
   return type == types::TypeStore::kError ? std::vector<TypeId>{} : std::vector<TypeId>{type};
 }
 
+/// Could it be a tuple without being written as one?
+static auto may_have_parts(syntax::Node node) -> bool {
+  using syntax::NodeKind;
+  return node.is(NodeKind::ConditionalExpression) || node.is(NodeKind::IfExpression) ||
+         node.is(NodeKind::Block) || node.is(NodeKind::LetExpression) ||
+         node.is(NodeKind::CallExpression);
+}
+
 auto FunctionLowering::value(Node node) -> ExprId {
   node = syntax::bare(node);
   build_.set_place(place(node));
-  switch (node.kind()) {
-    case NodeKind::Identifier:
+  if (may_have_parts(node)) {
+    const Exprs all = values(node);
+    if (all.size() == 1) {
+      return all[0];
+    }
+    type_at(node);
+    return nothing(node);
+  }
+  switch (syntax::expression_kind(node.kind())) {
+    case ExpressionKind::Identifier:
       return name(node);
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::Boolean: {
+    case ExpressionKind::Integer:
+    case ExpressionKind::Float:
+    case ExpressionKind::Boolean: {
       const engine::ElementType type = type_at(node).element;
       return build_.literal(type, engine::literal_cell(type, node.text()));
     }
-    case NodeKind::UnaryExpression:
+    case ExpressionKind::Unary:
       return unary(node);
-    case NodeKind::BinaryExpression:
+    case ExpressionKind::Binary:
       return binary(node);
-    case NodeKind::CastExpression:
+    case ExpressionKind::Cast:
       return value_as(node.child(Field::Value), type_id(node));
-    case NodeKind::ArrayExpression:
+    case ExpressionKind::Array:
       return array_literal(node);
-    case NodeKind::ForExpression:
+    case ExpressionKind::For:
       return for_value(node);
-    case NodeKind::IndexExpression:
+    case ExpressionKind::Index:
       return index(node);
-    case NodeKind::ConditionalExpression:
-    case NodeKind::IfExpression:
-    case NodeKind::Block:
-    case NodeKind::LetExpression:
-    case NodeKind::CallExpression: {
-      const Exprs all = values(node);
-      if (all.size() != 1) {
-        type_at(node);
-        return nothing(node);
-      }
-      return all[0];
-    }
-    case NodeKind::FieldExpression:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::If:
+    case ExpressionKind::Let:
+    case ExpressionKind::Call:
+      break;  // above
+    case ExpressionKind::Field:
       problem(node, "a record");
       break;
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
+    case ExpressionKind::Hole:
+    case ExpressionKind::StatementHole:
       problem(node, "a hole");
       break;
-    case NodeKind::String:
+    case ExpressionKind::String:
       problem(node, "a string");
       break;
-    default:
+    case ExpressionKind::None:
+    case ExpressionKind::Tuple:
+    case ExpressionKind::Path:
+    case ExpressionKind::Dim:
+    case ExpressionKind::Range:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Tagged:
+    case ExpressionKind::EncodeBegin:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Await:
       problem(node, "this expression");
+      break;
   }
   return nothing(node);
 }
@@ -84,27 +105,27 @@ auto FunctionLowering::value_as(Node node, TypeId type) -> ExprId {
 
 auto FunctionLowering::values(Node node) -> Exprs {
   node = syntax::bare(node);
-  switch (node.kind()) {
-    case NodeKind::TupleExpression: {
-      Operands operands(*this);
-      for (Node element : node.children(Field::Element)) {
-        operands.add([&] { return value(element); });
-      }
-      return operands.take();
+  if (node.is(NodeKind::TupleExpression)) {
+    Operands operands(*this);
+    for (Node element : node.children(Field::Element)) {
+      operands.add([&] { return value(element); });
     }
-    case NodeKind::CallExpression:
-      return call(node);
-    case NodeKind::ConditionalExpression:
-    case NodeKind::IfExpression:
-      return choice(node);
-    case NodeKind::Block:
-      return block_values(node);
-    case NodeKind::LetExpression:
-      bind(node, node.child(Field::Value));
-      return values(node.child(Field::Body));
-    default:
-      return {value(node)};
+    return operands.take();
   }
+  if (node.is(NodeKind::CallExpression)) {
+    return call(node);
+  }
+  if (node.is(NodeKind::ConditionalExpression) || node.is(NodeKind::IfExpression)) {
+    return choice(node);
+  }
+  if (node.is(NodeKind::Block)) {
+    return block_values(node);
+  }
+  if (node.is(NodeKind::LetExpression)) {
+    bind(node, node.child(Field::Value));
+    return values(node.child(Field::Body));
+  }
+  return {value(node)};
 }
 
 auto FunctionLowering::values_as(Node node, const std::vector<TypeId>& types) -> Exprs {

@@ -98,28 +98,21 @@ auto FunctionLowering::contains_return(Node node) -> bool {
 static auto always(syntax::Node node, bool counts_jumps) -> bool {
   using syntax::Field;
   using syntax::NodeKind;
-  switch (node.kind()) {
-    case NodeKind::ReturnStatement:
-      return true;
-    case NodeKind::BreakStatement:
-    case NodeKind::ContinueStatement:
-      return counts_jumps;
-    case NodeKind::IfExpression: {
-      const syntax::Node alternative = node.child(Field::Alternative);
-      return alternative && always(node.child(Field::Consequence), counts_jumps) &&
-             always(alternative, counts_jumps);
-    }
-    case NodeKind::Block: {
-      for (const syntax::Node child : node.children()) {
-        if (always(child, counts_jumps)) {
-          return true;
-        }
-      }
-      return false;
-    }
-    default:
-      return false;
+  if (node.is(NodeKind::IfExpression)) {
+    const syntax::Node alternative = node.child(Field::Alternative);
+    return alternative && always(node.child(Field::Consequence), counts_jumps) &&
+           always(alternative, counts_jumps);
   }
+  if (node.is(NodeKind::Block)) {
+    for (const syntax::Node child : node.children()) {
+      if (always(child, counts_jumps)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  const bool jumps = node.is(NodeKind::BreakStatement) || node.is(NodeKind::ContinueStatement);
+  return node.is(NodeKind::ReturnStatement) || (jumps && counts_jumps);
 }
 
 auto FunctionLowering::always_leaves(Node node) -> bool {

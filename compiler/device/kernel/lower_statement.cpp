@@ -1,11 +1,13 @@
 #include <algorithm>
 
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/kernel/lowering.h"
 #include "compiler/device/kernel/walk.h"
 
 namespace tacet::kernel {
 
 using engine::kI64;
+using syntax::StatementKind;
 using types::TypeId;
 
 void FunctionLowering::statements(Node block) {
@@ -21,63 +23,52 @@ void FunctionLowering::statements(Node block) {
 
 void FunctionLowering::statement(Node node) {
   build_.set_place(place(node));
-  switch (node.kind()) {
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
-      let_or_var(node);
-      return;
-    case NodeKind::AssignmentStatement:
-      assignment(node);
-      return;
-    case NodeKind::AnnotationStatement:
+  switch (syntax::statement_kind(node.kind())) {
+    case StatementKind::Let:
+    case StatementKind::Var:
+      return let_or_var(node);
+    case StatementKind::Assignment:
+      return assignment(node);
+    case StatementKind::Annotation:
       return;  // for the checker
-    case NodeKind::IfExpression:
-      if_statement(node);
-      return;
-    case NodeKind::Block:
-      statements(node);
-      return;
-    case NodeKind::ForStatement:
-      for_loop(node);
-      return;
-    case NodeKind::WhileStatement:
-      while_loop(node);
-      return;
-    case NodeKind::DoStatement:
-      do_loop(node);
-      return;
-    case NodeKind::BreakStatement:
-      emit(Break{});
-      return;
-    case NodeKind::ContinueStatement:
+    case StatementKind::If:
+      return if_statement(node);
+    case StatementKind::Block:
+      return statements(node);
+    case StatementKind::For:
+      return for_loop(node);
+    case StatementKind::While:
+      return while_loop(node);
+    case StatementKind::Do:
+      return do_loop(node);
+    case StatementKind::Break:
+      return emit(Break{});
+    case StatementKind::Continue:
       if (!frame().loops.empty() && frame().loops.back().retest) {
         frame().loops.back().retest();
         build_.set_place(place(node));
       }
-      emit(Continue{});
-      return;
-    case NodeKind::ReturnStatement:
+      return emit(Continue{});
+    case StatementKind::Return:
       if (Node given = node.child(Field::Value)) {
-        return_value(given);
-      } else {
-        return_exprs({}, node);
+        return return_value(given);
       }
-      return;
-    case NodeKind::EncodeStatement:
-      problem(node, "`encode`");
-      return;
-    case NodeKind::HoleStatement:
-      problem(node, "a hole");
-      return;
-    default: {
-      // A value that nobody uses: a call, the result of a block. What it could fail at stays.
-      const Node given = node.is(NodeKind::CallStatement) ? node.child(Field::Call) : node;
-      for (const ExprId value : values(given)) {
-        if (can_fault(kernel_, value)) {
-          build_.set_place(place(node));
-          emit(Assign{build_.variable("unused", build_.type(value)), value});
-        }
-      }
+      return return_exprs({}, node);
+    case StatementKind::Encode:
+      return problem(node, "`encode`");
+    case StatementKind::Hole:
+      return problem(node, "a hole");
+    case StatementKind::Call:
+    case StatementKind::Returns:
+    case StatementKind::None:
+      break;
+  }
+  // A value that nobody uses: a call, the result of a block. What it could fail at stays.
+  const Node given = node.is(NodeKind::CallStatement) ? node.child(Field::Call) : node;
+  for (const ExprId value : values(given)) {
+    if (can_fault(kernel_, value)) {
+      build_.set_place(place(node));
+      emit(Assign{build_.variable("unused", build_.type(value)), value});
     }
   }
 }
