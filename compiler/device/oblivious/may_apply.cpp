@@ -114,16 +114,7 @@ class Guardable {
     if (binary == nullptr) {
       return false;
     }
-    switch (binary->op) {
-      case Operator::Div:
-      case Operator::Mod:
-      case Operator::Shl:
-      case Operator::Shr:
-      case Operator::Ashr:
-        return true;
-      default:
-        return is_logical(binary->op) && !binary->is_oblivious;
-    }
+    return can_fault(binary->op) || (is_logical(binary->op) && !binary->is_oblivious);
   }
 
   const Kernel& kernel_;

@@ -127,14 +127,12 @@ auto Ranges::of_node(const Expr& expr) -> Range {
           },
           [&](const Unary& unary) {
             const Range range = of(unary.operand);
-            switch (unary.op) {
-              case Operator::Neg:
-                return Range{-range.upper, -range.lower};
-              case Operator::Invert:
-                return type.lower < 0 ? Range{-range.upper - 1, -range.lower - 1} : type;
-              default:
-                return type;
+            if (unary.op == Operator::Neg) {
+              return Range{-range.upper, -range.lower};
             }
+            return unary.op == Operator::Invert && type.lower < 0
+                       ? Range{-range.upper - 1, -range.lower - 1}
+                       : type;
           },
           [&](const Binary& binary) {
             return is_exact(kernel_.exprs[binary.left].type.element) ? of_binary(binary) : type;
@@ -161,26 +159,29 @@ auto Ranges::of_draw(const Expr& expr, const Draw& draw) -> Range {
     }
     case engine::DrawFunction::Permutation:
       return {0, std::max<__int128>(expr.type.extents.front() - 1, 0)};
-    default:
-      return range_of_type(expr.type.element);
+    case engine::DrawFunction::Uniform:
+    case engine::DrawFunction::Bool:
+    case engine::DrawFunction::Normal:
+    case engine::DrawFunction::U64:
+      break;
   }
+  return range_of_type(expr.type.element);
 }
 
 auto Ranges::of_function(const Apply& apply) -> Range {
   const Range first = of(apply.arguments.front());
   const Range last = of(apply.arguments.back());
-  switch (apply.function) {
-    case engine::Function::Abs: {
-      const __int128 most = std::max(first.upper, -first.lower);
-      return {first.contains(0) ? 0 : std::max(first.lower, -first.upper), most};
-    }
-    case engine::Function::Min:
-      return {std::min(first.lower, last.lower), std::min(first.upper, last.upper)};
-    case engine::Function::Max:
-      return {std::max(first.lower, last.lower), std::max(first.upper, last.upper)};
-    default:
-      return last;  // what is moved
+  if (apply.function == engine::Function::Abs) {
+    const __int128 most = std::max(first.upper, -first.lower);
+    return {first.contains(0) ? 0 : std::max(first.lower, -first.upper), most};
   }
+  if (apply.function == engine::Function::Min) {
+    return {std::min(first.lower, last.lower), std::min(first.upper, last.upper)};
+  }
+  if (apply.function == engine::Function::Max) {
+    return {std::max(first.lower, last.lower), std::max(first.upper, last.upper)};
+  }
+  return last;  // what is moved
 }
 
 auto Ranges::of_binary(const Binary& binary) -> Range {
@@ -215,9 +216,15 @@ auto Ranges::of_binary(const Binary& binary) -> Range {
     case Operator::Land:
     case Operator::Lor:
       return {0, 1};
-    default:
-      return type;
+    case Operator::Or:
+    case Operator::Xor:
+    case Operator::Shl:
+    case Operator::Neg:
+    case Operator::Not:
+    case Operator::Invert:
+      break;
   }
+  return type;
 }
 
 auto Ranges::of_variable(VariableId variable) -> Range {

@@ -84,20 +84,16 @@ class Analysis {
 
   void leaf(const Node& node, size_t at) {
     facts_.loops[at] = loops_of_formulas(node);
-    switch (node.kind) {
-      case NodeKind::Input:
-        facts_.is_cipher[at] = circuit_.families[node.family].is_cipher;
-        facts_.is_uniform[at] = is_uniform(circuit_.families[node.family]);
-        break;
-      case NodeKind::Result: {
-        const NodeId root = circuit_.statements[node.statement].root;
-        facts_.is_cipher[at] = facts_.is_cipher[root.index];
-        facts_.is_uniform[at] = facts_.is_uniform[root.index];
-        facts_.depth[at] = facts_.depth[root.index];
-        break;
-      }
-      default:
-        facts_.is_uniform[at] = true;
+    if (node.kind == NodeKind::Input) {
+      facts_.is_cipher[at] = circuit_.families[node.family].is_cipher;
+      facts_.is_uniform[at] = is_uniform(circuit_.families[node.family]);
+    } else if (node.kind == NodeKind::Result) {
+      const NodeId root = circuit_.statements[node.statement].root;
+      facts_.is_cipher[at] = facts_.is_cipher[root.index];
+      facts_.is_uniform[at] = facts_.is_uniform[root.index];
+      facts_.depth[at] = facts_.depth[root.index];
+    } else {
+      facts_.is_uniform[at] = true;
     }
   }
 

@@ -96,15 +96,11 @@ auto Printer::strength(NodeId id) const -> Strength {
   if (!name_of_[id.index].empty()) {
     return Strength::Atom;
   }
-  switch (circuit_.nodes[id].kind) {
-    case NodeKind::Add:
-    case NodeKind::Subtract:
-      return Strength::Sum;
-    case NodeKind::Multiply:
-      return Strength::Product;
-    default:
-      return Strength::Atom;
+  const NodeKind kind = circuit_.nodes[id].kind;
+  if (kind == NodeKind::Add || kind == NodeKind::Subtract) {
+    return Strength::Sum;
   }
+  return kind == NodeKind::Multiply ? Strength::Product : Strength::Atom;
 }
 
 auto Printer::inside(NodeId id, Strength least) const -> std::string {

@@ -54,16 +54,15 @@ auto small(int64_t number, bool overflows) -> std::optional<int64_t> {
 }
 
 auto folded(NodeKind kind, int64_t a, int64_t b) -> std::optional<int64_t> {
-  int64_t result = 0;
-  switch (kind) {
-    case NodeKind::Add:
-      return small(a + b, false);
-    case NodeKind::Subtract:
-      return small(a - b, false);
-    default:
-      const bool overflows = __builtin_mul_overflow(a, b, &result);
-      return small(result, overflows);
+  if (kind == NodeKind::Add) {
+    return small(a + b, false);
   }
+  if (kind == NodeKind::Subtract) {
+    return small(a - b, false);
+  }
+  int64_t result = 0;
+  const bool overflows = __builtin_mul_overflow(a, b, &result);
+  return small(result, overflows);
 }
 
 }  // namespace
@@ -94,14 +93,13 @@ auto TermOps::print_op(OpId op) const -> std::string {
       return std::string(item.word);
     }
   }
-  switch (term.node.kind) {
-    case NodeKind::Input:
-      return fmt::format("input{}", term.node.family.index);
-    case NodeKind::Result:
-      return fmt::format("result{}", term.node.statement);
-    default:
-      return fmt::format("{}", term.node.number);
+  if (term.node.kind == NodeKind::Input) {
+    return fmt::format("input{}", term.node.family.index);
   }
+  if (term.node.kind == NodeKind::Result) {
+    return fmt::format("result{}", term.node.statement);
+  }
+  return fmt::format("{}", term.node.number);
 }
 
 auto TermOps::steps(LoopFormula formula) -> OpId {

@@ -115,8 +115,15 @@ class Validator {
       case NodeKind::Rotate:
         want(node.formulas.size() == 1, "a rotation has one formula");
         break;
-      default:
+      case NodeKind::Constant:
+      case NodeKind::Add:
+      case NodeKind::Subtract:
+      case NodeKind::Multiply:
+      case NodeKind::SwapRows:
+      case NodeKind::Sum:
+      case NodeKind::Product:
         want(node.formulas.empty(), "formulas of what needs none");
+        break;
     }
   }
 

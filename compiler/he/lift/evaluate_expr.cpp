@@ -126,19 +126,18 @@ auto Lifter::value(const kernel::Unary& unary, kernel::ExprId expr, const std::v
     -> TermId {
   const TermId operand = value(unary.operand, at);
   const engine::ElementKind kind = kernel_.exprs[expr].type.element.kind;
-  switch (unary.op) {
-    case Operator::Neg:
-      return terms_.operation(Op::Subtract, terms_.number(0), operand);
-    case Operator::Not:
-      return terms_.negation(operand);
-    case Operator::Invert: {
-      const int64_t all =
-          engine::is_signed_integer(kind) ? -1 : static_cast<int64_t>(engine::max_integer(kind));
-      return terms_.operation(Op::Subtract, terms_.number(all), operand);
-    }
-    default:
-      return stick(kernel_.exprs[expr].place, "this operator", "");
+  if (unary.op == Operator::Neg) {
+    return terms_.operation(Op::Subtract, terms_.number(0), operand);
   }
+  if (unary.op == Operator::Not) {
+    return terms_.negation(operand);
+  }
+  if (unary.op == Operator::Invert) {
+    const int64_t all =
+        engine::is_signed_integer(kind) ? -1 : static_cast<int64_t>(engine::max_integer(kind));
+    return terms_.operation(Op::Subtract, terms_.number(all), operand);
+  }
+  return stick(kernel_.exprs[expr].place, "this operator", "");
 }
 
 auto Lifter::value(const kernel::Binary& binary, kernel::ExprId expr, const std::vector<Index>& at)

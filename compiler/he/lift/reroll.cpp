@@ -194,6 +194,28 @@ auto Lifter::rerolled(std::vector<Write> writes) -> std::vector<Write> {
   return writes;
 }
 
+/// The operands of a chain of `op`, from left to right. With `keeps_order`, those of chains on the
+/// right stay together.
+static auto chain_operands(const Terms& terms, TermId chain, Op op, bool keeps_order)
+    -> std::vector<TermId> {
+  std::vector<TermId> parts;
+  const std::function<void(TermId)> flatten = [&](TermId part) {
+    const Term inner = terms[part];
+    if (inner.kind != TermKind::Operation || inner.op != op || parts.size() >= kMostTerms) {
+      parts.push_back(part);
+      return;
+    }
+    flatten(inner.operands[0]);
+    if (keeps_order) {
+      parts.push_back(inner.operands[1]);
+    } else {
+      flatten(inner.operands[1]);
+    }
+  };
+  flatten(chain);
+  return parts;
+}
+
 /// With sums and products of terms that follow one pattern as reductions. Products of fixed-point
 /// numbers are rounded, so their order stays.
 auto Lifter::rerolled_sums(TermId root) -> TermId {
@@ -210,28 +232,14 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
     TermId result = id;
     const bool is_chain = term.kind == TermKind::Operation && term.op != Op::Subtract;
     if (is_chain) {
-      std::vector<TermId> parts;
-      const std::function<void(TermId)> flatten = [&](TermId part) {
-        const Term inner = terms_[part];
-        if (inner.kind == TermKind::Operation && inner.op == term.op && parts.size() < kMostTerms) {
-          flatten(inner.operands[0]);
-          if (has_rounding && term.op == Op::Multiply) {
-            parts.push_back(inner.operands[1]);
-          } else {
-            flatten(inner.operands[1]);
-          }
-        } else {
-          parts.push_back(part);
-        }
-      };
-      flatten(id);
+      const bool keeps_order = has_rounding && term.op == Op::Multiply;
       std::vector<Write> writes;
-      for (TermId part : parts) {
+      for (TermId part : chain_operands(terms_, id, term.op, keeps_order)) {
         writes.push_back({.at = {}, .value = rewrite(part)});
       }
       std::optional<TermId> total;
       for (size_t i = 0; i < writes.size();) {
-        const bool may_group = !has_rounding || term.op == Op::Add || i == 0;
+        const bool may_group = !keeps_order || i == 0;
         const std::optional<Write> all =
             may_group ? family(std::span<const Write>(writes).subspan(i)) : std::nullopt;
         const TermId part =
@@ -245,19 +253,7 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
       for (TermId operand : term.operands) {
         operands.push_back(rewrite(operand));
       }
-      switch (term.kind) {
-        case TermKind::Operation:
-          result = terms_.operation(term.op, operands[0], operands[1]);
-          break;
-        case TermKind::Function:
-          result = terms_.function(term.function, std::move(operands), term.width);
-          break;
-        case TermKind::Reduce:
-          result = terms_.reduce(term.op, term.dim, operands[0]);
-          break;
-        default:
-          break;
-      }
+      result = terms_.with_operands(term, std::move(operands));
     }
     done.emplace(id, result);
     return result;

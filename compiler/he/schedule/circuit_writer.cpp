@@ -64,14 +64,10 @@ auto CircuitWriter::result(uint32_t statement, std::vector<LoopFormula> indices)
 }
 
 auto CircuitWriter::operation(NodeKind kind, NodeId a, NodeId b) -> NodeId {
-  switch (kind) {
-    case NodeKind::Subtract:
-      return builder_.subtract(a, b);
-    case NodeKind::Multiply:
-      return builder_.multiply(a, b);
-    default:
-      return builder_.add(a, b);
+  if (kind == NodeKind::Subtract) {
+    return builder_.subtract(a, b);
   }
+  return kind == NodeKind::Multiply ? builder_.multiply(a, b) : builder_.add(a, b);
 }
 
 auto CircuitWriter::rotate(NodeId a, LoopFormula steps) -> NodeId {

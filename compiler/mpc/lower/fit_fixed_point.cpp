@@ -48,24 +48,23 @@ auto fits_in_64_bits(const MpcProgram& program, const FixedRanges& ranges,
   const auto is_below = [](WideInteger size, unsigned bits) {
     return size < WideInteger{1} << bits;
   };
-  switch (instruction.op) {
-    case MpcOpcode::Div: {
-      const mpc_model::FixedPlan limits = plan(FixedFunction::Divide);
-      return is_below(size_of(ranges.fitted(instruction.operands[1])), limits.operand_bits) &&
-             is_below(size_of(ranges.exact(instruction)), limits.result_bits);
-    }
-    case MpcOpcode::Reciprocal:
-      return is_below(size_of(x), plan(FixedFunction::Reciprocal).operand_bits);
-    case MpcOpcode::Sqrt:
-    case MpcOpcode::Rsqrt:
-    case MpcOpcode::Log:
-      return x.upper < kRoom;
-    case MpcOpcode::Exp:
-      return exponential_fits(
-          x, f, static_cast<int>(plan(FixedFunction::Exp).result_bits) - static_cast<int>(f));
-    default:
-      return true;
+  const MpcOpcode op = instruction.op;
+  if (op == MpcOpcode::Div) {
+    const mpc_model::FixedPlan limits = plan(FixedFunction::Divide);
+    return is_below(size_of(ranges.fitted(instruction.operands[1])), limits.operand_bits) &&
+           is_below(size_of(ranges.exact(instruction)), limits.result_bits);
   }
+  if (op == MpcOpcode::Reciprocal) {
+    return is_below(size_of(x), plan(FixedFunction::Reciprocal).operand_bits);
+  }
+  if (op == MpcOpcode::Sqrt || op == MpcOpcode::Rsqrt || op == MpcOpcode::Log) {
+    return x.upper < kRoom;
+  }
+  if (op == MpcOpcode::Exp) {
+    return exponential_fits(
+        x, f, static_cast<int>(plan(FixedFunction::Exp).result_bits) - static_cast<int>(f));
+  }
+  return true;
 }
 
 auto all_fit_in_64_bits(const MpcProgram& program, const FixedRanges& ranges) -> bool {
@@ -81,25 +80,17 @@ auto failure_probability(const MpcProgram& program, const FixedRanges& ranges) -
   std::vector<double> counts{1};
   double probability = 0;
   for (const MpcInstruction& instruction : program.code) {
-    switch (instruction.op) {
-      case MpcOpcode::For: {
-        const CellRange lower = ranges.of(instruction.operands[0]);
-        const CellRange upper = ranges.of(instruction.operands[1]);
-        const auto n = static_cast<double>(std::max<WideInteger>(upper.upper - lower.lower, 1));
-        counts.push_back(counts.back() * std::min(n, kUnknownIterations));
-        break;
-      }
-      case MpcOpcode::Loop:
-        counts.push_back(counts.back() * kUnknownIterations);
-        break;
-      case MpcOpcode::If:
-        counts.push_back(counts.back());
-        break;
-      case MpcOpcode::End:
-        counts.pop_back();
-        break;
-      default:
-        break;
+    if (instruction.op == MpcOpcode::For) {
+      const CellRange lower = ranges.of(instruction.operands[0]);
+      const CellRange upper = ranges.of(instruction.operands[1]);
+      const auto n = static_cast<double>(std::max<WideInteger>(upper.upper - lower.lower, 1));
+      counts.push_back(counts.back() * std::min(n, kUnknownIterations));
+    } else if (instruction.op == MpcOpcode::Loop) {
+      counts.push_back(counts.back() * kUnknownIterations);
+    } else if (instruction.op == MpcOpcode::If) {
+      counts.push_back(counts.back());
+    } else if (instruction.op == MpcOpcode::End) {
+      counts.pop_back();
     }
     if (const auto size = truncated_size(program, ranges, instruction)) {
       const bool is_reduction = instruction.op == MpcOpcode::Product;

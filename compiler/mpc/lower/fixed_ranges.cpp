@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/families.h"
@@ -342,28 +343,29 @@ auto FixedRanges::of_function(const MpcInstruction& instruction) const -> CellRa
     const CellRange result = rounded(cells, 16);
     return CellRange{std::max(result.lower, all.lower), std::min(result.upper, all.upper)};
   };
-  switch (instruction.op) {
-    case MpcOpcode::Sqrt:
-      return range(0, std::sqrt(std::max(upper, 0.0)));
-    case MpcOpcode::Rsqrt:
-      return x.lower > 0 ? range(0, 1 / std::sqrt(lower)) : CellRange{-16, all.upper};
-    case MpcOpcode::Exp:
-      return range(0, std::exp(std::min(upper, 60.0)));
-    case MpcOpcode::Log:
-      return x.lower > 0 ? range(std::log(lower), std::log(upper))
-                         : CellRange{all.lower, range(0, std::log(std::max(upper, 1.0))).upper};
-    case MpcOpcode::Sigmoid:
-      return range(0, 1);
-    case MpcOpcode::Tanh:
-      return range(-1, 1);
-    default: {
-      if (x.contains(0)) {
-        return all;
-      }
-      const double nearest = x.lower > 0 ? lower : upper;
-      return x.lower > 0 ? range(0, 1 / nearest) : range(1 / nearest, 0);
-    }
+  if (instruction.op == MpcOpcode::Sqrt) {
+    return range(0, std::sqrt(std::max(upper, 0.0)));
   }
+  if (instruction.op == MpcOpcode::Rsqrt) {
+    return x.lower > 0 ? range(0, 1 / std::sqrt(lower)) : CellRange{-16, all.upper};
+  }
+  if (instruction.op == MpcOpcode::Exp) {
+    return range(0, std::exp(std::min(upper, 60.0)));
+  }
+  if (instruction.op == MpcOpcode::Log) {
+    return x.lower > 0 ? range(std::log(lower), std::log(upper))
+                       : CellRange{all.lower, range(0, std::log(std::max(upper, 1.0))).upper};
+  }
+  if (instruction.op == MpcOpcode::Sigmoid) {
+    return range(0, 1);
+  }
+  if (instruction.op == MpcOpcode::Tanh) {
+    return range(-1, 1);
+  }
+  if (x.contains(0)) {  // of a reciprocal
+    return all;
+  }
+  return x.lower > 0 ? range(0, 1 / lower) : range(1 / upper, 0);
 }
 
 auto FixedRanges::of_draw(const MpcInstruction& instruction) const -> CellRange {
@@ -394,28 +396,26 @@ auto FixedRanges::of_draw(const MpcInstruction& instruction) const -> CellRange 
 
 auto FixedRanges::of_movement(const MpcInstruction& instruction) const -> CellRange {
   const auto& operands = instruction.operands;
-  switch (instruction.op) {
-    case MpcOpcode::Pick:
-    case MpcOpcode::GatherSecret:
-      return with_zero(of(operands[0]));
-    case MpcOpcode::Place:
-    case MpcOpcode::ScatterSecret:
-      return hull(of(operands[0]), of(operands[2]));
-    case MpcOpcode::PlaceAdd:
-      return sum(of(operands[0]),
-                 with_zero(times(of(operands[2]), engine::n_elements(type(operands[2])))));
-    case MpcOpcode::SortBy:
-      return of(operands[1]);
-    case MpcOpcode::Concat: {
-      CellRange range = of(operands[0]);
-      for (const MpcRegisterId id : operands) {
-        range = hull(range, of(id));
-      }
-      return range;
-    }
-    default:
-      return of(operands[0]);
+  const MpcOpcode op = instruction.op;
+  const CellRange first = of(operands[0]);
+  if (op == MpcOpcode::Pick || op == MpcOpcode::GatherSecret) {
+    return with_zero(first);
   }
+  if (op == MpcOpcode::Place || op == MpcOpcode::ScatterSecret) {
+    return hull(first, of(operands[2]));
+  }
+  if (op == MpcOpcode::PlaceAdd) {
+    return sum(first, with_zero(times(of(operands[2]), engine::n_elements(type(operands[2])))));
+  }
+  if (op == MpcOpcode::SortBy) {
+    return of(operands[1]);
+  }
+  if (op == MpcOpcode::Concat) {
+    return std::accumulate(
+        operands.begin(), operands.end(), first,
+        [&](const CellRange& range, MpcRegisterId id) { return hull(range, of(id)); });
+  }
+  return first;
 }
 
 }  // namespace tacet::mpc_lower

@@ -280,6 +280,19 @@ auto TurnsAnalysis::extremum(VariableId variable, const kernel::Select& select, 
   return found->is_minimum ? TurnEffect::Min : TurnEffect::Max;
 }
 
+/// What happens to a variable that is joined with something else by `op`.
+static auto effect_of(Operator op, bool is_bool) -> std::optional<TurnEffect> {
+  if (is_bool) {
+    return op == Operator::And || op == Operator::Land ? std::optional(TurnEffect::And)
+           : op == Operator::Or || op == Operator::Lor ? std::optional(TurnEffect::Or)
+           : op == Operator::Xor                       ? std::optional(TurnEffect::Xor)
+                                                       : std::nullopt;
+  }
+  return op == Operator::Add || op == Operator::Sub ? std::optional(TurnEffect::Sum)
+         : op == Operator::Mul                      ? std::optional(TurnEffect::Product)
+                                                    : std::nullopt;
+}
+
 auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) const
     -> std::optional<TurnEffect> {
   const kernel::Expr& expr = kernel_.exprs[value];
@@ -309,33 +322,9 @@ auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) cons
   if (binary == nullptr) {
     return std::nullopt;
   }
-  const bool is_bool = expr.type.element.kind == engine::ElementKind::Bool;
-  std::optional<TurnEffect> effect;
-  switch (binary->op) {
-    case Operator::Add:
-    case Operator::Sub:
-      effect = TurnEffect::Sum;
-      break;
-    case Operator::Mul:
-      effect = TurnEffect::Product;
-      break;
-    case Operator::And:
-    case Operator::Land:
-      effect = TurnEffect::And;
-      break;
-    case Operator::Or:
-    case Operator::Lor:
-      effect = TurnEffect::Or;
-      break;
-    case Operator::Xor:
-      effect = TurnEffect::Xor;
-      break;
-    default:
-      return std::nullopt;
-  }
-  const bool is_logical =
-      effect == TurnEffect::And || effect == TurnEffect::Or || effect == TurnEffect::Xor;
-  if (is_logical != is_bool) {
+  const std::optional<TurnEffect> effect =
+      effect_of(binary->op, expr.type.element.kind == engine::ElementKind::Bool);
+  if (!effect) {
     return std::nullopt;
   }
   const bool left = reads_of(variable, binary->left) > 0;

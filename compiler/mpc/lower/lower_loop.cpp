@@ -28,9 +28,13 @@ auto loop_opcode_of(TurnEffect effect) -> MpcOpcode {
       return MpcOpcode::ReduceOr;
     case TurnEffect::Xor:
       return MpcOpcode::ReduceXor;
-    default:
-      return MpcOpcode::Sum;
+    case TurnEffect::Sum:
+    case TurnEffect::Shared:
+    case TurnEffect::Summed:
+    case TurnEffect::Last:
+      break;
   }
+  return MpcOpcode::Sum;
 }
 
 /// What joins two partial results.
@@ -48,9 +52,13 @@ auto joining_opcode(TurnEffect effect) -> MpcOpcode {
       return MpcOpcode::Lor;
     case TurnEffect::Xor:
       return MpcOpcode::Xor;
-    default:
-      return MpcOpcode::Add;
+    case TurnEffect::Sum:
+    case TurnEffect::Shared:
+    case TurnEffect::Summed:
+    case TurnEffect::Last:
+      break;
   }
+  return MpcOpcode::Add;
 }
 
 /// What a turn begins with, so that joining its result changes nothing else.
@@ -66,9 +74,15 @@ auto neutral_cell(TurnEffect effect, ElementType element) -> engine::Cell {
     case TurnEffect::Max:
       return is_integer ? static_cast<engine::Cell>(engine::min_integer(element.kind))
                         : uint64_t{1} << 63;
-    default:
-      return 0;
+    case TurnEffect::Sum:
+    case TurnEffect::Or:
+    case TurnEffect::Xor:
+    case TurnEffect::Shared:
+    case TurnEffect::Summed:
+    case TurnEffect::Last:
+      break;
   }
+  return 0;
 }
 
 auto is_reduction(TurnEffect effect) -> bool {

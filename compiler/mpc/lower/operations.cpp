@@ -35,6 +35,29 @@ static auto as_affine(const Value& value) -> std::optional<Affine> {
   return std::nullopt;
 }
 
+/// What a comparison of numbers gives whose difference is between `low` and `high`, if the range
+/// decides it.
+static auto outcome_of(MpcOpcode comparison, __int128 low, __int128 high) -> std::optional<bool> {
+  const auto decided = [](bool holds, bool fails) {
+    return holds || fails ? std::optional(holds) : std::nullopt;
+  };
+  if (comparison == MpcOpcode::Lt) {
+    return decided(high < 0, low >= 0);
+  }
+  if (comparison == MpcOpcode::Leq) {
+    return decided(high <= 0, low > 0);
+  }
+  if (comparison == MpcOpcode::Gt) {
+    return decided(low > 0, high <= 0);
+  }
+  if (comparison == MpcOpcode::Geq) {
+    return decided(low >= 0, high < 0);
+  }
+  const bool is_zero = low == 0 && high == 0;
+  const bool is_apart = low > 0 || high < 0;
+  return comparison == MpcOpcode::Eq ? decided(is_zero, is_apart) : decided(is_apart, is_zero);
+}
+
 /// Sums, differences and multiples of counters, and their comparisons where all lanes agree.
 auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
     -> std::optional<Value> {
@@ -49,26 +72,8 @@ auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
       return std::nullopt;
     }
     const auto [low, high] = range_of(*difference);
-    const auto all = [&](bool holds, bool fails) -> std::optional<Value> {
-      return holds || fails ? std::optional(literal_value(engine::kBool, holds ? 1 : 0))
-                            : std::nullopt;
-    };
-    const bool is_zero = low == 0 && high == 0;
-    const bool is_apart = low > 0 || high < 0;
-    switch (op) {
-      case MpcOpcode::Lt:
-        return all(high < 0, low >= 0);
-      case MpcOpcode::Leq:
-        return all(high <= 0, low > 0);
-      case MpcOpcode::Gt:
-        return all(low > 0, high <= 0);
-      case MpcOpcode::Geq:
-        return all(low >= 0, high < 0);
-      case MpcOpcode::Eq:
-        return all(is_zero, is_apart);
-      default:
-        return all(is_apart, is_zero);
-    }
+    const std::optional<bool> outcome = outcome_of(op, low, high);
+    return outcome ? std::optional(literal_value(engine::kBool, *outcome ? 1 : 0)) : std::nullopt;
   }
   std::optional<Affine> result;
   if (op == MpcOpcode::Add || op == MpcOpcode::Sub) {
@@ -93,6 +98,38 @@ auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
   return value;
 }
 
+/// The right operand that leaves the left one as it is; but for `sub`, also the other way round.
+static auto identity_cell(MpcOpcode op, ElementType element) -> std::optional<Cell> {
+  const bool is_integer = engine::is_integer(element.kind);
+  if (op == MpcOpcode::Add || op == MpcOpcode::Sub || op == MpcOpcode::Or || op == MpcOpcode::Xor ||
+      op == MpcOpcode::Lor) {
+    return 0;
+  }
+  if (op == MpcOpcode::Mul) {
+    return engine::one(element);
+  }
+  if (op == MpcOpcode::And || op == MpcOpcode::Land) {
+    return element.kind == ElementKind::Bool ? 1 : engine::wrapped(element.kind, ~Cell{0});
+  }
+  if (op == MpcOpcode::Min) {
+    return is_integer ? static_cast<Cell>(engine::max_integer(element.kind)) : ~Cell{0} >> 1;
+  }
+  if (op == MpcOpcode::Max) {
+    return is_integer ? static_cast<Cell>(engine::min_integer(element.kind)) : Cell{1} << 63;
+  }
+  return std::nullopt;
+}
+
+/// The operand that decides the result alone, on either side.
+static auto absorbing_cell(MpcOpcode op, ElementType element) -> std::optional<Cell> {
+  if (op == MpcOpcode::Mul || op == MpcOpcode::And || op == MpcOpcode::Land) {
+    return 0;
+  }
+  const bool is_disjunction = op == MpcOpcode::Or || op == MpcOpcode::Lor;
+  return is_disjunction && element.kind == ElementKind::Bool ? std::optional<Cell>(1)
+                                                             : std::nullopt;
+}
+
 /// What is known: of two numbers, and of a number that changes nothing or decides all.
 auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std::optional<Value> {
   const Extents& extents = left.is_scalar() ? right.extents : left.extents;
@@ -108,59 +145,18 @@ auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std
   if (std::optional<Value> affine = affine_result(op, left, right)) {
     return affine;
   }
-  const Cell one = engine::one(left.element);
-  const auto is = [](const Value& value, Cell cell) { return value.literal == cell; };
-  const bool is_whole_left = left.extents == extents;
-  const bool is_whole_right = right.extents == extents;
-  const bool is_bool = left.element.kind == ElementKind::Bool;
-  switch (op) {
-    case MpcOpcode::Add:
-    case MpcOpcode::Or:
-    case MpcOpcode::Xor:
-    case MpcOpcode::Lor:
-      if (is(right, 0) && is_whole_left) {
-        return left;
-      }
-      if (is(left, 0) && is_whole_right) {
-        return right;
-      }
-      if ((op == MpcOpcode::Or || op == MpcOpcode::Lor) && is_bool &&
-          (is(left, 1) || is(right, 1))) {
-        return literal_value(element, 1, extents);
-      }
-      return std::nullopt;
-    case MpcOpcode::Min:
-    case MpcOpcode::Max: {
-      const bool is_min = op == MpcOpcode::Min;
-      const bool is_integer = engine::is_integer(left.element.kind);
-      const Cell least =
-          is_integer ? static_cast<Cell>(engine::min_integer(left.element.kind)) : Cell{1} << 63;
-      const Cell greatest = is_integer ? engine::max_integer(left.element.kind) : ~Cell{0} >> 1;
-      const Cell neutral = is_min ? greatest : least;
-      if (is(right, neutral) && is_whole_left) {
-        return left;
-      }
-      return is(left, neutral) && is_whole_right ? std::optional(right) : std::nullopt;
-    }
-    case MpcOpcode::Sub:
-      return is(right, 0) && is_whole_left ? std::optional(left) : std::nullopt;
-    case MpcOpcode::Mul:
-    case MpcOpcode::And:
-    case MpcOpcode::Land: {
-      const Cell neutral = op == MpcOpcode::Mul ? one
-                           : is_bool            ? 1
-                                                : engine::wrapped(left.element.kind, ~Cell{0});
-      if (is(left, 0) || is(right, 0)) {
-        return literal_value(element, 0, extents);
-      }
-      if (is(right, neutral) && is_whole_left) {
-        return left;
-      }
-      return is(left, neutral) && is_whole_right ? std::optional(right) : std::nullopt;
-    }
-    default:
-      return std::nullopt;
+  const std::optional<Cell> absorbing = absorbing_cell(op, left.element);
+  if (absorbing && (left.literal == absorbing || right.literal == absorbing)) {
+    return literal_value(element, *absorbing, extents);
   }
+  const std::optional<Cell> identity = identity_cell(op, left.element);
+  if (identity && right.literal == identity && left.extents == extents) {
+    return left;
+  }
+  if (identity && left.literal == identity && right.extents == extents && op != MpcOpcode::Sub) {
+    return right;
+  }
+  return std::nullopt;
 }
 
 auto Lowerer::binary(MpcOpcode op, const Value& left, const Value& right) -> Value {

@@ -18,24 +18,16 @@ namespace {
 /// May it fail for some public operand? Literals that cannot are known.
 auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*>& definitions,
               const MpcInstruction& instruction) -> bool {
-  switch (instruction.op) {
-    case MpcOpcode::Div:
-    case MpcOpcode::DivWide:
-    case MpcOpcode::Mod:
-    case MpcOpcode::Shl:
-    case MpcOpcode::Shr:
-    case MpcOpcode::Ashr:
-      break;
-    case MpcOpcode::Draw:
-    case MpcOpcode::DrawSecret:
-      if (instruction.numbers[0] != static_cast<int64_t>(engine::DrawFunction::Int)) {
-        return false;
-      }
-      break;
-    default:
-      return instruction.op == MpcOpcode::Place;
+  if (instruction.op == MpcOpcode::Place) {
+    return true;
   }
-  const bool draws = instruction.op == MpcOpcode::Draw || instruction.op == MpcOpcode::DrawSecret;
+  const engine::MpcFamily family = engine::family_of(instruction.op);
+  const bool draws = family == engine::MpcFamily::Draw || family == engine::MpcFamily::DrawSecret;
+  const bool is_division = family == engine::MpcFamily::Division;
+  if (draws ? instruction.numbers[0] != static_cast<int64_t>(engine::DrawFunction::Int)
+            : !is_division && family != engine::MpcFamily::Shift) {
+    return false;
+  }
   const MpcRegisterId right = draws ? instruction.operands.back() : instruction.operands[1];
   if (program.registers[right].type.is_secret()) {
     return false;
@@ -44,7 +36,7 @@ auto may_fail(const MpcProgram& program, const std::vector<const MpcInstruction*
   if (definition == nullptr || definition->op != MpcOpcode::Constant) {
     return true;
   }
-  const bool is_division = engine::family_of(instruction.op) == engine::MpcFamily::Division;
+
   const auto width =
       static_cast<int64_t>(engine::bit_width(program.registers[right].type.element.kind));
   return std::any_of(definition->numbers.begin(), definition->numbers.end(), [&](int64_t number) {

@@ -78,20 +78,17 @@ class Wrapping {
   }
 
   [[nodiscard]] auto needs_numbers(const MpcInstruction& instruction) const -> bool {
-    switch (engine::family_of(instruction.op)) {
-      case MpcFamily::Multiplication:
-      case MpcFamily::InnerProduct:
-        return is_truncated_product(program_, instruction);
-      case MpcFamily::Division:
-      case MpcFamily::FixedFunction:
-      case MpcFamily::Extremum:
-      case MpcFamily::Reduction:
-        return is_secret_fixed(instruction);
-      case MpcFamily::Cast:
-        return is_truncating_cast(program_, instruction);
-      default:
-        return false;  // of sums, moves and comparisons the low bits are right
+    const MpcFamily family = engine::family_of(instruction.op);
+    if (family == MpcFamily::Multiplication || family == MpcFamily::InnerProduct) {
+      return is_truncated_product(program_, instruction);
     }
+    if (family == MpcFamily::Cast) {
+      return is_truncating_cast(program_, instruction);
+    }
+    // Of sums, moves and comparisons the low bits are right.
+    return (family == MpcFamily::Division || family == MpcFamily::FixedFunction ||
+            family == MpcFamily::Extremum || family == MpcFamily::Reduction) &&
+           is_secret_fixed(instruction);
   }
 
   /// What is assigned once is wrapped there, and not in every iteration of a loop that uses it.
