@@ -127,6 +127,46 @@ auto Lowerer::counter(const Turns& turns, ElementType element, const Affine& tur
   return binary(MpcOpcode::Add, turns.first, steps);
 }
 
+/// Writes a loop of the program.
+static auto run_in_program(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
+                           const Value& upper) -> Lowerer::Flow {
+  using Flow = Lowerer::Flow;
+  std::optional<Value> step;
+  std::optional<Value> max;
+  if (loop.step) {
+    step = lowerer.value(*loop.step);
+  }
+  if (loop.max) {
+    max = lowerer.value(*loop.max);
+  }
+  if (step && loop.is_lenient) {
+    lowerer.forgive_step(*step, max);
+  }
+  std::vector<MpcRegisterId> operands = {lowerer.scalar_register(lower),
+                                         lowerer.scalar_register(upper)};
+  const std::vector<int64_t> numbers = {step ? 1 : 0, max ? 1 : 0};
+  for (const auto& given : {step, max}) {
+    if (given && (!lowerer.lanes_of(*given).empty() || lowerer.is_secret(*given))) {
+      lowerer.stick(lowerer.place_, "a loop whose number of iterations differs between lanes");
+      return Flow::Left;
+    }
+    if (given) {
+      operands.push_back(lowerer.scalar_register(*given));
+    }
+  }
+  const ElementType element = lowerer.type(loop.counter).element;
+  lowerer.run_loop(loop.body, {}, [&] {
+    Value counter{.element = element};
+    counter.reg = lowerer.emitter_.new_register(lowerer.kernel_.variables[loop.counter].name,
+                                                {MpcVisibility::Public, element, {}});
+    lowerer.emitter_.control(MpcOpcode::For, operands, numbers, counter.reg);
+    lowerer.env_[loop.counter.index] = counter;
+    return lowerer.run(loop.body);
+  });
+  lowerer.env_[loop.counter.index].reset();
+  return lowerer.stuck_ ? Flow::Left : Flow::Next;
+}
+
 auto Lowerer::run(const kernel::For& loop) -> Flow {
   const Value lower = value(loop.lower);
   const Value upper = value(loop.upper);
@@ -158,41 +198,7 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     stick(place_, "a loop whose number of iterations differs between lanes");
     return Flow::Left;
   }
-  // A loop of the program.
-  std::optional<Value> step;
-  std::optional<Value> max;
-  if (loop.step) {
-    step = value(*loop.step);
-  }
-  if (loop.max) {
-    max = value(*loop.max);
-  }
-  if (step && loop.is_lenient) {
-    forgive_step(*step, max);
-  }
-  std::vector<MpcRegisterId> operands = {scalar_register(lower), scalar_register(upper)};
-  std::vector<int64_t> numbers = {step ? 1 : 0, max ? 1 : 0};
-  for (const auto& given : {step, max}) {
-    if (given && (!lanes_of(*given).empty() || is_secret(*given))) {
-      stick(place_, "a loop whose number of iterations differs between lanes");
-      return Flow::Left;
-    }
-    if (given) {
-      operands.push_back(scalar_register(*given));
-    }
-  }
-  run_loop(loop.body, {}, [&] {
-    const MpcRegisterId counter =
-        emitter_.new_register(kernel_.variables[loop.counter].name,
-                              {MpcVisibility::Public, this->type(loop.counter).element, {}});
-    Value value{.element = this->type(loop.counter).element};
-    value.reg = counter;
-    emitter_.control(MpcOpcode::For, operands, numbers, counter);
-    env_[loop.counter.index] = value;
-    return run(loop.body);
-  });
-  env_[loop.counter.index].reset();
-  return stuck_ ? Flow::Left : Flow::Next;
+  return run_in_program(*this, loop, lower, upper);
 }
 
 /// Makes a loop stop after one iteration where its step is below 1, which is no fault.

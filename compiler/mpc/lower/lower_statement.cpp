@@ -139,6 +139,25 @@ auto Lowerer::widened(const Value& shape, const std::optional<Value>& value) con
   return result;
 }
 
+namespace {
+
+/// A register for what a variable holds after the arms that reach their ends.
+auto merged_variable(Lowerer& lowerer, kernel::VariableId variable, const Lowerer::Env (&after)[2],
+                     const Lowerer::Flow (&flows)[2]) -> Lowerer::Carried {
+  Value shape = lowerer.zero(lowerer.type(variable));
+  bool is_secret = false;
+  for (size_t k = 0; k < 2; ++k) {
+    if (flows[k] == Lowerer::Flow::Next) {
+      const std::optional<Value>& value = after[k][variable.index];
+      shape = lowerer.widened(shape, value);
+      is_secret = is_secret || (value && lowerer.is_secret(*value));
+    }
+  }
+  return new_carried(lowerer, variable, std::move(shape), is_secret);
+}
+
+}  // namespace
+
 /// Variables that the arms leave with different values get registers, which both arms assign.
 auto Lowerer::branch(const Value& condition, const Block& then, const Block& otherwise) -> Flow {
   const Block* blocks[2] = {&then, &otherwise};
@@ -166,21 +185,8 @@ auto Lowerer::branch(const Value& condition, const Block& then, const Block& oth
   std::vector<Carried> merged;
   std::vector<MpcInstruction> definitions;
   for (const kernel::VariableId variable : written) {
-    Carried carried{.variable = variable, .shape = zero(type(variable))};
-    bool secret = false;
-    for (size_t k = 0; k < 2; ++k) {
-      if (flows[k] == Flow::Next) {
-        carried.shape = widened(carried.shape, after[k][variable.index]);
-        secret = secret || (after[k][variable.index] && is_secret(*after[k][variable.index]));
-      }
-    }
-    Extents extents = lane_extents(carried.shape.lanes);
-    extents.insert(extents.end(), carried.shape.extents.begin(), carried.shape.extents.end());
-    carried.reg = emitter_.new_register(
-        name_of(variable),
-        {secret ? MpcVisibility::Secret : MpcVisibility::Public, carried.shape.element, extents});
-    definitions.push_back({.op = MpcOpcode::Constant, .result = carried.reg, .numbers = {0}});
-    merged.push_back(std::move(carried));
+    merged.push_back(merged_variable(*this, variable, after, flows));
+    definitions.push_back({.op = MpcOpcode::Constant, .result = merged.back().reg, .numbers = {0}});
   }
   for (size_t k = 2; k-- > 0;) {
     if (flows[k] == Flow::Left) {
@@ -194,12 +200,7 @@ auto Lowerer::branch(const Value& condition, const Block& then, const Block& oth
   }
   emitter_.insert(at, std::move(definitions));
   env_ = before;
-  for (const Carried& carried : merged) {
-    Value value = carried.shape;
-    value.literal.reset();
-    value.reg = carried.reg;
-    env_[carried.variable.index] = std::move(value);
-  }
+  hold_carried(*this, merged);
   return Flow::Next;
 }
 
@@ -369,63 +370,90 @@ static auto cells_of(const kernel::Variable& parameter) -> CellRange {
           std::min(all.upper, WideInteger{parameter.bound->upper} - 1)};
 }
 
-auto Lowerer::run() -> Lowering {
+namespace {
+
+auto type_of(const kernel::Type& type, types::Visibility visibility) -> MpcType {
+  const bool is_secret = visibility == types::Visibility::Secret;
+  return {is_secret ? MpcVisibility::Secret : MpcVisibility::Public, type.element, type.extents};
+}
+
+/// The bounds of the parameters.
+auto add_parameters(Lowerer& lowerer) -> FixedRanges::Bounds {
   FixedRanges::Bounds bounds;
-  program_.fixed_ring_bits = needs_wide_ring(kernel_) ? 128 : 64;
-  refuse_types();
-  for (const kernel::VariableId id : kernel_.parameters) {
-    const kernel::Variable& parameter = kernel_.variables[id];
-    const bool secret = parameter.visibility == types::Visibility::Secret;
+  for (const kernel::VariableId id : lowerer.kernel_.parameters) {
+    const kernel::Variable& parameter = lowerer.kernel_.variables[id];
     Value value{.element = parameter.type.element, .extents = parameter.type.extents};
     value.reg =
-        emitter_.new_input(parameter.name, {secret ? MpcVisibility::Secret : MpcVisibility::Public,
-                                            parameter.type.element, parameter.type.extents});
-    program_.inputs.push_back({value.reg, party(parameter.owner)});
+        lowerer.emitter_.new_input(parameter.name, type_of(parameter.type, parameter.visibility));
+    lowerer.program_.inputs.push_back({value.reg, lowerer.party(parameter.owner)});
     bounds.emplace(value.reg, cells_of(parameter));
-    env_[id.index] = std::move(value);
+    lowerer.env_[id.index] = std::move(value);
   }
-  if (returns_early(kernel_)) {
-    for (const kernel::Result& result : kernel_.results) {
-      const bool secret = result.visibility == types::Visibility::Secret;
-      early_results_.push_back(
-          emitter_.new_register("result", {secret ? MpcVisibility::Secret : MpcVisibility::Public,
-                                           result.type.element, result.type.extents}));
-      emitter_.assign(early_results_.back(), MpcOpcode::Constant, {}, {0});
+  return bounds;
+}
+
+void add_early_results(Lowerer& lowerer) {
+  for (const kernel::Result& result : lowerer.kernel_.results) {
+    lowerer.early_results_.push_back(
+        lowerer.emitter_.new_register("result", type_of(result.type, result.visibility)));
+    lowerer.emitter_.assign(lowerer.early_results_.back(), MpcOpcode::Constant, {}, {0});
+  }
+}
+
+auto output_name(const kernel::Kernel& kernel, size_t i) -> std::string {
+  if (!kernel.results[i].name.empty()) {
+    return kernel.results[i].name;
+  }
+  return kernel.results.size() == 1 ? "out" : fmt::format("out{}", i);
+}
+
+void add_output(Lowerer& lowerer, size_t i) {
+  const kernel::Result& result = lowerer.kernel_.results[i];
+  engine::MpcOutput output{.name = output_name(lowerer.kernel_, i), .reg = {}};
+  output.receiver = lowerer.party(result.receiver);
+  if (!lowerer.early_results_.empty()) {
+    output.reg = lowerer.early_results_[i];
+  } else if (i < lowerer.results_.size()) {
+    const Value& value = lowerer.results_[i];
+    output.reg = lowerer.in_register(value, {}, value.extents);
+    const bool is_shown = result.visibility == types::Visibility::Public;
+    if (is_shown && lowerer.is_secret(value) && !output.receiver.has_value()) {
+      output.receiver = value.receiver;
+      if (!output.receiver.has_value()) {
+        lowerer.stick(lowerer.place_, "a result computed from a value revealed to only one party",
+                      "reveal the value to all parties with `reveal(e)`");
+      }
     }
+  }
+  lowerer.program_.outputs.push_back(std::move(output));
+}
+
+auto diagnostic_of(const Lowerer::Stuck& stuck) -> Diagnostic {
+  Diagnostic diagnostic =
+      make_diagnostic(DiagnosticCode::T6030, stuck.place,
+                      fmt::format("this does not run on secret shares: {}", stuck.message));
+  if (!stuck.note.empty()) {
+    diagnostic.notes.push_back(stuck.note);
+  }
+  return diagnostic;
+}
+
+}  // namespace
+
+auto Lowerer::run() -> Lowering {
+  program_.fixed_ring_bits = needs_wide_ring(kernel_) ? 128 : 64;
+  refuse_types();
+  const FixedRanges::Bounds bounds = add_parameters(*this);
+  if (returns_early(kernel_)) {
+    add_early_results(*this);
   }
   run(kernel_.body);
   for (size_t i = 0; i < kernel_.results.size() && !stuck_; ++i) {
-    const kernel::Result& result = kernel_.results[i];
-    const bool has_values = i < results_.size();
-    engine::MpcOutput output{
-        .name = result.name.empty()
-                    ? (kernel_.results.size() == 1 ? "out" : fmt::format("out{}", i))
-                    : result.name,
-        .reg = {}};
-    output.receiver = party(result.receiver);
-    if (!early_results_.empty()) {
-      output.reg = early_results_[i];
-    } else if (has_values) {
-      output.reg = in_register(results_[i], {}, results_[i].extents);
-      const bool is_shown = result.visibility == types::Visibility::Public;
-      if (is_shown && is_secret(results_[i]) && !output.receiver.has_value()) {
-        output.receiver = results_[i].receiver;
-        if (!output.receiver.has_value()) {
-          stick(place_, "a result computed from a value revealed to only one party",
-                "reveal the value to all parties with `reveal(e)`");
-        }
-      }
-    }
-    program_.outputs.push_back(std::move(output));
+    add_output(*this, i);
   }
   Lowering lowering;
   if (stuck_) {
-    lowering.diagnostics.push_back(
-        make_diagnostic(DiagnosticCode::T6030, stuck_->place,
-                        fmt::format("this does not run on secret shares: {}", stuck_->message)));
-    if (!stuck_->note.empty()) {
-      lowering.diagnostics.back().notes.push_back(stuck_->note);
-    }
+    lowering.diagnostics.push_back(mpc_lower::diagnostic_of(*stuck_));
     return lowering;
   }
   emitter_.finish(program_);

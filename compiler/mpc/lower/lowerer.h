@@ -25,7 +25,6 @@ class Lowerer {
 
   auto run() -> Lowering;
 
- private:
   using Block = kernel::Block;
   /// What variables hold, by variable; none: nothing was assigned, which is 0.
   using Env = std::vector<std::optional<Value>>;
@@ -214,5 +213,15 @@ class Lowerer {
   std::vector<Value> results_;
   std::vector<MpcRegisterId> early_results_;  ///< where a `return` may stand anywhere
 };
+
+/// The extents of a value in lanes, those of the lanes first.
+auto extents_in_lanes(const Lowerer& lowerer, const Lanes& lanes, const Extents& extents)
+    -> Extents;
+
+/// A new register for a variable that a loop carries, or a branch assigns.
+auto new_carried(Lowerer& lowerer, kernel::VariableId variable, Value shape, bool is_secret)
+    -> Lowerer::Carried;
+/// The variables hold what is in their registers from now on.
+void hold_carried(Lowerer& lowerer, const std::vector<Lowerer::Carried>& carried);
 
 }  // namespace tacet::mpc_lower

@@ -108,18 +108,92 @@ auto Lowerer::is_inside(const Value& index, int64_t extent) const -> bool {
   return low >= 0 && high < extent;
 }
 
+auto extents_in_lanes(const Lowerer& lowerer, const Lanes& lanes, const Extents& extents)
+    -> Extents {
+  Extents result = lowerer.lane_extents(lanes);
+  result.insert(result.end(), extents.begin(), extents.end());
+  return result;
+}
+
+namespace {
+
+constexpr engine::Cell kTrue = 1;
+
+/// An element, or a part, of an array.
+struct Location {
+  Value place;     ///< of its first element, row by row with the lanes of the array
+  Value is_kept;   ///< whether all lenient indices are inside
+  Value is_there;  ///< whether all others are
+
+  [[nodiscard]] auto is_always_inside() const -> bool {
+    return is_kept.literal == kTrue && is_there.literal == kTrue;
+  }
+};
+
+auto locate(Lowerer& lowerer, const Value& array, const std::vector<Value>& indices,
+            uint64_t lenient) -> Location {
+  const Lanes lanes = lowerer.lanes_of(array);
+  const Extents strides = strides_of(extents_in_lanes(lowerer, lanes, array.extents));
+  Location result{lowerer.integer(0), literal_value(engine::kBool, kTrue),
+                  literal_value(engine::kBool, kTrue)};
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    Value lane{.element = engine::kI64};
+    lane.affine = Affine{0, {{lanes[i], strides[i]}}};
+    result.place = lowerer.binary(MpcOpcode::Add, result.place, lane);
+  }
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const Value step = lowerer.integer(strides[lanes.size() + i]);
+    result.place = lowerer.binary(MpcOpcode::Add, result.place,
+                                  lowerer.binary(MpcOpcode::Mul, indices[i], step));
+    if (lowerer.is_inside(indices[i], array.extents[i])) {
+      continue;
+    }
+    const Value is_in = lowerer.binary(
+        MpcOpcode::Land, lowerer.binary(MpcOpcode::Geq, indices[i], lowerer.integer(0)),
+        lowerer.binary(MpcOpcode::Lt, indices[i], lowerer.integer(array.extents[i])));
+    Value& test = (lenient >> i & 1) != 0 ? result.is_kept : result.is_there;
+    test = lowerer.binary(MpcOpcode::Land, test, is_in);
+  }
+  return result;
+}
+
+/// The places of all inner elements, from that of the first one.
+auto inner_places(Lowerer& lowerer, const Value& first, const Extents& inner) -> Value {
+  if (inner.empty()) {
+    return first;
+  }
+  const Extents strides = strides_of(inner);
+  std::vector<int64_t> numbers = {0};
+  numbers.insert(numbers.end(), strides.begin(), strides.end());
+  Value offsets{.element = engine::kI64, .extents = inner};
+  offsets.reg = lowerer.emitter_.emit(MpcOpcode::Iota, engine::kI64, inner, {}, numbers);
+  return lowerer.element_wise(MpcOpcode::Add, engine::kI64, {first, offsets});
+}
+
+/// The places with -1 and -2 where nothing is. Another index may be a fault although this one lets
+/// nothing be written; what is not run has none.
+auto tested_places(Lowerer& lowerer, Value places, const Location& location,
+                   const std::optional<Value>& mask) -> Value {
+  if (location.is_kept.literal != kTrue) {
+    places = lowerer.select(location.is_kept, places, lowerer.integer(-1));
+  }
+  if (location.is_there.literal != kTrue) {
+    places = lowerer.select(location.is_there, places, lowerer.integer(-2));
+  }
+  if (mask && mask->literal != kTrue) {
+    places = lowerer.select(*mask, places, lowerer.integer(-1));
+  }
+  return places;
+}
+
+}  // namespace
+
 auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64_t lenient,
                      const std::optional<Value>& mask, Lanes lanes) -> Places {
-  const Lanes lanes_of_array = lanes_of(array);
-  Extents shape = lane_extents(lanes_of_array);
-  shape.insert(shape.end(), array.extents.begin(), array.extents.end());
-  const Extents strides = strides_of(shape);
-  const size_t n_lanes = lanes_of_array.size();
-
   Places result;
   result.inner.assign(array.extents.begin() + static_cast<std::ptrdiff_t>(given.size()),
                       array.extents.end());
-  result.lanes = united(lanes, lanes_of_array);
+  result.lanes = united(lanes, lanes_of(array));
   std::vector<Value> indices;
   for (const Value& index : given) {
     indices.push_back(cast(index, engine::kI64));
@@ -128,52 +202,14 @@ auto Lowerer::places(const Value& array, const std::vector<Value>& given, uint64
   if (mask) {
     result.lanes = united(result.lanes, lanes_of(*mask));
   }
-  Value place = integer(0);
-  Value is_kept = literal_value(engine::kBool, 1);
-  Value is_there = literal_value(engine::kBool, 1);
-  for (size_t i = 0; i < n_lanes; ++i) {
-    Value lane{.element = engine::kI64};
-    lane.affine = Affine{0, {{lanes_of_array[i], strides[i]}}};
-    place = binary(MpcOpcode::Add, place, lane);
-  }
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const Value step = integer(strides[n_lanes + i]);
-    place = binary(MpcOpcode::Add, place, binary(MpcOpcode::Mul, indices[i], step));
-    if (is_inside(indices[i], array.extents[i])) {
-      continue;
-    }
-    const Value is_in = binary(MpcOpcode::Land, binary(MpcOpcode::Geq, indices[i], integer(0)),
-                               binary(MpcOpcode::Lt, indices[i], integer(array.extents[i])));
-    Value& test = (lenient >> i & 1) != 0 ? is_kept : is_there;
-    test = binary(MpcOpcode::Land, test, is_in);
-  }
-  const bool is_all_inside = (!mask || mask->literal == engine::Cell{1}) &&
-                             is_kept.literal == engine::Cell{1} &&
-                             is_there.literal == engine::Cell{1};
-  if (is_all_inside && (place.affine || place.literal)) {
+  const Location location = locate(*this, array, indices, lenient);
+  const Value& place = location.place;
+  const bool is_masked = mask && mask->literal != kTrue;
+  if (!is_masked && location.is_always_inside() && (place.affine || place.literal)) {
     result.affine = place.affine ? *place.affine : Affine{static_cast<int64_t>(*place.literal)};
     return result;
   }
-  if (!result.inner.empty()) {
-    const Extents inner = strides_of(result.inner);
-    std::vector<int64_t> numbers = {0};
-    numbers.insert(numbers.end(), inner.begin(), inner.end());
-    Value offsets{.element = engine::kI64, .extents = result.inner};
-    offsets.reg = emitter_.emit(MpcOpcode::Iota, engine::kI64, result.inner, {}, numbers);
-    place = element_wise(MpcOpcode::Add, engine::kI64, {place, offsets});
-  }
-  // Another index may be a fault although this one lets nothing be written; what is not run has
-  // none.
-  if (is_kept.literal != engine::Cell{1}) {
-    place = select(is_kept, place, integer(-1));
-  }
-  if (is_there.literal != engine::Cell{1}) {
-    place = select(is_there, place, integer(-2));
-  }
-  if (mask && mask->literal != engine::Cell{1}) {
-    place = select(*mask, place, integer(-1));
-  }
-  result.value = place;
+  result.value = tested_places(*this, inner_places(*this, place, result.inner), location, mask);
   return result;
 }
 
@@ -207,8 +243,7 @@ auto Lowerer::element(const Value& array, std::vector<Value> indices) -> Value {
   const Places at = places(array, indices, all, std::nullopt, {});
   Value result{.element = array.element, .extents = at.inner};
   result.lanes = at.lanes;
-  Extents shape = lane_extents(at.lanes);
-  shape.insert(shape.end(), at.inner.begin(), at.inner.end());
+  const Extents shape = extents_in_lanes(*this, at.lanes, at.inner);
   const MpcRegisterId reg = in_register(array, lanes_of(array), array.extents);
   if (at.affine) {
     Extents strides = affine_strides(at);
@@ -235,81 +270,93 @@ auto Lowerer::tabulated(const Value& body, Lane lane) -> Value {
   return result;
 }
 
+namespace {
+
+/// What a store brings where.
+struct Stored {
+  Value array;
+  Value value;
+  std::optional<Value> mask{};  ///< where it takes effect
+  Lanes lanes{};
+};
+
+/// Iterations that add to the same places are summed first; others have places of their own in one
+/// array, or an array each.
+void separate_lanes(Lowerer& lowerer, kernel::VariableId variable, const Lanes& of_places,
+                    Stored& stored) {
+  for (Lane lane = static_cast<Lane>(lowerer.lanes_.size()); lane-- > 0;) {
+    const IndependentTurns* turns = lowerer.lanes_[lane].turns;
+    const bool is_summed = turns != nullptr && turns->is(variable, TurnEffect::Summed);
+    const bool is_shared = turns != nullptr && turns->is(variable, TurnEffect::Shared);
+    if (is_summed && !contains(of_places, lane)) {
+      stored.value = lowerer.reduced_lane(MpcOpcode::Sum, stored.value, lane);
+      if (stored.mask && contains(lowerer.lanes_of(*stored.mask), lane)) {
+        stored.mask = lowerer.reduced_lane(MpcOpcode::ReduceOr, *stored.mask, lane);
+      }
+      stored.lanes.erase(std::remove(stored.lanes.begin(), stored.lanes.end(), lane),
+                         stored.lanes.end());
+    } else if (contains(stored.lanes, lane) && !is_summed && !is_shared &&
+               !contains(lowerer.lanes_of(stored.array), lane)) {
+      stored.array = lowerer.with_lanes(stored.array, {lane});
+    }
+  }
+}
+
+/// The array after the store.
+auto stored_array(Lowerer& lowerer, const Stored& stored, const Lowerer::Places& at, bool adds)
+    -> Value {
+  const Value& array = stored.array;
+  const Extents shape = extents_in_lanes(lowerer, at.lanes, at.inner);
+  const Extents whole = extents_in_lanes(lowerer, lowerer.lanes_of(array), array.extents);
+  Value result{.element = array.element, .extents = array.extents};
+  result.lanes = lowerer.lanes_of(array);
+  MpcRegisterId places;
+  if (at.affine) {
+    const Extents strides = Lowerer::affine_strides(at);
+    if (at.affine->offset == 0 && strides == strides_of(shape) &&
+        count_of(shape) == count_of(whole)) {
+      // All of the array, in order.
+      const MpcRegisterId reg = lowerer.in_register(stored.value, at.lanes, at.inner);
+      result.reg = lowerer.view(reg, 0, strides_of(whole), whole);
+      return adds ? lowerer.binary(MpcOpcode::Add, array, result) : result;
+    }
+    std::vector<int64_t> numbers = {at.affine->offset};
+    numbers.insert(numbers.end(), strides.begin(), strides.end());
+    places = lowerer.emitter_.emit(MpcOpcode::Iota, engine::kI64, shape, {}, std::move(numbers));
+  }
+  const MpcRegisterId into = lowerer.in_register(array, result.lanes, array.extents);
+  if (!at.affine) {
+    places = lowerer.in_register(at.value, at.lanes, at.inner);
+  }
+  const MpcRegisterId from = lowerer.in_register(stored.value, at.lanes, at.inner);
+  result.reg = lowerer.emitter_.emit(adds ? MpcOpcode::PlaceAdd : MpcOpcode::Place, array.element,
+                                     whole, {into, places, from});
+  return result;
+}
+
+}  // namespace
+
 /// Element names in lanes become places of one array, unless each lane has an array of its own.
 void Lowerer::store(kernel::VariableId variable, const std::vector<Value>& indices,
-                    uint64_t lenient, const Value& given, bool adds) {
-  Value array = held(variable);
-  Value value = given;
-  Lanes lanes = lanes_of(value);
+                    uint64_t lenient, const Value& value, bool adds) {
+  Lanes of_places;
   for (const Value& index : indices) {
     if (is_secret(index)) {
       stick(place_, "a store at a secret index", "the oblivious form uses a scan instead");
       return;
     }
-    lanes = united(lanes, lanes_of(index));
-  }
-  if (mask_) {
-    lanes = united(lanes, lanes_of(*mask_));
-  }
-  Lanes of_places;
-  for (const Value& index : indices) {
     of_places = united(of_places, lanes_of(index));
   }
+  Stored stored{held(variable), value, mask_, united(lanes_of(value), of_places)};
+  if (mask_) {
+    stored.lanes = united(stored.lanes, lanes_of(*mask_));
+  }
   if (adds && mask_) {
-    value = select(*mask_, value, literal_value(value.element, 0));
+    stored.value = select(*mask_, value, literal_value(value.element, 0));
   }
-  std::optional<Value> mask = mask_;
-  // Turns that add to the same places are summed first; others have places of their own in one
-  // array, or an array each.
-  for (Lane lane = static_cast<Lane>(lanes_.size()); lane-- > 0;) {
-    const IndependentTurns* turns = lanes_[lane].turns;
-    const bool is_summed = turns != nullptr && turns->is(variable, TurnEffect::Summed);
-    const bool is_shared = turns != nullptr && turns->is(variable, TurnEffect::Shared);
-    if (is_summed && !contains(of_places, lane)) {
-      value = reduced_lane(MpcOpcode::Sum, value, lane);
-      if (mask && contains(lanes_of(*mask), lane)) {
-        mask = reduced_lane(MpcOpcode::ReduceOr, *mask, lane);
-      }
-      lanes.erase(std::remove(lanes.begin(), lanes.end(), lane), lanes.end());
-    } else if (contains(lanes, lane) && !is_summed && !is_shared &&
-               !contains(lanes_of(array), lane)) {
-      array = with_lanes(array, {lane});
-    }
-  }
-  const Places at = places(array, indices, lenient, mask, lanes);
-  Extents shape = lane_extents(at.lanes);
-  shape.insert(shape.end(), at.inner.begin(), at.inner.end());
-  Extents whole = lane_extents(lanes_of(array));
-  whole.insert(whole.end(), array.extents.begin(), array.extents.end());
-  Value result{.element = array.element, .extents = array.extents};
-  result.lanes = lanes_of(array);
-  if (at.affine) {
-    Extents strides = affine_strides(at);
-    if (at.affine->offset == 0 && strides == strides_of(shape) &&
-        count_of(shape) == count_of(whole)) {
-      // All of the array, in order.
-      const MpcRegisterId reg = in_register(value, at.lanes, at.inner);
-      result.reg = view(reg, 0, strides_of(whole), whole);
-      if (adds) {
-        result = binary(MpcOpcode::Add, array, result);
-      }
-      env_[variable.index] = std::move(result);
-      return;
-    }
-    std::vector<int64_t> numbers = {at.affine->offset};
-    numbers.insert(numbers.end(), strides.begin(), strides.end());
-    const MpcRegisterId places =
-        emitter_.emit(MpcOpcode::Iota, engine::kI64, shape, {}, std::move(numbers));
-    result.reg = emitter_.emit(adds ? MpcOpcode::PlaceAdd : MpcOpcode::Place, array.element, whole,
-                               {in_register(array, result.lanes, array.extents), places,
-                                in_register(value, at.lanes, at.inner)});
-  } else {
-    result.reg = emitter_.emit(
-        adds ? MpcOpcode::PlaceAdd : MpcOpcode::Place, array.element, whole,
-        {in_register(array, result.lanes, array.extents), in_register(at.value, at.lanes, at.inner),
-         in_register(value, at.lanes, at.inner)});
-  }
-  env_[variable.index] = std::move(result);
+  separate_lanes(*this, variable, of_places, stored);
+  const Places at = places(stored.array, indices, lenient, stored.mask, stored.lanes);
+  env_[variable.index] = stored_array(*this, stored, at, adds);
 }
 
 }  // namespace tacet::mpc_lower

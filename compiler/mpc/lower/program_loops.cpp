@@ -46,78 +46,119 @@ void Lowerer::assign_carried(const std::vector<Carried>& carried) {
   }
 }
 
+auto new_carried(Lowerer& lowerer, VariableId variable, Value shape, bool is_secret)
+    -> Lowerer::Carried {
+  const MpcType type{is_secret ? MpcVisibility::Secret : MpcVisibility::Public, shape.element,
+                     extents_in_lanes(lowerer, shape.lanes, shape.extents)};
+  const MpcRegisterId reg = lowerer.emitter_.new_register(lowerer.name_of(variable), type);
+  return {variable, reg, std::move(shape)};
+}
+
+void hold_carried(Lowerer& lowerer, const std::vector<Lowerer::Carried>& carried) {
+  for (const Lowerer::Carried& each : carried) {
+    Value value = each.shape;
+    value.literal.reset();
+    value.reg = each.reg;
+    lowerer.env_[each.variable.index] = std::move(value);
+  }
+}
+
+namespace {
+
+/// The type of what a loop carries.
+struct CarriedShape {
+  Value value;
+  bool is_secret = false;
+};
+
+/// What every iteration assigns before it reads it holds nothing of before.
+void forget_assigned(Lowerer& lowerer, const kernel::Block& body,
+                     const std::vector<VariableId>& variables) {
+  const std::set<VariableId> exposed = lowerer.analysis_.exposed(body);
+  const std::set<VariableId> assigned = lowerer.analysis_.assigned(body);
+  for (const VariableId variable : variables) {
+    if (!exposed.contains(variable) && assigned.contains(variable)) {
+      lowerer.env_[variable.index].reset();
+    }
+  }
+}
+
+auto shapes_before(const Lowerer& lowerer, const std::vector<VariableId>& variables)
+    -> std::vector<CarriedShape> {
+  std::vector<CarriedShape> shapes;
+  for (const VariableId variable : variables) {
+    const Value held = lowerer.held(variable);
+    shapes.push_back(
+        {lowerer.widened(lowerer.zero(lowerer.type(variable)), held), lowerer.is_secret(held)});
+  }
+  return shapes;
+}
+
+/// Registers of these shapes, with what the variables hold in front of the loop.
+auto start_carried(Lowerer& lowerer, const std::vector<VariableId>& variables,
+                   const std::vector<CarriedShape>& shapes) -> std::vector<Lowerer::Carried> {
+  std::vector<Lowerer::Carried> carried;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const auto& [shape, is_secret] = shapes[i];
+    const MpcRegisterId start =
+        lowerer.in_register(lowerer.held(variables[i]), shape.lanes, shape.extents);
+    carried.push_back(new_carried(lowerer, variables[i], shape, is_secret));
+    lowerer.emitter_.assign(carried.back().reg, MpcOpcode::Copy, {start});
+  }
+  return carried;
+}
+
+/// Makes the shapes those of what the exits leave, too. Did they fit already?
+auto widen_shapes(const Lowerer& lowerer, const std::vector<VariableId>& variables,
+                  const std::vector<Lowerer::Env>& exits, std::vector<CarriedShape>& shapes)
+    -> bool {
+  bool fit = true;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    CarriedShape& shape = shapes[i];
+    for (const Lowerer::Env& exit : exits) {
+      const std::optional<Value>& value = exit[variables[i].index];
+      const Value wider = lowerer.widened(shape.value, value);
+      const bool is_secret = shape.is_secret || (value && lowerer.is_secret(*value));
+      fit = fit && wider.lanes == shape.value.lanes && is_secret == shape.is_secret;
+      shape = {wider, is_secret};
+    }
+  }
+  return fit;
+}
+
+}  // namespace
+
 /// Registers begin with the types of what they hold in front. Where a turn, or an exit, gives more
 /// (a secret, or a value for each lane), all is written again with that.
 void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besides,
                        const std::function<Flow()>& head, FirstTurn first) {
   const std::vector<VariableId> variables = carried_by(body, read_besides);
   if (first == FirstTurn::Always) {
-    // What every turn assigns before it reads it holds nothing of before.
-    const std::set<VariableId> exposed = analysis_.exposed(body);
-    const std::set<VariableId> assigned = analysis_.assigned(body);
-    for (const VariableId variable : variables) {
-      if (!exposed.contains(variable) && assigned.contains(variable)) {
-        env_[variable.index].reset();
-      }
-    }
+    forget_assigned(*this, body, variables);
   }
   const Env before = env_;
-  std::vector<std::pair<Value, bool>> shapes;  // and whether it is secret
-  for (const VariableId variable : variables) {
-    const Value held = this->held(variable);
-    shapes.emplace_back(widened(zero(type(variable)), held), is_secret(held));
-  }
+  std::vector<CarriedShape> shapes = shapes_before(*this, variables);
   const Emitter::Mark mark = emitter_.mark();
   for (bool is_stable = false; !is_stable && !stuck_;) {
     emitter_.go_back(mark);
     env_ = before;
-    std::vector<Carried> carried;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      const auto& [shape, secret] = shapes[i];
-      const MpcRegisterId start = in_register(held(variables[i]), shape.lanes, shape.extents);
-      Extents extents = lane_extents(shape.lanes);
-      extents.insert(extents.end(), shape.extents.begin(), shape.extents.end());
-      carried.push_back(
-          {variables[i],
-           emitter_.new_register(name_of(variables[i]),
-                                 {secret ? MpcVisibility::Secret : MpcVisibility::Public,
-                                  shape.element, std::move(extents)}),
-           shape});
-      emitter_.assign(carried.back().reg, MpcOpcode::Copy, {start});
-    }
-    for (const Carried& each : carried) {
-      Value value = each.shape;
-      value.literal.reset();
-      value.reg = each.reg;
-      env_[each.variable.index] = std::move(value);
-    }
-    const Env inside = env_;
+    std::vector<Carried> carried = start_carried(*this, variables, shapes);
+    hold_carried(*this, carried);
     std::vector<Env> exits;
     loops_.push_back({&carried, &exits, lanes_.size()});
     const Flow flow = head();
     if (flow == Flow::Next) {
       exits.push_back(env_);
-      // Types first: with wrong ones nothing fits.
     }
-    is_stable = true;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      for (const Env& exit : exits) {
-        const std::optional<Value>& value = exit[variables[i].index];
-        const Value wider = widened(shapes[i].first, value);
-        const bool secret = shapes[i].second || (value && is_secret(*value));
-        is_stable = is_stable && wider.lanes == shapes[i].first.lanes && secret == shapes[i].second;
-        shapes[i] = {wider, secret};
-      }
-    }
+    // Types first: with wrong ones nothing fits.
+    is_stable = widen_shapes(*this, variables, exits, shapes);
     if (is_stable && flow == Flow::Next) {
       assign_carried(carried);
     }
     emitter_.control(MpcOpcode::End);
     loops_.pop_back();
     env_ = before;
-    for (const Carried& each : carried) {
-      env_[each.variable.index] = inside[each.variable.index];
-    }
+    hold_carried(*this, carried);
   }
 }
 
@@ -136,106 +177,141 @@ static auto continues(const kernel::Kernel& kernel, const kernel::Block& body) -
   });
 }
 
+namespace {
+
+/// Writes a `while` as a loop of the program.
+class WhileWriter {
+ public:
+  using Flow = Lowerer::Flow;
+
+  WhileWriter(Lowerer& lowerer, const kernel::While& loop)
+      : lowerer_(lowerer), emitter_(lowerer.emitter_), loop_(loop), place_(lowerer.place_) {}
+
+  auto run() -> Flow {
+    if (loop_.max && !start_counting()) {
+      return Flow::Left;
+    }
+    const std::set<VariableId> read = kernel::variables_read(lowerer_.kernel_, loop_.condition);
+    if (!loop_.tests_last) {
+      lowerer_.run_loop(loop_.body, read, [&] { return test_then_run(); });
+    } else if (!continues(lowerer_.kernel_, loop_.body)) {
+      lowerer_.run_loop(
+          loop_.body, read, [&] { return run_then_test(); }, Lowerer::FirstTurn::Always);
+    } else {
+      is_first_ = emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
+      emitter_.assign(is_first_, MpcOpcode::Constant, {}, {1});
+      lowerer_.run_loop(
+          loop_.body, read, [&] { return test_unless_first(); }, Lowerer::FirstTurn::Always);
+    }
+    return lowerer_.stuck_ ? Flow::Left : Flow::Next;
+  }
+
+ private:
+  enum class Check : bool { None, Max };
+
+  /// Iterations are counted in a register that each of them assigns, so nothing about it is known
+  /// twice. False if it is stuck.
+  auto start_counting() -> bool {
+    const Value given = lowerer_.cast(lowerer_.value(*loop_.max), engine::kI64);
+    if (lowerer_.stuck_ || lowerer_.is_secret(given) || !lowerer_.lanes_of(given).empty()) {
+      lowerer_.stick(lowerer_.place_, "a loop whose number of iterations differs between lanes");
+      return false;
+    }
+    max_ = lowerer_.scalar_register(given);
+    counter_ = emitter_.new_register("turn", {MpcVisibility::Public, engine::kI64, {}});
+    emitter_.assign(counter_, MpcOpcode::Constant, {}, {0});
+    return true;
+  }
+
+  void count(Check check) {
+    if (!loop_.max) {
+      return;
+    }
+    if (check == Check::Max) {
+      leave_unless(may_iterate());
+    }
+    const MpcRegisterId next = emitter_.new_register("", {MpcVisibility::Public, engine::kI64, {}});
+    emitter_.assign(next, MpcOpcode::Add,
+                    {counter_, emitter_.emit(MpcOpcode::Constant, engine::kI64, {}, {}, {1})});
+    emitter_.assign(counter_, MpcOpcode::Copy, {next});
+  }
+
+  /// Is `max` not reached?
+  auto may_iterate() -> Value {
+    Value result{.element = engine::kBool};
+    result.reg = emitter_.new_register("", {MpcVisibility::Public, engine::kBool, {}});
+    emitter_.assign(result.reg, MpcOpcode::Lt, {counter_, max_});
+    return result;
+  }
+
+  void leave_unless(const Value& condition) {
+    if (condition.literal == engine::Cell{1}) {
+      return;
+    }
+    if (lowerer_.is_secret(condition) || !lowerer_.lanes_of(condition).empty()) {
+      lowerer_.stick(place_, "a `while` whose number of iterations differs between lanes");
+      return;
+    }
+    emitter_.control(MpcOpcode::If, {lowerer_.scalar_register(condition)});
+    emitter_.control(MpcOpcode::Else);
+    lowerer_.loops_.back().exits->push_back(lowerer_.env_);
+    lowerer_.assign_carried(*lowerer_.loops_.back().carried);
+    emitter_.control(MpcOpcode::Break);
+    emitter_.control(MpcOpcode::End);
+  }
+
+  auto test_then_run() -> Flow {
+    emitter_.control(MpcOpcode::Loop);
+    leave_unless(lowerer_.value(loop_.condition));
+    count(Check::Max);
+    return run_body();
+  }
+
+  auto run_then_test() -> Flow {
+    emitter_.control(MpcOpcode::Loop);
+    count(Check::None);
+    if (lowerer_.run(loop_.body) == Flow::Left) {
+      return Flow::Left;
+    }
+    leave_unless(lowerer_.value(loop_.condition));
+    if (loop_.max && !lowerer_.stuck_) {
+      leave_unless(may_iterate());
+    }
+    return lowerer_.stuck_ ? Flow::Left : Flow::Next;
+  }
+
+  /// `continue` goes to the test, so a flag says which iteration is the first.
+  auto test_unless_first() -> Flow {
+    emitter_.control(MpcOpcode::Loop);
+    emitter_.control(MpcOpcode::If, {is_first_});
+    emitter_.assign(is_first_, MpcOpcode::Constant, {}, {0});
+    count(Check::None);
+    emitter_.control(MpcOpcode::Else);
+    leave_unless(lowerer_.value(loop_.condition));
+    count(Check::Max);
+    emitter_.control(MpcOpcode::End);
+    return run_body();
+  }
+
+  auto run_body() -> Flow { return lowerer_.stuck_ ? Flow::Left : lowerer_.run(loop_.body); }
+
+  Lowerer& lowerer_;
+  Emitter& emitter_;
+  const kernel::While& loop_;
+  const FileRange place_;
+  MpcRegisterId max_;
+  MpcRegisterId counter_;
+  MpcRegisterId is_first_;
+};
+
+}  // namespace
+
 auto Lowerer::run(const kernel::While& loop) -> Flow {
   if (mask_) {
     stick(place_, "a loop in a branch that differs between iterations");
     return Flow::Left;
   }
-  const FileRange place = place_;
-  MpcRegisterId max;
-  MpcRegisterId turn;
-  if (loop.max) {
-    const Value given = cast(value(*loop.max), engine::kI64);
-    if (stuck_ || is_secret(given) || !lanes_of(given).empty()) {
-      stick(place_, "a loop whose number of iterations differs between lanes");
-      return Flow::Left;
-    }
-    max = scalar_register(given);
-    turn = emitter_.new_register("turn", {MpcVisibility::Public, engine::kI64, {}});
-    emitter_.assign(turn, MpcOpcode::Constant, {}, {0});
-  }
-  const auto leave_unless = [&](const Value& condition) {
-    if (condition.literal == engine::Cell{1}) {
-      return;
-    }
-    if (is_secret(condition) || !lanes_of(condition).empty()) {
-      stick(place, "a `while` whose number of iterations differs between lanes");
-      return;
-    }
-    emitter_.control(MpcOpcode::If, {scalar_register(condition)});
-    emitter_.control(MpcOpcode::Else);
-    loops_.back().exits->push_back(env_);
-    assign_carried(*loops_.back().carried);
-    emitter_.control(MpcOpcode::Break);
-    emitter_.control(MpcOpcode::End);
-  };
-  enum class Check : bool { None, Max };
-  // Turns are counted in a register that every turn assigns, so nothing about it is known twice.
-  const auto has_turns_left = [&] {
-    Value left{.element = engine::kBool};
-    left.reg = emitter_.new_register("", {MpcVisibility::Public, engine::kBool, {}});
-    emitter_.assign(left.reg, MpcOpcode::Lt, {turn, max});
-    return left;
-  };
-  const auto count = [&](Check check) {
-    if (!loop.max) {
-      return;
-    }
-    if (check == Check::Max) {
-      leave_unless(has_turns_left());
-    }
-    const MpcRegisterId next = emitter_.new_register("", {MpcVisibility::Public, engine::kI64, {}});
-    emitter_.assign(next, MpcOpcode::Add,
-                    {turn, emitter_.emit(MpcOpcode::Constant, engine::kI64, {}, {}, {1})});
-    emitter_.assign(turn, MpcOpcode::Copy, {next});
-  };
-  const std::set<VariableId> read = kernel::variables_read(kernel_, loop.condition);
-  if (!loop.tests_last) {
-    run_loop(loop.body, read, [&] {
-      emitter_.control(MpcOpcode::Loop);
-      leave_unless(value(loop.condition));
-      count(Check::Max);
-      return stuck_ ? Flow::Left : run(loop.body);
-    });
-    return stuck_ ? Flow::Left : Flow::Next;
-  }
-  if (!continues(kernel_, loop.body)) {
-    run_loop(
-        loop.body, read,
-        [&] {
-          emitter_.control(MpcOpcode::Loop);
-          count(Check::None);
-          if (run(loop.body) == Flow::Left) {
-            return Flow::Left;
-          }
-          leave_unless(value(loop.condition));
-          if (loop.max && !stuck_) {
-            leave_unless(has_turns_left());
-          }
-          return stuck_ ? Flow::Left : Flow::Next;
-        },
-        FirstTurn::Always);
-    return stuck_ ? Flow::Left : Flow::Next;
-  }
-  // `continue` goes to the test, so the first turn is told by a flag.
-  const MpcRegisterId begins =
-      emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
-  emitter_.assign(begins, MpcOpcode::Constant, {}, {1});
-  run_loop(
-      loop.body, read,
-      [&] {
-        emitter_.control(MpcOpcode::Loop);
-        emitter_.control(MpcOpcode::If, {begins});
-        emitter_.assign(begins, MpcOpcode::Constant, {}, {0});
-        count(Check::None);
-        emitter_.control(MpcOpcode::Else);
-        leave_unless(value(loop.condition));
-        count(Check::Max);
-        emitter_.control(MpcOpcode::End);
-        return stuck_ ? Flow::Left : run(loop.body);
-      },
-      FirstTurn::Always);
-  return stuck_ ? Flow::Left : Flow::Next;
+  return WhileWriter(*this, loop).run();
 }
 
 auto Lowerer::run(const kernel::Break&) -> Flow {
