@@ -74,6 +74,11 @@ auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
   }
   std::optional<Form> left = form_of(binary->left);
   const std::optional<Form> right = left ? form_of(binary->right) : std::nullopt;
+  return right ? joined(binary->op, *std::move(left), *right) : std::nullopt;
+}
+
+/// Nothing where a number may leave its type, or for other operators.
+auto TurnsAnalysis::joined(Operator op, Form left, const Form& right) -> std::optional<Form> {
   constexpr int64_t kFactor = int64_t{1} << 31;
   const auto is_small = [](const Form& form) {
     return form.offset > -kFactor && form.offset < kFactor &&
@@ -81,24 +86,24 @@ auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
              return term.second > -kFactor && term.second < kFactor;
            });
   };
-  if (!right || !is_small(*left) || !is_small(*right)) {
+  if (!is_small(left) || !is_small(right)) {
     return std::nullopt;
   }
-  if (binary->op == Operator::Add || binary->op == Operator::Sub) {
-    const int64_t sign = binary->op == Operator::Add ? 1 : -1;
-    left->offset += sign * right->offset;
-    for (const auto& [variable, factor] : right->terms) {
-      if ((left->terms[variable] += sign * factor) == 0) {
-        left->terms.erase(variable);
+  if (op == Operator::Add || op == Operator::Sub) {
+    const int64_t sign = op == Operator::Add ? 1 : -1;
+    left.offset += sign * right.offset;
+    for (const auto& [variable, factor] : right.terms) {
+      if ((left.terms[variable] += sign * factor) == 0) {
+        left.terms.erase(variable);
       }
     }
     return left;
   }
-  if (binary->op != Operator::Mul || (!left->terms.empty() && !right->terms.empty())) {
+  if (op != Operator::Mul || (!left.terms.empty() && !right.terms.empty())) {
     return std::nullopt;
   }
-  const Form& form = left->terms.empty() ? *right : *left;
-  const int64_t by = left->terms.empty() ? left->offset : right->offset;
+  const Form& form = left.terms.empty() ? right : left;
+  const int64_t by = left.terms.empty() ? left.offset : right.offset;
   Form product{form.offset * by};
   for (const auto& [variable, factor] : form.terms) {
     if (factor * by != 0) {
@@ -108,11 +113,9 @@ auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
   return product;
 }
 
-/// There is a dimension whose indices are factor · counter + one rest + offsets that are less than
-/// a step apart: turns stay in slices of their own.
-auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t step) const
-    -> bool {
-  std::vector<std::vector<ExprId>> accesses;
+auto TurnsAnalysis::accesses_to(VariableId array, const kernel::Block& block) const
+    -> std::optional<std::vector<Indices>> {
+  std::vector<Indices> accesses;
   size_t n_reads = 0;
   bool fits = true;
   const auto visit_reads = [&](ExprId expr) {
@@ -124,7 +127,7 @@ auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t
       }
     });
   };
-  kernel::walk_statements(kernel_, loop.body, [&](kernel::StatementId id) {
+  kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
     const kernel::Statement& statement = kernel_.statements[id];
     kernel::visit_exprs(statement, visit_reads);
     kernel::visit_written(statement, [&](VariableId written) {
@@ -137,40 +140,53 @@ auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t
       }
     });
   });
-  const Reads reads = reads_in(loop.body);
+  const Reads reads = reads_in(block);
   const auto found = reads.find(array);
-  if (!fits || (found == reads.end() ? 0 : found->second) != n_reads) {
+  const bool all_are_elements = (found == reads.end() ? 0 : found->second) == n_reads;
+  return fits && all_are_elements ? std::optional(std::move(accesses)) : std::nullopt;
+}
+
+auto TurnsAnalysis::is_apart_along(size_t dimension, const std::vector<Indices>& accesses,
+                                   const kernel::For& loop, int64_t step) const -> bool {
+  std::optional<Form> first;
+  int64_t low = 0;
+  int64_t high = 0;
+  for (const Indices& indices : accesses) {
+    const std::optional<Form> form =
+        dimension < indices.size() ? form_of(indices[dimension]) : std::nullopt;
+    if (!form || (first && first->terms != form->terms)) {
+      return false;
+    }
+    low = first ? std::min(low, form->offset) : form->offset;
+    high = first ? std::max(high, form->offset) : form->offset;
+    first = form;
+  }
+  if (!first) {
     return false;
   }
   const Variables written = kernel::variables_written(kernel_, loop.body);
+  const auto factor = first->terms.find(loop.counter);
+  const bool is_fixed =
+      std::all_of(first->terms.begin(), first->terms.end(),
+                  [&](const std::pair<const VariableId, int64_t>& term) {
+                    return term.first == loop.counter ||
+                           (!written.contains(term.first) &&
+                            kernel_.variables[term.first].kind != kernel::VariableKind::Index);
+                  });
+  return is_fixed && factor != first->terms.end() && high - low < std::abs(factor->second * step);
+}
+
+/// There is a dimension whose indices are factor · counter + one rest + offsets that are less than
+/// a step apart: iterations stay in slices of their own.
+auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t step) const
+    -> bool {
+  const std::optional<std::vector<Indices>> accesses = accesses_to(array, loop.body);
+  if (!accesses) {
+    return false;
+  }
   const size_t n_dimensions = kernel_.variables[array].type.extents.size();
   for (size_t d = 0; d < n_dimensions; ++d) {
-    std::optional<Form> first;
-    int64_t low = 0;
-    int64_t high = 0;
-    bool is_apart = true;
-    for (const std::vector<ExprId>& indices : accesses) {
-      const std::optional<Form> form = d < indices.size() ? form_of(indices[d]) : std::nullopt;
-      if (!form || (first && first->terms != form->terms)) {
-        is_apart = false;
-        break;
-      }
-      low = first ? std::min(low, form->offset) : form->offset;
-      high = first ? std::max(high, form->offset) : form->offset;
-      first = form;
-    }
-    if (!is_apart || !first) {
-      continue;
-    }
-    const auto factor = first->terms.find(loop.counter);
-    const bool is_fixed =
-        std::all_of(first->terms.begin(), first->terms.end(),
-                    [&](const std::pair<const VariableId, int64_t>& term) {
-                      return term.first == loop.counter ||
-                             (!written.contains(term.first) &&
-                              kernel_.variables[term.first].kind != kernel::VariableKind::Index);
-                    });
-    if (is_fixed && factor != first->terms.end() && high - low < std::abs(factor->second * step)) {
+    if (is_apart_along(d, *accesses, loop, step)) {
       return true;
     }
   }

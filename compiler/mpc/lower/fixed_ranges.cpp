@@ -15,6 +15,7 @@ using engine::MpcFamily;
 using engine::MpcInstruction;
 using engine::MpcOpcode;
 using engine::MpcRegisterId;
+using engine::MpcType;
 using oblivious::range_of_type;
 
 namespace {
@@ -182,26 +183,10 @@ auto FixedRanges::fitted(MpcRegisterId id) const -> CellRange {
 }
 
 auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
-  const CellRange anything{-kAnything, kAnything};
-  const ElementType element = type(instruction.result).element;
   const auto& operands = instruction.operands;
   switch (engine::family_of(instruction.op)) {
-    case MpcFamily::Literal: {
-      const std::vector<int64_t>& numbers = instruction.numbers;
-      if (instruction.op == MpcOpcode::Constant) {
-        CellRange range{numbers.front(), numbers.front()};
-        for (const int64_t number : numbers) {
-          range = hull(range, {number, number});
-        }
-        return range;
-      }
-      CellRange range{numbers[0], numbers[0]};
-      const auto& extents = type(instruction.result).extents;
-      for (size_t i = 0; i < extents.size(); ++i) {
-        range = sum(range, with_zero(times({numbers[i + 1], numbers[i + 1]}, extents[i] - 1)));
-      }
-      return range;
-    }
+    case MpcFamily::Literal:
+      return of_literal(instruction);
     case MpcFamily::Copy:
     case MpcFamily::Reveal:
       return of(operands[0]);
@@ -218,16 +203,8 @@ auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
       return of_product(instruction);
     case MpcFamily::Division:
       return of_quotient(instruction);
-    case MpcFamily::Extremum: {
-      const CellRange a = fitted(operands.front());
-      const CellRange b = fitted(operands.back());
-      if (instruction.op == MpcOpcode::Abs) {
-        return {a.contains(0) ? 0 : std::min(std::max(a.lower, -a.upper), size_of(a)), size_of(a)};
-      }
-      return instruction.op == MpcOpcode::Min
-                 ? CellRange{std::min(a.lower, b.lower), std::min(a.upper, b.upper)}
-                 : CellRange{std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
-    }
+    case MpcFamily::Extremum:
+      return of_extremum(instruction);
     case MpcFamily::Cast:
       return of_cast(instruction);
     case MpcFamily::FixedFunction:
@@ -235,27 +212,10 @@ auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
     case MpcFamily::Sum:
       return times(of(operands[0]),
                    type(operands[0]).extents[static_cast<size_t>(instruction.numbers[0])]);
-    case MpcFamily::Reduction: {
-      if (instruction.op == MpcOpcode::ReduceMin || instruction.op == MpcOpcode::ReduceMax) {
-        return fitted(operands[0]);
-      }
-      const int64_t n = type(operands[0]).extents[static_cast<size_t>(instruction.numbers[0])];
-      if (instruction.op != MpcOpcode::Product || !is_fixed(element)) {
-        return anything;
-      }
-      const CellRange x = fitted(operands[0]);
-      const WideInteger size = std::max(
-          (largest_of_chain(x, n, element.fraction_bits) >> element.fraction_bits) + 2, size_of(x));
-      return {-size, size};
-    }
-    case MpcFamily::InnerProduct: {
-      const CellRange x = fitted(operands[0]);
-      const CellRange y = fitted(operands[1]);
-      const bool are_equal = type(operands[0]).element == type(operands[1]).element;
-      const unsigned f = are_equal ? element.fraction_bits : 0;
-      const WideInteger size = (sum_of_products(x, y, type(operands[0]).extents.back()) >> f) + 1;
-      return {-size, size};
-    }
+    case MpcFamily::Reduction:
+      return of_reduction(instruction);
+    case MpcFamily::InnerProduct:
+      return of_inner_product(instruction);
     case MpcFamily::Movement:
     case MpcFamily::SecretMovement:
       return of_movement(instruction);
@@ -267,13 +227,67 @@ auto FixedRanges::exact(const MpcInstruction& instruction) const -> CellRange {
       return {0, 1};
     case MpcFamily::Logic:
     case MpcFamily::Shift:
-      return anything;
+      break;
     case MpcFamily::Control: {
       const CellRange lower = of(operands[0]);
       return {lower.lower, std::max(lower.lower, of(operands[1]).upper - 1)};
     }
   }
-  return anything;
+  return {-kAnything, kAnything};
+}
+
+auto FixedRanges::of_literal(const MpcInstruction& instruction) const -> CellRange {
+  const std::vector<int64_t>& numbers = instruction.numbers;
+  CellRange range{numbers.front(), numbers.front()};
+  if (instruction.op == MpcOpcode::Constant) {
+    for (const int64_t number : numbers) {
+      range = hull(range, {number, number});
+    }
+    return range;
+  }
+  const auto& extents = type(instruction.result).extents;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    range = sum(range, with_zero(times({numbers[i + 1], numbers[i + 1]}, extents[i] - 1)));
+  }
+  return range;
+}
+
+auto FixedRanges::of_extremum(const MpcInstruction& instruction) const -> CellRange {
+  const CellRange a = fitted(instruction.operands.front());
+  const CellRange b = fitted(instruction.operands.back());
+  if (instruction.op == MpcOpcode::Abs) {
+    return {a.contains(0) ? 0 : std::min(std::max(a.lower, -a.upper), size_of(a)), size_of(a)};
+  }
+  return instruction.op == MpcOpcode::Min
+             ? CellRange{std::min(a.lower, b.lower), std::min(a.upper, b.upper)}
+             : CellRange{std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
+}
+
+auto FixedRanges::of_reduction(const MpcInstruction& instruction) const -> CellRange {
+  const MpcRegisterId operand = instruction.operands[0];
+  const CellRange x = fitted(operand);
+  if (instruction.op == MpcOpcode::ReduceMin || instruction.op == MpcOpcode::ReduceMax) {
+    return x;
+  }
+  const ElementType element = type(instruction.result).element;
+  if (instruction.op != MpcOpcode::Product || !is_fixed(element)) {
+    return {-kAnything, kAnything};
+  }
+  const int64_t n = type(operand).extents[static_cast<size_t>(instruction.numbers[0])];
+  const unsigned f = element.fraction_bits;
+  const WideInteger size = std::max((largest_of_chain(x, n, f) >> f) + 2, size_of(x));
+  return {-size, size};
+}
+
+auto FixedRanges::of_inner_product(const MpcInstruction& instruction) const -> CellRange {
+  const MpcType& left = type(instruction.operands[0]);
+  const MpcType& right = type(instruction.operands[1]);
+  const CellRange x = fitted(instruction.operands[0]);
+  const CellRange y = fitted(instruction.operands[1]);
+  const unsigned f =
+      left.element == right.element ? type(instruction.result).element.fraction_bits : 0;
+  const WideInteger size = (sum_of_products(x, y, left.extents.back()) >> f) + 1;
+  return {-size, size};
 }
 
 auto FixedRanges::of_product(const MpcInstruction& instruction) const -> CellRange {

@@ -42,6 +42,10 @@ class FixedRanges {
   [[nodiscard]] auto type(engine::MpcRegisterId id) const -> const engine::MpcType& {
     return program_.registers[id].type;
   }
+  [[nodiscard]] auto of_literal(const engine::MpcInstruction& instruction) const -> CellRange;
+  [[nodiscard]] auto of_extremum(const engine::MpcInstruction& instruction) const -> CellRange;
+  [[nodiscard]] auto of_reduction(const engine::MpcInstruction& instruction) const -> CellRange;
+  [[nodiscard]] auto of_inner_product(const engine::MpcInstruction& instruction) const -> CellRange;
   [[nodiscard]] auto of_product(const engine::MpcInstruction& instruction) const -> CellRange;
   [[nodiscard]] auto of_quotient(const engine::MpcInstruction& instruction) const -> CellRange;
   [[nodiscard]] auto of_cast(const engine::MpcInstruction& instruction) const -> CellRange;

@@ -24,6 +24,39 @@ struct Factor {
   Extents strides{};
 };
 
+/// A sum of products over a dimension of them, the axis. The other dimensions are divided by the
+/// factors: the second one varies along `of_second`, the first one perhaps along the rest.
+struct SummedProduct {
+  MpcRegisterId result{};
+  MpcType type;  ///< of the products
+  size_t axis = 0;
+  Factor factors[2];
+  std::vector<size_t> kept{};  ///< all dimensions but the axis
+  std::vector<size_t> of_first{};
+  std::vector<size_t> of_second{};
+  bool has_common = false;  ///< along one of them both vary
+
+  void divide_dimensions() {
+    for (size_t d = 0; d < type.extents.size(); ++d) {
+      if (d == axis) {
+        continue;
+      }
+      kept.push_back(d);
+      const bool is_of_second = factors[1].strides[d] != 0 && type.extents[d] > 1;
+      has_common = has_common || (is_of_second && factors[0].strides[d] != 0);
+      (is_of_second ? of_second : of_first).push_back(d);
+    }
+  }
+};
+
+auto extents_of(const std::vector<size_t>& dimensions, const Extents& extents) -> Extents {
+  Extents result;
+  for (const size_t d : dimensions) {
+    result.push_back(extents[d]);
+  }
+  return result;
+}
+
 /// Goes through a program once, with what stands before it rewritten already.
 class Improvement {
  public:
@@ -104,6 +137,8 @@ class Improvement {
 
   void int_times_fixed(MpcInstruction& instruction);
   auto sum_of_products(const MpcInstruction& instruction) -> bool;
+  void write_dot(const SummedProduct& sum);
+  void write_matmul(const SummedProduct& sum);
   auto factors_of(const MpcInstruction& product) -> std::optional<std::vector<MpcRegisterId>>;
   auto factor(MpcRegisterId id, const Extents& extents) const -> Factor;
   auto moved(const Factor& factor, const std::vector<size_t>& dimensions, const Extents& extents)
@@ -271,57 +306,47 @@ auto Improvement::sum_of_products(const MpcInstruction& sum) -> bool {
   if (!registers) {
     return false;
   }
-  const Extents extents = type(product.result).extents;
-  const ElementType element = type(product.result).element;
-  const auto axis = static_cast<size_t>(sum.numbers[0]);
-  const Factor factors[2] = {factor((*registers)[0], extents), factor((*registers)[1], extents)};
-  std::vector<size_t> of_first;
-  std::vector<size_t> of_second;
-  std::vector<size_t> all;
-  bool has_common = false;
-  for (size_t d = 0; d < extents.size(); ++d) {
-    if (d == axis) {
-      continue;
-    }
-    all.push_back(d);
-    const bool is_of_second = factors[1].strides[d] != 0 && extents[d] > 1;
-    has_common = has_common || (is_of_second && factors[0].strides[d] != 0);
-    (is_of_second ? of_second : of_first).push_back(d);
+  const Extents& extents = type(product.result).extents;
+  SummedProduct summed{
+      .result = sum.result,
+      .type = type(product.result),
+      .axis = static_cast<size_t>(sum.numbers[0]),
+      .factors = {factor((*registers)[0], extents), factor((*registers)[1], extents)}};
+  summed.divide_dimensions();
+  if (summed.has_common || summed.kept.empty()) {
+    write_dot(summed);
+  } else {
+    write_matmul(summed);
   }
-  if (has_common || all.empty()) {
-    all.push_back(axis);
-    const MpcRegisterId x = moved(factors[0], all, extents);
-    const MpcRegisterId y = moved(factors[1], all, extents);
-    add({.op = MpcOpcode::Dot, .result = sum.result, .operands = {x, y}, .line = line_});
-    return true;
-  }
-  const auto count = [&](const std::vector<size_t>& dimensions) {
-    int64_t n = 1;
-    for (const size_t d : dimensions) {
-      n *= extents[d];
-    }
-    return n;
-  };
-  const int64_t m = count(of_first);
-  const int64_t n = count(of_second);
-  std::vector<size_t> rows = of_first;
-  rows.push_back(axis);
-  std::vector<size_t> columns = of_second;
-  columns.insert(columns.begin(), axis);
-  const int64_t k = extents[axis];
-  const MpcRegisterId x = view(moved(factors[0], rows, extents), 0, {k, 1}, {m, k});
-  const MpcRegisterId y = view(moved(factors[1], columns, extents), 0, {n, 1}, {k, n});
-  const MpcRegisterId xy = emit(MpcOpcode::Matmul, element, {m, n}, {x, y});
+  return true;
+}
+
+void Improvement::write_dot(const SummedProduct& sum) {
+  std::vector<size_t> all = sum.kept;
+  all.push_back(sum.axis);
+  const MpcRegisterId x = moved(sum.factors[0], all, sum.type.extents);
+  const MpcRegisterId y = moved(sum.factors[1], all, sum.type.extents);
+  add({.op = MpcOpcode::Dot, .result = sum.result, .operands = {x, y}, .line = line_});
+}
+
+void Improvement::write_matmul(const SummedProduct& sum) {
+  const Extents& extents = sum.type.extents;
+  const int64_t m = count_of(extents_of(sum.of_first, extents));
+  const int64_t n = count_of(extents_of(sum.of_second, extents));
+  std::vector<size_t> rows = sum.of_first;
+  rows.push_back(sum.axis);
+  std::vector<size_t> columns = sum.of_second;
+  columns.insert(columns.begin(), sum.axis);
+  const int64_t k = extents[sum.axis];
+  const MpcRegisterId x = view(moved(sum.factors[0], rows, extents), 0, {k, 1}, {m, k});
+  const MpcRegisterId y = view(moved(sum.factors[1], columns, extents), 0, {n, 1}, {k, n});
+  const MpcRegisterId xy = emit(MpcOpcode::Matmul, sum.type.element, {m, n}, {x, y});
   // Rows and columns go back to where their dimensions were.
-  std::vector<size_t> order = of_first;
-  order.insert(order.end(), of_second.begin(), of_second.end());
-  Extents by_order;
-  for (const size_t d : order) {
-    by_order.push_back(extents[d]);
-  }
-  const Extents steps = strides_of(by_order);
+  std::vector<size_t> order = sum.of_first;
+  order.insert(order.end(), sum.of_second.begin(), sum.of_second.end());
+  const Extents steps = strides_of(extents_of(order, extents));
   std::vector<int64_t> numbers = {0};
-  for (const size_t d : all) {
+  for (const size_t d : sum.kept) {
     const auto at = std::find(order.begin(), order.end(), d) - order.begin();
     numbers.push_back(steps[static_cast<size_t>(at)]);
   }
@@ -330,7 +355,6 @@ auto Improvement::sum_of_products(const MpcInstruction& sum) -> bool {
        .operands = {xy},
        .numbers = std::move(numbers),
        .line = line_});
-  return true;
 }
 
 /// Is it a fixed-point product, or one that was truncated just now, for this use alone?

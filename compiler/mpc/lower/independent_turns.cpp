@@ -138,21 +138,50 @@ static auto common(const std::set<VariableId>& left, const std::set<VariableId>&
   return both;
 }
 
+void TurnsAnalysis::flow(const kernel::If& branch, Flow& flow) const {
+  Flow then = flow;
+  this->flow(branch.then, then);
+  Flow otherwise = std::move(flow);
+  otherwise.exposed = then.exposed;
+  otherwise.at_exits = then.at_exits;
+  this->flow(branch.otherwise, otherwise);
+  flow.exposed = otherwise.exposed;
+  flow.at_exits = otherwise.at_exits;
+  flow.is_left = then.is_left && otherwise.is_left;
+  flow.assigned = then.is_left        ? otherwise.assigned
+                  : otherwise.is_left ? then.assigned
+                                      : common(then.assigned, otherwise.assigned);
+}
+
+void TurnsAnalysis::flow(const kernel::SecretRegion& region, Flow& flow) const {
+  for (const auto& port : region.inputs) {
+    if (!flow.assigned.contains(port.outer)) {
+      flow.exposed.insert(port.outer);
+    }
+    flow.assigned.insert(port.inner);
+  }
+  this->flow(region.body, flow);
+  for (const auto& port : region.outputs) {
+    flow.assigned.insert(port.outer);
+  }
+}
+
+/// It may make no iteration, and its exits are its own.
+void TurnsAnalysis::flow_through_loop(const kernel::Statement& loop, Flow& flow) const {
+  const Flow before = flow;
+  if (const auto* counted = std::get_if<kernel::For>(&loop.node)) {
+    flow.assigned.insert(counted->counter);
+  }
+  kernel::visit_blocks(loop, [&](const kernel::Block& body) { this->flow(body, flow); });
+  flow.assigned = before.assigned;
+  flow.is_left = false;
+  flow.at_exits = before.at_exits;
+}
+
 void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   kernel::visit_exprs(statement, [&](ExprId expr) { read(expr, flow); });
   if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
-    Flow then = flow;
-    this->flow(branch->then, then);
-    Flow otherwise = std::move(flow);
-    otherwise.exposed = then.exposed;
-    otherwise.at_exits = then.at_exits;
-    this->flow(branch->otherwise, otherwise);
-    flow.exposed = otherwise.exposed;
-    flow.at_exits = otherwise.at_exits;
-    flow.is_left = then.is_left && otherwise.is_left;
-    flow.assigned = then.is_left        ? otherwise.assigned
-                    : otherwise.is_left ? then.assigned
-                                        : common(then.assigned, otherwise.assigned);
+    this->flow(*branch, flow);
     return;
   }
   if (std::holds_alternative<kernel::Break>(statement.node) ||
@@ -166,16 +195,7 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
     return;
   }
   if (const auto* region = std::get_if<kernel::SecretRegion>(&statement.node)) {
-    for (const auto& port : region->inputs) {
-      if (!flow.assigned.contains(port.outer)) {
-        flow.exposed.insert(port.outer);
-      }
-      flow.assigned.insert(port.inner);
-    }
-    this->flow(region->body, flow);
-    for (const auto& port : region->outputs) {
-      flow.assigned.insert(port.outer);
-    }
+    this->flow(*region, flow);
     return;
   }
   if (const auto* store = std::get_if<kernel::StoreElement>(&statement.node)) {
@@ -186,15 +206,7 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   }
   if (std::holds_alternative<kernel::For>(statement.node) ||
       std::holds_alternative<kernel::While>(statement.node)) {
-    // It may make no turn, and its exits are its own.
-    const Flow before = flow;
-    if (const auto* loop = std::get_if<kernel::For>(&statement.node)) {
-      flow.assigned.insert(loop->counter);
-    }
-    kernel::visit_blocks(statement, [&](const kernel::Block& body) { this->flow(body, flow); });
-    flow.assigned = before.assigned;
-    flow.is_left = false;
-    flow.at_exits = before.at_exits;
+    flow_through_loop(statement, flow);
     return;
   }
   kernel::visit_written(statement, [&](VariableId variable) { flow.assigned.insert(variable); });

@@ -57,6 +57,7 @@ class TurnsAnalysis {
  private:
   using Variables = std::set<kernel::VariableId>;
   using Reads = std::unordered_map<kernel::VariableId, size_t>;
+  using Indices = std::vector<kernel::ExprId>;
   /// offset + the sum of factor · variable.
   struct Form {
     int64_t offset = 0;
@@ -71,6 +72,9 @@ class TurnsAnalysis {
 
   void flow(const kernel::Block& block, Flow& flow) const;
   void flow(const kernel::Statement& statement, Flow& flow) const;
+  void flow(const kernel::If& branch, Flow& flow) const;
+  void flow(const kernel::SecretRegion& region, Flow& flow) const;
+  void flow_through_loop(const kernel::Statement& loop, Flow& flow) const;
   void read(kernel::ExprId expr, Flow& flow) const;
   auto reads_in(const kernel::Block& block) const -> Reads;
   auto reads_of(kernel::VariableId variable, kernel::ExprId expr) const -> size_t;
@@ -89,7 +93,14 @@ class TurnsAnalysis {
   auto is_summed(kernel::VariableId array, const kernel::Block& body) const -> bool;
   auto adds_to(const kernel::StoreElement& store, kernel::ExprId value, size_t& n) const -> bool;
   auto is_shared(kernel::VariableId array, const kernel::For& loop, int64_t step) const -> bool;
+  /// The indices of the elements that a block reads or writes; none if it uses the array otherwise.
+  auto accesses_to(kernel::VariableId array, const kernel::Block& block) const
+      -> std::optional<std::vector<Indices>>;
+  /// Do the accesses keep within a step of factor · counter + one rest, in this dimension?
+  auto is_apart_along(size_t dimension, const std::vector<Indices>& accesses,
+                      const kernel::For& loop, int64_t step) const -> bool;
   auto form_of(kernel::ExprId expr) const -> std::optional<Form>;
+  static auto joined(types::Operator op, Form left, const Form& right) -> std::optional<Form>;
 
   const kernel::Kernel& kernel_;
   Reads reads_;

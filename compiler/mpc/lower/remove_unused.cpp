@@ -80,26 +80,35 @@ void remove_empty_blocks(std::vector<MpcInstruction>& code,
   code = std::move(kept);
 }
 
-}  // namespace
-
-void remove_unused(MpcProgram& program) {
-  const size_t n_registers = program.registers.size();
-  std::vector<std::vector<size_t>> writers(n_registers);
-  std::vector<const MpcInstruction*> definitions(n_registers, nullptr);
+/// The instructions that write each register.
+auto writers_of(const MpcProgram& program) -> std::vector<std::vector<size_t>> {
+  std::vector<std::vector<size_t>> writers(program.registers.size());
   for (size_t i = 0; i < program.code.size(); ++i) {
-    const MpcInstruction& instruction = program.code[i];
-    if (instruction.result.has_value()) {
-      writers[instruction.result.index].push_back(i);
-      definitions[instruction.result.index] = &instruction;
+    if (program.code[i].result.has_value()) {
+      writers[program.code[i].result.index].push_back(i);
     }
   }
-  for (size_t i = 0; i < n_registers; ++i) {
-    if (writers[i].size() != 1) {
-      definitions[i] = nullptr;
+  return writers;
+}
+
+/// The instruction that alone writes each register; null where there is no such instruction.
+auto definitions_of(const MpcProgram& program, const std::vector<std::vector<size_t>>& writers)
+    -> std::vector<const MpcInstruction*> {
+  std::vector<const MpcInstruction*> definitions(writers.size(), nullptr);
+  for (size_t i = 0; i < writers.size(); ++i) {
+    if (writers[i].size() == 1) {
+      definitions[i] = &program.code[writers[i].front()];
     }
   }
+  return definitions;
+}
+
+/// Which instructions are needed: control, what may fail, and what these or the outputs read.
+auto needed_instructions(const MpcProgram& program, const std::vector<std::vector<size_t>>& writers,
+                         const std::vector<const MpcInstruction*>& definitions)
+    -> std::vector<uint8_t> {
   std::vector<uint8_t> is_needed(program.code.size(), 0);
-  std::vector<uint8_t> is_read(n_registers, 0);
+  std::vector<uint8_t> is_read(program.registers.size(), 0);
   std::vector<MpcRegisterId> waiting;
   const auto read = [&](MpcRegisterId id) {
     if (is_read[id.index] == 0) {
@@ -126,6 +135,13 @@ void remove_unused(MpcProgram& program) {
     waiting.pop_back();
     std::for_each(writers[id.index].begin(), writers[id.index].end(), need);
   }
+  return is_needed;
+}
+
+void remove_instructions(MpcProgram& program) {
+  const std::vector<std::vector<size_t>> writers = writers_of(program);
+  const std::vector<const MpcInstruction*> definitions = definitions_of(program, writers);
+  const std::vector<uint8_t> is_needed = needed_instructions(program, writers, definitions);
   std::set<MpcRegisterId> failing;
   for (const MpcInstruction& instruction : program.code) {
     if (may_fail_by_step(definitions, instruction)) {
@@ -140,9 +156,11 @@ void remove_unused(MpcProgram& program) {
   }
   remove_empty_blocks(kept, failing);
   program.code = std::move(kept);
+}
 
-  // Registers that are left are numbered anew.
-  std::vector<uint8_t> is_used(n_registers, 0);
+/// Which registers are inputs, or in instructions.
+auto used_registers(const MpcProgram& program) -> std::vector<uint8_t> {
+  std::vector<uint8_t> is_used(program.registers.size(), 0);
   for (const engine::MpcInput& input : program.inputs) {
     is_used[input.reg.index] = 1;
   }
@@ -154,15 +172,21 @@ void remove_unused(MpcProgram& program) {
       is_used[instruction.result.index] = 1;
     }
   }
-  // Inputs keep their names; others are named after what they hold, with their number.
+  return is_used;
+}
+
+/// Removes registers that are not used; the others are numbered anew. Inputs keep their names;
+/// others are named after what they hold, with their number. Each register's new id.
+auto renumber_registers(MpcProgram& program) -> std::vector<MpcRegisterId> {
+  const std::vector<uint8_t> is_used = used_registers(program);
   std::set<std::string> names;
   for (const engine::MpcInput& input : program.inputs) {
     names.insert(program.registers[input.reg].name);
   }
   const size_t n_inputs = program.inputs.size();
   Store<MpcRegisterId, engine::MpcRegister> registers;
-  std::vector<MpcRegisterId> renamed(n_registers);
-  for (uint32_t i = 0; i < n_registers; ++i) {
+  std::vector<MpcRegisterId> renamed(is_used.size());
+  for (uint32_t i = 0; i < is_used.size(); ++i) {
     if (is_used[i] == 0) {
       continue;
     }
@@ -176,6 +200,15 @@ void remove_unused(MpcProgram& program) {
     }
     renamed[i] = registers.add(std::move(reg));
   }
+  program.registers = std::move(registers);
+  return renamed;
+}
+
+}  // namespace
+
+void remove_unused(MpcProgram& program) {
+  remove_instructions(program);
+  const std::vector<MpcRegisterId> renamed = renumber_registers(program);
   const auto rename = [&](MpcRegisterId& id) { id = renamed[id.index]; };
   for (engine::MpcInput& input : program.inputs) {
     rename(input.reg);
@@ -189,7 +222,6 @@ void remove_unused(MpcProgram& program) {
   for (engine::MpcOutput& output : program.outputs) {
     rename(output.reg);
   }
-  program.registers = std::move(registers);
 }
 
 }  // namespace tacet::mpc_lower
