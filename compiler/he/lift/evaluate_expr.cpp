@@ -157,6 +157,19 @@ auto Lifter::value(const kernel::Binary& binary, kernel::ExprId expr, const std:
                     kernel_.exprs[expr].place);
 }
 
+static constexpr std::string_view kOperatorsOfFixed =
+    "encrypted `fxp` values support only sums, differences and products; use `fn(mpc)` for other "
+    "operators";
+
+/// What `fxp` does not have under encryption; empty for the operators that it has.
+static auto lacking_operation(Operator op) -> std::string_view {
+  if (op == Operator::Add || op == Operator::Sub || op == Operator::Mul) {
+    return "";
+  }
+  return op == Operator::Div || op == Operator::Mod ? "division of fixed-point numbers"
+                                                    : "comparison of fixed-point numbers";
+}
+
 auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, TermId right,
                         FileRange place) -> TermId {
   const array::Width width = width_of(type.kind);
@@ -167,13 +180,9 @@ auto Lifter::arithmetic(Operator op, engine::ElementType type, TermId left, Term
     return terms_.function(FunctionKind::Less, {a, b}, width);
   };
   const bool is_bool = type.kind == engine::ElementKind::Bool;
-  if (type.fraction_bits != 0 && op != Operator::Add && op != Operator::Sub &&
-      op != Operator::Mul) {
-    const bool divides = op == Operator::Div || op == Operator::Mod;
-    return stick(
-        place, divides ? "division of fixed-point numbers" : "comparison of fixed-point numbers",
-        "encrypted `fxp` values support only sums, differences and products; use `fn(mpc)` for "
-        "other operators");
+  const std::string_view lacking = type.fraction_bits != 0 ? lacking_operation(op) : "";
+  if (!lacking.empty()) {
+    return stick(place, lacking, kOperatorsOfFixed);
   }
   switch (op) {
     case Operator::Add:

@@ -85,6 +85,22 @@ Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::Public
   add_fractions();
 }
 
+/// What draws are made with, which is no part of the program.
+static auto parts_of_draws(const kernel::Kernel& kernel) -> std::set<kernel::ExprId> {
+  std::set<kernel::ExprId> parts;
+  const std::function<void(kernel::ExprId)> add = [&](kernel::ExprId id) {
+    if (parts.insert(id).second) {
+      kernel::visit_exprs(kernel.exprs[id], add);
+    }
+  };
+  for (const kernel::Expr& expr : kernel.exprs.values()) {
+    if (std::holds_alternative<kernel::Draw>(expr.node)) {
+      kernel::visit_exprs(expr, add);
+    }
+  }
+  return parts;
+}
+
 void Lifter::add_fractions() {
   array::UniqueNames names;
   for (const array::Array& parameter : inputs_.arrays.values()) {
@@ -111,18 +127,7 @@ void Lifter::add_fractions() {
   for (const kernel::Variable& variable : kernel_.variables.values()) {
     meet(variable.type.element, variable.place);
   }
-  // What draws are made with is no part of the program.
-  std::set<kernel::ExprId> of_draws;
-  const std::function<void(kernel::ExprId)> add = [&](kernel::ExprId id) {
-    if (of_draws.insert(id).second) {
-      kernel::visit_exprs(kernel_.exprs[id], add);
-    }
-  };
-  for (const kernel::Expr& expr : kernel_.exprs.values()) {
-    if (std::holds_alternative<kernel::Draw>(expr.node)) {
-      kernel::visit_exprs(expr, add);
-    }
-  }
+  const std::set<kernel::ExprId> of_draws = parts_of_draws(kernel_);
   for (uint32_t i = 0; i < kernel_.exprs.size(); ++i) {
     if (of_draws.contains(kernel::ExprId{i})) {
       continue;

@@ -178,68 +178,103 @@ auto Terms::wrapped(TermId id, array::Width width) -> TermId {
   return sum(function(FunctionKind::Modulo, {operation(Operator::Subtract, id, low), size}), low);
 }
 
-auto Terms::function(FunctionKind function, std::vector<TermId> operands, array::Width width)
-    -> TermId {
-  const std::optional<int64_t> x = as_number(operands.at(0));
-  if (function == FunctionKind::Select) {
-    // Where the condition is read again it is known.
-    operands.at(1) = operands[1] == operands[0] ? number(1) : operands[1];
-    operands.at(2) = operands[2] == operands[0] ? number(0) : operands[2];
-    if (x || operands.at(1) == operands.at(2)) {
-      return operands.at(x == 0 ? 2 : 1);
-    }
-    if (const std::optional<int64_t> truth = cases_->truth(operands[0])) {
-      return operands[*truth != 0 ? 1 : 2];
-    }
-    const Term& condition = nodes_[operands[0]].term;
-    if (!is_known(operands[0]) && condition.kind == TermKind::Operation &&
-        condition.op == Operator::Subtract && as_number(condition.operands[0]) == 1) {
-      return select(condition.operands[1], operands[2], operands[1]);
-    }
-    if (as_number(operands[1]) == 1 && as_number(operands[2]) == 0) {
-      return operands[0];
-    }
-    if (as_number(operands[1]) == 0 && as_number(operands[2]) == 1) {
-      return negation(operands[0]);
-    }
-    return intern({.kind = TermKind::Function, .function = function, .operands = operands});
+namespace {
+
+/// A selection that is one of its operands, or simpler.
+auto simplified_selection(Terms& terms, const std::vector<TermId>& operands)
+    -> std::optional<TermId> {
+  const TermId condition = operands.at(0);
+  const TermId then = operands.at(1);
+  const TermId otherwise = operands.at(2);
+  const std::optional<int64_t> known = terms.as_number(condition);
+  if (known || then == otherwise) {
+    return known == 0 ? otherwise : then;
   }
-  const std::optional<int64_t> y = as_number(operands.at(1));
+  if (const std::optional<int64_t> truth = terms.cases().truth(condition)) {
+    return *truth != 0 ? then : otherwise;
+  }
+  const Term& term = terms[condition];
+  if (!terms.is_known(condition) && term.kind == TermKind::Operation &&
+      term.op == Operator::Subtract && terms.as_number(term.operands[0]) == 1) {
+    return terms.select(term.operands[1], otherwise, then);
+  }
+  if (terms.as_number(then) == 1 && terms.as_number(otherwise) == 0) {
+    return condition;
+  }
+  if (terms.as_number(then) == 0 && terms.as_number(otherwise) == 1) {
+    return terms.negation(condition);
+  }
+  return std::nullopt;
+}
+
+/// A comparison of indices that all values of their dimensions decide alike.
+auto decided_comparison(const Terms& terms, FunctionKind function, const Index& a, const Index& b)
+    -> std::optional<bool> {
+  if (function == FunctionKind::Equal) {
+    return meeting_of(a, b, terms.dims()) == Meeting::Never ? std::optional(false) : std::nullopt;
+  }
+  const Interval left = range_of(a, terms.dims());
+  const Interval right = range_of(b, terms.dims());
+  return left.high < right.low || left.low >= right.high ? std::optional(left.high < right.low)
+                                                         : std::nullopt;
+}
+
+/// Another function that is known, or simpler.
+auto simplified_function(Terms& terms, FunctionKind function, const std::vector<TermId>& operands,
+                         array::Width width) -> std::optional<TermId> {
+  const std::optional<int64_t> x = terms.as_number(operands.at(0));
+  const std::optional<int64_t> y = terms.as_number(operands.at(1));
   if (x && y) {
     if (const array::Wrapped value = array::apply(function, width, *x, *y); !value.has_wrapped) {
-      return number(value.number);
+      return terms.number(value.number);
     }
   }
-  const std::optional<Index> a = as_index(operands[0]);
-  const std::optional<Index> b = as_index(operands[1]);
   const bool compares = function == FunctionKind::Equal || function == FunctionKind::Less;
   if (compares && operands[0] == operands[1]) {
-    return number(function == FunctionKind::Equal ? 1 : 0);
+    return terms.number(function == FunctionKind::Equal ? 1 : 0);
   }
-  if (function == FunctionKind::Modulo && y && *y > 0 && array::is_bounded(range(operands[0])) &&
-      range(operands[0]).low >= 0 && range(operands[0]).high < *y) {
+  const Interval range = terms.range(operands[0]);
+  if (function == FunctionKind::Modulo && y && *y > 0 && array::is_bounded(range) &&
+      range.low >= 0 && range.high < *y) {
     return operands[0];
   }
+  const std::optional<Index> a = terms.as_index(operands[0]);
+  const std::optional<Index> b = terms.as_index(operands[1]);
   const bool never_wraps =
-      array::fits(range(operands[0]), width) && array::fits(range(operands[1]), width);
+      array::fits(range, width) && array::fits(terms.range(operands[1]), width);
   if (compares && a && b && never_wraps) {
-    const Interval left = range_of(*a, dims_);
-    const Interval right = range_of(*b, dims_);
-    if (function == FunctionKind::Equal && meeting_of(*a, *b, dims_) == Meeting::Never) {
-      return number(0);
-    }
-    if (function == FunctionKind::Less && (left.high < right.low || left.low >= right.high)) {
-      return number(left.high < right.low ? 1 : 0);
+    if (const std::optional<bool> known = decided_comparison(terms, function, *a, *b)) {
+      return terms.number(*known ? 1 : 0);
     }
   }
   const bool is_remainder = function == FunctionKind::Remainder || function == FunctionKind::Modulo;
   if (is_remainder && a && y && *y > 0 && never_wraps) {
-    const bool is_natural = range_of(*a, dims_).low >= 0;
-    const std::optional<Index> rest =
-        is_natural || function == FunctionKind::Modulo ? modulo(*a, *y, dims_) : std::nullopt;
-    if (rest) {
-      return position(*rest);
-    }
+    const bool is_natural = range_of(*a, terms.dims()).low >= 0;
+    const std::optional<Index> rest = is_natural || function == FunctionKind::Modulo
+                                          ? modulo(*a, *y, terms.dims())
+                                          : std::nullopt;
+    return rest ? std::optional(terms.position(*rest)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+auto Terms::function(FunctionKind function, std::vector<TermId> operands, array::Width width)
+    -> TermId {
+  if (function == FunctionKind::Select) {
+    // Where the condition is read again it is known.
+    operands.at(1) = operands[1] == operands[0] ? number(1) : operands[1];
+    operands.at(2) = operands[2] == operands[0] ? number(0) : operands[2];
+    const std::optional<TermId> simplified = simplified_selection(*this, operands);
+    return simplified ? *simplified
+                      : intern({.kind = TermKind::Function,
+                                .function = function,
+                                .operands = std::move(operands)});
+  }
+  if (const std::optional<TermId> simplified =
+          simplified_function(*this, function, operands, width)) {
+    return *simplified;
   }
   if (const std::optional<TermId> by_cases = cases_->function(function, operands, width)) {
     return *by_cases;

@@ -97,70 +97,87 @@ auto LevelSimulation::lower_to_uses(const Levels& levels, std::vector<uint32_t>&
 /// Goes through the trace once. False if a group turned out to need less primes than it was given;
 /// then its cap is lower than before, so that passes come to an end.
 auto LevelSimulation::pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool {
-  Levels& levels = outcome.levels;
-  levels.of_group.assign(trace_.n_groups, kUnset);
-  levels.of_statement.assign(trace_.statement_group.size(), 0);
-  const uint32_t n_inputs = trace_.n_inputs();
-  double time = 0;
-  for (uint32_t i = 0; i < n_inputs; ++i) {
-    const uint32_t group = trace_.input_groups[i];
-    levels.of_group[group] = caps[group];
-    states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]},
-                  .bound = bounds_ ? bounds_->fresh_symmetric() : 0};
-    time += this->time(Operation::Encrypt, caps[group]) * trace_.input_times[i];
-  }
+  outcome.microseconds = 0;
+  outcome.levels.of_group.assign(trace_.n_groups, kUnset);
+  outcome.levels.of_statement.assign(trace_.statement_group.size(), 0);
+  encrypt_inputs(caps, outcome);
   bool is_stable = true;
   for (uint32_t i = 0; i < trace_.steps.size(); ++i) {
     const Step& step = trace_.steps[i];
-    const State& a = states_[step.a];
-    const State& b = states_[step.b];
-    const size_t level = std::min(a.noise.n_primes, b.noise.n_primes);
-    State result;
-    if (a.noise.n_primes == b.noise.n_primes) {
-      result = applied(step, a, b);
-    } else {
-      const bool is_first = a.noise.n_primes > level;
-      State lower = is_first ? a : b;
-      time += this->time(Operation::Drop, lower.noise.n_primes) * step.times *
-              static_cast<double>(lower.noise.n_primes - level) * size_of(lower);
-      drop_to(level, lower);
-      result = is_first ? applied(step, lower, b) : applied(step, a, lower);
-    }
-    levels.of_statement[step.statement] = static_cast<uint32_t>(level);
-    const double size = size_of(result);
-    const bool grows = step.kind == StepKind::Add || step.kind == StepKind::MultiplyPlain;
-    time += time_of(step, static_cast<uint32_t>(level)) * step.times * (grows ? size : 1);
-    const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
-    const uint32_t group = trace_.statement_group[step.statement];
-    uint32_t& wanted = levels.of_group[group];
-    if (wanted == kUnset) {
-      // Within the cap also where the program says what it drops: else a group whose turns end with
-      // fewer and fewer primes would be found too large again and again.
-      wanted =
-          trace_.has_drops ? std::min(n_left, caps[group]) : worthwhile(result, caps[group], loss);
-    }
-    if (wanted > n_left) {
-      caps[group] = wanted = n_left;
-      is_stable = false;
-    }
-    if (wanted < n_left) {
-      time += this->time(Operation::Drop, n_left) * (n_left - wanted) * step.times * size;
-      drop_to(wanted, result);
-    }
-    states_[n_inputs + i] = result;
+    State result = computed(step, outcome);
+    is_stable = settle(step, loss, caps, result, outcome) && is_stable;
+    states_[trace_.n_inputs() + i] = result;
   }
   n_steps_ += trace_.steps.size();
-  outcome.microseconds = time;
+  decrypt_outputs(outcome);
+  return is_stable;
+}
+
+void LevelSimulation::encrypt_inputs(const std::vector<uint32_t>& caps, Outcome& outcome) {
+  for (uint32_t i = 0; i < trace_.n_inputs(); ++i) {
+    const uint32_t group = trace_.input_groups[i];
+    outcome.levels.of_group[group] = caps[group];
+    states_[i] = {.noise = {.noise = model_.fresh_symmetric(), .n_primes = caps[group]},
+                  .bound = bounds_ ? bounds_->fresh_symmetric() : 0};
+    outcome.microseconds += time(Operation::Encrypt, caps[group]) * trace_.input_times[i];
+  }
+}
+
+auto LevelSimulation::computed(const Step& step, Outcome& outcome) const -> State {
+  const State& a = states_[step.a];
+  const State& b = states_[step.b];
+  const size_t level = std::min(a.noise.n_primes, b.noise.n_primes);
+  State result;
+  if (a.noise.n_primes == b.noise.n_primes) {
+    result = applied(step, a, b);
+  } else {
+    const bool is_first = a.noise.n_primes > level;
+    State lower = is_first ? a : b;
+    outcome.microseconds += time(Operation::Drop, lower.noise.n_primes) * step.times *
+                            static_cast<double>(lower.noise.n_primes - level) * size_of(lower);
+    drop_to(level, lower);
+    result = is_first ? applied(step, lower, b) : applied(step, a, lower);
+  }
+  outcome.levels.of_statement[step.statement] = static_cast<uint32_t>(level);
+  const bool grows = step.kind == StepKind::Add || step.kind == StepKind::MultiplyPlain;
+  outcome.microseconds +=
+      time_of(step, static_cast<uint32_t>(level)) * step.times * (grows ? size_of(result) : 1);
+  return result;
+}
+
+auto LevelSimulation::settle(const Step& step, double loss, std::vector<uint32_t>& caps,
+                             State& result, Outcome& outcome) const -> bool {
+  const auto n_left = static_cast<uint32_t>(result.noise.n_primes);
+  const uint32_t group = trace_.statement_group[step.statement];
+  uint32_t& wanted = outcome.levels.of_group[group];
+  if (wanted == kUnset) {
+    // Within the cap also where the program says what it drops: else a group whose iterations end
+    // with fewer and fewer primes would be found too large again and again.
+    wanted =
+        trace_.has_drops ? std::min(n_left, caps[group]) : worthwhile(result, caps[group], loss);
+  }
+  const bool has_enough = wanted <= n_left;
+  if (!has_enough) {
+    caps[group] = wanted = n_left;
+  }
+  if (wanted < n_left) {
+    outcome.microseconds +=
+        time(Operation::Drop, n_left) * (n_left - wanted) * step.times * size_of(result);
+    drop_to(wanted, result);
+  }
+  return has_enough;
+}
+
+void LevelSimulation::decrypt_outputs(Outcome& outcome) const {
   outcome.budget = std::numeric_limits<double>::infinity();
   for (const uint32_t output : trace_.outputs) {
     const State& state = states_[output];
     outcome.budget = std::min(outcome.budget, output_budget(state));
-    outcome.microseconds += this->time(Operation::Decrypt, state.noise.n_primes) * size_of(state);
+    outcome.microseconds += time(Operation::Decrypt, state.noise.n_primes) * size_of(state);
     if (bounds_) {
-      outcome.microseconds += this->time(Operation::Encrypt, state.noise.n_primes);
+      outcome.microseconds += time(Operation::Encrypt, state.noise.n_primes);
     }
   }
-  return is_stable;
 }
 
 auto LevelSimulation::applied(const Step& step, const State& a, const State& b) const -> State {

@@ -73,6 +73,14 @@ class LevelSimulation {
     return static_cast<double>(state.degree + 1) / 2;
   }
   auto pass(double loss, std::vector<uint32_t>& caps, Outcome& outcome) -> bool;
+  /// Inputs have as many primes as their caps.
+  void encrypt_inputs(const std::vector<uint32_t>& caps, Outcome& outcome);
+  /// The result of a step; the operand with more primes drops them first.
+  auto computed(const Step& step, Outcome& outcome) const -> State;
+  /// Drops primes of a result to what its group has. False if it has fewer.
+  auto settle(const Step& step, double loss, std::vector<uint32_t>& caps, State& result,
+              Outcome& outcome) const -> bool;
+  void decrypt_outputs(Outcome& outcome) const;
   auto lower_to_uses(const Levels& levels, std::vector<uint32_t>& caps) const -> bool;
   [[nodiscard]] auto applied(const Step& step, const State& a, const State& b) const -> State;
   [[nodiscard]] auto sum(State a, const State& b) const -> State;
