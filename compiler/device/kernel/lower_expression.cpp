@@ -26,6 +26,16 @@ auto FunctionLowering::parts_of(Node node) const -> std::vector<TypeId> {
   return type == types::TypeStore::kError ? std::vector<TypeId>{} : std::vector<TypeId>{type};
 }
 
+/// What kernels do not have, for a message.
+static auto what_it_is(syntax::Node node) -> std::string_view {
+  using syntax::NodeKind;
+  const bool is_hole = node.is(NodeKind::Hole) || node.is(NodeKind::StatementHole);
+  return is_hole                              ? "a hole"
+         : node.is(NodeKind::FieldExpression) ? "a record"
+         : node.is(NodeKind::String)          ? "a string"
+                                              : "this expression";
+}
+
 /// Could it be a tuple without being written as one?
 static auto may_have_parts(syntax::Node node) -> bool {
   using syntax::NodeKind;
@@ -72,15 +82,9 @@ auto FunctionLowering::value(Node node) -> ExprId {
     case ExpressionKind::Call:
       break;  // above
     case ExpressionKind::Field:
-      problem(node, "a record");
-      break;
     case ExpressionKind::Hole:
     case ExpressionKind::StatementHole:
-      problem(node, "a hole");
-      break;
     case ExpressionKind::String:
-      problem(node, "a string");
-      break;
     case ExpressionKind::None:
     case ExpressionKind::Tuple:
     case ExpressionKind::Path:
@@ -91,7 +95,7 @@ auto FunctionLowering::value(Node node) -> ExprId {
     case ExpressionKind::EncodeBegin:
     case ExpressionKind::Submit:
     case ExpressionKind::Await:
-      problem(node, "this expression");
+      problem(node, what_it_is(node));
       break;
   }
   return nothing(node);

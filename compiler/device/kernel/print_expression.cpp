@@ -106,11 +106,7 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
     return {kernel_.variables[read->variable].name};
   }
   if (const auto* part = std::get_if<Element>(&expr.node)) {
-    std::string written = text(part->array, Level::Postfix, asked);
-    for (const ExprId index : part->indices) {
-      written += fmt::format("[{}]", text(index, Level::Any, Asked::Nothing));
-    }
-    return {std::move(written)};
+    return element(*part, asked);
   }
   if (const auto* unary = std::get_if<Unary>(&expr.node)) {
     // `--x` is written `-(-x)`.
@@ -122,13 +118,8 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
   if (const auto* operation = std::get_if<Binary>(&expr.node)) {
     return binary(*operation, asked);
   }
-  if (const auto* select = std::get_if<Select>(&expr.node)) {
-    const std::vector<ExprId> sides = {select->then, select->otherwise};
-    return {
-        fmt::format("{} if {} else {}", text(select->then, Level::Any, asked_of(sides, 0, asked)),
-                    text(select->condition, Level::Any, Asked::Its),
-                    text(select->otherwise, Level::Conditional, asked_of(sides, 1, asked))),
-        Level::Conditional};
+  if (const auto* choice = std::get_if<Select>(&expr.node)) {
+    return select(*choice, asked);
   }
   if (const auto* cast = std::get_if<Cast>(&expr.node)) {
     return {fmt::format("{} as {}", text(cast->operand, Level::Cast, Asked::Another),
@@ -143,11 +134,7 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
                         expr.type.extents[0], text(table->body, Level::Conditional, asked))};
   }
   if (const auto* reduce = std::get_if<Reduce>(&expr.node)) {
-    const bool is_sum = reduce->op == Operator::Add;
-    const std::string body = text(reduce->body, Level::Conditional, asked);
-    return {reduce->dimension == 0
-                ? fmt::format("{}({})", is_sum ? "sum" : "product", body)
-                : fmt::format("reduce({}, {}, {})", is_sum ? "+" : "*", reduce->dimension, body)};
+    return reduction(*reduce, asked);
   }
   if (const auto* rotate = std::get_if<Rotate>(&expr.node)) {
     return {fmt::format("rotate({}, {})", text(rotate->operand, Level::Conditional, asked),
@@ -160,6 +147,30 @@ auto ExpressionPrinter::piece(ExprId id, Asked asked) -> Piece {
                             : list(draw->arguments, asked))};
   }
   return {function(std::get<Apply>(expr.node), expr.type, asked)};
+}
+
+auto ExpressionPrinter::element(const Element& node, Asked asked) -> Piece {
+  std::string written = text(node.array, Level::Postfix, asked);
+  for (const ExprId index : node.indices) {
+    written += fmt::format("[{}]", text(index, Level::Any, Asked::Nothing));
+  }
+  return {std::move(written)};
+}
+
+auto ExpressionPrinter::select(const Select& node, Asked asked) -> Piece {
+  const std::vector<ExprId> sides = {node.then, node.otherwise};
+  return {fmt::format("{} if {} else {}", text(node.then, Level::Any, asked_of(sides, 0, asked)),
+                      text(node.condition, Level::Any, Asked::Its),
+                      text(node.otherwise, Level::Conditional, asked_of(sides, 1, asked))),
+          Level::Conditional};
+}
+
+auto ExpressionPrinter::reduction(const Reduce& node, Asked asked) -> Piece {
+  const bool is_sum = node.op == Operator::Add;
+  const std::string body = text(node.body, Level::Conditional, asked);
+  return {node.dimension == 0
+              ? fmt::format("{}({})", is_sum ? "sum" : "product", body)
+              : fmt::format("reduce({}, {}, {})", is_sum ? "+" : "*", node.dimension, body)};
 }
 
 auto ExpressionPrinter::function(const Apply& apply, const Type& type, Asked asked) -> std::string {

@@ -56,6 +56,9 @@ class ExpressionPrinter {
   auto piece(ExprId id, Asked asked) -> Piece;
   auto literal(const Literal& node, ElementType type, Asked asked) const -> Piece;
   auto binary(const Binary& node, Asked asked) -> Piece;
+  auto element(const Element& node, Asked asked) -> Piece;
+  auto select(const Select& node, Asked asked) -> Piece;
+  auto reduction(const Reduce& node, Asked asked) -> Piece;
   auto operand(ExprId id, Level level, types::Operator op, Asked asked) -> std::string;
   auto function(const Apply& apply, const Type& type, Asked asked) -> std::string;
   auto list(const std::vector<ExprId>& ids, Asked asked) -> std::string;
