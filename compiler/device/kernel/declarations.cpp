@@ -82,11 +82,6 @@ class DeclarationFinder {
     return declares && is_written && !is_read;
   }
 
-  auto is_loop(StatementId id) const -> bool {
-    const auto& node = kernel_.statements[id].node;
-    return std::holds_alternative<For>(node) || std::holds_alternative<While>(node);
-  }
-
   void declare(VariableId variable, const Place& place) {
     const StatementId first = place.first[place.n_shared].statement;
     if (assigns(first, variable)) {
@@ -94,7 +89,7 @@ class DeclarationFinder {
       return;
     }
     size_t at = 0;
-    while (at < place.n_shared && !is_loop(place.first[at].statement)) {
+    while (at < place.n_shared && !is_loop(kernel_.statements[place.first[at].statement])) {
       ++at;
     }
     declarations_.before[place.first[at].statement].push_back(variable);

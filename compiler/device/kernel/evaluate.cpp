@@ -191,7 +191,7 @@ auto Evaluator::jumps_of(const Block& block) -> Jumps {
   Jumps jumps;
   for (const StatementId id : block) {
     const auto& node = kernel_.statements[id].node;
-    const bool is_loop = std::holds_alternative<For>(node) || std::holds_alternative<While>(node);
+    const bool is_loop = kernel::is_loop(kernel_.statements[id]);
     jumps.breaks |= std::holds_alternative<Break>(node);
     jumps.continues |= std::holds_alternative<Continue>(node);
     jumps.returns |= std::holds_alternative<Return>(node);

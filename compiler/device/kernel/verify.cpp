@@ -211,13 +211,9 @@ class Verifier {
   /// Does the body of a loop leave it by `break`?
   auto has_break(const Block& body) const -> bool {
     bool found = false;
-    for (const StatementId id : body) {
-      const auto& node = kernel_.statements[id].node;
-      found = found || std::holds_alternative<Break>(node);
-      if (const auto* branch = std::get_if<If>(&node)) {
-        found = found || has_break(branch->then) || has_break(branch->otherwise);
-      }
-    }
+    walk_statements_of_loop(kernel_, body, [&](StatementId id) {
+      found = found || std::holds_alternative<Break>(kernel_.statements[id].node);
+    });
     return found;
   }
 

@@ -193,17 +193,14 @@ static void add_effects(const Kernel& kernel, const Block& block, uint32_t depth
       effects.can_fault = effects.can_fault || can_fault(kernel, expr);
     });
     const auto& node = statement.node;
-    bool is_loop = false;
     if (const auto* store = std::get_if<StoreElement>(&node)) {
       effects.can_fault = effects.can_fault || can_miss(kernel, *store);
     } else if (const auto* loop = std::get_if<For>(&node)) {
-      is_loop = true;
       const Literal* step = loop->step ? literal_of(kernel, *loop->step) : nullptr;
       const bool is_positive = !loop->step || loop->is_lenient ||
                                (step != nullptr && static_cast<int64_t>(step->cell) > 0);
       effects.can_fault = effects.can_fault || !is_positive;
     } else if (const auto* repeat = std::get_if<While>(&node)) {
-      is_loop = true;
       effects.may_not_end = effects.may_not_end || !repeat->max;
     } else if (const auto* call = std::get_if<Call>(&node)) {
       effects.calls = effects.calls || !call->is_pure;
@@ -215,7 +212,7 @@ static void add_effects(const Kernel& kernel, const Block& block, uint32_t depth
       effects.breaks = effects.breaks || depth == 0;
     }
     visit_blocks(statement, [&](const Block& inner) {
-      add_effects(kernel, inner, depth + (is_loop ? 1 : 0), effects);
+      add_effects(kernel, inner, depth + (is_loop(statement) ? 1 : 0), effects);
     });
   }
 }

@@ -13,6 +13,44 @@ namespace tacet::kernel {
 template <class T, class... Others>
 inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
+/// What `visit_exprs` does for one kind of statement.
+template <class Node, class Visit>
+void visit_exprs_of_statement(Node& node, const Visit& visit) {
+  using N = std::remove_const_t<Node>;
+  auto all = [&](auto& list) {
+    for (auto& expr : list) {
+      visit(expr);
+    }
+  };
+  auto any = [&](auto& expr) {
+    if (expr) {
+      visit(*expr);
+    }
+  };
+  if constexpr (std::is_same_v<N, Assign> || std::is_same_v<N, Reveal>) {
+    visit(node.value);
+  } else if constexpr (std::is_same_v<N, StoreElement>) {
+    visit(node.value);
+    all(node.indices);
+  } else if constexpr (std::is_same_v<N, If>) {
+    visit(node.condition);
+  } else if constexpr (std::is_same_v<N, For>) {
+    visit(node.lower);
+    visit(node.upper);
+    any(node.step);
+    any(node.max);
+  } else if constexpr (std::is_same_v<N, While>) {
+    any(node.max);
+    visit(node.condition);
+  } else if constexpr (std::is_same_v<N, Return>) {
+    all(node.values);
+  } else if constexpr (std::is_same_v<N, Call>) {
+    all(node.arguments);
+  } else {
+    static_assert(is_one_of<N, Break, Continue, SecretRegion, Separator>, "what does it hold?");
+  }
+}
+
 /// Calls `visit` for each expression that an expression or statement holds itself, in the order
 /// in which they are evaluated.
 template <class Node, class Visit>
@@ -49,34 +87,8 @@ void visit_exprs(Node& node, const Visit& visit) {
   } else if constexpr (std::is_same_v<N, Draw>) {
     all(node.words);
     all(node.arguments);
-  } else if constexpr (std::is_same_v<N, Assign> || std::is_same_v<N, Reveal>) {
-    visit(node.value);
-  } else if constexpr (std::is_same_v<N, StoreElement>) {
-    visit(node.value);
-    all(node.indices);
-  } else if constexpr (std::is_same_v<N, If>) {
-    visit(node.condition);
-  } else if constexpr (std::is_same_v<N, For>) {
-    visit(node.lower);
-    visit(node.upper);
-    if (node.step) {
-      visit(*node.step);
-    }
-    if (node.max) {
-      visit(*node.max);
-    }
-  } else if constexpr (std::is_same_v<N, While>) {
-    if (node.max) {
-      visit(*node.max);
-    }
-    visit(node.condition);
-  } else if constexpr (std::is_same_v<N, Return>) {
-    all(node.values);
-  } else if constexpr (std::is_same_v<N, Call>) {
-    all(node.arguments);
-  } else {
-    static_assert(is_one_of<N, Literal, Read, Break, Continue, SecretRegion, Separator>,
-                  "what does it hold?");
+  } else if constexpr (!is_one_of<N, Literal, Read>) {
+    visit_exprs_of_statement(node, visit);
   }
 }
 
@@ -130,6 +142,11 @@ void visit_written(Node& node, const Visit& visit) {
   }
 }
 
+inline auto is_loop(const Statement& statement) -> bool {
+  return std::holds_alternative<For>(statement.node) ||
+         std::holds_alternative<While>(statement.node);
+}
+
 /// Calls `visit(StatementId)` for the statements of a block and all inside of them, each before
 /// those inside.
 template <class Visit>
@@ -141,12 +158,47 @@ void walk_statements(const Kernel& kernel, const Block& block, const Visit& visi
   }
 }
 
+/// The same but for statements inside of loops in the block: the `break`s and `continue`s among
+/// these are those of the loop whose body the block is.
+template <class Visit>
+void walk_statements_of_loop(const Kernel& kernel, const Block& block, const Visit& visit) {
+  for (const StatementId id : block) {
+    visit(id);
+    const Statement& statement = kernel.statements[id];
+    if (!is_loop(statement)) {
+      visit_blocks(statement,
+                   [&](const Block& inner) { walk_statements_of_loop(kernel, inner, visit); });
+    }
+  }
+}
+
 /// Calls `visit(ExprId)` for an expression and all inside of it, each before those inside; one
 /// that stands in several places as often.
 template <class Visit>
 void walk_exprs(const Kernel& kernel, ExprId expr, const Visit& visit) {
   visit(expr);
   visit_exprs(kernel.exprs[expr], [&](ExprId inner) { walk_exprs(kernel, inner, visit); });
+}
+
+/// Calls `visit` for each variable that a statement reads itself, as often as it does: in its
+/// expressions, and both ends of a region's ports that give a value.
+template <class Visit>
+void visit_read(const Kernel& kernel, const Statement& statement, const Visit& visit) {
+  visit_exprs(statement, [&](ExprId root) {
+    walk_exprs(kernel, root, [&](ExprId expr) {
+      if (const auto* read = std::get_if<Read>(&kernel.exprs[expr].node)) {
+        visit(read->variable);
+      }
+    });
+  });
+  if (const auto* region = std::get_if<SecretRegion>(&statement.node)) {
+    for (const SecretRegion::Port& port : region->inputs) {
+      visit(port.outer);
+    }
+    for (const SecretRegion::Port& port : region->outputs) {
+      visit(port.inner);
+    }
+  }
 }
 
 /// The variables that an expression reads, but for the indices of its own `for`s.

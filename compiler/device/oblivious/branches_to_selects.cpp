@@ -331,11 +331,10 @@ class BranchesToSelects {
     bool can = true;
     for (StatementId id : block) {
       const Statement& statement = source_.statements[id];
-      const bool is_loop = std::holds_alternative<For>(statement.node) ||
-                           std::holds_alternative<While>(statement.node);
+
       can = can_happen_always(id, statement, depth) && can;
       visit_blocks(statement, [&](const Block& inner) {
-        can = can_happen_always(inner, depth + (is_loop ? 1 : 0)) && can;
+        can = can_happen_always(inner, depth + (is_loop(statement) ? 1 : 0)) && can;
       });
     }
     return can;

@@ -225,11 +225,6 @@ class ExitsToFlags {
     return false;
   }
 
-  static auto is_loop(const Statement& statement) -> bool {
-    return std::holds_alternative<For>(statement.node) ||
-           std::holds_alternative<While>(statement.node);
-  }
-
   /// May `statement` meet an exit of `unit`?
   auto may_exit(const Statement& statement, const Unit& unit) const -> bool {
     if (is_exit(statement, unit)) {
@@ -239,9 +234,12 @@ class ExitsToFlags {
       return false;  // its exits are its own
     }
     bool may = false;
+    const auto visit = [&](StatementId id) { may |= is_exit(kernel_.statements[id], unit); };
     visit_blocks(statement, [&](const Block& block) {
-      for (StatementId id : block) {
-        may |= may_exit(kernel_.statements[id], unit);
+      if (unit.kind == ExitKind::Return) {
+        walk_statements(kernel_, block, visit);
+      } else {
+        walk_statements_of_loop(kernel_, block, visit);
       }
     });
     return may;

@@ -88,22 +88,8 @@ auto count_occurrences(const Kernel& kernel, const Block& block) -> OccurrenceCo
   OccurrenceCounts counts;
   walk_statements(kernel, block, [&](StatementId id) {
     const Statement& statement = kernel.statements[id];
-    visit_exprs(statement, [&](ExprId expr) {
-      walk_exprs(kernel, expr, [&](ExprId inner) {
-        if (const auto* read = std::get_if<Read>(&kernel.exprs[inner].node)) {
-          ++counts[read->variable];
-        }
-      });
-    });
+    visit_read(kernel, statement, [&](VariableId variable) { ++counts[variable]; });
     visit_written(statement, [&](VariableId variable) { ++counts[variable]; });
-    if (const auto* region = std::get_if<SecretRegion>(&statement.node)) {
-      for (const SecretRegion::Port& port : region->inputs) {
-        ++counts[port.outer];
-      }
-      for (const SecretRegion::Port& port : region->outputs) {
-        ++counts[port.inner];
-      }
-    }
   });
   return counts;
 }

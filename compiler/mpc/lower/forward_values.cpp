@@ -37,8 +37,7 @@ class Forwarding {
   };
 
   void run(StatementId id) {
-    const bool is_loop = std::holds_alternative<kernel::For>(kernel_.statements[id].node) ||
-                         std::holds_alternative<kernel::While>(kernel_.statements[id].node);
+    const bool is_loop = kernel::is_loop(kernel_.statements[id]);
     const std::set<VariableId> written = kernel::variables_written(kernel_, Block{id});
     if (is_loop) {
       // Its bounds and condition are read in each turn.

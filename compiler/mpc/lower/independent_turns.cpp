@@ -67,22 +67,8 @@ TurnsAnalysis::TurnsAnalysis(const kernel::Kernel& kernel)
 auto TurnsAnalysis::reads_in(const kernel::Block& block) const -> Reads {
   Reads reads;
   kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
-    const kernel::Statement& statement = kernel_.statements[id];
-    kernel::visit_exprs(statement, [&](ExprId expr) {
-      kernel::walk_exprs(kernel_, expr, [&](ExprId inner) {
-        if (const auto* read = std::get_if<kernel::Read>(&kernel_.exprs[inner].node)) {
-          ++reads[read->variable];
-        }
-      });
-    });
-    if (const auto* region = std::get_if<kernel::SecretRegion>(&statement.node)) {
-      for (const auto& port : region->inputs) {
-        ++reads[port.outer];
-      }
-      for (const auto& port : region->outputs) {
-        ++reads[port.inner];
-      }
-    }
+    kernel::visit_read(kernel_, kernel_.statements[id],
+                       [&](VariableId variable) { ++reads[variable]; });
   });
   return reads;
 }
@@ -204,8 +190,7 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
     }
     return;
   }
-  if (std::holds_alternative<kernel::For>(statement.node) ||
-      std::holds_alternative<kernel::While>(statement.node)) {
+  if (kernel::is_loop(statement)) {
     flow_through_loop(statement, flow);
     return;
   }

@@ -164,17 +164,11 @@ void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besid
 
 /// Is there a `continue` of the loop with this body?
 static auto continues(const kernel::Kernel& kernel, const kernel::Block& body) -> bool {
-  return std::any_of(body.begin(), body.end(), [&](kernel::StatementId id) {
-    const kernel::Statement& statement = kernel.statements[id];
-    if (std::holds_alternative<kernel::For>(statement.node) ||
-        std::holds_alternative<kernel::While>(statement.node)) {
-      return false;
-    }
-    bool found = std::holds_alternative<kernel::Continue>(statement.node);
-    kernel::visit_blocks(
-        statement, [&](const kernel::Block& inner) { found = found || continues(kernel, inner); });
-    return found;
+  bool found = false;
+  kernel::walk_statements_of_loop(kernel, body, [&](kernel::StatementId id) {
+    found = found || std::holds_alternative<kernel::Continue>(kernel.statements[id].node);
   });
+  return found;
 }
 
 namespace {
