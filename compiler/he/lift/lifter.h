@@ -131,7 +131,7 @@ class Lifter {
   auto run_turn(const kernel::For& loop, const Index& counter, const std::optional<Index>& upper,
                 FileRange place) -> Flow;
 
-  // join_turns.cpp
+  // join_iterations.cpp
   auto join(Turns& turns) -> bool;
   auto final_scalar(Turns& turns, uint32_t variable) -> std::optional<TermId>;
   /// What a carried scalar holds in the turn.

@@ -11,7 +11,7 @@
 #include "compiler/device/kernel/kernel.h"
 #include "compiler/device/oblivious/ranges.h"
 #include "compiler/mpc/lower/fit_fixed_point.h"
-#include "compiler/mpc/lower/independent_turns.h"
+#include "compiler/mpc/lower/independent_iterations.h"
 #include "compiler/mpc/lower/lower.h"
 #include "compiler/mpc/lower/value.h"
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "compiler/device/kernel/walk.h"
-#include "compiler/mpc/lower/independent_turns.h"
+#include "compiler/mpc/lower/independent_iterations.h"
 
 /// What turns do to arrays: whether they add to elements, or stay with elements of their own.
 namespace tacet::mpc_lower {

@@ -1,4 +1,4 @@
-#include "compiler/mpc/lower/independent_turns.h"
+#include "compiler/mpc/lower/independent_iterations.h"
 
 #include <algorithm>
 
