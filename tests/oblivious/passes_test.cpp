@@ -36,7 +36,7 @@ auto rewrites_text(const std::string& source, const std::vector<Rewrite>& rewrit
         1 + std::count(source.begin(), source.begin() + rewrite.place.range.begin, '\n');
     text +=
         fmt::format("// line {}: {}; {} comparisons, {} selections, {} turns\n", line, rewrite.what,
-                    rewrite.cost.comparisons, rewrite.cost.selections, rewrite.cost.turns);
+                    rewrite.cost.comparisons, rewrite.cost.selections, rewrite.cost.iterations);
   }
   return text;
 }

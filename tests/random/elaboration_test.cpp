@@ -56,7 +56,7 @@ TEST(Elaboration, GivesEachDrawALeafAndEachCallAWord) {
       ASSERT_EQ(again.draws.size(), found.draws.size());
       for (size_t i = 0; i < found.draws.size(); ++i) {
         EXPECT_EQ(again.draws[i].bits, found.draws[i].bits);
-        EXPECT_EQ(again.draws[i].n_turns, found.draws[i].n_turns);
+        EXPECT_EQ(again.draws[i].n_iterations, found.draws[i].n_iterations);
       }
       n_draws += found.draws.size();
     }

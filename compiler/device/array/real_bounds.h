@@ -36,7 +36,7 @@ struct RealBounds {
 /// by less than a unit, and each operand's own rounding times the other. Sums are exact, and so are
 /// products with integers; a constant with a fraction is up to half a unit from what is written.
 /// Interval arithmetic in doubles, where operands count as independent but for squares. Linear, but
-/// for products over dimensions, of which each turn counts.
+/// for products over dimensions, of which each iteration counts.
 auto find_real_bounds(const Program& program) -> RealBounds;
 
 }  // namespace tacet::array

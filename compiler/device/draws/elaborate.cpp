@@ -100,15 +100,15 @@ class ItemWalk {
     return uses;
   }
 
-  /// Is the child evaluated anew in every turn of the loop `node`?
-  static auto is_in_turn(Node node, Node child) -> bool {
+  /// Is the child evaluated anew in every iteration of the loop `node`?
+  static auto is_in_iteration(Node node, Node child) -> bool {
     const bool counts = node.is(NodeKind::ForExpression) || node.is(NodeKind::ForStatement);
     const bool tests = node.is(NodeKind::WhileStatement) || node.is(NodeKind::DoStatement);
     return ((counts || tests) && child == node.child(Field::Body)) ||
            (tests && child == node.child(Field::Condition));
   }
 
-  void split(Node node, const engine::BitString& bits, uint32_t n_turns) {
+  void split(Node node, const engine::BitString& bits, uint32_t n_iterations) {
     std::vector<Node> users;
     for (Node child : node.children()) {
       if (uses_[child.index()]) {
@@ -124,11 +124,11 @@ class ItemWalk {
       return longer;
     };
     for (size_t i = 0; i < users.size(); ++i) {
-      const bool in_turn = is_in_turn(node, users[i]);
-      if (in_turn) {
+      const bool in_iteration = is_in_iteration(node, users[i]);
+      if (in_iteration) {
         result_.loops.push_back(node.index());
       }
-      split(users[i], joined(i), n_turns + (in_turn ? 1 : 0));
+      split(users[i], joined(i), n_iterations + (in_iteration ? 1 : 0));
     }
     if (!is_user) {
       return;
@@ -137,10 +137,12 @@ class ItemWalk {
       result_.draws.push_back({.node = node.index(),
                                .function = *drawn,
                                .bits = joined(users.size()),
-                               .n_turns = n_turns});
+                               .n_iterations = n_iterations});
     } else {
-      result_.calls.push_back(
-          {.node = node.index(), .callee = callee_of(node), .word = 0, .n_turns = n_turns});
+      result_.calls.push_back({.node = node.index(),
+                               .callee = callee_of(node),
+                               .word = 0,
+                               .n_iterations = n_iterations});
     }
   }
 
@@ -164,7 +166,7 @@ Elaborator::Elaborator(const program::FrontendSnapshot& snapshot)
 
 auto place_text(const Draw& draw) -> std::string {
   std::string text = "static " + (draw.bits.size() == 0 ? "-" : engine::bit_string_text(draw.bits));
-  for (uint32_t i = 0; i < draw.n_turns; ++i) {
+  for (uint32_t i = 0; i < draw.n_iterations; ++i) {
     text += i == 0 ? " · turn" : ", turn";
   }
   return draw.is_secret ? text + " · secret" : text;

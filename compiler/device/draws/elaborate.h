@@ -22,10 +22,11 @@
 ///
 /// A node that uses randomness splits its string among those of its children that do, by halving
 /// (`engine::split_bits(5)` is 00 01 10 110 111); a draw or call counts as one more behind its
-/// arguments. The dynamic string has a word for every turn of a loop or `for`, counted from 0, and
-/// one with the top bit set for every call, which says which of its function's calls it is. From
-/// the words the function that runs and the turns of its loops can be read off, and within a
-/// function no string is the beginning of another: so no two draws of a run share both strings.
+/// arguments. The dynamic string has a word for every iteration of a loop or `for`, counted from 0,
+/// and one with the top bit set for every call, which says which of its function's calls it is.
+/// From the words the function that runs and the iterations of its loops can be read off, and
+/// within a function no string is the beginning of another: so no two draws of a run share both
+/// strings.
 namespace tacet::draws {
 
 /// A call of a function that draws: `rand_u64()`, `rand_int(6)`, …
@@ -33,7 +34,7 @@ struct Draw {
   uint32_t node = 0;
   names::Builtin function{};
   engine::BitString bits;  ///< the static string
-  uint32_t n_turns =
+  uint32_t n_iterations =
       0;  ///< loops of the function around it: words at the end of the dynamic string
   /// Typed secret: where several parties compute, from keys that no single one of them holds.
   bool is_secret = false;
@@ -43,15 +44,15 @@ struct Draw {
 struct Call {
   uint32_t node = 0;
   names::ItemId callee;
-  uint64_t word = 0;     ///< of the dynamic string
-  uint32_t n_turns = 0;  ///< words between the function's own and this one
+  uint64_t word = 0;          ///< of the dynamic string
+  uint32_t n_iterations = 0;  ///< words between the function's own and this one
 };
 
 /// All of one item; nodes are those of its tree, in the order of the text.
 struct Elaboration {
   std::vector<Draw> draws;
   std::vector<Call> calls;
-  std::vector<uint32_t> loops;  ///< whose turns draw, `for i: n` among them
+  std::vector<uint32_t> loops;  ///< whose iterations draw, `for i: n` among them
 
   [[nodiscard]] auto uses_randomness() const -> bool { return !draws.empty() || !calls.empty(); }
   [[nodiscard]] auto draw(uint32_t node) const -> const Draw*;

@@ -19,7 +19,8 @@ struct Declarations {
 };
 
 /// A variable is declared in the innermost block that has all its uses, with its first use if that
-/// assigns to it; else outside of all loops around, for what it holds lasts from turn to turn.
+/// assigns to it; else outside of all loops around, for what it holds lasts from iteration to
+/// iteration.
 auto find_declarations(const Kernel& kernel) -> Declarations;
 
 }  // namespace tacet::kernel

@@ -239,7 +239,7 @@ auto Evaluator::branch(const If& node) -> Flow {
   return flow;
 }
 
-auto Evaluator::turn(const Block& body) -> Flow {
+auto Evaluator::iteration(const Block& body) -> Flow {
   loops_.back().is_skipping = false;
   const Flow flow = run_block(body);
   if (loops_.back().is_skipping) {
@@ -253,14 +253,16 @@ auto Evaluator::turn(const Block& body) -> Flow {
   return flow == Flow::Continue ? Flow::Next : flow;
 }
 
-/// Stands where a loop is about to go on, with its `max` if it has one: counts the turn.
-auto Evaluator::begin_turn(std::optional<Data>& limit, uint64_t& n_turns, ExprId test) -> bool {
+/// Stands where a loop is about to go on, with its `max` if it has one: counts the iteration.
+auto Evaluator::begin_iteration(std::optional<Data>& limit, uint64_t& n_iterations, ExprId test)
+    -> bool {
   spend(1);
   if (has_failed()) {
     return false;
   }
   if (limit) {
-    const bool is_below = static_cast<int64_t>(n_turns) < static_cast<int64_t>(limit->cells[0]);
+    const bool is_below =
+        static_cast<int64_t>(n_iterations) < static_cast<int64_t>(limit->cells[0]);
     record(Event::Kind::Branch, test, is_below ? 1 : 0, limit->secret[0] != 0);
     loops_.back().is_left |= limit->secret[0] != 0;
     if (!is_below) {
@@ -268,7 +270,7 @@ auto Evaluator::begin_turn(std::optional<Data>& limit, uint64_t& n_turns, ExprId
       return false;
     }
   }
-  ++n_turns;
+  ++n_iterations;
   return true;
 }
 
@@ -297,19 +299,19 @@ auto Evaluator::count(const For& node) -> Flow {
   }
   std::optional<Data> limit = node.max ? std::optional(value(*node.max)) : std::nullopt;
   loops_.push_back({is_secret, false});
-  uint64_t n_turns = 0;
+  uint64_t n_iterations = 0;
   Flow flow = Flow::Next;
   while (!has_failed()) {
     const bool goes_on = engine::evaluate(BinaryOperation::Less, element, at, upper).value != 0;
     record(Event::Kind::Branch, node.upper, goes_on ? 1 : 0, is_secret);
-    if (!goes_on || !begin_turn(limit, n_turns, node.upper)) {
+    if (!goes_on || !begin_iteration(limit, n_iterations, node.upper)) {
       break;
     }
     Data counter(1);
     counter.cells[0] = at;
     counter.taint(is_secret);
     assign(node.counter, std::move(counter));
-    flow = turn(node.body);
+    flow = iteration(node.body);
     const Cell next = engine::evaluate(BinaryOperation::Add, element, at, step).value;
     const bool grows = engine::evaluate(BinaryOperation::Greater, element, next, at).value != 0;
     if (flow != Flow::Next || !grows) {
@@ -324,24 +326,24 @@ auto Evaluator::count(const For& node) -> Flow {
 auto Evaluator::repeat(const While& node) -> Flow {
   std::optional<Data> limit = node.max ? std::optional(value(*node.max)) : std::nullopt;
   loops_.push_back({});
-  uint64_t n_turns = 0;
+  uint64_t n_iterations = 0;
   Flow flow = Flow::Next;
   bool is_first = true;
   while (!has_failed()) {
     if (is_first && node.tests_last) {
-      ++n_turns;
+      ++n_iterations;
       spend(1);
     } else {
       bool is_secret = false;
       const bool goes_on = scalar(node.condition, is_secret) != 0;
       record(Event::Kind::Branch, node.condition, goes_on ? 1 : 0, is_secret);
       loops_.back().is_left |= is_secret;
-      if (has_failed() || !goes_on || !begin_turn(limit, n_turns, node.condition)) {
+      if (has_failed() || !goes_on || !begin_iteration(limit, n_iterations, node.condition)) {
         break;
       }
     }
     is_first = false;
-    flow = turn(node.body);
+    flow = iteration(node.body);
     if (flow != Flow::Next) {
       break;
     }

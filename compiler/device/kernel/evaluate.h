@@ -54,7 +54,7 @@ struct EvaluationOptions {
   std::function<std::optional<std::vector<Value>>(const Call&, const std::vector<Value>&)> call;
   /// What random draws are functions of, those of secrets too.
   engine::PublicRandomKey random_key{};
-  /// Statements that run, turns of loops, and elements that operators compute.
+  /// Statements that run, iterations of loops, and elements that operators compute.
   uint64_t max_steps = uint64_t{1} << 26;
   bool records_events = true;
 };

@@ -40,7 +40,7 @@ class Evaluator {
   /// A loop that is being run, and what a secret decided about it.
   struct Loop {
     bool is_left = false;      ///< whether it goes on
-    bool is_skipping = false;  ///< whether the rest of this turn runs
+    bool is_skipping = false;  ///< whether the rest of this iteration runs
   };
 
   /// What a statement may do to the flow around it, whatever is inside of it.
@@ -58,9 +58,9 @@ class Evaluator {
   auto branch(const If& node) -> Flow;
   auto count(const For& node) -> Flow;
   auto repeat(const While& node) -> Flow;
-  /// One turn; `Next` if the loop goes on.
-  auto turn(const Block& body) -> Flow;
-  auto begin_turn(std::optional<Data>& limit, uint64_t& n_turns, ExprId test) -> bool;
+  /// One iteration; `Next` if the loop goes on.
+  auto iteration(const Block& body) -> Flow;
+  auto begin_iteration(std::optional<Data>& limit, uint64_t& n_iterations, ExprId test) -> bool;
   void end_loop(const Block& body);
   void call(const Call& node);
   void region(const SecretRegion& node);

@@ -239,7 +239,7 @@ struct For {
   VariableId counter;
   ExprId lower, upper;
   std::optional<ExprId> step{};  ///< 1 without one; less than 1 is a fault, unless `is_lenient`
-  std::optional<ExprId> max{};   ///< stops behind so many turns, which the reference device tells
+  std::optional<ExprId> max{};   ///< the most iterations, which the reference device tells
   Block body;
   /// The step was secret in the text, or a secret decided there whether the loop runs: a step less
   /// than 1 ends it behind its first iteration.
@@ -249,7 +249,7 @@ struct For {
 };
 
 /// `while condition max n { body }`, or `do { body } while condition max n;`. `max` is evaluated
-/// once, in front. The condition is evaluated before turns are counted: a loop that would end
+/// once, in front. The condition is evaluated before iterations are counted: a loop that would end
 /// anyway is not cut short.
 struct While {
   ExprId condition;

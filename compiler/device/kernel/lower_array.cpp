@@ -20,7 +20,7 @@ auto FunctionLowering::for_value(Node node) -> ExprId {
   const uint64_t n_emitted = n_emitted_;
   open();
   const ExprId body = [&] {
-    const Turn turn(*this, node, build_.read(index));
+    const Iteration iteration(*this, node, build_.read(index));
     return value(node.child(Field::Body));
   }();
   build_.set_place(place(node));

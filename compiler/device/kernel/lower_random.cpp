@@ -2,8 +2,9 @@
 
 #include "compiler/device/kernel/lowering.h"
 
-/// Draws, whose places were fixed before (`compiler/device/draws`), and loops whose turns draw:
-/// which turn it is becomes an expression that no secret decides, whatever becomes of the loop.
+/// Draws, whose places were fixed before (`compiler/device/draws`), and loops whose iterations
+/// draw: which iteration it is becomes an expression that no secret decides, whatever becomes of
+/// the loop.
 namespace tacet::kernel {
 
 using engine::kI64;
@@ -76,8 +77,8 @@ auto FunctionLowering::kept(ExprId expr, std::string_view name) -> ExprId {
   return build_.read(variable);
 }
 
-/// How many turns from `lower` to `upper` in steps of `step`; not above 0 if there are none.
-auto FunctionLowering::n_turns(ExprId lower, ExprId upper, int64_t step) -> ExprId {
+/// How many iterations from `lower` to `upper` in steps of `step`; not above 0 if there are none.
+auto FunctionLowering::n_iterations(ExprId lower, ExprId upper, int64_t step) -> ExprId {
   const ExprId from = build_.cast(lower, kI64);
   const ExprId to = build_.cast(upper, kI64);
   const auto* first = std::get_if<Literal>(&kernel_.exprs[from].node);
@@ -95,12 +96,12 @@ auto FunctionLowering::n_turns(ExprId lower, ExprId upper, int64_t step) -> Expr
   return build_.binary(Operator::Div, longer, build_.integer(step));
 }
 
-/// Turns count from 0. So does the counter of the text where it begins at 0 and goes by 1; else
-/// turns are counted, and what the text counts is computed from that:
+/// Iterations count from 0. So does the counter of the text where it begins at 0 and goes by 1;
+/// else iterations are counted, and what the text counts is computed from that:
 ///
 ///     for i in a..b step 2 { … }        for turn in 0..(b - a + 1) / 2 { i = a + turn * 2; … }
 ///
-/// If the step is not known, the turn is computed from the counter. The bounds are in `loop`.
+/// If the step is not known, the iteration is computed from the counter. The bounds are in `loop`.
 void FunctionLowering::drawing_for_loop(Node node, For loop) {
   const Node name = node.child(Field::Variable);
   const Node body = node.child(Field::Body);
@@ -118,45 +119,45 @@ void FunctionLowering::drawing_for_loop(Node node, For loop) {
     }
     loop.counter = declare(name, {element, {}}, false);
     kernel_.variables[loop.counter].kind = VariableKind::Counter;
-    ExprId turn = build_.cast(build_.read(loop.counter), kI64);
+    ExprId iteration = build_.cast(build_.read(loop.counter), kI64);
     if (!is_plain) {
-      turn = build_.binary(Operator::Sub, turn, build_.cast(first, kI64));
-      turn = build_.binary(Operator::Div, turn, build_.cast(step_kept, kI64));
+      iteration = build_.binary(Operator::Sub, iteration, build_.cast(first, kI64));
+      iteration = build_.binary(Operator::Div, iteration, build_.cast(step_kept, kI64));
     }
-    const Turn word(*this, node, turn);
+    const Iteration word(*this, node, iteration);
     loop.body = loop_body(body, {});
   } else {
     const ExprId first = kept(loop.lower, "first");
-    For turns;
-    turns.lower = build_.integer(0);
-    turns.upper = n_turns(first, loop.upper, by);
-    turns.max = loop.max;
-    turns.counter = build_.variable("turn", {kI64, {}}, VariableKind::Counter);
-    const ExprId turn = build_.read(turns.counter);
+    For iterations;
+    iterations.lower = build_.integer(0);
+    iterations.upper = n_iterations(first, loop.upper, by);
+    iterations.max = loop.max;
+    iterations.counter = build_.variable("turn", {kI64, {}}, VariableKind::Counter);
+    const ExprId iteration = build_.read(iterations.counter);
     const VariableId counted = declare(name, {element, {}}, false);
     open();
-    ExprId steps = build_.cast(turn, element);
+    ExprId steps = build_.cast(iteration, element);
     if (by != 1) {
       steps = build_.binary(Operator::Mul, steps, build_.integer(by, element));
     }
     emit(Assign{counted, build_.binary(Operator::Add, first, steps)});
     {
-      const Turn word(*this, node, turn);
+      const Iteration word(*this, node, iteration);
       Block inner = loop_body(body, {});
       Block& statements = blocks_.back().statements;
       statements.insert(statements.end(), inner.begin(), inner.end());
     }
-    turns.body = close();
-    loop = std::move(turns);
+    iterations.body = close();
+    loop = std::move(iterations);
   }
   build_.set_place(place(node));
   emit(std::move(loop));
   leave_after_loop(body);
 }
 
-/// `while c max n { … }` is `for turn in 0..n { if !c { break; } … }`, so that the turns are
+/// `while c max n { … }` is `for turn in 0..n { if !c { break; } … }`, so that the iterations are
 /// counted by what no secret decides; in a `do` the test stands behind the body and in front of
-/// each `continue`, and the first turn is not asked for.
+/// each `continue`, and the first iteration is not asked for.
 void FunctionLowering::drawing_while_loop(Node node) {
   const Node condition = node.child(Field::Condition);
   const bool tests_last = node.is(NodeKind::DoStatement);
@@ -182,7 +183,7 @@ void FunctionLowering::drawing_while_loop(Node node) {
     build_.set_place(place(condition));
     emit(If{build_.negation(goes_on), {build_.statement(Break{})}, {}});
   };
-  const Turn word(*this, node, build_.read(loop.counter));
+  const Iteration word(*this, node, build_.read(loop.counter));
   open();
   if (!tests_last) {
     leave_unless_true();

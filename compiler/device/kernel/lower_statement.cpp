@@ -282,8 +282,8 @@ void FunctionLowering::for_loop(Node node) {
   leave_after_loop(node.child(Field::Body));
 }
 
-/// A condition that needs statements is kept in a variable, and found out again wherever a turn
-/// ends.
+/// A condition that needs statements is kept in a variable, and found out again wherever an
+/// iteration ends.
 void FunctionLowering::while_loop(Node node) {
   if (frame().draws.loop_draws(node.index())) {
     drawing_while_loop(node);

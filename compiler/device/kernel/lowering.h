@@ -53,7 +53,7 @@ class FunctionLowering {
     std::vector<VariableId> results{};  ///< of an inlined function that returns early
     VariableId has_returned{};          ///< none if nobody asks
     draws::Elaboration draws{};
-    Exprs words{};  ///< of the dynamic strings here: of the calls and turns around
+    Exprs words{};  ///< of the dynamic strings here: of the calls and iterations around
   };
 
   /// A block that statements are being added to. Behind a branch that may have returned, the rest
@@ -158,15 +158,15 @@ class FunctionLowering {
   auto static_integer(Node node) const -> std::optional<int64_t>;
 
   // lower_random.cpp
-  /// While it lives, `turn` is a word of what is drawn, if the turns of `loop` draw.
-  class Turn;
+  /// While it lives, `iteration` is a word of what is drawn, if the iterations of `loop` draw.
+  class Iteration;
   auto draw(Node call, names::Builtin builtin, const std::vector<Node>& arguments) -> ExprId;
   auto words_of_call(Node call) -> Exprs;
   void drawing_for_loop(Node node, For loop);
   void drawing_while_loop(Node node);
   auto is_literal_zero(ExprId expr) const -> bool;
   auto kept(ExprId expr, std::string_view name) -> ExprId;
-  auto n_turns(ExprId lower, ExprId upper, int64_t step) -> ExprId;
+  auto n_iterations(ExprId lower, ExprId upper, int64_t step) -> ExprId;
 
   // lower_call.cpp
   auto call(Node node) -> Exprs;
@@ -217,17 +217,17 @@ class FunctionLowering {
   FileRange problem_place_;
 };
 
-class FunctionLowering::Turn {
+class FunctionLowering::Iteration {
  public:
-  Turn(FunctionLowering& lowering, Node loop, ExprId turn)
+  Iteration(FunctionLowering& lowering, Node loop, ExprId iteration)
       : lowering_(lowering), draws_(lowering.frame().draws.loop_draws(loop.index())) {
     if (draws_) {
-      lowering_.frame().words.push_back(turn);
+      lowering_.frame().words.push_back(iteration);
     }
   }
-  Turn(const Turn&) = delete;
-  auto operator=(const Turn&) -> Turn& = delete;
-  ~Turn() {
+  Iteration(const Iteration&) = delete;
+  auto operator=(const Iteration&) -> Iteration& = delete;
+  ~Iteration() {
     if (draws_) {
       lowering_.frame().words.pop_back();
     }

@@ -57,7 +57,8 @@ fn(mpc) f(t: secret [i64; n] from alice, lo: i64 in -4..9, w: secret i64) -> (se
 )");
 }
 
-// A variable that lives longer than the block it is first assigned to in, and longer than a turn.
+// A variable that lives longer than the block it is first assigned to in, and longer than an
+// iteration.
 TEST(Print, DeclaresWhereAllUsesAre) {
   Kernel kernel = kernel_of_text("fn(mpc) f(n: i64, c: bool) -> i64 { return n; }");
   Builder build(kernel);

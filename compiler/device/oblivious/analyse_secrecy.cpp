@@ -268,10 +268,10 @@ class SecrecyAnalysis {
     });
   }
 
-  /// Runs `turn`, a body with what is tested before or after it, until nothing changes any more.
-  /// It returns why a secret decides how often, which counts from the next turn on.
-  template <class Turn>
-  void loop(CauseId mark, Tests tests, Turn turn) {
+  /// Runs `iteration`, a body with what is tested before or after it, until nothing changes any
+  /// more. It returns why a secret decides how often, which counts from the next iteration on.
+  template <class Iteration>
+  void loop(CauseId mark, Tests tests, Iteration iteration) {
     LoopFrame frame;
     frame.outer = control_.exits;
     frame.begin = state_.mark();
@@ -291,7 +291,7 @@ class SecrecyAnalysis {
       control_.exits.continued = {};
       const Exits before = control_.exits;
       state_.apply(entry);
-      const CauseId decided = turn();
+      const CauseId decided = iteration();
       end = state_.take_back(begin);
       LoopFrame& self = control_.frames.back();
       if (self.has_continue) {
@@ -338,16 +338,16 @@ class SecrecyAnalysis {
   }
 
   void run(StatementId at, const kernel::Break& /*node*/) {
-    end_turn(at, &Exits::broken, &LoopFrame::has_break, &LoopFrame::at_break);
+    end_iteration(at, &Exits::broken, &LoopFrame::has_break, &LoopFrame::at_break);
   }
 
   void run(StatementId at, const kernel::Continue& /*node*/) {
-    end_turn(at, &Exits::continued, &LoopFrame::has_continue, &LoopFrame::at_continue);
+    end_iteration(at, &Exits::continued, &LoopFrame::has_continue, &LoopFrame::at_continue);
   }
 
-  /// One more way out of a turn of a loop, from where the walk is.
-  void end_turn(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_way,
-                Changes LoopFrame::*way) {
+  /// One more way out of an iteration of a loop, from where the walk is.
+  void end_iteration(StatementId at, CauseId Exits::*exit, bool LoopFrame::*has_way,
+                     Changes LoopFrame::*way) {
     start(at);
     if (control_.frames.empty()) {
       return;

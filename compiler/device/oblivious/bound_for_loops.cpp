@@ -122,7 +122,7 @@ class BoundForLoops {
     }
     Loop loop = prepare(id, source);
     const bool is_counted = !secrecy_.is_secret(id, source.lower) && !is_secret_step(id, source);
-    const bool is_bounded = is_counted ? count(loop) : turn(loop);
+    const bool is_bounded = is_counted ? count(loop) : iteration(loop);
     if (!is_bounded) {
       rewriting_.diagnostics.push_back(no_bound_of_for(source_, secrecy_, id, source));
       out.push_back(id);
@@ -170,15 +170,15 @@ class BoundForLoops {
     return writer_.binary(op, left, right);
   }
 
-  /// So many turns at most from `lower` to `upper`.
-  static auto turns(__int128 lower, __int128 upper, __int128 step) -> __int128 {
+  /// So many iterations at most from `lower` to `upper`.
+  static auto iterations(__int128 lower, __int128 upper, __int128 step) -> __int128 {
     return upper <= lower ? 0 : (upper - lower + step - 1) / step;
   }
 
-  void replace(Loop& loop, std::string what, std::optional<int64_t> turns, int64_t comparisons,
+  void replace(Loop& loop, std::string what, std::optional<int64_t> iterations, int64_t comparisons,
                StatementId made) {
     loop.before.push_back(made);
-    const int64_t n = turns.value_or(loop.max.value_or(0));
+    const int64_t n = iterations.value_or(loop.max.value_or(0));
     rewriting_.rewrites.push_back(
         {RewriteKind::Loop, place(loop.id), std::move(what), {n * comparisons, 0, n}});
   }
@@ -188,8 +188,8 @@ class BoundForLoops {
   auto count(Loop& loop) -> bool {
     const Range type = range_of_type(loop.type);
     const __int128 step = std::max<__int128>(loop.step.lower, 1);
-    const __int128 by_range = turns(loop.lower.lower, loop.upper.upper, step);
-    const bool from_range = by_range <= kMostTurns;
+    const __int128 by_range = iterations(loop.lower.lower, loop.upper.upper, step);
+    const bool from_range = by_range <= kMostIterations;
     if (!from_range && !loop.source.max) {
       return false;
     }
@@ -212,33 +212,33 @@ class BoundForLoops {
     counted.body = {writer_.branch(goes_on, std::move(counted.body))};
     std::optional<int64_t> n = loop.max;
     if (from_range) {
-      n = std::min(static_cast<int64_t>(by_range), n.value_or(kMostTurns));
+      n = std::min(static_cast<int64_t>(by_range), n.value_or(kMostIterations));
     }
-    replace(loop, turns_text(n), n, 1, writer_.statement(std::move(counted)));
+    replace(loop, iterations_text(n), n, 1, writer_.statement(std::move(counted)));
     return true;
   }
 
-  static auto turns_text(std::optional<int64_t> n) -> std::string {
+  static auto iterations_text(std::optional<int64_t> n) -> std::string {
     return n ? fmt::format("{} iterations, independent of the secret", *n)
              : "`max` iterations, independent of the secret";
   }
 
   // ---- where it starts, or how far it goes, is secret ----
 
-  auto turn(Loop& loop) -> bool {
+  auto iteration(Loop& loop) -> bool {
     const __int128 all = loop.upper.upper - loop.lower.lower;
-    const bool has_range = all <= kMostTurns;
+    const bool has_range = all <= kMostIterations;
     if (!has_range && !loop.source.max) {
       return false;
     }
     const int64_t scan = ScanCost(kernel_, loop.source.counter).of(loop.source.body);
     const int64_t least_step = static_cast<int64_t>(std::max<__int128>(loop.step.lower, 1));
-    const __int128 most = turns(loop.lower.lower, loop.upper.upper, least_step);
-    const __int128 n = std::min(most, static_cast<__int128>(loop.max.value_or(kMostTurns)));
+    const __int128 most = iterations(loop.lower.lower, loop.upper.upper, least_step);
+    const __int128 n = std::min(most, static_cast<__int128>(loop.max.value_or(kMostIterations)));
     const bool needs_max = loop.source.max && (!loop.max || *loop.max < most);
     const bool can_count_to_max =
-        loop.step == Range{1, 1} ||
-        (has_phase(loop) && loop.max && *loop.max <= kMostTurns && loop.step.upper <= kMostTurns);
+        loop.step == Range{1, 1} || (has_phase(loop) && loop.max && *loop.max <= kMostIterations &&
+                                     loop.step.upper <= kMostIterations);
     if (has_range && (!needs_max || can_count_to_max) && all <= n * scan) {
       all_numbers(loop, static_cast<int64_t>(std::max<__int128>(all, 0)), needs_max);
     } else {
@@ -257,8 +257,8 @@ class BoundForLoops {
            loop.lower.upper <= INT64_MAX;
   }
 
-  /// Whether the counter has this number, by how far it starts from the least one: no turn has to
-  /// wait for another.
+  /// Whether the counter has this number, by how far it starts from the least one: no iteration has
+  /// to wait for another.
   auto is_in_phase(Loop& loop, ExprId at, ExprId lower) -> ExprId {
     const bool fits = loop.lower.upper - loop.lower.lower <= range_of_type(loop.type).upper;
     const engine::ElementType type = fits ? loop.type : engine::kI64;
@@ -296,7 +296,7 @@ class BoundForLoops {
     }
     goes_on = writer_.both(goes_on, compare(Operator::Lt, at, loop.source.upper));
     if (needs_max) {
-      // No turn is behind `max`: so far is the counter from its start.
+      // No iteration is behind `max`: so far is the counter from its start.
       const ExprId done =
           compare(Operator::Sub, writer_.cast(at, engine::kI64), writer_.cast(lower, engine::kI64));
       const ExprId most =
@@ -312,35 +312,36 @@ class BoundForLoops {
     counted.body = {writer_.branch(goes_on, std::move(counted.body))};
     const int64_t comparisons =
         2 + (needs_max ? 1 : 0) + (loop.step.upper > 1 && !has_next ? 1 : 0);
-    replace(loop, turns_text(n), n, comparisons, writer_.statement(std::move(counted)));
+    replace(loop, iterations_text(n), n, comparisons, writer_.statement(std::move(counted)));
   }
 
-  /// The number of turns that nothing but the bounds and a literal `max` says.
-  static auto known_turns(const Loop& loop, std::optional<int64_t> most) -> std::optional<int64_t> {
+  /// The number of iterations that nothing but the bounds and a literal `max` says.
+  static auto known_iterations(const Loop& loop, std::optional<int64_t> most)
+      -> std::optional<int64_t> {
     const bool is_most = most && (!loop.source.max || (loop.max && *most < *loop.max));
     const std::optional<int64_t> n = is_most ? most : loop.max;
     return n ? std::optional(std::max<int64_t>(*n, 0)) : std::nullopt;
   }
 
-  /// Turn t has the start and t steps: no turn has to wait for another.
+  /// Iteration t has the start and t steps: no iteration has to wait for another.
   void counted_from_start(Loop& loop, int64_t n) {
     const VariableId at = loop.source.counter;
     kernel_.variables[at].kind = VariableKind::Local;
     const ExprId start = once(loop, loop.source.lower, "start");
-    const VariableId turn = writer_.counter("turn", loop.type);
-    const ExprId far = loop.step.upper == 1 ? writer_.read(turn)
-                                            : compare(Operator::Mul, writer_.read(turn),
+    const VariableId iteration = writer_.counter("turn", loop.type);
+    const ExprId far = loop.step.upper == 1 ? writer_.read(iteration)
+                                            : compare(Operator::Mul, writer_.read(iteration),
                                                       integer(loop, loop.step.upper));
     const ExprId goes_on = compare(Operator::Lt, writer_.read(at), loop.source.upper);
-    replace(loop, turns_text(n), n, 1,
-            writer_.loop(turn, integer(loop, 0), integer(loop, n),
+    replace(loop, iterations_text(n), n, 1,
+            writer_.loop(iteration, integer(loop, 0), integer(loop, n),
                          {writer_.assign(at, compare(Operator::Add, start, far)),
                           writer_.branch(goes_on, std::move(loop.source.body))}));
   }
 
   /// A variable counts, and stands still once it is at its end.
   void own_counter(Loop& loop, std::optional<int64_t> most) {
-    const std::optional<int64_t> n = known_turns(loop, most);
+    const std::optional<int64_t> n = known_iterations(loop, most);
     if (has_known_step(loop) && n &&
         loop.lower.upper + *n * loop.step.upper <= range_of_type(loop.type).upper) {
       return counted_from_start(loop, *n);
@@ -368,11 +369,11 @@ class BoundForLoops {
           writer_.assign(running, compare(Operator::Gt, writer_.read(after), writer_.read(at))));
       body.push_back(writer_.assign(at, writer_.read(after)));
     }
-    const ExprId turns = n ? writer_.integer(*n) : *loop.source.max;
-    const engine::ElementType counted = kernel_.exprs[turns].type.element;
-    const VariableId turn = writer_.counter("turn", counted);
-    replace(loop, turns_text(n), n, 1,
-            writer_.loop(turn, writer_.integer(0, counted), turns,
+    const ExprId iterations = n ? writer_.integer(*n) : *loop.source.max;
+    const engine::ElementType counted = kernel_.exprs[iterations].type.element;
+    const VariableId iteration = writer_.counter("turn", counted);
+    replace(loop, iterations_text(n), n, 1,
+            writer_.loop(iteration, writer_.integer(0, counted), iterations,
                          {writer_.branch(goes_on, std::move(body))}));
   }
 

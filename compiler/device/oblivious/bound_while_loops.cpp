@@ -64,18 +64,18 @@ class BoundWhileLoops {
     is_changed_ = true;
     writer_.set_place(place(id));
     std::optional<int64_t> n = literal_value(kernel_, *loop.max);
-    ExprId turns = *loop.max;
+    ExprId iterations = *loop.max;
     ExprId goes_on = loop.condition;
     if (loop.tests_last) {
-      // The first turn is not asked for.
+      // The first iteration is not asked for.
       const VariableId again = writer_.mutable_variable("again", {engine::kBool, {}});
       out.push_back(writer_.assign(again, writer_.truth(true)));
       loop.body.push_back(writer_.assign(again, loop.condition));
       goes_on = writer_.read(again);
-      turns = at_least_one(turns, n);
+      iterations = at_least_one(iterations, n);
     }
-    out.push_back(writer_.loop(writer_.counter("turn", writer_.type(turns).element),
-                               writer_.integer(0, writer_.type(turns).element), turns,
+    out.push_back(writer_.loop(writer_.counter("turn", writer_.type(iterations).element),
+                               writer_.integer(0, writer_.type(iterations).element), iterations,
                                {writer_.branch(goes_on, std::move(loop.body))}));
     rewriting_.rewrites.push_back({RewriteKind::Loop,
                                    place(id),
@@ -85,14 +85,14 @@ class BoundWhileLoops {
     return true;
   }
 
-  auto at_least_one(ExprId turns, std::optional<int64_t>& n) -> ExprId {
-    const engine::ElementType type = writer_.type(turns).element;
+  auto at_least_one(ExprId iterations, std::optional<int64_t>& n) -> ExprId {
+    const engine::ElementType type = writer_.type(iterations).element;
     const ExprId one = writer_.integer(1, type);
     if (n) {
       n = std::max<int64_t>(*n, 1);
-      return *n == 1 ? one : turns;
+      return *n == 1 ? one : iterations;
     }
-    return writer_.select(writer_.binary(Operator::Gt, turns, one), turns, one,
+    return writer_.select(writer_.binary(Operator::Gt, iterations, one), iterations, one,
                           Obliviousness::MayBranch);
   }
 

@@ -5,7 +5,7 @@
 /// What cannot be rewritten, told: where, why it is secret, and what would help.
 namespace tacet::oblivious {
 
-/// T5030: a `for` whose number of turns nobody knows.
+/// T5030: a `for` whose number of iterations nobody knows.
 auto no_bound_of_for(const kernel::Kernel& kernel, const Secrecy& secrecy, kernel::StatementId id,
                      const kernel::For& loop) -> Diagnostic;
 /// T5030: the same for a `while`.

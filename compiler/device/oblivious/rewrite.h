@@ -11,11 +11,11 @@
 namespace tacet::oblivious {
 
 /// What a rewrite adds to one run of the place it stands at, counted over its own loops, without
-/// the turns of loops around it.
+/// the iterations of loops around it.
 struct RewriteCost {
   int64_t comparisons = 0;
   int64_t selections = 0;  ///< of single elements
-  int64_t turns = 0;       ///< of a body that may do nothing in some of them
+  int64_t iterations = 0;  ///< of a body that may do nothing in some of them
 
   friend auto operator==(const RewriteCost&, const RewriteCost&) -> bool = default;
 };
@@ -23,7 +23,7 @@ struct RewriteCost {
 enum class RewriteKind : uint8_t {
   Exit,     ///< a `break`, `continue` or `return` became a flag
   Access,   ///< an element is found by a scan
-  Loop,     ///< a loop makes a public number of turns
+  Loop,     ///< a loop makes a public number of iterations
   Branch,   ///< both arms are computed
   Operand,  ///< a divisor or distance that cannot fail
   Both,     ///< both operands of `&&`, `||`, `if … else` are computed

@@ -264,7 +264,7 @@ class ScanAccesses {
     }
     rewriting_.rewrites.push_back(
         {RewriteKind::Access, kernel_.exprs[access.array].place,
-         fmt::format("a scan over {} elements{} to {} one", cost.turns, of, done), cost});
+         fmt::format("a scan over {} elements{} to {} one", cost.iterations, of, done), cost});
     is_changed_ = true;
   }
 

@@ -259,7 +259,7 @@ auto ScanWriter::cost(const Access& access) const -> RewriteCost {
     }
   }
   cost.selections = scanned * n_elements(part_of(whole, access.indices.size()));
-  cost.turns = scanned;
+  cost.iterations = scanned;
   return cost;
 }
 

@@ -17,7 +17,7 @@ struct ArrayState {
   enum class Base : uint8_t {
     Zero,     ///< all elements
     Stored,   ///< an array of the program, at indices `prefix` of its first dimensions
-    Carried,  ///< what the variable holds when a turn begins
+    Carried,  ///< what the variable holds when an iteration begins
   };
 
   Base base = Base::Zero;

@@ -13,11 +13,11 @@ auto Lifter::extreme_of_array(const kernel::Apply& apply, const std::vector<Inde
   const DimId dim = terms_.new_dim("k", kernel_.exprs[argument].type.extents.front());
   std::vector<Index> all = at;
   all.insert(all.begin(), index_along(dim));
-  Turns turns;
+  Iterations iterations;
   const std::optional<TermId> found =
-      extreme_along(turns, apply.function == engine::Function::Max,
+      extreme_along(iterations, apply.function == engine::Function::Max,
                     width_of(kernel_.exprs[argument].type.element.kind),
-                    stored(turns, value(argument, all), false), dim);
+                    stored(iterations, value(argument, all), false), dim);
   return found ? *found
                : stick(kernel_.exprs[argument].place, "this minimum or maximum of an array",
                        "combine two elements at a time: `max(max(a[0], a[1]), a[2])`");
@@ -57,10 +57,11 @@ auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std:
   std::vector<Index> moved = at;
   moved.front() = index_along(dim);
   // Arrays of their own: sorted again and again, they would be computed for each way to them.
-  Turns turns;
+  Iterations iterations;
   const array::Width width = width_of(kernel_.exprs[keys].type.element.kind);
-  const TermId key = stored(turns, terms_.wrapped(value(keys, {index_along(dim)}), width), false);
-  const TermId element = stored(turns, value(apply.arguments.back(), moved), false);
+  const TermId key =
+      stored(iterations, terms_.wrapped(value(keys, {index_along(dim)}), width), false);
+  const TermId element = stored(iterations, value(apply.arguments.back(), moved), false);
   terms_.set_place(kernel_.exprs[expr].place);
   const std::optional<TermId> rank = rank_of(key, width, dim);
   if (!rank) {
@@ -68,7 +69,7 @@ auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std:
                  "store the values in an array before sorting them");
   }
   const TermId is_here =
-      terms_.function(FunctionKind::Equal, {stored(turns, *rank, false), wanted});
+      terms_.function(FunctionKind::Equal, {stored(iterations, *rank, false), wanted});
   return terms_.reduce(Operator::Add, dim, terms_.select(is_here, element, terms_.number(0)));
 }
 

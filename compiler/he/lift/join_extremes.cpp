@@ -6,8 +6,8 @@ namespace tacet::lift {
 
 using array::FunctionKind;
 
-/// What a turn compares with the greatest (or least) so far, if that is what it does.
-auto Lifter::compared_in_turn(TermId after, TermId carried) -> std::optional<Extreme> {
+/// What an iteration compares with the greatest (or least) so far, if that is what it does.
+auto Lifter::compared_in_iteration(TermId after, TermId carried) -> std::optional<Extreme> {
   const Term choice = terms_[after];
   if (choice.kind != TermKind::Function || choice.function != FunctionKind::Select) {
     return {};
@@ -42,22 +42,23 @@ auto Lifter::extreme_of(bool is_greatest, array::Width width, TermId a, TermId b
   return is_greatest ? terms_.select(is_less, b, a) : terms_.select(is_less, a, b);
 }
 
-auto Lifter::joined_extreme(Turns& turns, uint32_t variable) -> std::optional<TermId> {
-  const TermId carried = terms_.carried(carried_by(turns, variable), {});
-  const std::optional<Extreme> turn = compared_in_turn(turns.after[variable].scalar, carried);
+auto Lifter::joined_extreme(Iterations& iterations, uint32_t variable) -> std::optional<TermId> {
+  const TermId carried = terms_.carried(carried_by(iterations, variable), {});
+  const std::optional<Extreme> iteration =
+      compared_in_iteration(iterations.after[variable].scalar, carried);
   const std::optional<TermId> value =
-      turn ? resolved(turns, turn->value, std::nullopt) : std::nullopt;
-  if (!value || turns.n < 3 || terms_.is_known(*value) || terms_.has_carried(*value)) {
+      iteration ? resolved(iterations, iteration->value, std::nullopt) : std::nullopt;
+  if (!value || iterations.n < 3 || terms_.is_known(*value) || terms_.has_carried(*value)) {
     return {};
   }
   const std::optional<TermId> found =
-      extreme_along(turns, turn->is_greatest, turn->width, *value, turns.dim);
-  return found ? std::optional(
-                     extreme_of(turn->is_greatest, turn->width, env_[variable].scalar, *found))
+      extreme_along(iterations, iteration->is_greatest, iteration->width, *value, iterations.dim);
+  return found ? std::optional(extreme_of(iteration->is_greatest, iteration->width,
+                                          env_[variable].scalar, *found))
                : std::nullopt;
 }
 
-auto Lifter::extreme_along(Turns& turns, bool is_greatest, array::Width width, TermId all,
+auto Lifter::extreme_along(Iterations& iterations, bool is_greatest, array::Width width, TermId all,
                            DimId dim) -> std::optional<TermId> {
   while (terms_.extent(dim) > 1) {
     // Of an odd number the one in the middle is compared twice, which does not matter.
@@ -69,7 +70,7 @@ auto Lifter::extreme_along(Turns& turns, bool is_greatest, array::Width width, T
     if (!first || !second) {
       return {};
     }
-    all = stored(turns, extreme_of(is_greatest, width, *first, *second), false);
+    all = stored(iterations, extreme_of(is_greatest, width, *first, *second), false);
     dim = half;
   }
   return terms_.substituted(all, {{dim, constant_index(0)}});

@@ -2,22 +2,22 @@
 
 #include "compiler/he/lift/lifter.h"
 
-/// From what one turn of a loop does to what all of them do.
+/// From what one iteration of a loop does to what all of them do.
 namespace tacet::lift {
 
 using Op = array::Operator;
 
-auto Lifter::join(Turns& turns) -> bool {
+auto Lifter::join(Iterations& iterations) -> bool {
   Env after = env_;
-  for (uint32_t variable : turns.written) {
+  for (uint32_t variable : iterations.written) {
     if (type(kernel::VariableId{variable}).extents.empty()) {
-      const std::optional<TermId> result = final_scalar(turns, variable);
+      const std::optional<TermId> result = final_scalar(iterations, variable);
       if (!result) {
         return false;
       }
       after[variable].scalar = *result;
     } else {
-      std::optional<ArrayState> result = final_array(turns, variable);
+      std::optional<ArrayState> result = final_array(iterations, variable);
       if (!result) {
         return false;
       }
@@ -35,12 +35,12 @@ auto Lifter::contains(TermId term, TermId carried) const -> bool {
 }
 
 /// Anything that is carried by the loop.
-auto Lifter::contains(const Turns& turns, TermId term) const -> bool {
+auto Lifter::contains(const Iterations& iterations, TermId term) const -> bool {
   bool found = false;
   terms_.visit_carried(term, [&](TermId each) {
     const uint32_t number = terms_[each].array;
-    found = found ||
-            (number >= turns.first_carried && number - turns.first_carried < turns.written.size());
+    found = found || (number >= iterations.first_carried &&
+                      number - iterations.first_carried < iterations.written.size());
   });
   return found;
 }
@@ -71,85 +71,90 @@ auto Lifter::split(Op op, TermId term, TermId carried) -> std::optional<TermId> 
   return inner ? std::optional(terms_.operation(node.op, *inner, other)) : std::nullopt;
 }
 
-auto Lifter::final_scalar(Turns& turns, uint32_t variable) -> std::optional<TermId> {
+auto Lifter::final_scalar(Iterations& iterations, uint32_t variable) -> std::optional<TermId> {
   const TermId before = env_[variable].scalar;
-  const TermId carried = terms_.carried(carried_by(turns, variable), {});
-  const std::optional<TermId> turn = resolved(turns, turns.after[variable].scalar, carried);
-  if (!turn || *turn == carried) {
-    return turn ? std::optional(before) : std::nullopt;
+  const TermId carried = terms_.carried(carried_by(iterations, variable), {});
+  const std::optional<TermId> iteration =
+      resolved(iterations, iterations.after[variable].scalar, carried);
+  if (!iteration || *iteration == carried) {
+    return iteration ? std::optional(before) : std::nullopt;
   }
-  if (!contains(*turn, carried)) {
-    return terms_.substituted(*turn, {{turns.dim, constant_index(turns.n - 1)}});
+  if (!contains(*iteration, carried)) {
+    return terms_.substituted(*iteration, {{iterations.dim, constant_index(iterations.n - 1)}});
   }
   for (const Op op : {Op::Add, Op::Multiply}) {
     if (op == Op::Multiply && is_real(inputs_)) {
       break;  // products in another order are rounded otherwise
     }
-    const std::optional<TermId> part = split(op, *turn, carried);
-    if (part && !contains(turns, *part)) {
-      return terms_.operation(op, before, terms_.reduce(op, turns.dim, *part));
+    const std::optional<TermId> part = split(op, *iteration, carried);
+    if (part && !contains(iterations, *part)) {
+      return terms_.operation(op, before, terms_.reduce(op, iterations.dim, *part));
     }
   }
   if (array::is_real(inputs_)) {
     return {};  // nothing is compared there
   }
-  const std::optional<TermId> extreme = joined_extreme(turns, variable);
-  return extreme ? extreme : joined_choices(turns, variable, std::nullopt);
+  const std::optional<TermId> extreme = joined_extreme(iterations, variable);
+  return extreme ? extreme : joined_choices(iterations, variable, std::nullopt);
 }
 
-auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<TermId> {
+auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable)
+    -> std::optional<TermId> {
   const TermId before = env_[variable].scalar;
-  const TermId carried = terms_.carried(carried_by(turns, variable), {});
-  if (turns.after[variable].scalar == carried) {
+  const TermId carried = terms_.carried(carried_by(iterations, variable), {});
+  if (iterations.after[variable].scalar == carried) {
     return before;
   }
-  if (std::find(turns.open.begin(), turns.open.end(), variable) != turns.open.end()) {
+  if (std::find(iterations.open.begin(), iterations.open.end(), variable) !=
+      iterations.open.end()) {
     return {};
   }
-  if (const auto found = turns.in_turn.find(variable); found != turns.in_turn.end()) {
+  if (const auto found = iterations.in_iteration.find(variable);
+      found != iterations.in_iteration.end()) {
     return found->second;
   }
-  turns.open.push_back(variable);
-  const std::optional<TermId> result = scalar_in_turn(turns, variable, before, carried);
-  turns.open.pop_back();
+  iterations.open.push_back(variable);
+  const std::optional<TermId> result = scalar_in_iteration(iterations, variable, before, carried);
+  iterations.open.pop_back();
   if (result) {
-    turns.in_turn.emplace(variable, *result);
+    iterations.in_iteration.emplace(variable, *result);
   }
   return result;
 }
 
-auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable, TermId before, TermId carried)
-    -> std::optional<TermId> {
-  const std::optional<TermId> turn = resolved(turns, turns.after[variable].scalar, carried);
-  if (!turn) {
+auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable, TermId before,
+                                 TermId carried) -> std::optional<TermId> {
+  const std::optional<TermId> iteration =
+      resolved(iterations, iterations.after[variable].scalar, carried);
+  if (!iteration) {
     return {};
   }
-  const Index here = index_along(turns.dim);
-  if (!contains(*turn, carried)) {
-    // What the turn before left.
+  const Index here = index_along(iterations.dim);
+  if (!contains(*iteration, carried)) {
+    // What the iteration before left.
     const std::optional<TermId> last =
-        terms_.substituted(*turn, {{turns.dim, *sum(here, constant_index(-1))}});
+        terms_.substituted(*iteration, {{iterations.dim, *sum(here, constant_index(-1))}});
     return last ? std::optional(
                       terms_.select(terms_.is_same(here, constant_index(0)), before, *last))
                 : std::nullopt;
   }
-  const std::optional<TermId> part = split(Op::Add, *turn, carried);
-  if (!part || contains(turns, *part)) {
+  const std::optional<TermId> part = split(Op::Add, *iteration, carried);
+  if (!part || contains(iterations, *part)) {
     if (array::is_real(inputs_)) {
       return {};
     }
-    // Two turns are spoken of: the one that asks has a dimension of its own meanwhile.
-    const DimId now = terms_.new_dim("now", turns.n);
-    const std::optional<TermId> there = joined_choices(turns, variable, index_along(now));
+    // Two iterations are spoken of: the one that asks has a dimension of its own meanwhile.
+    const DimId now = terms_.new_dim("now", iterations.n);
+    const std::optional<TermId> there = joined_choices(iterations, variable, index_along(now));
     return there ? terms_.substituted(*there, {{now, here}}) : std::nullopt;
   }
   if (const std::optional<int64_t> number = terms_.as_number(*part)) {
     return terms_.sum(before, terms_.product(terms_.number(*number), terms_.position(here)));
   }
-  // The sum over the turns before.
-  const DimId earlier = terms_.new_dim("before", turns.n);
+  // The sum over the iterations before.
+  const DimId earlier = terms_.new_dim("before", iterations.n);
   const std::optional<TermId> there =
-      terms_.substituted(*part, {{turns.dim, index_along(earlier)}});
+      terms_.substituted(*part, {{iterations.dim, index_along(earlier)}});
   if (!there) {
     return {};
   }
@@ -159,21 +164,21 @@ auto Lifter::scalar_in_turn(Turns& turns, uint32_t variable, TermId before, Term
       before, terms_.reduce(Op::Add, earlier, terms_.select(is_earlier, *there, terms_.number(0))));
 }
 
-auto Lifter::resolved(Turns& turns, TermId term, std::optional<TermId> keep)
+auto Lifter::resolved(Iterations& iterations, TermId term, std::optional<TermId> keep)
     -> std::optional<TermId> {
   bool fails = false;
   const TermId result = terms_.with_carried(term, [&](TermId carried) {
     const Term node = terms_[carried];
-    const size_t which = node.array - turns.first_carried;
-    if (carried == keep || fails || node.array < turns.first_carried ||
-        which >= turns.written.size()) {
+    const size_t which = node.array - iterations.first_carried;
+    if (carried == keep || fails || node.array < iterations.first_carried ||
+        which >= iterations.written.size()) {
       return carried;  // of this loop or one around
     }
-    const kernel::VariableId variable{turns.written[which]};
+    const kernel::VariableId variable{iterations.written[which]};
     std::optional<TermId> found;
     if (type(variable).extents.empty()) {
-      found = scalar_in_turn(turns, variable.index);
-    } else if (is_untouched(turns, variable.index, node.indices)) {
+      found = scalar_in_iteration(iterations, variable.index);
+    } else if (is_untouched(iterations, variable.index, node.indices)) {
       found = find(variable, node.indices);
     }
     fails = fails || !found;
@@ -182,32 +187,33 @@ auto Lifter::resolved(Turns& turns, TermId term, std::optional<TermId> keep)
   return fails ? std::nullopt : std::optional(result);
 }
 
-/// Whether no other turn writes the element before.
-auto Lifter::is_untouched(const Turns& turns, uint32_t variable, const std::vector<Index>& at)
-    -> bool {
-  const ArrayState& array = turns.after[variable].array;
-  return array.base == ArrayState::Base::Carried && array.origin == carried_by(turns, variable) &&
+/// Whether no other iteration writes the element before.
+auto Lifter::is_untouched(const Iterations& iterations, uint32_t variable,
+                          const std::vector<Index>& at) -> bool {
+  const ArrayState& array = iterations.after[variable].array;
+  return array.base == ArrayState::Base::Carried &&
+         array.origin == carried_by(iterations, variable) &&
          std::all_of(array.writes.begin(), array.writes.end(),
-                     [&](const Write& write) { return are_apart(turns, write.at, at); });
+                     [&](const Write& write) { return are_apart(iterations, write.at, at); });
 }
 
-auto Lifter::carried_by(const Turns& turns, uint32_t variable) -> uint32_t {
-  const auto at = std::find(turns.written.begin(), turns.written.end(), variable);
-  return turns.first_carried + static_cast<uint32_t>(at - turns.written.begin());
+auto Lifter::carried_by(const Iterations& iterations, uint32_t variable) -> uint32_t {
+  const auto at = std::find(iterations.written.begin(), iterations.written.end(), variable);
+  return iterations.first_carried + static_cast<uint32_t>(at - iterations.written.begin());
 }
 
-/// Whether elements are different ones in any two turns. Dimensions of loops around are the same in
-/// both, those of loops inside are not.
-auto Lifter::are_apart(const Turns& turns, const std::vector<Index>& left,
+/// Whether elements are different ones in any two iterations. Dimensions of loops around are the
+/// same in both, those of loops inside are not.
+auto Lifter::are_apart(const Iterations& iterations, const std::vector<Index>& left,
                        const std::vector<Index>& right) -> bool {
   for (size_t i = 0; i < left.size(); ++i) {
-    const int64_t stride = stride_of(left[i], turns.dim);
-    if (stride_of(right[i], turns.dim) != stride || left[i].modulus != right[i].modulus) {
+    const int64_t stride = stride_of(left[i], iterations.dim);
+    if (stride_of(right[i], iterations.dim) != stride || left[i].modulus != right[i].modulus) {
       continue;
     }
     if (left[i].modulus != 0) {
       const bool is_once = left[i] == right[i] && left[i].steps.size() == 1 &&
-                           (stride == 1 || stride == -1) && turns.n <= left[i].modulus;
+                           (stride == 1 || stride == -1) && iterations.n <= left[i].modulus;
       if (is_once) {
         return true;
       }
@@ -217,7 +223,7 @@ auto Lifter::are_apart(const Turns& turns, const std::vector<Index>& left,
     Index b = right[i];
     const auto is_same = [&](const Step& step) {
       const bool is_around = std::find(around_.begin(), around_.end(), step.dim) != around_.end();
-      return step.dim == turns.dim ||
+      return step.dim == iterations.dim ||
              (is_around && stride_of(left[i], step.dim) == stride_of(right[i], step.dim));
     };
     a.steps.erase(std::remove_if(a.steps.begin(), a.steps.end(), is_same), a.steps.end());
@@ -226,7 +232,7 @@ auto Lifter::are_apart(const Turns& turns, const std::vector<Index>& left,
     const Interval y = range_of(b, terms_.dims());
     const int64_t reach = std::max(x.high - y.low, y.high - x.low);
     const bool never_meet = x.high < y.low || y.high < x.low;
-    // What is left must not reach as far as one turn goes.
+    // What is left must not reach as far as one iteration goes.
     if (stride == 0 ? never_meet : reach < (stride < 0 ? -stride : stride)) {
       return true;
     }
@@ -234,38 +240,39 @@ auto Lifter::are_apart(const Turns& turns, const std::vector<Index>& left,
   return false;
 }
 
-auto Lifter::final_array(Turns& turns, uint32_t variable) -> std::optional<ArrayState> {
-  const ArrayState turn = turns.after[variable].array;
-  const bool is_carried =
-      turn.base == ArrayState::Base::Carried && turn.origin == carried_by(turns, variable);
+auto Lifter::final_array(Iterations& iterations, uint32_t variable) -> std::optional<ArrayState> {
+  const ArrayState iteration = iterations.after[variable].array;
+  const bool is_carried = iteration.base == ArrayState::Base::Carried &&
+                          iteration.origin == carried_by(iterations, variable);
   if (!is_carried) {
-    // All of it is replaced in each turn: the last one decides.
-    ArrayState result = turn;
-    bool fails = turn.base == ArrayState::Base::Carried;
+    // All of it is replaced in each iteration: the last one decides.
+    ArrayState result = iteration;
+    bool fails = iteration.base == ArrayState::Base::Carried;
     for (Write& write : result.writes) {
-      const std::optional<TermId> found = resolved(turns, write.value, std::nullopt);
+      const std::optional<TermId> found = resolved(iterations, write.value, std::nullopt);
       fails = fails || !found;
       write.value = found ? *found : write.value;
     }
-    substitute_array(terms_, {{turns.dim, constant_index(turns.n - 1)}}, result, fails);
+    substitute_array(terms_, {{iterations.dim, constant_index(iterations.n - 1)}}, result, fails);
     return fails ? std::nullopt : std::optional(std::move(result));
   }
   ArrayState result = env_[variable].array;
   const auto depends = [&](const Write& write) {
     return std::any_of(write.at.begin(), write.at.end(),
-                       [&](const Index& at) { return stride_of(at, turns.dim) != 0; });
+                       [&](const Index& at) { return stride_of(at, iterations.dim) != 0; });
   };
-  const bool are_alone = turn.writes.size() == 1;
-  for (const Write& write : turn.writes) {
-    // The order of turns must not matter to elements that several writes touch.
+  const bool are_alone = iteration.writes.size() == 1;
+  for (const Write& write : iteration.writes) {
+    // The order of iterations must not matter to elements that several writes touch.
     const bool is_ordered =
-        are_alone || std::all_of(turn.writes.begin(), turn.writes.end(), [&](const Write& other) {
+        are_alone ||
+        std::all_of(iteration.writes.begin(), iteration.writes.end(), [&](const Write& other) {
           if (write.accumulates || other.accumulates) {
             return &write == &other;
           }
-          return are_apart(turns, write.at, other.at) || (&write == &other && !depends(write));
+          return are_apart(iterations, write.at, other.at) || (&write == &other && !depends(write));
         });
-    std::optional<Write> all = is_ordered ? final_write(turns, variable, write) : std::nullopt;
+    std::optional<Write> all = is_ordered ? final_write(iterations, variable, write) : std::nullopt;
     if (!all) {
       return {};
     }
@@ -274,21 +281,22 @@ auto Lifter::final_array(Turns& turns, uint32_t variable) -> std::optional<Array
   return result;
 }
 
-auto Lifter::final_write(Turns& turns, uint32_t variable, const Write& write)
+auto Lifter::final_write(Iterations& iterations, uint32_t variable, const Write& write)
     -> std::optional<Write> {
-  const TermId own = terms_.carried(carried_by(turns, variable), write.at);
-  const bool is_apart = are_apart(turns, write.at, write.at);
+  const TermId own = terms_.carried(carried_by(iterations, variable), write.at);
+  const bool is_apart = are_apart(iterations, write.at, write.at);
   const std::optional<TermId> value =
-      resolved(turns, write.value, is_apart ? std::nullopt : std::optional(own));
+      resolved(iterations, write.value, is_apart ? std::nullopt : std::optional(own));
   if (!value) {
     return {};
   }
-  const bool depends = std::any_of(write.at.begin(), write.at.end(),
-                                   [&](const Index& at) { return stride_of(at, turns.dim) != 0; });
+  const bool depends = std::any_of(write.at.begin(), write.at.end(), [&](const Index& at) {
+    return stride_of(at, iterations.dim) != 0;
+  });
   Write all = write;
   all.value = *value;
   if (is_apart || write.accumulates) {
-    all.dims.push_back(turns.dim);
+    all.dims.push_back(iterations.dim);
     return all;
   }
   if (contains(*value, own)) {
@@ -302,7 +310,7 @@ auto Lifter::final_write(Turns& turns, uint32_t variable, const Write& write)
       }
       all.value = *added;
       all.accumulates = true;
-      all.dims.push_back(turns.dim);
+      all.dims.push_back(iterations.dim);
       return all;
     }
     const Op op = added ? Op::Add : Op::Multiply;
@@ -311,14 +319,14 @@ auto Lifter::final_write(Turns& turns, uint32_t variable, const Write& write)
     if (!part || contains(*part, own) || !before) {
       return {};
     }
-    all.value = terms_.operation(op, *before, terms_.reduce(op, turns.dim, *part));
+    all.value = terms_.operation(op, *before, terms_.reduce(op, iterations.dim, *part));
     return all;
   }
   if (depends) {
-    return {};  // some turns write the same
+    return {};  // some iterations write the same
   }
   const std::optional<TermId> last =
-      terms_.substituted(*value, {{turns.dim, constant_index(turns.n - 1)}});
+      terms_.substituted(*value, {{iterations.dim, constant_index(iterations.n - 1)}});
   if (!last) {
     return {};
   }

@@ -21,20 +21,22 @@ struct Lifting {
 /// (`oblivious::with_secret_regions`); one that is not may still be an array program, since choices
 /// are selections here. Then it is run on symbols. What a variable holds is a term, or for arrays
 /// what was stored where; counters of loops are dimensions. The body of a loop is run once, on what
-/// variables hold when a turn begins, which is unknown (`Carried`):
+/// variables hold when an iteration begins, which is unknown (`Carried`):
 ///
-///   * a variable that gets a term added, or is multiplied by one, in every turn is a sum or
-///     product over the dimension; one that is assigned to first holds what the last turn assigns;
-///   * elements that no two turns share are an array along the dimension; elements that all turns
-///     share are sums;
-///   * sums that are read while they grow are sums over the turns before (a triangle of constants);
-///   * any other loop is unrolled, turn by turn.
+///   * a variable that gets a term added, or is multiplied by one, in every iteration is a sum or
+///     product over the dimension; one that is assigned to first holds what the last iteration
+///     assigns;
+///   * elements that no two iterations share are an array along the dimension; elements that all
+///     iterations share are sums;
+///   * sums that are read while they grow are sums over the iterations before (a triangle of
+///     constants);
+///   * any other loop is unrolled, iteration by iteration.
 ///
-/// So loops are sets of indices, and what is unrolled is what depends on the turn before. Elements
-/// that were stored one by one in the text are put together again where they follow one pattern.
-/// Arrays are statements of the program; what is read in one way only is inlined. A choice between
-/// results of comparisons is a function (`array::Function`), numbers made of counters are constant
-/// arrays.
+/// So loops are sets of indices, and what is unrolled is what depends on the iteration before.
+/// Elements that were stored one by one in the text are put together again where they follow one
+/// pattern. Arrays are statements of the program; what is read in one way only is inlined. A choice
+/// between results of comparisons is a function (`array::Function`), numbers made of counters are
+/// constant arrays.
 ///
 /// A parameter without an owner is the client's if it is secret, else the server's.
 ///

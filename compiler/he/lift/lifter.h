@@ -47,24 +47,24 @@ class Lifter {
     std::string note;
   };
 
-  /// A loop while its turns are put together.
-  struct Turns {
+  /// A loop while its iterations are put together.
+  struct Iterations {
     DimId dim{};
-    int64_t n = 0;  ///< of turns
-    Env after{};    ///< one turn, from what is carried
+    int64_t n = 0;  ///< of iterations
+    Env after{};    ///< one iteration, from what is carried
     std::vector<uint32_t> written{};
-    uint32_t first_carried = 0;            ///< of the first that is written; others follow
-    std::vector<uint32_t> open{};          ///< those whose value in a turn is being found
-    std::map<uint32_t, TermId> in_turn{};  ///< what was found, by variable
-    std::map<TermId, TermId> stored{};     ///< elements of arrays, by what they hold
+    uint32_t first_carried = 0;    ///< of the first that is written; others follow
+    std::vector<uint32_t> open{};  ///< those whose value in an iteration is being found
+    std::map<uint32_t, TermId> in_iteration{};  ///< what was found, by variable
+    std::map<TermId, TermId> stored{};          ///< elements of arrays, by what they hold
   };
-  /// What a turn does to a variable: `factor`, a truth value, times it, and `added`.
+  /// What an iteration does to a variable: `factor`, a truth value, times it, and `added`.
   struct Update {
     TermId factor;
     TermId added;
   };
   enum class Which : uint8_t { Before, Behind };
-  /// What a turn compares with the greatest, or the least, of the turns before.
+  /// What an iteration compares with the greatest, or the least, of the iterations before.
   struct Extreme {
     TermId value;
     bool is_greatest;
@@ -123,56 +123,59 @@ class Lifter {
 
   // run_loop.cpp
   auto run(const kernel::For& loop, FileRange place) -> Flow;
-  auto run_turns(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
-                 std::optional<Index> upper, FileRange place) -> Flow;
+  auto run_iterations(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                      std::optional<Index> upper, FileRange place) -> Flow;
   auto run_together(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
                     const std::optional<Index>& upper, FileRange place) -> bool;
   void check_levels(uint32_t most, FileRange place);
-  auto run_turn(const kernel::For& loop, const Index& counter, const std::optional<Index>& upper,
-                FileRange place) -> Flow;
+  auto run_iteration(const kernel::For& loop, const Index& counter,
+                     const std::optional<Index>& upper, FileRange place) -> Flow;
 
   // join_iterations.cpp
-  auto join(Turns& turns) -> bool;
-  auto final_scalar(Turns& turns, uint32_t variable) -> std::optional<TermId>;
-  /// What a carried scalar holds in the turn.
-  auto scalar_in_turn(Turns& turns, uint32_t variable) -> std::optional<TermId>;
-  auto scalar_in_turn(Turns& turns, uint32_t variable, TermId before, TermId carried)
+  auto join(Iterations& iterations) -> bool;
+  auto final_scalar(Iterations& iterations, uint32_t variable) -> std::optional<TermId>;
+  /// What a carried scalar holds in the iteration.
+  auto scalar_in_iteration(Iterations& iterations, uint32_t variable) -> std::optional<TermId>;
+  auto scalar_in_iteration(Iterations& iterations, uint32_t variable, TermId before, TermId carried)
       -> std::optional<TermId>;
-  auto final_array(Turns& turns, uint32_t variable) -> std::optional<ArrayState>;
-  auto final_write(Turns& turns, uint32_t variable, const Write& write) -> std::optional<Write>;
+  auto final_array(Iterations& iterations, uint32_t variable) -> std::optional<ArrayState>;
+  auto final_write(Iterations& iterations, uint32_t variable, const Write& write)
+      -> std::optional<Write>;
   /// With what is carried found out, but for what `keep` says.
-  auto resolved(Turns& turns, TermId term, std::optional<TermId> keep) -> std::optional<TermId>;
-  auto is_untouched(const Turns& turns, uint32_t variable, const std::vector<Index>& at) -> bool;
-  auto are_apart(const Turns& turns, const std::vector<Index>& left,
+  auto resolved(Iterations& iterations, TermId term, std::optional<TermId> keep)
+      -> std::optional<TermId>;
+  auto is_untouched(const Iterations& iterations, uint32_t variable, const std::vector<Index>& at)
+      -> bool;
+  auto are_apart(const Iterations& iterations, const std::vector<Index>& left,
                  const std::vector<Index>& right) -> bool;
-  /// What it holds when a turn begins.
-  static auto carried_by(const Turns& turns, uint32_t variable) -> uint32_t;
+  /// What it holds when an iteration begins.
+  static auto carried_by(const Iterations& iterations, uint32_t variable) -> uint32_t;
   auto split(array::Operator op, TermId term, TermId carried) -> std::optional<TermId>;
   auto contains(TermId term, TermId carried) const -> bool;
-  auto contains(const Turns& turns, TermId term) const -> bool;
+  auto contains(const Iterations& iterations, TermId term) const -> bool;
 
   // join_choices.cpp
-  auto joined_choices(Turns& turns, uint32_t variable, std::optional<Index> here)
+  auto joined_choices(Iterations& iterations, uint32_t variable, std::optional<Index> here)
       -> std::optional<TermId>;
   auto update_of(TermId term, TermId carried) -> std::optional<Update>;
   auto with_value(TermId term, TermId carried, int64_t value) -> TermId;
-  auto set_by(const Turns& turns, uint32_t variable) -> std::optional<TermId>;
+  auto set_by(const Iterations& iterations, uint32_t variable) -> std::optional<TermId>;
   auto support_of(TermId term) -> TermId;
   auto negated(TermId truth) -> TermId;
-  auto changes_once(const Turns& turns, const Update& update) -> bool;
+  auto changes_once(const Iterations& iterations, const Update& update) -> bool;
   [[nodiscard]] auto is_bit(TermId term) const -> bool;
-  auto stored(Turns& turns, TermId value, bool is_truth) -> TermId;
-  auto with_stored(const Turns& turns, TermId term) -> TermId;
-  auto over_turns(const Turns& turns, array::Operator op, TermId term, Which which,
-                  const Index& here) -> std::optional<TermId>;
+  auto stored(Iterations& iterations, TermId value, bool is_truth) -> TermId;
+  auto with_stored(const Iterations& iterations, TermId term) -> TermId;
+  auto over_iterations(const Iterations& iterations, array::Operator op, TermId term, Which which,
+                       const Index& here) -> std::optional<TermId>;
 
   // join_extremes.cpp
-  auto joined_extreme(Turns& turns, uint32_t variable) -> std::optional<TermId>;
-  auto compared_in_turn(TermId after, TermId carried) -> std::optional<Extreme>;
+  auto joined_extreme(Iterations& iterations, uint32_t variable) -> std::optional<TermId>;
+  auto compared_in_iteration(TermId after, TermId carried) -> std::optional<Extreme>;
   auto extreme_of(bool is_greatest, array::Width width, TermId a, TermId b) -> TermId;
   /// Of `all`, which has values along `dim`; nothing if it cannot be halved.
-  auto extreme_along(Turns& turns, bool is_greatest, array::Width width, TermId all, DimId dim)
-      -> std::optional<TermId>;
+  auto extreme_along(Iterations& iterations, bool is_greatest, array::Width width, TermId all,
+                     DimId dim) -> std::optional<TermId>;
 
   // evaluate_expr.cpp
   auto value(kernel::ExprId expr, const std::vector<Index>& at) -> TermId;

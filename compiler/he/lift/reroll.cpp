@@ -105,8 +105,8 @@ auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
     at.push_back(*index);
   }
   size_t n = 0;
-  const auto follows = [&](const Write& write, size_t turn) {
-    const Substitution here = {{probe, constant_index(static_cast<int64_t>(turn))}};
+  const auto follows = [&](const Write& write, size_t iteration) {
+    const Substitution here = {{probe, constant_index(static_cast<int64_t>(iteration))}};
     for (size_t i = 0; i < at.size(); ++i) {
       if (substituted(at[i], here, terms_.dims()) != write.at[i]) {
         return false;

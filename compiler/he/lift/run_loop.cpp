@@ -6,14 +6,14 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/he/lift/lifter.h"
 
-/// `for`: all turns as one dimension, or one after the other.
+/// `for`: all iterations as one dimension, or one after the other.
 namespace tacet::lift {
 
-/// Loops that are unrolled have at most so many turns.
-static constexpr int64_t kMostTurns = 1 << 16;
+/// Loops that are unrolled have at most so many iterations.
+static constexpr int64_t kMostIterations = 1 << 16;
 
 /// More products than any ring has room for, however what is unrolled is rewritten later.
-static constexpr uint32_t kMostLevelsOfTurns = 256;
+static constexpr uint32_t kMostLevelsOfIterations = 256;
 
 auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
   const TermId lower_term = value(loop.lower, {});
@@ -49,22 +49,22 @@ auto Lifter::run(const kernel::For& loop, FileRange place) -> Flow {
       is_plain ? ends.high - lower->offset : range_of(*distance, terms_.dims()).high;
   const int64_t n = std::min(length <= 0 ? 0 : (length - 1) / *step + 1, *max);
   const bool is_whole = is_plain || is_constant(*distance);
-  return run_turns(loop, *lower, *step, n, is_whole ? std::nullopt : upper, place);
+  return run_iterations(loop, *lower, *step, n, is_whole ? std::nullopt : upper, place);
 }
 
-auto Lifter::run_turns(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
-                       std::optional<Index> upper, FileRange place) -> Flow {
+auto Lifter::run_iterations(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
+                            std::optional<Index> upper, FileRange place) -> Flow {
   if (n > 1 && run_together(loop, first, step, n, upper, place)) {
     return Flow::Next;
   }
-  if (n > kMostTurns) {
+  if (n > kMostIterations) {
     stick(place, "loop has more than 65,536 iterations that depend on each other", "",
           DiagnosticCode::T6003);
   }
-  for (int64_t turn = 0; turn < n && !stuck_; ++turn) {
-    const std::optional<Index> counter = sum(first, constant_index(turn * step));
-    const Flow flow = run_turn(loop, *counter, upper, place);
-    check_levels(kMostLevelsOfTurns, place);
+  for (int64_t iteration = 0; iteration < n && !stuck_; ++iteration) {
+    const std::optional<Index> counter = sum(first, constant_index(iteration * step));
+    const Flow flow = run_iteration(loop, *counter, upper, place);
+    check_levels(kMostLevelsOfIterations, place);
     if (flow == Flow::Break || flow == Flow::Return) {
       return flow == Flow::Break ? Flow::Next : flow;
     }
@@ -72,7 +72,7 @@ auto Lifter::run_turns(const kernel::For& loop, const Index& first, int64_t step
   return Flow::Next;
 }
 
-/// Loops whose turns need each other soon take more products in a row than can be encrypted.
+/// Loops whose iterations need each other soon take more products in a row than can be encrypted.
 void Lifter::check_levels(uint32_t most, FileRange place) {
   uint32_t levels = 0;
   for (const VariableState& variable : env_) {
@@ -89,44 +89,44 @@ void Lifter::check_levels(uint32_t most, FileRange place) {
   }
 }
 
-auto Lifter::run_turn(const kernel::For& loop, const Index& counter,
-                      const std::optional<Index>& upper, FileRange place) -> Flow {
+auto Lifter::run_iteration(const kernel::For& loop, const Index& counter,
+                           const std::optional<Index>& upper, FileRange place) -> Flow {
   state(loop.counter).scalar = terms_.position(counter);
   if (!upper) {
     return run(loop.body);
   }
-  const TermId is_turn = terms_.function(array::FunctionKind::Less,
-                                         {terms_.position(counter), terms_.position(*upper)});
-  if (const std::optional<int64_t> known = terms_.as_number(is_turn)) {
+  const TermId is_iteration = terms_.function(array::FunctionKind::Less,
+                                              {terms_.position(counter), terms_.position(*upper)});
+  if (const std::optional<int64_t> known = terms_.as_number(is_iteration)) {
     return *known != 0 ? run(loop.body) : Flow::Next;
   }
-  return run_either(is_turn, loop.body, {}, place);
+  return run_either(is_iteration, loop.body, {}, place);
 }
 
 /// Runs the body once, on what is carried.
 auto Lifter::run_together(const kernel::For& loop, const Index& first, int64_t step, int64_t n,
                           const std::optional<Index>& upper, FileRange place) -> bool {
   const Env before = env_;
-  Turns turns;
-  turns.n = n;
-  turns.dim = terms_.new_dim(kernel_.variables[loop.counter].name, n);
-  turns.first_carried = n_carried_;
+  Iterations iterations;
+  iterations.n = n;
+  iterations.dim = terms_.new_dim(kernel_.variables[loop.counter].name, n);
+  iterations.first_carried = n_carried_;
   for (kernel::VariableId id : kernel::variables_written(kernel_, loop.body)) {
     const uint32_t carried = n_carried_++;
-    turns.written.push_back(id.index);
+    iterations.written.push_back(id.index);
     if (type(id).extents.empty()) {
       state(id).scalar = terms_.carried(carried, {});
     } else {
       state(id).array = {.base = ArrayState::Base::Carried, .origin = carried};
     }
   }
-  around_.push_back(turns.dim);
-  const std::optional<Index> along = scaled(index_along(turns.dim), step);
+  around_.push_back(iterations.dim);
+  const std::optional<Index> along = scaled(index_along(iterations.dim), step);
   const std::optional<Index> counter = along ? sum(first, *along) : std::nullopt;
-  const Flow flow = counter ? run_turn(loop, *counter, upper, place) : Flow::Break;
+  const Flow flow = counter ? run_iteration(loop, *counter, upper, place) : Flow::Break;
   around_.pop_back();
-  turns.after = std::exchange(env_, before);
-  const bool is_joined = flow == Flow::Next && !stuck_ && join(turns);
+  iterations.after = std::exchange(env_, before);
+  const bool is_joined = flow == Flow::Next && !stuck_ && join(iterations);
   if (!is_joined) {
     env_ = before;
     stuck_.reset();

@@ -182,14 +182,14 @@ auto Lifter::merged_writes(TermId condition, const ArrayState& before,
 }
 
 auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
-  constexpr size_t kMostTurns = 1 << 16;
-  size_t most = kMostTurns;
+  constexpr size_t kMostIterations = 1 << 16;
+  size_t most = kMostIterations;
   if (loop.max) {
     const std::optional<int64_t> max = terms_.as_number(value(*loop.max, {}));
     most = max && *max >= 0 ? std::min(most, static_cast<size_t>(*max)) : most;
   }
-  for (size_t turn = 0; !stuck_; ++turn) {
-    if (!loop.tests_last || turn > 0) {
+  for (size_t iteration = 0; !stuck_; ++iteration) {
+    if (!loop.tests_last || iteration > 0) {
       check_faults(loop.condition);
       const TermId condition = value(loop.condition, {});
       const std::optional<int64_t> known = terms_.as_number(condition);
@@ -201,7 +201,7 @@ auto Lifter::run(const kernel::While& loop, FileRange place) -> Flow {
               "a condition that depends on a secret needs `max`");
       }
     }
-    if (turn >= most) {
+    if (iteration >= most) {
       if (!loop.max) {
         stick(place, "loop has more than 65,536 iterations", "", DiagnosticCode::T6003);
       }

@@ -21,7 +21,7 @@ enum class TermKind : uint8_t {
   Element,    ///< of an array of the program, at indices; 0 outside
   Drawn,      ///< made of random draws alone, at indices; 0 outside of an array
   Fraction,   ///< likewise, of fixed-point numbers, as they are stored: it is no known number
-  Carried,    ///< what a variable holds, or holds at indices, when a turn of a loop begins
+  Carried,    ///< what a variable holds, or holds at indices, when an iteration of a loop begins
   Operation,  ///< `op`
   Function,   ///< `function`
   Reduce,     ///< by `op`, over `dim`

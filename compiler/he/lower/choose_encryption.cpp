@@ -232,8 +232,8 @@ class Chooser {
   /// Relinearises where that takes less time with the primes there are, and drops them anew, as
   /// long as both together get better.
   void weigh_relinearisations() {
-    constexpr int kMostTurns = 4;
-    for (int turn = 0; turn < kMostTurns && is_cheap(); ++turn) {
+    constexpr int kMostIterations = 4;
+    for (int iteration = 0; iteration < kMostIterations && is_cheap(); ++iteration) {
       HeProgram program = with_weighed_relinearisations(program_, trace_, best_->setting,
                                                         best_->outcome.levels, *options_.times);
       if (program == program_) {
@@ -282,7 +282,7 @@ class Chooser {
   }
 
   /// Tries fewer primes for one group after the other, from the last results to the inputs; for so
-  /// many groups at a time that all of them have their turn.
+  /// many groups at a time that each is tried.
   void lower_single_groups() {
     LevelSimulation simulation(merged_, best_->setting, *options_.times);
     const size_t n_trials = (std::max(kStepLimit, n_steps_) - n_steps_) / 2 /

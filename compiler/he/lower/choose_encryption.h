@@ -53,9 +53,9 @@ auto hides(const engine::HeProgram& program, const ChoiceOptions& options) -> bo
 ///
 /// The number of primes, of special primes, and a few shapes of their sizes are tried in turn; for
 /// each, a result is dropped to fewer primes as soon as that costs no more than so many bits of its
-/// budget, for growing numbers of bits. Then relinearisations and drops are placed by turns, each
-/// with the other as it is (`weigh_relinearisations.h`), and single groups of results are tried
-/// with fewer primes; of small programs both are placed together (`place_jointly.h`).
+/// budget, for growing numbers of bits. Then relinearisations and drops are placed alternately,
+/// each with the other as it is (`weigh_relinearisations.h`), and single groups of results are
+/// tried with fewer primes; of small programs both are placed together (`place_jointly.h`).
 ///
 /// An error says how much is missing.
 auto choose_encryption(const engine::HeProgram& program, uint64_t plain_modulus,

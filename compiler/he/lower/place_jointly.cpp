@@ -57,7 +57,7 @@ class JointPlacer {
     return made;
   }
 
-  /// Numbers of primes, and relinearisations where that is best with these, by turns.
+  /// Numbers of primes, and relinearisations where that is best with these, alternately.
   void descend(Placement& best) {
     move_groups(best);
     while (options_.moves_relinearisations && best.trace.needs_keys && is_cheap()) {

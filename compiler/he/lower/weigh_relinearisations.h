@@ -20,8 +20,8 @@ namespace tacet::he_lower {
 ///   x = relinearise x                             y = add x, c
 ///   y = add x, c                                  y = relinearise y
 ///
-/// Primes dropped are best chosen anew afterwards: by turns, each exact, both come to rest. Linear
-/// in the trace but for the cut, which is one of statements.
+/// Primes dropped are best chosen anew afterwards: alternately, each exactly, until both rest.
+/// Linear in the trace but for the cut, which is one of statements.
 auto with_weighed_relinearisations(const engine::HeProgram& program, const Trace& trace,
                                    const Setting& setting, const Levels& levels,
                                    const he::OperationTimes& times) -> engine::HeProgram;

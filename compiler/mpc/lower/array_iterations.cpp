@@ -4,14 +4,14 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/mpc/lower/independent_iterations.h"
 
-/// What turns do to arrays: whether they add to elements, or stay with elements of their own.
+/// What iterations do to arrays: whether they add to elements, or stay with elements of their own.
 namespace tacet::mpc_lower {
 
 using kernel::ExprId;
 using kernel::VariableId;
 using types::Operator;
 
-auto TurnsAnalysis::adds_to(const kernel::StoreElement& store, ExprId value, size_t& n) const
+auto IterationAnalysis::adds_to(const kernel::StoreElement& store, ExprId value, size_t& n) const
     -> bool {
   if (names_element(kernel_, store, value)) {
     ++n;
@@ -29,7 +29,7 @@ auto TurnsAnalysis::adds_to(const kernel::StoreElement& store, ExprId value, siz
   return adds_to(store, left || binary->op == Operator::Sub ? binary->left : binary->right, n);
 }
 
-auto TurnsAnalysis::is_summed(VariableId array, const kernel::Block& body) const -> bool {
+auto IterationAnalysis::is_summed(VariableId array, const kernel::Block& body) const -> bool {
   size_t n = 0;
   bool fits = true;
   kernel::walk_statements(kernel_, body, [&](kernel::StatementId id) {
@@ -46,7 +46,7 @@ auto TurnsAnalysis::is_summed(VariableId array, const kernel::Block& body) const
   return fits && found != reads.end() && found->second == n;
 }
 
-auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
+auto IterationAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
   const kernel::Expr& node = kernel_.exprs[expr];
   if (!engine::is_integer(node.type.element.kind) || !node.type.extents.empty()) {
     return std::nullopt;
@@ -78,7 +78,7 @@ auto TurnsAnalysis::form_of(ExprId expr) const -> std::optional<Form> {
 }
 
 /// Nothing where a number may leave its type, or for other operators.
-auto TurnsAnalysis::joined(Operator op, Form left, const Form& right) -> std::optional<Form> {
+auto IterationAnalysis::joined(Operator op, Form left, const Form& right) -> std::optional<Form> {
   constexpr int64_t kFactor = int64_t{1} << 31;
   const auto is_small = [](const Form& form) {
     return form.offset > -kFactor && form.offset < kFactor &&
@@ -113,7 +113,7 @@ auto TurnsAnalysis::joined(Operator op, Form left, const Form& right) -> std::op
   return product;
 }
 
-auto TurnsAnalysis::accesses_to(VariableId array, const kernel::Block& block) const
+auto IterationAnalysis::accesses_to(VariableId array, const kernel::Block& block) const
     -> std::optional<std::vector<Indices>> {
   std::vector<Indices> accesses;
   size_t n_reads = 0;
@@ -146,8 +146,8 @@ auto TurnsAnalysis::accesses_to(VariableId array, const kernel::Block& block) co
   return fits && all_are_elements ? std::optional(std::move(accesses)) : std::nullopt;
 }
 
-auto TurnsAnalysis::is_apart_along(size_t dimension, const std::vector<Indices>& accesses,
-                                   const kernel::For& loop, int64_t step) const -> bool {
+auto IterationAnalysis::is_apart_along(size_t dimension, const std::vector<Indices>& accesses,
+                                       const kernel::For& loop, int64_t step) const -> bool {
   std::optional<Form> first;
   int64_t low = 0;
   int64_t high = 0;
@@ -178,7 +178,7 @@ auto TurnsAnalysis::is_apart_along(size_t dimension, const std::vector<Indices>&
 
 /// There is a dimension whose indices are factor · counter + one rest + offsets that are less than
 /// a step apart: iterations stay in slices of their own.
-auto TurnsAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t step) const
+auto IterationAnalysis::is_shared(VariableId array, const kernel::For& loop, int64_t step) const
     -> bool {
   const std::optional<std::vector<Indices>> accesses = accesses_to(array, loop.body);
   if (!accesses) {

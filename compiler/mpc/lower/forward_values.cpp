@@ -40,7 +40,7 @@ class Forwarding {
     const bool is_loop = kernel::is_loop(kernel_.statements[id]);
     const std::set<VariableId> written = kernel::variables_written(kernel_, Block{id});
     if (is_loop) {
-      // Its bounds and condition are read in each turn.
+      // Its bounds and condition are read in each iteration.
       forget(written);
     }
     kernel::Statement statement = kernel_.statements[id];

@@ -47,7 +47,7 @@ auto names_element(const kernel::Kernel& kernel, const kernel::StoreElement& sto
                     [&](ExprId a, ExprId b) { return is_same_expr(kernel, a, b); });
 }
 
-TurnsAnalysis::TurnsAnalysis(const kernel::Kernel& kernel)
+IterationAnalysis::IterationAnalysis(const kernel::Kernel& kernel)
     : kernel_(kernel), reads_(reads_in(kernel.body)) {
   std::unordered_map<VariableId, size_t> n_written;
   kernel::walk_statements(kernel, kernel.body, [&](kernel::StatementId id) {
@@ -64,7 +64,7 @@ TurnsAnalysis::TurnsAnalysis(const kernel::Kernel& kernel)
   }
 }
 
-auto TurnsAnalysis::reads_in(const kernel::Block& block) const -> Reads {
+auto IterationAnalysis::reads_in(const kernel::Block& block) const -> Reads {
   Reads reads;
   kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
     kernel::visit_read(kernel_, kernel_.statements[id],
@@ -73,19 +73,20 @@ auto TurnsAnalysis::reads_in(const kernel::Block& block) const -> Reads {
   return reads;
 }
 
-auto TurnsAnalysis::reads_of(VariableId variable, ExprId expr) const -> size_t {
+auto IterationAnalysis::reads_of(VariableId variable, ExprId expr) const -> size_t {
   size_t n = 0;
   kernel::walk_exprs(kernel_, expr,
                      [&](ExprId inner) { n += is_read_of(variable, inner) ? 1 : 0; });
   return n;
 }
 
-auto TurnsAnalysis::is_read_of(VariableId variable, ExprId expr) const -> bool {
+auto IterationAnalysis::is_read_of(VariableId variable, ExprId expr) const -> bool {
   const auto* read = std::get_if<kernel::Read>(&kernel_.exprs[expr].node);
   return read != nullptr && read->variable == variable;
 }
 
-auto TurnsAnalysis::is_read_outside(VariableId variable, const kernel::Block& block) const -> bool {
+auto IterationAnalysis::is_read_outside(VariableId variable, const kernel::Block& block) const
+    -> bool {
   const auto total = reads_.find(variable);
   if (total == reads_.end()) {
     return false;
@@ -95,7 +96,7 @@ auto TurnsAnalysis::is_read_outside(VariableId variable, const kernel::Block& bl
   return found == inside.end() || found->second < total->second;
 }
 
-auto TurnsAnalysis::size_of(const kernel::Block& block) const -> size_t {
+auto IterationAnalysis::size_of(const kernel::Block& block) const -> size_t {
   size_t n = 0;
   kernel::walk_statements(kernel_, block, [&](kernel::StatementId id) {
     ++n;
@@ -108,7 +109,7 @@ auto TurnsAnalysis::size_of(const kernel::Block& block) const -> size_t {
 
 // ---- what is assigned before it is read ----
 
-void TurnsAnalysis::read(ExprId expr, Flow& flow) const {
+void IterationAnalysis::read(ExprId expr, Flow& flow) const {
   for (const VariableId variable : kernel::variables_read(kernel_, expr)) {
     if (!flow.assigned.contains(variable)) {
       flow.exposed.insert(variable);
@@ -124,7 +125,7 @@ static auto common(const std::set<VariableId>& left, const std::set<VariableId>&
   return both;
 }
 
-void TurnsAnalysis::flow(const kernel::If& branch, Flow& flow) const {
+void IterationAnalysis::flow(const kernel::If& branch, Flow& flow) const {
   Flow then = flow;
   this->flow(branch.then, then);
   Flow otherwise = std::move(flow);
@@ -139,7 +140,7 @@ void TurnsAnalysis::flow(const kernel::If& branch, Flow& flow) const {
                                       : common(then.assigned, otherwise.assigned);
 }
 
-void TurnsAnalysis::flow(const kernel::SecretRegion& region, Flow& flow) const {
+void IterationAnalysis::flow(const kernel::SecretRegion& region, Flow& flow) const {
   for (const auto& port : region.inputs) {
     if (!flow.assigned.contains(port.outer)) {
       flow.exposed.insert(port.outer);
@@ -153,7 +154,7 @@ void TurnsAnalysis::flow(const kernel::SecretRegion& region, Flow& flow) const {
 }
 
 /// It may make no iteration, and its exits are its own.
-void TurnsAnalysis::flow_through_loop(const kernel::Statement& loop, Flow& flow) const {
+void IterationAnalysis::flow_through_loop(const kernel::Statement& loop, Flow& flow) const {
   const Flow before = flow;
   if (const auto* counted = std::get_if<kernel::For>(&loop.node)) {
     flow.assigned.insert(counted->counter);
@@ -164,7 +165,7 @@ void TurnsAnalysis::flow_through_loop(const kernel::Statement& loop, Flow& flow)
   flow.at_exits = before.at_exits;
 }
 
-void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
+void IterationAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   kernel::visit_exprs(statement, [&](ExprId expr) { read(expr, flow); });
   if (const auto* branch = std::get_if<kernel::If>(&statement.node)) {
     this->flow(*branch, flow);
@@ -197,7 +198,7 @@ void TurnsAnalysis::flow(const kernel::Statement& statement, Flow& flow) const {
   kernel::visit_written(statement, [&](VariableId variable) { flow.assigned.insert(variable); });
 }
 
-void TurnsAnalysis::flow(const kernel::Block& block, Flow& flow) const {
+void IterationAnalysis::flow(const kernel::Block& block, Flow& flow) const {
   for (const kernel::StatementId id : block) {
     if (flow.is_left) {
       return;
@@ -206,7 +207,7 @@ void TurnsAnalysis::flow(const kernel::Block& block, Flow& flow) const {
   }
 }
 
-auto TurnsAnalysis::assigned(const kernel::Block& block) const -> std::set<VariableId> {
+auto IterationAnalysis::assigned(const kernel::Block& block) const -> std::set<VariableId> {
   Flow flow;
   this->flow(block, flow);
   if (flow.is_left) {
@@ -215,7 +216,7 @@ auto TurnsAnalysis::assigned(const kernel::Block& block) const -> std::set<Varia
   return flow.at_exits ? common(*flow.at_exits, flow.assigned) : flow.assigned;
 }
 
-auto TurnsAnalysis::exposed(const kernel::Block& block) const -> std::set<VariableId> {
+auto IterationAnalysis::exposed(const kernel::Block& block) const -> std::set<VariableId> {
   Flow flow;
   this->flow(block, flow);
   return flow.exposed;
@@ -261,8 +262,8 @@ auto find_extremum(const kernel::Kernel& kernel, const kernel::Select& select)
   return std::nullopt;
 }
 
-auto TurnsAnalysis::extremum(VariableId variable, const kernel::Select& select, size_t& n) const
-    -> std::optional<TurnEffect> {
+auto IterationAnalysis::extremum(VariableId variable, const kernel::Select& select, size_t& n) const
+    -> std::optional<IterationEffect> {
   const std::optional<Extremum> found = find_extremum(kernel_, select);
   if (!found) {
     return std::nullopt;
@@ -274,24 +275,24 @@ auto TurnsAnalysis::extremum(VariableId variable, const kernel::Select& select, 
     return std::nullopt;
   }
   n += 2;
-  return found->is_minimum ? TurnEffect::Min : TurnEffect::Max;
+  return found->is_minimum ? IterationEffect::Min : IterationEffect::Max;
 }
 
 /// What happens to a variable that is joined with something else by `op`.
-static auto effect_of(Operator op, bool is_bool) -> std::optional<TurnEffect> {
+static auto effect_of(Operator op, bool is_bool) -> std::optional<IterationEffect> {
   if (is_bool) {
-    return op == Operator::And || op == Operator::Land ? std::optional(TurnEffect::And)
-           : op == Operator::Or || op == Operator::Lor ? std::optional(TurnEffect::Or)
-           : op == Operator::Xor                       ? std::optional(TurnEffect::Xor)
+    return op == Operator::And || op == Operator::Land ? std::optional(IterationEffect::And)
+           : op == Operator::Or || op == Operator::Lor ? std::optional(IterationEffect::Or)
+           : op == Operator::Xor                       ? std::optional(IterationEffect::Xor)
                                                        : std::nullopt;
   }
-  return op == Operator::Add || op == Operator::Sub ? std::optional(TurnEffect::Sum)
-         : op == Operator::Mul                      ? std::optional(TurnEffect::Product)
+  return op == Operator::Add || op == Operator::Sub ? std::optional(IterationEffect::Sum)
+         : op == Operator::Mul                      ? std::optional(IterationEffect::Product)
                                                     : std::nullopt;
 }
 
-auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) const
-    -> std::optional<TurnEffect> {
+auto IterationAnalysis::reduction(VariableId variable, ExprId value, size_t& n) const
+    -> std::optional<IterationEffect> {
   const kernel::Expr& expr = kernel_.exprs[value];
   if (const auto* select = std::get_if<kernel::Select>(&expr.node)) {
     if (const auto found = extremum(variable, *select, n)) {
@@ -312,14 +313,14 @@ auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) cons
         is_read_of(variable, apply->arguments[0]) != is_read_of(variable, apply->arguments[1]);
     n += is_choice ? 1 : 0;
     return !is_choice                                 ? std::nullopt
-           : apply->function == engine::Function::Min ? std::optional(TurnEffect::Min)
-                                                      : std::optional(TurnEffect::Max);
+           : apply->function == engine::Function::Min ? std::optional(IterationEffect::Min)
+                                                      : std::optional(IterationEffect::Max);
   }
   const auto* binary = std::get_if<kernel::Binary>(&expr.node);
   if (binary == nullptr) {
     return std::nullopt;
   }
-  const std::optional<TurnEffect> effect =
+  const std::optional<IterationEffect> effect =
       effect_of(binary->op, expr.type.element.kind == engine::ElementKind::Bool);
   if (!effect) {
     return std::nullopt;
@@ -334,13 +335,13 @@ auto TurnsAnalysis::reduction(VariableId variable, ExprId value, size_t& n) cons
     ++n;
     return effect;
   }
-  const std::optional<TurnEffect> within = reduction(variable, inner, n);
+  const std::optional<IterationEffect> within = reduction(variable, inner, n);
   return within == effect ? effect : std::nullopt;
 }
 
-auto TurnsAnalysis::reduction(VariableId variable, const kernel::Block& body) const
-    -> std::optional<TurnEffect> {
-  std::optional<TurnEffect> effect;
+auto IterationAnalysis::reduction(VariableId variable, const kernel::Block& body) const
+    -> std::optional<IterationEffect> {
+  std::optional<IterationEffect> effect;
   size_t n = 0;
   bool fits = true;
   kernel::walk_statements(kernel_, body, [&](kernel::StatementId id) {
@@ -360,10 +361,10 @@ auto TurnsAnalysis::reduction(VariableId variable, const kernel::Block& body) co
   return fits && found != reads.end() && found->second == n ? effect : std::nullopt;
 }
 
-auto TurnsAnalysis::effect_on(VariableId variable, const kernel::For& loop, int64_t step,
-                              const Flow& flow) const -> std::optional<TurnEffect> {
+auto IterationAnalysis::effect_on(VariableId variable, const kernel::For& loop, int64_t step,
+                                  const Flow& flow) const -> std::optional<IterationEffect> {
   if (!flow.exposed.contains(variable) && flow.assigned.contains(variable)) {
-    return TurnEffect::Last;
+    return IterationEffect::Last;
   }
   if (const auto effect = reduction(variable, loop.body)) {
     return effect;
@@ -372,22 +373,22 @@ auto TurnsAnalysis::effect_on(VariableId variable, const kernel::For& loop, int6
     return std::nullopt;
   }
   if (is_shared(variable, loop, step)) {
-    return TurnEffect::Shared;
+    return IterationEffect::Shared;
   }
   const bool is_number = kernel_.variables[variable].type.element.kind != engine::ElementKind::Bool;
-  return is_number && is_summed(variable, loop.body) ? std::optional(TurnEffect::Summed)
+  return is_number && is_summed(variable, loop.body) ? std::optional(IterationEffect::Summed)
                                                      : std::nullopt;
 }
 
-auto TurnsAnalysis::of(const kernel::For& loop, int64_t step) const
-    -> std::optional<IndependentTurns> {
+auto IterationAnalysis::of(const kernel::For& loop, int64_t step) const
+    -> std::optional<IndependentIterations> {
   const kernel::Effects effects = kernel::effects_of(kernel_, loop.body);
   if (effects.calls || effects.returns || effects.breaks || effects.may_not_end) {
     return std::nullopt;
   }
   Flow flow;
   this->flow(loop.body, flow);
-  IndependentTurns turns;
+  IndependentIterations iterations;
   for (const VariableId variable : kernel::variables_written(kernel_, loop.body)) {
     const bool is_seen = flow.exposed.contains(variable) || is_read_outside(variable, loop.body);
     if (!is_seen || variable == loop.counter) {
@@ -397,9 +398,9 @@ auto TurnsAnalysis::of(const kernel::For& loop, int64_t step) const
     if (!effect) {
       return std::nullopt;
     }
-    turns.effects.emplace(variable, *effect);
+    iterations.effects.emplace(variable, *effect);
   }
-  return turns;
+  return iterations;
 }
 
 }  // namespace tacet::mpc_lower

@@ -10,8 +10,8 @@
 /// Private to this folder.
 namespace tacet::mpc_lower {
 
-/// What all turns of a loop do to a variable that somebody else sees.
-enum class TurnEffect : uint8_t {
+/// What all iterations of a loop do to a variable that somebody else sees.
+enum class IterationEffect : uint8_t {
   Sum,      ///< each adds to it, or subtracts
   Product,  ///< each multiplies it
   Min,
@@ -19,31 +19,31 @@ enum class TurnEffect : uint8_t {
   And,
   Or,
   Xor,     ///< of truth values
-  Shared,  ///< an array; no two turns touch the same element
-  Summed,  ///< an array; each turn adds to elements, perhaps the same ones
+  Shared,  ///< an array; no two iterations touch the same element
+  Summed,  ///< an array; each iteration adds to elements, perhaps the same ones
   Last,    ///< each assigns it before it reads it
 };
 
-/// A loop whose turns may run side by side: what they do to the variables that are written in them.
-/// What is not in it belongs to the turn.
-struct IndependentTurns {
-  std::map<kernel::VariableId, TurnEffect> effects;
+/// A loop whose iterations may run side by side: what they do to the variables that are written in
+/// them. What is not in it belongs to the iteration.
+struct IndependentIterations {
+  std::map<kernel::VariableId, IterationEffect> effects;
 
-  [[nodiscard]] auto is(kernel::VariableId variable, TurnEffect effect) const -> bool {
+  [[nodiscard]] auto is(kernel::VariableId variable, IterationEffect effect) const -> bool {
     const auto found = effects.find(variable);
     return found != effects.end() && found->second == effect;
   }
 };
 
 /// How the variables of one kernel are used, which must outlive it.
-class TurnsAnalysis {
+class IterationAnalysis {
  public:
-  explicit TurnsAnalysis(const kernel::Kernel& kernel);
+  explicit IterationAnalysis(const kernel::Kernel& kernel);
 
-  /// Whether the turns of `loop`, whose counter goes by `step`, may run side by side; by form
+  /// Whether the iterations of `loop`, whose counter goes by `step`, may run side by side; by form
   /// alone. O(size of the body · log).
   [[nodiscard]] auto of(const kernel::For& loop, int64_t step) const
-      -> std::optional<IndependentTurns>;
+      -> std::optional<IndependentIterations>;
   /// The variables that a block may read before it has assigned them.
   [[nodiscard]] auto exposed(const kernel::Block& block) const -> std::set<kernel::VariableId>;
   /// The variables that it has assigned wherever it ends: behind it, or at a `break` or `continue`.
@@ -82,14 +82,14 @@ class TurnsAnalysis {
   auto is_read_of(kernel::VariableId variable, kernel::ExprId expr) const -> bool;
 
   auto effect_on(kernel::VariableId variable, const kernel::For& loop, int64_t step,
-                 const Flow& flow) const -> std::optional<TurnEffect>;
+                 const Flow& flow) const -> std::optional<IterationEffect>;
   auto reduction(kernel::VariableId variable, const kernel::Block& body) const
-      -> std::optional<TurnEffect>;
+      -> std::optional<IterationEffect>;
   /// How a value is made of what the variable held; how often that is read is added to `n`.
   auto reduction(kernel::VariableId variable, kernel::ExprId value, size_t& n) const
-      -> std::optional<TurnEffect>;
+      -> std::optional<IterationEffect>;
   auto extremum(kernel::VariableId variable, const kernel::Select& select, size_t& n) const
-      -> std::optional<TurnEffect>;
+      -> std::optional<IterationEffect>;
   auto is_summed(kernel::VariableId array, const kernel::Block& body) const -> bool;
   auto adds_to(const kernel::StoreElement& store, kernel::ExprId value, size_t& n) const -> bool;
   auto is_shared(kernel::VariableId array, const kernel::For& loop, int64_t step) const -> bool;

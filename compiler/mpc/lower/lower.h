@@ -26,7 +26,7 @@ struct LowerOptions {
   /// The line of the source that a place is in, from 1; instructions carry it.
   std::function<uint32_t(FileRange)> line_of{};
   /// How many elements a register of the program may have because loops were put side by side.
-  /// What would be larger is computed turn by turn.
+  /// What would be larger is computed iteration by iteration.
   int64_t most_lanes = int64_t{1} << 22;
   LowerTruncation truncation = LowerTruncation::Exact;
   LowerResults results = LowerResults::Shown;
@@ -36,18 +36,18 @@ struct LowerOptions {
 ///
 /// What computes on secrets is closed into regions first (`oblivious::with_secret_regions`), so
 /// that public work stands outside and is done once. Then the kernel is run on symbols. Loops whose
-/// turns do not depend on each other, `for i: n` and reductions become *lanes*: dimensions that
-/// every value in them has in front of its own, so that what the body does once is one instruction
-/// for all turns.
+/// iterations do not depend on each other, `for i: n` and reductions become *lanes*: dimensions
+/// that every value in them has in front of its own, so that what the body does once is one
+/// instruction for all iterations.
 ///
-///   * A variable that each turn adds to (or multiplies, or takes the minimum of) is a reduction
-///     over the lane; an array that each turn adds to is one `place_add`.
-///   * An array of which no two turns touch the same element is stored to by one `place`.
-///   * A variable that each turn assigns before it reads it belongs to the turn.
+///   * A variable that each iteration adds to (or multiplies, or takes the minimum of) is a
+///     reduction over the lane; an array that each iteration adds to is one `place_add`.
+///   * An array of which no two iterations touch the same element is stored to by one `place`.
+///   * A variable that each iteration assigns before it reads it belongs to the iteration.
 ///   * Branches on what is public and differs from lane to lane become masks.
 ///
 /// Any other loop stays a loop of the program; the variables that it carries are registers that are
-/// assigned in every turn. The machine runs turns as far side by side as data allows.
+/// assigned in every iteration. The machine runs iterations as far side by side as data allows.
 ///
 /// Indices, masks and counters are public values of the program, affine ones are no instructions
 /// but part of `view`s. Then sums of products become dot and matrix products, and so on

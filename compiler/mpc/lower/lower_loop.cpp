@@ -3,128 +3,130 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/mpc/lower/lowerer.h"
 
-/// Loops: side by side as lanes, turn by turn in the text of the program, or as loops of it.
+/// Loops: side by side as lanes, iteration by iteration in the text of the program, or as loops of
+/// it.
 namespace tacet::mpc_lower {
 
 using kernel::VariableId;
 
 namespace {
 
-constexpr int64_t kMostTurns = int64_t{1} << 24;
-/// How large a loop may become that is written out turn by turn.
+constexpr int64_t kMostIterations = int64_t{1} << 24;
+/// How large a loop may become that is written out iteration by iteration.
 constexpr int64_t kMostUnrolled = 512;
 
-auto loop_opcode_of(TurnEffect effect) -> MpcOpcode {
+auto loop_opcode_of(IterationEffect effect) -> MpcOpcode {
   switch (effect) {
-    case TurnEffect::Product:
+    case IterationEffect::Product:
       return MpcOpcode::Product;
-    case TurnEffect::Min:
+    case IterationEffect::Min:
       return MpcOpcode::ReduceMin;
-    case TurnEffect::Max:
+    case IterationEffect::Max:
       return MpcOpcode::ReduceMax;
-    case TurnEffect::And:
+    case IterationEffect::And:
       return MpcOpcode::ReduceAnd;
-    case TurnEffect::Or:
+    case IterationEffect::Or:
       return MpcOpcode::ReduceOr;
-    case TurnEffect::Xor:
+    case IterationEffect::Xor:
       return MpcOpcode::ReduceXor;
-    case TurnEffect::Sum:
-    case TurnEffect::Shared:
-    case TurnEffect::Summed:
-    case TurnEffect::Last:
+    case IterationEffect::Sum:
+    case IterationEffect::Shared:
+    case IterationEffect::Summed:
+    case IterationEffect::Last:
       break;
   }
   return MpcOpcode::Sum;
 }
 
 /// What joins two partial results.
-auto joining_opcode(TurnEffect effect) -> MpcOpcode {
+auto joining_opcode(IterationEffect effect) -> MpcOpcode {
   switch (effect) {
-    case TurnEffect::Product:
+    case IterationEffect::Product:
       return MpcOpcode::Mul;
-    case TurnEffect::Min:
+    case IterationEffect::Min:
       return MpcOpcode::Min;
-    case TurnEffect::Max:
+    case IterationEffect::Max:
       return MpcOpcode::Max;
-    case TurnEffect::And:
+    case IterationEffect::And:
       return MpcOpcode::Land;
-    case TurnEffect::Or:
+    case IterationEffect::Or:
       return MpcOpcode::Lor;
-    case TurnEffect::Xor:
+    case IterationEffect::Xor:
       return MpcOpcode::Xor;
-    case TurnEffect::Sum:
-    case TurnEffect::Shared:
-    case TurnEffect::Summed:
-    case TurnEffect::Last:
+    case IterationEffect::Sum:
+    case IterationEffect::Shared:
+    case IterationEffect::Summed:
+    case IterationEffect::Last:
       break;
   }
   return MpcOpcode::Add;
 }
 
-/// What a turn begins with, so that joining its result changes nothing else.
-auto neutral_cell(TurnEffect effect, ElementType element) -> engine::Cell {
+/// What an iteration begins with, so that joining its result changes nothing else.
+auto neutral_cell(IterationEffect effect, ElementType element) -> engine::Cell {
   const bool is_integer = engine::is_integer(element.kind);
   switch (effect) {
-    case TurnEffect::Product:
+    case IterationEffect::Product:
       return engine::one(element);
-    case TurnEffect::And:
+    case IterationEffect::And:
       return 1;
-    case TurnEffect::Min:
+    case IterationEffect::Min:
       return is_integer ? engine::max_integer(element.kind) : ~uint64_t{0} >> 1;
-    case TurnEffect::Max:
+    case IterationEffect::Max:
       return is_integer ? static_cast<engine::Cell>(engine::min_integer(element.kind))
                         : uint64_t{1} << 63;
-    case TurnEffect::Sum:
-    case TurnEffect::Or:
-    case TurnEffect::Xor:
-    case TurnEffect::Shared:
-    case TurnEffect::Summed:
-    case TurnEffect::Last:
+    case IterationEffect::Sum:
+    case IterationEffect::Or:
+    case IterationEffect::Xor:
+    case IterationEffect::Shared:
+    case IterationEffect::Summed:
+    case IterationEffect::Last:
       break;
   }
   return 0;
 }
 
-auto is_reduction(TurnEffect effect) -> bool {
-  return effect <= TurnEffect::Xor;
+auto is_reduction(IterationEffect effect) -> bool {
+  return effect <= IterationEffect::Xor;
 }
 
 }  // namespace
 
-auto Lowerer::known_turns(const kernel::For& loop, const Value& lower, const Value& upper)
-    -> std::optional<Turns> {
-  Turns turns{.first = lower};
+auto Lowerer::known_iterations(const kernel::For& loop, const Value& lower, const Value& upper)
+    -> std::optional<Iterations> {
+  Iterations iterations{.first = lower};
   if (loop.step) {
     const Value step = value(*loop.step);
     if (!step.literal || static_cast<int64_t>(*step.literal) < 1) {
       return std::nullopt;
     }
-    turns.step = static_cast<int64_t>(*step.literal);
+    iterations.step = static_cast<int64_t>(*step.literal);
   }
   const Value length = binary(MpcOpcode::Sub, cast(upper, engine::kI64), cast(lower, engine::kI64));
   if (!length.literal || lower.element.kind == engine::ElementKind::U64) {
     return std::nullopt;
   }
   const auto span = static_cast<int64_t>(*length.literal);
-  turns.n = span <= 0 ? 0 : (span - 1) / turns.step + 1;
+  iterations.n = span <= 0 ? 0 : (span - 1) / iterations.step + 1;
   if (loop.max) {
     const Value max = value(*loop.max);
     if (!max.literal) {
       return std::nullopt;
     }
-    turns.n = std::clamp<int64_t>(static_cast<int64_t>(*max.literal), 0, turns.n);
+    iterations.n = std::clamp<int64_t>(static_cast<int64_t>(*max.literal), 0, iterations.n);
   }
-  return turns;
+  return iterations;
 }
 
-auto Lowerer::counter(const Turns& turns, ElementType element, const Affine& turn) -> Value {
+auto Lowerer::counter(const Iterations& iterations, ElementType element, const Affine& iteration)
+    -> Value {
   Value steps{.element = element};
-  if (turn.terms.empty()) {
-    steps.literal = static_cast<engine::Cell>(turn.offset * turns.step);
+  if (iteration.terms.empty()) {
+    steps.literal = static_cast<engine::Cell>(iteration.offset * iterations.step);
   } else {
-    steps.affine = scaled(turn, turns.step);
+    steps.affine = scaled(iteration, iterations.step);
   }
-  return binary(MpcOpcode::Add, turns.first, steps);
+  return binary(MpcOpcode::Add, iterations.first, steps);
 }
 
 /// Writes a loop of the program.
@@ -177,19 +179,19 @@ auto Lowerer::run(const kernel::For& loop) -> Flow {
     stick(place_, "a loop with secret bounds");
     return Flow::Left;
   }
-  if (const std::optional<Turns> turns = known_turns(loop, lower, upper)) {
-    if (turns->n == 0) {
+  if (const std::optional<Iterations> iterations = known_iterations(loop, lower, upper)) {
+    if (iterations->n == 0) {
       return Flow::Next;
     }
-    if (turns->n == 1 && !kernel::effects_of(kernel_, loop.body).breaks) {
-      return unrolled(loop, *turns);
+    if (iterations->n == 1 && !kernel::effects_of(kernel_, loop.body).breaks) {
+      return unrolled(loop, *iterations);
     }
-    if (turns->n <= kMostTurns && run_together(loop, *turns)) {
+    if (iterations->n <= kMostIterations && run_together(loop, *iterations)) {
       return Flow::Next;
     }
     const auto size = static_cast<int64_t>(analysis_.size_of(loop.body));
-    if (turns->n * size <= kMostUnrolled && !kernel::effects_of(kernel_, loop.body).breaks) {
-      return unrolled(loop, *turns);
+    if (iterations->n * size <= kMostUnrolled && !kernel::effects_of(kernel_, loop.body).breaks) {
+      return unrolled(loop, *iterations);
     }
   } else if (run_triangle(loop, lower, upper)) {
     return Flow::Next;
@@ -213,9 +215,9 @@ void Lowerer::forgive_step(Value& step, std::optional<Value>& max) {
   max = select(positive, most, at_most_one);
 }
 
-auto Lowerer::unrolled(const kernel::For& loop, const Turns& turns) -> Flow {
-  for (int64_t turn = 0; turn < turns.n; ++turn) {
-    env_[loop.counter.index] = counter(turns, type(loop.counter).element, {turn});
+auto Lowerer::unrolled(const kernel::For& loop, const Iterations& iterations) -> Flow {
+  for (int64_t iteration = 0; iteration < iterations.n; ++iteration) {
+    env_[loop.counter.index] = counter(iterations, type(loop.counter).element, {iteration});
     if (run(loop.body) == Flow::Left) {
       return Flow::Left;
     }
@@ -224,8 +226,8 @@ auto Lowerer::unrolled(const kernel::For& loop, const Turns& turns) -> Flow {
   return Flow::Next;
 }
 
-auto Lowerer::run_together(const kernel::For& loop, const Turns& turns) -> bool {
-  const std::optional<IndependentTurns> effects = analysis_.of(loop, turns.step);
+auto Lowerer::run_together(const kernel::For& loop, const Iterations& iterations) -> bool {
+  const std::optional<IndependentIterations> effects = analysis_.of(loop, iterations.step);
   if (!effects) {
     return false;
   }
@@ -234,7 +236,7 @@ auto Lowerer::run_together(const kernel::For& loop, const Turns& turns) -> bool 
   const Emitter::Mark mark = emitter_.mark();
   const FileRange place = place_;
   const Lane lane = static_cast<Lane>(lanes_.size());
-  lanes_.push_back({.extent = turns.n, .is_of_turns = true, .turns = &*effects});
+  lanes_.push_back({.extent = iterations.n, .is_of_iterations = true, .iterations = &*effects});
   for (const auto& [variable, effect] : effects->effects) {
     if (is_reduction(effect)) {
       const kernel::Type& type = this->type(variable);
@@ -242,7 +244,8 @@ auto Lowerer::run_together(const kernel::For& loop, const Turns& turns) -> bool 
           literal_value(type.element, neutral_cell(effect, type.element), type.extents);
     }
   }
-  env_[loop.counter.index] = counter(turns, type(loop.counter).element, Affine{0, {{lane, 1}}});
+  env_[loop.counter.index] =
+      counter(iterations, type(loop.counter).element, Affine{0, {{lane, 1}}});
   run(loop.body);
   if (!stuck_) {
     finish_lane(*effects, lane, before);
@@ -265,14 +268,14 @@ auto Lowerer::run_together(const kernel::For& loop, const Turns& turns) -> bool 
   return true;
 }
 
-void Lowerer::finish_lane(const IndependentTurns& turns, Lane lane, const Env& before) {
-  for (const auto& [variable, effect] : turns.effects) {
+void Lowerer::finish_lane(const IndependentIterations& iterations, Lane lane, const Env& before) {
+  for (const auto& [variable, effect] : iterations.effects) {
     if (is_reduction(effect)) {
       const Value partial = reduced_lane(loop_opcode_of(effect), held(variable), lane);
       const std::optional<Value>& old = before[variable.index];
       env_[variable.index] =
           binary(joining_opcode(effect), old ? *old : zero(type(variable)), partial);
-    } else if (effect == TurnEffect::Last && contains(lanes_of(held(variable)), lane)) {
+    } else if (effect == IterationEffect::Last && contains(lanes_of(held(variable)), lane)) {
       const Value all = held(variable);
       const Lanes lanes = lanes_of(all);
       const MpcRegisterId reg = in_register(all, lanes, all.extents);
@@ -308,7 +311,8 @@ auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Va
   const auto low = range(lower);
   const auto high = range(upper);
   if (!low || !high || loop.step || loop.max || (!lower.affine && !upper.affine) ||
-      lower.element.kind == engine::ElementKind::U64 || high->second - low->first > kMostTurns) {
+      lower.element.kind == engine::ElementKind::U64 ||
+      high->second - low->first > kMostIterations) {
     return false;
   }
   const kernel::Effects effects = kernel::effects_of(kernel_, loop.body);
@@ -319,20 +323,21 @@ auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Va
   if (n <= 0) {
     return true;
   }
-  const Turns turns{.first = literal_value(
-                        lower.element, static_cast<engine::Cell>(static_cast<int64_t>(low->first))),
-                    .n = n};
+  const Iterations iterations{
+      .first =
+          literal_value(lower.element, static_cast<engine::Cell>(static_cast<int64_t>(low->first))),
+      .n = n};
   // The mask speaks of the loop's own lane, which `run_together` opens.
   const Lane lane = static_cast<Lane>(lanes_.size());
   lanes_.push_back({.extent = n});
-  const Value turn = counter(turns, lower.element, Affine{0, {{lane, 1}}});
-  const Value is_in = binary(MpcOpcode::Land, binary(MpcOpcode::Leq, lower, turn),
-                             binary(MpcOpcode::Lt, turn, upper));
+  const Value iteration = counter(iterations, lower.element, Affine{0, {{lane, 1}}});
+  const Value is_in = binary(MpcOpcode::Land, binary(MpcOpcode::Leq, lower, iteration),
+                             binary(MpcOpcode::Lt, iteration, upper));
   const std::optional<Value> before = mask_;
   const Value mask = before ? binary(MpcOpcode::Land, *before, is_in) : is_in;
   lanes_.pop_back();
   mask_ = mask.literal == engine::Cell{1} ? before : mask;
-  const bool is_done = run_together(loop, turns);
+  const bool is_done = run_together(loop, iterations);
   mask_ = before;
   return is_done;
 }

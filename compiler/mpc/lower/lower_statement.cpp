@@ -75,7 +75,8 @@ auto Lowerer::run(const kernel::Assign& node) -> Flow {
 auto Lowerer::run(const kernel::StoreElement& node) -> Flow {
   bool adds = false;
   for (const OpenLane& lane : lanes_) {
-    adds = adds || (lane.turns != nullptr && lane.turns->is(node.array, TurnEffect::Summed));
+    adds = adds ||
+           (lane.iterations != nullptr && lane.iterations->is(node.array, IterationEffect::Summed));
   }
   const Value given = adds ? added(node.value, node) : value(node.value);
   std::vector<Value> indices;

@@ -31,8 +31,8 @@ class Lowerer {
   /// How a block ends.
   enum class Flow : uint8_t { Next, Left };
 
-  /// Whether a loop of the program makes at least one turn.
-  enum class FirstTurn : uint8_t { Perhaps, Always };
+  /// Whether a loop of the program makes at least one iteration.
+  enum class FirstIteration : uint8_t { Perhaps, Always };
 
   struct Stuck {
     FileRange place{};
@@ -55,11 +55,11 @@ class Lowerer {
     size_t n_lanes = 0;
   };
 
-  /// Turns put side by side.
+  /// Iterations put side by side.
   struct OpenLane {
     int64_t extent = 1;
-    bool is_of_turns = false;                 ///< of a statement
-    const IndependentTurns* turns = nullptr;  ///< what the turns do to variables
+    bool is_of_iterations = false;                      ///< of a statement
+    const IndependentIterations* iterations = nullptr;  ///< what the iterations do to variables
   };
 
   // lower_statement.cpp
@@ -83,23 +83,23 @@ class Lowerer {
   auto negated(const Value& condition) -> Value;
 
   // lower_loop.cpp
-  /// first, first + step, … : n turns that are known.
-  struct Turns {
+  /// first, first + step, … : n iterations that are known.
+  struct Iterations {
     Value first;
     int64_t step = 1;
     int64_t n = 0;
   };
-  auto known_turns(const kernel::For& loop, const Value& lower, const Value& upper)
-      -> std::optional<Turns>;
-  auto counter(const Turns& turns, ElementType element, const Affine& turn) -> Value;
-  auto run_together(const kernel::For& loop, const Turns& turns) -> bool;
+  auto known_iterations(const kernel::For& loop, const Value& lower, const Value& upper)
+      -> std::optional<Iterations>;
+  auto counter(const Iterations& iterations, ElementType element, const Affine& iteration) -> Value;
+  auto run_together(const kernel::For& loop, const Iterations& iterations) -> bool;
   auto run_triangle(const kernel::For& loop, const Value& lower, const Value& upper) -> bool;
-  void finish_lane(const IndependentTurns& turns, Lane lane, const Env& before);
+  void finish_lane(const IndependentIterations& iterations, Lane lane, const Env& before);
   void forgive_step(Value& step, std::optional<Value>& max);
-  auto unrolled(const kernel::For& loop, const Turns& turns) -> Flow;
+  auto unrolled(const kernel::For& loop, const Iterations& iterations) -> Flow;
   /// Writes a loop: `head` and `body` for each try at the types of what is carried.
   void run_loop(const Block& body, const std::set<kernel::VariableId>& read_besides,
-                const std::function<Flow()>& head, FirstTurn first = FirstTurn::Perhaps);
+                const std::function<Flow()>& head, FirstIteration first = FirstIteration::Perhaps);
   auto carried_by(const Block& body, const std::set<kernel::VariableId>& read_besides) const
       -> std::vector<kernel::VariableId>;
   void assign_carried(const std::vector<Carried>& carried);
@@ -197,7 +197,7 @@ class Lowerer {
 
   const kernel::Kernel kernel_;
   const LowerOptions& options_;
-  TurnsAnalysis analysis_;
+  IterationAnalysis analysis_;
   oblivious::Ranges ranges_;
   Emitter emitter_;
   engine::MpcProgram program_;

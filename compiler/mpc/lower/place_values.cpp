@@ -285,9 +285,11 @@ struct Stored {
 void separate_lanes(Lowerer& lowerer, kernel::VariableId variable, const Lanes& of_places,
                     Stored& stored) {
   for (Lane lane = static_cast<Lane>(lowerer.lanes_.size()); lane-- > 0;) {
-    const IndependentTurns* turns = lowerer.lanes_[lane].turns;
-    const bool is_summed = turns != nullptr && turns->is(variable, TurnEffect::Summed);
-    const bool is_shared = turns != nullptr && turns->is(variable, TurnEffect::Shared);
+    const IndependentIterations* iterations = lowerer.lanes_[lane].iterations;
+    const bool is_summed =
+        iterations != nullptr && iterations->is(variable, IterationEffect::Summed);
+    const bool is_shared =
+        iterations != nullptr && iterations->is(variable, IterationEffect::Shared);
     if (is_summed && !contains(of_places, lane)) {
       stored.value = lowerer.reduced_lane(MpcOpcode::Sum, stored.value, lane);
       if (stored.mask && contains(lowerer.lanes_of(*stored.mask), lane)) {

@@ -3,7 +3,8 @@
 #include "compiler/device/kernel/walk.h"
 #include "compiler/mpc/lower/lowerer.h"
 
-/// Loops that stay loops of the program: what they carry from turn to turn, and how they are left.
+/// Loops that stay loops of the program: what they carry from iteration to iteration, and how they
+/// are left.
 namespace tacet::mpc_lower {
 
 using kernel::VariableId;
@@ -128,12 +129,12 @@ auto widen_shapes(const Lowerer& lowerer, const std::vector<VariableId>& variabl
 
 }  // namespace
 
-/// Registers begin with the types of what they hold in front. Where a turn, or an exit, gives more
-/// (a secret, or a value for each lane), all is written again with that.
+/// Registers begin with the types of what they hold in front. Where an iteration, or an exit, gives
+/// more (a secret, or a value for each lane), all is written again with that.
 void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besides,
-                       const std::function<Flow()>& head, FirstTurn first) {
+                       const std::function<Flow()>& head, FirstIteration first) {
   const std::vector<VariableId> variables = carried_by(body, read_besides);
-  if (first == FirstTurn::Always) {
+  if (first == FirstIteration::Always) {
     forget_assigned(*this, body, variables);
   }
   const Env before = env_;
@@ -190,12 +191,12 @@ class WhileWriter {
       lowerer_.run_loop(loop_.body, read, [&] { return test_then_run(); });
     } else if (!continues(lowerer_.kernel_, loop_.body)) {
       lowerer_.run_loop(
-          loop_.body, read, [&] { return run_then_test(); }, Lowerer::FirstTurn::Always);
+          loop_.body, read, [&] { return run_then_test(); }, Lowerer::FirstIteration::Always);
     } else {
       is_first_ = emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
       emitter_.assign(is_first_, MpcOpcode::Constant, {}, {1});
       lowerer_.run_loop(
-          loop_.body, read, [&] { return test_unless_first(); }, Lowerer::FirstTurn::Always);
+          loop_.body, read, [&] { return test_unless_first(); }, Lowerer::FirstIteration::Always);
     }
     return lowerer_.stuck_ ? Flow::Left : Flow::Next;
   }

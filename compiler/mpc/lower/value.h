@@ -9,8 +9,8 @@
 /// Private to this folder.
 namespace tacet::mpc_lower {
 
-/// A dimension that turns of a loop, or elements, were put side by side along. Lanes are numbered
-/// from the outermost one.
+/// A dimension that iterations of a loop, or elements, were put side by side along. Lanes are
+/// numbered from the outermost one.
 using Lane = uint32_t;
 using Lanes = std::vector<Lane>;  ///< ascending
 

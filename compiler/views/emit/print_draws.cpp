@@ -9,9 +9,9 @@ namespace tacet::emit {
 using names::ItemId;
 using names::ItemKind;
 
-static auto words(uint32_t n_turns, std::string last) -> std::string {
+static auto words(uint32_t n_iterations, std::string last) -> std::string {
   std::string text;
-  for (uint32_t i = 0; i < n_turns; ++i) {
+  for (uint32_t i = 0; i < n_iterations; ++i) {
     text += " turn";
   }
   text += last.empty() ? "" : " " + last;
@@ -43,12 +43,12 @@ auto print_draws(const program::FrontendSnapshot& snapshot, FileId file, std::st
       const std::string bits = engine::bit_string_text(draw.bits);
       line(draw.node, names::builtin_text(draw.function),
            fmt::format("static {:<10} dynamic{}{}", bits.empty() ? "-" : bits,
-                       words(draw.n_turns, ""), draw.is_secret ? ", secret" : ""));
+                       words(draw.n_iterations, ""), draw.is_secret ? ", secret" : ""));
     }
     for (const draws::Call& call : found.calls) {
       line(call.node, snapshot.interner().text(snapshot.item_key(call.callee).name),
            fmt::format("{:<17} dynamic{}", "call",
-                       words(call.n_turns, fmt::format("{:x}", call.word))));
+                       words(call.n_iterations, fmt::format("{:x}", call.word))));
     }
   }
   return out;
