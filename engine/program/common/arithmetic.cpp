@@ -21,48 +21,58 @@ static auto fails(ArithmeticFault fault) -> ArithmeticResult {
   return {0, fault};
 }
 
+static auto result_of(Cell value) -> ArithmeticResult {
+  return {value, ArithmeticFault::None};
+}
+
+static auto result_of(float value) -> ArithmeticResult {
+  return result_of(cell_of_f32(value));
+}
+
+static auto result_of(double value) -> ArithmeticResult {
+  return result_of(cell_of_f64(value));
+}
+
 /// The six comparisons of whatever C++ type the element has.
 template <class T>
 static auto compare(BinaryOperation operation, T left, T right) -> ArithmeticResult {
-  switch (operation) {
-    case BinaryOperation::Less:
-      return as_cell(left < right);
-    case BinaryOperation::LessEqual:
-      return as_cell(left <= right);
-    case BinaryOperation::Greater:
-      return as_cell(left > right);
-    case BinaryOperation::GreaterEqual:
-      return as_cell(left >= right);
-    case BinaryOperation::Equal:
-      return as_cell(left == right);
-    case BinaryOperation::NotEqual:
-      return as_cell(left != right);
-    default:
-      TACET_CHECK(false, "not a comparison");
+  if (operation == BinaryOperation::Less) {
+    return as_cell(left < right);
   }
+  if (operation == BinaryOperation::LessEqual) {
+    return as_cell(left <= right);
+  }
+  if (operation == BinaryOperation::Greater) {
+    return as_cell(left > right);
+  }
+  if (operation == BinaryOperation::GreaterEqual) {
+    return as_cell(left >= right);
+  }
+  if (operation == BinaryOperation::Equal) {
+    return as_cell(left == right);
+  }
+  TACET_CHECK(operation == BinaryOperation::NotEqual, "not a comparison");
+  return as_cell(left != right);
 }
 
 template <class T>
-static auto evaluate_float(BinaryOperation operation, T left, T right, T& value) -> bool {
-  switch (operation) {
-    case BinaryOperation::Add:
-      value = left + right;
-      return true;
-    case BinaryOperation::Sub:
-      value = left - right;
-      return true;
-    case BinaryOperation::Mul:
-      value = left * right;
-      return true;
-    case BinaryOperation::Div:
-      value = left / right;
-      return true;
-    case BinaryOperation::Rem:
-      value = std::fmod(left, right);
-      return true;
-    default:
-      return false;
+static auto evaluate_float(BinaryOperation operation, T left, T right) -> ArithmeticResult {
+  if (operation == BinaryOperation::Add) {
+    return result_of(left + right);
   }
+  if (operation == BinaryOperation::Sub) {
+    return result_of(left - right);
+  }
+  if (operation == BinaryOperation::Mul) {
+    return result_of(left * right);
+  }
+  if (operation == BinaryOperation::Div) {
+    return result_of(left / right);
+  }
+  if (operation == BinaryOperation::Rem) {
+    return result_of(std::fmod(left, right));
+  }
+  return compare(operation, left, right);
 }
 
 static auto divide(ElementKind kind, Cell left, Cell right) -> ArithmeticResult {
@@ -101,63 +111,76 @@ static auto shift_right(ElementKind kind, bool repeat_top_bit, Cell left, Cell r
   return wrapped(kind, static_cast<Cell>(extended >> right));
 }
 
+static auto shift(BinaryOperation operation, ElementKind kind, Cell left, Cell right)
+    -> ArithmeticResult {
+  // A negative amount is a huge cell.
+  if (right >= bit_width(kind)) {
+    return fails(ArithmeticFault::ShiftOutOfRange);
+  }
+  if (operation == BinaryOperation::Shl) {
+    return result_of(wrapped(kind, left << right));
+  }
+  const bool repeats_top_bit =
+      operation == BinaryOperation::ShrArithmetic || is_signed_integer(kind);
+  return result_of(shift_right(kind, repeats_top_bit, left, right));
+}
+
 static auto evaluate_integer(BinaryOperation operation, ElementKind kind, Cell left, Cell right)
     -> ArithmeticResult {
   switch (operation) {
     case BinaryOperation::Add:
-      return {wrapped(kind, left + right), ArithmeticFault::None};
+      return result_of(wrapped(kind, left + right));
     case BinaryOperation::Sub:
-      return {wrapped(kind, left - right), ArithmeticFault::None};
+      return result_of(wrapped(kind, left - right));
     case BinaryOperation::Mul:
-      return {wrapped(kind, left * right), ArithmeticFault::None};
+      return result_of(wrapped(kind, left * right));
     case BinaryOperation::Div:
       return divide(kind, left, right);
     case BinaryOperation::Rem:
       return remainder(is_signed_integer(kind), left, right);
     case BinaryOperation::And:
-      return {left & right, ArithmeticFault::None};
+      return result_of(left & right);
     case BinaryOperation::Or:
-      return {left | right, ArithmeticFault::None};
+      return result_of(left | right);
     case BinaryOperation::Xor:
-      return {left ^ right, ArithmeticFault::None};
+      return result_of(left ^ right);
     case BinaryOperation::Shl:
     case BinaryOperation::Shr:
     case BinaryOperation::ShrArithmetic:
-      // A negative amount is a huge cell.
-      if (right >= bit_width(kind)) {
-        return fails(ArithmeticFault::ShiftOutOfRange);
-      }
-      if (operation == BinaryOperation::Shl) {
-        return {wrapped(kind, left << right), ArithmeticFault::None};
-      }
-      return {
-          shift_right(kind, operation == BinaryOperation::ShrArithmetic || is_signed_integer(kind),
-                      left, right),
-          ArithmeticFault::None};
-    default:
+      return shift(operation, kind, left, right);
+    case BinaryOperation::Less:
+    case BinaryOperation::LessEqual:
+    case BinaryOperation::Greater:
+    case BinaryOperation::GreaterEqual:
+    case BinaryOperation::Equal:
+    case BinaryOperation::NotEqual:
       return is_signed_integer(kind) ? compare(operation, as_signed(left), as_signed(right))
                                      : compare(operation, left, right);
+    case BinaryOperation::TotalDiv:
+    case BinaryOperation::TotalRem:
+    case BinaryOperation::TotalShl:
+    case BinaryOperation::TotalShr:
+    case BinaryOperation::TotalShrArithmetic:
+      break;
   }
+  TACET_CHECK(false, "a total operation is evaluated by its partial one");
 }
 
 static auto evaluate_fixed(BinaryOperation operation, unsigned fraction_bits, Cell left, Cell right)
     -> ArithmeticResult {
-  switch (operation) {
-    case BinaryOperation::Mul: {
-      Wide product = Wide{as_signed(left)} * as_signed(right);
-      return {static_cast<Cell>(product >> fraction_bits), ArithmeticFault::None};
-    }
-    case BinaryOperation::Div: {
-      if (right == 0) {
-        return fails(ArithmeticFault::DivisionByZero);
-      }
-      Wide scaled = Wide{as_signed(left)} * (Wide{1} << fraction_bits);
-      return {static_cast<Cell>(scaled / as_signed(right)), ArithmeticFault::None};
-    }
-    default:
-      // Sums, remainders and comparisons of equal scales are those of the scaled integers.
-      return evaluate_integer(operation, ElementKind::I64, left, right);
+  if (operation == BinaryOperation::Mul) {
+    Wide product = Wide{as_signed(left)} * as_signed(right);
+    return result_of(static_cast<Cell>(product >> fraction_bits));
   }
+  if (operation == BinaryOperation::Div) {
+    if (right == 0) {
+      return fails(ArithmeticFault::DivisionByZero);
+    }
+    Wide scaled = Wide{as_signed(left)} * (Wide{1} << fraction_bits);
+    return result_of(static_cast<Cell>(scaled / as_signed(right)));
+  }
+  // Sums, remainders and comparisons of equal scales are those of the scaled integers.
+  return evaluate_integer(operation, ElementKind::I64, left, right);
 }
 
 /// What a total operation gives where the other one has a fault.
@@ -179,26 +202,18 @@ auto evaluate(BinaryOperation operation, ElementType type, Cell left, Cell right
     return result.fault == ArithmeticFault::None ? result
                                                  : instead_of_fault(with_faults, type, left, right);
   }
-  switch (type.kind) {
-    case ElementKind::Fxp:
-      return evaluate_fixed(operation, type.fraction_bits, left, right);
-    case ElementKind::F32: {
-      float value = 0;
-      if (evaluate_float(operation, f32_of_cell(left), f32_of_cell(right), value)) {
-        return {cell_of_f32(value), ArithmeticFault::None};
-      }
-      return compare(operation, f32_of_cell(left), f32_of_cell(right));
-    }
-    case ElementKind::F64: {
-      double value = 0;
-      if (evaluate_float(operation, f64_of_cell(left), f64_of_cell(right), value)) {
-        return {cell_of_f64(value), ArithmeticFault::None};
-      }
-      return compare(operation, f64_of_cell(left), f64_of_cell(right));
-    }
-    default:
+  switch (class_of(type.kind)) {
+    case ElementClass::Bool:
+    case ElementClass::Integer:
       return evaluate_integer(operation, type.kind, left, right);
+    case ElementClass::Fxp:
+      return evaluate_fixed(operation, type.fraction_bits, left, right);
+    case ElementClass::F32:
+      return evaluate_float(operation, f32_of_cell(left), f32_of_cell(right));
+    case ElementClass::F64:
+      return evaluate_float(operation, f64_of_cell(left), f64_of_cell(right));
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 auto evaluate(UnaryOperation operation, ElementType type, Cell operand) -> Cell {
@@ -236,67 +251,72 @@ static auto saturated(ElementKind kind, double value) -> Cell {
 }
 
 static auto cast_float(double value, ElementType to) -> Cell {
-  switch (to.kind) {
-    case ElementKind::Bool:
+  switch (class_of(to.kind)) {
+    case ElementClass::Bool:
       return value != 0 ? 1 : 0;
-    case ElementKind::F32:
+    case ElementClass::F32:
       return cell_of_f32(static_cast<float>(value));
-    case ElementKind::F64:
+    case ElementClass::F64:
       return cell_of_f64(value);
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       return saturated(ElementKind::I64, std::nearbyint(std::ldexp(value, to.fraction_bits)));
-    default:
+    case ElementClass::Integer:
       return saturated(to.kind, std::trunc(value));
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 static auto cast_fixed(int64_t value, unsigned fraction_bits, ElementType to) -> Cell {
-  switch (to.kind) {
-    case ElementKind::Bool:
+  switch (class_of(to.kind)) {
+    case ElementClass::Bool:
       return value != 0 ? 1 : 0;
-    case ElementKind::F32: {
+    case ElementClass::F32: {
       // A double would round a second time; the division by a power of two is exact.
       return cell_of_f32(std::ldexp(static_cast<float>(value), -static_cast<int>(fraction_bits)));
     }
-    case ElementKind::F64:
+    case ElementClass::F64:
       return cell_of_f64(std::ldexp(static_cast<double>(value), -static_cast<int>(fraction_bits)));
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       return to.fraction_bits >= fraction_bits
                  ? static_cast<Cell>(value) << (to.fraction_bits - fraction_bits)
                  : static_cast<Cell>(value >> (fraction_bits - to.fraction_bits));
-    default:
+    case ElementClass::Integer:
       return wrapped(to.kind, static_cast<Cell>(value / (int64_t{1} << fraction_bits)));
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 static auto cast_integer(bool is_signed, Cell value, ElementType to) -> Cell {
-  switch (to.kind) {
-    case ElementKind::Bool:
+  switch (class_of(to.kind)) {
+    case ElementClass::Bool:
       return value != 0 ? 1 : 0;
-    case ElementKind::F32:
+    case ElementClass::F32:
       return cell_of_f32(is_signed ? static_cast<float>(as_signed(value))
                                    : static_cast<float>(value));
-    case ElementKind::F64:
+    case ElementClass::F64:
       return cell_of_f64(is_signed ? static_cast<double>(as_signed(value))
                                    : static_cast<double>(value));
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       return value << to.fraction_bits;
-    default:
+    case ElementClass::Integer:
       return wrapped(to.kind, value);
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 auto cast(ElementType from, ElementType to, Cell value) -> Cell {
-  switch (from.kind) {
-    case ElementKind::F32:
+  switch (class_of(from.kind)) {
+    case ElementClass::F32:
       return cast_float(static_cast<double>(f32_of_cell(value)), to);
-    case ElementKind::F64:
+    case ElementClass::F64:
       return cast_float(f64_of_cell(value), to);
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       return cast_fixed(as_signed(value), from.fraction_bits, to);
-    default:
+    case ElementClass::Bool:
+    case ElementClass::Integer:
       return cast_integer(is_signed_integer(from.kind), value, to);
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 auto one(ElementType type) -> Cell {

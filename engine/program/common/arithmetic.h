@@ -28,38 +28,42 @@ enum class BinaryOperation : uint8_t {
 
 /// Of division, remainder and shifts the operation without faults; any other is total itself.
 constexpr auto total(BinaryOperation operation) -> BinaryOperation {
-  switch (operation) {
-    case BinaryOperation::Div:
-      return BinaryOperation::TotalDiv;
-    case BinaryOperation::Rem:
-      return BinaryOperation::TotalRem;
-    case BinaryOperation::Shl:
-      return BinaryOperation::TotalShl;
-    case BinaryOperation::Shr:
-      return BinaryOperation::TotalShr;
-    case BinaryOperation::ShrArithmetic:
-      return BinaryOperation::TotalShrArithmetic;
-    default:
-      return operation;
+  if (operation == BinaryOperation::Div) {
+    return BinaryOperation::TotalDiv;
   }
+  if (operation == BinaryOperation::Rem) {
+    return BinaryOperation::TotalRem;
+  }
+  if (operation == BinaryOperation::Shl) {
+    return BinaryOperation::TotalShl;
+  }
+  if (operation == BinaryOperation::Shr) {
+    return BinaryOperation::TotalShr;
+  }
+  if (operation == BinaryOperation::ShrArithmetic) {
+    return BinaryOperation::TotalShrArithmetic;
+  }
+  return operation;
 }
 
 /// The operation that `total` makes this one of.
 constexpr auto partial(BinaryOperation operation) -> BinaryOperation {
-  switch (operation) {
-    case BinaryOperation::TotalDiv:
-      return BinaryOperation::Div;
-    case BinaryOperation::TotalRem:
-      return BinaryOperation::Rem;
-    case BinaryOperation::TotalShl:
-      return BinaryOperation::Shl;
-    case BinaryOperation::TotalShr:
-      return BinaryOperation::Shr;
-    case BinaryOperation::TotalShrArithmetic:
-      return BinaryOperation::ShrArithmetic;
-    default:
-      return operation;
+  if (operation == BinaryOperation::TotalDiv) {
+    return BinaryOperation::Div;
   }
+  if (operation == BinaryOperation::TotalRem) {
+    return BinaryOperation::Rem;
+  }
+  if (operation == BinaryOperation::TotalShl) {
+    return BinaryOperation::Shl;
+  }
+  if (operation == BinaryOperation::TotalShr) {
+    return BinaryOperation::Shr;
+  }
+  if (operation == BinaryOperation::TotalShrArithmetic) {
+    return BinaryOperation::ShrArithmetic;
+  }
+  return operation;
 }
 
 enum class UnaryOperation : uint8_t { Negate, Not, Complement };

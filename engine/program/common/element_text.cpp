@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/check.h"
+
 namespace tacet::engine {
 
 __extension__ using UnsignedWide = unsigned __int128;
@@ -64,19 +66,20 @@ static auto fixed_text(int64_t value, unsigned fraction_bits) -> std::string {
 }
 
 auto element_text(ElementType type, Cell cell) -> std::string {
-  switch (type.kind) {
-    case ElementKind::Bool:
+  switch (class_of(type.kind)) {
+    case ElementClass::Bool:
       return cell != 0 ? "true" : "false";
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       return fixed_text(static_cast<int64_t>(cell), type.fraction_bits);
-    case ElementKind::F32:
+    case ElementClass::F32:
       return float_text(f32_of_cell(cell));
-    case ElementKind::F64:
+    case ElementClass::F64:
       return float_text(f64_of_cell(cell));
-    default:
+    case ElementClass::Integer:
       return is_signed_integer(type.kind) ? fmt::format("{}", static_cast<int64_t>(cell))
                                           : fmt::format("{}", cell);
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 /// The digits of `text` up to `.` or the end, appended to `number`. False on anything else.
@@ -140,20 +143,21 @@ auto parse_fixed(std::string_view decimal, unsigned fraction_bits, Cell& cell) -
 
 auto literal_cell(ElementType type, std::string_view text) -> Cell {
   Cell cell = 0;
-  switch (type.kind) {
-    case ElementKind::Bool:
+  switch (class_of(type.kind)) {
+    case ElementClass::Bool:
       return text == "true" ? 1 : 0;
-    case ElementKind::Fxp:
+    case ElementClass::Fxp:
       parse_fixed(text, type.fraction_bits, cell);
       return cell;
-    case ElementKind::F32:
+    case ElementClass::F32:
       return cell_of_f32(std::strtof(std::string(text).c_str(), nullptr));
-    case ElementKind::F64:
+    case ElementClass::F64:
       return cell_of_f64(std::strtod(std::string(text).c_str(), nullptr));
-    default:
+    case ElementClass::Integer:
       std::from_chars(text.data(), text.data() + text.size(), cell);
       return wrapped(type.kind, cell);
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 }  // namespace tacet::engine

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/check.h"
+
 /// What one number of a program is. The kinds are those of the language, in its order.
 namespace tacet::engine {
 
@@ -24,6 +26,32 @@ constexpr auto is_float(ElementKind kind) -> bool {
 /// Numbers with a fraction.
 constexpr auto is_fractional(ElementKind kind) -> bool {
   return kind == ElementKind::Fxp || is_float(kind);
+}
+
+/// The kinds that are computed with alike, whatever their width.
+enum class ElementClass : uint8_t { Bool, Integer, Fxp, F32, F64 };
+
+constexpr auto class_of(ElementKind kind) -> ElementClass {
+  switch (kind) {
+    case ElementKind::Bool:
+      return ElementClass::Bool;
+    case ElementKind::I8:
+    case ElementKind::I16:
+    case ElementKind::I32:
+    case ElementKind::I64:
+    case ElementKind::U8:
+    case ElementKind::U16:
+    case ElementKind::U32:
+    case ElementKind::U64:
+      return ElementClass::Integer;
+    case ElementKind::Fxp:
+      return ElementClass::Fxp;
+    case ElementKind::F32:
+      return ElementClass::F32;
+    case ElementKind::F64:
+      return ElementClass::F64;
+  }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 /// The fraction bits of `fxp` written without any.

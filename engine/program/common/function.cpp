@@ -39,17 +39,15 @@ auto function_kind(Function function) -> FunctionKind {
 }
 
 static auto absolute(ElementType type, Cell cell) -> Cell {
-  switch (type.kind) {
-    case ElementKind::F32:
-      return cell & ~(Cell{1} << 31);
-    case ElementKind::F64:
-      return cell & ~(Cell{1} << 63);
-    default: {
-      const bool is_negative = (is_signed_integer(type.kind) || type.kind == ElementKind::Fxp) &&
-                               static_cast<int64_t>(cell) < 0;
-      return is_negative ? evaluate(UnaryOperation::Negate, type, cell) : cell;
-    }
+  if (type.kind == ElementKind::F32) {
+    return cell & ~(Cell{1} << 31);
   }
+  if (type.kind == ElementKind::F64) {
+    return cell & ~(Cell{1} << 63);
+  }
+  const bool is_negative = (is_signed_integer(type.kind) || type.kind == ElementKind::Fxp) &&
+                           static_cast<int64_t>(cell) < 0;
+  return is_negative ? evaluate(UnaryOperation::Negate, type, cell) : cell;
 }
 
 static auto chosen(Function function, ElementType type, Cell a, Cell b) -> Cell {
@@ -78,15 +76,11 @@ static void choose(Function function, ElementType type, std::span<const Cell> fi
 /// Cells whose order as unsigned integers is that of what they stand for.
 static auto sortable(ElementType type, Cell cell) -> Cell {
   constexpr Cell kTop = Cell{1} << 63;
-  switch (type.kind) {
-    case ElementKind::F32:
-      cell <<= 32;
-      [[fallthrough]];
-    case ElementKind::F64:
-      return (cell & kTop) != 0 ? ~cell : cell | kTop;
-    default:
-      return is_signed_integer(type.kind) || type.kind == ElementKind::Fxp ? cell ^ kTop : cell;
+  if (is_float(type.kind)) {
+    const Cell bits = type.kind == ElementKind::F32 ? cell << 32 : cell;
+    return (bits & kTop) != 0 ? ~bits : bits | kTop;
   }
+  return is_signed_integer(type.kind) || type.kind == ElementKind::Fxp ? cell ^ kTop : cell;
 }
 
 /// The places of `keys` in their ascending order, equal ones as they stand.
@@ -102,24 +96,16 @@ static auto order_of(ElementType type, std::span<const Cell> keys) -> std::vecto
 static void move(Function function, ElementType type, std::span<const Cell> first,
                  std::span<const Cell> second, std::span<Cell> result) {
   const std::vector<size_t> order = order_of(type, first);
-  switch (function) {
-    case Function::TopK:
-      for (size_t i = 0; i < result.size(); ++i) {
-        result[i] = first[order[order.size() - 1 - i]];
-      }
-      return;
-    case Function::SortBy: {
-      const size_t width = order.empty() ? 0 : second.size() / order.size();
-      for (size_t i = 0; i < order.size(); ++i) {
-        std::copy_n(second.begin() + static_cast<std::ptrdiff_t>(order[i] * width), width,
-                    result.begin() + static_cast<std::ptrdiff_t>(i * width));
-      }
-      return;
+  if (function == Function::SortBy) {
+    const size_t width = order.empty() ? 0 : second.size() / order.size();
+    for (size_t i = 0; i < order.size(); ++i) {
+      std::copy_n(second.begin() + static_cast<std::ptrdiff_t>(order[i] * width), width,
+                  result.begin() + static_cast<std::ptrdiff_t>(i * width));
     }
-    default:
-      for (size_t i = 0; i < order.size(); ++i) {
-        result[i] = first[order[i]];
-      }
+    return;
+  }
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = first[order[function == Function::TopK ? order.size() - 1 - i : i]];
   }
 }
 

@@ -32,9 +32,15 @@ auto with_long_doubles(Function function, long double x) -> long double {
       return 1 / (1 + std::exp(-x));
     case Function::Tanh:
       return std::tanh(x);
-    default:
-      return 0;
+    case Function::Abs:
+    case Function::Min:
+    case Function::Max:
+    case Function::Sort:
+    case Function::SortBy:
+    case Function::TopK:
+      break;
   }
+  return 0;
 }
 
 /// Numbers of every size.
