@@ -69,6 +69,7 @@ class Computation {
   void literal();
   void logic();
   void binary();
+  void multiply();
   auto binary(size_t i) -> Cell;
   auto guarded(BinaryOperation operation, Cell left, Cell right) -> Cell;
   auto product(Cell left, Cell right) -> Cell;
@@ -80,7 +81,9 @@ class Computation {
   void move_secretly();
   void inner_products();
   void view();
+  void pick();
   void place();
+  void concat();
   void by_places();
   void function();
   void draws();
@@ -146,22 +149,13 @@ auto Computation::joined(MpcOpcode op, Cell left, Cell right) -> Cell {
   const auto is_less = [&] {
     return evaluate(BinaryOperation::Less, element(), left, right).value != 0;
   };
-  switch (op) {
-    case MpcOpcode::Mul:
-      return evaluate(BinaryOperation::Mul, element(), left, right).value;
-    case MpcOpcode::Min:
-      return is_less() ? left : right;
-    case MpcOpcode::Max:
-      return is_less() ? right : left;
-    case MpcOpcode::Land:
-      return left & right;
-    case MpcOpcode::Lor:
-      return left | right;
-    case MpcOpcode::Xor:
-      return left ^ right;
-    default:
-      return evaluate(BinaryOperation::Add, element(), left, right).value;
+  if (op == MpcOpcode::Min) {
+    return is_less() ? left : right;
   }
+  if (op == MpcOpcode::Max) {
+    return is_less() ? right : left;
+  }
+  return evaluate(binary_operation(op), element(), left, right).value;
 }
 
 void Computation::reduce() {
@@ -223,6 +217,19 @@ void Computation::place() {
       fault_ = MpcRunFault::PlaceOutside;
     }
   }
+}
+
+void Computation::pick() {
+  const MpcCells& x = operand(0).cells;
+  each([&](size_t i) { return cell(1, i) < x.size() ? x[cell(1, i)] : 0; });
+}
+
+void Computation::concat() {
+  MpcCells all;
+  for (const MpcClear* part : operands_) {
+    all.insert(all.end(), part->cells.begin(), part->cells.end());
+  }
+  result_.cells = std::move(all);
 }
 
 /// Rows along the first dimension; places outside read 0 and write nothing.
@@ -294,15 +301,20 @@ void Computation::literal() {
 }
 
 void Computation::logic() {
-  switch (instruction_.op) {
-    case MpcOpcode::Not:
-      each([&](size_t i) { return evaluate(UnaryOperation::Not, element(), cell(0, i)); });
-      break;
-    case MpcOpcode::Invert:
-      each([&](size_t i) { return evaluate(UnaryOperation::Complement, element(), cell(0, i)); });
-      break;
-    default:
-      binary();
+  if (instruction_.op == MpcOpcode::Not) {
+    each([&](size_t i) { return evaluate(UnaryOperation::Not, element(), cell(0, i)); });
+  } else if (instruction_.op == MpcOpcode::Invert) {
+    each([&](size_t i) { return evaluate(UnaryOperation::Complement, element(), cell(0, i)); });
+  } else {
+    binary();
+  }
+}
+
+void Computation::multiply() {
+  if (instruction_.op == MpcOpcode::MulWide) {
+    each([&](size_t i) { return cell(0, i) * cell(1, i); });
+  } else {
+    binary();
   }
 }
 
@@ -321,40 +333,42 @@ void Computation::extremum() {
 }
 
 void Computation::move() {
-  switch (instruction_.op) {
-    case MpcOpcode::View:
+  switch (movement_kind_of(instruction_.op)) {
+    case MpcMovementKind::View:
       view();
       break;
-    case MpcOpcode::Pick: {
-      const MpcCells& x = operand(0).cells;
-      each([&](size_t i) { return cell(1, i) < x.size() ? x[cell(1, i)] : 0; });
+    case MpcMovementKind::Pick:
+      pick();
       break;
-    }
-    case MpcOpcode::Concat: {
-      MpcCells all;
-      for (const MpcClear* part : operands_) {
-        all.insert(all.end(), part->cells.begin(), part->cells.end());
-      }
-      result_.cells = std::move(all);
-      break;
-    }
-    default:
+    case MpcMovementKind::Place:
+    case MpcMovementKind::PlaceAdd:
       place();
+      break;
+    case MpcMovementKind::Concat:
+      concat();
+      break;
+    case MpcMovementKind::None:
+      TACET_CHECK(false, "not an instruction of movement");
   }
 }
 
 void Computation::move_secretly() {
-  switch (instruction_.op) {
-    case MpcOpcode::Shuffle:
+  switch (secret_movement_kind_of(instruction_.op)) {
+    case MpcSecretMovementKind::Shuffle:
       result_.cells = operand(0).cells;
       break;
-    case MpcOpcode::Sort:
-    case MpcOpcode::SortBy:
-    case MpcOpcode::TopK:
+    case MpcSecretMovementKind::Sort:
+    case MpcSecretMovementKind::SortBy:
+    case MpcSecretMovementKind::TopK:
       function();
       break;
-    default:
+    case MpcSecretMovementKind::Gather:
+    case MpcSecretMovementKind::Scatter:
+    case MpcSecretMovementKind::Permute:
       by_places();
+      break;
+    case MpcSecretMovementKind::None:
+      TACET_CHECK(false, "not an instruction of secret movement");
   }
 }
 
@@ -377,11 +391,7 @@ auto Computation::run() -> MpcRunFault {
       each([&](size_t i) { return evaluate(UnaryOperation::Negate, element(), cell(0, i)); });
       break;
     case MpcFamily::Multiplication:
-      if (instruction_.op == MpcOpcode::MulWide) {
-        each([&](size_t i) { return cell(0, i) * cell(1, i); });
-      } else {
-        binary();
-      }
+      multiply();
       break;
     case MpcFamily::Addition:
     case MpcFamily::Division:

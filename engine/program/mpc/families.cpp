@@ -1,8 +1,72 @@
 #include "engine/program/mpc/families.h"
 
+#include <array>
+#include <utility>
+
 #include "base/check.h"
 
 namespace tacet::engine {
+
+namespace {
+
+constexpr std::pair<MpcOpcode, MpcControlKind> kControl[] = {
+    {MpcOpcode::For, MpcControlKind::For},
+    {MpcOpcode::Loop, MpcControlKind::Loop},
+    {MpcOpcode::If, MpcControlKind::If},
+    {MpcOpcode::Else, MpcControlKind::Else},
+    {MpcOpcode::End, MpcControlKind::End},
+    {MpcOpcode::Break, MpcControlKind::Break},
+    {MpcOpcode::Continue, MpcControlKind::Continue},
+    {MpcOpcode::Stop, MpcControlKind::Stop},
+};
+constexpr std::pair<MpcOpcode, MpcMovementKind> kMovement[] = {
+    {MpcOpcode::View, MpcMovementKind::View},     {MpcOpcode::Pick, MpcMovementKind::Pick},
+    {MpcOpcode::Place, MpcMovementKind::Place},   {MpcOpcode::PlaceAdd, MpcMovementKind::PlaceAdd},
+    {MpcOpcode::Concat, MpcMovementKind::Concat},
+};
+constexpr std::pair<MpcOpcode, MpcSecretMovementKind> kSecretMovement[] = {
+    {MpcOpcode::GatherSecret, MpcSecretMovementKind::Gather},
+    {MpcOpcode::ScatterSecret, MpcSecretMovementKind::Scatter},
+    {MpcOpcode::Shuffle, MpcSecretMovementKind::Shuffle},
+    {MpcOpcode::Sort, MpcSecretMovementKind::Sort},
+    {MpcOpcode::SortBy, MpcSecretMovementKind::SortBy},
+    {MpcOpcode::TopK, MpcSecretMovementKind::TopK},
+    {MpcOpcode::Permute, MpcSecretMovementKind::Permute},
+};
+constexpr std::pair<MpcOpcode, MpcOpcode> kJoining[] = {
+    {MpcOpcode::Sum, MpcOpcode::Add},        {MpcOpcode::Product, MpcOpcode::Mul},
+    {MpcOpcode::ReduceMin, MpcOpcode::Min},  {MpcOpcode::ReduceMax, MpcOpcode::Max},
+    {MpcOpcode::ReduceAnd, MpcOpcode::Land}, {MpcOpcode::ReduceOr, MpcOpcode::Lor},
+    {MpcOpcode::ReduceXor, MpcOpcode::Xor},
+};
+
+/// The members of `pairs` by opcode.
+template <class Kind, size_t n>
+constexpr auto by_opcode(const std::pair<MpcOpcode, Kind> (&pairs)[n]) {
+  std::array<Kind, 256> kinds{};
+  for (const auto& [op, kind] : pairs) {
+    kinds[static_cast<size_t>(op)] = kind;
+  }
+  return kinds;
+}
+
+constexpr auto kControlKinds = by_opcode(kControl);
+constexpr auto kMovementKinds = by_opcode(kMovement);
+constexpr auto kSecretMovementKinds = by_opcode(kSecretMovement);
+
+}  // namespace
+
+auto control_kind_of(MpcOpcode op) -> MpcControlKind {
+  return kControlKinds[static_cast<size_t>(op)];
+}
+
+auto movement_kind_of(MpcOpcode op) -> MpcMovementKind {
+  return kMovementKinds[static_cast<size_t>(op)];
+}
+
+auto secret_movement_kind_of(MpcOpcode op) -> MpcSecretMovementKind {
+  return kSecretMovementKinds[static_cast<size_t>(op)];
+}
 
 auto family_of(MpcOpcode op) -> MpcFamily {
   switch (op) {
@@ -108,25 +172,12 @@ auto family_of(MpcOpcode op) -> MpcFamily {
 }
 
 auto joining_operator(MpcOpcode op) -> MpcOpcode {
-  switch (op) {
-    case MpcOpcode::Sum:
-      return MpcOpcode::Add;
-    case MpcOpcode::Product:
-      return MpcOpcode::Mul;
-    case MpcOpcode::ReduceMin:
-      return MpcOpcode::Min;
-    case MpcOpcode::ReduceMax:
-      return MpcOpcode::Max;
-    case MpcOpcode::ReduceAnd:
-      return MpcOpcode::Land;
-    case MpcOpcode::ReduceOr:
-      return MpcOpcode::Lor;
-    case MpcOpcode::ReduceXor:
-      return MpcOpcode::Xor;
-    default:
-      TACET_CHECK(false, "no sum and no reduction");
-      return op;
+  for (const auto& [reduction, joining] : kJoining) {
+    if (op == reduction) {
+      return joining;
+    }
   }
+  TACET_CHECK(false, "no sum and no reduction");
 }
 
 }  // namespace tacet::engine

@@ -35,6 +35,25 @@ enum class MpcFamily : uint8_t {
 
 auto family_of(MpcOpcode op) -> MpcFamily;
 
+/// The instructions of three families, for a `switch` over one of them. `None` stands for all
+/// instructions outside of it.
+enum class MpcControlKind : uint8_t { None, For, Loop, If, Else, End, Break, Continue, Stop };
+enum class MpcMovementKind : uint8_t { None, View, Pick, Place, PlaceAdd, Concat };
+enum class MpcSecretMovementKind : uint8_t {
+  None,
+  Gather,
+  Scatter,
+  Shuffle,
+  Sort,
+  SortBy,
+  TopK,
+  Permute,
+};
+
+auto control_kind_of(MpcOpcode op) -> MpcControlKind;
+auto movement_kind_of(MpcOpcode op) -> MpcMovementKind;
+auto secret_movement_kind_of(MpcOpcode op) -> MpcSecretMovementKind;
+
 /// What joins two elements of a sum or reduction: `add`, `mul`, `min`, `max`, `land`, `lor`, `xor`.
 auto joining_operator(MpcOpcode op) -> MpcOpcode;
 

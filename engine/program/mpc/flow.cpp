@@ -1,6 +1,7 @@
 #include "engine/program/mpc/flow.h"
 
 #include "base/check.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::engine {
 
@@ -8,23 +9,23 @@ auto find_targets(const MpcProgram& program) -> std::vector<size_t> {
   std::vector<size_t> targets(program.code.size(), 0);
   std::vector<size_t> open;
   for (size_t i = 0; i < program.code.size(); ++i) {
-    switch (program.code[i].op) {
-      case MpcOpcode::For:
-      case MpcOpcode::Loop:
-      case MpcOpcode::If:
+    switch (control_kind_of(program.code[i].op)) {
+      case MpcControlKind::For:
+      case MpcControlKind::Loop:
+      case MpcControlKind::If:
         open.push_back(i);
         break;
-      case MpcOpcode::Else:
+      case MpcControlKind::Else:
         targets[open.back()] = i;
         open.back() = i;
         break;
-      case MpcOpcode::End:
+      case MpcControlKind::End:
         targets[open.back()] = i;
         targets[i] = open.back();
         open.pop_back();
         break;
-      case MpcOpcode::Break:
-      case MpcOpcode::Continue:
+      case MpcControlKind::Break:
+      case MpcControlKind::Continue:
         for (size_t k = open.size(); k-- > 0;) {
           const MpcOpcode op = program.code[open[k]].op;
           if (op == MpcOpcode::For || op == MpcOpcode::Loop) {
@@ -33,7 +34,8 @@ auto find_targets(const MpcProgram& program) -> std::vector<size_t> {
           }
         }
         break;
-      default:
+      case MpcControlKind::None:
+      case MpcControlKind::Stop:
         break;
     }
   }
@@ -110,22 +112,22 @@ auto MpcControl::turn(size_t begin) -> MpcStep {
 
 auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
   const MpcInstruction& instruction = program_.code[at];
-  switch (instruction.op) {
-    case MpcOpcode::For: {
+  switch (control_kind_of(instruction.op)) {
+    case MpcControlKind::For: {
       counters_.emplace_back(program_, instruction, operands);
       const MpcRunFault fault = counters_.back().fault();
       MpcStep step = turn(at);
       step.fault = fault;
       return step;
     }
-    case MpcOpcode::Loop:
+    case MpcControlKind::Loop:
       return {.next = at + 1};
-    case MpcOpcode::If:
+    case MpcControlKind::If:
       return {.next = operands[0] != 0 ? at + 1 : targets_[at] + 1};
-    case MpcOpcode::Else:
+    case MpcControlKind::Else:
       return {.next = targets_[at] + 1};
-    case MpcOpcode::End:
-    case MpcOpcode::Continue: {
+    case MpcControlKind::End:
+    case MpcControlKind::Continue: {
       const size_t begin = targets_[at];
       const MpcOpcode op = program_.code[begin].op;
       if (op == MpcOpcode::For) {
@@ -133,17 +135,19 @@ auto MpcControl::step(size_t at, const std::vector<Cell>& operands) -> MpcStep {
       }
       return op == MpcOpcode::For || op == MpcOpcode::Loop ? turn(begin) : MpcStep{.next = at + 1};
     }
-    case MpcOpcode::Break: {
+    case MpcControlKind::Break: {
       const size_t begin = targets_[at];
       if (program_.code[begin].op == MpcOpcode::For) {
         counters_.pop_back();
       }
       return {.next = targets_[begin] + 1};
     }
-    default:
-      TACET_CHECK(instruction.op == MpcOpcode::Stop, "not an instruction of control");
+    case MpcControlKind::Stop:
       return {.next = program_.code.size()};
+    case MpcControlKind::None:
+      break;
   }
+  TACET_CHECK(false, "not an instruction of control");
 }
 
 }  // namespace tacet::engine

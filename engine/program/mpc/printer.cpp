@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "engine/program/mpc/families.h"
 #include "engine/program/mpc/text.h"
 
 namespace tacet::engine {
@@ -55,8 +56,8 @@ void Printer::operands(const MpcInstruction& instruction) {
 }
 
 void Printer::instruction(const MpcInstruction& instruction) {
-  switch (instruction.op) {
-    case MpcOpcode::For: {
+  switch (control_kind_of(instruction.op)) {
+    case MpcControlKind::For: {
       put("for ");
       defined(instruction.result);
       put(" =");
@@ -74,16 +75,20 @@ void Printer::instruction(const MpcInstruction& instruction) {
       put(" {{");
       break;
     }
-    case MpcOpcode::Else:
+    case MpcControlKind::Else:
       put("}} else {{");
       break;
-    case MpcOpcode::If:
-    case MpcOpcode::Loop:
+    case MpcControlKind::If:
+    case MpcControlKind::Loop:
       put("{}", mnemonic_of(instruction.op));
       operands(instruction);
       put(" {{");
       break;
-    default:
+    case MpcControlKind::None:
+    case MpcControlKind::End:
+    case MpcControlKind::Break:
+    case MpcControlKind::Continue:
+    case MpcControlKind::Stop:
       if (instruction.result.has_value()) {
         defined(instruction.result);
         put(" = ");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "engine/program/mpc/draw.h"
 #include "engine/program/mpc/families.h"
 
@@ -154,7 +155,9 @@ auto Check::draw() -> Problem {
       }
       extents.push_back(result_.extents.back());
       break;
-    default:
+    case DrawFunction::Uniform:
+    case DrawFunction::Normal:
+    case DrawFunction::Int:
       break;
   }
   const bool is_secret = op_ == MpcOpcode::DrawSecret;
@@ -349,16 +352,20 @@ auto Check::wide_product() -> Problem {
 }
 
 auto Check::movement() -> Problem {
-  switch (op_) {
-    case MpcOpcode::View:
+  switch (movement_kind_of(op_)) {
+    case MpcMovementKind::View:
       return view();
-    case MpcOpcode::Pick:
+    case MpcMovementKind::Pick:
       return pick();
-    case MpcOpcode::Concat:
-      return operands_.empty() ? "needs an operand" : concat();
-    default:
+    case MpcMovementKind::Place:
+    case MpcMovementKind::PlaceAdd:
       return place();
+    case MpcMovementKind::Concat:
+      return operands_.empty() ? "needs an operand" : concat();
+    case MpcMovementKind::None:
+      break;
   }
+  TACET_CHECK(false, "not an instruction of movement");
 }
 
 auto Check::run() -> Problem {

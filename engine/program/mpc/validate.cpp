@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "base/check.h"
+#include "engine/program/mpc/families.h"
 #include "engine/program/mpc/scheme.h"
 #include "engine/program/mpc/text.h"
 
@@ -149,41 +151,44 @@ auto Validation::control(const MpcInstruction& instruction) -> Problem {
   if (instruction.op != MpcOpcode::For && instruction.result.has_value()) {
     return "this instruction has no result";
   }
-  switch (instruction.op) {
-    case MpcOpcode::For:
+  switch (control_kind_of(instruction.op)) {
+    case MpcControlKind::For:
       return for_loop(instruction);
-    case MpcOpcode::Loop:
+    case MpcControlKind::Loop:
       scopes_.push_back({MpcOpcode::Loop, {}});
       return {};
-    case MpcOpcode::If:
+    case MpcControlKind::If:
       if (instruction.operands.size() != 1 || !is_public_scalar(instruction.operands[0], kBool)) {
         return "a condition must be a public boolean";
       }
       scopes_.push_back({MpcOpcode::If, {}});
       return {};
-    case MpcOpcode::Else:
+    case MpcControlKind::Else:
       if (scopes_.empty() || scopes_.back().op != MpcOpcode::If) {
         return "`else` without `if`";
       }
       close();
       scopes_.push_back({MpcOpcode::Else, {}});
       return {};
-    case MpcOpcode::End:
+    case MpcControlKind::End:
       if (scopes_.empty()) {
         return "unmatched `}`";
       }
       close();
       return {};
-    case MpcOpcode::Break:
-    case MpcOpcode::Continue:
+    case MpcControlKind::Break:
+    case MpcControlKind::Continue:
       return is_in_loop() ? "" : "not inside a loop";
-    default:
+    case MpcControlKind::Stop:
       if (!has_stop_) {
         has_stop_ = true;
         is_defined_at_stop_ = is_defined_;
       }
       return {};
+    case MpcControlKind::None:
+      break;
   }
+  TACET_CHECK(false, "not an instruction of control");
 }
 
 auto Validation::operands(const MpcInstruction& instruction) -> Problem {
