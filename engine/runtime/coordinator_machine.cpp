@@ -98,26 +98,75 @@ void CoordinatorMachine::follow(uint32_t edge) {
 }
 
 /// Hands results to who waits.
-auto CoordinatorMachine::give_back(const Instruction& at, bool& is_done) -> bool {
+auto CoordinatorMachine::give_back(const Instruction& at) -> std::optional<State> {
   const uint32_t n_results = program_.lists[at.operands[0]].n_cells;
   gather(at.operands[0], scratch_.data());
   const Cell who = stack_.end()[-1];
   if (who == kHost) {
     stack_.pop(1);
     results_.assign(scratch_.begin(), scratch_.begin() + n_results);
-    is_done = true;
-    return true;
+    return State::Done;
   }
   const Join& join = program_.joins[who];
   if (join.n_result_cells != n_results) [[unlikely]] {
-    return fail(CoordinatorFault::BadProgram);
+    fail(CoordinatorFault::BadProgram);
+    return State::Failed;
   }
   const uint32_t n_kept = program_.lists[join.kept].n_cells;
   std::memcpy(frame_.data(), stack_.end() - 1 - n_kept, n_kept * sizeof(Cell));
   std::memcpy(frame_.data() + n_kept, scratch_.data(), n_results * sizeof(Cell));
   stack_.pop(uint64_t{n_kept} + 1);
   enter(join.funclet);
-  return true;
+  return std::nullopt;
+}
+
+auto CoordinatorMachine::call(const Instruction& at) -> std::optional<State> {
+  if (at.operands[2] != kNone && !wait(at.operands[2])) [[unlikely]] {
+    return State::Failed;
+  }
+  const uint32_t arguments = at.operands[1];
+  gather(arguments, scratch_.data());
+  std::memcpy(frame_.data(), scratch_.data(), program_.lists[arguments].n_cells * sizeof(Cell));
+  enter(program_.functions[at.operands[0]].funclet);
+  return std::nullopt;
+}
+
+/// Leaves the edge on the stack for `resume`.
+auto CoordinatorMachine::yield(const Instruction& at) -> State {
+  const Edge& edge = program_.edges[at.operands[0]];
+  const uint32_t n = program_.lists[edge.arguments].n_cells;
+  Cell* cells = stack_.push(uint64_t{n} + 1);
+  if (cells == nullptr) {
+    fail(CoordinatorFault::OutOfMemory);
+    return State::Failed;
+  }
+  gather(edge.arguments, cells);
+  cells[n] = kYielded + edge.funclet;
+  return State::Yielded;
+}
+
+/// The last instruction of a funclet. Nothing if another funclet was entered, else why the run
+/// stops.
+auto CoordinatorMachine::hand_over(const Instruction& at) -> std::optional<State> {
+  const uint32_t* operands = at.operands;
+  if (at.opcode == Opcode::Return) {
+    return give_back(at);
+  }
+  if (at.opcode == Opcode::Call) {
+    return call(at);
+  }
+  if (at.opcode == Opcode::Yield) {
+    return yield(at);
+  }
+  if (at.opcode == Opcode::Jump) {
+    follow(operands[0]);
+    return std::nullopt;
+  }
+  if (operands[3] != kNone && !wait(operands[3])) [[unlikely]] {
+    return State::Failed;
+  }
+  follow(frame_[operands[0]] != 0 ? operands[1] : operands[2]);
+  return std::nullopt;
 }
 
 /// Runs from the beginning of `funclet`, whose parameters stand in the frame.
@@ -125,69 +174,14 @@ auto CoordinatorMachine::run(uint32_t funclet) -> State {
   enter(funclet);
   for (;;) {
     const Instruction& at = program_.instructions[pc_];
-    const uint32_t* operands = at.operands;
-    switch (at.opcode) {
-      case Opcode::Constant:
-        if (operands[2] == 1) [[likely]] {
-          frame_[operands[0]] = program_.constants[operands[1]];
-        } else {
-          std::copy_n(program_.constants.begin() + operands[1], operands[2],
-                      frame_.begin() + operands[0]);
-        }
-        break;
-      case Opcode::Binary:
-        if (!binary(at)) [[unlikely]] {
-          return State::Failed;
-        }
-        break;
-      case Opcode::Return: {
-        bool is_done = false;
-        if (!give_back(at, is_done)) [[unlikely]] {
-          return State::Failed;
-        }
-        if (is_done) {
-          return State::Done;
-        }
-        continue;
+    if (!ends_funclet(at.opcode)) [[likely]] {
+      if (!step(at)) [[unlikely]] {
+        return State::Failed;
       }
-      case Opcode::Jump:
-        follow(operands[0]);
-        continue;
-      case Opcode::Select:
-        if (operands[3] != kNone && !wait(operands[3])) [[unlikely]] {
-          return State::Failed;
-        }
-        follow(frame_[operands[0]] != 0 ? operands[1] : operands[2]);
-        continue;
-      case Opcode::Call: {
-        if (operands[2] != kNone && !wait(operands[2])) [[unlikely]] {
-          return State::Failed;
-        }
-        gather(operands[1], scratch_.data());
-        std::memcpy(frame_.data(), scratch_.data(),
-                    program_.lists[operands[1]].n_cells * sizeof(Cell));
-        enter(program_.functions[operands[0]].funclet);
-        continue;
-      }
-      case Opcode::Yield: {
-        const Edge& edge = program_.edges[operands[0]];
-        const uint32_t n = program_.lists[edge.arguments].n_cells;
-        Cell* cells = stack_.push(uint64_t{n} + 1);
-        if (cells == nullptr) {
-          fail(CoordinatorFault::OutOfMemory);
-          return State::Failed;
-        }
-        gather(edge.arguments, cells);
-        cells[n] = kYielded + edge.funclet;
-        return State::Yielded;
-      }
-      default:
-        if (!step(at)) [[unlikely]] {
-          return State::Failed;
-        }
-        break;
+      ++pc_;
+    } else if (const std::optional<State> stopped = hand_over(at)) {
+      return *stopped;
     }
-    ++pc_;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,21 +66,23 @@ class CoordinatorMachine {
   void gather(uint32_t list, Cell* to) const;
   auto wait(uint32_t join) -> bool;
   auto follow(uint32_t edge) -> void;
-  auto give_back(const CoordinatorInstruction& at, bool& is_done) -> bool;
+  auto hand_over(const CoordinatorInstruction& at) -> std::optional<State>;
+  auto give_back(const CoordinatorInstruction& at) -> std::optional<State>;
+  auto call(const CoordinatorInstruction& at) -> std::optional<State>;
+  auto yield(const CoordinatorInstruction& at) -> State;
   auto step(const CoordinatorInstruction& at) -> bool;
   auto binary(const CoordinatorInstruction& at) -> bool;
-  void unary(const CoordinatorInstruction& at);
-  void cast_cells(const CoordinatorInstruction& at);
-  void put(const CoordinatorInstruction& at);
-  void reduce(const CoordinatorInstruction& at);
-  void rotate(const CoordinatorInstruction& at);
   void go(uint32_t target);
-  void index(const CoordinatorInstruction& at);
   void split_draws(const CoordinatorInstruction& at);
-  auto memory(const CoordinatorInstruction& at) -> bool;
+  auto load(const CoordinatorInstruction& at) -> bool;
+  auto store(const CoordinatorInstruction& at) -> bool;
   auto run_here(const CoordinatorInstruction& at) -> bool;
-  auto encode(const CoordinatorInstruction& at) -> bool;
-  void encode_run(const CoordinatorInstruction& at);
+  auto encode_begin(const CoordinatorInstruction& at) -> bool;
+  auto encode_copy(const CoordinatorInstruction& at) -> bool;
+  auto encode_run(const CoordinatorInstruction& at) -> bool;
+  auto submit(const CoordinatorInstruction& at) -> bool;
+  auto await(const CoordinatorInstruction& at) -> bool;
+  auto fetch(const CoordinatorInstruction& at) -> bool;
   auto device_of(Cell handle, Device*& device) -> bool;
   auto check(const Outcome& outcome) -> bool;
   auto fail(CoordinatorFault fault, Cell left = 0, Cell right = 0) -> bool;

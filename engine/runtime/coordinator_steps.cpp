@@ -83,49 +83,49 @@ auto CoordinatorMachine::binary(const Instruction& at) -> bool {
   return true;
 }
 
-void CoordinatorMachine::unary(const Instruction& at) {
+static void unary(const Instruction& at, Cell* frame) {
   for (uint32_t i = 0; i < at.operands[2]; ++i) {
-    frame_[at.operands[0] + i] =
-        evaluate(static_cast<UnaryOperation>(at.operation), at.type, frame_[at.operands[1] + i]);
+    frame[at.operands[0] + i] =
+        evaluate(static_cast<UnaryOperation>(at.operation), at.type, frame[at.operands[1] + i]);
   }
 }
 
-void CoordinatorMachine::cast_cells(const Instruction& at) {
+static void cast_cells(const Instruction& at, Cell* frame) {
   const ElementType from{static_cast<ElementKind>(at.operands[4] & 0xffU),
                          static_cast<uint8_t>(at.operands[4] >> 8)};
   for (uint32_t i = 0; i < at.operands[2]; ++i) {
-    frame_[at.operands[0] + i] = cast(from, at.type, frame_[at.operands[1] + i * at.operands[3]]);
+    frame[at.operands[0] + i] = cast(from, at.type, frame[at.operands[1] + i * at.operands[3]]);
   }
 }
 
-void CoordinatorMachine::index(const Instruction& at) {
-  const Cell index = frame_[at.operands[2]];
+static void index(const Instruction& at, Cell* frame) {
+  const Cell index = frame[at.operands[2]];
   const uint32_t width = at.operands[4];
-  Cell* to = frame_.data() + at.operands[0];
+  Cell* to = frame + at.operands[0];
   if (index < at.operands[3]) {
-    std::memcpy(to, frame_.data() + at.operands[1] + index * width, width * sizeof(Cell));
+    std::memcpy(to, frame + at.operands[1] + index * width, width * sizeof(Cell));
   } else {
     std::fill_n(to, width, Cell{0});
   }
 }
 
 /// Changes one element.
-void CoordinatorMachine::put(const Instruction& at) {
-  const Cell index = frame_[at.operands[1]];
+static void put(const Instruction& at, Cell* frame) {
+  const Cell index = frame[at.operands[1]];
   const uint32_t width = at.operands[4];
   if (index < at.operands[3]) {
-    std::memmove(frame_.data() + at.operands[0] + index * width, frame_.data() + at.operands[2],
+    std::memmove(frame + at.operands[0] + index * width, frame + at.operands[2],
                  width * sizeof(Cell));
   }
 }
 
-void CoordinatorMachine::reduce(const Instruction& at) {
+static void reduce(const Instruction& at, Cell* frame) {
   const auto operation = static_cast<BinaryOperation>(at.operation);
   const uint64_t n_outer = at.operands[2];
   const uint64_t n_reduced = at.operands[3];
   const uint64_t n_inner = at.operands[4];
   const Cell identity = operation == BinaryOperation::Add ? Cell{0} : one(at.type);
-  const Cell* source = frame_.data() + at.operands[1];
+  const Cell* source = frame + at.operands[1];
   for (uint64_t outer = 0; outer < n_outer; ++outer) {
     for (uint64_t inner = 0; inner < n_inner; ++inner) {
       Cell total = identity;
@@ -133,22 +133,22 @@ void CoordinatorMachine::reduce(const Instruction& at) {
         const Cell next = source[(outer * n_reduced + k) * n_inner + inner];
         total = evaluate(operation, at.type, total, next).value;
       }
-      frame_[at.operands[0] + outer * n_inner + inner] = total;
+      frame[at.operands[0] + outer * n_inner + inner] = total;
     }
   }
 }
 
 /// Element i is the one at (i + distance) mod n.
-void CoordinatorMachine::rotate(const Instruction& at) {
+static void rotate(const Instruction& at, Cell* frame) {
   const auto n = static_cast<int64_t>(at.operands[3]);
   const uint64_t width = at.operands[4];
   if (n == 0) {
     return;
   }
-  const int64_t distance = static_cast<int64_t>(frame_[at.operands[2]]) % n;
+  const int64_t distance = static_cast<int64_t>(frame[at.operands[2]]) % n;
   const auto first = static_cast<uint64_t>(distance < 0 ? distance + n : distance);
-  const Cell* source = frame_.data() + at.operands[1];
-  Cell* to = frame_.data() + at.operands[0];
+  const Cell* source = frame + at.operands[1];
+  Cell* to = frame + at.operands[0];
   const uint64_t n_behind = static_cast<uint64_t>(n) - first;
   std::memmove(to, source + first * width, n_behind * width * sizeof(Cell));
   std::memmove(to + n_behind * width, source, first * width * sizeof(Cell));
@@ -159,31 +159,25 @@ void CoordinatorMachine::go(uint32_t target) {
   pc_ = target - 1;
 }
 
-auto CoordinatorMachine::memory(const Instruction& at) -> bool {
+/// A variable into the frame.
+auto CoordinatorMachine::load(const Instruction& at) -> bool {
   const uint32_t* operands = at.operands;
-  switch (at.opcode) {
-    case Opcode::Allocate:
-      return stack_.allocate(operands[1], frame_[operands[0]]) ||
-             fail(CoordinatorFault::OutOfMemory);
-    case Opcode::Release:
-      return stack_.release(frame_[operands[0]], operands[1]) || fail(CoordinatorFault::BadProgram);
-    case Opcode::Load: {
-      const Cell* cells = stack_.variable(frame_[operands[1]], operands[2]);
-      if (cells == nullptr) {
-        return fail(CoordinatorFault::DanglingReference);
-      }
-      std::memcpy(frame_.data() + operands[0], cells, operands[2] * sizeof(Cell));
-      return true;
-    }
-    default: {
-      Cell* cells = stack_.variable(frame_[operands[0]], operands[2]);
-      if (cells == nullptr) {
-        return fail(CoordinatorFault::DanglingReference);
-      }
-      std::memcpy(cells, frame_.data() + operands[1], operands[2] * sizeof(Cell));
-      return true;
-    }
+  const Cell* cells = stack_.variable(frame_[operands[1]], operands[2]);
+  if (cells == nullptr) {
+    return fail(CoordinatorFault::DanglingReference);
   }
+  std::memcpy(frame_.data() + operands[0], cells, operands[2] * sizeof(Cell));
+  return true;
+}
+
+auto CoordinatorMachine::store(const Instruction& at) -> bool {
+  const uint32_t* operands = at.operands;
+  Cell* cells = stack_.variable(frame_[operands[0]], operands[2]);
+  if (cells == nullptr) {
+    return fail(CoordinatorFault::DanglingReference);
+  }
+  std::memcpy(cells, frame_.data() + operands[1], operands[2] * sizeof(Cell));
+  return true;
 }
 
 /// True if all went well; else the failure says what did not.
@@ -253,9 +247,36 @@ static auto id_of(Cell handle) -> Cell {
   return handle & ((Cell{1} << kDeviceShift) - 1);
 }
 
-void CoordinatorMachine::encode_run(const Instruction& at) {
+auto CoordinatorMachine::encode_begin(const Instruction& at) -> bool {
+  Device* device = nullptr;
+  const Cell handle = Cell{at.operands[1]} << kDeviceShift;
+  if (!device_of(handle, device)) {
+    return false;
+  }
+  frame_[at.operands[0]] = handle | device->begin();
+  return true;
+}
+
+auto CoordinatorMachine::encode_copy(const Instruction& at) -> bool {
+  const uint32_t* operands = at.operands;
+  Device* device = nullptr;
+  const Cell encoder = frame_[operands[1]];
+  if (!device_of(encoder, device)) {
+    return false;
+  }
+  const RemoteId remote =
+      device->copy(id_of(encoder), {frame_.data() + operands[2], operands[3]},
+                   operands[4] != 0 ? Clearness::InTheClear : Clearness::Hidden);
+  frame_[operands[0]] = remote | (encoder >> kDeviceShift << kDeviceShift);
+  return true;
+}
+
+auto CoordinatorMachine::encode_run(const Instruction& at) -> bool {
   const Cell encoder = frame_[at.operands[1]];
-  Device* device = devices_[encoder >> kDeviceShift];
+  Device* device = nullptr;
+  if (!device_of(encoder, device)) {
+    return false;
+  }
   const uint32_t n_grid = program_.lists[at.operands[3]].n_cells;
   const uint32_t n_inputs = program_.lists[at.operands[4]].n_cells;
   std::vector<Cell> given(size_t{n_grid} + n_inputs);
@@ -270,96 +291,80 @@ void CoordinatorMachine::encode_run(const Instruction& at) {
   for (Cell& result : results) {
     result |= encoder & ~((Cell{1} << kDeviceShift) - 1);
   }
+  return true;
 }
 
-auto CoordinatorMachine::encode(const Instruction& at) -> bool {
-  const uint32_t* operands = at.operands;
+auto CoordinatorMachine::submit(const Instruction& at) -> bool {
+  const Cell encoder = frame_[at.operands[1]];
   Device* device = nullptr;
-  switch (at.opcode) {
-    case Opcode::EncodeBegin: {
-      const Cell handle = Cell{operands[1]} << kDeviceShift;
-      if (!device_of(handle, device)) {
-        return false;
-      }
-      frame_[operands[0]] = handle | device->begin();
-      return true;
-    }
-    case Opcode::EncodeCopy: {
-      const Cell encoder = frame_[operands[1]];
-      if (!device_of(encoder, device)) {
-        return false;
-      }
-      const RemoteId remote =
-          device->copy(id_of(encoder), {frame_.data() + operands[2], operands[3]},
-                       operands[4] != 0 ? Clearness::InTheClear : Clearness::Hidden);
-      frame_[operands[0]] = remote | (encoder >> kDeviceShift << kDeviceShift);
-      return true;
-    }
-    case Opcode::EncodeRun:
-      if (!device_of(frame_[operands[1]], device)) {
-        return false;
-      }
-      encode_run(at);
-      return true;
-    case Opcode::Submit: {
-      const Cell encoder = frame_[operands[1]];
-      if (!device_of(encoder, device)) {
-        return false;
-      }
-      frame_[operands[0]] = encoder;
-      return check(device->submit(id_of(encoder)));
-    }
-    case Opcode::Await:
-      return device_of(frame_[operands[0]], device) &&
-             check(device->await(id_of(frame_[operands[0]])));
-    default:
-      return device_of(frame_[operands[1]], device) &&
-             check(device->fetch(id_of(frame_[operands[1]]),
-                                 {frame_.data() + operands[0], operands[2]}));
+  if (!device_of(encoder, device)) {
+    return false;
   }
+  frame_[at.operands[0]] = encoder;
+  return check(device->submit(id_of(encoder)));
 }
 
-/// One instruction that neither ends a funclet nor is among the most frequent. False if it failed.
+auto CoordinatorMachine::await(const Instruction& at) -> bool {
+  const Cell future = frame_[at.operands[0]];
+  Device* device = nullptr;
+  return device_of(future, device) && check(device->await(id_of(future)));
+}
+
+auto CoordinatorMachine::fetch(const Instruction& at) -> bool {
+  const uint32_t* operands = at.operands;
+  const Cell remote = frame_[operands[1]];
+  Device* device = nullptr;
+  return device_of(remote, device) &&
+         check(device->fetch(id_of(remote), {frame_.data() + operands[0], operands[2]}));
+}
+
+/// One instruction that does not end a funclet. False if it failed.
 auto CoordinatorMachine::step(const Instruction& at) -> bool {
+  Cell* frame = frame_.data();
   switch (at.opcode) {
+    case Opcode::Constant:
+      std::copy_n(program_.constants.begin() + at.operands[1], at.operands[2],
+                  frame + at.operands[0]);
+      return true;
+    case Opcode::Binary:
+      return binary(at);
     case Opcode::Zero:
-      std::fill_n(frame_.begin() + at.operands[0], at.operands[1], Cell{0});
+      std::fill_n(frame + at.operands[0], at.operands[1], Cell{0});
       return true;
     case Opcode::Move:
-      std::memmove(frame_.data() + at.operands[0], frame_.data() + at.operands[1],
-                   at.operands[2] * sizeof(Cell));
+      std::memmove(frame + at.operands[0], frame + at.operands[1], at.operands[2] * sizeof(Cell));
       return true;
     case Opcode::Unary:
-      unary(at);
+      unary(at, frame);
       return true;
     case Opcode::Cast:
-      cast_cells(at);
+      cast_cells(at, frame);
       return true;
     case Opcode::Index:
-      index(at);
+      index(at, frame);
       return true;
     case Opcode::Put:
-      put(at);
+      put(at, frame);
       return true;
     case Opcode::CheckIndex:
-      return frame_[at.operands[0]] < at.operands[1] ||
-             fail(CoordinatorFault::IndexOutOfRange, frame_[at.operands[0]], at.operands[1]);
+      return frame[at.operands[0]] < at.operands[1] ||
+             fail(CoordinatorFault::IndexOutOfRange, frame[at.operands[0]], at.operands[1]);
     case Opcode::Reduce:
-      reduce(at);
+      reduce(at, frame);
       return true;
     case Opcode::Rotate:
-      rotate(at);
+      rotate(at, frame);
       return true;
     case Opcode::SplitDraws:
       split_draws(at);
       return true;
     case Opcode::Repeat:
-      if (++frame_[at.operands[0]] < at.operands[1]) {
+      if (++frame[at.operands[0]] < at.operands[1]) {
         go(at.operands[2]);
       }
       return true;
     case Opcode::Unless:
-      if (frame_[at.operands[0]] == 0) {
+      if (frame[at.operands[0]] == 0) {
         go(at.operands[1]);
       }
       return true;
@@ -367,23 +372,31 @@ auto CoordinatorMachine::step(const Instruction& at) -> bool {
       go(at.operands[0]);
       return true;
     case Opcode::Allocate:
+      return stack_.allocate(at.operands[1], frame[at.operands[0]]) ||
+             fail(CoordinatorFault::OutOfMemory);
     case Opcode::Release:
+      return stack_.release(frame[at.operands[0]], at.operands[1]) ||
+             fail(CoordinatorFault::BadProgram);
     case Opcode::Load:
+      return load(at);
     case Opcode::Store:
-      return memory(at);
+      return store(at);
     case Opcode::Run:
       return run_here(at);
     case Opcode::EncodeBegin:
+      return encode_begin(at);
     case Opcode::EncodeCopy:
+      return encode_copy(at);
     case Opcode::EncodeRun:
+      return encode_run(at);
     case Opcode::Submit:
+      return submit(at);
     case Opcode::Await:
+      return await(at);
     case Opcode::Fetch:
-      return encode(at);
+      return fetch(at);
     case Opcode::Fail:
       return fail(static_cast<CoordinatorFault>(at.operands[0]), at.operands[1]);
-    case Opcode::Constant:
-    case Opcode::Binary:
     case Opcode::Return:
     case Opcode::Jump:
     case Opcode::Select:

@@ -98,15 +98,11 @@ class Validator {
     }
   }
 
-  static auto is_end(CoordinatorOpcode opcode) -> bool {
-    return opcode >= CoordinatorOpcode::Return;
-  }
-
   void check_code(const CoordinatorFunclet& funclet) {
     n_cells_ = funclet.n_cells;
     for (uint32_t at = funclet.entry; at < funclet.end && problem_.empty(); ++at) {
       const CoordinatorInstruction& instruction = program_.instructions[at];
-      want(is_end(instruction.opcode) == (at + 1 == funclet.end), "end of a funclet");
+      want(ends_funclet(instruction.opcode) == (at + 1 == funclet.end), "end of a funclet");
       want(instruction.type.kind <= ElementKind::F64 &&
                instruction.type.fraction_bits <= kMaxFractionBits,
            "type of an instruction");
@@ -167,145 +163,145 @@ class Validator {
     want(instruction >= funclet.entry && instruction < funclet.end, "jump out of a funclet");
   }
 
+  void copied(uint64_t to, uint64_t from, uint64_t n) {
+    cells(to, n);
+    cells(from, n);
+  }
+
+  void binary(const CoordinatorInstruction& at) {
+    const uint32_t* o = at.operands;
+    cells(o[0], o[3]);
+    cells(o[1], (o[4] & 1U) != 0 ? o[3] : 1);
+    cells(o[2], (o[4] & 2U) != 0 ? o[3] : 1);
+    want(at.operation <= static_cast<uint8_t>(BinaryOperation::NotEqual), "operation");
+  }
+
+  void cast(const CoordinatorInstruction& at) {
+    const uint32_t* o = at.operands;
+    cells(o[0], o[2]);
+    cells(o[1], o[3] != 0 ? o[2] : 1);
+    want(o[3] <= 1 && (o[4] & 0xffU) <= static_cast<uint32_t>(ElementKind::F64) &&
+             (o[4] >> 8) <= kMaxFractionBits,
+         "cast");
+  }
+
+  /// Of `index` and `put`: an array, and one element of it elsewhere.
+  void element(uint32_t array, uint32_t index, uint32_t element, const CoordinatorInstruction& at) {
+    const uint64_t extent = at.operands[3];
+    const uint64_t width = at.operands[4];
+    cells(array, extent * width);
+    cells(index, 1);
+    cells(element, width);
+  }
+
+  void reduction(const CoordinatorInstruction& at) {
+    const uint32_t* o = at.operands;
+    want(o[2] <= kMaxFrame && o[3] <= kMaxFrame && o[4] <= kMaxFrame &&
+             uint64_t{o[2]} * o[4] <= kMaxFrame,
+         "size of a reduction");
+    cells(o[0], uint64_t{o[2]} * o[4]);
+    cells(o[1], uint64_t{o[2]} * o[4] * o[3]);
+    want(at.operation == static_cast<uint8_t>(BinaryOperation::Add) ||
+             at.operation == static_cast<uint8_t>(BinaryOperation::Mul),
+         "operation");
+  }
+
+  void rotation(const CoordinatorInstruction& at) {
+    const uint32_t* o = at.operands;
+    copied(o[0], o[1], uint64_t{o[3]} * o[4]);
+    cells(o[2], 1);
+    want(o[0] != o[1] || o[3] == 0, "rotation of an array onto itself");
+  }
+
+  void call(const CoordinatorInstruction& at) {
+    const uint32_t* o = at.operands;
+    want(o[0] < program_.functions.size(), "function");
+    list(o[1]);
+    join(o[2]);
+    if (!problem_.empty()) {
+      return;
+    }
+    const CoordinatorFunction& callee = program_.functions[o[0]];
+    want(length(o[1]) == program_.funclets[callee.funclet].n_parameter_cells,
+         "number of arguments of a call");
+    want(o[2] == kNone || program_.joins[o[2]].n_result_cells == callee.n_result_cells,
+         "number of results of a call");
+  }
+
   void check(const CoordinatorInstruction& at, const CoordinatorFunclet& funclet) {
     const uint32_t* o = at.operands;
     switch (at.opcode) {
       case CoordinatorOpcode::Constant:
         cells(o[0], o[2]);
-        want(uint64_t{o[1]} + o[2] <= program_.constants.size(), "constant");
-        return;
+        return want(uint64_t{o[1]} + o[2] <= program_.constants.size(), "constant");
       case CoordinatorOpcode::Zero:
-        cells(o[0], o[1]);
-        return;
+        return cells(o[0], o[1]);
       case CoordinatorOpcode::Move:
+        return copied(o[0], o[1], o[2]);
       case CoordinatorOpcode::Unary:
-        cells(o[0], o[2]);
-        cells(o[1], o[2]);
-        want(at.opcode == CoordinatorOpcode::Move ||
-                 at.operation <= static_cast<uint8_t>(UnaryOperation::Complement),
-             "operation");
-        return;
+        copied(o[0], o[1], o[2]);
+        return want(at.operation <= static_cast<uint8_t>(UnaryOperation::Complement), "operation");
       case CoordinatorOpcode::Binary:
-        cells(o[0], o[3]);
-        cells(o[1], (o[4] & 1U) != 0 ? o[3] : 1);
-        cells(o[2], (o[4] & 2U) != 0 ? o[3] : 1);
-        want(at.operation <= static_cast<uint8_t>(BinaryOperation::NotEqual), "operation");
-        return;
+        return binary(at);
       case CoordinatorOpcode::Cast:
-        cells(o[0], o[2]);
-        cells(o[1], o[3] != 0 ? o[2] : 1);
-        want(o[3] <= 1 && (o[4] & 0xffU) <= static_cast<uint32_t>(ElementKind::F64) &&
-                 (o[4] >> 8) <= kMaxFractionBits,
-             "cast");
-        return;
+        return cast(at);
       case CoordinatorOpcode::Index:
-        cells(o[0], o[4]);
-        cells(o[1], uint64_t{o[3]} * o[4]);
-        cells(o[2], 1);
-        return;
+        return element(o[1], o[2], o[0], at);
       case CoordinatorOpcode::Put:
-        cells(o[0], uint64_t{o[3]} * o[4]);
-        cells(o[1], 1);
-        cells(o[2], o[4]);
-        return;
-      case CoordinatorOpcode::CheckIndex:
-        cells(o[0], 1);
-        return;
+        return element(o[0], o[1], o[2], at);
       case CoordinatorOpcode::Reduce:
-        want(o[2] <= kMaxFrame && o[3] <= kMaxFrame && o[4] <= kMaxFrame &&
-                 uint64_t{o[2]} * o[4] <= kMaxFrame,
-             "size of a reduction");
-        cells(o[0], uint64_t{o[2]} * o[4]);
-        cells(o[1], uint64_t{o[2]} * o[4] * o[3]);
-        want(at.operation == static_cast<uint8_t>(BinaryOperation::Add) ||
-                 at.operation == static_cast<uint8_t>(BinaryOperation::Mul),
-             "operation");
-        return;
+        return reduction(at);
       case CoordinatorOpcode::Rotate:
-        cells(o[0], uint64_t{o[3]} * o[4]);
-        cells(o[1], uint64_t{o[3]} * o[4]);
-        cells(o[2], 1);
-        want(o[0] != o[1] || o[3] == 0, "rotation of an array onto itself");
-        return;
+        return rotation(at);
       case CoordinatorOpcode::SplitDraws:
-        cells(o[0], kRngStateCells);
-        cells(o[1], kRngStateCells);
-        return;
+        return copied(o[0], o[1], kRngStateCells);
       case CoordinatorOpcode::Repeat:
         cells(o[0], 1);
-        target(o[2], funclet);
-        return;
+        return target(o[2], funclet);
       case CoordinatorOpcode::Unless:
         cells(o[0], 1);
-        target(o[1], funclet);
-        return;
+        return target(o[1], funclet);
       case CoordinatorOpcode::Go:
-        target(o[0], funclet);
-        return;
+        return target(o[0], funclet);
+      case CoordinatorOpcode::CheckIndex:
       case CoordinatorOpcode::Allocate:
       case CoordinatorOpcode::Release:
-        cells(o[0], 1);
-        return;
+      case CoordinatorOpcode::Await:
+        return cells(o[0], 1);
       case CoordinatorOpcode::Load:
       case CoordinatorOpcode::Fetch:
         cells(o[0], o[2]);
-        cells(o[1], 1);
-        return;
+        return cells(o[1], 1);
       case CoordinatorOpcode::Store:
         cells(o[0], 1);
-        cells(o[1], o[2]);
-        return;
+        return cells(o[1], o[2]);
       case CoordinatorOpcode::Run:
-        kernel(at, o[1], o[0], false);
-        return;
+        return kernel(at, o[1], o[0], false);
       case CoordinatorOpcode::EncodeBegin:
         cells(o[0], 1);
-        want(o[1] < program_.n_devices, "device");
-        return;
+        return want(o[1] < program_.n_devices, "device");
       case CoordinatorOpcode::EncodeCopy:
-        cells(o[0], 1);
-        cells(o[1], 1);
         cells(o[2], o[3]);
-        return;
+        return copied(o[0], o[1], 1);
       case CoordinatorOpcode::EncodeRun:
         cells(o[1], 1);
-        kernel(at, o[2], o[0], true);
-        return;
+        return kernel(at, o[2], o[0], true);
       case CoordinatorOpcode::Submit:
-        cells(o[0], 1);
-        cells(o[1], 1);
-        return;
-      case CoordinatorOpcode::Await:
-        cells(o[0], 1);
-        return;
+        return copied(o[0], o[1], 1);
       case CoordinatorOpcode::Fail:
-        want(o[0] <= static_cast<uint32_t>(CoordinatorFault::BadProgram), "fault");
-        return;
+        return want(o[0] <= static_cast<uint32_t>(CoordinatorFault::BadProgram), "fault");
       case CoordinatorOpcode::Return:
-        list(o[0]);
-        return;
+        return list(o[0]);
       case CoordinatorOpcode::Jump:
       case CoordinatorOpcode::Yield:
-        edge(o[0]);
-        return;
+        return edge(o[0]);
       case CoordinatorOpcode::Select:
         cells(o[0], 1);
         edge(o[1]);
         edge(o[2]);
-        join(o[3]);
-        return;
+        return join(o[3]);
       case CoordinatorOpcode::Call:
-        want(o[0] < program_.functions.size(), "function");
-        list(o[1]);
-        join(o[2]);
-        if (problem_.empty()) {
-          const CoordinatorFunction& callee = program_.functions[o[0]];
-          want(length(o[1]) == program_.funclets[callee.funclet].n_parameter_cells,
-               "number of arguments of a call");
-          want(o[2] == kNone || program_.joins[o[2]].n_result_cells == callee.n_result_cells,
-               "number of results of a call");
-        }
-        return;
+        return call(at);
     }
     want(false, "opcode");
   }

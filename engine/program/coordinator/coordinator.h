@@ -20,6 +20,11 @@ enum class CoordinatorOpcode : uint8_t {
 #include "engine/program/coordinator/coordinator_opcodes.def"
 };
 
+/// Does it hand control to another funclet, to who waits, or to the host?
+constexpr auto ends_funclet(CoordinatorOpcode opcode) -> bool {
+  return opcode >= CoordinatorOpcode::Return;
+}
+
 /// Why a run ended before it had a result.
 enum class CoordinatorFault : uint8_t {
   DivisionByZero,
