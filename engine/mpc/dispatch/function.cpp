@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "base/check.h"
 #include "engine/mpc/dispatch/dispatch.h"
 #include "engine/mpc/fixed_point/functions.h"
 
@@ -8,23 +11,22 @@ using engine::MpcOpcode;
 namespace {
 
 auto ffunction(Context& context, MpcOpcode op, Share x, FixedPoint format) -> Task<Share> {
-  Party& party = context.party;
-  switch (op) {
-    case MpcOpcode::Reciprocal:
-      return reciprocal(party, std::move(x), format);
-    case MpcOpcode::Sqrt:
-      return square_root(party, std::move(x), format);
-    case MpcOpcode::Rsqrt:
-      return reciprocal_square_root(party, std::move(x), format);
-    case MpcOpcode::Exp:
-      return exponential(party, std::move(x), format);
-    case MpcOpcode::Log:
-      return logarithm(party, std::move(x), format);
-    case MpcOpcode::Sigmoid:
-      return sigmoid(party, std::move(x), format);
-    default:
-      return hyperbolic_tangent(party, std::move(x), format);
+  using Kernel = Task<Share> (*)(Party&, Share, FixedPoint);
+  static constexpr std::pair<MpcOpcode, Kernel> kKernels[] = {
+      {MpcOpcode::Reciprocal, reciprocal},
+      {MpcOpcode::Sqrt, square_root},
+      {MpcOpcode::Rsqrt, reciprocal_square_root},
+      {MpcOpcode::Exp, exponential},
+      {MpcOpcode::Log, logarithm},
+      {MpcOpcode::Sigmoid, sigmoid},
+      {MpcOpcode::Tanh, hyperbolic_tangent},
+  };
+  for (const auto& [opcode, kernel] : kKernels) {
+    if (op == opcode) {
+      return kernel(context.party, std::move(x), format);
+    }
   }
+  TACET_CHECK(false, "not a function of fixed-point numbers");
 }
 
 }  // namespace

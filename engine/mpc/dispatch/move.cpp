@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "base/check.h"
 #include "engine/mpc/dispatch/dispatch.h"
+#include "engine/program/mpc/families.h"
 
 namespace tacet::mpc {
 
@@ -118,21 +120,24 @@ auto added_at(Context& context, const Operation& operation) -> Value {
 auto move(Context& context, Operation operation) -> Value {
   const engine::ElementType element = operation.operands[0].element();
   Value result;
-  switch (operation.instruction->op) {
-    case MpcOpcode::View:
+  switch (engine::movement_kind_of(operation.instruction->op)) {
+    case engine::MpcMovementKind::View:
       result = gathered(context, operation.operands[0], places_of_view(operation), false);
       break;
-    case MpcOpcode::Pick:
+    case engine::MpcMovementKind::Pick:
       result = picked(context, operation);
       break;
-    case MpcOpcode::Place:
+    case engine::MpcMovementKind::Place:
       result = placed(context, operation);
       break;
-    case MpcOpcode::PlaceAdd:
+    case engine::MpcMovementKind::PlaceAdd:
       result = added_at(context, operation);
       break;
-    default:
+    case engine::MpcMovementKind::Concat:
       result = joined(context, operation.operands);
+      break;
+    case engine::MpcMovementKind::None:
+      TACET_CHECK(false, "not an instruction of movement");
   }
   result.type.element = element;
   return result;

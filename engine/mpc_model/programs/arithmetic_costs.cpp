@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "base/check.h"
 #include "engine/mpc_model/circuit_costs.h"
 #include "engine/mpc_model/fixed_point.h"
 #include "engine/mpc_model/integer_division.h"
@@ -135,22 +138,21 @@ void Dispatch::inner_product() {
 }
 
 static auto fixed_function_of(MpcOpcode op) -> FixedFunction {
-  switch (op) {
-    case MpcOpcode::Reciprocal:
-      return FixedFunction::Reciprocal;
-    case MpcOpcode::Sqrt:
-      return FixedFunction::Sqrt;
-    case MpcOpcode::Rsqrt:
-      return FixedFunction::Rsqrt;
-    case MpcOpcode::Exp:
-      return FixedFunction::Exp;
-    case MpcOpcode::Log:
-      return FixedFunction::Log;
-    case MpcOpcode::Sigmoid:
-      return FixedFunction::Sigmoid;
-    default:
-      return FixedFunction::Tanh;
+  static constexpr std::pair<MpcOpcode, FixedFunction> kFunctions[] = {
+      {MpcOpcode::Reciprocal, FixedFunction::Reciprocal},
+      {MpcOpcode::Sqrt, FixedFunction::Sqrt},
+      {MpcOpcode::Rsqrt, FixedFunction::Rsqrt},
+      {MpcOpcode::Exp, FixedFunction::Exp},
+      {MpcOpcode::Log, FixedFunction::Log},
+      {MpcOpcode::Sigmoid, FixedFunction::Sigmoid},
+      {MpcOpcode::Tanh, FixedFunction::Tanh},
+  };
+  for (const auto& [opcode, function] : kFunctions) {
+    if (op == opcode) {
+      return function;
+    }
   }
+  TACET_CHECK(false, "not a function of fixed-point numbers");
 }
 
 void Dispatch::function() {

@@ -83,6 +83,7 @@ class Dispatch {
   void inner_product();
   void function();
   void move_secretly();
+  void by_secret_places(uint64_t n_rows, uint64_t n_columns);
   void draw_secretly();
   void sorted(uint64_t n_values, uint64_t n_kept);
 

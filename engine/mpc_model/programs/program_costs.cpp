@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -69,10 +70,9 @@ class Walk {
         options_(options),
         control_(program),
         targets_(engine::find_targets(program)),
+        branch_of_(engine::find_branches(program)),
         registers_(program.registers.size()),
-        has_unknown_counter_(program.registers.size()) {
-    find_branches();
-  }
+        has_unknown_counter_(program.registers.size()) {}
 
   auto run() -> ProgramCost;
 
@@ -85,15 +85,21 @@ class Walk {
     std::set<size_t> seen;  ///< instructions whose stacks are there
   };
 
+  using LeftLoops = std::map<size_t, size_t>;
+
   static auto cost_of_line(Line& line) -> LineCost {
     return {{.rounds = n_rounds_of(line.spans), .bytes = line.bytes},
             line.certainty,
             std::move(line.stacks)};
   }
-  void find_branches();
+  void bring_inputs();
+  auto run_code() -> uint64_t;
+  void reveal_outputs(uint64_t end_of_control);
+  void count_lines(ProgramCost& result);
   void begin(size_t at);
   auto step(size_t at) -> size_t;
   auto step_unknown(size_t at) -> size_t;
+  auto step_uncertain(size_t at) -> std::optional<size_t>;
   auto loop_step(size_t at, const std::vector<Cell>& operands) -> size_t;
   void compute(size_t at, State& result) const;
   void forget(size_t begin, size_t end);
@@ -131,10 +137,10 @@ class Walk {
   std::vector<size_t> branch_of_;  ///< of `else` and `}`: the `if` that they belong to
   std::vector<State> registers_;
   std::vector<bool> has_unknown_counter_;
-  std::set<size_t> unknown_loops_;       ///< open `for`s of which one iteration is counted for all
-  std::set<size_t> uncertain_loops_;     ///< open `for`s that may have fewer iterations, too
-  std::set<size_t> unknown_branches_;    ///< `if`s both arms of which are taken
-  std::map<size_t, size_t> left_loops_;  ///< loops that end with this turn, and a `break` of theirs
+  std::set<size_t> unknown_loops_;     ///< open `for`s of which one iteration is counted for all
+  std::set<size_t> uncertain_loops_;   ///< open `for`s that may have fewer iterations, too
+  std::set<size_t> unknown_branches_;  ///< `if`s both arms of which are taken
+  LeftLoops left_loops_;               ///< loops that end with this turn, and a `break` of theirs
   std::vector<Given> given_;
   std::vector<Node> nodes_;
   /// When nodes end, the first on top.
@@ -150,29 +156,6 @@ class Walk {
   uint64_t last_ = 0;  ///< when everything is over
   uint64_t bytes_ = 0;
 };
-
-void Walk::find_branches() {
-  branch_of_.assign(program_.code.size(), SIZE_MAX);
-  std::vector<size_t> open;
-  for (size_t i = 0; i < program_.code.size(); ++i) {
-    switch (program_.code[i].op) {
-      case MpcOpcode::If:
-      case MpcOpcode::For:
-      case MpcOpcode::Loop:
-        open.push_back(i);
-        break;
-      case MpcOpcode::Else:
-        branch_of_[i] = open.back();
-        break;
-      case MpcOpcode::End:
-        branch_of_[i] = open.back();
-        open.pop_back();
-        break;
-      default:
-        break;
-    }
-  }
-}
 
 /// Its operands are there.
 void Walk::start(NodeId id) {
@@ -351,6 +334,36 @@ auto Walk::loop_step(size_t at, const std::vector<Cell>& operands) -> size_t {
   return step.next;
 }
 
+/// Where control goes on if it may have got to `at` or not; nothing if it has for certain.
+auto Walk::step_uncertain(size_t at) -> std::optional<size_t> {
+  const MpcOpcode op = program_.code[at].op;
+  if (op == MpcOpcode::Break || op == MpcOpcode::Continue || op == MpcOpcode::Stop) {
+    if (unknown_branches_.empty() && (op != MpcOpcode::Stop || uncertain_loops_.empty())) {
+      return std::nullopt;
+    }
+    if (op == MpcOpcode::Break) {
+      left_loops_[targets_[at]] = at;
+    }
+    certainty_.take({.is_greatest = true, .is_of_turns = op == MpcOpcode::Break});
+    return at + 1;
+  }
+  if (op != MpcOpcode::Else && op != MpcOpcode::End) {
+    return std::nullopt;
+  }
+  const size_t branch = branch_of_[at];
+  if (op == MpcOpcode::Else ? unknown_branches_.contains(branch)
+                            : unknown_branches_.erase(branch) > 0) {
+    forget(branch, at);
+    return at + 1;
+  }
+  if (const auto left =
+          op == MpcOpcode::End ? left_loops_.extract(branch) : LeftLoops::node_type()) {
+    forget(branch, at);
+    return control_.step(left.mapped(), {}).next;
+  }
+  return std::nullopt;
+}
+
 auto Walk::step(size_t at) -> size_t {
   const MpcInstruction& instruction = program_.code[at];
   std::vector<Cell> operands;
@@ -364,42 +377,10 @@ auto Walk::step(size_t at) -> size_t {
   if (!is_known) {
     return step_unknown(at);
   }
-  switch (instruction.op) {
-    case MpcOpcode::For:
-      has_unknown_counter_[instruction.result.index] = false;
-      break;
-    case MpcOpcode::Break:
-    case MpcOpcode::Continue:
-    case MpcOpcode::Stop:
-      if (!unknown_branches_.empty() ||
-          (instruction.op == MpcOpcode::Stop && !uncertain_loops_.empty())) {
-        // It may happen or not.
-        if (instruction.op == MpcOpcode::Break) {
-          left_loops_[targets_[at]] = at;
-        }
-        certainty_.is_of_turns = certainty_.is_of_turns || instruction.op == MpcOpcode::Break;
-        certainty_.is_greatest = true;
-        return at + 1;
-      }
-      break;
-    case MpcOpcode::Else:
-      if (unknown_branches_.contains(branch_of_[at])) {
-        forget(branch_of_[at], at);
-        return at + 1;
-      }
-      break;
-    case MpcOpcode::End:
-      if (unknown_branches_.erase(branch_of_[at]) > 0) {
-        forget(branch_of_[at], at);
-        return at + 1;
-      }
-      if (const auto left = left_loops_.extract(branch_of_[at])) {
-        forget(branch_of_[at], at);
-        return control_.step(left.mapped(), {}).next;
-      }
-      break;
-    default:
-      break;
+  if (instruction.op == MpcOpcode::For) {
+    has_unknown_counter_[instruction.result.index] = false;
+  } else if (const std::optional<size_t> next = step_uncertain(at)) {
+    return *next;
   }
   const size_t next = loop_step(at, operands);
   const auto is_left = [&](size_t loop) { return next < loop || next > targets_[loop]; };
@@ -413,8 +394,7 @@ auto Walk::step(size_t at) -> size_t {
   return next;
 }
 
-auto Walk::run() -> ProgramCost {
-  ProgramCost result;
+void Walk::bring_inputs() {
   for (const engine::MpcInput& input : program_.inputs) {
     const Cost cost = cost_of_input(protocol_, type(input.reg), program_.fixed_ring_bits);
     const Node node{.result = new_value(), .rest = cost};
@@ -424,13 +404,18 @@ auto Walk::run() -> ProgramCost {
     last_ = std::max(last_, cost.rounds);
     bytes_ += cost.bytes;
   }
+}
+
+/// The number of instructions that ran.
+auto Walk::run_code() -> uint64_t {
+  uint64_t n_instructions = 0;
   size_t at = 0;
   while (at < program_.code.size()) {
-    if (++result.n_instructions > options_.most_instructions) {
+    if (++n_instructions > options_.most_instructions) {
       certainty_.is_cut = true;
       break;
     }
-    if (options_.check && result.n_instructions % kBetweenChecks == 0) {
+    if (options_.check && n_instructions % kBetweenChecks == 0) {
       options_.check();
     }
     if (engine::is_control(program_.code[at].op)) {
@@ -445,10 +430,10 @@ auto Walk::run() -> ProgramCost {
       wait_for(in_flight_.front());
     }
   }
-  const uint64_t end_of_control = now_;
-  while (!events_.empty()) {
-    next_event();
-  }
+  return n_instructions;
+}
+
+void Walk::reveal_outputs(uint64_t end_of_control) {
   for (const engine::MpcOutput& output : program_.outputs) {
     if (type(output.reg).is_secret()) {
       const Cost cost = cost_of_reveal(protocol_, type(output.reg), output.receiver.has_value());
@@ -457,6 +442,9 @@ auto Walk::run() -> ProgramCost {
       bytes_ += cost.bytes;
     }
   }
+}
+
+void Walk::count_lines(ProgramCost& result) {
   for (auto& [number, line] : lines_) {
     line.certainty.take({.is_cut = certainty_.is_cut});
     if (options_.group_of && !line.spans.empty()) {
@@ -472,6 +460,18 @@ auto Walk::run() -> ProgramCost {
   for (auto& [number, group] : groups_) {
     result.groups[number] = cost_of_line(group);
   }
+}
+
+auto Walk::run() -> ProgramCost {
+  ProgramCost result;
+  bring_inputs();
+  result.n_instructions = run_code();
+  const uint64_t end_of_control = now_;
+  while (!events_.empty()) {
+    next_event();
+  }
+  reveal_outputs(end_of_control);
+  count_lines(result);
   result.total = {{.rounds = last_, .bytes = bytes_}, certainty_, {}};
   return result;
 }

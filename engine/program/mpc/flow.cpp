@@ -5,6 +5,23 @@
 
 namespace tacet::engine {
 
+auto find_branches(const MpcProgram& program) -> std::vector<size_t> {
+  std::vector<size_t> branches(program.code.size(), SIZE_MAX);
+  std::vector<size_t> open;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    const MpcOpcode op = program.code[i].op;
+    if (op == MpcOpcode::If || op == MpcOpcode::For || op == MpcOpcode::Loop) {
+      open.push_back(i);
+    } else if (op == MpcOpcode::Else) {
+      branches[i] = open.back();
+    } else if (op == MpcOpcode::End) {
+      branches[i] = open.back();
+      open.pop_back();
+    }
+  }
+  return branches;
+}
+
 auto find_targets(const MpcProgram& program) -> std::vector<size_t> {
   std::vector<size_t> targets(program.code.size(), 0);
   std::vector<size_t> open;

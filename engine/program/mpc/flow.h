@@ -13,6 +13,10 @@ namespace tacet::engine {
 /// `continue` to their loops.
 auto find_targets(const MpcProgram& program) -> std::vector<size_t>;
 
+/// For each `else` and end of a valid program the `if`, `for` or `loop` that it belongs to;
+/// `SIZE_MAX` for all other instructions.
+auto find_branches(const MpcProgram& program) -> std::vector<size_t>;
+
 /// What is wrong with public values when a program runs.
 enum class MpcRunFault : uint8_t {
   None,
