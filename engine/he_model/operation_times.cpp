@@ -35,16 +35,13 @@ auto n_rows(Operation operation, size_t n_primes, size_t n_special) -> double {
   const double raise = m + digits * (m + s) - m;  // back once, and every digit to other primes
   const double lower = 2 * (m + s);               // the special primes back, their rest to the data
   const double products = digits * (m + s) / 4;
-  switch (operation) {
-    case Operation::Hoist:
-      return raise;
-    case Operation::RotateHoisted:
-      return lower + products;
-    case Operation::Key:
-      return 2 * digits * (m + s);
-    default:
-      return raise + lower + products;
+  if (operation == Operation::Hoist) {
+    return raise;
   }
+  if (operation == Operation::RotateHoisted) {
+    return lower + products;
+  }
+  return operation == Operation::Key ? 2 * digits * (m + s) : raise + lower + products;
 }
 
 auto butterflies(size_t n) -> double {

@@ -337,22 +337,16 @@ void Validator::kinds(const HeStatement& instruction) {
   const HeKind first = kind_of(instruction.operands[0]);
   const HeKind last = kind_of(instruction.operands.back());
   HeKind wanted = first;
-  switch (instruction.opcode) {
-    case HeOpcode::Encode:
-      want(first == HeKind::Native, "only native vectors can be encoded");
-      wanted = HeKind::Plain;
-      break;
-    case HeOpcode::Relinearise:
-    case HeOpcode::Drop:
-    case HeOpcode::Truncate:
-      want(first == HeKind::Cipher, "this operation requires a cipher");
-      break;
-    default:
-      if (first != last) {
-        want(first != HeKind::Native && last != HeKind::Native,
-             "a native vector must be encoded before use with other operands");
-        wanted = HeKind::Cipher;
-      }
+  if (instruction.opcode == HeOpcode::Encode) {
+    want(first == HeKind::Native, "only native vectors can be encoded");
+    wanted = HeKind::Plain;
+  } else if (instruction.opcode == HeOpcode::Relinearise || instruction.opcode == HeOpcode::Drop ||
+             instruction.opcode == HeOpcode::Truncate) {
+    want(first == HeKind::Cipher, "this operation requires a cipher");
+  } else if (first != last) {
+    want(first != HeKind::Native && last != HeKind::Native,
+         "a native vector must be encoded before use with other operands");
+    wanted = HeKind::Cipher;
   }
   want(instruction.opcode != HeOpcode::Swap || program_.n_rows == 2,
        "cannot swap rows: there is only one row of slots");
