@@ -147,14 +147,9 @@ class SourceBlock {
       if (!child.range().contains(range)) {
         continue;
       }
-      switch (child.kind()) {
-        case NodeKind::ForStatement:
-        case NodeKind::WhileStatement:
-        case NodeKind::DoStatement:
-          return body_with(child.child(syntax::Field::Body), range);
-        default:
-          return {};
-      }
+      const bool is_loop = child.is(NodeKind::ForStatement) || child.is(NodeKind::WhileStatement) ||
+                           child.is(NodeKind::DoStatement);
+      return is_loop ? body_with(child.child(syntax::Field::Body), range) : Node();
     }
     return {};
   }
@@ -422,13 +417,9 @@ auto statement_of(const Kernel& kernel, FileRange condition) -> FileRange {
 }
 
 auto place_to_rewrite(const Kernel& kernel, const Diagnostic& finding) -> FileRange {
-  switch (finding.code) {
-    case DiagnosticCode::T5001:
-    case DiagnosticCode::T5002:
-      return statement_of(kernel, finding.place);
-    default:
-      return finding.place;
-  }
+  const bool is_about_condition =
+      finding.code == DiagnosticCode::T5001 || finding.code == DiagnosticCode::T5002;
+  return is_about_condition ? statement_of(kernel, finding.place) : finding.place;
 }
 
 }  // namespace

@@ -11,17 +11,10 @@ using syntax::Node;
 using syntax::NodeKind;
 
 static auto is_comparison(Node operation) -> bool {
-  switch (operation.child(Field::Operator).kind()) {
-    case NodeKind::Less:
-    case NodeKind::LessEqual:
-    case NodeKind::Greater:
-    case NodeKind::GreaterEqual:
-    case NodeKind::EqualEqual:
-    case NodeKind::NotEqual:
-      return true;
-    default:
-      return false;
-  }
+  const NodeKind kind = operation.child(Field::Operator).kind();
+  return kind == NodeKind::Less || kind == NodeKind::LessEqual || kind == NodeKind::Greater ||
+         kind == NodeKind::GreaterEqual || kind == NodeKind::EqualEqual ||
+         kind == NodeKind::NotEqual;
 }
 
 /// Rule: comparison-chain

@@ -73,6 +73,10 @@ class InvariantSearch {
     kernel::visit_blocks(statement, [&](const kernel::Block& inner) { block(inner); });
   }
 
+  static auto is_division(Operator op) -> bool {
+    return op == Operator::Div || op == Operator::Mod;
+  }
+
   /// Is it paid for in rounds and bytes?
   auto is_costly(StatementId at, const kernel::Expr& expr) const -> bool {
     const auto* binary = std::get_if<kernel::Binary>(&expr.node);
@@ -81,15 +85,10 @@ class InvariantSearch {
     }
     const bool left = subject_.secrecy.is_secret(at, binary->left);
     const bool right = subject_.secrecy.is_secret(at, binary->right);
-    switch (binary->op) {
-      case Operator::Mul:
-        return left && right;
-      case Operator::Div:
-      case Operator::Mod:
-        return left || right;
-      default:
-        return kernel::is_comparison(binary->op) && (left || right);
+    if (binary->op == Operator::Mul) {
+      return left && right;
     }
+    return (is_division(binary->op) || kernel::is_comparison(binary->op)) && (left || right);
   }
 
   void search(StatementId at, ExprId expr) {
@@ -149,15 +148,11 @@ class InvariantSearch {
   }
 
   static auto name_of(const kernel::Expr& expr) -> std::string_view {
-    switch (std::get<kernel::Binary>(expr.node).op) {
-      case Operator::Mul:
-        return "product of secrets";
-      case Operator::Div:
-      case Operator::Mod:
-        return "division of secrets";
-      default:
-        return "comparison of secrets";
+    const Operator op = std::get<kernel::Binary>(expr.node).op;
+    if (op == Operator::Mul) {
+      return "product of secrets";
     }
+    return is_division(op) ? "division of secrets" : "comparison of secrets";
   }
 
   /// All fixes of a function may be applied at once, so each has a name of its own.

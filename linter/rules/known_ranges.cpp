@@ -41,22 +41,22 @@ static auto decided(Operator op, const Range& a, const Range& b) -> std::optiona
     return is_true ? std::optional(true) : is_false ? std::optional(false) : std::nullopt;
   };
   const bool is_apart = a.upper < b.lower || b.upper < a.lower;
-  switch (op) {
-    case Operator::Lt:
-      return choice(a.upper < b.lower, a.lower >= b.upper);
-    case Operator::Leq:
-      return choice(a.upper <= b.lower, a.lower > b.upper);
-    case Operator::Gt:
-      return choice(a.lower > b.upper, a.upper <= b.lower);
-    case Operator::Geq:
-      return choice(a.lower >= b.upper, a.upper < b.lower);
-    case Operator::Eq:
-      return choice(false, is_apart);
-    case Operator::Neq:
-      return choice(is_apart, false);
-    default:
-      return std::nullopt;
+  if (op == Operator::Lt) {
+    return choice(a.upper < b.lower, a.lower >= b.upper);
   }
+  if (op == Operator::Leq) {
+    return choice(a.upper <= b.lower, a.lower > b.upper);
+  }
+  if (op == Operator::Gt) {
+    return choice(a.lower > b.upper, a.upper <= b.lower);
+  }
+  if (op == Operator::Geq) {
+    return choice(a.lower >= b.upper, a.upper < b.lower);
+  }
+  if (op == Operator::Eq) {
+    return choice(false, is_apart);
+  }
+  return op == Operator::Neq ? choice(is_apart, false) : std::nullopt;
 }
 
 /// Calls `visit(binary, expr)` for the operations of two operands that are reached.

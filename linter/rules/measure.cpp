@@ -42,19 +42,15 @@ auto may_fail(const Subject& subject, const kernel::Expr& expr) -> bool {
   if (binary == nullptr) {
     return false;
   }
-  switch (binary->op) {
-    case types::Operator::Div:
-    case types::Operator::Mod:
-      return !subject.ranges.is_nonzero(binary->right) && !engine::is_float(expr.type.element.kind);
-    case types::Operator::Shl:
-    case types::Operator::Shr:
-    case types::Operator::Ashr: {
-      const auto width = static_cast<__int128>(engine::bit_width(expr.type.element.kind));
-      return !subject.ranges.of(binary->right).is_within({0, width - 1});
-    }
-    default:
-      return false;
+  const types::Operator op = binary->op;
+  if (op == types::Operator::Div || op == types::Operator::Mod) {
+    return !subject.ranges.is_nonzero(binary->right) && !engine::is_float(expr.type.element.kind);
   }
+  if (op == types::Operator::Shl || op == types::Operator::Shr || op == types::Operator::Ashr) {
+    const auto width = static_cast<__int128>(engine::bit_width(expr.type.element.kind));
+    return !subject.ranges.of(binary->right).is_within({0, width - 1});
+  }
+  return false;
 }
 
 /// Does a parameter's declared bound say exactly what the ends of its range are?

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "compiler/core/diagnostics/code.h"
 #include "linter/rules/rules.h"
 #include "linter/rules/text.h"
@@ -12,26 +15,22 @@ using syntax::NodeKind;
 
 /// Does the place take any expression as it is?
 static auto takes_any(Node around, Field field) -> bool {
-  switch (around.kind()) {
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
-    case NodeKind::AssignmentStatement:
-    case NodeKind::ReturnStatement:
-    case NodeKind::ReturnsStatement:
-    case NodeKind::Definition:
-    case NodeKind::ConstItem:
-    case NodeKind::ParenthesizedExpression:
-      return field == Field::Value;
-    case NodeKind::IfExpression:
-    case NodeKind::WhileStatement:
-      return field == Field::Condition;
-    case NodeKind::Arguments:
-    case NodeKind::TupleExpression:
-    case NodeKind::ArrayExpression:
-      return true;
-    default:
-      return false;
+  static constexpr std::array kWithValue = {
+      NodeKind::LetStatement,        NodeKind::VarStatement,
+      NodeKind::AssignmentStatement, NodeKind::ReturnStatement,
+      NodeKind::ReturnsStatement,    NodeKind::Definition,
+      NodeKind::ConstItem,           NodeKind::ParenthesizedExpression,
+  };
+  if (field == Field::Value &&
+      std::find(kWithValue.begin(), kWithValue.end(), around.kind()) != kWithValue.end()) {
+    return true;
   }
+  if (field == Field::Condition &&
+      (around.is(NodeKind::IfExpression) || around.is(NodeKind::WhileStatement))) {
+    return true;
+  }
+  return around.is(NodeKind::Arguments) || around.is(NodeKind::TupleExpression) ||
+         around.is(NodeKind::ArrayExpression);
 }
 
 /// Is it one name or number as an operand: `(x) + 1`?

@@ -15,15 +15,11 @@ using syntax::NodeKind;
 
 /// The text of an expression that `!` can stand in front of.
 static auto as_operand(Node expression) -> std::string {
-  switch (expression.kind()) {
-    case NodeKind::BinaryExpression:
-    case NodeKind::ConditionalExpression:
-    case NodeKind::CastExpression:
-    case NodeKind::LetExpression:
-      return fmt::format("({})", expression.text());
-    default:
-      return std::string(expression.text());
-  }
+  const bool needs_parentheses =
+      expression.is(NodeKind::BinaryExpression) || expression.is(NodeKind::ConditionalExpression) ||
+      expression.is(NodeKind::CastExpression) || expression.is(NodeKind::LetExpression);
+  return needs_parentheses ? fmt::format("({})", expression.text())
+                           : std::string(expression.text());
 }
 
 /// Where the form is compared with another text, a fix may break that.

@@ -1,6 +1,7 @@
 #include "linter/rules/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "compiler/front/names/body_names.h"
@@ -129,20 +130,20 @@ static auto is_function_of_numbers(const Text& text, Node call) -> bool {
 }
 
 static auto is_repeatable_node(const Text& text, Node node) -> bool {
-  switch (node.kind()) {
-    case NodeKind::CallExpression:
-      return is_function_of_numbers(text, node);
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
-    case NodeKind::SubmitExpression:
-    case NodeKind::AwaitExpression:
-    case NodeKind::EncodeBeginExpression:
-    case NodeKind::TaggedExpression:
-    case NodeKind::Block:
-      return false;
-    default:
-      return true;
+  static constexpr std::array kNeverRepeatable = {
+      NodeKind::Hole,
+      NodeKind::StatementHole,
+      NodeKind::SubmitExpression,
+      NodeKind::AwaitExpression,
+      NodeKind::EncodeBeginExpression,
+      NodeKind::TaggedExpression,
+      NodeKind::Block,
+  };
+  if (node.is(NodeKind::CallExpression)) {
+    return is_function_of_numbers(text, node);
   }
+  return std::find(kNeverRepeatable.begin(), kNeverRepeatable.end(), node.kind()) ==
+         kNeverRepeatable.end();
 }
 
 auto is_repeatable(const Text& text, Node expression) -> bool {
