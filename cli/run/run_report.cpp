@@ -21,14 +21,11 @@ auto results_for_people(const std::vector<EntryResult>& results, const std::vect
 }
 
 static auto is_finite(const Value& value, interpret::Cell cell) -> bool {
-  switch (value.type.kind) {
-    case interpret::ElementKind::F32:
-      return std::isfinite(interpret::f32_of_cell(cell));
-    case interpret::ElementKind::F64:
-      return std::isfinite(interpret::f64_of_cell(cell));
-    default:
-      return true;
+  if (value.type.kind == interpret::ElementKind::F32) {
+    return std::isfinite(interpret::f32_of_cell(cell));
   }
+  return value.type.kind != interpret::ElementKind::F64 ||
+         std::isfinite(interpret::f64_of_cell(cell));
 }
 
 static void append_json(const Value& value, size_t dimension, size_t& at, std::string& text) {

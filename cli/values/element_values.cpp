@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace tacet::cli {
 
 using interpret::Cell;
@@ -67,45 +69,47 @@ enum class Misfit : uint8_t { None, OtherKind, OutOfRange };
 
 static auto convert_whole(WholeNumber number, ElementType type, Cell& cell) -> Misfit {
   Wide value = signed_value(number);
-  if (interpret::is_integer(type.kind)) {
-    cell = static_cast<Cell>(value);
-    return value < interpret::min_integer(type.kind) ||
-                   value > Wide{interpret::max_integer(type.kind)}
-               ? Misfit::OutOfRange
-               : Misfit::None;
-  }
-  switch (type.kind) {
-    case ElementKind::Bool:
+  switch (engine::class_of(type.kind)) {
+    case engine::ElementClass::Integer:
+      cell = static_cast<Cell>(value);
+      return value < interpret::min_integer(type.kind) ||
+                     value > Wide{interpret::max_integer(type.kind)}
+                 ? Misfit::OutOfRange
+                 : Misfit::None;
+    case engine::ElementClass::Bool:
       cell = static_cast<Cell>(value);
       return value == 0 || value == 1 ? Misfit::None : Misfit::OtherKind;
-    case ElementKind::Fxp: {
+    case engine::ElementClass::Fxp: {
       Wide scaled = value * (Wide{1} << type.fraction_bits);
       cell = static_cast<Cell>(scaled);
       return scaled < -(Wide{1} << 63) || scaled >= Wide{1} << 63 ? Misfit::OutOfRange
                                                                   : Misfit::None;
     }
-    case ElementKind::F32:
+    case engine::ElementClass::F32:
       cell = interpret::cell_of_f32(static_cast<float>(value));
       return Misfit::None;
-    default:
+    case engine::ElementClass::F64:
       cell = interpret::cell_of_f64(static_cast<double>(value));
       return Misfit::None;
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 static auto convert_real(double value, ElementType type, Cell& cell) -> Misfit {
-  switch (type.kind) {
-    case ElementKind::Fxp:
+  switch (engine::class_of(type.kind)) {
+    case engine::ElementClass::Fxp:
       return fixed_of_double(value, type, cell) ? Misfit::None : Misfit::OutOfRange;
-    case ElementKind::F32:
+    case engine::ElementClass::F32:
       cell = interpret::cell_of_f32(static_cast<float>(value));
       return Misfit::None;
-    case ElementKind::F64:
+    case engine::ElementClass::F64:
       cell = interpret::cell_of_f64(value);
       return Misfit::None;
-    default:
-      return Misfit::OtherKind;
+    case engine::ElementClass::Bool:
+    case engine::ElementClass::Integer:
+      break;
   }
+  return Misfit::OtherKind;
 }
 
 static auto convert(const OutsideNumber& number, ElementType type, Cell& cell) -> Misfit {

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/check.h"
 #include "cli/values/value_formats.h"
 
 namespace tacet::cli {
@@ -37,20 +38,21 @@ static auto random_element(const interpret::EntryParameter& parameter,
   if (parameter.bound) {
     return random_within(*parameter.bound, parameter.type, stream);
   }
-  switch (parameter.type.kind) {
-    case ElementKind::Bool:
+  switch (engine::class_of(parameter.type.kind)) {
+    case engine::ElementClass::Bool:
       return stream.next() >> 63;
-    case ElementKind::F32:
+    case engine::ElementClass::F32:
       return interpret::cell_of_f32(random_float(stream));
-    case ElementKind::F64:
+    case engine::ElementClass::F64:
       return interpret::cell_of_f64(stream.unit());
-    case ElementKind::Fxp:
+    case engine::ElementClass::Fxp:
       return parameter.type.fraction_bits == 0
                  ? 0
                  : stream.next() >> (64 - parameter.type.fraction_bits);
-    default:
+    case engine::ElementClass::Integer:
       return interpret::wrapped(parameter.type.kind, stream.next());
   }
+  TACET_CHECK(false, "unknown kind of elements");
 }
 
 /// Begins the dynamic string of an input: no turn and no call of a program has it, so an input is
