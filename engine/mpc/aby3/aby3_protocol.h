@@ -25,6 +25,39 @@ struct Roles {
   Rank own = 0;     ///< this party: 0 for the leader, 1 and 2 for those behind it
 };
 
+/// The key streams of a party: of both its parts, and of what all three know, which is no secret,
+/// but independent of every share.
+class PartKeys {
+ public:
+  PartKeys(const secure_random::AesKey& first, const secure_random::AesKey& second,
+           const secure_random::AesKey& common);
+
+  /// Key `i` of this party's two: that of its part i.
+  auto of_part(size_t i) -> secure_random::AesCtr& { return of_parts_[i]; }
+  auto common() -> secure_random::AesCtr& { return common_; }
+  auto words(const Party& party, size_t part, Ring ring, size_t n) -> RingArray;
+  auto planes(const Party& party, size_t part, unsigned width, size_t n) -> BitPlanes;
+
+ private:
+  secure_random::AesCtr of_parts_[2];  // NOLINT: one key is this party's own, one not
+  secure_random::AesCtr common_;
+};
+
+/// The two numbers that a secret is the sum of: the leader's, and that of both others. Elsewhere
+/// empty.
+struct Split {
+  RingArray leaders;
+  RingArray others;
+};
+auto split_share(Roles roles, const Share& x) -> Split;
+
+/// Their low bits.
+struct SplitPlanes {
+  BitPlanes known;   ///< by the leader
+  BitPlanes theirs;  ///< of both others
+};
+auto planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes;
+
 class Aby3 final : public Protocol {
  public:
   auto name() const -> std::string_view override { return "aby3"; }
@@ -66,11 +99,6 @@ class Aby3 final : public Protocol {
                Direction direction) -> Task<std::vector<Share>> override;
 
  private:
-  /// Key `i` of this party's two: that of its part i.
-  auto key(size_t i) -> secure_random::AesCtr& { return *keys_[i]; }
-  auto keyed_words(const Party& party, size_t key_index, Ring ring, size_t n) -> RingArray;
-  auto keyed_planes(const Party& party, size_t key_index, unsigned width, size_t n) -> BitPlanes;
-
   /// The roles of the next call that needs a leader: the same at all parties.
   auto next_roles(const Party& party) -> Roles;
 
@@ -84,34 +112,12 @@ class Aby3 final : public Protocol {
   void mask(RingArray& local);
   /// x, where this party knows a summand of it: `local` plus a mask that is zero in all, sent on.
   auto replicate(Party& party, RingArray local) -> Task<Share>;
-  /// The two numbers that x is the sum of: the leader's, and that of both others. Elsewhere empty.
-  struct Split {
-    RingArray leaders;
-    RingArray others;
-  };
-  static auto split_share(Roles roles, const Share& x) -> Split;
-  /// Their low bits.
-  struct SplitPlanes {
-    BitPlanes known;   ///< by the leader
-    BitPlanes theirs;  ///< of both others
-  };
-  static auto planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes;
   /// The two numbers of the sum of what each party knows.
   auto split_product(Party& party, Roles roles, RingArray local) -> Task<Split>;
   /// The sum of what each party knows, truncated.
   auto truncate_sum(Party& party, RingArray local, unsigned f, Truncation how) -> Task<Share>;
-  auto truncate_split(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f,
-                      Truncation how) -> Task<Share>;
-  auto truncate_exactly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
-      -> Task<Share>;
-  auto truncate_roughly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
-      -> Task<Share>;
-  /// The same sum of numbers that are uniform, each by itself. Local.
-  auto uniform(const Party& party, Roles roles, Split split, size_t n, Ring ring) -> Split;
 
-  std::optional<secure_random::AesCtr> keys_[2];  // NOLINT: one key is this party's own, one not
-  /// What all three know: no secret, but independent of every share.
-  std::optional<secure_random::AesCtr> common_;
+  std::optional<PartKeys> keys_;  ///< once it has started
   Rank next_leader_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace tacet::mpc {
 // Below, part numbers count from the leader's: part 0 is known to the leader and to party 2 behind
 // it, part 1 to the leader and party 1, part 2 to parties 1 and 2.
 
-auto Aby3::split_share(Roles roles, const Share& x) -> Split {
+auto split_share(Roles roles, const Share& x) -> Split {
   switch (roles.own) {
     case 0:
       return {.leaders = add(x.parts[0], x.parts[1]), .others = {}};
@@ -33,7 +33,7 @@ static auto from_others(const Party& party, Roles roles, BitPlanes known, unsign
   }
 }
 
-auto Aby3::planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes {
+auto planes_of(Roles roles, const Split& split, unsigned width) -> SplitPlanes {
   return roles.own == 0 ? SplitPlanes{to_planes(split.leaders, width), {}}
                         : SplitPlanes{{}, to_planes(split.others, width)};
 }
@@ -82,8 +82,8 @@ auto Aby3::half_sum(Party& party, Share x, unsigned width) -> Task<HalfSum> {
     const size_t mine = roles.own == 1 ? 0 : 1;
     sum.parts[1 - mine] = split.theirs;
     const size_t common_key = 1 - mine;
-    const BitPlanes mask0 = keyed_planes(party, common_key, n_carries, n);
-    const BitPlanes mask1 = keyed_planes(party, common_key, n_carries, n);
+    const BitPlanes mask0 = keys_->planes(party, common_key, n_carries, n);
+    const BitPlanes mask1 = keys_->planes(party, common_key, n_carries, n);
     const BitPlanes product = mpc::conjunction(plane_range(sum.parts[mine], 0, n_carries),
                                                plane_range(split.theirs, 0, n_carries));
     const BitPlanes masked = exclusive_or(product, roles.own == 1 ? mask1 : mask0);
@@ -166,7 +166,7 @@ auto Aby3::bits_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share> {
     const BitPlanes c = exclusive_or(x.parts[0], x.parts[1]);
     std::vector<std::byte> cut;
     for (unsigned p = 0; p < width; ++p) {
-      const RingArray c0 = keyed_words(party, 0, ring, n);
+      const RingArray c0 = keys_->words(party, 0, ring, n);
       cut.resize(plane_size(ring, p, n));
       cut_words(subtract(bit_words(c, p, ring), c0), n_bits(ring) - p, cut);
       party.send(party.other(1), cut);
@@ -183,8 +183,8 @@ auto Aby3::bits_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share> {
 
   const size_t mine = roles.own == 1 ? 0 : 1;
   const BitPlanes& d = x.parts[1 - mine];
-  const RingArray mask0 = keyed_words(party, 1 - mine, ring, n);
-  const RingArray mask1 = keyed_words(party, 1 - mine, ring, n);
+  const RingArray mask0 = keys_->words(party, 1 - mine, ring, n);
+  const RingArray mask1 = keys_->words(party, 1 - mine, ring, n);
   RingArray sum = roles.own == 1 ? mask1 : mask0;
   if (roles.own == 1) {
     std::vector<std::byte> cut(all_planes_size(ring, width, n));
@@ -198,7 +198,7 @@ auto Aby3::bits_to_arithmetic(Party& party, Bits x, Ring ring) -> Task<Share> {
     }
   } else {
     for (unsigned p = 0; p < width; ++p) {
-      add_signed(sum, keyed_words(party, 1, ring, n), d, p);
+      add_signed(sum, keys_->words(party, 1, ring, n), d, p);
     }
     sum = add(sum, from_planes(d, ring));
     co_await party.next_round();

@@ -46,8 +46,8 @@ auto Aby3::multiply(Party& party, Share x, Share y) -> Task<Share> {
     const std::span<T> out = first.edit<T>();
     for (size_t begin = 0; begin < out.size(); begin += chunk) {
       const size_t n = std::min(chunk, out.size() - begin);
-      key(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
-      key(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
+      keys_->of_part(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
+      keys_->of_part(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
       add_products(words_of<T>(x), words_of<T>(y), begin, plus.data(), minus.data(),
                    out.subspan(begin, n));
       party.send(party.other(2), std::as_bytes(out.subspan(begin, n)));
@@ -71,8 +71,8 @@ void Aby3::mask_chunks(RingArray& local, Sink sink) {
     const std::span<T> out = local.edit<T>();
     for (size_t begin = 0; begin < out.size(); begin += chunk) {
       const size_t n = std::min(chunk, out.size() - begin);
-      key(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
-      key(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
+      keys_->of_part(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
+      keys_->of_part(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
       add_masks(plus.data(), minus.data(), out.subspan(begin, n));
       sink(std::as_bytes(out.subspan(begin, n)));
     }
@@ -116,8 +116,8 @@ auto Aby3::conjunction(Party& party, Bits x, Bits y) -> Task<Bits> {
     std::vector<uint64_t> minus(chunk);
     for (size_t begin = 0; begin < out.size(); begin += chunk) {
       const size_t n = std::min(chunk, out.size() - begin);
-      key(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
-      key(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
+      keys_->of_part(0).fill(std::as_writable_bytes(std::span(plus.data(), n)));
+      keys_->of_part(1).fill(std::as_writable_bytes(std::span(minus.data(), n)));
       add_conjunctions(words_of(x), words_of(y), begin, plus.data(), minus.data(),
                        out.subspan(begin, n));
       if (is_whole) {

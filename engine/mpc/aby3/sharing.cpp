@@ -13,6 +13,24 @@ auto make_aby3() -> std::unique_ptr<Protocol> {
   return std::make_unique<Aby3>();
 }
 
+PartKeys::PartKeys(const secure_random::AesKey& first, const secure_random::AesKey& second,
+                   const secure_random::AesKey& common)
+    : of_parts_{{first, secure_random::AesBlock{}, best_isa()},
+                {second, secure_random::AesBlock{}, best_isa()}},
+      common_(common, secure_random::AesBlock{}, best_isa()) {}
+
+auto PartKeys::words(const Party& party, size_t part, Ring ring, size_t n) -> RingArray {
+  RingArray words(ring, n, party.memory());
+  of_part(part).fill(words.edit_bytes());
+  return words;
+}
+
+auto PartKeys::planes(const Party& party, size_t part, unsigned width, size_t n) -> BitPlanes {
+  BitPlanes planes(width, n, party.memory());
+  of_part(part).fill(std::as_writable_bytes(planes.edit()));
+  return planes;
+}
+
 auto Aby3::start(Party& party) -> Task<> {
   TACET_CHECK(party.n_parties() == kParties, "aby3 is for three parties");
   secure_random::AesKey own{};
@@ -29,27 +47,11 @@ auto Aby3::start(Party& party) -> Task<> {
     receipts.push_back({.from = 0, .into = common});
   }
   co_await party.receive(std::move(receipts));
-  const Isa isa = best_isa();
-  keys_[0].emplace(own, secure_random::AesBlock{}, isa);
-  keys_[1].emplace(next, secure_random::AesBlock{}, isa);
-  common_.emplace(common, secure_random::AesBlock{}, isa);
+  keys_.emplace(own, next, common);
   wipe(std::span(own));
   wipe(std::span(next));
   wipe(std::span(common));
   co_return kDone;
-}
-
-auto Aby3::keyed_words(const Party& party, size_t key_index, Ring ring, size_t n) -> RingArray {
-  RingArray words(ring, n, party.memory());
-  key(key_index).fill(words.edit_bytes());
-  return words;
-}
-
-auto Aby3::keyed_planes(const Party& party, size_t key_index, unsigned width, size_t n)
-    -> BitPlanes {
-  BitPlanes planes(width, n, party.memory());
-  key(key_index).fill(std::as_writable_bytes(planes.edit()));
-  return planes;
 }
 
 auto Aby3::next_roles(const Party& party) -> Roles {
@@ -77,7 +79,7 @@ auto Aby3::share(Party& party, Rank owner, RingArray values, Ring ring, size_t n
   const Rank own = (party.rank() + kParties - owner) % kParties;
   if (own == 0) {
     TACET_CHECK(values.ring() == ring && values.size() == n, "not the values that were announced");
-    RingArray first = keyed_words(party, 0, ring, n);
+    RingArray first = keys_->words(party, 0, ring, n);
     RingArray second = subtract(values, first);
     party.send(party.other(1), second.bytes());
     co_await party.next_round();
@@ -89,7 +91,7 @@ auto Aby3::share(Party& party, Rank owner, RingArray values, Ring ring, size_t n
     co_await party.receive(owner, first.edit_bytes());
     co_return Share(std::move(first), std::move(zero));
   }
-  RingArray second = keyed_words(party, 1, ring, n);
+  RingArray second = keys_->words(party, 1, ring, n);
   co_await party.next_round();
   co_return Share(std::move(zero), std::move(second));
 }
@@ -108,7 +110,7 @@ auto Aby3::share_from_leader(Party& party, Roles roles, BitPlanes values, unsign
     -> Task<Bits> {
   std::vector<std::byte> packed(roles.own == 2 ? 0 : BitPlanes::packed_size(width, n));
   if (roles.own == 0) {
-    BitPlanes first = keyed_planes(party, 0, width, n);
+    BitPlanes first = keys_->planes(party, 0, width, n);
     BitPlanes second = exclusive_or(values, first);
     pack(second, packed);
     party.send(party.other(1), packed);
@@ -120,20 +122,20 @@ auto Aby3::share_from_leader(Party& party, Roles roles, BitPlanes values, unsign
     co_await party.receive(roles.leader, packed);
     co_return Bits(unpack(packed, width, n, party.memory()), std::move(zero));
   }
-  BitPlanes second = keyed_planes(party, 1, width, n);
+  BitPlanes second = keys_->planes(party, 1, width, n);
   co_await party.next_round();
   co_return Bits(std::move(zero), std::move(second));
 }
 
 auto Aby3::random_share(Party& party, Ring ring, size_t n) -> Task<Share> {
-  RingArray first = keyed_words(party, 0, ring, n);
-  RingArray second = keyed_words(party, 1, ring, n);
+  RingArray first = keys_->words(party, 0, ring, n);
+  RingArray second = keys_->words(party, 1, ring, n);
   co_return Share(std::move(first), std::move(second));
 }
 
 auto Aby3::random_bits(Party& party, unsigned width, size_t n) -> Task<Bits> {
-  BitPlanes first = keyed_planes(party, 0, width, n);
-  BitPlanes second = keyed_planes(party, 1, width, n);
+  BitPlanes first = keys_->planes(party, 0, width, n);
+  BitPlanes second = keys_->planes(party, 1, width, n);
   co_return Bits(std::move(first), std::move(second));
 }
 

@@ -75,41 +75,85 @@ void for_chunks(size_t n, Body body) {
   }
 }
 
-}  // namespace
+/// Fills a piece of one part from its key, and masks for both candidates behind it.
+template <class T>
+void draw(secure_random::AesCtr& key, std::span<T> part, std::vector<T>& masks) {
+  key.fill(std::as_writable_bytes(part));
+  masks.resize(2 * part.size());
+  key.fill(std::as_writable_bytes(std::span(masks)));
+}
 
-auto Aby3::truncate_exactly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
-    -> Task<Share> {
+/// The leader's side: draws its two parts and sends both others their offers.
+template <class T>
+void send_offers(Party& party, PartKeys& keys, unsigned f, std::span<const T> a, std::span<T> z0,
+                 std::span<T> z1) {
   const size_t size = cut_size(f);
+  for_chunks<T>(a.size(), [&](size_t begin, size_t count) {
+    std::vector<T> masks0;
+    std::vector<T> masks1;
+    draw(keys.of_part(0), z0.subspan(begin, count), masks0);
+    draw(keys.of_part(1), z1.subspan(begin, count), masks1);
+    Offer<T> offer(count);
+    std::vector<std::byte> cut(size * count);
+    auto send_offer = [&](Rank to, const std::vector<T>& masks) {
+      offer.make(a.subspan(begin, count), &z0[begin], &z1[begin], masks, {.f = f});
+      party.send(to, std::as_bytes(std::span(offer.first)));
+      cut_words<T>(offer.difference, f, cut.data());
+      party.send(to, cut);
+    };
+    send_offer(party.other(1), masks0);
+    send_offer(party.other(2), masks1);
+  });
+}
+
+/// Draws the part whose key the leader has too, and sends the other of both others the masks that
+/// the top bits of `b` choose.
+template <class T>
+void send_chosen_masks(Party& party, secure_random::AesCtr& key, Rank peer, unsigned f,
+                       std::span<const T> b, std::span<T> part) {
+  for_chunks<T>(b.size(), [&](size_t begin, size_t count) {
+    std::vector<T> masks;
+    draw(key, part.subspan(begin, count), masks);
+    for (size_t i = 0; i < count; ++i) {
+      const T choice = static_cast<T>(0 - top_bit(b[begin + i]));
+      masks[i] ^= (masks[i] ^ masks[count + i]) & choice;
+    }
+    std::vector<std::byte> cut(cut_size(f) * count);
+    cut_words<T>(std::span<const T>(masks).first(count), f, cut.data());
+    party.send(peer, cut);
+  });
+}
+
+/// The candidates of `b`'s top bits without their masks, and the quotients of `b`.
+template <class T>
+void add_chosen(const std::vector<std::byte>& offers, const std::vector<std::byte>& chosen,
+                unsigned f, std::span<const T> b, std::span<T> part) {
+  const Shift<T> shift{.f = f};
+  const size_t size = cut_size(f);
+  for_chunks<T>(b.size(), [&](size_t begin, size_t count) {
+    std::vector<T> candidates(count);
+    std::vector<T> differences(count);
+    std::vector<T> masks(count);
+    const std::byte* offer = offers.data() + begin * (sizeof(T) + size);
+    std::memcpy(candidates.data(), offer, count * sizeof(T));
+    uncut_words<T>(offer + count * sizeof(T), f, differences);
+    uncut_words<T>(chosen.data() + begin * size, f, masks);
+    for (size_t i = 0; i < count; ++i) {
+      const T y = b[begin + i];
+      const T choice = static_cast<T>(0 - top_bit(y));
+      part[begin + i] = static_cast<T>(shift.of_others(y) + candidates[i] +
+                                       (((differences[i] & choice) - masks[i]) << shift.weight()));
+    }
+  });
+}
+
+auto truncate_exactly(Party& party, PartKeys& keys, Roles roles, Split split, size_t n, Ring ring,
+                      unsigned f) -> Task<Share> {
   RingArray first(ring, n, party.memory());
   RingArray second(ring, n, party.memory());
-  // Fills one part from its key, and masks for both candidates behind it.
-  auto draw = [&]<class T>(size_t key_index, std::span<T> part, std::vector<T>& masks) {
-    key(key_index).fill(std::as_writable_bytes(part));
-    masks.resize(2 * part.size());
-    key(key_index).fill(std::as_writable_bytes(std::span(masks)));
-  };
-
   if (roles.own == 0) {
     with_word(ring, [&]<class T>(std::type_identity<T>) {
-      const std::span<T> z0 = first.edit<T>();
-      const std::span<T> z1 = second.edit<T>();
-      const std::span<const T> a = split.leaders.words<T>();
-      for_chunks<T>(n, [&](size_t begin, size_t count) {
-        std::vector<T> masks0;
-        std::vector<T> masks1;
-        draw(0, z0.subspan(begin, count), masks0);
-        draw(1, z1.subspan(begin, count), masks1);
-        Offer<T> offer(count);
-        std::vector<std::byte> cut(size * count);
-        auto send_offer = [&](Rank to, const std::vector<T>& masks) {
-          offer.make(a.subspan(begin, count), &z0[begin], &z1[begin], masks, {.f = f});
-          party.send(to, std::as_bytes(std::span(offer.first)));
-          cut_words<T>(offer.difference, f, cut.data());
-          party.send(to, cut);
-        };
-        send_offer(party.other(1), masks0);
-        send_offer(party.other(2), masks1);
-      });
+      send_offers<T>(party, keys, f, split.leaders.words<T>(), first.edit<T>(), second.edit<T>());
     });
     co_await party.next_round();
     co_return Share(std::move(first), std::move(second));
@@ -122,56 +166,27 @@ auto Aby3::truncate_exactly(Party& party, Roles roles, Split split, size_t n, Ri
   RingArray& drawn = keyed == 0 ? first : second;
   RingArray& made = keyed == 0 ? second : first;
   with_word(ring, [&]<class T>(std::type_identity<T>) {
-    const std::span<T> part = drawn.edit<T>();
-    const std::span<const T> theirs = b.words<T>();
-    for_chunks<T>(n, [&](size_t begin, size_t count) {
-      std::vector<T> masks;
-      draw(keyed, part.subspan(begin, count), masks);
-      for (size_t i = 0; i < count; ++i) {
-        const T choice = static_cast<T>(0 - top_bit(theirs[begin + i]));
-        masks[i] ^= (masks[i] ^ masks[count + i]) & choice;
-      }
-      std::vector<std::byte> cut(size * count);
-      cut_words<T>(std::span<const T>(masks).first(count), f, cut.data());
-      party.send(peer, cut);
-    });
+    send_chosen_masks<T>(party, keys.of_part(keyed), peer, f, b.words<T>(), drawn.edit<T>());
   });
-  std::vector<std::byte> offers(n * (n_bytes(ring) + size));
-  std::vector<std::byte> chosen(n * size);
+  std::vector<std::byte> offers(n * (n_bytes(ring) + cut_size(f)));
+  std::vector<std::byte> chosen(n * cut_size(f));
   std::vector<Receipt> receipts;
   receipts.push_back({.from = roles.leader, .into = offers});
   receipts.push_back({.from = peer, .into = chosen});
   co_await party.receive(std::move(receipts));
   with_word(ring, [&]<class T>(std::type_identity<T>) {
-    const Shift<T> shift{.f = f};
-    const std::span<T> part = made.edit<T>();
-    const std::span<const T> theirs = b.words<T>();
-    for_chunks<T>(n, [&](size_t begin, size_t count) {
-      std::vector<T> candidates(count);
-      std::vector<T> differences(count);
-      std::vector<T> masks(count);
-      const std::byte* offer = offers.data() + begin * (sizeof(T) + size);
-      std::memcpy(candidates.data(), offer, count * sizeof(T));
-      uncut_words<T>(offer + count * sizeof(T), f, differences);
-      uncut_words<T>(chosen.data() + begin * size, f, masks);
-      for (size_t i = 0; i < count; ++i) {
-        const T y = theirs[begin + i];
-        const T choice = static_cast<T>(0 - top_bit(y));
-        part[begin + i] =
-            static_cast<T>(shift.of_others(y) + candidates[i] +
-                           (((differences[i] & choice) - masks[i]) << shift.weight()));
-      }
-    });
+    add_chosen<T>(offers, chosen, f, b.words<T>(), made.edit<T>());
   });
   co_return Share(std::move(first), std::move(second));
 }
 
-// Shares of inputs and of public values have parts that are zero, and what is computed from those
-// locally keeps them. Nobody learns from the mask: every party could have drawn it itself, and each
-// has one of the two numbers already.
-auto Aby3::uniform(const Party& party, Roles roles, Split split, size_t n, Ring ring) -> Split {
+// The same sum of numbers that are uniform, each by itself. Shares of inputs and of public values
+// have parts that are zero, and what is computed from those locally keeps them. Nobody learns from
+// the mask: every party could have drawn it itself, and each has one of the two numbers already.
+auto made_uniform(const Party& party, PartKeys& keys, Roles roles, Split split, size_t n, Ring ring)
+    -> Split {
   RingArray mask(ring, n, party.memory());
-  common_->fill(mask.edit_bytes());
+  keys.common().fill(mask.edit_bytes());
   if (roles.own == 0) {
     return {.leaders = add(split.leaders, mask), .others = {}};
   }
@@ -182,11 +197,11 @@ auto Aby3::uniform(const Party& party, Roles roles, Split split, size_t n, Ring 
 // side rounded up). The leader's quotient becomes parts 0 and 1, that of the others is part 2. The
 // sum of both sides runs over with probability |x| / 2^k if they are uniform, whatever x is; it
 // does for every negative x that one side has alone.
-auto Aby3::truncate_roughly(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f)
-    -> Task<Share> {
-  split = uniform(party, roles, std::move(split), n, ring);
+auto truncate_roughly(Party& party, PartKeys& keys, Roles roles, Split split, size_t n, Ring ring,
+                      unsigned f) -> Task<Share> {
+  split = made_uniform(party, keys, roles, std::move(split), n, ring);
   if (roles.own == 0) {
-    RingArray first = keyed_words(party, 0, ring, n);
+    RingArray first = keys.words(party, 0, ring, n);
     RingArray second = subtract(shift_right(split.leaders, f), first);
     party.send(party.other(1), second.bytes());
     co_await party.next_round();
@@ -198,17 +213,20 @@ auto Aby3::truncate_roughly(Party& party, Roles roles, Split split, size_t n, Ri
     co_await party.receive(roles.leader, first.edit_bytes());
     co_return Share(std::move(first), std::move(common));
   }
-  RingArray second = keyed_words(party, 1, ring, n);
+  RingArray second = keys.words(party, 1, ring, n);
   co_await party.next_round();
   co_return Share(std::move(common), std::move(second));
 }
 
-auto Aby3::truncate_split(Party& party, Roles roles, Split split, size_t n, Ring ring, unsigned f,
-                          Truncation how) -> Task<Share> {
+auto truncate_split(Party& party, PartKeys& keys, Roles roles, Split split, size_t n, Ring ring,
+                    unsigned f, Truncation how) -> Task<Share> {
   TACET_CHECK(f > 0 && f < n_bits(ring) - 1, "a truncation by all bits or none");
-  return how == Truncation::Exact ? truncate_exactly(party, roles, std::move(split), n, ring, f)
-                                  : truncate_roughly(party, roles, std::move(split), n, ring, f);
+  return how == Truncation::Exact
+             ? truncate_exactly(party, keys, roles, std::move(split), n, ring, f)
+             : truncate_roughly(party, keys, roles, std::move(split), n, ring, f);
 }
+
+}  // namespace
 
 auto Aby3::split_product(Party& party, Roles roles, RingArray local) -> Task<Split> {
   mask(local);
@@ -256,15 +274,15 @@ auto Aby3::truncate(Party& party, Share x, unsigned f, Truncation how) -> Task<S
     for (size_t i = 0; i < 3; ++i) {
       const Roles roles = next_roles(party);
       const Share part = third_of(x, i);
-      tasks.push_back(
-          truncate_split(party, roles, split_share(roles, part), part.size(), x.ring(), f, how));
+      tasks.push_back(truncate_split(party, *keys_, roles, split_share(roles, part), part.size(),
+                                     x.ring(), f, how));
     }
     const std::vector<Share> parts = co_await all(std::move(tasks));
     co_return concatenate(parts);
   }
   const Roles roles = next_roles(party);
-  co_return co_await truncate_split(party, roles, split_share(roles, x), x.size(), x.ring(), f,
-                                    how);
+  co_return co_await truncate_split(party, *keys_, roles, split_share(roles, x), x.size(), x.ring(),
+                                    f, how);
 }
 
 auto Aby3::truncate_sum(Party& party, RingArray local, unsigned f, Truncation how) -> Task<Share> {
@@ -272,7 +290,7 @@ auto Aby3::truncate_sum(Party& party, RingArray local, unsigned f, Truncation ho
   const size_t n = local.size();
   const Ring ring = local.ring();
   Split split = co_await split_product(party, roles, std::move(local));
-  co_return co_await truncate_split(party, roles, std::move(split), n, ring, f, how);
+  co_return co_await truncate_split(party, *keys_, roles, std::move(split), n, ring, f, how);
 }
 
 auto Aby3::multiply_truncate(Party& party, Share x, Share y, unsigned f, Truncation how)
