@@ -192,28 +192,31 @@ static auto fixes_to_find(const LintOptions& options) -> linter::Fixes {
                                                                 : linter::Fixes::AsFound;
 }
 
-static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
-  if (!options.explained.empty()) {
-    const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
-    return explain_code(codes.size() == 1 ? std::string(code_name(codes[0])) : options.explained,
-                        invocation);
+static void print_findings(Linted& linted, const LintOptions& options, ThreadExecutor& threads,
+                           Invocation& invocation) {
+  if (options.shows_statistics) {
+    print_statistics(linted.findings, invocation.out);
+  } else {
+    print_diagnostics(linted.findings, linted.sources, options.format, invocation.out,
+                      invocation.out_terminal, threads);
   }
-  for (const std::string& word : unknown_rules(options.selection)) {
-    invocation.error(fmt::format("unknown rule `{}`; `tacet explain` lists all codes", word));
-    return ExitCode::Usage;
+}
+
+static void print_lint_summary(const Tally& tally, size_t n_files, const std::string& remark,
+                               const LintOptions& options, Invocation& invocation) {
+  const bool is_for_people = options.format == Format::Human || options.format == Format::Short;
+  if (!options.is_quiet && is_for_people) {
+    invocation.out.flush();
+    invocation.err.write(
+        fmt::format("linted {}: {}{}\n", counted(n_files, "file"), tally_text(tally), remark));
   }
-  const bool fixes = options.fixes || options.fixes_unsafely;
-  Result<std::vector<std::string>> paths = input_paths(options.paths, invocation);
-  if (!paths) {
-    invocation.error(paths.error().message);
-    return ExitCode::Failed;
-  }
-  if (fixes && reads_stdin(*paths)) {
-    invocation.error("`--fix` cannot be used with standard input");
-    return ExitCode::Usage;
-  }
+}
+
+/// The files of `paths`: their findings, with fixes and the baseline applied as asked for.
+static auto lint_paths(const std::vector<std::string>& paths, const LintOptions& options,
+                       Invocation& invocation) -> ExitCode {
   ThreadExecutor threads(thread_count(options.n_jobs));
-  LoadedFiles loaded = load_paths(*paths, options.stdin_filepath, threads);
+  LoadedFiles loaded = load_paths(paths, options.stdin_filepath, threads);
   report_unread(loaded, invocation);
   Surroundings around = find_surroundings(loaded.files, invocation);
   if (!set_levels(options, around.lint, invocation)) {
@@ -230,7 +233,7 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
   }
   std::string remark;
   bool is_written = true;
-  if (fixes) {
+  if (options.fixes || options.fixes_unsafely) {
     std::vector<LoadedFile> fixed = loaded.files;
     const size_t n = fix_all(fixed, options, around, session, threads, linted, invocation);
     is_written = write_files(loaded.files, fixed, invocation);
@@ -242,20 +245,32 @@ static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode
   }
   Tally tally;
   tally.add(linted->findings);
-  if (options.shows_statistics) {
-    print_statistics(linted->findings, invocation.out);
-  } else {
-    print_diagnostics(linted->findings, linted->sources, options.format, invocation.out,
-                      invocation.out_terminal, threads);
-  }
-  const bool is_for_people = options.format == Format::Human || options.format == Format::Short;
-  if (!options.is_quiet && is_for_people) {
-    invocation.out.flush();
-    invocation.err.write(fmt::format("linted {}: {}{}\n", counted(loaded.files.size(), "file"),
-                                     tally_text(tally), remark));
-  }
+  print_findings(*linted, options, threads, invocation);
+  print_lint_summary(tally, loaded.files.size(), remark, options, invocation);
   const bool is_wrong = tally.n_errors > 0 || !loaded.errors.empty() || !is_written;
   return is_wrong ? ExitCode::Failed : ExitCode::Done;
+}
+
+static auto lint(const LintOptions& options, Invocation& invocation) -> ExitCode {
+  if (!options.explained.empty()) {
+    const std::vector<DiagnosticCode> codes = linter::codes_of(options.explained);
+    return explain_code(codes.size() == 1 ? std::string(code_name(codes[0])) : options.explained,
+                        invocation);
+  }
+  for (const std::string& word : unknown_rules(options.selection)) {
+    invocation.error(fmt::format("unknown rule `{}`; `tacet explain` lists all codes", word));
+    return ExitCode::Usage;
+  }
+  Result<std::vector<std::string>> paths = input_paths(options.paths, invocation);
+  if (!paths) {
+    invocation.error(paths.error().message);
+    return ExitCode::Failed;
+  }
+  if ((options.fixes || options.fixes_unsafely) && reads_stdin(*paths)) {
+    invocation.error("`--fix` cannot be used with standard input");
+    return ExitCode::Usage;
+  }
+  return lint_paths(*paths, options, invocation);
 }
 
 static auto declare_lint(CLI::App& app) -> Action {

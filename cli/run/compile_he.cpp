@@ -156,16 +156,11 @@ auto bounded_parameters(std::vector<interpret::EntryParameter> parameters,
 
 using Compile = std::function<he_lower::Compilation(const he_lower::CompileOptions&)>;
 
-static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& request,
-                           const RunOptions& options, Invocation& invocation) -> HeCompilation {
-  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
-  Result<Ranges> ranges = given_ranges(request, options);
-  if (!scheme || !ranges) {
-    return usage_error(scheme ? ranges.error() : scheme.error());
-  }
-  const he::OperationTimes times = operation_times();
+/// What the command line asks for. The times outlive the options.
+static auto options_for(const RunOptions& options, std::optional<he::Scheme> scheme,
+                        const he::OperationTimes& times) -> he_lower::CompileOptions {
   he_lower::CompileOptions compile;
-  compile.choice.scheme = *scheme;
+  compile.choice.scheme = scheme;
   compile.choice.security = security_of(options.security);
   compile.choice.times = &times;
   compile.choice.hiding =
@@ -176,47 +171,78 @@ static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& re
   compile.costs = options.costs == RunCosts::Published ? he_lower::CostModel::Published
                                                        : he_lower::CostModel::Times;
   compile.choice.relinearisation = relinearisation_of(options.relinearise);
+  return compile;
+}
+
+/// The ranges of all inputs that need one, from their values if they may be taken from there. An
+/// error is one of usage.
+static auto complete_ranges(const array::Program& program, const HeCompileRequest& request,
+                            const RunOptions& options, Ranges& ranges, Invocation& invocation)
+    -> Status {
+  const std::vector<std::string> unbounded = he_lower::unbounded_inputs(program, ranges);
+  if (request.values != nullptr && options.takes_ranges_from_data) {
+    return add_value_ranges(unbounded, request, ranges, invocation);
+  }
+  if (!unbounded.empty() && request.last == Stage::Program) {
+    return unbounded_error(unbounded, request);
+  }
+  return std::monostate{};
+}
+
+/// Compiles up to the stage asked for, showing progress; the times spent go into `result`.
+static auto compile_with_progress(const Compile& compile_to, he_lower::CompileOptions compile,
+                                  const RunOptions& options, HeCompilation& result,
+                                  Invocation& invocation) -> he_lower::Compilation {
+  ThreadExecutor executor(thread_count(options.n_threads));
+  compile.executor = &executor;
+  Progress progress(invocation, "searching for a schedule");
+  compile.progress = [&](size_t n_tried, double best) {
+    progress.tell(std::isinf(best) ? fmt::format("{} tried", n_tried)
+                                   : fmt::format("{} tried, {:.2f} ms", n_tried, best / 1000));
+  };
+  Clock::time_point begin = Clock::now();
+  double* spent = nullptr;
+  const auto stop = [&] {
+    const Clock::time_point now = Clock::now();
+    if (spent != nullptr) {
+      *spent += std::chrono::duration<double>(now - begin).count();
+    }
+    begin = now;
+  };
+  compile.entered = [&](Stage stage) {
+    stop();
+    spent = stage == Stage::Schedule ? &result.schedule_seconds
+            : stage == Stage::Array  ? nullptr
+                                     : &result.optimise_seconds;
+  };
+  he_lower::Compilation compilation = compile_to(compile);
+  stop();
+  return compilation;
+}
+
+static auto compile_for_he(const Compile& compile_to, const HeCompileRequest& request,
+                           const RunOptions& options, Invocation& invocation) -> HeCompilation {
+  Result<std::optional<he::Scheme>> scheme = scheme_of(options.scheme);
+  Result<Ranges> ranges = given_ranges(request, options);
+  if (!scheme || !ranges) {
+    return usage_error(scheme ? ranges.error() : scheme.error());
+  }
+  const he::OperationTimes times = operation_times();
+  he_lower::CompileOptions compile = options_for(options, *scheme, times);
   compile.ranges = *ranges;
   compile.random_key = request.random_key;
   compile.last = Stage::Array;
   he_lower::Compilation compilation = compile_to(compile);
   HeCompilation result;
   if (compilation.compiled && request.last != Stage::Array) {
-    const std::vector<std::string> unbounded =
-        he_lower::unbounded_inputs(compilation.compiled->program, *ranges);
-    if (request.values != nullptr && options.takes_ranges_from_data) {
-      if (Status status = add_value_ranges(unbounded, request, *ranges, invocation); !status) {
-        return usage_error(status.error());
-      }
-    } else if (!unbounded.empty() && request.last == Stage::Program) {
-      return usage_error(unbounded_error(unbounded, request));
+    if (Status status =
+            complete_ranges(compilation.compiled->program, request, options, *ranges, invocation);
+        !status) {
+      return usage_error(status.error());
     }
-    ThreadExecutor executor(thread_count(options.n_threads));
     compile.ranges = *ranges;
     compile.last = request.last;
-    compile.executor = &executor;
-    Progress progress(invocation, "searching for a schedule");
-    compile.progress = [&](size_t n_tried, double best) {
-      progress.tell(std::isinf(best) ? fmt::format("{} tried", n_tried)
-                                     : fmt::format("{} tried, {:.2f} ms", n_tried, best / 1000));
-    };
-    Clock::time_point begin = Clock::now();
-    double* spent = nullptr;
-    const auto stop = [&] {
-      const Clock::time_point now = Clock::now();
-      if (spent != nullptr) {
-        *spent += std::chrono::duration<double>(now - begin).count();
-      }
-      begin = now;
-    };
-    compile.entered = [&](Stage stage) {
-      stop();
-      spent = stage == Stage::Schedule ? &result.schedule_seconds
-              : stage == Stage::Array  ? nullptr
-                                       : &result.optimise_seconds;
-    };
-    compilation = compile_to(compile);
-    stop();
+    compilation = compile_with_progress(compile_to, compile, options, result, invocation);
   }
   result.compiled = std::move(compilation.compiled);
   result.others = std::move(compilation.others);

@@ -42,7 +42,48 @@ auto first_word(std::string_view text) -> std::string_view {
   }
 }
 
-/// A program of the engine, under what is chosen for it. Its numbers are any.
+/// The parameters for a program of the engine.
+auto encryption_of(const engine::HeProgram& program, std::optional<he::Scheme> scheme,
+                   const RunOptions& options, Invocation& invocation)
+    -> Result<he_lower::Encryption> {
+  const he::OperationTimes times = operation_times();
+  he_lower::ChoiceOptions choice;
+  choice.scheme = scheme;
+  choice.security = security_of(options.security);
+  choice.times = &times;
+  choice.hiding =
+      options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
+  Result<he_lower::Encryption> chosen =
+      he_lower::choose_encryption(program, program.modulus, choice);
+  if (!chosen && hides(program, choice) && options.role == RunRole::Both) {
+    // Its ring is the program's own. Where both sides are here, nothing is to be hidden.
+    choice.hiding = he_lower::HideServerInputs::No;
+    chosen = he_lower::choose_encryption(program, program.modulus, choice);
+    if (chosen && options.device != RunDevice::Ref) {
+      invocation.warning(
+          "the ring is too small to hide the server's inputs in the results, so this run does not "
+          "hide them; a real server would reveal them");
+    }
+  }
+  return chosen;
+}
+
+/// The inputs and results of a program of the engine, whose numbers are any.
+void add_fields(const engine::HeProgram& program, HeBundle& bundle) {
+  const auto field = [](const std::string& name) {
+    return engine::HeField{.name = name, .type = "i64", .low = INT64_MIN, .high = INT64_MAX};
+  };
+  for (const engine::HeArray& array : program.arrays) {
+    if (array.owner != HeOwner::Constant) {
+      bundle.inputs.push_back(field(array.name));
+    }
+  }
+  for (const engine::HeOutput& output : program.outputs) {
+    bundle.results.push_back(field(output.name));
+  }
+}
+
+/// A program of the engine, under what is chosen for it.
 auto bundle_of_program(std::string_view text, const RunOptions& options, Invocation& invocation)
     -> Result<HeBundle> {
   Result<engine::HeProgram> program = engine::parse_he_program(text);
@@ -59,25 +100,7 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
   if (*scheme == he::Scheme::Ckks) {
     return Error{"`--scheme ckks` computes on reals, but this is a program of integers"};
   }
-  const he::OperationTimes times = operation_times();
-  he_lower::ChoiceOptions choice;
-  choice.scheme = *scheme;
-  choice.security = security_of(options.security);
-  choice.times = &times;
-  choice.hiding =
-      options.is_unhidden ? he_lower::HideServerInputs::No : he_lower::HideServerInputs::Yes;
-  Result<he_lower::Encryption> chosen =
-      he_lower::choose_encryption(*program, program->modulus, choice);
-  if (!chosen && hides(*program, choice) && options.role == RunRole::Both) {
-    // Its ring is the program's own. Where both sides are here, nothing is to be hidden.
-    choice.hiding = he_lower::HideServerInputs::No;
-    chosen = he_lower::choose_encryption(*program, program->modulus, choice);
-    if (chosen && options.device != RunDevice::Ref) {
-      invocation.warning(
-          "the ring is too small to hide the server's inputs in the results, so this run does not "
-          "hide them; a real server would reveal them");
-    }
-  }
+  Result<he_lower::Encryption> chosen = encryption_of(*program, *scheme, options, invocation);
   if (!chosen) {
     return chosen.error();
   }
@@ -88,17 +111,7 @@ auto bundle_of_program(std::string_view text, const RunOptions& options, Invocat
                   .inputs = {},
                   .results = {},
                   .parts = {}};
-  const auto field = [](const std::string& name) {
-    return engine::HeField{.name = name, .type = "i64", .low = INT64_MIN, .high = INT64_MAX};
-  };
-  for (const engine::HeArray& array : program->arrays) {
-    if (array.owner != HeOwner::Constant) {
-      bundle.inputs.push_back(field(array.name));
-    }
-  }
-  for (const engine::HeOutput& output : program->outputs) {
-    bundle.results.push_back(field(output.name));
-  }
+  add_fields(*program, bundle);
   bundle.parts.push_back({.data_prime_bits = chosen->data_prime_bits,
                           .special_prime_bits = chosen->special_prime_bits,
                           .budget = chosen->budget,

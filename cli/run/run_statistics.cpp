@@ -63,7 +63,42 @@ auto applies(HeSide side, std::string_view key) -> bool {
   return true;
 }
 
-void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
+auto megabytes(std::string key, uint64_t bytes, std::string name, int n_decimals) -> Entry {
+  return {.key = std::move(key),
+          .json = fmt::format("{}", bytes),
+          .name = std::move(name),
+          .value = fmt::format("{:.{}f} MB", static_cast<double>(bytes) / 1e6, n_decimals)};
+}
+
+auto bits(std::string key, double n, std::string name) -> Entry {
+  return {.key = std::move(key),
+          .json = fmt::format("{:.1f}", n),
+          .name = std::move(name),
+          .value = fmt::format("{:.1f} bits", n)};
+}
+
+void add_parameters(const HeCosts& costs, std::vector<Entry>& entries) {
+  const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
+  const bool is_one = costs.plain_moduli.size() == 1;
+  entries.insert(entries.end(),
+                 {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
+                  number("ring_dimension", costs.ring_dimension, "ring dimension"),
+                  {.key = "modulus_bits",
+                   .json = fmt::format("{:.1f}", costs.modulus_bits),
+                   .name = "modulus bits"},
+                  {.key = "plaintext_modulus",
+                   .json = is_one ? moduli : "[" + moduli + "]",
+                   .name = "plaintext modulus",
+                   .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
+                  number("security", static_cast<uint64_t>(costs.security), "security"),
+                  number("slots", costs.n_slots, "slots"),
+                  number("scale_bits", costs.scale_bits, "scale bits"),
+                  {.key = "error_bound",
+                   .json = fmt::format("{:.3g}", costs.error_bound),
+                   .name = "error bound"}});
+}
+
+void add_operations(const HeCosts& costs, std::vector<Entry>& entries) {
   const engine::HeCounts& counts = costs.statistics.counts;
   const auto both = [&](HeOpcode opcode) {
     return counts.of(opcode, HeOperationKind::Cipher) +
@@ -72,27 +107,9 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
   const auto on_ciphers = [&](HeOpcode opcode) {
     return counts.of(opcode, HeOperationKind::Cipher);
   };
-  const bool is_real = costs.plain_moduli.empty();
-  const std::string moduli = fmt::format("{}", fmt::join(costs.plain_moduli, ","));
-  const bool is_one = costs.plain_moduli.size() == 1;
   entries.insert(
       entries.end(),
-      {word("scheme", lower(he::scheme_name(costs.scheme)), "scheme"),
-       number("ring_dimension", costs.ring_dimension, "ring dimension"),
-       {.key = "modulus_bits",
-        .json = fmt::format("{:.1f}", costs.modulus_bits),
-        .name = "modulus bits"},
-       {.key = "plaintext_modulus",
-        .json = is_one ? moduli : "[" + moduli + "]",
-        .name = "plaintext modulus",
-        .value = fmt::format("{}", fmt::join(costs.plain_moduli, " and "))},
-       number("security", static_cast<uint64_t>(costs.security), "security"),
-       number("slots", costs.n_slots, "slots"),
-       number("scale_bits", costs.scale_bits, "scale bits"),
-       {.key = "error_bound",
-        .json = fmt::format("{:.3g}", costs.error_bound),
-        .name = "error bound"},
-       number("input_ciphertexts", costs.statistics.n_encrypted, "input ciphertexts"),
+      {number("input_ciphertexts", costs.statistics.n_encrypted, "input ciphertexts"),
        number("input_plaintexts", costs.n_input_plaintexts, "input plaintexts"),
        number("output_ciphertexts", costs.statistics.n_decrypted, "output ciphertexts"),
        number("rotations", on_ciphers(HeOpcode::Rotate) + on_ciphers(HeOpcode::Swap), "rotations"),
@@ -102,34 +119,32 @@ void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
               "ct-pt products"),
        number("relinearisations", on_ciphers(HeOpcode::Relinearise), "relinearisations"),
        number("ct_additions", both(HeOpcode::Add) + both(HeOpcode::Sub), "ct additions"),
-       number("depth", costs.statistics.depth, "depth"),
-       word("server_inputs", costs.statistics.hiding.n_ciphertexts > 0 ? "hidden" : "shown",
-            "server's inputs"),
-       number("hidden_ciphertexts", costs.statistics.hiding.n_ciphertexts, "hidden ciphertexts"),
+       number("depth", costs.statistics.depth, "depth")});
+}
+
+void add_hiding(const engine::HidingCosts& hiding, std::vector<Entry>& entries) {
+  entries.insert(
+      entries.end(),
+      {word("server_inputs", hiding.n_ciphertexts > 0 ? "hidden" : "shown", "server's inputs"),
+       number("hidden_ciphertexts", hiding.n_ciphertexts, "hidden ciphertexts"),
        {.key = "hiding_distance_bits",
-        .json = fmt::format("{:.0f}", costs.statistics.hiding.distance_bits),
+        .json = fmt::format("{:.0f}", hiding.distance_bits),
         .name = "hiding distance",
-        .value = fmt::format("2^-{:.0f}", costs.statistics.hiding.distance_bits)},
-       {.key = "hiding_budget_bits",
-        .json = fmt::format("{:.1f}", costs.statistics.hiding.budget_bits),
-        .name = "hiding cost",
-        .value = fmt::format("{:.1f} bits", costs.statistics.hiding.budget_bits)},
-       {.key = "noise_budget_left_bits",
-        .json = fmt::format("{:.1f}", costs.noise_budget_left),
-        .name = "noise budget left",
-        .value = fmt::format("{:.1f} bits", costs.noise_budget_left)},
-       {.key = "input_bytes",
-        .json = fmt::format("{}", costs.input_bytes),
-        .name = "input bytes",
-        .value = fmt::format("{:.2f} MB", static_cast<double>(costs.input_bytes) / 1e6)},
-       {.key = "rotation_key_bytes",
-        .json = fmt::format("{}", costs.rotation_key_bytes),
-        .name = "rotation key bytes",
-        .value = fmt::format("{:.2f} MB", static_cast<double>(costs.rotation_key_bytes) / 1e6)},
-       {.key = "bytes_sent",
-        .json = fmt::format("{}", costs.bytes_sent),
-        .name = "sent",
-        .value = fmt::format("{:.1f} MB", static_cast<double>(costs.bytes_sent) / 1e6)}});
+        .value = fmt::format("2^-{:.0f}", hiding.distance_bits)},
+       bits("hiding_budget_bits", hiding.budget_bits, "hiding cost")});
+}
+
+void add_he_entries(const HeCosts& costs, std::vector<Entry>& entries) {
+  add_parameters(costs, entries);
+  add_operations(costs, entries);
+  add_hiding(costs.statistics.hiding, entries);
+  entries.insert(
+      entries.end(),
+      {bits("noise_budget_left_bits", costs.noise_budget_left, "noise budget left"),
+       megabytes("input_bytes", costs.input_bytes, "input bytes", 2),
+       megabytes("rotation_key_bytes", costs.rotation_key_bytes, "rotation key bytes", 2),
+       megabytes("bytes_sent", costs.bytes_sent, "sent", 1)});
+  const bool is_real = costs.plain_moduli.empty();
   std::erase_if(entries, [&](const Entry& entry) {
     const bool is_of_reals = entry.key == "scale_bits" || entry.key == "error_bound";
     const bool is_of_hiding = entry.key.starts_with("hid");
