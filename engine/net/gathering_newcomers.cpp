@@ -308,6 +308,9 @@ void Gathering::arrive(Newcomer& newcomer) {
     return;
   }
   keep(newcomer);
+  if (plan_.on_arrival) {
+    plan_.on_arrival(rank);
+  }
   watch(rank);
   stop_if_complete();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ struct MeetingPlan {
   std::string listen_host{};
   /// A socket that listens already, or -1. It is taken, and closed when all are there.
   int listening_socket = -1;
+  /// Called when another party is there, from the thread that meets.
+  std::function<void(Rank)> on_arrival{};
   /// Why this party cannot begin, if it cannot: it meets the others only to tell them so. They
   /// print it.
   std::string failure{};

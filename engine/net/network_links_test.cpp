@@ -132,24 +132,34 @@ TEST_P(NetworkLinks, PartiesThatAllSendAtOnceDoNotWaitForEachOther) {
 /// One sends more than the other's buffer and the sockets hold while the other does not read: it
 /// waits, and goes on when the other reads.
 TEST_P(NetworkLinks, ASlowReaderHoldsUpTheSender) {
-  auto body = [](Links& links) -> LinkStatus {
-    std::vector<uint64_t> words(size_t{4} << 20);
-    if (links.rank() == 1) {
-      send_words(links, 0, words_from(7, words.size()));
-      send_words(links, 0, words_from(8, words.size()));
-    } else if (links.rank() == 0) {
-      std::this_thread::sleep_for(milliseconds(200));
-      for (const uint64_t begin : {7U, 8U}) {
+  constexpr size_t kBuffer = size_t{1} << 20;
+  constexpr size_t kPieces = 512;
+  constexpr size_t kPieceWords = size_t{1} << 14;
+  constexpr size_t kPiecesOfBuffer = kBuffer / (kPieceWords * sizeof(uint64_t));
+  std::atomic<size_t> n_sent = 0;
+  auto body = [&](Links& links) -> LinkStatus {
+    for (size_t piece = 0; links.rank() == 1 && piece < kPieces; ++piece) {
+      send_words(links, 0, words_from(piece, kPieceWords));
+      ++n_sent;
+      n_sent.notify_all();
+    }
+    if (links.rank() == 0) {
+      for (size_t n = n_sent; n < kPiecesOfBuffer; n = n_sent) {
+        n_sent.wait(n);
+      }
+      for (size_t piece = 0; piece < kPieces; ++piece) {
+        EXPECT_TRUE(piece > 0 || n_sent < kPieces);
+        std::vector<uint64_t> words(kPieceWords);
         if (LinkStatus failure = links.receive(1, std::as_writable_bytes(std::span(words)))) {
           return failure;
         }
-        EXPECT_TRUE(words == words_from(begin, words.size()));
+        EXPECT_TRUE(words == words_from(piece, kPieceWords));
       }
     }
     return links.finish();
   };
   Errors errors = errors_of(GetParam(), body, [](MeetingPlan& plan) {
-    plan.buffers = {.unsent = size_t{1} << 20, .unread = size_t{1} << 20};
+    plan.buffers = {.unsent = kBuffer, .unread = kBuffer};
   });
   EXPECT_EQ(errors, Errors(3));
 }
@@ -188,10 +198,10 @@ TEST_P(NetworkLinks, APartyThatComputesForeverIsNamedToAll) {
     return links.receive((links.rank() + 1) % 3, byte);
   };
   Errors errors = errors_of(GetParam(), body, [](MeetingPlan& plan) {
-    plan.times.silence = milliseconds(150);  // signs of life keep it from mattering
-    plan.times.patience = plan.rank == 0 ? milliseconds(600) : milliseconds(60'000);
+    plan.times.silence = milliseconds(1000);  // signs of life keep it from mattering
+    plan.times.patience = plan.rank == 0 ? milliseconds(2500) : milliseconds(60'000);
   });
-  EXPECT_EQ(errors, Errors(3, "bob: sent no data for 600 ms"));
+  EXPECT_EQ(errors, Errors(3, "bob: sent no data for 2500 ms"));
 }
 
 /// `alice` waits for `bob`, who waits for `carol`: she is the one, though all are as patient.
@@ -208,10 +218,10 @@ TEST_P(NetworkLinks, WhomAllWaitForIsNamed) {
     return status;
   };
   Errors errors = errors_of(GetParam(), body, [](MeetingPlan& plan) {
-    plan.times.silence = milliseconds(600);
-    plan.times.patience = milliseconds(500);
+    plan.times.silence = milliseconds(2000);
+    plan.times.patience = milliseconds(2000);
   });
-  EXPECT_EQ(errors, Errors(3, "carol: sent no data for 500 ms"));
+  EXPECT_EQ(errors, Errors(3, "carol: sent no data for 2 s"));
 }
 
 TEST(Meeting, AnotherProgramIsToldByName) {
@@ -230,13 +240,13 @@ TEST(Meeting, ACertificateThatIsNotConfiguredIsTurnedAway) {
   Errors errors = errors_of(
       Encryption::Tls, [](Links& links) { return links.finish(); },
       [](MeetingPlan& plan) {
-        plan.times.connect = milliseconds(1500);
+        plan.times.connect = milliseconds(3000);
         if (plan.rank == 2) {
           plan.credentials = make_credentials("carol", 1).value();
         }
       });
   EXPECT_EQ(errors[0],
-            "carol: did not connect within 1500 ms; a connection from 127.0.0.1 was rejected: "
+            "carol: did not connect within 3 s; a connection from 127.0.0.1 was rejected: "
             "presented a certificate that is not in the configuration");
   EXPECT_EQ(errors[2].substr(errors[2].find(':')), ": rejected this party's certificate");
 }
@@ -245,7 +255,7 @@ TEST(Meeting, AnAnswerWithAnotherCertificateIsAnError) {
   Errors errors = errors_of(
       Encryption::Tls, [](Links& links) { return links.finish(); },
       [](MeetingPlan& plan) {
-        plan.times.connect = milliseconds(1500);
+        plan.times.connect = milliseconds(3000);
         if (plan.rank == 0) {
           plan.credentials = make_credentials("alice", 1).value();
         }
@@ -263,7 +273,7 @@ TEST(Meeting, OneKnownPartyDoesNotPassForAnother) {
   MeetingPlan bob = (*plans)[1];
   MeetingPlan carol = (*plans)[2];
   bob.credentials = carol.credentials;
-  alice.times.connect = bob.times.connect = milliseconds(1000);
+  alice.times.connect = bob.times.connect = milliseconds(10'000);
   std::optional<std::string> reason_of_alice;
   std::jthread other([&] { (void)meet(bob); });
   Meeting meeting = meet(alice);
