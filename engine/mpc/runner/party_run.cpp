@@ -89,6 +89,27 @@ static auto agree_on_key(Party& party, std::optional<engine::PublicRandomKey> gi
   co_return named ? *named : drawn;
 }
 
+/// Why the party cannot run: empty if it can.
+static auto problem_of(const PartyWork& work, const engine::MpcProgram& program,
+                       const MachineRun& run, Rank n_parties) -> std::string {
+  std::string problem = protocol_problem(work.protocol, n_parties);
+  return problem.empty() ? machine_problem(program, run, n_parties) : problem;
+}
+
+static auto result_of(MachineResult machine, const Party& party, const Protocol& protocol)
+    -> PartyResult {
+  PartyResult result{.outputs = std::move(machine.outputs),
+                     .fault = machine.fault,
+                     .instruction = machine.instruction,
+                     .n_instructions = machine.n_instructions};
+  result.log_slack = protocol.log_slack(party);
+  result.rounds = party.traffic().total().rounds;
+  result.bytes_sent = party.traffic().total().bytes;
+  result.traffic = traffic_of(party.traffic());
+  result.events = std::move(machine.events);
+  return result;
+}
+
 static auto run_computing_party(net::Links& all, net::Links& links, const PartyWork& work)
     -> std::variant<PartyResult, net::LinkError> {
   const auto fails = [&](std::string reason) {
@@ -103,10 +124,7 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
                  .ranks = work.ranks,
                  .truncation = work.truncation,
                  .records_events = work.records_events};
-  std::string problem = protocol_problem(work.protocol, links.n_parties());
-  if (problem.empty()) {
-    problem = machine_problem(*program, run, links.n_parties());
-  }
+  std::string problem = problem_of(work, *program, run, links.n_parties());
   if (!problem.empty()) {
     return fails(std::move(problem));
   }
@@ -138,18 +156,10 @@ static auto run_computing_party(net::Links& all, net::Links& links, const PartyW
   if (net::LinkError* error = std::get_if<net::LinkError>(&outcome)) {
     return std::move(*error);
   }
-  MachineResult& machine = std::get<0>(outcome);
-  PartyResult result{.outputs = std::move(machine.outputs),
-                     .fault = machine.fault,
-                     .instruction = machine.instruction,
-                     .n_instructions = machine.n_instructions};
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  PartyResult result = result_of(std::move(std::get<0>(outcome)), party, *protocol);
   result.random_key = key;
-  result.log_slack = protocol->log_slack(party);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.rounds = party.traffic().total().rounds;
-  result.bytes_sent = party.traffic().total().bytes;
-  result.traffic = traffic_of(party.traffic());
-  result.events = std::move(machine.events);
+  result.seconds = seconds.count();
   result.messages = messages_sent(links);
   return result;
 }
