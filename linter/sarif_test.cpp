@@ -32,8 +32,9 @@ using Schema = std::map<std::string_view, std::map<std::string_view, Property>>;
 
 const std::vector<std::string_view> kLevels = {"none", "note", "warning", "error"};
 
-auto schema() -> const Schema& {
-  static const Schema kSchema = {
+/// The log, its runs, and the tool with its rules.
+auto objects_of_runs() -> Schema {
+  return {
       {"sarifLog",
        {{"$schema", {Form::Uri}},
         {"version", {Form::Text, {}, true, {"2.1.0"}}},
@@ -53,6 +54,12 @@ auto schema() -> const Schema& {
         {"defaultConfiguration", {Form::Object, "reportingConfiguration"}}}},
       {"reportingConfiguration", {{"level", {Form::Text, {}, false, kLevels}}}},
       {"message", {{"text", {Form::Text, {}, true}}}},
+  };
+}
+
+/// Results, and the places that they name.
+auto objects_of_results() -> Schema {
+  return {
       {"result",
        {{"ruleId", {Form::Text}},
         {"ruleIndex", {Form::Number, {}, false, {}, -1}},
@@ -81,6 +88,12 @@ auto schema() -> const Schema& {
       {"codeFlow", {{"threadFlows", {Form::Array, "threadFlow", true}}}},
       {"threadFlow", {{"locations", {Form::Array, "threadFlowLocation", true}}}},
       {"threadFlowLocation", {{"location", {Form::Object, "location"}}}},
+  };
+}
+
+/// Fixes.
+auto objects_of_fixes() -> Schema {
+  return {
       {"fix",
        {{"description", {Form::Object, "message"}},
         {"artifactChanges", {Form::Array, "artifactChange", true}},
@@ -93,6 +106,15 @@ auto schema() -> const Schema& {
         {"insertedContent", {Form::Object, "artifactContent"}}}},
       {"artifactContent", {{"text", {Form::Text}}}},
   };
+}
+
+auto schema() -> const Schema& {
+  static const Schema kSchema = [] {
+    Schema all = objects_of_runs();
+    all.merge(objects_of_results());
+    all.merge(objects_of_fixes());
+    return all;
+  }();
   return kSchema;
 }
 

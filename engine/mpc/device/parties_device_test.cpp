@@ -223,72 +223,98 @@ auto fits(const Known& value, const engine::MpcType& wanted) -> bool {
 
 /// Calls of random kernels on what is there, in random encodings, of which some results are
 /// fetched.
-void run_randomly(const Way& way, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
-  Fixture device(way);
-  std::vector<Known> values;
-  for (int turn = 0; turn < 4; ++turn) {
+class RandomRun {
+ public:
+  RandomRun(const Way& way, uint64_t seed) : seed_(seed), random_(seed), device_(way) {}
+
+  void run() {
+    for (int turn = 0; turn < 4; ++turn) {
+      ASSERT_NO_FATAL_FAILURE(encode_and_await());
+      fetch_some();
+    }
+    EXPECT_TRUE(device_->end());
+  }
+
+ private:
+  auto below(size_t n) -> size_t { return static_cast<size_t>(random_() % n); }
+
+  void encode_and_await() {
     std::vector<EncodingId> open;
-    const size_t n_before = values.size();
-    std::vector<size_t> results;
+    const size_t n_before = values_.size();
+    results_.clear();
     for (size_t k = below(2) + 1; k > 0; --k) {
-      open.push_back(device->begin());
+      open.push_back(device_->begin());
       for (size_t n_calls = below(4) + 1; n_calls > 0; --n_calls) {
-        const auto index = static_cast<uint32_t>(below(kDivide));
-        const MpcProgram& kernel = device.kernel(index);
-        std::vector<RemoteId> remotes;
-        std::vector<MpcCells> cells;
-        for (const engine::MpcInput& input : kernel.inputs) {
-          const engine::MpcType& type = kernel.registers[input.reg].type;
-          std::vector<size_t> fitting;
-          for (size_t i = 0; i < values.size(); ++i) {
-            if (fits(values[i], type)) {
-              fitting.push_back(i);
-            }
-          }
-          if (fitting.empty() || below(3) == 0) {
-            MpcCells fresh(static_cast<size_t>(engine::n_elements(type)));
-            for (Cell& cell : fresh) {
-              cell = engine::wrapped(type.element.kind, random() >> below(64));
-            }
-            const auto clearness = below(4) == 0 ? Clearness::InTheClear : Clearness::Hidden;
-            fitting = {values.size()};
-            values.push_back({device->copy(open.back(), fresh, clearness), type, fresh});
-          }
-          const Known& chosen = values[fitting[below(fitting.size())]];
-          remotes.push_back(chosen.remote);
-          cells.push_back(chosen.cells);
-        }
-        const std::vector<RemoteId> given = device.call(open.back(), index, remotes);
-        const engine::MpcClearRun expected = engine::run_in_the_clear(kernel, cells);
-        for (size_t i = 0; i < given.size(); ++i) {
-          results.push_back(values.size());
-          values.push_back(
-              {given[i], kernel.registers[kernel.outputs[i].reg].type, expected.outputs[i], true});
-        }
+        call_any(open.back());
       }
-      ASSERT_EQ(device->submit(open.back()).kind, Outcome::Kind::Done);
+      ASSERT_EQ(device_->submit(open.back()).kind, Outcome::Kind::Done);
     }
     for (const EncodingId encoding : open) {
-      ASSERT_EQ(device->await(encoding).kind, Outcome::Kind::Done)
-          << device->failure() << " seed " << seed;
+      ASSERT_EQ(device_->await(encoding).kind, Outcome::Kind::Done)
+          << device_->failure() << " seed " << seed_;
     }
-    ASSERT_GT(values.size(), n_before);
-    for (const size_t i : results) {
+    ASSERT_GT(values_.size(), n_before);
+  }
+
+  void call_any(EncodingId encoding) {
+    const auto index = static_cast<uint32_t>(below(kDivide));
+    const MpcProgram& kernel = device_.kernel(index);
+    std::vector<RemoteId> remotes;
+    std::vector<MpcCells> cells;
+    for (const engine::MpcInput& input : kernel.inputs) {
+      const Known& chosen = values_[argument(encoding, kernel.registers[input.reg].type)];
+      remotes.push_back(chosen.remote);
+      cells.push_back(chosen.cells);
+    }
+    const std::vector<RemoteId> given = device_.call(encoding, index, remotes);
+    const engine::MpcClearRun expected = engine::run_in_the_clear(kernel, cells);
+    for (size_t i = 0; i < given.size(); ++i) {
+      results_.push_back(values_.size());
+      values_.push_back(
+          {given[i], kernel.registers[kernel.outputs[i].reg].type, expected.outputs[i], true});
+    }
+  }
+
+  /// The place of a value that can be passed, which may be a new one.
+  auto argument(EncodingId encoding, const engine::MpcType& type) -> size_t {
+    std::vector<size_t> fitting;
+    for (size_t i = 0; i < values_.size(); ++i) {
+      if (fits(values_[i], type)) {
+        fitting.push_back(i);
+      }
+    }
+    if (fitting.empty() || below(3) == 0) {
+      MpcCells fresh(static_cast<size_t>(engine::n_elements(type)));
+      for (Cell& cell : fresh) {
+        cell = engine::wrapped(type.element.kind, random_() >> below(64));
+      }
+      const auto clearness = below(4) == 0 ? Clearness::InTheClear : Clearness::Hidden;
+      fitting = {values_.size()};
+      values_.push_back({device_->copy(encoding, fresh, clearness), type, fresh});
+    }
+    return fitting[below(fitting.size())];
+  }
+
+  void fetch_some() {
+    for (const size_t i : results_) {
       if (below(2) == 0) {
-        EXPECT_EQ(device.fetch(values[i].remote, values[i].cells.size()), values[i].cells)
-            << "seed " << seed;
+        EXPECT_EQ(device_.fetch(values_[i].remote, values_[i].cells.size()), values_[i].cells)
+            << "seed " << seed_;
       }
     }
   }
-  EXPECT_TRUE(device->end());
-}
+
+  uint64_t seed_;
+  std::mt19937_64 random_;
+  Fixture device_;
+  std::vector<Known> values_;
+  std::vector<size_t> results_;  ///< of the last encodings, in `values_`
+};
 
 TEST(PartiesDevice, ComputesWhatKernelsSay) {
   for (const Way& way : kWays) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
-      run_randomly(way, seed);
+      RandomRun(way, seed).run();
     }
   }
 }

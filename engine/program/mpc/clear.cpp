@@ -44,7 +44,9 @@ class Computation {
  public:
   Computation(const MpcInstruction& instruction, std::span<const MpcClear* const> operands,
               MpcClear& result, const RngState& place)
-      : instruction_(instruction), operands_(operands), result_(result), place_(place) {}
+      : instruction_(instruction), operands_(operands), result_(result), place_(place) {
+    result_.cells.assign(static_cast<size_t>(n_elements(result_.type)), 0);
+  }
 
   auto run() -> MpcRunFault;
 
@@ -373,7 +375,6 @@ void Computation::move_secretly() {
 }
 
 auto Computation::run() -> MpcRunFault {
-  result_.cells.assign(static_cast<size_t>(n_elements(result_.type)), 0);
   switch (family_of(instruction_.op)) {
     case MpcFamily::Literal:
       literal();

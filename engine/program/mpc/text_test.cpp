@@ -54,55 +54,58 @@ TEST(MpcText, IsReadAsItIsPrinted) {
   EXPECT_FALSE(is_mpc_program("he_program 1"));
 }
 
+/// A line that is no instruction, and a part of what is said of it.
+struct Wrong {
+  std::string_view code;
+  std::string_view part;
+};
+
+constexpr Wrong kWrong[] = {
+    {"y: secret i64 = mul x, x", "gives `secret i64[4]`, not `secret i64`"},
+    {"y: public i64[4] = mul x, x", "not `public i64[4]`"},
+    {"y: secret i64[4] = mul x", "expected `,`"},
+    {"y: secret i64[4] = mul x, z", "unknown register `z`"},
+    {"y = mul x, x", "has no type"},
+    {"x: secret i64 = sum x [0]", "register `x` already exists"},
+    {"y: secret i64 = sum x [1]", "no such dimension"},
+    {"y: secret i64 = sum x", "wrong number of constants"},
+    {"y: secret i64[4] = frobnicate x", "expected an instruction"},
+    {"y: secret f64[4] = copy x", "cannot be shared"},
+    {"y: secret i64[0] = view x [0, 1]", "at least one"},
+    {"y: secret i64[2] = view x [3, 1]", "reads outside its operand"},
+    {"y: secret i64[2] = view x [0, -1]", "reads outside its operand"},
+    {"y: secret i64[2] = view x [0, 9223372036854775807]", "reads outside its operand"},
+    {"y: secret i64[4000000000, 4000000000] = view x [0, 0, 0]", "at most"},
+    {"y: secret i64[4] = pick x, x", "public i64"},
+    {"y: secret bool = lt p, p", "not `secret bool`"},
+    {"y: secret i64[4] = add x, b", "different types"},
+    {"y: secret i64[4] = not x", "does not take `i64`"},
+    {"if s {\n}", "public boolean"},
+    {"for i: secret i64 = p, p {\n}", "the same type"},
+    {"for i: public i64 = p, s {\n}", "public"},
+    {"for i: public i64 = p, p {\n  i = copy p\n}", "assigned only by its loop"},
+    {"loop {\n  y: public i64 = copy p\n}\nz: public i64 = copy y", "has no value here"},
+    {"loop {", "unclosed brace"},
+    {"}", "unmatched `}`"},
+    {"} else {", "without `if`"},
+    {"break", "not inside a loop"},
+    {"y: public i64 = reveal s to carol", "unknown party `carol`"},
+    {"y: secret i64[4] = sort_by x, s", "a key for each"},
+    {"y: secret i64[5] = top_k x [5]", "more elements than available"},
+    {"y: public i64 = constant [1, 2]", "wrong number of elements"},
+    {"output y = s\noutput z = q", "unknown register `q`"},
+    {"y: public u64 = draw [6, 0]", "names no draw"},
+    {"y: public u64 = draw [3, 0, 2]", "names no draw"},
+    {"y: public u64 = draw p [3, 0]", "names no draw"},
+    {"y: public u64 = draw p [3, 2]", "names no draw"},
+    {"y: public u64[4] = draw x [3, 1]", "secret operand"},
+    {"y: secret u64 = draw p [3, 1]", "not `secret u64`"},
+    {"y: public u64 = draw_secret p [3, 1]", "not `public u64`"},
+    {"y: public bool = draw p [1, 0]", "argument of the wrong type"},
+    {"y: public i64 = draw p [5, 1]", "one more dimension"},
+};
+
 TEST(MpcText, SaysWhatIsWrongAndWhere) {
-  struct Wrong {
-    std::string_view code;
-    std::string_view part;
-  };
-  const Wrong kWrong[] = {
-      {"y: secret i64 = mul x, x", "gives `secret i64[4]`, not `secret i64`"},
-      {"y: public i64[4] = mul x, x", "not `public i64[4]`"},
-      {"y: secret i64[4] = mul x", "expected `,`"},
-      {"y: secret i64[4] = mul x, z", "unknown register `z`"},
-      {"y = mul x, x", "has no type"},
-      {"x: secret i64 = sum x [0]", "register `x` already exists"},
-      {"y: secret i64 = sum x [1]", "no such dimension"},
-      {"y: secret i64 = sum x", "wrong number of constants"},
-      {"y: secret i64[4] = frobnicate x", "expected an instruction"},
-      {"y: secret f64[4] = copy x", "cannot be shared"},
-      {"y: secret i64[0] = view x [0, 1]", "at least one"},
-      {"y: secret i64[2] = view x [3, 1]", "reads outside its operand"},
-      {"y: secret i64[2] = view x [0, -1]", "reads outside its operand"},
-      {"y: secret i64[2] = view x [0, 9223372036854775807]", "reads outside its operand"},
-      {"y: secret i64[4000000000, 4000000000] = view x [0, 0, 0]", "at most"},
-      {"y: secret i64[4] = pick x, x", "public i64"},
-      {"y: secret bool = lt p, p", "not `secret bool`"},
-      {"y: secret i64[4] = add x, b", "different types"},
-      {"y: secret i64[4] = not x", "does not take `i64`"},
-      {"if s {\n}", "public boolean"},
-      {"for i: secret i64 = p, p {\n}", "the same type"},
-      {"for i: public i64 = p, s {\n}", "public"},
-      {"for i: public i64 = p, p {\n  i = copy p\n}", "assigned only by its loop"},
-      {"loop {\n  y: public i64 = copy p\n}\nz: public i64 = copy y", "has no value here"},
-      {"loop {", "unclosed brace"},
-      {"}", "unmatched `}`"},
-      {"} else {", "without `if`"},
-      {"break", "not inside a loop"},
-      {"y: public i64 = reveal s to carol", "unknown party `carol`"},
-      {"y: secret i64[4] = sort_by x, s", "a key for each"},
-      {"y: secret i64[5] = top_k x [5]", "more elements than available"},
-      {"y: public i64 = constant [1, 2]", "wrong number of elements"},
-      {"output y = s\noutput z = q", "unknown register `q`"},
-      {"y: public u64 = draw [6, 0]", "names no draw"},
-      {"y: public u64 = draw [3, 0, 2]", "names no draw"},
-      {"y: public u64 = draw p [3, 0]", "names no draw"},
-      {"y: public u64 = draw p [3, 2]", "names no draw"},
-      {"y: public u64[4] = draw x [3, 1]", "secret operand"},
-      {"y: secret u64 = draw p [3, 1]", "not `secret u64`"},
-      {"y: public u64 = draw_secret p [3, 1]", "not `public u64`"},
-      {"y: public bool = draw p [1, 0]", "argument of the wrong type"},
-      {"y: public i64 = draw p [5, 1]", "one more dimension"},
-  };
   for (const Wrong& wrong : kWrong) {
     std::string text =
         "mpc_program 1\ninput x: secret i64[4]\ninput p: public i64\ninput s: secret bool\n"
