@@ -12,23 +12,25 @@ using names::Meaning;
 using types::TypeKind;
 using types::TypeStore;
 
-auto Checker::evaluate(Node node) -> std::optional<int64_t> {
+static void check_affine(Checker& checker, Node index);
+
+auto evaluate(Checker& checker, Node node) -> std::optional<int64_t> {
   return types::evaluate_constant(node, [&](Node name) -> std::optional<int64_t> {
-    const names::ItemId item = resolved_.names.item(name.index());
-    return item.has_value() && table_[item].kind == names::ItemKind::Const
-               ? context_.get<types::ValueOfConst>(item)
+    const names::ItemId item = checker.resolved.names.item(name.index());
+    return item.has_value() && checker.table[item].kind == names::ItemKind::Const
+               ? checker.context.get<types::ValueOfConst>(item)
                : std::nullopt;
   });
 }
 
-auto Checker::constant_extent(Node node) -> int64_t {
-  const Term term = expression(node);
-  const std::optional<int64_t> value = evaluate(node);
+static auto constant_extent(Checker& checker, Node node) -> int64_t {
+  const Term term = expression(checker, node);
+  const std::optional<int64_t> value = evaluate(checker, node);
   if (value && *value >= 0) {
     return *value;
   }
   if (node && !term.is_error()) {
-    report_
+    checker.report
         .add(DiagnosticCode::T2012, node.range(),
              value ? fmt::format("negative array length {}", *value)
                    : "the length of an array must be a constant integer")
@@ -37,64 +39,65 @@ auto Checker::constant_extent(Node node) -> int64_t {
   return types::kUnknownExtent;
 }
 
-auto Checker::with_outermost(int64_t extent, Term element) -> Term {
-  element = inference_.resolve(element);
+auto with_outermost(Checker& checker, int64_t extent, Term element) -> Term {
+  element = checker.inference.resolve(element);
   if (element.is_error()) {
     return element;
   }
   std::vector<int64_t> extents = {extent};
-  const std::optional<types::ShapeId> shape = inference_.shape(element);
+  const std::optional<types::ShapeId> shape = checker.inference.shape(element);
   if (shape) {
-    const std::vector<int64_t>& rest = types_.extents(*shape);
+    const std::vector<int64_t>& rest = checker.types.extents(*shape);
     extents.insert(extents.end(), rest.begin(), rest.end());
   }
-  const Term scalar = shape ? inference_.scalar(element) : element;
-  return inference_.array(scalar, types_.shape(extents));
+  const Term scalar = shape ? checker.inference.scalar(element) : element;
+  return checker.inference.array(scalar, checker.types.shape(extents));
 }
 
-auto Checker::array(Node node) -> Term {
-  Term element = inference_.open();
+auto array(Checker& checker, Node node) -> Term {
+  Term element = checker.inference.open();
   int64_t n = 0;
   Node first;
   for (Node child : node.children(Field::Element)) {
-    const Term term = expression(child);
+    const Term term = expression(checker, child);
     ++n;
-    if (!inference_.unify(element, term)) {
-      report_
+    if (!checker.inference.unify(element, term)) {
+      checker.report
           .add(DiagnosticCode::T2001, child.range(),
                fmt::format("the elements of an array have different types: {} and {}",
-                           text(element), text(term)))
-          .label(first.range(), fmt::format("this is {}", text(element)));
+                           text(checker, element), text(checker, term)))
+          .label(first.range(), fmt::format("this is {}", text(checker, element)));
     }
     first = first ? first : child;
   }
-  return with_outermost(n, element);
+  return with_outermost(checker, n, element);
 }
 
-auto Checker::for_expression(Node node) -> Term {
-  const int64_t extent = constant_extent(node.child(Field::Extent));
-  const Term body = expression(node.child(Field::Body));
-  return with_outermost(extent, body);
+auto for_expression(Checker& checker, Node node) -> Term {
+  const int64_t extent = constant_extent(checker, node.child(Field::Extent));
+  const Term body = expression(checker, node.child(Field::Body));
+  return with_outermost(checker, extent, body);
 }
 
 /// `array` with dimension `dimension` taken out.
-auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Term {
-  array = inference_.resolve(array);
-  if (array.is_error() || inference_.is_open(array)) {
-    return array.is_error() ? array : inference_.open();
+auto without_outermost(Checker& checker, Node node, Term array, uint64_t dimension) -> Term {
+  array = checker.inference.resolve(array);
+  if (array.is_error() || checker.inference.is_open(array)) {
+    return array.is_error() ? array : checker.inference.open();
   }
   if (!array.is_variable()) {
-    const types::Type& type = types_[array.type()];
+    const types::Type& type = checker.types[array.type()];
     if (type.kind == TypeKind::Slice ||
-        (type.kind == TypeKind::Array && types_.extents(type.shape).size() == 1)) {
-      return inference_.term(type.element);
+        (type.kind == TypeKind::Array && checker.types.extents(type.shape).size() == 1)) {
+      return checker.inference.term(type.element);
     }
   }
-  const std::optional<types::ShapeId> shape = inference_.shape(array);
+  const std::optional<types::ShapeId> shape = checker.inference.shape(array);
   if (!shape || *shape == types::kScalar) {
-    names::Draft draft = report_.add(DiagnosticCode::T2010, node.range(),
-                                     fmt::format("{} is not an array", text(array)));
-    if (inference_.referent(array)) {
+    names::Draft draft =
+        checker.report.add(DiagnosticCode::T2010, node.range(),
+                           fmt::format("{} is not an array", text(checker, array)));
+    if (checker.inference.referent(array)) {
       draft.note("dereference the array first: `(*a)[i]`");
     }
     size_t n_indices = 0;
@@ -103,45 +106,48 @@ auto Checker::without_outermost(Node node, Term array, uint64_t dimension) -> Te
       ++n_indices;
     }
     if (n_indices > 0 && root.is(NodeKind::Identifier)) {
-      draft.note(fmt::format("`{}` is {}, which takes {}", root.text(), text(terms_[root.index()]),
+      draft.note(fmt::format("`{}` is {}, which takes {}", root.text(),
+                             text(checker, checker.terms[root.index()]),
                              n_indices == 1 ? "one index" : fmt::format("{} indices", n_indices)));
     }
     return {};
   }
-  std::vector<int64_t> extents = types_.extents(*shape);
+  std::vector<int64_t> extents = checker.types.extents(*shape);
   if (dimension >= extents.size()) {
-    report_
+    checker.report
         .add(DiagnosticCode::T2010, node.range(),
-             fmt::format("dimension {3} is out of range: {0} has {1} dimension{2}", text(array),
-                         extents.size(), extents.size() == 1 ? "" : "s", dimension))
+             fmt::format("dimension {3} is out of range: {0} has {1} dimension{2}",
+                         text(checker, array), extents.size(), extents.size() == 1 ? "" : "s",
+                         dimension))
         .note("dimensions are counted from the outermost, 0");
     return {};
   }
   extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(dimension));
-  return inference_.array(inference_.scalar(array), types_.shape(extents));
+  return checker.inference.array(checker.inference.scalar(array), checker.types.shape(extents));
 }
 
-auto Checker::index(Node node) -> Term {
+auto index(Checker& checker, Node node) -> Term {
   Node array = node.child(Field::Array);
   Node index = node.child(Field::Index);
-  const Term base = expression(array);
-  const Term position = expression(index);
+  const Term base = expression(checker, array);
+  const Term position = expression(checker, index);
   if (index.is(NodeKind::RangeExpression)) {
     return {};  // which was reported, whatever it was to give
   }
   if (index) {
-    const std::optional<types::DType> dtype = inference_.dtype(position);
+    const std::optional<types::DType> dtype = checker.inference.dtype(position);
     const bool is_integer =
-        inference_.is_integer_literal(position) || inference_.is_open(position) ||
+        checker.inference.is_integer_literal(position) || checker.inference.is_open(position) ||
         position.is_error() ||
-        (dtype && types::is_integer(*dtype) && inference_.shape(position) == types::kScalar);
+        (dtype && types::is_integer(*dtype) && checker.inference.shape(position) == types::kScalar);
     if (!is_integer) {
-      report_.add(DiagnosticCode::T2001, index.range(),
-                  fmt::format("the index is {}, expected an integer", text(position)));
+      checker.report.add(
+          DiagnosticCode::T2001, index.range(),
+          fmt::format("the index is {}, expected an integer", text(checker, position)));
     }
-    check_affine(index);
+    check_affine(checker, index);
   }
-  return without_outermost(array, base, 0);
+  return without_outermost(checker, array, base, 0);
 }
 
 namespace {
@@ -154,13 +160,13 @@ enum class Degree : uint8_t { Free, Affine, Reported };
 /// Compilers move data by layouts only where indices are affine in the variables of
 /// `for i: n { … }`: sums of constant multiples. Anything without such a variable may stand for
 /// an integer.
-void Checker::check_affine(Node index) {
+static void check_affine(Checker& checker, Node index) {
   struct Walk {
     Checker& checker;
 
     auto degree(Node node) -> Degree {
       if (node.is(NodeKind::Identifier)) {
-        const names::Local* local = checker.resolved_.names.local(node.index());
+        const names::Local* local = checker.resolved.names.local(node.index());
         return local != nullptr && local->kind == LocalKind::Index ? Degree::Affine : Degree::Free;
       }
       if (node.is(NodeKind::ParenthesizedExpression) || node.is(NodeKind::TaggedExpression)) {
@@ -189,7 +195,7 @@ void Checker::check_affine(Node index) {
       if (is_product && (left == Degree::Free || right == Degree::Free)) {
         return Degree::Affine;
       }
-      names::Draft draft = checker.report_.add(
+      names::Draft draft = checker.report.add(
           DiagnosticCode::T2011, node.range(),
           is_product ? "product of two index variables in an index"
                      : fmt::format("operator `{}` applied to an index variable", token.text()));
@@ -199,7 +205,7 @@ void Checker::check_affine(Node index) {
       return Degree::Reported;
     }
   };
-  Walk{*this}.degree(index);
+  Walk{checker}.degree(index);
 }
 
 }  // namespace tacet::check

@@ -21,7 +21,14 @@ static auto is_list_member(syntax::Node child) -> bool {
   return !kOthers.has(child.kind());
 }
 
-auto Checker::argument_nodes(Node call) const -> std::vector<Node> {
+static void device_of_call(Checker& checker, Node name, names::ItemId item,
+                           const types::Signature& signature, bool is_encoded);
+static void template_values(Checker& checker, Node call, Node name,
+                            const types::Signature& signature);
+static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
+                           const types::Signature& signature);
+
+auto argument_nodes(Node call) -> std::vector<Node> {
   std::vector<Node> nodes;
   for (Node child : call.child(Field::Arguments).children()) {
     if (is_list_member(child)) {
@@ -31,58 +38,62 @@ auto Checker::argument_nodes(Node call) const -> std::vector<Node> {
   return nodes;
 }
 
-void Checker::label_item(names::Draft& draft, names::ItemId item, std::string message) {
-  const names::ItemHead& head = context_.get<names::HeadOfItem>(item);
+void label_item(Checker& checker, names::Draft& draft, names::ItemId item, std::string message) {
+  const names::ItemHead& head = checker.context.get<names::HeadOfItem>(item);
   Node root = names::item_node(*head.tree);
   Node name = names::item_name_node(root);
   draft.label_at(item, name ? name.range() : root.range(), std::move(message));
 }
 
-auto Checker::call(Node node) -> Term {
+auto call(Checker& checker, Node node) -> Term {
   Node function = node.child(Field::Function);
   if (function.is(NodeKind::TaggedExpression)) {
     function = function.child(Field::Value);
   }
   const names::Resolution resolution =
-      function ? resolved_.names.of(function.index()) : names::Resolution();
+      function ? checker.resolved.names.of(function.index()) : names::Resolution();
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Item)) {
-    return call_item(node, function, resolved_.names.items[resolution.index()], false);
+    return call_item(checker, node, function, checker.resolved.names.items[resolution.index()],
+                     false);
   }
   if (function.is(NodeKind::Identifier) && resolution.is(Meaning::Builtin)) {
-    return builtin(node, static_cast<names::Builtin>(resolution.index()));
+    return builtin(checker, node, static_cast<names::Builtin>(resolution.index()));
   }
   // The callee was reported; what stands in the call is still looked at.
   for (Node argument : argument_nodes(node)) {
-    expression(argument);
+    expression(checker, argument);
   }
   return {};
 }
 
-auto Checker::call_item(Node call, Node name, names::ItemId item, bool is_encoded) -> Term {
-  const Signature& signature = *context_.get<types::SignatureOf>(item);
-  device_of_call(name, item, signature, is_encoded);
-  template_values(call, name, signature);
-  call_arguments(call, name, item, signature);
+auto call_item(Checker& checker, Node call, Node name, names::ItemId item, bool is_encoded)
+    -> Term {
+  const Signature& signature = *checker.context.get<types::SignatureOf>(item);
+  device_of_call(checker, name, item, signature, is_encoded);
+  template_values(checker, call, name, signature);
+  call_arguments(checker, call, name, item, signature);
   for (const types::SignatureResult& result : signature.results) {
-    has_secrets_ = has_secrets_ || types_.visibility(result.type) == types::Visibility::Secret;
+    checker.has_secrets =
+        checker.has_secrets || checker.types.visibility(result.type) == types::Visibility::Secret;
   }
-  const bool is_other_language =
-      is_spec() && names::is_specification(signature.kind) && signature.kind != key_.kind;
+  const bool is_other_language = is_spec(checker) && names::is_specification(signature.kind) &&
+                                 signature.kind != checker.key.kind;
   if (is_other_language) {
-    names::Draft draft = report_.add(DiagnosticCode::T1004, name.range(),
-                                     fmt::format("`{}` is a {}, but this is a {}", name.text(),
-                                                 kind_text(signature.kind), kind_text(key_.kind)));
-    label_item(draft, item, "declared here");
+    names::Draft draft =
+        checker.report.add(DiagnosticCode::T1004, name.range(),
+                           fmt::format("`{}` is a {}, but this is a {}", name.text(),
+                                       kind_text(signature.kind), kind_text(checker.key.kind)));
+    label_item(checker, draft, item, "declared here");
   }
   std::vector<Term> results;
   for (const types::SignatureResult& result : signature.results) {
-    results.push_back(inference_.term(result.type));
+    results.push_back(checker.inference.term(result.type));
   }
-  return results.size() == 1 ? results[0] : inference_.tuple(std::move(results));
+  return results.size() == 1 ? results[0] : checker.inference.tuple(std::move(results));
 }
 
-void Checker::device_of_call(Node name, names::ItemId item, const Signature& signature,
-                             bool is_encoded) {
+static void device_of_call(Checker& checker, Node name, names::ItemId item,
+                           const Signature& signature, bool is_encoded) {
   const bool runs_on_device =
       signature.is_device_function ||
       (signature.kind == ItemKind::Extern && signature.device != names::Device::Cpu);
@@ -93,35 +104,36 @@ void Checker::device_of_call(Node name, names::ItemId item, const Signature& sig
     if (!runs_on_device && signature.kind == ItemKind::Fn) {
       message = fmt::format("`{}` runs on the coordinator and cannot be encoded", name.text());
       note = "an encoded call runs a device function or an extern of the encoder's device";
-    } else if (encoding_on_ && signature.device != *encoding_on_) {
+    } else if (checker.encoding_on && signature.device != *checker.encoding_on) {
       message = fmt::format("`{}` runs on `{}`, but the encoder is for `{}`", name.text(), device,
-                            names::device_text(*encoding_on_));
+                            names::device_text(*checker.encoding_on));
     }
-  } else if (kind_ == BodyKind::Coordinator && runs_on_device) {
+  } else if (checker.kind == BodyKind::Coordinator && runs_on_device) {
     message = fmt::format("`{}` runs on `{}` and cannot be called directly", name.text(), device);
     note = fmt::format("encode the call: `encode-begin {}`, then `encode e.call[y <- {}(…)]`",
                        device, name.text());
-  } else if (kind_ == BodyKind::Device && signature.kind == ItemKind::Fn &&
-             (!signature.is_device_function || signature.device != signature_.device)) {
+  } else if (checker.kind == BodyKind::Device && signature.kind == ItemKind::Fn &&
+             (!signature.is_device_function || signature.device != checker.signature.device)) {
     message = signature.is_device_function
                   ? fmt::format("`{}` runs on `{}`, but this function runs on `{}`", name.text(),
-                                device, names::device_text(signature_.device))
+                                device, names::device_text(checker.signature.device))
                   : fmt::format("`{}` runs on the coordinator", name.text());
     note = "a device function can call only functions of its own device";
   }
   if (!message.empty()) {
-    names::Draft draft = report_.add(DiagnosticCode::T2025, name.range(), std::move(message));
+    names::Draft draft =
+        checker.report.add(DiagnosticCode::T2025, name.range(), std::move(message));
     if (!note.empty()) {
       draft.note(note);
     }
-    label_item(draft, item, "declared here");
+    label_item(checker, draft, item, "declared here");
   }
 }
 
-void Checker::template_values(Node call, Node name, const Signature& signature) {
+static void template_values(Checker& checker, Node call, Node name, const Signature& signature) {
   Node values = call.child(Field::Template);
   if (values && !values.is(NodeKind::TemplateArguments)) {
-    report_
+    checker.report
         .add(DiagnosticCode::T2005, values.range(),
              fmt::format("`{}` takes no type argument", name.text()))
         .note("`'<…>` gives the dimensions of a grid; only `alloc'T(…)` takes a type argument");
@@ -133,13 +145,13 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
       continue;
     }
     ++n;
-    const Term term = expression(value);
-    expect(value, term, Term(TypeStore::kI32), "a dimension");
+    const Term term = expression(checker, value);
+    expect(checker, value, term, Term(TypeStore::kI32), "a dimension");
   }
   if (n == signature.n_dims) {
     return;
   }
-  names::Draft draft = report_.add(
+  names::Draft draft = checker.report.add(
       DiagnosticCode::T2005, values ? values.range() : name.range(),
       signature.n_dims == 0 ? fmt::format("`{}` takes no dimensions, found {}", name.text(), n)
                             : fmt::format("`{}` takes {} dimension{}, found {}", name.text(),
@@ -152,8 +164,8 @@ void Checker::template_values(Node call, Node name, const Signature& signature) 
 }
 
 /// Labels the type of a parameter or result in the head of an item, or the item's name.
-void Checker::label_port(names::Draft& draft, const Port& port, std::string message) {
-  const names::ItemHead& head = context_.get<names::HeadOfItem>(port.item);
+void label_port(Checker& checker, names::Draft& draft, const Port& port, std::string message) {
+  const names::ItemHead& head = checker.context.get<names::HeadOfItem>(port.item);
   Node root = names::item_node(*head.tree);
   Node name = names::item_name_node(root);
   Node place = name ? name : root;
@@ -184,44 +196,50 @@ static auto constant_units(syntax::Node argument, std::optional<int64_t> whole,
   return units && is_negative ? std::optional(-*units) : units;
 }
 
-void Checker::call_arguments(Node call, Node name, names::ItemId item, const Signature& signature) {
+static void call_arguments(Checker& checker, Node call, Node name, names::ItemId item,
+                           const Signature& signature) {
   const std::vector<Node> arguments = argument_nodes(call);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const Term term = expression(arguments[i]);
+    const Term term = expression(checker, arguments[i]);
     if (i >= signature.parameters.size()) {
       continue;
     }
     const types::SignatureParameter& parameter = signature.parameters[i];
-    has_secrets_ = has_secrets_ || types_.visibility(parameter.type) == types::Visibility::Secret;
-    const Term expected = inference_.term(parameter.type);
-    expected_by_ = Port{item, Field::Parameters, NodeKind::Parameter, i};
-    expect(arguments[i], term, expected,
-           parameter.name.has_value() ? fmt::format("argument `{}`", interner_.text(parameter.name))
-                                      : "an argument");
-    expected_by_.reset();
+    checker.has_secrets = checker.has_secrets ||
+                          checker.types.visibility(parameter.type) == types::Visibility::Secret;
+    const Term expected = checker.inference.term(parameter.type);
+    checker.expected_by = Port{item, Field::Parameters, NodeKind::Parameter, i};
+    expect(checker, arguments[i], term, expected,
+           parameter.name.has_value()
+               ? fmt::format("argument `{}`", checker.interner.text(parameter.name))
+               : "an argument");
+    checker.expected_by.reset();
     const std::optional<types::Wide> units =
-        parameter.bound ? constant_units(arguments[i], evaluate(arguments[i]), *parameter.bound)
-                        : std::nullopt;
+        parameter.bound
+            ? constant_units(arguments[i], evaluate(checker, arguments[i]), *parameter.bound)
+            : std::nullopt;
     if (units && (*units < parameter.bound->lower || *units >= parameter.bound->upper)) {
       names::Draft draft =
-          report_.add(DiagnosticCode::T2023, arguments[i].range(),
-                      fmt::format("`{}` is outside of the bound {} of the parameter",
-                                  arguments[i].text(), types::bound_text(*parameter.bound)));
-      label_port(draft, Port{item, Field::Parameters, NodeKind::Parameter, i}, "declared here");
+          checker.report.add(DiagnosticCode::T2023, arguments[i].range(),
+                             fmt::format("`{}` is outside of the bound {} of the parameter",
+                                         arguments[i].text(), types::bound_text(*parameter.bound)));
+      label_port(checker, draft, Port{item, Field::Parameters, NodeKind::Parameter, i},
+                 "declared here");
     }
   }
-  if (arguments.size() == signature.parameters.size() || !tree_.errors.empty()) {
+  if (arguments.size() == signature.parameters.size() || !checker.tree.errors.empty()) {
     return;
   }
   const size_t n = signature.parameters.size();
   const TextRange place =
       arguments.size() > n ? cover(arguments[n].range(), arguments.back().range()) : name.range();
-  names::Draft draft = report_.add(
+  names::Draft draft = checker.report.add(
       DiagnosticCode::T2003, place,
       fmt::format("`{}` takes {} argument{}, but {} {} given", name.text(), n, n == 1 ? "" : "s",
                   arguments.size(), arguments.size() == 1 ? "was" : "were"));
-  label_item(draft, item,
-             fmt::format("`{}`", types::signature_text(types_, interner_, signature, name.text())));
+  label_item(checker, draft, item,
+             fmt::format("`{}`", types::signature_text(checker.types, checker.interner, signature,
+                                                       name.text())));
 }
 
 }  // namespace tacet::check

@@ -11,25 +11,26 @@ using types::FunctionScheme;
 
 /// Is the argument a number, or an array of numbers, that the function takes? What is not known
 /// yet and mistakes are.
-auto Checker::fits_function(Node argument, const FunctionScheme& scheme) -> bool {
-  const Term term = terms_[argument.index()];
-  if (inference_.is_open(term) || term.is_error()) {
+static auto fits_function(Checker& checker, Node argument, const FunctionScheme& scheme) -> bool {
+  const Term term = checker.terms[argument.index()];
+  if (checker.inference.is_open(term) || term.is_error()) {
     return true;
   }
-  const bool is_value = inference_.shape(term).has_value();
-  const Term scalar = is_value ? inference_.scalar(term) : Term();
-  if (is_value && (inference_.is_open(scalar) || fits(scheme.operands, scalar))) {
+  const bool is_value = checker.inference.shape(term).has_value();
+  const Term scalar = is_value ? checker.inference.scalar(term) : Term();
+  if (is_value && (checker.inference.is_open(scalar) || fits(checker, scheme.operands, scalar))) {
     if (scheme.operands == types::OperandSet::Fixed) {
-      inference_.unify(scalar, Term(types::scalar_type(DType::Fxp)));
+      checker.inference.unify(scalar, Term(types::scalar_type(DType::Fxp)));
     }
     return true;
   }
-  names::Draft draft = report_.add(DiagnosticCode::T2002, argument.range(),
-                                   fmt::format("`{}` cannot be applied to {}",
-                                               names::builtin_text(scheme.function), text(term)));
-  label_origin(draft, argument, term);
+  names::Draft draft =
+      checker.report.add(DiagnosticCode::T2002, argument.range(),
+                         fmt::format("`{}` cannot be applied to {}",
+                                     names::builtin_text(scheme.function), text(checker, term)));
+  label_origin(checker, draft, argument, term);
   if (scheme.operands == types::OperandSet::Fixed && is_value) {
-    if (!write_as_fraction(draft, argument, Term(types::scalar_type(DType::Fxp)))) {
+    if (!write_as_fraction(checker, draft, argument, Term(types::scalar_type(DType::Fxp)))) {
       draft.note("expected `fxp`; convert with `as fxp`");
     }
     return false;
@@ -39,57 +40,60 @@ auto Checker::fits_function(Node argument, const FunctionScheme& scheme) -> bool
 }
 
 /// `min(a, b)`, `max(a, b)`: typed as `a + b` is.
-auto Checker::chosen(Node call, const FunctionScheme& scheme, Node left, Node right) -> Term {
-  const Term a = terms_[left.index()];
-  const Term b = terms_[right.index()];
-  if (inference_.is_open(a) || inference_.is_open(b)) {
-    inference_.unify(a, b);
+static auto chosen(Checker& checker, Node call, const FunctionScheme& scheme, Node left, Node right)
+    -> Term {
+  const Term a = checker.terms[left.index()];
+  const Term b = checker.terms[right.index()];
+  if (checker.inference.is_open(a) || checker.inference.is_open(b)) {
+    checker.inference.unify(a, b);
     return a;
   }
   if (a.is_error() || b.is_error()) {
     return {};
   }
-  const std::optional<Term> scalar = combine_scalars(types::scheme_of(types::Operator::Add),
-                                                     inference_.scalar(a), inference_.scalar(b));
+  const std::optional<Term> scalar =
+      combine_scalars(checker, types::scheme_of(types::Operator::Add), checker.inference.scalar(a),
+                      checker.inference.scalar(b));
   if (!scalar) {
-    names::Draft draft =
-        report_.add(DiagnosticCode::T2001, call.range(),
-                    fmt::format("the arguments of `{}` have different types: {} and {}",
-                                names::builtin_text(scheme.function), text(a), text(b)));
-    label_origin(draft, left, a);
-    label_origin(draft, right, b);
-    if (!write_as_fraction(draft, left, b) && !write_as_fraction(draft, right, a)) {
+    names::Draft draft = checker.report.add(
+        DiagnosticCode::T2001, call.range(),
+        fmt::format("the arguments of `{}` have different types: {} and {}",
+                    names::builtin_text(scheme.function), text(checker, a), text(checker, b)));
+    label_origin(checker, draft, left, a);
+    label_origin(checker, draft, right, b);
+    if (!write_as_fraction(checker, draft, left, b) &&
+        !write_as_fraction(checker, draft, right, a)) {
       draft.note("no implicit conversion between these types; convert with `as`");
     }
     return {};
   }
-  const std::optional<types::ShapeId> shape = combine_shapes(call, a, b);
-  return shape ? inference_.array(*scalar, *shape) : Term();
+  const std::optional<types::ShapeId> shape = combine_shapes(checker, call, a, b);
+  return shape ? checker.inference.array(*scalar, *shape) : Term();
 }
 
 /// The extent of the outermost dimension of an argument. What has none is reported, unless it is a
 /// mistake already or not known.
-auto Checker::outermost_of(Node argument) -> std::optional<int64_t> {
-  const Term term = terms_[argument.index()];
-  const Term part = without_outermost(argument, term, 0);
-  if (part.is_error() || inference_.is_open(term)) {
+static auto outermost_of(Checker& checker, Node argument) -> std::optional<int64_t> {
+  const Term term = checker.terms[argument.index()];
+  const Term part = without_outermost(checker, argument, term, 0);
+  if (part.is_error() || checker.inference.is_open(term)) {
     return std::nullopt;
   }
-  const std::optional<types::ShapeId> shape = inference_.shape(term);
-  return shape ? std::optional(types_.extents(*shape).front()) : std::nullopt;
+  const std::optional<types::ShapeId> shape = checker.inference.shape(term);
+  return shape ? std::optional(checker.types.extents(*shape).front()) : std::nullopt;
 }
 
 /// `sort(a)`, `sort_by(keys, values)`, `top_k(a, k)`.
-auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Term {
-  const Term keys = terms_[arguments[0].index()];
-  const std::optional<int64_t> n = outermost_of(arguments[0]);
+static auto sorted(Checker& checker, const std::vector<Node>& arguments, Builtin builtin) -> Term {
+  const Term keys = checker.terms[arguments[0].index()];
+  const std::optional<int64_t> n = outermost_of(checker, arguments[0]);
   if (!n) {
-    return builtin == Builtin::SortBy ? terms_[arguments[1].index()] : Term();
+    return builtin == Builtin::SortBy ? checker.terms[arguments[1].index()] : Term();
   }
-  if (types_.extents(*inference_.shape(keys)).size() != 1) {
-    report_
+  if (checker.types.extents(*checker.inference.shape(keys)).size() != 1) {
+    checker.report
         .add(DiagnosticCode::T2010, arguments[0].range(),
-             fmt::format("cannot sort {}: expected a one-dimensional array", text(keys)))
+             fmt::format("cannot sort {}: expected a one-dimensional array", text(checker, keys)))
         .note("`sort_by(keys, rows)` sorts the rows of a matrix");
     return {};
   }
@@ -97,52 +101,52 @@ auto Checker::sorted(const std::vector<Node>& arguments, Builtin builtin) -> Ter
     return keys;
   }
   if (builtin == Builtin::SortBy) {
-    const Term values = terms_[arguments[1].index()];
-    const std::optional<int64_t> n_values = outermost_of(arguments[1]);
+    const Term values = checker.terms[arguments[1].index()];
+    const std::optional<int64_t> n_values = outermost_of(checker, arguments[1]);
     const bool is_known = n_values && *n != types::kUnknownExtent;
     if (is_known && *n_values != types::kUnknownExtent && *n != *n_values) {
-      report_
+      checker.report
           .add(DiagnosticCode::T2013, arguments[1].range(),
                fmt::format("{} keys but {} values", *n, *n_values))
-          .label(arguments[0].range(), fmt::format("this is {}", text(keys)))
+          .label(arguments[0].range(), fmt::format("this is {}", text(checker, keys)))
           .note("`sort_by` needs one key for each value");
       return {};
     }
     return values;
   }
-  const std::optional<int64_t> k = evaluate(arguments[1]);
+  const std::optional<int64_t> k = evaluate(checker, arguments[1]);
   if (!k || *k < 0 || (*n != types::kUnknownExtent && *k > *n)) {
-    report_.add(DiagnosticCode::T2012, arguments[1].range(),
-                k ? fmt::format("cannot take the {} largest of {} elements", *k, *n)
-                  : "the number of elements to take must be a constant integer");
+    checker.report.add(DiagnosticCode::T2012, arguments[1].range(),
+                       k ? fmt::format("cannot take the {} largest of {} elements", *k, *n)
+                         : "the number of elements to take must be a constant integer");
     return {};
   }
-  return with_outermost(*k, inference_.scalar(keys));
+  return with_outermost(checker, *k, checker.inference.scalar(keys));
 }
 
-auto Checker::number_function(Node call, Builtin builtin, const std::vector<Node>& arguments)
-    -> Term {
+auto number_function(Checker& checker, Node call, Builtin builtin,
+                     const std::vector<Node>& arguments) -> Term {
   const FunctionScheme& scheme = *types::find_function_scheme(builtin);
   const bool is_choice = builtin == Builtin::Min || builtin == Builtin::Max;
   const size_t n = builtin == Builtin::SortBy || builtin == Builtin::TopK ? 2 : 1;
-  if (!count(call, arguments, n, is_choice ? 2 : n)) {
+  if (!count(checker, call, arguments, n, is_choice ? 2 : n)) {
     return {};
   }
-  bool fits = fits_function(arguments[0], scheme);
+  bool fits = fits_function(checker, arguments[0], scheme);
   if (is_choice && arguments.size() == 2) {
-    fits = fits_function(arguments[1], scheme) && fits;
-    return fits ? chosen(call, scheme, arguments[0], arguments[1]) : Term();
+    fits = fits_function(checker, arguments[1], scheme) && fits;
+    return fits ? chosen(checker, call, scheme, arguments[0], arguments[1]) : Term();
   }
   if (!fits) {
     return {};
   }
-  const Term given = terms_[arguments[0].index()];
+  const Term given = checker.terms[arguments[0].index()];
   if (is_choice) {
-    const Term part = without_outermost(arguments[0], given, 0);
-    const std::optional<types::ShapeId> shape = inference_.shape(given);
-    if (!part.is_error() && shape && types_.extents(*shape).front() == 0) {
-      report_.add(DiagnosticCode::T2012, arguments[0].range(),
-                  fmt::format("`{}` of an empty array", names::builtin_text(builtin)));
+    const Term part = without_outermost(checker, arguments[0], given, 0);
+    const std::optional<types::ShapeId> shape = checker.inference.shape(given);
+    if (!part.is_error() && shape && checker.types.extents(*shape).front() == 0) {
+      checker.report.add(DiagnosticCode::T2012, arguments[0].range(),
+                         fmt::format("`{}` of an empty array", names::builtin_text(builtin)));
       return {};
     }
     return part;
@@ -150,10 +154,10 @@ auto Checker::number_function(Node call, Builtin builtin, const std::vector<Node
   const bool is_order =
       builtin == Builtin::Sort || builtin == Builtin::SortBy || builtin == Builtin::TopK;
   if (is_order) {
-    return sorted(arguments, builtin);
+    return sorted(checker, arguments, builtin);
   }
-  if (scheme.operands == types::OperandSet::Fixed && inference_.is_open(given)) {
-    inference_.unify(given, Term(types::scalar_type(DType::Fxp)));
+  if (scheme.operands == types::OperandSet::Fixed && checker.inference.is_open(given)) {
+    checker.inference.unify(given, Term(types::scalar_type(DType::Fxp)));
   }
   return given;
 }

@@ -14,66 +14,71 @@ using names::ItemKind;
 using types::Signature;
 using types::TypeStore;
 
+static void dims_of_class(Checker& checker, Node root);
+static void resource(Checker& checker, Node resource);
+
 /// All members of a class are called in the same way. Members are compared with the first one,
 /// and a difference is told at the later one.
-void Checker::class_member(Node root) {
-  if (!key_.parent.has_value() || key_.kind == ItemKind::Feq) {
+void class_member(Checker& checker, Node root) {
+  if (!checker.key.parent.has_value() || checker.key.kind == ItemKind::Feq) {
     return;
   }
-  const auto& equivalence_class = context_.get<names::ClassOfItem>(key_.parent);
-  if (equivalence_class->members.empty() || equivalence_class->members.front() == item_) {
+  const auto& equivalence_class = checker.context.get<names::ClassOfItem>(checker.key.parent);
+  if (equivalence_class->members.empty() || equivalence_class->members.front() == checker.item) {
     return;
   }
   const ItemId first = equivalence_class->members.front();
-  const Signature& model = *context_.get<types::SignatureOf>(first);
+  const Signature& model = *checker.context.get<types::SignatureOf>(first);
   auto same = [&](const auto& mine, const auto& theirs) {
     return mine.size() == theirs.size() &&
            std::equal(mine.begin(), mine.end(), theirs.begin(), [&](const auto& a, const auto& b) {
-             return inference_.unify(inference_.term(a.type), inference_.term(b.type));
+             return checker.inference.unify(checker.inference.term(a.type),
+                                            checker.inference.term(b.type));
            });
   };
-  const bool has_same_parameters = same(signature_.parameters, model.parameters);
-  const bool has_same_results = same(signature_.results, model.results);
+  const bool has_same_parameters = same(checker.signature.parameters, model.parameters);
+  const bool has_same_results = same(checker.signature.results, model.results);
   Node name = names::item_name_node(root);
   const TextRange place = name ? name.range() : root.range();
   if (!has_same_parameters || !has_same_results) {
     Node list = root.child(has_same_parameters ? Field::Results : Field::Parameters);
-    names::Draft draft =
-        report_.add(DiagnosticCode::T2017, list ? list.range() : place,
-                    fmt::format("`{}` has different {} from the other members of its class",
-                                name.text(), has_same_parameters ? "results" : "parameters"));
+    names::Draft draft = checker.report.add(
+        DiagnosticCode::T2017, list ? list.range() : place,
+        fmt::format("`{}` has different {} from the other members of its class", name.text(),
+                    has_same_parameters ? "results" : "parameters"));
     // A broken member may have no name.
-    const Name first_name = table_[first].name;
+    const Name first_name = checker.table[first].name;
     const std::string_view shown =
-        first_name.has_value() ? interner_.text(first_name) : std::string_view();
-    label_item(draft, first,
-               fmt::format("`{}`", types::signature_text(types_, interner_, model, shown)));
+        first_name.has_value() ? checker.interner.text(first_name) : std::string_view();
+    label_item(
+        checker, draft, first,
+        fmt::format("`{}`", types::signature_text(checker.types, checker.interner, model, shown)));
     draft.note("all members of a class compute the same function");
     return;
   }
-  dims_of_class(root);
+  dims_of_class(checker, root);
 }
 
 /// The device externs of a class run on grids of the same number of dimensions.
-void Checker::dims_of_class(Node root) {
-  if (key_.kind != ItemKind::Extern) {
+static void dims_of_class(Checker& checker, Node root) {
+  if (checker.key.kind != ItemKind::Extern) {
     return;
   }
-  const uint32_t mine = names::declared_dims(context_.get<names::HeadOfItem>(item_));
+  const uint32_t mine = names::declared_dims(checker.context.get<names::HeadOfItem>(checker.item));
   if (mine == 0) {
     return;
   }
-  for (ItemId member : context_.get<names::ClassOfItem>(key_.parent)->members) {
-    if (member == item_) {
+  for (ItemId member : checker.context.get<names::ClassOfItem>(checker.key.parent)->members) {
+    if (member == checker.item) {
       return;
     }
-    const uint32_t other = names::declared_dims(context_.get<names::HeadOfItem>(member));
+    const uint32_t other = names::declared_dims(checker.context.get<names::HeadOfItem>(member));
     if (other != 0 && other != mine) {
-      names::Draft draft = report_.add(
+      names::Draft draft = checker.report.add(
           DiagnosticCode::T2017, names::item_name_node(root).range(),
           fmt::format("this extern has {} dimensions, but another extern of its class has {}", mine,
                       other));
-      label_item(draft, member, "the other extern");
+      label_item(checker, draft, member, "the other extern");
       return;
     }
   }
@@ -141,12 +146,13 @@ static auto missing_keys(const ExternProperties& properties) -> std::string {
 }
 
 /// What the externs of a GPU say about their kernels.
-void Checker::extern_properties(Node root) {
+void extern_properties(Checker& checker, Node root) {
   Node list = root.child(Field::Properties);
-  const bool needs_all = signature_.device == names::Device::Gpu && tree_.errors.empty();
+  const bool needs_all =
+      checker.signature.device == names::Device::Gpu && checker.tree.errors.empty();
   if (!list) {
     if (needs_all) {
-      missing_properties(root, report_);
+      missing_properties(root, checker.report);
     }
     return;
   }
@@ -154,15 +160,15 @@ void Checker::extern_properties(Node root) {
   for (Node child : list.children()) {
     Node key = child.child(Field::Key);
     if (child.is(NodeKind::ExternResource)) {
-      resource(child);
+      resource(checker, child);
     } else if (child.is(NodeKind::ExternProperty) && key) {
-      extern_property(key, child.child(Field::Value), properties, report_);
+      extern_property(key, child.child(Field::Value), properties, checker.report);
     }
   }
   const std::string missing = missing_keys(properties);
   if (!missing.empty() && needs_all && !properties.has_mistake) {
     Node name = names::item_name_node(root);
-    report_
+    checker.report
         .add(DiagnosticCode::T2022, name ? name.range() : root.range(),
              fmt::format("missing extern properties: {}", missing))
         .note(
@@ -213,7 +219,7 @@ static void incomplete_buffer(syntax::Node resource, const BufferProperties& buf
 }
 
 /// `in { group: 0, binding: 1, input: a }`: one buffer of a kernel.
-void Checker::resource(Node resource) {
+static void resource(Checker& checker, Node resource) {
   BufferProperties buffer;
   for (Node property : resource.children()) {
     Node key = property.child(Field::Key);
@@ -228,27 +234,28 @@ void Checker::resource(Node resource) {
     buffer.has_group = buffer.has_group || word == "group";
     buffer.n_roles += is_role ? 1 : 0;
     if (!is_number && !is_role) {
-      report_
+      checker.report
           .add(DiagnosticCode::T2022, key.range(),
                fmt::format("unknown buffer property `{}`", word))
           .note("a buffer has the properties `group`, `binding`, and `input` or `output`");
       return;
     }
     if (value && value.is(NodeKind::Integer) != is_number) {
-      report_.add(DiagnosticCode::T2022, value.range(),
-                  fmt::format("`{}` must be {}", word,
-                              is_number ? "a number" : "the name of a parameter or result"));
+      checker.report.add(DiagnosticCode::T2022, value.range(),
+                         fmt::format("`{}` must be {}", word,
+                                     is_number ? "a number" : "the name of a parameter or result"));
       return;
     }
-    if (is_role && value && !has_port(signature_, word, interner_.intern(value.text()))) {
-      report_.add(DiagnosticCode::T2022, value.range(),
-                  fmt::format("the extern has no {} `{}`", word == "input" ? "parameter" : "result",
-                              value.text()));
+    if (is_role && value &&
+        !has_port(checker.signature, word, checker.interner.intern(value.text()))) {
+      checker.report.add(DiagnosticCode::T2022, value.range(),
+                         fmt::format("the extern has no {} `{}`",
+                                     word == "input" ? "parameter" : "result", value.text()));
       return;
     }
   }
-  if (tree_.errors.empty()) {
-    incomplete_buffer(resource, buffer, report_);
+  if (checker.tree.errors.empty()) {
+    incomplete_buffer(resource, buffer, checker.report);
   }
 }
 

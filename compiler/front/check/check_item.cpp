@@ -22,94 +22,104 @@ static auto standard_fraction(const names::ItemKey& key, syntax::Node root) -> D
   return is_on_device ? DType::Fxp : DType::F64;
 }
 
-Checker::Checker(query::Context& context, names::ItemId item, const syntax::Tree& tree,
-                 const ConstantTypes* constants)
-    : context_(context),
-      constants_(constants),
-      item_(item),
-      tree_(tree),
-      report_(item),
-      interner_(context.service<Interner>()),
-      table_(context.service<names::ItemTable>()),
-      key_(table_[item]),
-      types_(context.service<TypeStore>()),
-      lowering_(context, key_.file, &report_),
-      inference_(types_, standard_fraction(key_, names::item_node(tree))) {}
+Checker::Checker(query::Context& context_, names::ItemId item_, const syntax::Tree& tree_,
+                 const ConstantTypes* constants_)
+    : context(context_),
+      constants(constants_),
+      item(item_),
+      tree(tree_),
+      report(item_),
+      interner(context_.service<Interner>()),
+      table(context_.service<names::ItemTable>()),
+      key(table[item_]),
+      types(context_.service<TypeStore>()),
+      lowering(context_, key.file, &report),
+      inference(types, standard_fraction(key, names::item_node(tree_))) {}
 
-auto Checker::run(Facts facts) -> CheckedItem {
-  Node root = names::item_node(tree_);
-  resolved_ = names::resolve_body(context_, item_, tree_, report_);
-  kind_ = resolved_.kind;
-  terms_.resize(tree_.nodes.size());
+static auto take_body(Checker& checker) -> Body;
+static void item(Checker& checker, Node root);
+static void head(Checker& checker, Node root);
+static void declare_locals(Checker& checker);
+static void alias(Checker& checker, Node root);
+static void constant(Checker& checker, Node root);
+
+auto run(Checker& checker, Facts facts) -> CheckedItem {
+  Node root = names::item_node(checker.tree);
+  checker.resolved =
+      names::resolve_body(checker.context, checker.item, checker.tree, checker.report);
+  checker.kind = checker.resolved.kind;
+  checker.terms.resize(checker.tree.nodes.size());
   if (root) {
-    item(root);
+    item(checker, root);
   }
-  finish();
+  finish(checker);
   CheckedItem result;
   if (facts == Facts::Keep) {
-    result.body = take_body();
+    result.body = take_body(checker);
   }
-  result.diagnostics = report_.take();
+  result.diagnostics = checker.report.take();
   return result;
 }
 
-auto Checker::take_body() -> Body {
+static auto take_body(Checker& checker) -> Body {
   Body body;
-  body.types.reserve(terms_.size());
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    const TypeId type = inference_.finish(terms_[i]);
-    body.types.push_back(visibility_of(i) ? types_.with_visibility(type, types::Visibility::Secret)
-                                          : type);
+  body.types.reserve(checker.terms.size());
+  for (size_t i = 0; i < checker.terms.size(); ++i) {
+    const TypeId type = checker.inference.finish(checker.terms[i]);
+    body.types.push_back(visibility_of(checker, i)
+                             ? checker.types.with_visibility(type, types::Visibility::Secret)
+                             : type);
   }
-  for (size_t i = 0; i < local_terms_.size(); ++i) {
-    const TypeId type = inference_.finish(local_terms_[i]);
-    body.local_types.push_back(secret_locals_.size() > i && secret_locals_[i]
-                                   ? types_.with_visibility(type, types::Visibility::Secret)
+  for (size_t i = 0; i < checker.local_terms.size(); ++i) {
+    const TypeId type = checker.inference.finish(checker.local_terms[i]);
+    body.local_types.push_back(checker.secret_locals.size() > i && checker.secret_locals[i]
+                                   ? checker.types.with_visibility(type, types::Visibility::Secret)
                                    : type);
   }
-  if (kind_ == BodyKind::Device &&
-      std::find(under_secret_.begin(), under_secret_.end(), true) != under_secret_.end()) {
-    body.under_secret = std::move(under_secret_);
+  if (checker.kind == BodyKind::Device &&
+      std::find(checker.under_secret.begin(), checker.under_secret.end(), true) !=
+          checker.under_secret.end()) {
+    body.under_secret = std::move(checker.under_secret);
   }
-  body.names = std::move(resolved_.names);
+  body.names = std::move(checker.resolved.names);
   return body;
 }
 
-void Checker::item(Node root) {
-  switch (key_.kind) {
+static void item(Checker& checker, Node root) {
+  switch (checker.key.kind) {
     case ItemKind::Val:
     case ItemKind::Tmln:
     case ItemKind::Sptl:
-      head(root);
-      specification(root);
+      head(checker, root);
+      specification(checker, root);
       return;
     case ItemKind::Fn:
-      head(root);
-      records_of_head(root);
-      function(root);
+      head(checker, root);
+      records_of_head(checker, root);
+      function(checker, root);
       return;
     case ItemKind::Extern:
-      head(root);
-      extern_properties(root);
+      head(checker, root);
+      extern_properties(checker, root);
       return;
     case ItemKind::Input:
     case ItemKind::Feq:
-      head(root);
+      head(checker, root);
       return;
     case ItemKind::Program:
-      head(root);
-      set(root, expression(root));
+      head(checker, root);
+      set(checker, root, expression(checker, root));
       return;
     case ItemKind::Test:
-      declare_locals();
-      block(root.child(Field::Body), Wanted::Nothing);
+      declare_locals(checker);
+      block(checker, root.child(Field::Body), Wanted::Nothing);
       return;
     case ItemKind::Type:
-      alias(root);
+      alias(checker, root);
       return;
     case ItemKind::Const:
-      declare_locals();
-      constant(root);
+      declare_locals(checker);
+      constant(checker, root);
       return;
     case ItemKind::Party:
     case ItemKind::Pipeline:
@@ -118,26 +128,26 @@ void Checker::item(Node root) {
   }
 }
 
-void Checker::head(Node root) {
-  signature_ = types::read_signature(context_, item_, root, &report_);
-  declare_locals();
-  class_member(root);
+static void head(Checker& checker, Node root) {
+  checker.signature = types::read_signature(checker.context, checker.item, root, &checker.report);
+  declare_locals(checker);
+  class_member(checker, root);
 }
 
-void Checker::declare_locals() {
-  const std::vector<names::Local>& locals = resolved_.names.locals;
-  local_terms_.reserve(locals.size());
+static void declare_locals(Checker& checker) {
+  const std::vector<names::Local>& locals = checker.resolved.names.locals;
+  checker.local_terms.reserve(locals.size());
   for (const names::Local& local : locals) {
     Term term;
     switch (local.kind) {
       case LocalKind::Parameter:
-        if (local.ordinal < signature_.parameters.size()) {
-          term = inference_.term(signature_.parameters[local.ordinal].type);
+        if (local.ordinal < checker.signature.parameters.size()) {
+          term = checker.inference.term(checker.signature.parameters[local.ordinal].type);
         }
         break;
       case LocalKind::Output:
-        if (local.ordinal < signature_.results.size()) {
-          term = inference_.term(signature_.results[local.ordinal].type);
+        if (local.ordinal < checker.signature.results.size()) {
+          term = checker.inference.term(checker.signature.results[local.ordinal].type);
         }
         break;
       case LocalKind::Dim:
@@ -151,19 +161,19 @@ void Checker::declare_locals() {
       case LocalKind::Var:
       case LocalKind::Loop:
       case LocalKind::Encoded:
-        term = inference_.open();
+        term = checker.inference.open();
         break;
     }
-    local_terms_.push_back(term);
+    checker.local_terms.push_back(term);
     if (local.node != names::Local::kNone) {
-      terms_[local.node] = term;
+      checker.terms[local.node] = term;
     }
   }
   auto is_secret = [&](TypeId type) {
-    return types_.visibility(type) == types::Visibility::Secret;
+    return checker.types.visibility(type) == types::Visibility::Secret;
   };
-  for (const types::SignatureParameter& parameter : signature_.parameters) {
-    has_secrets_ = has_secrets_ || is_secret(parameter.type);
+  for (const types::SignatureParameter& parameter : checker.signature.parameters) {
+    checker.has_secrets = checker.has_secrets || is_secret(parameter.type);
   }
 }
 
@@ -183,43 +193,46 @@ static auto cycle_text(query::Context& context, const types::ItemOrder& order, n
   return path + fmt::format("`{}`", interner.text(table[item].name));
 }
 
-auto Checker::is_cyclic(Node root, const types::ItemOrder& order, std::string_view situation)
-    -> bool {
-  if (!order.is_cyclic(item_)) {
+/// Reports an item that is made of itself.
+static auto is_cyclic(Checker& checker, Node root, const types::ItemOrder& order,
+                      std::string_view situation) -> bool {
+  if (!order.is_cyclic(checker.item)) {
     return false;
   }
-  report_.add(DiagnosticCode::T1008, names::item_name_node(root).range(),
-              fmt::format("{}{}", situation, cycle_text(context_, order, item_)));
+  checker.report.add(
+      DiagnosticCode::T1008, names::item_name_node(root).range(),
+      fmt::format("{}{}", situation, cycle_text(checker.context, order, checker.item)));
   return true;
 }
 
-void Checker::alias(Node root) {
-  const auto& order = context_.get<types::AliasOrderOfFile>(key_.file);
-  if (is_cyclic(root, *order, "a type cannot contain itself")) {
+static void alias(Checker& checker, Node root) {
+  const auto& order = checker.context.get<types::AliasOrderOfFile>(checker.key.file);
+  if (is_cyclic(checker, root, *order, "a type cannot contain itself")) {
     return;
   }
   Node type = root.child(Field::Type);
   if (type) {
-    set(type, Term(lowering_.lower(type)));
+    set(checker, type, Term(checker.lowering.lower(type)));
   }
 }
 
-void Checker::constant(Node root) {
-  declare_locals();
-  const auto& order = context_.get<types::ConstantOrderOfFile>(key_.file);
-  if (is_cyclic(root, *order, "a constant cannot depend on itself")) {
+static void constant(Checker& checker, Node root) {
+  declare_locals(checker);
+  const auto& order = checker.context.get<types::ConstantOrderOfFile>(checker.key.file);
+  if (is_cyclic(checker, root, *order, "a constant cannot depend on itself")) {
     return;
   }
   Node value = root.child(Field::Value);
-  Term term = expression(value);
+  Term term = expression(checker, value);
   if (Node name = names::item_name_node(root)) {
-    set(name, term);
+    set(checker, name, term);
   }
 }
 
 auto check_item(query::Context& context, names::ItemId item, const syntax::Tree& tree, Facts facts,
                 const ConstantTypes* constants) -> CheckedItem {
-  return Checker(context, item, tree, constants).run(facts);
+  Checker checker(context, item, tree, constants);
+  return run(checker, facts);
 }
 
 }  // namespace tacet::check

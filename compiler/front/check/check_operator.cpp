@@ -12,9 +12,14 @@ using types::OperatorScheme;
 using types::TypeKind;
 using types::TypeStore;
 
-auto Checker::binary(Node node) -> Term {
-  const Term left = expression(node.child(Field::Left));
-  const Term right = expression(node.child(Field::Right));
+static auto apply(Checker& checker, Node node, const types::OperatorScheme& scheme, Term left,
+                  Term right) -> Term;
+static void operator_mismatch(Checker& checker, Node node, const types::OperatorScheme& scheme,
+                              Term left, Term right);
+
+auto binary(Checker& checker, Node node) -> Term {
+  const Term left = expression(checker, node.child(Field::Left));
+  const Term right = expression(checker, node.child(Field::Right));
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op) || left.is_error() ||
       right.is_error()) {
@@ -23,69 +28,70 @@ auto Checker::binary(Node node) -> Term {
                             types::scheme_of(op).result == OperatorResult::Boolean;
     return is_boolean ? Term(TypeStore::kBool) : Term();
   }
-  if (inference_.is_open(left) || inference_.is_open(right)) {
-    const Term result = inference_.open();
-    deferred_.push_back({node.index(), op, left, right, result});
+  if (checker.inference.is_open(left) || checker.inference.is_open(right)) {
+    const Term result = checker.inference.open();
+    checker.deferred.push_back({node.index(), op, left, right, result});
     return result;
   }
-  return apply(node, types::scheme_of(op), left, right);
+  return apply(checker, node, types::scheme_of(op), left, right);
 }
 
 /// Is the number kind of `scalar` one of `set`? Literals are what they may become.
-auto Checker::fits(types::OperandSet set, Term scalar) -> bool {
-  if (inference_.is_integer_literal(scalar)) {
+auto fits(Checker& checker, types::OperandSet set, Term scalar) -> bool {
+  if (checker.inference.is_integer_literal(scalar)) {
     return set != types::OperandSet::Booleans && set != types::OperandSet::Fixed;
   }
-  if (inference_.is_fraction_literal(scalar)) {
+  if (checker.inference.is_fraction_literal(scalar)) {
     return set == types::OperandSet::Numbers || set == types::OperandSet::All ||
            set == types::OperandSet::Fixed;
   }
-  const std::optional<DType> dtype = inference_.dtype(scalar);
+  const std::optional<DType> dtype = checker.inference.dtype(scalar);
   return dtype && types::takes(set, *dtype);
 }
 
-auto Checker::apply(Node node, const OperatorScheme& scheme, Term left, Term right) -> Term {
+static auto apply(Checker& checker, Node node, const OperatorScheme& scheme, Term left, Term right)
+    -> Term {
   const bool has_result = scheme.result == OperatorResult::Boolean;
   const Term otherwise = has_result ? Term(TypeStore::kBool) : Term();
-  const bool are_values = inference_.shape(left) && inference_.shape(right);
+  const bool are_values = checker.inference.shape(left) && checker.inference.shape(right);
   if (!are_values) {
     // Equality of what is no number, such as events.
     const bool is_equality = scheme.operands == types::OperandSet::All;
-    if (!is_equality || inference_.kind(left) == TypeKind::Reference ||
-        !inference_.unify(left, right)) {
-      operator_mismatch(node, scheme, left, right);
+    if (!is_equality || checker.inference.kind(left) == TypeKind::Reference ||
+        !checker.inference.unify(left, right)) {
+      operator_mismatch(checker, node, scheme, left, right);
     }
     return otherwise;
   }
-  const Term a = inference_.scalar(left);
-  const Term b = inference_.scalar(right);
-  if (inference_.is_open(a) || inference_.is_open(b)) {
-    inference_.unify(a, b);
+  const Term a = checker.inference.scalar(left);
+  const Term b = checker.inference.scalar(right);
+  if (checker.inference.is_open(a) || checker.inference.is_open(b)) {
+    checker.inference.unify(a, b);
     return has_result ? otherwise : left;
   }
-  if (!fits(scheme.operands, a) || !fits(scheme.operands, b)) {
-    operator_mismatch(node, scheme, left, right);
+  if (!fits(checker, scheme.operands, a) || !fits(checker, scheme.operands, b)) {
+    operator_mismatch(checker, node, scheme, left, right);
     return otherwise;
   }
-  const std::optional<Term> scalar = combine_scalars(scheme, a, b);
+  const std::optional<Term> scalar = combine_scalars(checker, scheme, a, b);
   if (!scalar) {
-    operator_mismatch(node, scheme, left, right);
+    operator_mismatch(checker, node, scheme, left, right);
     return otherwise;
   }
-  const std::optional<types::ShapeId> shape = combine_shapes(node, left, right);
+  const std::optional<types::ShapeId> shape = combine_shapes(checker, node, left, right);
   if (!shape) {
     return {};
   }
-  return inference_.array(has_result ? Term(TypeStore::kBool) : *scalar, *shape);
+  return checker.inference.array(has_result ? Term(TypeStore::kBool) : *scalar, *shape);
 }
 
-auto Checker::combine_scalars(const OperatorScheme& scheme, Term left, Term right)
+auto combine_scalars(Checker& checker, const OperatorScheme& scheme, Term left, Term right)
     -> std::optional<Term> {
-  const std::optional<DType> a = inference_.dtype(left);
-  const std::optional<DType> b = inference_.dtype(right);
+  const std::optional<DType> a = checker.inference.dtype(left);
+  const std::optional<DType> b = checker.inference.dtype(right);
   if (a && b) {
     DType promoted{};
-    const bool is_same = inference_.unify(left, right);
+    const bool is_same = checker.inference.unify(left, right);
     if (is_same) {
       return left;
     }
@@ -95,53 +101,57 @@ auto Checker::combine_scalars(const OperatorScheme& scheme, Term left, Term righ
   }
   // An integer literal beside `fxp` stays an integer and is promoted.
   if (scheme.relation == OperandRelation::Promotes) {
-    if (a == DType::Fxp && inference_.is_integer_literal(right)) {
+    if (a == DType::Fxp && checker.inference.is_integer_literal(right)) {
       return left;
     }
-    if (b == DType::Fxp && inference_.is_integer_literal(left)) {
+    if (b == DType::Fxp && checker.inference.is_integer_literal(left)) {
       return right;
     }
   }
-  return inference_.unify(left, right) ? std::optional(inference_.resolve(left)) : std::nullopt;
+  return checker.inference.unify(left, right) ? std::optional(checker.inference.resolve(left))
+                                              : std::nullopt;
 }
 
-auto Checker::combine_shapes(Node node, Term left, Term right) -> std::optional<types::ShapeId> {
-  const types::ShapeId a = *inference_.shape(left);
-  const types::ShapeId b = *inference_.shape(right);
-  if (a == b || b == types::kScalar || inference_.shapes_match(a, b)) {
+auto combine_shapes(Checker& checker, Node node, Term left, Term right)
+    -> std::optional<types::ShapeId> {
+  const types::ShapeId a = *checker.inference.shape(left);
+  const types::ShapeId b = *checker.inference.shape(right);
+  if (a == b || b == types::kScalar || checker.inference.shapes_match(a, b)) {
     return a;
   }
   if (a == types::kScalar) {
     return b;
   }
-  report_
+  checker.report
       .add(DiagnosticCode::T2013, node.range(),
-           fmt::format("the operands have different shapes: {} and {}", text(left), text(right)))
+           fmt::format("the operands have different shapes: {} and {}", text(checker, left),
+                       text(checker, right)))
       .note("operators work element by element on equal shapes; only scalars are broadcast");
   return std::nullopt;
 }
 
-void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term left, Term right) {
+static void operator_mismatch(Checker& checker, Node node, const OperatorScheme& scheme, Term left,
+                              Term right) {
   Node token = node.child(Field::Operator);
-  const bool both_fit = inference_.shape(left) && inference_.shape(right) &&
-                        fits(scheme.operands, inference_.scalar(left)) &&
-                        fits(scheme.operands, inference_.scalar(right));
-  names::Draft draft =
-      report_.add(both_fit ? DiagnosticCode::T2001 : DiagnosticCode::T2002, node.range(),
-                  both_fit ? fmt::format("the operands of `{}` have different types: {} and {}",
-                                         token.text(), text(left), text(right))
-                           : fmt::format("`{}` cannot be applied to {} and {}", token.text(),
-                                         text(left), text(right)));
+  const bool both_fit = checker.inference.shape(left) && checker.inference.shape(right) &&
+                        fits(checker, scheme.operands, checker.inference.scalar(left)) &&
+                        fits(checker, scheme.operands, checker.inference.scalar(right));
+  names::Draft draft = checker.report.add(
+      both_fit ? DiagnosticCode::T2001 : DiagnosticCode::T2002, node.range(),
+      both_fit ? fmt::format("the operands of `{}` have different types: {} and {}", token.text(),
+                             text(checker, left), text(checker, right))
+               : fmt::format("`{}` cannot be applied to {} and {}", token.text(),
+                             text(checker, left), text(checker, right)));
   if (both_fit) {
-    label_origin(draft, node.child(Field::Left), left);
-    label_origin(draft, node.child(Field::Right), right);
+    label_origin(checker, draft, node.child(Field::Left), left);
+    label_origin(checker, draft, node.child(Field::Right), right);
   }
-  if (inference_.referent(left) || inference_.referent(right)) {
+  if (checker.inference.referent(left) || checker.inference.referent(right)) {
     draft.note("references are not dereferenced implicitly; use `*`");
     return;
   }
   const bool are_booleans =
-      inference_.dtype(left) == DType::Bool && inference_.dtype(right) == DType::Bool;
+      checker.inference.dtype(left) == DType::Bool && checker.inference.dtype(right) == DType::Bool;
   if (are_booleans && (token.is(NodeKind::Amp) || token.is(NodeKind::Pipe))) {
     const std::string_view meant = token.is(NodeKind::Amp) ? "&&" : "||";
     draft.note(fmt::format("`{}` is a bitwise operator on integers", token.text()));
@@ -149,8 +159,8 @@ void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term le
     return;
   }
   if (both_fit) {
-    if (!write_as_fraction(draft, node.child(Field::Left), right) &&
-        !write_as_fraction(draft, node.child(Field::Right), left)) {
+    if (!write_as_fraction(checker, draft, node.child(Field::Left), right) &&
+        !write_as_fraction(checker, draft, node.child(Field::Right), left)) {
       draft.note("no implicit conversion between these types; convert with `as`");
     }
     return;
@@ -162,34 +172,35 @@ void Checker::operator_mismatch(Node node, const OperatorScheme& scheme, Term le
 }
 
 /// Operators whose operands were not known when they were met. Each round may make others known.
-void Checker::retry_deferred() {
+void retry_deferred(Checker& checker) {
   bool has_progress = true;
-  while (has_progress && !deferred_.empty()) {
+  while (has_progress && !checker.deferred.empty()) {
     has_progress = false;
     std::vector<Deferred> waiting;
-    waiting.swap(deferred_);
+    waiting.swap(checker.deferred);
     for (const Deferred& entry : waiting) {
-      if (inference_.is_open(entry.left) || inference_.is_open(entry.right)) {
-        deferred_.push_back(entry);
+      if (checker.inference.is_open(entry.left) || checker.inference.is_open(entry.right)) {
+        checker.deferred.push_back(entry);
         continue;
       }
       has_progress = true;
-      const Term result =
-          apply(node(entry.node), types::scheme_of(entry.op), entry.left, entry.right);
-      inference_.unify(entry.result, result);
+      const Term result = apply(checker, node_at(checker, entry.node), types::scheme_of(entry.op),
+                                entry.left, entry.right);
+      checker.inference.unify(entry.result, result);
     }
     if (!has_progress) {
       // Nothing says more: operands are alike, and comparisons give booleans.
-      const Deferred entry = deferred_.back();
-      deferred_.pop_back();
+      const Deferred entry = checker.deferred.back();
+      checker.deferred.pop_back();
       const OperatorScheme& scheme = types::scheme_of(entry.op);
-      const bool is_both_open = inference_.is_open(entry.left) && inference_.is_open(entry.right);
-      inference_.unify(entry.left, entry.right);
-      inference_.unify(entry.result, scheme.result == OperatorResult::Boolean
-                                         ? Term(TypeStore::kBool)
-                                         : entry.left);
+      const bool is_both_open =
+          checker.inference.is_open(entry.left) && checker.inference.is_open(entry.right);
+      checker.inference.unify(entry.left, entry.right);
+      checker.inference.unify(entry.result, scheme.result == OperatorResult::Boolean
+                                                ? Term(TypeStore::kBool)
+                                                : entry.left);
       if (!is_both_open) {
-        deferred_.push_back(entry);
+        checker.deferred.push_back(entry);
       }
       has_progress = true;
     }

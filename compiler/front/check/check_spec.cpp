@@ -13,32 +13,37 @@ using names::LocalKind;
 using types::TypeKind;
 using types::TypeStore;
 
-void Checker::specification(Node root) {
-  for (uint32_t index : resolved_.definition_order) {
-    definition(node(index));
+static void implicit_events(Checker& checker, Node root);
+static void definition(Checker& checker, Node node);
+static void returns(Checker& checker, Node node);
+static void unused_events(Checker& checker, Node block);
+
+void specification(Checker& checker, Node root) {
+  for (uint32_t index : checker.resolved.definition_order) {
+    definition(checker, node_at(checker, index));
   }
   Node body = root.child(Field::Body);
   for (Node statement : children_of(body, NodeKind::ReturnsStatement)) {
-    returns(statement);
+    returns(checker, statement);
   }
-  if (key_.kind == ItemKind::Tmln) {
-    implicit_events(root);
-    unused_events(body);
+  if (checker.key.kind == ItemKind::Tmln) {
+    implicit_events(checker, root);
+    unused_events(checker, body);
   }
 }
 
 /// The first parameter and the first result are the event of the coordinator itself.
-void Checker::implicit_events(Node root) {
+static void implicit_events(Checker& checker, Node root) {
   auto is_event = [&](const auto& ports) {
     return !ports.empty() &&
            (ports[0].type == TypeStore::kEvent || ports[0].type == TypeStore::kError);
   };
-  const bool begins = is_event(signature_.parameters);
-  if (!tree_.errors.empty() || (begins && is_event(signature_.results))) {
+  const bool begins = is_event(checker.signature.parameters);
+  if (!checker.tree.errors.empty() || (begins && is_event(checker.signature.results))) {
     return;
   }
   Node list = root.child(begins ? Field::Results : Field::Parameters);
-  report_
+  checker.report
       .add(DiagnosticCode::T4049, list ? list.range() : names::item_name_node(root).range(),
            fmt::format("the first {} of a timeline must be an `Event`",
                        begins ? "result" : "parameter"))
@@ -47,23 +52,23 @@ void Checker::implicit_events(Node root) {
           "futures follow it");
 }
 
-void Checker::definition(Node node) {
+static void definition(Checker& checker, Node node) {
   Node value = node.child(Field::Value);
-  const Term term = expression(value);
+  const Term term = expression(checker, value);
   const std::vector<Node> bindings = children_of(node, NodeKind::SpecBinding);
   std::vector<Term> terms = {term};
   if (bindings.size() != 1) {
-    terms = inference_.members(term);
+    terms = checker.inference.members(term);
   }
-  const bool is_known = !term.is_error() && !inference_.is_open(term);
-  const bool is_tuple = inference_.kind(term) == TypeKind::Tuple;
+  const bool is_known = !term.is_error() && !checker.inference.is_open(term);
+  const bool is_tuple = checker.inference.kind(term) == TypeKind::Tuple;
   const bool takes_several_as_one =
       bindings.size() == 1 && is_tuple && value.is(NodeKind::CallExpression);
   if (is_known && (terms.size() != bindings.size() || takes_several_as_one)) {
-    const size_t n = is_tuple ? inference_.members(term).size() : 1;
-    report_.add(DiagnosticCode::T2004, value.range(),
-                fmt::format("{} node{} defined by {} value{}", bindings.size(),
-                            bindings.size() == 1 ? " is" : "s are", n, n == 1 ? "" : "s"));
+    const size_t n = is_tuple ? checker.inference.members(term).size() : 1;
+    checker.report.add(DiagnosticCode::T2004, value.range(),
+                       fmt::format("{} node{} defined by {} value{}", bindings.size(),
+                                   bindings.size() == 1 ? " is" : "s are", n, n == 1 ? "" : "s"));
     terms.clear();
   }
   for (size_t i = 0; i < bindings.size(); ++i) {
@@ -71,51 +76,52 @@ void Checker::definition(Node node) {
     Node written = bindings[i].child(Field::Type);
     Term defined = i < terms.size() ? terms[i] : Term();
     if (written) {
-      const TypeId type = lowering_.lower(written);
-      set(written, Term(type));
-      has_secrets_ = has_secrets_ || types_.visibility(type) == types::Visibility::Secret;
-      const Term declared = inference_.term(type);
-      expect(bindings.size() == 1 && value ? value : name, defined, declared,
+      const TypeId type = checker.lowering.lower(written);
+      set(checker, written, Term(type));
+      checker.has_secrets =
+          checker.has_secrets || checker.types.visibility(type) == types::Visibility::Secret;
+      const Term declared = checker.inference.term(type);
+      expect(checker, bindings.size() == 1 && value ? value : name, defined, declared,
              name ? fmt::format("node `{}`", name.text()) : "the node");
       defined = declared;
     }
-    if (const uint32_t local = name ? local_of(name) : names::Local::kNone;
+    if (const uint32_t local = name ? local_of(checker, name) : names::Local::kNone;
         local != names::Local::kNone) {
-      inference_.unify(local_terms_[local], defined);
-      local_terms_[local] = defined;
-      set(name, defined);
+      checker.inference.unify(checker.local_terms[local], defined);
+      checker.local_terms[local] = defined;
+      set(checker, name, defined);
     }
   }
 }
 
-void Checker::returns(Node node) {
+static void returns(Checker& checker, Node node) {
   Node value = node.child(Field::Value);
-  const Term term = expression(value);
-  if (!value || (key_.kind == ItemKind::Sptl && inference_.is_open(term))) {
+  const Term term = expression(checker, value);
+  if (!value || (checker.key.kind == ItemKind::Sptl && checker.inference.is_open(term))) {
     return;
   }
-  results(value, value, term);
+  results(checker, value, value, term);
 }
 
 /// An event that no node uses and that is not returned is a wait whose result is lost.
-void Checker::unused_events(Node block) {
-  std::vector<bool> is_used(resolved_.names.locals.size());
+static void unused_events(Checker& checker, Node block) {
+  std::vector<bool> is_used(checker.resolved.names.locals.size());
   for (Node statement : block.children()) {
     for (Node part : subtree(statement.child(Field::Value))) {
-      const names::Resolution resolution = resolved_.names.of(part.index());
+      const names::Resolution resolution = checker.resolved.names.of(part.index());
       if (resolution.is(names::Meaning::Local)) {
         is_used[resolution.index()] = true;
       }
     }
   }
-  for (uint32_t i = 0; i < resolved_.names.locals.size(); ++i) {
-    const names::Local& local = resolved_.names.locals[i];
+  for (uint32_t i = 0; i < checker.resolved.names.locals.size(); ++i) {
+    const names::Local& local = checker.resolved.names.locals[i];
     if (local.kind != LocalKind::Definition || is_used[i] || local.node == names::Local::kNone ||
-        inference_.kind(local_terms_[i]) != TypeKind::Event) {
+        checker.inference.kind(checker.local_terms[i]) != TypeKind::Event) {
       continue;
     }
-    Node name = node(local.node);
-    report_
+    Node name = node_at(checker, local.node);
+    checker.report
         .add(DiagnosticCode::T2028, name.range(),
              fmt::format("event `{}` is never used", name.text()))
         .note(

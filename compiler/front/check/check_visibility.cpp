@@ -28,17 +28,17 @@ class VisibilityPass {
  public:
   explicit VisibilityPass(Checker& checker)
       : checker_(checker),
-        tree_(checker.tree_),
-        types_(checker.types_),
-        lowering_(checker.context_, checker.key_.file, nullptr),
-        path_(tree_, checker.resolved_.names, checker.secret_nodes_) {}
+        tree_(checker.tree),
+        types_(checker.types),
+        lowering_(checker.context, checker.key.file, nullptr),
+        path_(tree_, checker.resolved.names, checker.secret_nodes) {}
 
   void run() {
-    checker_.secret_nodes_.assign(tree_.nodes.size(), false);
-    checker_.secret_locals_.assign(checker_.resolved_.names.locals.size(), false);
-    checker_.under_secret_.assign(tree_.nodes.size(), false);
-    written_.assign(checker_.secret_locals_.size(), Written::Nothing);
-    declared_level_.assign(checker_.secret_locals_.size(), 0);
+    checker_.secret_nodes.assign(tree_.nodes.size(), false);
+    checker_.secret_locals.assign(checker_.resolved.names.locals.size(), false);
+    checker_.under_secret.assign(tree_.nodes.size(), false);
+    written_.assign(checker_.secret_locals.size(), Written::Nothing);
+    declared_level_.assign(checker_.secret_locals.size(), 0);
     control_.begin(tree_.nodes.size());
     parameters();
     do {
@@ -47,10 +47,10 @@ class VisibilityPass {
     } while (has_changed_);
     is_reporting_ = true;
     round();
-    for (size_t i = 0; i < checker_.secret_locals_.size(); ++i) {
-      const uint32_t node = checker_.resolved_.names.locals[i].node;
-      if (node != names::Local::kNone && checker_.secret_locals_[i]) {
-        checker_.secret_nodes_[node] = true;
+    for (size_t i = 0; i < checker_.secret_locals.size(); ++i) {
+      const uint32_t node = checker_.resolved.names.locals[i].node;
+      if (node != names::Local::kNone && checker_.secret_locals[i]) {
+        checker_.secret_nodes[node] = true;
       }
     }
   }
@@ -67,12 +67,12 @@ class VisibilityPass {
   }
 
   void parameters() {
-    const std::vector<names::Local>& locals = checker_.resolved_.names.locals;
+    const std::vector<names::Local>& locals = checker_.resolved.names.locals;
     for (size_t i = 0; i < locals.size(); ++i) {
       if (locals[i].kind == LocalKind::Parameter &&
-          locals[i].ordinal < checker_.signature_.parameters.size()) {
-        const bool secret = is_secret(checker_.signature_.parameters[locals[i].ordinal].type);
-        checker_.secret_locals_[i] = secret;
+          locals[i].ordinal < checker_.signature.parameters.size()) {
+        const bool secret = is_secret(checker_.signature.parameters[locals[i].ordinal].type);
+        checker_.secret_locals[i] = secret;
         written_[i] = secret ? Written::Secret : Written::Public;
         if (secret) {
           path_.declared(static_cast<uint32_t>(i));
@@ -88,12 +88,12 @@ class VisibilityPass {
 
   void body() {
     Node root = names::item_node(tree_);
-    switch (checker_.kind_) {
+    switch (checker_.kind) {
       case BodyKind::Val:
       case BodyKind::Tmln:
       case BodyKind::Sptl:
-        for (uint32_t index : checker_.resolved_.definition_order) {
-          Node definition = checker_.node(index);
+        for (uint32_t index : checker_.resolved.definition_order) {
+          Node definition = node_at(checker_, index);
           bind(definition, definition.child(Field::Value), NodeKind::SpecBinding);
         }
         for (Node statement : children_of(root.child(Field::Body), NodeKind::ReturnsStatement)) {
@@ -104,7 +104,7 @@ class VisibilityPass {
       case BodyKind::Device: {
         Node block = root.child(Field::Body);
         const bool secret = value_of(block);
-        if (Node result = checker_.tail(block); result && checker_.key_.kind == ItemKind::Fn) {
+        if (Node result = tail(block); result && checker_.key.kind == ItemKind::Fn) {
           check_results(result, secret);
         }
         return;
@@ -125,8 +125,8 @@ class VisibilityPass {
       return false;
     }
     const bool secret = find(node);
-    checker_.secret_nodes_[node.index()] = secret;
-    checker_.under_secret_[node.index()] = control_.level() > 0;
+    checker_.secret_nodes[node.index()] = secret;
+    checker_.under_secret[node.index()] = control_.level() > 0;
     return secret;
   }
 
@@ -138,16 +138,16 @@ class VisibilityPass {
     if (!record || !name) {
       return secret;
     }
-    const types::RecordField* declared = checker_.declared_field(
-        checker_.terms_[record.index()], checker_.interner_.intern(name.text()));
+    const types::RecordField* declared = declared_field(checker_, checker_.terms[record.index()],
+                                                        checker_.interner.intern(name.text()));
     return secret || (declared != nullptr && is_secret(declared->type));
   }
 
   auto find(Node node) -> bool {
     switch (syntax::expression_kind(node.kind())) {
       case ExpressionKind::Identifier: {
-        const names::Resolution resolution = checker_.resolved_.names.of(node.index());
-        return resolution.is(Meaning::Local) && checker_.secret_locals_[resolution.index()];
+        const names::Resolution resolution = checker_.resolved.names.of(node.index());
+        return resolution.is(Meaning::Local) && checker_.secret_locals[resolution.index()];
       }
       case ExpressionKind::Call:
         return call(node);
@@ -208,30 +208,30 @@ class VisibilityPass {
     if (function.is(NodeKind::TaggedExpression)) {
       function = function.child(Field::Value);
     }
-    const std::vector<Node> arguments = checker_.argument_nodes(node);
+    const std::vector<Node> arguments = argument_nodes(node);
     bool any = false;
     std::vector<bool> secret;
     for (Node argument : arguments) {
       secret.push_back(value_of(argument));
       any = any || secret.back();
     }
-    const names::Resolution resolution = checker_.resolved_.names.of(function.index());
+    const names::Resolution resolution = checker_.resolved.names.of(function.index());
     if (resolution.is(Meaning::Builtin)) {
       return any && static_cast<Builtin>(resolution.index()) != Builtin::Reveal;
     }
-    const names::ItemId item = checker_.resolved_.names.item(function.index());
+    const names::ItemId item = checker_.resolved.names.item(function.index());
     if (!item.has_value()) {
       return any;
     }
-    const types::Signature& signature = *checker_.context_.get<types::SignatureOf>(item);
+    const types::Signature& signature = *checker_.context.get<types::SignatureOf>(item);
     for (size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
       if (secret[i] && !is_secret(signature.parameters[i].type) &&
-          checker_.kind_ == BodyKind::Device) {
+          checker_.kind == BodyKind::Device) {
         report(arguments[i], "a secret is passed as a public argument");
       }
     }
     // A specification speaks of values: what is computed from secrets is one.
-    bool is_result_secret = checker_.is_spec() && any;
+    bool is_result_secret = is_spec(checker_) && any;
     for (const types::SignatureResult& result : signature.results) {
       is_result_secret = is_result_secret || is_secret(result.type);
     }
@@ -241,7 +241,7 @@ class VisibilityPass {
   // ---- statements ----
 
   auto block(Node node) -> bool {
-    Node yielded = checker_.tail(node);
+    Node yielded = tail(node);
     bool secret = false;
     for (Node child : node.children()) {
       if (child == yielded) {
@@ -306,7 +306,7 @@ class VisibilityPass {
   }
 
   void exits(Node node) {
-    if (checker_.kind_ == BodyKind::Device && control_.exits(node)) {
+    if (checker_.kind == BodyKind::Device && control_.exits(node)) {
       has_changed_ = true;
     }
   }
@@ -319,7 +319,7 @@ class VisibilityPass {
     size_t i = 0;
     for (Node binding : bindings) {
       Node name = binding.child(Field::Name);
-      const uint32_t local = name ? checker_.local_of(name) : names::Local::kNone;
+      const uint32_t local = name ? local_of(checker_, name) : names::Local::kNone;
       const bool mine = n > 1 && parts.size() == n ? parts[i] : secret;
       ++i;
       if (local == names::Local::kNone) {
@@ -334,11 +334,11 @@ class VisibilityPass {
           set(local);
         }
         // In a specification a type without visibility leaves it open.
-        if (mine && !declared && !checker_.is_spec()) {
+        if (mine && !declared && !is_spec(checker_)) {
           becomes_public(local, value,
                          fmt::format("a secret is bound to the public `{}`", name.text()));
         }
-        if (mine && checker_.is_spec()) {
+        if (mine && is_spec(checker_)) {
           set(local);
         }
       } else if (mine) {
@@ -353,15 +353,15 @@ class VisibilityPass {
     std::vector<bool> parts;
     if (value.is(NodeKind::TupleExpression)) {
       for (Node element : value.children(Field::Element)) {
-        parts.push_back(checker_.secret_nodes_[element.index()]);
+        parts.push_back(checker_.secret_nodes[element.index()]);
       }
     } else if (value.is(NodeKind::CallExpression)) {
       Node function = value.child(Field::Function);
       const names::ItemId item =
-          function ? checker_.resolved_.names.item(function.index()) : names::ItemId();
-      if (item.has_value() && !checker_.is_spec()) {
+          function ? checker_.resolved.names.item(function.index()) : names::ItemId();
+      if (item.has_value() && !is_spec(checker_)) {
         for (const types::SignatureResult& result :
-             checker_.context_.get<types::SignatureOf>(item)->results) {
+             checker_.context.get<types::SignatureOf>(item)->results) {
           parts.push_back(is_secret(result.type));
         }
       }
@@ -387,7 +387,7 @@ class VisibilityPass {
         base = base.child(Field::Value);
       }
     }
-    const uint32_t local = base ? checker_.local_of(base) : names::Local::kNone;
+    const uint32_t local = base ? local_of(checker_, base) : names::Local::kNone;
     if (local == names::Local::kNone) {
       return;
     }
@@ -400,27 +400,27 @@ class VisibilityPass {
       becomes_public(local, value,
                      fmt::format("a secret is assigned to the public `{}`", base.text()));
     }
-    if (!checker_.secret_locals_[local] && control_.level() > declared_level_[local]) {
+    if (!checker_.secret_locals[local] && control_.level() > declared_level_[local]) {
       path_.decided(local, base, control_.cause());
       set(local);
     }
     value_of(target);
-    checker_.under_secret_[node.index()] = control_.level() > 0;
+    checker_.under_secret[node.index()] = control_.level() > 0;
   }
 
   /// A public variable gets a secret: a mistake if the text says so, else it is one from now on.
   void becomes_public(uint32_t local, Node value, std::string message) {
     if (path_.says_secret(value)) {
       report(value, std::move(message));
-    } else if (checker_.kind_ == BodyKind::Device) {
+    } else if (checker_.kind == BodyKind::Device) {
       path_.assigned(local, value, value);
       set(local);
     }
   }
 
   void set(uint32_t local) {
-    if (!checker_.secret_locals_[local]) {
-      checker_.secret_locals_[local] = true;
+    if (!checker_.secret_locals[local]) {
+      checker_.secret_locals[local] = true;
       has_changed_ = true;
     }
   }
@@ -429,13 +429,13 @@ class VisibilityPass {
 
   void returned(Node value) {
     const bool secret = value_of(value);
-    if (checker_.key_.kind == ItemKind::Fn) {
+    if (checker_.key.kind == ItemKind::Fn) {
       check_results(value, secret);
     }
   }
 
   void check_results(Node value, bool secret) {
-    const std::vector<types::SignatureResult>& results = checker_.signature_.results;
+    const std::vector<types::SignatureResult>& results = checker_.signature.results;
     if (!value || results.empty()) {
       return;
     }
@@ -458,11 +458,11 @@ class VisibilityPass {
 
   void report(Node node, std::string message) {
     // On the coordinator nothing is secret: what crosses to a device is encrypted there.
-    if (!is_reporting_ || !node || checker_.kind_ != BodyKind::Device) {
+    if (!is_reporting_ || !node || checker_.kind != BodyKind::Device) {
       return;
     }
     names::Draft draft =
-        checker_.report_.add(DiagnosticCode::T2019, node.range(), std::move(message));
+        checker_.report.add(DiagnosticCode::T2019, node.range(), std::move(message));
     path_.show(node, draft);
     draft.note(
         "a secret becomes public only through `reveal(e)`, or when the coordinator reads a field "
@@ -483,8 +483,8 @@ class VisibilityPass {
   bool is_reporting_ = false;
 };
 
-void Checker::visibilities() {
-  VisibilityPass(*this).run();
+void visibilities(Checker& checker) {
+  VisibilityPass(checker).run();
 }
 
 }  // namespace tacet::check

@@ -20,26 +20,28 @@ static auto fraction_bits_of(const types::Type& type) -> std::optional<uint8_t> 
   return type.fraction_bits == 0 ? uint8_t{engine::kDefaultFractionBits} : type.fraction_bits;
 }
 
-auto Checker::fraction_bits(Node at) -> std::optional<uint8_t> {
-  return fraction_bits_of(types_[inference_.finish(terms_[at.index()])]);
+static void fixed_constant(Checker& checker, Node at, Node written, uint8_t fraction_bits);
+
+static auto fraction_bits_at(Checker& checker, Node at) -> std::optional<uint8_t> {
+  return fraction_bits_of(checker.types[checker.inference.finish(checker.terms[at.index()])]);
 }
 
 /// Literals, and constants by their names.
-void Checker::fixed_literal(Node value, uint8_t fraction_bits) {
+static void fixed_literal(Checker& checker, Node value, uint8_t fraction_bits) {
   value = syntax::bare(value);
   if (value.is(NodeKind::Identifier)) {
-    const names::ItemId item = resolved_.names.item(value.index());
-    if (!item.has_value() || table_[item].kind != names::ItemKind::Const) {
+    const names::ItemId item = checker.resolved.names.item(value.index());
+    if (!item.has_value() || checker.table[item].kind != names::ItemKind::Const) {
       return;
     }
-    const names::ItemTree tree = context_.get<names::HeadOfItem>(item).tree;
-    fixed_constant(value, names::item_node(*tree).child(Field::Value), fraction_bits);
+    const names::ItemTree tree = checker.context.get<names::HeadOfItem>(item).tree;
+    fixed_constant(checker, value, names::item_node(*tree).child(Field::Value), fraction_bits);
     return;
   }
-  fixed_constant(value, value, fraction_bits);
+  fixed_constant(checker, value, value, fraction_bits);
 }
 
-void Checker::fixed_constant(Node at, Node written, uint8_t fraction_bits) {
+static void fixed_constant(Checker& checker, Node at, Node written, uint8_t fraction_bits) {
   written = syntax::bare(written);
   if (written.is(NodeKind::UnaryExpression)) {
     written = syntax::bare(written.child(Field::Operand));
@@ -49,7 +51,7 @@ void Checker::fixed_constant(Node at, Node written, uint8_t fraction_bits) {
   if (!is_number || engine::parse_fixed(written.text(), fraction_bits, cell)) {
     return;
   }
-  report_
+  checker.report
       .add(DiagnosticCode::T2023, at.range(),
            fmt::format("`{}` is out of range for `{}`", at.text(),
                        engine::element_type_name({engine::ElementKind::Fxp, fraction_bits})))
@@ -58,59 +60,61 @@ void Checker::fixed_constant(Node at, Node written, uint8_t fraction_bits) {
 }
 
 /// Of an operand that is no fixed-point number yet: those are found where they stand.
-void Checker::fixed_integer(Node value, uint8_t fraction_bits) {
+static void fixed_integer(Checker& checker, Node value, uint8_t fraction_bits) {
   value = syntax::bare(value);
-  if (value && !this->fraction_bits(value)) {
-    fixed_literal(value, fraction_bits);
+  if (value && !fraction_bits_at(checker, value)) {
+    fixed_literal(checker, value, fraction_bits);
   }
 }
 
 /// What becomes fixed point beside an operand, as an argument of `min` and `max`, or by `as`.
-void Checker::promoted_literals(Node at) {
+static void promoted_literals(Checker& checker, Node at) {
   if (at.is(NodeKind::CastExpression)) {
-    if (const auto bits = fraction_bits(at)) {
-      fixed_integer(at.child(Field::Value), *bits);
+    if (const auto bits = fraction_bits_at(checker, at)) {
+      fixed_integer(checker, at.child(Field::Value), *bits);
     }
   } else if (at.is(NodeKind::BinaryExpression)) {
     const Node left = at.child(Field::Left);
     const Node right = at.child(Field::Right);
-    if (const auto bits = fraction_bits(left)) {
-      fixed_integer(right, *bits);
-    } else if (const auto other = fraction_bits(right)) {
-      fixed_integer(left, *other);
+    if (const auto bits = fraction_bits_at(checker, left)) {
+      fixed_integer(checker, right, *bits);
+    } else if (const auto other = fraction_bits_at(checker, right)) {
+      fixed_integer(checker, left, *other);
     }
   } else if (at.is(NodeKind::CallExpression)) {
-    const names::Resolution function = resolved_.names.of(at.child(Field::Function).index());
+    const names::Resolution function = checker.resolved.names.of(at.child(Field::Function).index());
     const bool is_extreme = function.is(names::Meaning::Builtin) &&
                             (function.index() == static_cast<uint32_t>(names::Builtin::Min) ||
                              function.index() == static_cast<uint32_t>(names::Builtin::Max));
-    if (const auto bits = is_extreme ? fraction_bits(at) : std::nullopt) {
+    if (const auto bits = is_extreme ? fraction_bits_at(checker, at) : std::nullopt) {
       for (const Node argument : at.child(Field::Arguments).children()) {
-        fixed_integer(argument, *bits);
+        fixed_integer(checker, argument, *bits);
       }
     }
   } else if (at.is(NodeKind::Identifier)) {
-    if (const auto bits = fraction_bits(at)) {
-      fixed_literal(at, *bits);
+    if (const auto bits = fraction_bits_at(checker, at)) {
+      fixed_literal(checker, at, *bits);
     }
   }
 }
 
-void Checker::fixed_literals() {
-  const auto is_fixed = [&](TypeId type) { return fraction_bits_of(types_[type]).has_value(); };
+void fixed_literals(Checker& checker) {
+  const auto is_fixed = [&](TypeId type) {
+    return fraction_bits_of(checker.types[type]).has_value();
+  };
   const bool has_fixed =
-      std::any_of(local_terms_.begin(), local_terms_.end(),
-                  [&](Term term) { return is_fixed(inference_.finish(term)); }) ||
-      std::any_of(signature_.results.begin(), signature_.results.end(),
+      std::any_of(checker.local_terms.begin(), checker.local_terms.end(),
+                  [&](Term term) { return is_fixed(checker.inference.finish(term)); }) ||
+      std::any_of(checker.signature.results.begin(), checker.signature.results.end(),
                   [&](const types::SignatureResult& result) { return is_fixed(result.type); });
-  for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
-    const Node at = node(i);
+  for (uint32_t i = 0; i < checker.tree.nodes.size(); ++i) {
+    const Node at = node_at(checker, i);
     if (at.is(NodeKind::Float)) {
-      if (const auto bits = fraction_bits(at)) {
-        fixed_literal(at, *bits);
+      if (const auto bits = fraction_bits_at(checker, at)) {
+        fixed_literal(checker, at, *bits);
       }
     } else if (has_fixed) {
-      promoted_literals(at);
+      promoted_literals(checker, at);
     }
   }
 }
