@@ -11,31 +11,33 @@
 
 namespace tacet::names {
 
-auto Resolver::is_consequence(Node name) -> bool {
-  if (scope_.may_be_lost(interner_.intern(name.text()))) {
+static void find_lost_names(Resolver& resolver);
+
+auto is_consequence(Resolver& resolver, Node name) -> bool {
+  if (resolver.scope.may_be_lost(resolver.interner.intern(name.text()))) {
     return true;
   }
-  if (tree_.errors.empty()) {
+  if (resolver.tree.errors.empty()) {
     return false;
   }
-  if (!knows_lost_names_) {
-    find_lost_names();
+  if (!resolver.knows_lost_names) {
+    find_lost_names(resolver);
   }
   // The name was to be declared in a part of this item that could not be read.
-  auto found = lost_names_.find(name.text());
-  return found != lost_names_.end() && found->second != name.index();
+  auto found = resolver.lost_names.find(name.text());
+  return found != resolver.lost_names.end() && found->second != name.index();
 }
 
-void Resolver::find_lost_names() {
-  knows_lost_names_ = true;
-  for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
-    if (tree_.nodes[i].kind != NodeKind::Error) {
+static void find_lost_names(Resolver& resolver) {
+  resolver.knows_lost_names = true;
+  for (uint32_t i = 0; i < resolver.tree.nodes.size(); ++i) {
+    if (resolver.tree.nodes[i].kind != NodeKind::Error) {
       continue;
     }
-    const uint32_t end = i + tree_.nodes[i].size;
+    const uint32_t end = i + resolver.tree.nodes[i].size;
     for (; i < end; ++i) {
-      if (tree_.nodes[i].kind == NodeKind::Identifier) {
-        auto [entry, is_new] = lost_names_.emplace(node(i).text(), i);
+      if (resolver.tree.nodes[i].kind == NodeKind::Identifier) {
+        auto [entry, is_new] = resolver.lost_names.emplace(node_at(resolver, i).text(), i);
         entry->second = is_new ? i : Local::kNone;
       }
     }
@@ -43,133 +45,140 @@ void Resolver::find_lost_names() {
   }
 }
 
-auto Resolver::mark_unknown(Node name) -> bool {
-  set_unknown(name);
-  return !is_consequence(name);
+/// Gives the name no meaning; false if a mistake reported elsewhere explains that already.
+static auto mark_unknown(Resolver& resolver, Node name) -> bool {
+  set_unknown(resolver, name);
+  return !is_consequence(resolver, name);
 }
 
 /// How many names are compared for suggestions in one item: hundreds of suggestions where there are
 /// thousands of names. Who has more mistakes than that looks at the first ones.
 static constexpr size_t kMaxCompared = 1'000'000;
 
-void Resolver::suggest(Draft& draft, Node name, const std::vector<std::string_view>& candidates) {
-  if (n_compared_ > kMaxCompared) {
+void suggest(Resolver& resolver, Draft& draft, Node name,
+             const std::vector<std::string_view>& candidates) {
+  if (resolver.n_compared > kMaxCompared) {
     return;
   }
-  n_compared_ += candidates.size();
+  resolver.n_compared += candidates.size();
   if (auto closest = closest_name(name.text(), candidates)) {
     draft.note(fmt::format("did you mean `{}`?", *closest));
     draft.replace(name.range(), fmt::format("write `{}`", *closest), std::string(*closest));
   }
 }
 
-auto Resolver::names_in(Namespace space) const -> std::vector<std::string_view> {
+static auto names_in(const Resolver& resolver, Namespace space) -> std::vector<std::string_view> {
   std::vector<std::string_view> texts;
-  for (Name name : scope_.visible(space)) {
-    texts.push_back(interner_.text(name));
+  for (Name name : resolver.scope.visible(space)) {
+    texts.push_back(resolver.interner.text(name));
   }
   return texts;
 }
 
-auto Resolver::declarations_of(Node name) const -> std::vector<FileScope::Entry> {
-  const Name text = interner_.find(name.text());
-  return text.has_value() ? scope_.find_all(text) : std::vector<FileScope::Entry>();
+/// What has this name, whatever it is.
+static auto declarations_of(const Resolver& resolver, Node name) -> std::vector<FileScope::Entry> {
+  const Name text = resolver.interner.find(name.text());
+  return text.has_value() ? resolver.scope.find_all(text) : std::vector<FileScope::Entry>();
 }
 
-void Resolver::label_item(Draft& draft, ItemId item, std::string message) {
-  const ItemHead& head = context_.get<HeadOfItem>(item);
+void label_item(Resolver& resolver, Draft& draft, ItemId item, std::string message) {
+  const ItemHead& head = resolver.context.get<HeadOfItem>(item);
   Node root = item_node(*head.tree);
   Node name = item_name_node(root);
   draft.label_at(item, name ? name.range() : root.range(), std::move(message));
 }
 
-auto Resolver::report_other_kind(Node name, const FileScope::Entry& other, std::string_view rule)
-    -> Draft {
-  Draft draft =
-      report_.add(DiagnosticCode::T1004, name.range(),
-                  fmt::format("{2}, found {1} `{0}`", name.text(), kind_text(other.kind), rule));
-  label_item(draft, other.item, "declared here");
+/// Says what the name is, and the `rule` that something else was needed.
+static auto report_other_kind(Resolver& resolver, Node name, const FileScope::Entry& other,
+                              std::string_view rule) -> Draft {
+  Draft draft = resolver.report.add(
+      DiagnosticCode::T1004, name.range(),
+      fmt::format("{2}, found {1} `{0}`", name.text(), kind_text(other.kind), rule));
+  label_item(resolver, draft, other.item, "declared here");
   return draft;
 }
 
-auto Resolver::implementations(ItemId specification) const -> std::vector<std::string_view> {
+static auto implementations(const Resolver& resolver, ItemId specification)
+    -> std::vector<std::string_view> {
   std::vector<std::string_view> names;
-  const auto& equivalence_class = context_.get<ClassOfItem>(specification);
+  const auto& equivalence_class = resolver.context.get<ClassOfItem>(specification);
   auto is_member = [&](ItemId item) {
     return item == specification ||
            (equivalence_class != nullptr &&
             std::find(equivalence_class->members.begin(), equivalence_class->members.end(), item) !=
                 equivalence_class->members.end());
   };
-  for (const FileScope::Entry& entry : scope_.own->entries()) {
+  for (const FileScope::Entry& entry : resolver.scope.own->entries()) {
     if (entry.space != Namespace::Callable) {
       continue;
     }
     const bool implements = entry.kind == ItemKind::Fn
-                                ? is_member(context_.get<ImplementedBy>(entry.item).val)
+                                ? is_member(resolver.context.get<ImplementedBy>(entry.item).val)
                                 : is_member(entry.item);
     if (implements) {
-      names.push_back(interner_.text(entry.name));
+      names.push_back(resolver.interner.text(entry.name));
     }
   }
   return names;
 }
 
-void Resolver::unknown_value(Node name) {
-  if (declare_by_hole(name) || !mark_unknown(name)) {
+void unknown_value(Resolver& resolver, Node name) {
+  if (declare_by_hole(resolver, name) || !mark_unknown(resolver, name)) {
     return;
   }
-  const std::vector<FileScope::Entry> others = declarations_of(name);
+  const std::vector<FileScope::Entry> others = declarations_of(resolver, name);
   if (!others.empty()) {
-    report_other_kind(name, others.front(), "expected a value");
+    report_other_kind(resolver, name, others.front(), "expected a value");
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
-                            is_spec() ? fmt::format("unknown node `{}`", name.text())
-                                      : fmt::format("unknown name `{}`", name.text()));
-  if (n_compared_ > kMaxCompared) {
+  Draft draft =
+      resolver.report.add(DiagnosticCode::T1003, name.range(),
+                          is_spec(resolver) ? fmt::format("unknown node `{}`", name.text())
+                                            : fmt::format("unknown name `{}`", name.text()));
+  if (resolver.n_compared > kMaxCompared) {
     return;
   }
-  std::vector<std::string_view> candidates =
-      kind_ == BodyKind::Constant ? std::vector<std::string_view>() : locals_.visible();
-  for (std::string_view constant : names_in(Namespace::Value)) {
+  std::vector<std::string_view> candidates = resolver.kind == BodyKind::Constant
+                                                 ? std::vector<std::string_view>()
+                                                 : resolver.locals.visible();
+  for (std::string_view constant : names_in(resolver, Namespace::Value)) {
     candidates.push_back(constant);
   }
-  suggest(draft, name, candidates);
+  suggest(resolver, draft, name, candidates);
 }
 
-void Resolver::unknown_callee(Node name) {
-  if (!mark_unknown(name)) {
+void unknown_callee(Resolver& resolver, Node name) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  const std::vector<FileScope::Entry> others = declarations_of(name);
-  if (const uint32_t local = locals_.find(name.text());
+  const std::vector<FileScope::Entry> others = declarations_of(resolver, name);
+  if (const uint32_t local = resolver.locals.find(name.text());
       others.empty() && local != LocalScopes::kNone) {
-    report_.add(DiagnosticCode::T1004, name.range(),
-                fmt::format("expected a function, found value `{}`", name.text()));
+    resolver.report.add(DiagnosticCode::T1004, name.range(),
+                        fmt::format("expected a function, found value `{}`", name.text()));
     return;
   }
   if (others.empty()) {
-    Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
-                              fmt::format("unknown function `{}`", name.text()));
+    Draft draft = resolver.report.add(DiagnosticCode::T1003, name.range(),
+                                      fmt::format("unknown function `{}`", name.text()));
     std::vector<std::string_view> candidates =
-        names_in(is_spec() ? Namespace::Class : Namespace::Callable);
+        names_in(resolver, is_spec(resolver) ? Namespace::Class : Namespace::Callable);
     for (uint32_t i = 0; i < n_builtins(); ++i) {
       candidates.push_back(builtin_text(static_cast<Builtin>(i)));
     }
-    suggest(draft, name, candidates);
+    suggest(resolver, draft, name, candidates);
     return;
   }
   const FileScope::Entry& other = others.front();
   Draft draft = report_other_kind(
-      name, other,
-      is_spec() ? "expected an equivalence class" : "expected a function or an extern");
-  if (is_spec()) {
-    ItemId wanted =
-        other.kind == ItemKind::Fn ? context_.get<ImplementedBy>(other.item).val : other.item;
+      resolver, name, other,
+      is_spec(resolver) ? "expected an equivalence class" : "expected a function or an extern");
+  if (is_spec(resolver)) {
+    ItemId wanted = other.kind == ItemKind::Fn ? resolver.context.get<ImplementedBy>(other.item).val
+                                               : other.item;
     if (wanted.has_value()) {
-      wanted = table_[wanted].parent.has_value() ? table_[wanted].parent : wanted;
-      const std::string_view class_name = interner_.text(table_[wanted].name);
+      wanted = resolver.table[wanted].parent.has_value() ? resolver.table[wanted].parent : wanted;
+      const std::string_view class_name = resolver.interner.text(resolver.table[wanted].name);
       if (class_name != name.text()) {
         draft.note(fmt::format("call its class `{}`", class_name));
         draft.replace(name.range(), fmt::format("call the class `{}`", class_name),
@@ -178,7 +187,7 @@ void Resolver::unknown_callee(Node name) {
     }
     return;
   }
-  const std::vector<std::string_view> candidates = implementations(other.item);
+  const std::vector<std::string_view> candidates = implementations(resolver, other.item);
   for (std::string_view candidate : candidates) {
     draft.replace(name.range(), fmt::format("call `{}`, which implements it", candidate),
                   std::string(candidate));
@@ -188,27 +197,27 @@ void Resolver::unknown_callee(Node name) {
                  : fmt::format("call a function that implements it, such as `{}`", candidates[0]));
 }
 
-void Resolver::unknown_specification(Node name) {
-  if (!mark_unknown(name)) {
+void unknown_specification(Resolver& resolver, Node name) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  const std::vector<FileScope::Entry> others = declarations_of(name);
+  const std::vector<FileScope::Entry> others = declarations_of(resolver, name);
   if (!others.empty()) {
-    report_other_kind(name, others.front(), "expected a specification");
+    report_other_kind(resolver, name, others.front(), "expected a specification");
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1014, name.range(),
-                            fmt::format("unknown specification `{}`", name.text()));
-  suggest(draft, name, names_in(Namespace::Specification));
+  Draft draft = resolver.report.add(DiagnosticCode::T1014, name.range(),
+                                    fmt::format("unknown specification `{}`", name.text()));
+  suggest(resolver, draft, name, names_in(resolver, Namespace::Specification));
 }
 
-void Resolver::unknown_type(Node name) {
-  if (!mark_unknown(name)) {
+void unknown_type(Resolver& resolver, Node name) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1005, name.range(),
-                            fmt::format("unknown type `{}`", name.text()));
-  std::vector<std::string_view> candidates = names_in(Namespace::Type);
+  Draft draft = resolver.report.add(DiagnosticCode::T1005, name.range(),
+                                    fmt::format("unknown type `{}`", name.text()));
+  std::vector<std::string_view> candidates = names_in(resolver, Namespace::Type);
   for (std::string_view primitive :
        {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fxp", "f32", "f64", "Event",
         "BufferSpace", "Encoder", "Future"}) {
@@ -225,68 +234,68 @@ void Resolver::unknown_type(Node name) {
       return;
     }
   }
-  suggest(draft, name, candidates);
+  suggest(resolver, draft, name, candidates);
 }
 
-void Resolver::unknown_party(Node name) {
-  if (!mark_unknown(name)) {
+void unknown_party(Resolver& resolver, Node name) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1015, name.range(),
-                            fmt::format("unknown party `{}`", name.text()));
+  Draft draft = resolver.report.add(DiagnosticCode::T1015, name.range(),
+                                    fmt::format("unknown party `{}`", name.text()));
   draft.note(fmt::format(
       "the built-in parties are `client` and `server`; declare another party with `party {};`",
       name.text()));
-  std::vector<std::string_view> candidates = names_in(Namespace::Party);
+  std::vector<std::string_view> candidates = names_in(resolver, Namespace::Party);
   candidates.push_back("client");
   candidates.push_back("server");
-  suggest(draft, name, candidates);
+  suggest(resolver, draft, name, candidates);
 }
 
-void Resolver::unknown_entry(Node name) {
-  if (!mark_unknown(name)) {
+void unknown_entry(Resolver& resolver, Node name) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  const std::vector<FileScope::Entry> others = declarations_of(name);
+  const std::vector<FileScope::Entry> others = declarations_of(resolver, name);
   if (!others.empty()) {
-    Draft draft = report_other_kind(name, others.front(), "expected a function");
-    const std::vector<std::string_view> candidates = implementations(others.front().item);
+    Draft draft = report_other_kind(resolver, name, others.front(), "expected a function");
+    const std::vector<std::string_view> candidates = implementations(resolver, others.front().item);
     if (!candidates.empty()) {
       draft.replace(name.range(), fmt::format("run `{}`", candidates[0]),
                     std::string(candidates[0]));
     }
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
-                            fmt::format("unknown function `{}`", name.text()));
-  suggest(draft, name, names_in(Namespace::Callable));
+  Draft draft = resolver.report.add(DiagnosticCode::T1003, name.range(),
+                                    fmt::format("unknown function `{}`", name.text()));
+  suggest(resolver, draft, name, names_in(resolver, Namespace::Callable));
 }
 
-void Resolver::unknown_encoded(Node name, uint32_t encoder) {
-  if (!mark_unknown(name)) {
+void unknown_encoded(Resolver& resolver, Node name, uint32_t encoder) {
+  if (!mark_unknown(resolver, name)) {
     return;
   }
-  const std::string_view owner = interner_.text(result_.names.locals[encoder].name);
-  Draft draft =
-      report_.add(DiagnosticCode::T1020, name.range(),
-                  fmt::format("no value named `{}` is encoded on `{}`", name.text(), owner));
+  const std::string_view owner = resolver.interner.text(resolver.result.names.locals[encoder].name);
+  Draft draft = resolver.report.add(
+      DiagnosticCode::T1020, name.range(),
+      fmt::format("no value named `{}` is encoded on `{}`", name.text(), owner));
   draft.note(
       fmt::format("an encoded call can use only values copied with `encode {}.copy[…]` or computed "
                   "by an earlier call",
                   owner));
   std::vector<std::string_view> candidates;
-  for (const EncodedName& known : encoded_) {
+  for (const EncodedName& known : resolver.encoded) {
     if (known.encoder == encoder) {
       candidates.push_back(known.name);
     }
   }
-  if (locals_.find(name.text()) != LocalScopes::kNone) {
+  if (resolver.locals.find(name.text()) != LocalScopes::kNone) {
     draft.note(fmt::format(
         "`{0}` is on the coordinator; copy it to the device with `encode {1}.copy[{0} <- &{0}];`",
         name.text(), owner));
     return;
   }
-  suggest(draft, name, candidates);
+  suggest(resolver, draft, name, candidates);
 }
 
 }  // namespace tacet::names

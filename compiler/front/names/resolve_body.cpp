@@ -34,70 +34,74 @@ auto body_kind(syntax::Node node, ItemKind kind) -> BodyKind {
   return BodyKind::None;
 }
 
+static auto run(Resolver& resolver) -> ResolvedBody;
+
 auto resolve_body(query::Context& context, ItemId item, const syntax::Tree& tree, Report& report)
     -> ResolvedBody {
-  return Resolver(context, item, tree, report).run();
+  Resolver resolver(context, item, tree, report);
+  return run(resolver);
 }
 
-Resolver::Resolver(query::Context& context, ItemId item, const syntax::Tree& tree, Report& report)
-    : context_(context),
-      item_(item),
-      tree_(tree),
-      report_(report),
-      interner_(context.service<Interner>()),
-      table_(context.service<ItemTable>()),
-      key_(table_[item]),
-      scope_(*context.get<ModuleScopeOfFile>(key_.file)) {}
+Resolver::Resolver(query::Context& context_, ItemId item_, const syntax::Tree& tree_,
+                   Report& report_)
+    : context(context_),
+      item(item_),
+      tree(tree_),
+      report(report_),
+      interner(context_.service<Interner>()),
+      table(context_.service<ItemTable>()),
+      key(table[item_]),
+      scope(*context_.get<ModuleScopeOfFile>(key.file)) {}
 
-auto Resolver::run() -> ResolvedBody {
-  Node root = item_node(tree_);
-  result_.names.resolutions.resize(tree_.nodes.size());
-  kind_ = body_kind(root, key_.kind);
-  result_.kind = kind_;
+static auto run(Resolver& resolver) -> ResolvedBody {
+  Node root = item_node(resolver.tree);
+  resolver.result.names.resolutions.resize(resolver.tree.nodes.size());
+  resolver.kind = body_kind(root, resolver.key.kind);
+  resolver.result.kind = resolver.kind;
   if (root) {
-    locals_.enter();
-    item(root);
-    locals_.leave();
+    resolver.locals.enter();
+    item(resolver, root);
+    resolver.locals.leave();
   }
-  return std::move(result_);
+  return std::move(resolver.result);
 }
 
-auto Resolver::add_local(Node name, LocalKind kind, uint32_t ordinal, uint32_t declaration)
-    -> uint32_t {
-  const auto local = static_cast<uint32_t>(result_.names.locals.size());
+auto add_local(Resolver& resolver, Node name, LocalKind kind, uint32_t ordinal,
+               uint32_t declaration) -> uint32_t {
+  const auto local = static_cast<uint32_t>(resolver.result.names.locals.size());
   Local added;
   added.kind = kind;
   added.ordinal = ordinal;
   added.declaration = declaration;
   if (name) {
-    added.name = interner_.intern(name.text());
+    added.name = resolver.interner.intern(name.text());
     added.node = name.index();
-    set(name, Meaning::Local, local);
+    set(resolver, name, Meaning::Local, local);
   }
-  result_.names.locals.push_back(added);
+  resolver.result.names.locals.push_back(added);
   return local;
 }
 
-auto Resolver::declare(Node name, LocalKind kind, uint32_t ordinal, uint32_t declaration)
+auto declare(Resolver& resolver, Node name, LocalKind kind, uint32_t ordinal, uint32_t declaration)
     -> uint32_t {
-  const uint32_t local = add_local(name, kind, ordinal, declaration);
+  const uint32_t local = add_local(resolver, name, kind, ordinal, declaration);
   if (name && !name.is(NodeKind::Wildcard)) {
-    locals_.declare(name.text(), local);
+    resolver.locals.declare(name.text(), local);
   }
   return local;
 }
 
-void Resolver::set_item(Node name, ItemId item) {
-  std::vector<ItemId>& items = result_.names.items;
+void set_item(Resolver& resolver, Node name, ItemId item) {
+  std::vector<ItemId>& items = resolver.result.names.items;
   auto place = std::find(items.begin(), items.end(), item);
-  set(name, Meaning::Item, static_cast<uint32_t>(place - items.begin()));
+  set(resolver, name, Meaning::Item, static_cast<uint32_t>(place - items.begin()));
   if (place == items.end()) {
     items.push_back(item);
   }
 }
 
-auto Resolver::find_item(Namespace space, Node name) -> ItemId {
-  return scope_.find(space, interner_.find(name.text()));
+auto find_item(Resolver& resolver, Namespace space, Node name) -> ItemId {
+  return resolver.scope.find(space, resolver.interner.find(name.text()));
 }
 
 }  // namespace tacet::names

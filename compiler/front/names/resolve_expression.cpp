@@ -11,47 +11,59 @@ namespace tacet::names {
 
 using syntax::ExpressionKind;
 
-void Resolver::expression(Node node) {
+static void tagged_expression(Resolver& resolver, Node node);
+static void hole_expression(Resolver& resolver, Node node);
+static void device_expression(Resolver& resolver, Node node);
+static void expressions_in(Resolver& resolver, Node node);
+static void belongs_elsewhere(Resolver& resolver, Node node, std::string_view what,
+                              std::string_view rule);
+static void dim(Resolver& resolver, Node name);
+static void call(Resolver& resolver, Node call);
+static void arguments(Resolver& resolver, Node list);
+static void for_expression(Resolver& resolver, Node node);
+static void let_expression(Resolver& resolver, Node node);
+
+void expression(Resolver& resolver, Node node) {
   if (!node) {
     return;
   }
   switch (syntax::expression_kind(node.kind())) {
     case ExpressionKind::Identifier:
-      value_name(node);
+      value_name(resolver, node);
       return;
     case ExpressionKind::Dim:
-      dim(node);
+      dim(resolver, node);
       return;
     case ExpressionKind::Call:
-      call(node);
+      call(resolver, node);
       return;
     case ExpressionKind::Field:
-      expression(node.child(Field::Record));
+      expression(resolver, node.child(Field::Record));
       return;
     case ExpressionKind::For:
-      for_expression(node);
+      for_expression(resolver, node);
       return;
     case ExpressionKind::Let:
-      let_expression(node);
+      let_expression(resolver, node);
       return;
     case ExpressionKind::Cast:
-      expression(node.child(Field::Value));
-      type(node.child(Field::Type));
+      expression(resolver, node.child(Field::Value));
+      type(resolver, node.child(Field::Type));
       return;
     case ExpressionKind::Tagged:
-      tagged_expression(node);
+      tagged_expression(resolver, node);
       return;
     case ExpressionKind::Hole:
     case ExpressionKind::StatementHole:
-      hole_expression(node);
+      hole_expression(resolver, node);
       return;
     case ExpressionKind::Submit:
     case ExpressionKind::Await:
     case ExpressionKind::EncodeBegin:
-      device_expression(node);
+      device_expression(resolver, node);
       return;
     case ExpressionKind::If:
-      if_expression(node);
+      if_expression(resolver, node);
       return;
     case ExpressionKind::Integer:
     case ExpressionKind::Float:
@@ -67,70 +79,71 @@ void Resolver::expression(Node node) {
     case ExpressionKind::Range:
     case ExpressionKind::Tuple:
     case ExpressionKind::Unary:
-      expressions_in(node);
+      expressions_in(resolver, node);
       return;
     case ExpressionKind::None:
-      node.is(NodeKind::Block) ? block(node) : expressions_in(node);
+      node.is(NodeKind::Block) ? block(resolver, node) : expressions_in(resolver, node);
       return;
   }
 }
 
-void Resolver::tagged_expression(Node node) {
-  if (is_spec()) {
-    belongs_elsewhere(node.child(Field::Tags), "a tag",
+static void tagged_expression(Resolver& resolver, Node node) {
+  if (is_spec(resolver)) {
+    belongs_elsewhere(resolver, node.child(Field::Tags), "a tag",
                       "a specification does not depend on its implementations");
   }
-  expression(node.child(Field::Value));
+  expression(resolver, node.child(Field::Value));
 }
 
-void Resolver::hole_expression(Node node) {
-  if (is_spec() || kind_ == BodyKind::Constant) {
-    belongs_elsewhere(node, "a hole", "only an implementation can have holes");
+static void hole_expression(Resolver& resolver, Node node) {
+  if (is_spec(resolver) || resolver.kind == BodyKind::Constant) {
+    belongs_elsewhere(resolver, node, "a hole", "only an implementation can have holes");
   }
 }
 
 /// `submit e`, `await f`, `encode-begin dev`
-void Resolver::device_expression(Node node) {
-  if (forbid_in_spec(node)) {
+static void device_expression(Resolver& resolver, Node node) {
+  if (forbid_in_spec(resolver, node)) {
     return;
   }
   if (node.is(NodeKind::EncodeBeginExpression)) {
-    device(node.child(Field::Device));
+    device(resolver, node.child(Field::Device));
   } else {
-    expression(node.child(Field::Operand));
+    expression(resolver, node.child(Field::Operand));
   }
 }
 
-void Resolver::expressions_in(Node node) {
+static void expressions_in(Resolver& resolver, Node node) {
   const uint32_t end = node.subtree_end();
-  for (uint32_t i = node.index() + 1; i < end; i += tree_.nodes[i].size) {
-    const NodeKind kind = tree_.nodes[i].kind;
-    if (tree_.nodes[i].size > 1 || kind == NodeKind::Identifier || kind == NodeKind::Dim ||
+  for (uint32_t i = node.index() + 1; i < end; i += resolver.tree.nodes[i].size) {
+    const NodeKind kind = resolver.tree.nodes[i].kind;
+    if (resolver.tree.nodes[i].size > 1 || kind == NodeKind::Identifier || kind == NodeKind::Dim ||
         kind == NodeKind::Hole || kind == NodeKind::StatementHole) {
-      expression(this->node(i));
+      expression(resolver, node_at(resolver, i));
     }
   }
 }
 
-void Resolver::belongs_elsewhere(Node node, std::string_view what, std::string_view rule) {
-  const std::string_view here = kind_ == BodyKind::Device     ? "a device function"
-                                : kind_ == BodyKind::Constant ? "a constant"
-                                : kind_ == BodyKind::Program  ? "an array program"
-                                : is_spec()                   ? "a specification"
-                                                              : "a coordinator function";
-  report_
+static void belongs_elsewhere(Resolver& resolver, Node node, std::string_view what,
+                              std::string_view rule) {
+  const std::string_view here = resolver.kind == BodyKind::Device     ? "a device function"
+                                : resolver.kind == BodyKind::Constant ? "a constant"
+                                : resolver.kind == BodyKind::Program  ? "an array program"
+                                : is_spec(resolver)                   ? "a specification"
+                                                                      : "a coordinator function";
+  resolver.report
       .add(DiagnosticCode::T1021, node.range(), fmt::format("{} is not allowed in {}", what, here))
       .note(rule);
 }
 
 /// Reports constructs of the coordinator that stand elsewhere.
-auto Resolver::forbid_in_spec(Node node) -> bool {
-  if (kind_ == BodyKind::Coordinator) {
+auto forbid_in_spec(Resolver& resolver, Node node) -> bool {
+  if (resolver.kind == BodyKind::Coordinator) {
     return false;
   }
   static constexpr std::string_view kRule =
       "only a coordinator function, a plain `fn`, can drive devices";
-  belongs_elsewhere(node,
+  belongs_elsewhere(resolver, node,
                     node.is(NodeKind::SubmitExpression)  ? "`submit`"
                     : node.is(NodeKind::AwaitExpression) ? "`await`"
                     : node.is(NodeKind::EncodeStatement) ? "`encode`"
@@ -139,33 +152,34 @@ auto Resolver::forbid_in_spec(Node node) -> bool {
   return true;
 }
 
-void Resolver::value_name(Node name) {
-  const uint32_t local = locals_.find(name.text());
+void value_name(Resolver& resolver, Node name) {
+  const uint32_t local = resolver.locals.find(name.text());
   if (local != LocalScopes::kNone) {
-    set(name, Meaning::Local, local);
-    if (!unset_.empty()) {
-      check_set(name, local);
+    set(resolver, name, Meaning::Local, local);
+    if (!resolver.unset.empty()) {
+      check_set(resolver, name, local);
     }
-    if (current_definition_ != Local::kNone && local < definition_of_.size() &&
-        definition_of_[local] != Local::kNone) {
-      definitions_[current_definition_].uses.push_back(definition_of_[local]);
+    if (resolver.current_definition != Local::kNone && local < resolver.definition_of.size() &&
+        resolver.definition_of[local] != Local::kNone) {
+      resolver.definitions[resolver.current_definition].uses.push_back(
+          resolver.definition_of[local]);
     }
     return;
   }
-  if (ItemId found = find_item(Namespace::Value, name); found.has_value()) {
-    set_item(name, found);
+  if (ItemId found = find_item(resolver, Namespace::Value, name); found.has_value()) {
+    set_item(resolver, name, found);
     return;
   }
-  unknown_value(name);
+  unknown_value(resolver, name);
 }
 
-void Resolver::dim(Node name) {
-  if (const uint32_t local = locals_.find(name.text()); local != LocalScopes::kNone) {
-    set(name, Meaning::Local, local);
+static void dim(Resolver& resolver, Node name) {
+  if (const uint32_t local = resolver.locals.find(name.text()); local != LocalScopes::kNone) {
+    set(resolver, name, Meaning::Local, local);
     return;
   }
-  set_unknown(name);
-  report_
+  set_unknown(resolver, name);
+  resolver.report
       .add(DiagnosticCode::T1016, name.range(),
            fmt::format("`{}` is not defined here", name.text()))
       .note(
@@ -174,77 +188,78 @@ void Resolver::dim(Node name) {
           "implement a member");
 }
 
-void Resolver::call(Node call) {
+static void call(Resolver& resolver, Node call) {
   Node function = call.child(Field::Function);
   if (function.is(NodeKind::TaggedExpression)) {
-    if (is_spec()) {
-      expression(function);
+    if (is_spec(resolver)) {
+      expression(resolver, function);
       return;
     }
     function = function.child(Field::Value);
   }
   if (function.is(NodeKind::Identifier)) {
-    callee(function);
+    callee(resolver, function);
   } else if (function) {
-    expression(function);
-    report_.add(DiagnosticCode::T1003, function.range(), "expected the name of a function")
+    expression(resolver, function);
+    resolver.report.add(DiagnosticCode::T1003, function.range(), "expected the name of a function")
         .note("functions are called by name; there are no methods and no function values");
   }
-  template_values(call.child(Field::Template));
-  arguments(call.child(Field::Arguments));
+  template_values(resolver, call.child(Field::Template));
+  arguments(resolver, call.child(Field::Arguments));
 }
 
-void Resolver::template_values(Node node) {
+void template_values(Resolver& resolver, Node node) {
   if (node.is(NodeKind::TemplateArguments)) {
     for (Node part : subtree(node)) {
       if (part.is(NodeKind::CallExpression)) {
-        report_.add(DiagnosticCode::T1021, part.range(), "a call is not allowed in template values")
+        resolver.report
+            .add(DiagnosticCode::T1021, part.range(), "a call is not allowed in template values")
             .note(
                 "a grid consists of literals, names and operators; bind the result of the call "
                 "with `let` first");
         break;
       }
     }
-    expressions_in(node);
+    expressions_in(resolver, node);
   } else {
-    type(node);
+    type(resolver, node);
   }
 }
 
-void Resolver::arguments(Node list) {
+static void arguments(Resolver& resolver, Node list) {
   for (Node argument : list.children()) {
     if (argument.is(NodeKind::Receiver)) {
-      owner(argument.child(Field::Party));
+      owner(resolver, argument.child(Field::Party));
     } else if (!argument.is_leaf() || argument.is(NodeKind::Identifier) ||
                argument.is(NodeKind::Dim) || argument.is(NodeKind::Hole) ||
                argument.is(NodeKind::StatementHole)) {
-      expression(argument);
+      expression(resolver, argument);
     }
   }
 }
 
-void Resolver::callee(Node name) {
-  if (kind_ == BodyKind::Constant) {
-    set_unknown(name);
-    belongs_elsewhere(name, "a call", "constants are evaluated at compile time");
+void callee(Resolver& resolver, Node name) {
+  if (resolver.kind == BodyKind::Constant) {
+    set_unknown(resolver, name);
+    belongs_elsewhere(resolver, name, "a call", "constants are evaluated at compile time");
     return;
   }
-  const Namespace space = is_spec() ? Namespace::Class : Namespace::Callable;
-  if (ItemId found = find_item(space, name); found.has_value()) {
-    if (is_spec() && table_[found].parent.has_value()) {
-      found = table_[found].parent;  // an extern by its own name stands for its class
+  const Namespace space = is_spec(resolver) ? Namespace::Class : Namespace::Callable;
+  if (ItemId found = find_item(resolver, space, name); found.has_value()) {
+    if (is_spec(resolver) && resolver.table[found].parent.has_value()) {
+      found = resolver.table[found].parent;  // an extern by its own name stands for its class
     }
-    set_item(name, found);
+    set_item(resolver, name, found);
     return;
   }
   Builtin builtin{};
   if (find_builtin(name.text(), builtin)) {
-    const BuiltinPlace here = kind_ == BodyKind::Val           ? BuiltinPlace::ValSpec
-                              : kind_ == BodyKind::Tmln        ? BuiltinPlace::TmlnSpec
-                              : kind_ == BodyKind::Sptl        ? BuiltinPlace::SptlSpec
-                              : kind_ == BodyKind::Coordinator ? BuiltinPlace::Coordinator
-                                                               : BuiltinPlace::DeviceFn;
-    set(name, Meaning::Builtin, static_cast<uint32_t>(builtin));
+    const BuiltinPlace here = resolver.kind == BodyKind::Val           ? BuiltinPlace::ValSpec
+                              : resolver.kind == BodyKind::Tmln        ? BuiltinPlace::TmlnSpec
+                              : resolver.kind == BodyKind::Sptl        ? BuiltinPlace::SptlSpec
+                              : resolver.kind == BodyKind::Coordinator ? BuiltinPlace::Coordinator
+                                                                       : BuiltinPlace::DeviceFn;
+    set(resolver, name, Meaning::Builtin, static_cast<uint32_t>(builtin));
     if ((builtin_places(builtin) & static_cast<uint8_t>(here)) == 0) {
       static constexpr std::string_view kPlaces[] = {
           "value specifications", "timeline specifications", "spatial specifications",
@@ -256,8 +271,8 @@ void Resolver::callee(Node name) {
           places += kPlaces[i];
         }
       }
-      set_unknown(name);
-      belongs_elsewhere(name, fmt::format("a call of `{}`", name.text()),
+      set_unknown(resolver, name);
+      belongs_elsewhere(resolver, name, fmt::format("a call of `{}`", name.text()),
                         here == BuiltinPlace::ValSpec && is_random_draw(builtin)
                             ? "a specification is a function of its parameters, and a random draw "
                               "is not; pass the drawn value as a parameter"
@@ -265,23 +280,23 @@ void Resolver::callee(Node name) {
     }
     return;
   }
-  unknown_callee(name);
+  unknown_callee(resolver, name);
 }
 
-void Resolver::for_expression(Node node) {
-  expression(node.child(Field::Extent));
-  locals_.enter();
-  declare(node.child(Field::Variable), LocalKind::Index, 0, node.index());
-  expression(node.child(Field::Body));
-  locals_.leave();
+static void for_expression(Resolver& resolver, Node node) {
+  expression(resolver, node.child(Field::Extent));
+  resolver.locals.enter();
+  declare(resolver, node.child(Field::Variable), LocalKind::Index, 0, node.index());
+  expression(resolver, node.child(Field::Body));
+  resolver.locals.leave();
 }
 
-void Resolver::let_expression(Node node) {
-  expression(node.child(Field::Value));
-  locals_.enter();
-  bind(node, LocalKind::Let);
-  expression(node.child(Field::Body));
-  locals_.leave();
+static void let_expression(Resolver& resolver, Node node) {
+  expression(resolver, node.child(Field::Value));
+  resolver.locals.enter();
+  bind_names(resolver, node, LocalKind::Let);
+  expression(resolver, node.child(Field::Body));
+  resolver.locals.leave();
 }
 
 }  // namespace tacet::names

@@ -8,44 +8,57 @@
 
 namespace tacet::names {
 
-void Resolver::item(Node item_node) {
+static void check_duplicate(Resolver& resolver, Node item_node);
+static void specification(Resolver& resolver, Node spec);
+static void function(Resolver& resolver, Node fn);
+static void extern_item(Resolver& resolver, Node item_node);
+static void implements(Resolver& resolver, Node fn);
+static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, bool has_sptl,
+                                 bool has_val);
+static void schedule(Resolver& resolver, Node schedule);
+static void pipeline(Resolver& resolver, Node pipeline);
+static void import(Resolver& resolver, Node import);
+static void check_import_cycle(Resolver& resolver, Node name);
+static void program(Resolver& resolver, Node body);
+
+void item(Resolver& resolver, Node item_node) {
   if (Node name = item_name_node(item_node)) {
-    set_item(name, item_);
-    check_duplicate(item_node);
+    set_item(resolver, name, resolver.item);
+    check_duplicate(resolver, item_node);
   }
-  switch (key_.kind) {
+  switch (resolver.key.kind) {
     case ItemKind::Val:
     case ItemKind::Tmln:
     case ItemKind::Sptl:
-      specification(item_node);
+      specification(resolver, item_node);
       return;
     case ItemKind::Fn:
-      function(item_node);
-      tags(item_node);
+      function(resolver, item_node);
+      tags(resolver, item_node);
       return;
     case ItemKind::Test:
-      block(item_node.child(Field::Body));
+      block(resolver, item_node.child(Field::Body));
       return;
     case ItemKind::Extern:
-      extern_item(item_node);
+      extern_item(resolver, item_node);
       return;
     case ItemKind::Type:
-      type(item_node.child(Field::Type));
+      type(resolver, item_node.child(Field::Type));
       return;
     case ItemKind::Const:
-      expression(item_node.child(Field::Value));
+      expression(resolver, item_node.child(Field::Value));
       return;
     case ItemKind::Pipeline:
-      pipeline(item_node);
+      pipeline(resolver, item_node);
       return;
     case ItemKind::Import:
-      import(item_node);
+      import(resolver, item_node);
       return;
     case ItemKind::Input:
-      owner(item_node.child(Field::Owner));
+      owner(resolver, item_node.child(Field::Owner));
       return;
     case ItemKind::Program:
-      program(item_node);
+      program(resolver, item_node);
       return;
     case ItemKind::Feq:
     case ItemKind::Party:
@@ -93,18 +106,19 @@ static auto with_article(ItemKind kind) -> std::string {
   return fmt::format("{} {}", begins_with_vowel ? "an" : "a", text);
 }
 
-void Resolver::check_duplicate(Node item_node) {
+static void check_duplicate(Resolver& resolver, Node item_node) {
   Node name = item_name_node(item_node);
   ItemId first;
-  if (key_.kind == ItemKind::Input && key_.ordinal > 0) {
-    ItemKey key = key_;
+  if (resolver.key.kind == ItemKind::Input && resolver.key.ordinal > 0) {
+    ItemKey key = resolver.key;
     key.ordinal = 0;
-    first = table_.intern(key);
+    first = resolver.table.intern(key);
   }
-  for (Namespace space : spaces_of(key_.kind, key_.parent.has_value())) {
+  for (Namespace space : spaces_of(resolver.key.kind, resolver.key.parent.has_value())) {
     // The first of the text, which is not the first of the scope: classes come first there.
-    for (const FileScope::Entry& entry : scope_.own->find(space, key_.name)) {
-      const bool counts = space != Namespace::Class || !table_[entry.item].parent.has_value();
+    for (const FileScope::Entry& entry : resolver.scope.own->find(space, resolver.key.name)) {
+      const bool counts =
+          space != Namespace::Class || !resolver.table[entry.item].parent.has_value();
       if (counts) {
         first = entry.item;
         break;
@@ -114,154 +128,155 @@ void Resolver::check_duplicate(Node item_node) {
       break;
     }
   }
-  if (!first.has_value() || first == item_) {
+  if (!first.has_value() || first == resolver.item) {
     return;
   }
-  Draft draft = report_.add(
-      DiagnosticCode::T1001, name.range(),
-      fmt::format("{} `{}` is declared twice", kind_text(key_.kind), interner_.text(key_.name)));
-  label_item(draft, first,
-             fmt::format("first declared here, as {}", with_article(table_[first].kind)));
+  Draft draft =
+      resolver.report.add(DiagnosticCode::T1001, name.range(),
+                          fmt::format("{} `{}` is declared twice", kind_text(resolver.key.kind),
+                                      resolver.interner.text(resolver.key.name)));
+  label_item(resolver, draft, first,
+             fmt::format("first declared here, as {}", with_article(resolver.table[first].kind)));
 }
 
-void Resolver::declare_dims() {
+static void declare_dims(Resolver& resolver) {
   uint32_t n_dims = 0;
-  ItemId spec = item_;
-  if (key_.kind == ItemKind::Fn) {
-    spec = context_.get<ImplementedBy>(item_).val;
+  ItemId spec = resolver.item;
+  if (resolver.key.kind == ItemKind::Fn) {
+    spec = resolver.context.get<ImplementedBy>(resolver.item).val;
   }
   if (spec.has_value()) {
-    if (const auto& equivalence_class = context_.get<ClassOfItem>(spec)) {
+    if (const auto& equivalence_class = resolver.context.get<ClassOfItem>(spec)) {
       n_dims = equivalence_class->n_dims;
     }
   }
   static constexpr std::string_view kDims[] = {"_dim0", "_dim1", "_dim2", "_dim3", "_dim4",
                                                "_dim5", "_dim6", "_dim7", "_dim8", "_dim9"};
   for (uint32_t i = 0; i < n_dims; ++i) {
-    const uint32_t local = add_local(Node(), LocalKind::Dim, i, Local::kNone);
-    result_.names.locals[local].name = interner_.intern(kDims[i]);
-    locals_.declare(kDims[i], local);
+    const uint32_t local = add_local(resolver, Node(), LocalKind::Dim, i, Local::kNone);
+    resolver.result.names.locals[local].name = resolver.interner.intern(kDims[i]);
+    resolver.locals.declare(kDims[i], local);
   }
 }
 
-void Resolver::parameters(Node list) {
+static void parameters(Resolver& resolver, Node list) {
   uint32_t ordinal = 0;
   for (Node parameter : children_of(list, NodeKind::Parameter)) {
-    type(parameter.child(Field::Type));
+    type(resolver, parameter.child(Field::Type));
     if (Node bound = parameter.child(Field::Bound)) {
-      expression(bound.child(Field::Lower));
-      expression(bound.child(Field::Upper));
+      expression(resolver, bound.child(Field::Lower));
+      expression(resolver, bound.child(Field::Upper));
     }
-    owner(parameter.child(Field::Owner));
+    owner(resolver, parameter.child(Field::Owner));
     Node name = parameter.child(Field::Name);
-    if (name && locals_.is_declared_here(name.text())) {
-      const Local& first = result_.names.locals[locals_.find(name.text())];
-      report_
+    if (name && resolver.locals.is_declared_here(name.text())) {
+      const Local& first = resolver.result.names.locals[resolver.locals.find(name.text())];
+      resolver.report
           .add(DiagnosticCode::T1002, name.range(),
                fmt::format("parameter `{}` is declared twice", name.text()))
-          .label(node(first.node).range(), "first declared here");
+          .label(node_at(resolver, first.node).range(), "first declared here");
     }
-    declare(name, LocalKind::Parameter, ordinal, parameter.index());
+    declare(resolver, name, LocalKind::Parameter, ordinal, parameter.index());
     ++ordinal;
   }
 }
 
-void Resolver::results(Node list) {
+static void results(Resolver& resolver, Node list) {
   for (Node result : children_of(list, NodeKind::Result)) {
-    type(result.child(Field::Type));
-    owner(result.child(Field::Owner));
+    type(resolver, result.child(Field::Type));
+    owner(resolver, result.child(Field::Owner));
   }
 }
 
-void Resolver::specification(Node spec) {
-  declare_dims();
-  locals_.enter();
-  parameters(spec.child(Field::Parameters));
-  results(spec.child(Field::Results));
-  spec_block(spec.child(Field::Body));
-  locals_.leave();
+static void specification(Resolver& resolver, Node spec) {
+  declare_dims(resolver);
+  resolver.locals.enter();
+  parameters(resolver, spec.child(Field::Parameters));
+  results(resolver, spec.child(Field::Results));
+  spec_block(resolver, spec.child(Field::Body));
+  resolver.locals.leave();
 }
 
-void Resolver::function(Node fn) {
-  device(fn.child(Field::Device));
-  implements(fn);
-  declare_dims();
-  locals_.enter();
-  parameters(fn.child(Field::Parameters));
-  results(fn.child(Field::Results));
-  block(fn.child(Field::Body));
-  schedule(fn.child(Field::Schedule));
-  locals_.leave();
+static void function(Resolver& resolver, Node fn) {
+  device(resolver, fn.child(Field::Device));
+  implements(resolver, fn);
+  declare_dims(resolver);
+  resolver.locals.enter();
+  parameters(resolver, fn.child(Field::Parameters));
+  results(resolver, fn.child(Field::Results));
+  block(resolver, fn.child(Field::Body));
+  schedule(resolver, fn.child(Field::Schedule));
+  resolver.locals.leave();
 }
 
-void Resolver::extern_item(Node item_node) {
-  device(item_node.child(Field::Device));
-  locals_.enter();
-  parameters(item_node.child(Field::Parameters));
-  results(item_node.child(Field::Results));
+static void extern_item(Resolver& resolver, Node item_node) {
+  device(resolver, item_node.child(Field::Device));
+  resolver.locals.enter();
+  parameters(resolver, item_node.child(Field::Parameters));
+  results(resolver, item_node.child(Field::Results));
   for (Node resource : item_node.child(Field::Properties).children()) {
     for (Node property : resource.children()) {
       Node value = property.child(Field::Value);
       if (!value.is(NodeKind::Identifier)) {
         continue;
       }
-      if (uint32_t local = locals_.find(value.text()); local != LocalScopes::kNone) {
-        set(value, Meaning::Local, local);
+      if (uint32_t local = resolver.locals.find(value.text()); local != LocalScopes::kNone) {
+        set(resolver, value, Meaning::Local, local);
       }
     }
   }
-  locals_.leave();
+  resolver.locals.leave();
 }
 
-void Resolver::device(Node name) {
+void device(Resolver& resolver, Node name) {
   if (!name) {
     return;
   }
   Device found{};
   if (find_device(name.text(), found)) {
-    set(name, Meaning::Device, static_cast<uint32_t>(found));
+    set(resolver, name, Meaning::Device, static_cast<uint32_t>(found));
     return;
   }
-  set_unknown(name);
-  Draft draft = report_.add(DiagnosticCode::T1017, name.range(),
-                            fmt::format("unknown device `{}`", name.text()));
+  set_unknown(resolver, name);
+  Draft draft = resolver.report.add(DiagnosticCode::T1017, name.range(),
+                                    fmt::format("unknown device `{}`", name.text()));
   draft.note("the devices are `cpu`, `gpu`, `he` and `mpc`");
-  suggest(draft, name, {"cpu", "gpu", "he", "mpc"});
+  suggest(resolver, draft, name, {"cpu", "gpu", "he", "mpc"});
 }
 
-void Resolver::owner(Node name) {
+void owner(Resolver& resolver, Node name) {
   if (!name) {
     return;
   }
   if (name.text() == "client" || name.text() == "server") {
-    set(name, Meaning::Party, name.text() == "server" ? 1 : 0);
-  } else if (ItemId found = find_item(Namespace::Party, name); found.has_value()) {
-    set_item(name, found);
+    set(resolver, name, Meaning::Party, name.text() == "server" ? 1 : 0);
+  } else if (ItemId found = find_item(resolver, Namespace::Party, name); found.has_value()) {
+    set_item(resolver, name, found);
   } else {
-    unknown_party(name);
+    unknown_party(resolver, name);
   }
 }
 
-void Resolver::implements(Node fn) {
+static void implements(Resolver& resolver, Node fn) {
   bool has_tmln = false;
   bool has_sptl = false;
   bool has_val = false;
   bool has_mistake = false;
   Node first_of[3];
   for (Node name : fn.child(Field::Implements).children(Field::Specification)) {
-    const ItemId found = find_item(Namespace::Specification, name);
+    const ItemId found = find_item(resolver, Namespace::Specification, name);
     if (!found.has_value()) {
-      unknown_specification(name);
+      unknown_specification(resolver, name);
       has_mistake = true;
       continue;
     }
-    set_item(name, found);
-    const ItemKind kind = table_[found].kind;
+    set_item(resolver, name, found);
+    const ItemKind kind = resolver.table[found].kind;
     const size_t index = kind == ItemKind::Tmln ? 1 : kind == ItemKind::Sptl ? 2 : 0;
     bool& has = index == 1 ? has_tmln : index == 2 ? has_sptl : has_val;
-    if (kind_ == BodyKind::Device && index != 0) {
+    if (resolver.kind == BodyKind::Device && index != 0) {
       has_mistake = true;
-      report_
+      resolver.report
           .add(DiagnosticCode::T1012, name.range(),
                fmt::format(
                    "`{}` is a {}, but a device function implements at most one value specification",
@@ -269,7 +284,7 @@ void Resolver::implements(Node fn) {
           .note("the function that encodes the call determines when and where it runs");
     } else if (has) {
       has_mistake = true;
-      report_
+      resolver.report
           .add(DiagnosticCode::T1013, name.range(),
                fmt::format("a second {}; a function implements only one of each kind",
                            kind == ItemKind::Extern ? kind_text(ItemKind::Val) : kind_text(kind)))
@@ -279,12 +294,13 @@ void Resolver::implements(Node fn) {
       first_of[index] = name;
     }
   }
-  if (!has_mistake && kind_ == BodyKind::Coordinator) {
-    report_missing_kinds(fn, has_tmln, has_sptl, has_val);
+  if (!has_mistake && resolver.kind == BodyKind::Coordinator) {
+    report_missing_kinds(resolver, fn, has_tmln, has_sptl, has_val);
   }
 }
 
-void Resolver::report_missing_kinds(Node fn, bool has_tmln, bool has_sptl, bool has_val) {
+static void report_missing_kinds(Resolver& resolver, Node fn, bool has_tmln, bool has_sptl,
+                                 bool has_val) {
   if (has_tmln && has_sptl && has_val) {
     return;
   }
@@ -301,7 +317,7 @@ void Resolver::report_missing_kinds(Node fn, bool has_tmln, bool has_sptl, bool 
   Node list = fn.child(Field::Implements);
   Node name = fn.child(Field::Name);
   const TextRange place = list ? list.range() : name ? name.range() : fn.range();
-  report_
+  resolver.report
       .add(DiagnosticCode::T1011, place,
            fmt::format("function `{}` implements no {} specification", name.text(), missing))
       .note(
@@ -310,78 +326,78 @@ void Resolver::report_missing_kinds(Node fn, bool has_tmln, bool has_sptl, bool 
 }
 
 /// Schedules pin the layout of arrays: parameters and names bound in the body.
-void Resolver::schedule(Node schedule) {
+static void schedule(Resolver& resolver, Node schedule) {
   for (Node entry : schedule.children()) {
     Node site = entry.child(Field::Site);
     if (!site) {
       continue;
     }
-    const std::vector<Local>& locals = result_.names.locals;
-    const Name name = interner_.intern(site.text());
+    const std::vector<Local>& locals = resolver.result.names.locals;
+    const Name name = resolver.interner.intern(site.text());
     auto found = std::find_if(locals.begin(), locals.end(),
                               [&](const Local& local) { return local.name == name; });
     if (found != locals.end()) {
-      set(site, Meaning::Local, static_cast<uint32_t>(found - locals.begin()));
+      set(resolver, site, Meaning::Local, static_cast<uint32_t>(found - locals.begin()));
       continue;
     }
-    set_unknown(site);
-    Draft draft = report_.add(
+    set_unknown(resolver, site);
+    Draft draft = resolver.report.add(
         DiagnosticCode::T1018, site.range(),
         fmt::format("the schedule mentions `{}`, which is not an array of this function",
                     site.text()));
     std::vector<std::string_view> candidates;
     for (const Local& local : locals) {
       if (local.name.has_value()) {
-        candidates.push_back(interner_.text(local.name));
+        candidates.push_back(resolver.interner.text(local.name));
       }
     }
-    suggest(draft, site, candidates);
+    suggest(resolver, draft, site, candidates);
   }
 }
 
-void Resolver::pipeline(Node pipeline) {
+static void pipeline(Resolver& resolver, Node pipeline) {
   Node entry = pipeline.child(Field::Entry);
   if (!entry) {
     return;
   }
-  const ItemId found = find_item(Namespace::Callable, entry);
-  if (found.has_value() && table_[found].kind == ItemKind::Fn) {
-    set_item(entry, found);
+  const ItemId found = find_item(resolver, Namespace::Callable, entry);
+  if (found.has_value() && resolver.table[found].kind == ItemKind::Fn) {
+    set_item(resolver, entry, found);
   } else {
-    unknown_entry(entry);
+    unknown_entry(resolver, entry);
   }
 }
 
-void Resolver::import(Node import) {
+static void import(Resolver& resolver, Node import) {
   Node name = import.child(Field::Name);
   if (!name) {
     return;
   }
-  for (const Import& candidate : context_.get<ImportsOfFile>(key_.file)) {
-    if (candidate.item != item_) {
+  for (const Import& candidate : resolver.context.get<ImportsOfFile>(resolver.key.file)) {
+    if (candidate.item != resolver.item) {
       continue;
     }
     if (candidate.file.has_value()) {
-      check_import_cycle(name);
+      check_import_cycle(resolver, name);
       return;
     }
-    set_unknown(name);
-    Draft draft = report_.add(DiagnosticCode::T1006, name.range(),
-                              fmt::format("unknown module `{}`", name.text()));
+    set_unknown(resolver, name);
+    Draft draft = resolver.report.add(DiagnosticCode::T1006, name.range(),
+                                      fmt::format("unknown module `{}`", name.text()));
     draft.note(
         fmt::format("`import {0}` looks for `{0}.tacet` next to this file, then in the source "
                     "folders of `tacet.toml`",
                     name.text()));
-    const auto& workspace = context_.get<WorkspaceInput>({});
-    suggest(draft, name, workspace->importable(key_.file));
+    const auto& workspace = resolver.context.get<WorkspaceInput>({});
+    suggest(resolver, draft, name, workspace->importable(resolver.key.file));
     return;
   }
 }
 
-void Resolver::check_import_cycle(Node name) {
-  const std::vector<FileId>& cycle = context_.get<ImportCycleOfFile>(key_.file);
-  const auto& workspace = context_.get<WorkspaceInput>({});
-  const FileId next = workspace->find_module(key_.file, name.text()).value_or(FileId{});
+static void check_import_cycle(Resolver& resolver, Node name) {
+  const std::vector<FileId>& cycle = resolver.context.get<ImportCycleOfFile>(resolver.key.file);
+  const auto& workspace = resolver.context.get<WorkspaceInput>({});
+  const FileId next = workspace->find_module(resolver.key.file, name.text()).value_or(FileId{});
   const bool is_here = !cycle.empty() && next == (cycle.size() == 1 ? cycle[0] : cycle[1]);
   if (!is_here) {
     return;
@@ -391,25 +407,26 @@ void Resolver::check_import_cycle(Node name) {
     path += fmt::format("`{}` imports ", workspace->module_name(file));
   }
   path += fmt::format("`{}`", workspace->module_name(cycle[0]));
-  report_
+  resolver.report
       .add(DiagnosticCode::T1007, name.range(),
            cycle.size() == 1 ? fmt::format("module `{}` imports itself", name.text())
                              : fmt::format("import cycle: {}", path))
       .note("move the shared items into a separate module");
 }
 
-void Resolver::program(Node body) {
+static void program(Resolver& resolver, Node body) {
   uint32_t ordinal = 0;
-  for (const FileItem& input : context_.get<ItemsOfFile>(key_.file)->items) {
+  for (const FileItem& input : resolver.context.get<ItemsOfFile>(resolver.key.file)->items) {
     if (input.kind == ItemKind::Input && input.name.has_value()) {
-      const uint32_t local = add_local(Node(), LocalKind::Parameter, ordinal++, Local::kNone);
-      result_.names.locals[local].name = input.name;
-      locals_.declare(interner_.text(input.name), local);
+      const uint32_t local =
+          add_local(resolver, Node(), LocalKind::Parameter, ordinal++, Local::kNone);
+      resolver.result.names.locals[local].name = input.name;
+      resolver.locals.declare(resolver.interner.text(input.name), local);
     }
   }
-  locals_.enter();
-  expression(body);
-  locals_.leave();
+  resolver.locals.enter();
+  expression(resolver, body);
+  resolver.locals.leave();
 }
 
 }  // namespace tacet::names

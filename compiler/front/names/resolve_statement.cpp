@@ -12,128 +12,145 @@ namespace tacet::names {
 
 using syntax::StatementKind;
 
-void Resolver::block(Node block) {
-  locals_.enter();
-  statements(block);
-  locals_.leave();
+static void statements(Resolver& resolver, Node block);
+static void statement(Resolver& resolver, Node node);
+static void assignment(Resolver& resolver, Node node);
+static void mark_set(Resolver& resolver, uint32_t local);
+static void annotation(Resolver& resolver, Node node);
+static void encode(Resolver& resolver, Node node);
+static void encoded_call(Resolver& resolver, Node call, uint32_t encoder);
+static void encoded_argument(Resolver& resolver, Node name, uint32_t encoder);
+static auto encoded_local(Resolver& resolver, uint32_t encoder, Node name, bool may_add,
+                          uint32_t ordinal, uint32_t declaration) -> uint32_t;
+static void loop(Resolver& resolver, Node node);
+static void jump(Resolver& resolver, Node node);
+
+void block(Resolver& resolver, Node block) {
+  resolver.locals.enter();
+  statements(resolver, block);
+  resolver.locals.leave();
 }
 
-void Resolver::statements(Node block) {
+static void statements(Resolver& resolver, Node block) {
   for (Node child : block.children()) {
     if (child.field() == Field::Result) {
-      expression(child);
+      expression(resolver, child);
     } else if (!child.is_leaf() || child.is(NodeKind::Identifier)) {
-      statement(child);
+      statement(resolver, child);
     }
   }
 }
 
-void Resolver::statement(Node node) {
+static void statement(Resolver& resolver, Node node) {
   switch (syntax::statement_kind(node.kind())) {
     case StatementKind::Let:
-      expression(node.child(Field::Value));
-      bind(node, LocalKind::Let);
+      expression(resolver, node.child(Field::Value));
+      bind_names(resolver, node, LocalKind::Let);
       return;
     case StatementKind::Var:
-      expression(node.child(Field::Value));
-      bind(node, LocalKind::Var);
+      expression(resolver, node.child(Field::Value));
+      bind_names(resolver, node, LocalKind::Var);
       return;
     case StatementKind::Assignment:
-      assignment(node);
+      assignment(resolver, node);
       return;
     case StatementKind::Call:
-      expression(node.child(Field::Call));
+      expression(resolver, node.child(Field::Call));
       return;
     case StatementKind::Hole:
-      hole_statement(node);
+      hole_statement(resolver, node);
       return;
     case StatementKind::Annotation:
-      annotation(node);
+      annotation(resolver, node);
       return;
     case StatementKind::Encode:
-      encode(node);
+      encode(resolver, node);
       return;
     case StatementKind::If:
-      if_expression(node);
+      if_expression(resolver, node);
       return;
     case StatementKind::Block:
-      block(node);
+      block(resolver, node);
       return;
     case StatementKind::For:
     case StatementKind::While:
     case StatementKind::Do:
-      loop(node);
+      loop(resolver, node);
       return;
     case StatementKind::Break:
     case StatementKind::Continue:
     case StatementKind::Return:
-      jump(node);
+      jump(resolver, node);
       return;
     case StatementKind::Returns:
     case StatementKind::None:
       break;
   }
   if (!node.is(NodeKind::Error)) {
-    expression(node);
+    expression(resolver, node);
   }
 }
 
-void Resolver::bind(Node statement, LocalKind kind) {
+void bind_names(Resolver& resolver, Node statement, LocalKind kind) {
   // Of coordinator functions `compiler/front/flow` knows more.
   const bool has_value = !statement.is(NodeKind::VarStatement) || statement.child(Field::Value) ||
-                         kind_ == BodyKind::Coordinator;
+                         resolver.kind == BodyKind::Coordinator;
   uint32_t ordinal = 0;
   for (Node binding : children_of(statement, NodeKind::Binding)) {
-    type(binding.child(Field::Type));
-    const uint32_t local = declare(binding.child(Field::Name), kind, ordinal++, statement.index());
-    if (!has_value && !is_unreachable_) {
-      unset_.push_back(local);
+    type(resolver, binding.child(Field::Type));
+    const uint32_t local =
+        declare(resolver, binding.child(Field::Name), kind, ordinal++, statement.index());
+    if (!has_value && !resolver.is_unreachable) {
+      resolver.unset.push_back(local);
     }
   }
 }
 
-void Resolver::assignment(Node node) {
-  expression(node.child(Field::Value));
+static void assignment(Resolver& resolver, Node node) {
+  expression(resolver, node.child(Field::Value));
   Node target = bare(node.child(Field::Target));
   if (target.is(NodeKind::Identifier)) {
-    if (const uint32_t local = locals_.find(target.text()); local != LocalScopes::kNone) {
-      set(target, Meaning::Local, local);
-      mark_set(local);
+    if (const uint32_t local = resolver.locals.find(target.text()); local != LocalScopes::kNone) {
+      set(resolver, target, Meaning::Local, local);
+      mark_set(resolver, local);
       return;
     }
   }
-  expression(target);
+  expression(resolver, target);
 }
 
-void Resolver::mark_set(uint32_t local) {
-  unset_.erase(std::remove(unset_.begin(), unset_.end(), local), unset_.end());
+static void mark_set(Resolver& resolver, uint32_t local) {
+  resolver.unset.erase(std::remove(resolver.unset.begin(), resolver.unset.end(), local),
+                       resolver.unset.end());
 }
 
-void Resolver::check_set(Node name, uint32_t local) {
-  if (is_unreachable_ || std::find(unset_.begin(), unset_.end(), local) == unset_.end()) {
+void check_set(Resolver& resolver, Node name, uint32_t local) {
+  if (resolver.is_unreachable ||
+      std::find(resolver.unset.begin(), resolver.unset.end(), local) == resolver.unset.end()) {
     return;
   }
   // `&x` hands the variable over to be written.
   const uint32_t before = name.index() - 1;
-  if (tree_.nodes[before].kind == NodeKind::Amp && tree_.nodes[before].field == Field::Operator &&
-      name.field() == Field::Operand) {
-    mark_set(local);
+  if (resolver.tree.nodes[before].kind == NodeKind::Amp &&
+      resolver.tree.nodes[before].field == Field::Operator && name.field() == Field::Operand) {
+    mark_set(resolver, local);
     return;
   }
-  mark_set(local);  // tell it once
-  report_
+  mark_set(resolver, local);  // tell it once
+  resolver.report
       .add(DiagnosticCode::T1010, name.range(),
            fmt::format("`{}` is read before it has a value", name.text()))
-      .label(node(result_.names.locals[local].node).range(), "declared here without a value")
+      .label(node_at(resolver, resolver.result.names.locals[local].node).range(),
+             "declared here without a value")
       .note("every path to this point must assign it first");
 }
 
-void Resolver::annotation(Node node) {
+static void annotation(Resolver& resolver, Node node) {
   for (Node annotation : node.children()) {
     Node key = annotation.child(Field::Key);
     if (Node name = key.child(Field::Name)) {
-      if (const uint32_t local = locals_.find(name.text()); local != LocalScopes::kNone) {
-        set(name, Meaning::Local, local);
+      if (const uint32_t local = resolver.locals.find(name.text()); local != LocalScopes::kNone) {
+        set(resolver, name, Meaning::Local, local);
       }
     }
   }
@@ -141,23 +158,23 @@ void Resolver::annotation(Node node) {
 
 // ---- encoders ----
 
-void Resolver::encode(Node node) {
-  if (forbid_in_spec(node)) {
+static void encode(Resolver& resolver, Node node) {
+  if (forbid_in_spec(resolver, node)) {
     return;
   }
   Node encoder = node.child(Field::Encoder);
   Node method = node.child(Field::Method);
   uint32_t owner = Local::kNone;
   if (encoder) {
-    owner = locals_.find(encoder.text());
-    value_name(encoder);
+    owner = resolver.locals.find(encoder.text());
+    value_name(resolver, encoder);
   }
   const bool is_call = method.text() == "call";
   if (method && !is_call && method.text() != "copy") {
-    Draft draft = report_.add(DiagnosticCode::T1020, method.range(),
-                              fmt::format("unknown encoder method `{}`", method.text()));
+    Draft draft = resolver.report.add(DiagnosticCode::T1020, method.range(),
+                                      fmt::format("unknown encoder method `{}`", method.text()));
     draft.note("`copy` copies a value to the device; `call` runs a kernel there");
-    suggest(draft, method, {"copy", "call"});
+    suggest(resolver, draft, method, {"copy", "call"});
   }
   Node value = node.child(Field::Value);
   if (is_call) {
@@ -165,43 +182,43 @@ void Resolver::encode(Node node) {
       value = value.child(Field::Value);
     }
     if (value.is(NodeKind::CallExpression)) {
-      encoded_call(value, owner);
+      encoded_call(resolver, value, owner);
     } else if (value) {
-      report_
+      resolver.report
           .add(DiagnosticCode::T1020, value.range(),
                "expected a call such as `f(x)`: an encoded call runs one kernel")
           .note("compute on the coordinator first, then `copy` the result");
     }
   } else {
-    expression(value);
+    expression(resolver, value);
   }
   uint32_t ordinal = 0;
   for (Node destination : children_of(node, NodeKind::EncodeDestination)) {
     if (Node name = destination.child(Field::Name)) {
-      encoded_local(owner, name, true, ordinal, node.index());
+      encoded_local(resolver, owner, name, true, ordinal, node.index());
     }
     ++ordinal;
   }
 }
 
-void Resolver::encoded_call(Node call, uint32_t encoder) {
+static void encoded_call(Resolver& resolver, Node call, uint32_t encoder) {
   Node function = call.child(Field::Function);
   if (function.is(NodeKind::TaggedExpression)) {
     function = function.child(Field::Value);
   }
   if (function.is(NodeKind::Identifier)) {
-    callee(function);
+    callee(resolver, function);
   } else if (function) {
-    expression(function);
+    expression(resolver, function);
   }
-  template_values(call.child(Field::Template));
+  template_values(resolver, call.child(Field::Template));
   for (Node argument : call.child(Field::Arguments).children()) {
     Node name = bare(argument);
     if (name.is(NodeKind::Identifier)) {
-      encoded_argument(name, encoder);
+      encoded_argument(resolver, name, encoder);
     } else if (!name.is_leaf() || name.is(NodeKind::Integer) || name.is(NodeKind::Float) ||
                name.is(NodeKind::Boolean) || name.is(NodeKind::Dim)) {
-      report_
+      resolver.report
           .add(DiagnosticCode::T1020, name.range(),
                "the arguments of an encoded call must be variables of its encoder")
           .note(
@@ -211,36 +228,37 @@ void Resolver::encoded_call(Node call, uint32_t encoder) {
   }
 }
 
-void Resolver::encoded_argument(Node name, uint32_t encoder) {
-  if (encoded_local(encoder, name, false, 0, Local::kNone) == Local::kNone) {
-    unknown_encoded(name, encoder);
+static void encoded_argument(Resolver& resolver, Node name, uint32_t encoder) {
+  if (encoded_local(resolver, encoder, name, false, 0, Local::kNone) == Local::kNone) {
+    unknown_encoded(resolver, name, encoder);
   }
 }
 
 /// The local `name` of `encoder`. One that is not known is added if `may_add`, or if the encoder
 /// came from elsewhere, where more may have been encoded.
-auto Resolver::encoded_local(uint32_t encoder, Node name, bool may_add, uint32_t ordinal,
-                             uint32_t declaration) -> uint32_t {
-  for (const EncodedName& known : encoded_) {
+static auto encoded_local(Resolver& resolver, uint32_t encoder, Node name, bool may_add,
+                          uint32_t ordinal, uint32_t declaration) -> uint32_t {
+  for (const EncodedName& known : resolver.encoded) {
     if (known.encoder == encoder && known.name == name.text()) {
-      set(name, Meaning::Local, known.local);
+      set(resolver, name, Meaning::Local, known.local);
       return known.local;
     }
   }
   if (!may_add && encoder != Local::kNone) {
-    const Local& owner = result_.names.locals[encoder];
-    const Node value =
-        owner.declaration == Local::kNone ? Node() : node(owner.declaration).child(Field::Value);
+    const Local& owner = resolver.result.names.locals[encoder];
+    const Node value = owner.declaration == Local::kNone
+                           ? Node()
+                           : node_at(resolver, owner.declaration).child(Field::Value);
     if (value.is(NodeKind::EncodeBeginExpression)) {
       return Local::kNone;
     }
   }
-  const uint32_t local = add_local(name, LocalKind::Encoded, ordinal, declaration);
+  const uint32_t local = add_local(resolver, name, LocalKind::Encoded, ordinal, declaration);
   if (!may_add) {
-    result_.names.locals[local].node = Local::kNone;
+    resolver.result.names.locals[local].node = Local::kNone;
   }
-  result_.names.locals[local].owner = encoder;
-  encoded_.push_back({encoder, name.text(), local});
+  resolver.result.names.locals[local].owner = encoder;
+  resolver.encoded.push_back({encoder, name.text(), local});
   return local;
 }
 
@@ -263,78 +281,79 @@ static void join(std::vector<uint32_t>& unset, bool& is_unreachable,
   }
 }
 
-void Resolver::if_expression(Node node) {
-  expression(node.child(Field::Condition));
-  const std::vector<uint32_t> unset = unset_;
-  const bool was_unreachable = is_unreachable_;
-  block(node.child(Field::Consequence));
+void if_expression(Resolver& resolver, Node node) {
+  expression(resolver, node.child(Field::Condition));
+  const std::vector<uint32_t> unset = resolver.unset;
+  const bool was_unreachable = resolver.is_unreachable;
+  block(resolver, node.child(Field::Consequence));
   std::vector<uint32_t> unset_then = unset;
-  std::swap(unset_then, unset_);
-  const bool is_then_unreachable = is_unreachable_;
-  is_unreachable_ = was_unreachable;
+  std::swap(unset_then, resolver.unset);
+  const bool is_then_unreachable = resolver.is_unreachable;
+  resolver.is_unreachable = was_unreachable;
   if (Node alternative = node.child(Field::Alternative)) {
-    expression(alternative);
+    expression(resolver, alternative);
   }
-  join(unset_, is_unreachable_, unset_then, is_then_unreachable);
+  join(resolver.unset, resolver.is_unreachable, unset_then, is_then_unreachable);
 }
 
-void Resolver::check_loop_place(Node node) {
-  if (kind_ == BodyKind::Coordinator) {
+static void check_loop_place(Resolver& resolver, Node node) {
+  if (resolver.kind == BodyKind::Coordinator) {
     TextRange place = node.range();
     for (Node word : node.children()) {
       place = word.range();
       break;
     }
-    report_.add(DiagnosticCode::T1021, place, "a loop is not allowed in a coordinator function")
+    resolver.report
+        .add(DiagnosticCode::T1021, place, "a loop is not allowed in a coordinator function")
         .note("only device functions have loops; use recursion on the coordinator");
   }
 }
 
-void Resolver::loop(Node node) {
-  check_loop_place(node);
-  expression(node.child(Field::Lower));
-  expression(node.child(Field::Upper));
-  expression(node.child(Field::Step));
-  expression(node.child(Field::Max));
+static void loop(Resolver& resolver, Node node) {
+  check_loop_place(resolver, node);
+  expression(resolver, node.child(Field::Lower));
+  expression(resolver, node.child(Field::Upper));
+  expression(resolver, node.child(Field::Step));
+  expression(resolver, node.child(Field::Max));
   const bool is_do = node.is(NodeKind::DoStatement);
   if (!is_do) {
-    expression(node.child(Field::Condition));
+    expression(resolver, node.child(Field::Condition));
   }
-  const std::vector<uint32_t> unset = unset_;
-  const bool was_unreachable = is_unreachable_;
-  locals_.enter();
+  const std::vector<uint32_t> unset = resolver.unset;
+  const bool was_unreachable = resolver.is_unreachable;
+  resolver.locals.enter();
   if (node.is(NodeKind::ForStatement)) {
-    declare(node.child(Field::Variable), LocalKind::Loop, 0, node.index());
+    declare(resolver, node.child(Field::Variable), LocalKind::Loop, 0, node.index());
   }
-  ++n_loops_;
-  block(node.child(Field::Body));
-  --n_loops_;
-  locals_.leave();
+  ++resolver.n_loops;
+  block(resolver, node.child(Field::Body));
+  --resolver.n_loops;
+  resolver.locals.leave();
   if (is_do) {
     // `continue` may have left the body early; what it skipped is not tracked.
-    is_unreachable_ = was_unreachable;
-    expression(node.child(Field::Condition));
+    resolver.is_unreachable = was_unreachable;
+    expression(resolver, node.child(Field::Condition));
   } else {
-    unset_ = unset;
-    is_unreachable_ = was_unreachable;
+    resolver.unset = unset;
+    resolver.is_unreachable = was_unreachable;
   }
 }
 
-void Resolver::jump(Node node) {
+static void jump(Resolver& resolver, Node node) {
   if (node.is(NodeKind::ReturnStatement)) {
-    if (kind_ == BodyKind::Coordinator) {
-      report_
+    if (resolver.kind == BodyKind::Coordinator) {
+      resolver.report
           .add(DiagnosticCode::T1021, node.range(),
                "`return` is not allowed in a coordinator function")
           .note("a coordinator function ends with its result: write the value without `;`");
     }
-    expression(node.child(Field::Value));
-  } else if (n_loops_ == 0) {
-    report_.add(DiagnosticCode::T1019, node.range(),
-                fmt::format("`{}` outside of a loop",
-                            node.is(NodeKind::BreakStatement) ? "break" : "continue"));
+    expression(resolver, node.child(Field::Value));
+  } else if (resolver.n_loops == 0) {
+    resolver.report.add(DiagnosticCode::T1019, node.range(),
+                        fmt::format("`{}` outside of a loop",
+                                    node.is(NodeKind::BreakStatement) ? "break" : "continue"));
   }
-  is_unreachable_ = true;
+  resolver.is_unreachable = true;
 }
 
 }  // namespace tacet::names

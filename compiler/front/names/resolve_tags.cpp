@@ -18,10 +18,12 @@ static auto specification_of(const Implemented& implemented, std::string_view di
                                : implemented.sptl;
 }
 
+static void tag_name(Resolver& resolver, Node name, ItemId specification);
+
 /// Looks up the names in all tags of the item. The specifications' own mistakes are reported with
 /// them: where one is broken, or missing, its nodes are not known.
-void Resolver::tags(Node item_node) {
-  if (kind_ != BodyKind::Coordinator && kind_ != BodyKind::Device) {
+void tags(Resolver& resolver, Node item_node) {
+  if (resolver.kind != BodyKind::Coordinator && resolver.kind != BodyKind::Device) {
     return;
   }
   const Implemented* implemented = nullptr;
@@ -30,7 +32,7 @@ void Resolver::tags(Node item_node) {
       continue;
     }
     if (implemented == nullptr) {
-      implemented = &context_.get<ImplementedBy>(item_);
+      implemented = &resolver.context.get<ImplementedBy>(resolver.item);
     }
     const ItemId found = specification_of(*implemented, place.child(Field::Dimension).text());
     if (!found.has_value()) {
@@ -38,32 +40,33 @@ void Resolver::tags(Node item_node) {
     }
     for (Node name : place.children(Field::Name)) {
       if (name.is(NodeKind::Identifier)) {
-        tag_name(name, found);
+        tag_name(resolver, name, found);
       }
     }
   }
 }
 
-void Resolver::tag_name(Node name, ItemId specification) {
-  const SpecificationNodes& nodes = context_.get<NodesOfSpecification>(specification);
-  const Name text = interner_.find(name.text());
+static void tag_name(Resolver& resolver, Node name, ItemId specification) {
+  const SpecificationNodes& nodes = resolver.context.get<NodesOfSpecification>(specification);
+  const Name text = resolver.interner.find(name.text());
   if (nodes.is_broken || std::binary_search(nodes.names.begin(), nodes.names.end(), text)) {
     return;
   }
-  set_unknown(name);
-  if (is_consequence(name)) {
+  set_unknown(resolver, name);
+  if (is_consequence(resolver, name)) {
     return;
   }
-  Draft draft = report_.add(DiagnosticCode::T1003, name.range(),
-                            fmt::format("specification `{}` has no node `{}`",
-                                        interner_.text(table_[specification].name), name.text()));
+  Draft draft = resolver.report.add(
+      DiagnosticCode::T1003, name.range(),
+      fmt::format("specification `{}` has no node `{}`",
+                  resolver.interner.text(resolver.table[specification].name), name.text()));
   std::vector<std::string_view> candidates;
   for (Name known : nodes.names) {
-    candidates.push_back(interner_.text(known));
+    candidates.push_back(resolver.interner.text(known));
   }
   std::sort(candidates.begin(), candidates.end());
-  suggest(draft, name, candidates);
-  label_item(draft, specification, "a tag can name only nodes of this specification");
+  suggest(resolver, draft, name, candidates);
+  label_item(resolver, draft, specification, "a tag can name only nodes of this specification");
 }
 
 }  // namespace tacet::names

@@ -3,44 +3,46 @@
 
 namespace tacet::names {
 
-void Resolver::type(Node node) {
+static void extent(Resolver& resolver, Node node);
+
+void type(Resolver& resolver, Node node) {
   if (!node) {
     return;
   }
   switch (syntax::type_kind(node.kind())) {
     case syntax::TypeKind::Named: {
       Node name = node.child(Field::Name);
-      if (ItemId found = find_item(Namespace::Type, name); found.has_value()) {
-        set_item(name, found);
+      if (ItemId found = find_item(resolver, Namespace::Type, name); found.has_value()) {
+        set_item(resolver, name, found);
       } else if (name) {
-        unknown_type(name);
+        unknown_type(resolver, name);
       }
       return;
     }
     case syntax::TypeKind::Array:
-      type(node.child(Field::Element));
+      type(resolver, node.child(Field::Element));
       for (Node size : node.children(Field::Extent)) {
-        extent(size);
+        extent(resolver, size);
       }
       return;
     case syntax::TypeKind::Record:
       for (Node field : node.children()) {
-        type(field.child(Field::Type));
+        type(resolver, field.child(Field::Type));
       }
       return;
     case syntax::TypeKind::Visible:
     case syntax::TypeKind::Flagged:
-      type(node.child(Field::Type));
+      type(resolver, node.child(Field::Type));
       return;
     case syntax::TypeKind::Template:
-      type(node.child(Field::Type));
-      type(node.child(Field::Argument));
+      type(resolver, node.child(Field::Type));
+      type(resolver, node.child(Field::Argument));
       return;
     case syntax::TypeKind::Slice:
-      type(node.child(Field::Element));
+      type(resolver, node.child(Field::Element));
       return;
     case syntax::TypeKind::Reference:
-      type(node.child(Field::Referent));
+      type(resolver, node.child(Field::Referent));
       return;
     case syntax::TypeKind::Primitive:
     case syntax::TypeKind::None:
@@ -48,15 +50,15 @@ void Resolver::type(Node node) {
   }
 }
 
-void Resolver::extent(Node node) {
+static void extent(Resolver& resolver, Node node) {
   if (!node.is(NodeKind::Identifier)) {
     return;
   }
-  if (ItemId found = find_item(Namespace::Value, node); found.has_value()) {
-    set_item(node, found);
+  if (ItemId found = find_item(resolver, Namespace::Value, node); found.has_value()) {
+    set_item(resolver, node, found);
     return;
   }
-  unknown_value(node);
+  unknown_value(resolver, node);
 }
 
 }  // namespace tacet::names
