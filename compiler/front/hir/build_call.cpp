@@ -13,15 +13,24 @@ using syntax::NodeKind;
 using types::TypeId;
 using types::TypeKind;
 
-auto Builder::callee(Node call) const -> names::ItemId {
-  return body_.names.item(bare(call.child(Field::Function)).index());
+static auto pass_arguments(Builder& builder, Node node, const types::Signature& signature,
+                           Instruction& instruction, Lent& lent) -> std::vector<ValueId>;
+static auto expanded_results(const Builder& builder, const types::Signature& signature)
+    -> std::vector<TypeId>;
+static void take_back(Builder& builder, const Instruction& call, PlaceId place,
+                      const std::vector<ValueId>& operands, size_t operand, Node node);
+static auto received(Builder& builder, const types::Signature& signature, InstructionId call,
+                     Node node) -> Denotation;
+
+auto callee(const Builder& builder, Node call) -> names::ItemId {
+  return builder.body.names.item(bare(call.child(Field::Function)).index());
 }
 
-auto Builder::signature_of(names::ItemId item) -> std::shared_ptr<const types::Signature> {
-  return item.has_value() ? context_.get<types::SignatureOf>(item) : nullptr;
+auto signature_of(Builder& builder, names::ItemId item) -> std::shared_ptr<const types::Signature> {
+  return item.has_value() ? builder.context.get<types::SignatureOf>(item) : nullptr;
 }
 
-auto Builder::result_types(const types::Signature& signature) -> std::vector<TypeId> {
+auto result_types(const types::Signature& signature) -> std::vector<TypeId> {
   std::vector<TypeId> result;
   result.reserve(signature.results.size());
   for (const types::SignatureResult& given : signature.results) {
@@ -30,49 +39,51 @@ auto Builder::result_types(const types::Signature& signature) -> std::vector<Typ
   return result;
 }
 
-void Builder::pass_dims(Node call, std::vector<ValueId>& passed) {
+void pass_dims(Builder& builder, Node call, std::vector<ValueId>& passed) {
   for (Node dimension : call.child(Field::Template).children()) {
     if (syntax::is_named(dimension.kind()) &&
         call.child(Field::Template).is(NodeKind::TemplateArguments)) {
-      passed.push_back(value(dimension));
+      passed.push_back(value(builder, dimension));
     }
   }
 }
 
-void Builder::pass(const Meaning& meaning, TypeId type, Node node, std::vector<ValueId>& passed) {
-  if (kind_of(type) == TypeKind::Tuple) {
-    const std::vector<TypeId>& members = types_.members(types_[type].members);
+void pass(Builder& builder, const Denotation& meaning, TypeId type, Node node,
+          std::vector<ValueId>& passed) {
+  if (kind_of(builder, type) == TypeKind::Tuple) {
+    const std::vector<TypeId>& members = builder.types.members(builder.types[type].members);
     for (size_t i = 0; i < members.size(); ++i) {
-      pass(i < meaning.members.size() ? meaning.members[i] : opaque(node), members[i], node,
-           passed);
+      pass(builder, i < meaning.members.size() ? meaning.members[i] : opaque(builder, node),
+           members[i], node, passed);
     }
     return;
   }
-  if (!has_fields(type) || meaning.kind != Meaning::Kind::Fields) {
-    passed.push_back(value_of(meaning, node));
+  if (!has_fields(builder, type) || meaning.kind != Denotation::Kind::Fields) {
+    passed.push_back(value_of(builder, meaning, node));
     return;
   }
-  for (const Port& port : expand(types_, type, 0)) {
+  for (const Port& port : expand(builder.types, type, 0)) {
     if (!port.field.has_value()) {
-      passed.push_back(handle(meaning, node.index()));
+      passed.push_back(handle(builder, meaning, node.index()));
       continue;
     }
     const PlaceId place = find_field(meaning, port.field);
-    passed.push_back(place.has_value() ? writer_.load(place, node.index()) : opaque(node).value);
+    passed.push_back(place.has_value() ? builder.writer.load(place, node.index())
+                                       : opaque(builder, node).value);
   }
 }
 
 /// The other way round: from values, beginning with the one at `next`, to what has `type`.
-auto Builder::receive(TypeId type, std::span<const ValueId> values, size_t& next, uint32_t node,
-                      Name name) -> Meaning {
-  if (has_fields(type)) {
-    Meaning meaning = new_fields(type, name, node);
+auto receive(Builder& builder, TypeId type, std::span<const ValueId> values, size_t& next,
+             uint32_t node, Name name) -> Denotation {
+  if (has_fields(builder, type)) {
+    Denotation meaning = new_fields(builder, type, name, node);
     if (meaning.place.has_value() && next < values.size()) {
-      writer_.store(meaning.place, values[next++], node);
+      builder.writer.store(meaning.place, values[next++], node);
     }
     for (const FieldPlace& field : meaning.fields) {
       if (next < values.size()) {
-        writer_.store(field.place, values[next++], node);
+        builder.writer.store(field.place, values[next++], node);
       }
     }
     return meaning;
@@ -81,72 +92,75 @@ auto Builder::receive(TypeId type, std::span<const ValueId> values, size_t& next
     return {};
   }
   const ValueId value = values[next++];
-  if (kind_of(type) != TypeKind::Reference) {
+  if (kind_of(builder, type) != TypeKind::Reference) {
     return of_value(value);
   }
-  Meaning meaning;
-  meaning.kind = Meaning::Kind::Alias;
-  meaning.place = writer_.new_place({.kind = PlaceKind::Referent,
-                                     .name = name,
-                                     .owner = {},
-                                     .type = types_[type].element,
-                                     .node = node});
-  writer_.store(meaning.place, value, node);
+  Denotation meaning;
+  meaning.kind = Denotation::Kind::Alias;
+  meaning.place = builder.writer.new_place({.kind = PlaceKind::Referent,
+                                            .name = name,
+                                            .owner = {},
+                                            .type = builder.types[type].element,
+                                            .node = node});
+  builder.writer.store(meaning.place, value, node);
   return meaning;
 }
 
-auto Builder::call(Node node) -> Meaning {
-  std::shared_ptr<const types::Signature> signature = signature_of(callee(node));
+auto call(Builder& builder, Node node) -> Denotation {
+  std::shared_ptr<const types::Signature> signature = signature_of(builder, callee(builder, node));
   if (!signature) {
-    return is_pattern(node, body_.names) ? pattern(node) : opaque(node);
+    return is_pattern(node, builder.body.names) ? pattern(builder, node) : opaque(builder, node);
   }
   Instruction instruction = make(Opcode::Call, node);
-  instruction.item = callee(node);
+  instruction.item = callee(builder, node);
   Lent lent;
-  const std::vector<ValueId> operands = pass_arguments(node, *signature, instruction, lent);
+  const std::vector<ValueId> operands =
+      pass_arguments(builder, node, *signature, instruction, lent);
   const bool is_function = signature->kind == names::ItemKind::Fn;
   if (is_function) {
-    writer_.end_part();
+    builder.writer.end_part();
   }
-  const InstructionId id = writer_.add(instruction, operands, expanded_results(*signature));
+  const InstructionId id =
+      builder.writer.add(instruction, operands, expanded_results(builder, *signature));
   if (is_function) {
-    writer_.begin_part();
+    builder.writer.begin_part();
   }
   for (TypeId referent : lent.unknown) {
-    overwrite_unknown(referent, node);
+    overwrite_unknown(builder, referent, node);
   }
   for (auto [place, operand] : lent.places) {
-    take_back(instruction, place, operands, operand, node);
+    take_back(builder, instruction, place, operands, operand, node);
   }
-  return received(*signature, id, node);
+  return received(builder, *signature, id, node);
 }
 
 /// The operands of a call: its grid and its arguments.
-auto Builder::pass_arguments(Node node, const types::Signature& signature, Instruction& instruction,
-                             Lent& lent) -> std::vector<ValueId> {
+static auto pass_arguments(Builder& builder, Node node, const types::Signature& signature,
+                           Instruction& instruction, Lent& lent) -> std::vector<ValueId> {
   std::vector<ValueId> operands;
-  pass_dims(node, operands);
+  pass_dims(builder, node, operands);
   instruction.n_dims = static_cast<uint32_t>(operands.size());
   size_t ordinal = 0;
   for (Node argument : node.child(Field::Arguments).children()) {
     if (!syntax::is_named(argument.kind()) || ordinal == signature.parameters.size()) {
       continue;
     }
-    Meaning meaning = expression(argument);
-    if (meaning.kind == Meaning::Kind::Alias) {
+    Denotation meaning = expression(builder, argument);
+    if (meaning.kind == Denotation::Kind::Alias) {
       lent.places.emplace_back(meaning.place, operands.size());
-    } else if (kind_of(type(argument)) == TypeKind::Reference) {
-      lent.unknown.push_back(types_[type(argument)].element);
+    } else if (kind_of(builder, type(builder, argument)) == TypeKind::Reference) {
+      lent.unknown.push_back(builder.types[type(builder, argument)].element);
     }
-    pass(meaning, signature.parameters[ordinal++].type, argument, operands);
+    pass(builder, meaning, signature.parameters[ordinal++].type, argument, operands);
   }
   return operands;
 }
 
-auto Builder::expanded_results(const types::Signature& signature) const -> std::vector<TypeId> {
+static auto expanded_results(const Builder& builder, const types::Signature& signature)
+    -> std::vector<TypeId> {
   std::vector<TypeId> results;
   for (const types::SignatureResult& result : signature.results) {
-    for (const Port& port : expand(types_, result.type, 0)) {
+    for (const Port& port : expand(builder.types, result.type, 0)) {
       results.push_back(port.type);
     }
   }
@@ -154,34 +168,34 @@ auto Builder::expanded_results(const types::Signature& signature) const -> std::
 }
 
 /// What a place holds after the call that it was lent to.
-void Builder::take_back(const Instruction& call, PlaceId place,
-                        const std::vector<ValueId>& operands, size_t operand, Node node) {
+static void take_back(Builder& builder, const Instruction& call, PlaceId place,
+                      const std::vector<ValueId>& operands, size_t operand, Node node) {
   Instruction written = make(Opcode::Written, node);
   written.place = place;
   written.item = call.item;
   written.number = static_cast<uint32_t>(operand) - call.n_dims;
-  const ValueId held = writer_.value(written, std::span(&operands[operand], 1),
-                                     writer_.function().places[place].type);
-  writer_.function().values[held].name = writer_.function().places[place].name;
-  writer_.store(place, held, node.index());
+  const ValueId held = builder.writer.value(written, std::span(&operands[operand], 1),
+                                            builder.writer.function().places[place].type);
+  builder.writer.function().values[held].name = builder.writer.function().places[place].name;
+  builder.writer.store(place, held, node.index());
 }
 
 /// What a call gives.
-auto Builder::received(const types::Signature& signature, InstructionId call, Node node)
-    -> Meaning {
+static auto received(Builder& builder, const types::Signature& signature, InstructionId call,
+                     Node node) -> Denotation {
   std::vector<ValueId> values;
-  const Slice given = writer_.function().instructions[call].results;
+  const Slice given = builder.writer.function().instructions[call].results;
   for (uint32_t value = given.begin; value < given.end; ++value) {
     values.push_back({value});
   }
   size_t next = 0;
   if (signature.results.size() == 1) {
-    return receive(signature.results[0].type, values, next, node.index());
+    return receive(builder, signature.results[0].type, values, next, node.index());
   }
-  Meaning meaning;
-  meaning.kind = signature.results.empty() ? Meaning::Kind::Nothing : Meaning::Kind::Tuple;
+  Denotation meaning;
+  meaning.kind = signature.results.empty() ? Denotation::Kind::Nothing : Denotation::Kind::Tuple;
   for (const types::SignatureResult& result : signature.results) {
-    meaning.members.push_back(receive(result.type, values, next, node.index()));
+    meaning.members.push_back(receive(builder, result.type, values, next, node.index()));
   }
   return meaning;
 }
@@ -204,7 +218,8 @@ auto build_function(query::Context& context, names::ItemId item, const check::Bo
   const std::shared_ptr<const types::Signature> signature = context.get<types::SignatureOf>(item);
   const names::ItemTree& tree = context.get<names::SyntaxOfItem>(item);
   auto function = std::make_shared<Function>();
-  Builder(context, item, *tree, body, *signature, *function).build();
+  Builder builder(context, item, *tree, body, *signature, *function);
+  build(builder);
   expect_verified(*function, "building");
   return function;
 }

@@ -14,121 +14,134 @@ using syntax::StatementKind;
 using types::TypeId;
 using types::TypeKind;
 
-Builder::Builder(query::Context& context, names::ItemId item, const syntax::Tree& tree,
-                 const check::Body& body, const types::Signature& signature, Function& function)
-    : context_(context),
-      item_(item),
-      tree_(tree),
-      body_(body),
-      signature_(signature),
-      types_(context.service<types::TypeStore>()),
-      interner_(context.service<Interner>()),
-      writer_(function),
-      locals_(body.names.locals.size()) {
-  function.item = item;
+Builder::Builder(query::Context& context_, names::ItemId item_, const syntax::Tree& tree_,
+                 const check::Body& body_, const types::Signature& signature_, Function& function)
+    : context(context_),
+      item(item_),
+      tree(tree_),
+      body(body_),
+      signature(signature_),
+      types(context_.service<types::TypeStore>()),
+      interner(context_.service<Interner>()),
+      writer(function),
+      locals(body_.names.locals.size()) {
+  function.item = item_;
 }
 
-auto Builder::make(Opcode opcode, Node node) const -> Instruction {
+static void parameters(Builder& builder);
+static void finish(Builder& builder, Node body);
+static void statement(Builder& builder, Node node);
+static void hole_statement(Builder& builder, Node node);
+static void declare(Builder& builder, uint32_t local, Node binding, Denotation meaning,
+                    bool is_var);
+static void name_places(Builder& builder, const Denotation& meaning, Name name);
+static void assignment(Builder& builder, Node node);
+static void element_assignment(Builder& builder, Node node);
+static void annotation(Builder& builder, Node node);
+static void annotate(Builder& builder, Node node, Node annotation);
+
+auto make(Opcode opcode, Node node) -> Instruction {
   Instruction instruction;
   instruction.opcode = opcode;
   instruction.node = node ? node.index() : kNoNode;
   return instruction;
 }
 
-auto Builder::has_fields(TypeId type) const -> bool {
-  const TypeKind kind = kind_of(type);
+auto has_fields(const Builder& builder, TypeId type) -> bool {
+  const TypeKind kind = kind_of(builder, type);
   return kind == TypeKind::Record || kind == TypeKind::Encoder || kind == TypeKind::Future;
 }
 
-void Builder::tag(TagSubject subject, uint32_t index, Node tags) {
+void tag(Builder& builder, TagSubject subject, uint32_t index, Node tags) {
   if (tags) {
-    writer_.function().tags.push_back({subject, index, tags.index()});
+    builder.writer.function().tags.push_back({subject, index, tags.index()});
   }
 }
 
 /// The name at `node` stands for a value, or will not be found.
-void Builder::note_name(const Meaning& meaning, uint32_t node) {
-  if (meaning.kind == Meaning::Kind::Value && node != kNoNode) {
-    writer_.function().names.push_back({node, meaning.value});
+void note_name(Builder& builder, const Denotation& meaning, uint32_t node) {
+  if (meaning.kind == Denotation::Kind::Value && node != kNoNode) {
+    builder.writer.function().names.push_back({node, meaning.value});
   }
 }
 
 /// Tags on a variable speak of its value; those on an encoder or future of the handle.
-void Builder::tag_meaning(const Meaning& meaning, Node tags, uint32_t node) {
+void tag_meaning(Builder& builder, const Denotation& meaning, Node tags, uint32_t node) {
   if (!tags) {
     return;
   }
   switch (meaning.kind) {
-    case Meaning::Kind::Value:
-      tag(TagSubject::Value, meaning.value.index, tags);
+    case Denotation::Kind::Value:
+      tag(builder, TagSubject::Value, meaning.value.index, tags);
       return;
-    case Meaning::Kind::Place:
-    case Meaning::Kind::Alias:
-    case Meaning::Kind::Fields:
+    case Denotation::Kind::Place:
+    case Denotation::Kind::Alias:
+    case Denotation::Kind::Fields:
       if (meaning.place.has_value()) {
-        tag(TagSubject::Value, writer_.load(meaning.place, node).index, tags);
+        tag(builder, TagSubject::Value, builder.writer.load(meaning.place, node).index, tags);
       }
       return;
-    case Meaning::Kind::Nothing:
-    case Meaning::Kind::Tuple:
+    case Denotation::Kind::Nothing:
+    case Denotation::Kind::Tuple:
       return;
   }
 }
 
-void Builder::build() {
-  Function& function = writer_.function();
-  writer_.enter(writer_.new_block());
-  parameters();
-  writer_.begin_part();
-  for (uint32_t i = 0; i < signature_.results.size(); ++i) {
-    std::vector<Port> ports = expand(types_, signature_.results[i].type, i);
+void build(Builder& builder) {
+  Function& function = builder.writer.function();
+  builder.writer.enter(builder.writer.new_block());
+  parameters(builder);
+  builder.writer.begin_part();
+  for (uint32_t i = 0; i < builder.signature.results.size(); ++i) {
+    std::vector<Port> ports = expand(builder.types, builder.signature.results[i].type, i);
     function.results.insert(function.results.end(), ports.begin(), ports.end());
   }
-  finish(names::item_node(tree_).child(Field::Body));
+  finish(builder, names::item_node(builder.tree).child(Field::Body));
   sort_blocks(function);
-  copy_consumed(function, types_, [&](names::ItemId callee) {
-    return context_.service<names::ItemTable>()[callee].kind == names::ItemKind::Fn;
+  copy_consumed(function, builder.types, [&](names::ItemId callee) {
+    return builder.context.service<names::ItemTable>()[callee].kind == names::ItemKind::Fn;
   });
 }
 
-void Builder::parameters() {
-  Function& function = writer_.function();
-  for (size_t local = 0; local < body_.names.locals.size(); ++local) {
-    const names::Local& declared = body_.names.locals[local];
+static void parameters(Builder& builder) {
+  Function& function = builder.writer.function();
+  for (size_t local = 0; local < builder.body.names.locals.size(); ++local) {
+    const names::Local& declared = builder.body.names.locals[local];
     if (declared.kind == LocalKind::Dim) {
       Instruction dimension = make(Opcode::Dimension, Node());
       dimension.number = declared.ordinal;
-      const ValueId value = writer_.value(dimension, {}, types::TypeStore::kI32);
+      const ValueId value = builder.writer.value(dimension, {}, types::TypeStore::kI32);
       function.values[value].name = declared.name;
-      locals_[local] = of_value(value);
+      builder.locals[local] = of_value(value);
     }
   }
-  for (uint32_t i = 0; i < signature_.parameters.size(); ++i) {
-    const types::SignatureParameter& parameter = signature_.parameters[i];
+  for (uint32_t i = 0; i < builder.signature.parameters.size(); ++i) {
+    const types::SignatureParameter& parameter = builder.signature.parameters[i];
     uint32_t local = 0;
-    while (local < body_.names.locals.size() &&
-           !(body_.names.locals[local].kind == LocalKind::Parameter &&
-             body_.names.locals[local].ordinal == i)) {
+    while (local < builder.body.names.locals.size() &&
+           !(builder.body.names.locals[local].kind == LocalKind::Parameter &&
+             builder.body.names.locals[local].ordinal == i)) {
       ++local;
     }
-    const uint32_t node = local < locals_.size() ? body_.names.locals[local].node : kNoNode;
+    const uint32_t node =
+        local < builder.locals.size() ? builder.body.names.locals[local].node : kNoNode;
     std::vector<ValueId> values;
-    for (const Port& port : expand(types_, parameter.type, i)) {
+    for (const Port& port : expand(builder.types, parameter.type, i)) {
       Instruction instruction = make(Opcode::Parameter, Node());
       instruction.number = static_cast<uint32_t>(function.parameters.size());
       instruction.node = node;
-      const ValueId value = writer_.value(instruction, {}, port.type);
+      const ValueId value = builder.writer.value(instruction, {}, port.type);
       function.values[value].name = port.field.has_value() ? port.field : parameter.name;
       values.push_back(value);
       function.parameters.push_back(port);
     }
     size_t next = 0;
-    Meaning meaning = receive(parameter.type, values, next, node, parameter.name);
-    if (local < locals_.size()) {
-      if (meaning.kind == Meaning::Kind::Value || meaning.kind == Meaning::Kind::Alias) {
-        note_name(of_value(values[0]), node);
+    Denotation meaning = receive(builder, parameter.type, values, next, node, parameter.name);
+    if (local < builder.locals.size()) {
+      if (meaning.kind == Denotation::Kind::Value || meaning.kind == Denotation::Kind::Alias) {
+        note_name(builder, of_value(values[0]), node);
       }
-      locals_[local] = std::move(meaning);
+      builder.locals[local] = std::move(meaning);
     }
   }
 }
@@ -147,57 +160,57 @@ auto tail_of(Node block) -> Node {
 }
 
 /// The function's own block: its statements, and what it gives back.
-void Builder::finish(Node body) {
+static void finish(Builder& builder, Node body) {
   std::vector<ValueId> given;
-  if (!signature_.results.empty()) {
+  if (!builder.signature.results.empty()) {
     Node tail = tail_of(body);
-    statements(body, tail);
+    statements(builder, body, tail);
     if (tail) {
-      std::vector<TypeId> results = result_types(signature_);
-      const TypeId whole = results.size() == 1 ? results[0] : types_.tuple(results);
-      pass(expression(tail), whole, tail, given);
+      std::vector<TypeId> results = result_types(builder.signature);
+      const TypeId whole = results.size() == 1 ? results[0] : builder.types.tuple(results);
+      pass(builder, expression(builder, tail), whole, tail, given);
     }
-    writer_.give_back(given, tail ? tail.index() : kNoNode);
+    builder.writer.give_back(given, tail ? tail.index() : kNoNode);
     return;
   }
-  statements(body, Node());
-  writer_.give_back(given, kNoNode);
+  statements(builder, body, Node());
+  builder.writer.give_back(given, kNoNode);
 }
 
-void Builder::statements(Node block, Node tail) {
+void statements(Builder& builder, Node block, Node tail) {
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind()) && !(tail && child == tail)) {
-      statement(child);
+      statement(builder, child);
     }
   }
 }
 
-void Builder::statement(Node node) {
+static void statement(Builder& builder, Node node) {
   switch (syntax::statement_kind(node.kind())) {
     case StatementKind::Let:
     case StatementKind::Var:
-      let_or_var(node);
+      let_or_var(builder, node);
       return;
     case StatementKind::Assignment:
-      assignment(node);
+      assignment(builder, node);
       return;
     case StatementKind::Call:
-      expression(node.child(Field::Call));
+      expression(builder, node.child(Field::Call));
       return;
     case StatementKind::Hole:
-      hole_statement(node);
+      hole_statement(builder, node);
       return;
     case StatementKind::Annotation:
-      annotation(node);
+      annotation(builder, node);
       return;
     case StatementKind::Encode:
-      encode(node);
+      encode(builder, node);
       return;
     case StatementKind::If:
-      if_statement(node);
+      if_statement(builder, node);
       return;
     case StatementKind::Block:
-      statements(node, Node());
+      statements(builder, node, Node());
       return;
     case StatementKind::For:
     case StatementKind::While:
@@ -211,94 +224,96 @@ void Builder::statement(Node node) {
       break;
   }
   if (!node.is(NodeKind::Error)) {
-    expression(node);
+    expression(builder, node);
   }
 }
 
 /// `???;`: its results are the variables that it declares.
-void Builder::hole_statement(Node node) {
+static void hole_statement(Builder& builder, Node node) {
   std::vector<uint32_t> declared;
   std::vector<TypeId> held;
-  for (uint32_t local = 0; local < locals_.size(); ++local) {
-    const names::Local& candidate = body_.names.locals[local];
-    const TypeId type = body_.local_types[local];
+  for (uint32_t local = 0; local < builder.locals.size(); ++local) {
+    const names::Local& candidate = builder.body.names.locals[local];
+    const TypeId type = builder.body.local_types[local];
     if (candidate.kind == LocalKind::Let && candidate.declaration == node.index() &&
-        !has_fields(type) && kind_of(type) != TypeKind::Reference) {
+        !has_fields(builder, type) && kind_of(builder, type) != TypeKind::Reference) {
       declared.push_back(local);
       held.push_back(type);
     }
   }
-  const InstructionId id = writer_.add(make(Opcode::Hole, node), {}, held);
-  Function& function = writer_.function();
+  const InstructionId id = builder.writer.add(make(Opcode::Hole, node), {}, held);
+  Function& function = builder.writer.function();
   for (uint32_t i = 0; i < declared.size(); ++i) {
     const ValueId value = function.result_of(function.instructions[id], i);
-    function.values[value].name = body_.names.locals[declared[i]].name;
-    locals_[declared[i]] = of_value(value);
+    function.values[value].name = builder.body.names.locals[declared[i]].name;
+    builder.locals[declared[i]] = of_value(value);
   }
 }
 
-void Builder::let_or_var(Node node) {
+void let_or_var(Builder& builder, Node node) {
   const std::vector<Node> bindings = children_of(node, NodeKind::Binding);
   const bool is_var = node.is(NodeKind::VarStatement);
   Node given = node.child(Field::Value);
-  Meaning meaning = given ? expression(given) : Meaning();
+  Denotation meaning = given ? expression(builder, given) : Denotation();
   for (size_t i = 0; i < bindings.size(); ++i) {
-    const names::Resolution name = body_.names.of(bindings[i].child(Field::Name).index());
-    Meaning part = meaning;
+    const names::Resolution name = builder.body.names.of(bindings[i].child(Field::Name).index());
+    Denotation part = meaning;
     if (bindings.size() > 1) {
-      part = i < meaning.members.size() ? meaning.members[i] : Meaning();
+      part = i < meaning.members.size() ? meaning.members[i] : Denotation();
     }
     if (name.is(names::Meaning::Local)) {
-      declare(name.index(), bindings[i], std::move(part), is_var);
+      declare(builder, name.index(), bindings[i], std::move(part), is_var);
     } else {
-      tag_meaning(part, bindings[i].child(Field::Tags), bindings[i].index());  // `_`
+      tag_meaning(builder, part, bindings[i].child(Field::Tags), bindings[i].index());  // `_`
     }
   }
 }
 
-void Builder::declare(uint32_t local, Node binding, Meaning meaning, bool is_var) {
-  const names::Local& declared = body_.names.locals[local];
-  const TypeId held = body_.local_types[local];
-  Function& function = writer_.function();
-  if (meaning.kind == Meaning::Kind::Value && !is_var) {
+static void declare(Builder& builder, uint32_t local, Node binding, Denotation meaning,
+                    bool is_var) {
+  const names::Local& declared = builder.body.names.locals[local];
+  const TypeId held = builder.body.local_types[local];
+  Function& function = builder.writer.function();
+  if (meaning.kind == Denotation::Kind::Value && !is_var) {
     // Another name for a value that has one stays apart: it is a copy of its own.
     if (function.values[meaning.value].name.has_value()) {
       Instruction copy = make(Opcode::Copy, binding);
-      meaning = of_value(writer_.value(copy, std::span(&meaning.value, 1), held));
+      meaning = of_value(builder.writer.value(copy, std::span(&meaning.value, 1), held));
     }
     function.values[meaning.value].name = declared.name;
-  } else if (is_var && !has_fields(held) && kind_of(held) != TypeKind::Reference) {
-    const PlaceId place = writer_.new_place({.kind = PlaceKind::Variable,
-                                             .name = declared.name,
-                                             .owner = {},
-                                             .type = held,
-                                             .node = declared.node});
-    if (meaning.kind != Meaning::Kind::Nothing) {
-      const ValueId value = value_of(meaning, binding);
-      note_name(of_value(value), declared.node);
-      writer_.store(place, value, binding.index());
+  } else if (is_var && !has_fields(builder, held) &&
+             kind_of(builder, held) != TypeKind::Reference) {
+    const PlaceId place = builder.writer.new_place({.kind = PlaceKind::Variable,
+                                                    .name = declared.name,
+                                                    .owner = {},
+                                                    .type = held,
+                                                    .node = declared.node});
+    if (meaning.kind != Denotation::Kind::Nothing) {
+      const ValueId value = value_of(builder, meaning, binding);
+      note_name(builder, of_value(value), declared.node);
+      builder.writer.store(place, value, binding.index());
     }
-    meaning = {.kind = Meaning::Kind::Place, .place = place};
-  } else if (is_var && has_fields(held)) {
-    Meaning fields = new_fields(held, declared.name, binding.index());
-    if (meaning.kind == Meaning::Kind::Fields) {
-      copy_fields(meaning, fields, binding.index());
+    meaning = {.kind = Denotation::Kind::Place, .place = place};
+  } else if (is_var && has_fields(builder, held)) {
+    Denotation fields = new_fields(builder, held, declared.name, binding.index());
+    if (meaning.kind == Denotation::Kind::Fields) {
+      copy_fields(builder, meaning, fields, binding.index());
     }
     meaning = std::move(fields);
   }
-  if (meaning.kind == Meaning::Kind::Fields) {
-    name_places(meaning, declared.name);
+  if (meaning.kind == Denotation::Kind::Fields) {
+    name_places(builder, meaning, declared.name);
   }
-  locals_[local] = meaning;
-  note_name(meaning, declared.node);
-  if (!is_var || Node(&tree_, declared.declaration).child(Field::Value)) {
-    tag_meaning(meaning, binding.child(Field::Tags), binding.index());
+  builder.locals[local] = meaning;
+  note_name(builder, meaning, declared.node);
+  if (!is_var || Node(&builder.tree, declared.declaration).child(Field::Value)) {
+    tag_meaning(builder, meaning, binding.child(Field::Tags), binding.index());
   }
 }
 
 /// Places of an encoder, future or record that had no variable so far are called after this one.
-void Builder::name_places(const Meaning& meaning, Name name) {
-  Store<PlaceId, Place>& places = writer_.function().places;
+static void name_places(Builder& builder, const Denotation& meaning, Name name) {
+  Store<PlaceId, Place>& places = builder.writer.function().places;
   if (meaning.place.has_value() && !places[meaning.place].name.has_value()) {
     places[meaning.place].name = name;
   }
@@ -309,48 +324,50 @@ void Builder::name_places(const Meaning& meaning, Name name) {
   }
 }
 
-void Builder::assignment(Node node) {
+static void assignment(Builder& builder, Node node) {
   Node target = bare(node.child(Field::Target));
   if (target.is(NodeKind::IndexExpression)) {
-    element_assignment(node);
+    element_assignment(builder, node);
     return;
   }
-  Meaning given = expression(node.child(Field::Value));
+  Denotation given = expression(builder, node.child(Field::Value));
   const bool is_dereference =
       target.is(NodeKind::UnaryExpression) && target.child(Field::Operator).is(NodeKind::Star);
   if (is_dereference) {
     target = bare(target.child(Field::Operand));
   }
-  Meaning to = target.is(NodeKind::Identifier) ? name(target) : expression(target);
+  Denotation to =
+      target.is(NodeKind::Identifier) ? name(builder, target) : expression(builder, target);
   switch (to.kind) {
-    case Meaning::Kind::Place:
-    case Meaning::Kind::Alias: {
-      const ValueId value = value_of(given, node);
-      note_name(of_value(value), target.index());
-      writer_.store(to.place, value, node.child(Field::Value).index());
+    case Denotation::Kind::Place:
+    case Denotation::Kind::Alias: {
+      const ValueId value = value_of(builder, given, node);
+      note_name(builder, of_value(value), target.index());
+      builder.writer.store(to.place, value, node.child(Field::Value).index());
       return;
     }
-    case Meaning::Kind::Fields:
-      if (given.kind == Meaning::Kind::Fields) {
-        copy_fields(given, to, node.index());
+    case Denotation::Kind::Fields:
+      if (given.kind == Denotation::Kind::Fields) {
+        copy_fields(builder, given, to, node.index());
       }
       return;
-    case Meaning::Kind::Nothing:
-    case Meaning::Kind::Value:
-    case Meaning::Kind::Tuple:
+    case Denotation::Kind::Nothing:
+    case Denotation::Kind::Value:
+    case Denotation::Kind::Tuple:
       if (is_dereference) {
-        if (to.kind == Meaning::Kind::Value) {
-          writer_.add(make(Opcode::Poke, node), std::array{to.value, value_of(given, node)}, {});
+        if (to.kind == Denotation::Kind::Value) {
+          builder.writer.add(make(Opcode::Poke, node),
+                             std::array{to.value, value_of(builder, given, node)}, {});
         }
-        overwrite_unknown(type(node.child(Field::Value)), node);
+        overwrite_unknown(builder, type(builder, node.child(Field::Value)), node);
       } else {
-        opaque(node);  // a mistake that was told
+        opaque(builder, node);  // a mistake that was told
       }
   }
 }
 
 /// `a[i] = e`: one operation, which analyses do not look into.
-void Builder::element_assignment(Node node) {
+static void element_assignment(Builder& builder, Node node) {
   Node array = bare(node.child(Field::Target));
   while (array.is(NodeKind::IndexExpression)) {
     array = bare(array.child(Field::Array));
@@ -358,61 +375,62 @@ void Builder::element_assignment(Node node) {
   if (array.is(NodeKind::UnaryExpression)) {
     array = bare(array.child(Field::Operand));  // `(*r)[i] = e`
   }
-  const Meaning to = array.is(NodeKind::Identifier) ? name(array) : Meaning();
-  if (to.kind == Meaning::Kind::Place || to.kind == Meaning::Kind::Alias) {
-    const std::vector<ValueId> operands = mentioned(node);
-    const TypeId held = writer_.function().places[to.place].type;
-    writer_.store(to.place, writer_.value(make(Opcode::Update, node), operands, held),
-                  node.index());
-  } else if (to.kind == Meaning::Kind::Value && kind_of(type(array)) == TypeKind::Reference) {
-    opaque(node, types_[type(array)].element);
-    overwrite_unknown(types_[type(array)].element, node);
+  const Denotation to = array.is(NodeKind::Identifier) ? name(builder, array) : Denotation();
+  if (to.kind == Denotation::Kind::Place || to.kind == Denotation::Kind::Alias) {
+    const std::vector<ValueId> operands = mentioned(builder, node);
+    const TypeId held = builder.writer.function().places[to.place].type;
+    builder.writer.store(to.place, builder.writer.value(make(Opcode::Update, node), operands, held),
+                         node.index());
+  } else if (to.kind == Denotation::Kind::Value &&
+             kind_of(builder, type(builder, array)) == TypeKind::Reference) {
+    opaque(builder, node, builder.types[type(builder, array)].element);
+    overwrite_unknown(builder, builder.types[type(builder, array)].element, node);
   }
 }
 
-void Builder::if_statement(Node node) {
-  const ValueId condition = value(node.child(Field::Condition));
-  const BlockId before = writer_.block();
-  const BlockId on_true = writer_.new_block();
+void if_statement(Builder& builder, Node node) {
+  const ValueId condition = value(builder, node.child(Field::Condition));
+  const BlockId before = builder.writer.block();
+  const BlockId on_true = builder.writer.new_block();
   Node alternative = node.child(Field::Alternative);
-  const BlockId on_false = writer_.new_block();
-  const BlockId join = writer_.new_block();
-  writer_.branch(condition, on_true, on_false, join, node.index());
-  tag(TagSubject::Branch, before.index, node.child(Field::Tags));
-  writer_.enter(on_true);
-  statements(node.child(Field::Consequence), Node());
-  writer_.jump(join);
-  writer_.enter(on_false);
+  const BlockId on_false = builder.writer.new_block();
+  const BlockId join = builder.writer.new_block();
+  builder.writer.branch(condition, on_true, on_false, join, node.index());
+  tag(builder, TagSubject::Branch, before.index, node.child(Field::Tags));
+  builder.writer.enter(on_true);
+  statements(builder, node.child(Field::Consequence), Node());
+  builder.writer.jump(join);
+  builder.writer.enter(on_false);
   if (alternative) {
-    statement(alternative);
+    statement(builder, alternative);
   }
-  writer_.jump(join);
-  writer_.enter(join);
+  builder.writer.jump(join);
+  builder.writer.enter(join);
 }
 
-void Builder::annotation(Node node) {
+static void annotation(Builder& builder, Node node) {
   for (Node child : children_of(node, NodeKind::Annotation)) {
-    annotate(node, child);
+    annotate(builder, node, child);
   }
 }
 
-void Builder::annotate(Node node, Node annotation) {
+static void annotate(Builder& builder, Node node, Node annotation) {
   Node key = annotation.child(Field::Key);
   Instruction instruction = make(Opcode::Annotate, annotation);
   if (Node name = key.child(Field::Name)) {
-    const names::Resolution local = body_.names.of(name.index());
+    const names::Resolution local = builder.body.names.of(name.index());
     if (!local.is(names::Meaning::Local)) {
       return;
     }
-    const Meaning& meaning = locals_[local.index()];
+    const Denotation& meaning = builder.locals[local.index()];
     instruction.place = meaning.place;
     if (Node field = key.child(Field::Field)) {
-      instruction.place = find_field(meaning, interner_.intern(field.text()));
-    } else if (meaning.kind == Meaning::Kind::Value) {
+      instruction.place = find_field(meaning, builder.interner.intern(field.text()));
+    } else if (meaning.kind == Denotation::Kind::Value) {
       // What never changes is at both ends what it is anywhere.
       Instruction fixed = instruction;
       fixed.is_at_entry = node.child(Field::Place).text() == "in";
-      writer_.add(fixed, std::span(&meaning.value, 1), {});
+      builder.writer.add(fixed, std::span(&meaning.value, 1), {});
       return;
     }
     if (!instruction.place.has_value()) {
@@ -420,9 +438,9 @@ void Builder::annotate(Node node, Node annotation) {
     }
   }
   if (node.child(Field::Place).text() == "in") {
-    writer_.annotate_entry(instruction);
+    builder.writer.annotate_entry(instruction);
   } else {
-    writer_.annotate_exit(instruction);
+    builder.writer.annotate_exit(instruction);
   }
 }
 
