@@ -148,7 +148,8 @@ void FileFormatter::add_formatted(const Unit& unit, bool is_last) {
   }
   was_formatted_ = true;
   size_t begin_text = out.size();
-  Layout(tree, style_, builder_).unit();
+  Layout layout(tree, style_, builder_);
+  lay_out_unit(layout);
   builder_.finish(doc_);
   doc::print(doc_, tree.text, print_options(style_, line_end_), out);
   if (out.size() == begin_text) {
@@ -226,7 +227,8 @@ auto format(std::string_view text, syntax::Language language, Edits edits, const
 auto format_unit(const Tree& tree, std::string_view line_end) -> std::string {
   doc::Builder builder;
   const Style style;
-  Layout(tree, style, builder).unit();
+  Layout layout(tree, style, builder);
+  lay_out_unit(layout);
   std::string out;
   doc::print(builder.finish(), tree.text, print_options(style, line_end), out);
   return out;

@@ -9,91 +9,90 @@ namespace tacet::formatter {
 using syntax::NodeData;
 using syntax::NodeKind;
 
-Layout::Layout(const syntax::Tree& tree, const Style& style, doc::Builder& builder)
-    : tree_(tree),
-      text_(tree.text),
-      nodes_(tree.nodes.data()),
-      n_nodes_(static_cast<uint32_t>(tree.nodes.size())),
-      text_size_(static_cast<uint32_t>(tree.text.size())),
-      builder_(builder),
-      indent_(style.indentation == Style::Indentation::Tabs ? style.tab_width : style.indent),
-      tab_width_(style.tab_width) {
-  load_comment();
+static void list_elements(Layout& layout, const ListFacts& facts, Print element, bool is_fill);
+static void comma_before_close(Layout& layout, const ListFacts& facts, TrailingComma comma);
+static void end_list(Layout& layout, const ListFacts& facts, Inside inside);
+
+Layout::Layout(const syntax::Tree& tree_, const Style& style, doc::Builder& builder_)
+    : tree(tree_),
+      text(tree_.text),
+      nodes(tree_.nodes.data()),
+      n_nodes(static_cast<uint32_t>(tree_.nodes.size())),
+      text_size(static_cast<uint32_t>(tree_.text.size())),
+      builder(builder_),
+      indent(style.indentation == Style::Indentation::Tabs ? style.tab_width : style.indent),
+      tab_width(style.tab_width) {
+  load_comment(*this);
 }
 
-void Layout::unit() {
-  uint32_t end = enter();
-  while (at_ < end) {
-    separate(at_ == 1);
-    if (skipped()) {
-      node_verbatim();
+void lay_out_unit(Layout& layout) {
+  uint32_t end = enter(layout);
+  while (layout.at < end) {
+    separate(layout, layout.at == 1);
+    if (skipped(layout)) {
+      node_verbatim(layout);
     } else {
-      item();
+      item(layout);
     }
   }
-  trailing();
-  comments_at_end(text_size_, end == 1);
+  trailing(layout);
+  comments_at_end(layout, layout.text_size, end == 1);
 }
 
 static auto is_ascii(std::string_view text) -> bool {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
-void Layout::token() {
-  const NodeData& node = nodes_[at_];
-  if (has_comment_before(node.begin)) {
-    comments_before(node.begin);
+void token(Layout& layout) {
+  const NodeData& node = layout.nodes[layout.at];
+  if (has_comment_before(layout, node.begin)) {
+    comments_before(layout, node.begin);
   }
   uint32_t n_bytes = node.end - node.begin;
   if (node.kind != NodeKind::String) {
-    builder_.text(node.begin, n_bytes);
+    layout.builder.text(node.begin, n_bytes);
   } else {
-    std::string_view text = text_.substr(node.begin, n_bytes);
-    builder_.wide_text(node.begin, n_bytes, is_ascii(text) ? n_bytes : display_width(text));
+    std::string_view text = layout.text.substr(node.begin, n_bytes);
+    layout.builder.wide_text(node.begin, n_bytes, is_ascii(text) ? n_bytes : display_width(text));
   }
-  ++at_;
+  ++layout.at;
 }
 
-void Layout::tight() {
-  uint32_t end = subtree_end();
-  while (at_ < end) {
-    if (nodes_[at_].size == 1) {
-      token();
+void tight(Layout& layout) {
+  uint32_t end = subtree_end(layout);
+  while (layout.at < end) {
+    if (layout.nodes[layout.at].size == 1) {
+      token(layout);
     } else {
-      ++at_;
+      ++layout.at;
     }
   }
 }
 
-void Layout::words(uint32_t n) {
-  token();
+void words(Layout& layout, uint32_t n) {
+  token(layout);
   for (; n > 1; --n) {
-    space();
-    token();
+    space(layout);
+    token(layout);
   }
 }
 
-void Layout::line() {
-  trailing();
-  builder_.line();
+void line(Layout& layout) {
+  trailing(layout);
+  layout.builder.line();
 }
 
-void Layout::soft_line() {
-  trailing();
-  builder_.soft_line();
+void soft_line(Layout& layout) {
+  trailing(layout);
+  layout.builder.soft_line();
 }
 
-void Layout::hard_line() {
-  trailing();
-  builder_.hard_line();
-}
-
-auto Layout::spaced_token_if(NodeKind kind) -> bool {
-  if (!is(kind)) {
+auto spaced_token_if(Layout& layout, NodeKind kind) -> bool {
+  if (!is(layout, kind)) {
     return false;
   }
-  space();
-  token();
+  space(layout);
+  token(layout);
   return true;
 }
 
@@ -103,113 +102,114 @@ static auto is_literal(NodeKind kind) -> bool {
   return kind == NodeKind::Integer || kind == NodeKind::Float || kind == NodeKind::Boolean;
 }
 
-auto Layout::list_facts(NodeKind close) const -> ListFacts {
+auto list_facts(const Layout& layout, NodeKind close) -> ListFacts {
   ListFacts facts;
-  uint32_t node = at_ + 1;
-  while (kind_at(node) != close) {
-    facts.ends_with_comma = nodes_[node].kind == NodeKind::Comma;
+  uint32_t node = layout.at + 1;
+  while (kind_at(layout, node) != close) {
+    facts.ends_with_comma = layout.nodes[node].kind == NodeKind::Comma;
     if (!facts.ends_with_comma) {
       ++facts.n_elements;
-      bool is_signed = nodes_[node].kind == NodeKind::UnaryExpression && nodes_[node].size == 3 &&
-                       is_literal(nodes_[node + 2].kind);
-      facts.is_literals = facts.is_literals && (is_literal(nodes_[node].kind) || is_signed);
+      bool is_signed = layout.nodes[node].kind == NodeKind::UnaryExpression &&
+                       layout.nodes[node].size == 3 && is_literal(layout.nodes[node + 2].kind);
+      facts.is_literals = facts.is_literals && (is_literal(layout.nodes[node].kind) || is_signed);
     }
-    node += nodes_[node].size;
+    node += layout.nodes[node].size;
   }
   facts.close = node;
   return facts;
 }
 
-void Layout::list(NodeKind close, Print element, Inside inside, TrailingComma comma) {
-  flush_comments();
-  ListFacts facts = list_facts(close);
-  bool is_empty = facts.n_elements == 0 && !has_comment_before(nodes_[facts.close].begin);
+void list(Layout& layout, NodeKind close, Print element, Inside inside, TrailingComma comma) {
+  flush_comments(layout);
+  ListFacts facts = list_facts(layout, close);
+  bool is_empty =
+      facts.n_elements == 0 && !has_comment_before(layout, layout.nodes[facts.close].begin);
   if (is_empty) {
-    token();
-    at_ = facts.close;
-    token();
+    token(layout);
+    layout.at = facts.close;
+    token(layout);
     return;
   }
-  bool is_forced = inside == Inside::Spaced && opens_on_own_line(at_);
+  bool is_forced = inside == Inside::Spaced && opens_on_own_line(layout, layout.at);
   bool needs_comma = comma == TrailingComma::IfSingle && facts.n_elements == 1;
-  open_group();
+  open_group(layout);
   if (is_forced || (facts.ends_with_comma && !needs_comma && facts.n_elements > 0)) {
-    builder_.break_groups();
+    layout.builder.break_groups();
   }
-  token();
-  builder_.indent(indent_);
-  inside == Inside::Spaced ? line() : soft_line();
+  token(layout);
+  layout.builder.indent(layout.indent);
+  inside == Inside::Spaced ? line(layout) : soft_line(layout);
   bool is_fill = facts.is_literals && close == NodeKind::RightBracket && facts.n_elements > 4;
   if (is_fill) {
-    builder_.open_fill();
+    layout.builder.open_fill();
   }
-  list_elements(facts, element, is_fill);
-  comma_before_close(facts, comma);
+  list_elements(layout, facts, element, is_fill);
+  comma_before_close(layout, facts, comma);
   if (is_fill) {
-    builder_.close_fill();
+    layout.builder.close_fill();
   }
-  end_list(facts, inside);
+  end_list(layout, facts, inside);
 }
 
-void Layout::list_elements(const ListFacts& facts, Print element, bool is_fill) {
-  while (at_ < facts.close) {
-    (this->*element)();
-    if (at_ + 1 >= facts.close) {
+static void list_elements(Layout& layout, const ListFacts& facts, Print element, bool is_fill) {
+  while (layout.at < facts.close) {
+    element(layout);
+    if (layout.at + 1 >= facts.close) {
       break;  // the last element, perhaps with a comma
     }
-    if (is(NodeKind::Comma)) {
-      comments_beside(nodes_[at_].begin);
-      builder_.text(nodes_[at_].begin, 1);
-      ++at_;
+    if (is(layout, NodeKind::Comma)) {
+      comments_beside(layout, layout.nodes[layout.at].begin);
+      layout.builder.text(layout.nodes[layout.at].begin, 1);
+      ++layout.at;
     } else {
-      builder_.literal(",");  // schedule entries may stand without
+      layout.builder.literal(",");  // schedule entries may stand without
     }
-    trailing();
-    is_fill ? builder_.fill_line() : builder_.line();
+    trailing(layout);
+    is_fill ? layout.builder.fill_line() : layout.builder.line();
   }
 }
 
-void Layout::comma_before_close(const ListFacts& facts, TrailingComma comma) {
+static void comma_before_close(Layout& layout, const ListFacts& facts, TrailingComma comma) {
   if (facts.n_elements != 0) {
-    comments_beside(next_offset());  // of the comma if there is one
+    comments_beside(layout, next_offset(layout));  // of the comma if there is one
   }
-  at_ = facts.close;
+  layout.at = facts.close;
   if (facts.n_elements == 0) {
     return;
   }
   if (comma == TrailingComma::IfSingle && facts.n_elements == 1) {
-    builder_.literal(",");
+    layout.builder.literal(",");
   } else {
-    builder_.if_break(",", "");
+    layout.builder.if_break(",", "");
   }
 }
 
-void Layout::end_list(const ListFacts& facts, Inside inside) {
-  trailing();
-  comments_before(nodes_[facts.close].begin);
-  builder_.dedent(indent_);
-  inside == Inside::Spaced ? builder_.line() : builder_.soft_line();
-  if (nodes_[facts.close].kind == NodeKind::Greater && facts.n_elements > 0) {
+static void end_list(Layout& layout, const ListFacts& facts, Inside inside) {
+  trailing(layout);
+  comments_before(layout, layout.nodes[facts.close].begin);
+  layout.builder.dedent(layout.indent);
+  inside == Inside::Spaced ? layout.builder.line() : layout.builder.soft_line();
+  if (layout.nodes[facts.close].kind == NodeKind::Greater && facts.n_elements > 0) {
     uint32_t last = facts.close - (facts.ends_with_comma ? 2 : 1);
-    if (text_[nodes_[last].end - 1] == '>') {
-      space();  // `> >` is not `>>`
+    if (layout.text[layout.nodes[last].end - 1] == '>') {
+      space(layout);  // `> >` is not `>>`
     }
   }
-  token();
-  builder_.close_group();
+  token(layout);
+  layout.builder.close_group();
 }
 
-void Layout::inline_list(uint32_t end, Print element) {
-  while (at_ < end) {
-    (this->*element)();
-    if (at_ == end) {
+void inline_list(Layout& layout, uint32_t end, Print element) {
+  while (layout.at < end) {
+    element(layout);
+    if (layout.at == end) {
       return;
     }
-    if (at_ + 1 < end) {
-      builder_.text(nodes_[at_].begin, 1);
-      space();
+    if (layout.at + 1 < end) {
+      layout.builder.text(layout.nodes[layout.at].begin, 1);
+      space(layout);
     }
-    ++at_;  // the comma
+    ++layout.at;  // the comma
   }
 }
 

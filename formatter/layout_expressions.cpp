@@ -11,60 +11,71 @@ namespace tacet::formatter {
 using syntax::ExpressionKind;
 using syntax::NodeKind;
 
-void Layout::expression() {
-  switch (syntax::expression_kind(kind())) {
+static void binary_expression(Layout& layout);
+static void conditional_expression(Layout& layout);
+static void let_expression(Layout& layout);
+static void for_expression(Layout& layout);
+static void call_expression(Layout& layout);
+static void template_arguments(Layout& layout);
+static void arguments(Layout& layout);
+static void argument(Layout& layout);
+static void unary_expression(Layout& layout);
+static void parenthesized_expression(Layout& layout);
+static void prefixed_expression(Layout& layout);
+
+void expression(Layout& layout) {
+  switch (syntax::expression_kind(kind_here(layout))) {
     case ExpressionKind::Binary:
-      return binary_expression();
+      return binary_expression(layout);
     case ExpressionKind::Conditional:
-      return conditional_expression();
+      return conditional_expression(layout);
     case ExpressionKind::Let:
-      return let_expression();
+      return let_expression(layout);
     case ExpressionKind::For:
-      return for_expression();
+      return for_expression(layout);
     case ExpressionKind::Call:
-      return call_expression();
+      return call_expression(layout);
     case ExpressionKind::Unary:
-      return unary_expression();
+      return unary_expression(layout);
     case ExpressionKind::Parenthesized:
-      return parenthesized_expression();
+      return parenthesized_expression(layout);
     case ExpressionKind::Submit:
     case ExpressionKind::Await:
     case ExpressionKind::EncodeBegin:
-      return prefixed_expression();
+      return prefixed_expression(layout);
     case ExpressionKind::If:
-      return if_expression();
+      return if_expression(layout);
     case ExpressionKind::Tuple:
-      enter();
-      return list(NodeKind::RightParen, &Layout::expression, Inside::Tight,
-                  TrailingComma::IfSingle);
+      enter(layout);
+      return list(layout, NodeKind::RightParen, expression, Inside::Tight, TrailingComma::IfSingle);
     case ExpressionKind::Array:
-      enter();
-      return list(NodeKind::RightBracket, &Layout::expression);
+      enter(layout);
+      return list(layout, NodeKind::RightBracket, expression);
     case ExpressionKind::Cast:
-      enter();
-      expression();
-      space();
-      token();
-      space();
-      return type();
+      enter(layout);
+      expression(layout);
+      space(layout);
+      token(layout);
+      space(layout);
+      return type(layout);
     case ExpressionKind::Tagged:
-      enter();
-      expression();
-      space();
-      return tags();
+      enter(layout);
+      expression(layout);
+      space(layout);
+      return tags(layout);
     case ExpressionKind::Range:
     case ExpressionKind::Path:
     case ExpressionKind::Field:
-      enter();
-      expression();
-      token();
-      return expression();
+      enter(layout);
+      expression(layout);
+      token(layout);
+      return expression(layout);
     case ExpressionKind::Index:
-      enter();
-      expression();
-      token();
-      expression();
-      return token();
+      enter(layout);
+      expression(layout);
+      token(layout);
+      expression(layout);
+      return token(layout);
     case ExpressionKind::Boolean:
     case ExpressionKind::Dim:
     case ExpressionKind::Float:
@@ -73,9 +84,9 @@ void Layout::expression() {
     case ExpressionKind::Integer:
     case ExpressionKind::StatementHole:
     case ExpressionKind::String:
-      return tight();
+      return tight(layout);
     case ExpressionKind::None:
-      return is(NodeKind::Block) ? block_in_group() : tight();
+      return is(layout, NodeKind::Block) ? block_in_group(layout) : tight(layout);
   }
 }
 
@@ -97,179 +108,179 @@ static auto chain_class(NodeKind op) -> int {
 }
 
 /// `a + b - c`
-void Layout::binary_expression() {
+static void binary_expression(Layout& layout) {
   // The left operand stands right behind its parent, so a chain is a run of nodes.
   auto operator_of = [&](uint32_t node) {
     uint32_t left = node + 1;
-    return nodes_[left + nodes_[left].size].kind;
+    return layout.nodes[left + layout.nodes[left].size].kind;
   };
-  int chain = chain_class(operator_of(at_));
+  int chain = chain_class(operator_of(layout.at));
   uint32_t n_operators = 0;
-  while (is(NodeKind::BinaryExpression) && chain_class(operator_of(at_)) == chain) {
+  while (is(layout, NodeKind::BinaryExpression) && chain_class(operator_of(layout.at)) == chain) {
     ++n_operators;
-    ++at_;
+    ++layout.at;
   }
-  open_group();
-  expression();
-  builder_.indent(indent_);
+  open_group(layout);
+  expression(layout);
+  layout.builder.indent(layout.indent);
   for (; n_operators > 0; --n_operators) {
-    line();
-    token();
-    space();
-    expression();
+    line(layout);
+    token(layout);
+    space(layout);
+    expression(layout);
   }
-  builder_.dedent(indent_);
-  builder_.close_group();
+  layout.builder.dedent(layout.indent);
+  layout.builder.close_group();
 }
 
 /// `a if c else b if d else e`
-void Layout::conditional_expression() {
-  uint32_t end = subtree_end();
-  open_group();
-  ++at_;
-  expression();
-  builder_.indent(indent_);
-  while (at_ < end) {
-    space();
-    token();  // if
-    space();
-    expression();
-    line();
-    token();  // else
-    space();
-    if (is(NodeKind::ConditionalExpression)) {
-      ++at_;
+static void conditional_expression(Layout& layout) {
+  uint32_t end = subtree_end(layout);
+  open_group(layout);
+  ++layout.at;
+  expression(layout);
+  layout.builder.indent(layout.indent);
+  while (layout.at < end) {
+    space(layout);
+    token(layout);  // if
+    space(layout);
+    expression(layout);
+    line(layout);
+    token(layout);  // else
+    space(layout);
+    if (is(layout, NodeKind::ConditionalExpression)) {
+      ++layout.at;
     }
-    expression();
+    expression(layout);
   }
-  builder_.dedent(indent_);
-  builder_.close_group();
+  layout.builder.dedent(layout.indent);
+  layout.builder.close_group();
 }
 
 /// `let x = e in body`, a line each where they were written so; the lines are indented unless the
 /// expression begins a line itself.
-void Layout::let_expression() {
-  syntax::Field field = nodes_[at_].field;
+static void let_expression(Layout& layout) {
+  syntax::Field field = layout.nodes[layout.at].field;
   bool begins_line = field == syntax::Field::Body || field == syntax::Field::Result;
-  uint32_t indent = begins_line ? 0 : indent_;
+  uint32_t indent = begins_line ? 0 : layout.indent;
   bool is_first = true;
-  open_group();
-  while (is(NodeKind::LetExpression)) {
-    enter();
-    token();
+  open_group(layout);
+  while (is(layout, NodeKind::LetExpression)) {
+    enter(layout);
+    token(layout);
     if (is_first) {
-      builder_.indent(indent);
+      layout.builder.indent(indent);
       is_first = false;
     }
-    space();
-    uint32_t names_end = at_;
-    while (nodes_[names_end].kind != NodeKind::Equal) {
-      names_end += nodes_[names_end].size;
+    space(layout);
+    uint32_t names_end = layout.at;
+    while (layout.nodes[names_end].kind != NodeKind::Equal) {
+      names_end += layout.nodes[names_end].size;
     }
-    inline_list(names_end, &Layout::typed_name);
-    space();
-    token();
-    space();
-    expression();
-    space();
-    if (opens_on_own_line(at_)) {
-      builder_.break_groups();
+    inline_list(layout, names_end, typed_name);
+    space(layout);
+    token(layout);
+    space(layout);
+    expression(layout);
+    space(layout);
+    if (opens_on_own_line(layout, layout.at)) {
+      layout.builder.break_groups();
     }
-    token();  // in
-    line();
+    token(layout);  // in
+    line(layout);
   }
-  expression();
-  builder_.dedent(indent);
-  builder_.close_group();
+  expression(layout);
+  layout.builder.dedent(indent);
+  layout.builder.close_group();
 }
 
 /// `for i: n { e }`
-void Layout::for_expression() {
-  enter();
-  words(2);
-  token();
-  space();
-  expression();
-  space();
-  open_group();
-  if (opens_on_own_line(at_)) {
-    builder_.break_groups();
+static void for_expression(Layout& layout) {
+  enter(layout);
+  words(layout, 2);
+  token(layout);
+  space(layout);
+  expression(layout);
+  space(layout);
+  open_group(layout);
+  if (opens_on_own_line(layout, layout.at)) {
+    layout.builder.break_groups();
   }
-  token();
-  builder_.indent(indent_);
-  line();
-  expression();
-  trailing();
-  comments_before(next_offset());
-  builder_.dedent(indent_);
-  builder_.line();
-  token();
-  builder_.close_group();
+  token(layout);
+  layout.builder.indent(layout.indent);
+  line(layout);
+  expression(layout);
+  trailing(layout);
+  comments_before(layout, next_offset(layout));
+  layout.builder.dedent(layout.indent);
+  layout.builder.line();
+  token(layout);
+  layout.builder.close_group();
 }
 
 /// `f'<1, 1, 1>(x, y)`
-void Layout::call_expression() {
-  uint32_t end = enter();
-  expression();
-  while (at_ < end) {
-    if (is(NodeKind::Quote)) {
-      token();
-    } else if (is(NodeKind::TemplateArguments)) {
-      template_arguments();
-    } else if (is(NodeKind::Arguments)) {
-      arguments();
+static void call_expression(Layout& layout) {
+  uint32_t end = enter(layout);
+  expression(layout);
+  while (layout.at < end) {
+    if (is(layout, NodeKind::Quote)) {
+      token(layout);
+    } else if (is(layout, NodeKind::TemplateArguments)) {
+      template_arguments(layout);
+    } else if (is(layout, NodeKind::Arguments)) {
+      arguments(layout);
     } else {
-      type();
+      type(layout);
     }
   }
 }
 
-void Layout::template_arguments() {
-  enter();
-  list(NodeKind::Greater, &Layout::argument);
+static void template_arguments(Layout& layout) {
+  enter(layout);
+  list(layout, NodeKind::Greater, argument);
 }
 
 /// A single argument with brackets of its own needs no second pair of lines around it.
-void Layout::arguments() {
-  enter();
-  flush_comments();
-  ListFacts facts = list_facts(NodeKind::RightParen);
-  NodeKind first = kind_at(at_ + 1);
+static void arguments(Layout& layout) {
+  enter(layout);
+  flush_comments(layout);
+  ListFacts facts = list_facts(layout, NodeKind::RightParen);
+  NodeKind first = kind_at(layout, layout.at + 1);
   bool hugs = facts.n_elements == 1 && !facts.ends_with_comma &&
-              !has_comment_before(nodes_[facts.close].begin) &&
+              !has_comment_before(layout, layout.nodes[facts.close].begin) &&
               (first == NodeKind::ForExpression || first == NodeKind::ArrayExpression ||
                first == NodeKind::TupleExpression);
   if (!hugs) {
-    list(NodeKind::RightParen, &Layout::argument);
+    list(layout, NodeKind::RightParen, argument);
     return;
   }
-  token();
-  expression();
-  token();
+  token(layout);
+  expression(layout);
+  token(layout);
 }
 
-void Layout::argument() {
-  if (is(NodeKind::Receiver)) {
-    enter();
-    words(2);
+static void argument(Layout& layout) {
+  if (is(layout, NodeKind::Receiver)) {
+    enter(layout);
+    words(layout, 2);
     return;
   }
-  space_if_glued(at_);
-  expression();
+  space_if_glued(layout, layout.at);
+  expression(layout);
 }
 
 /// A space where two tokens would otherwise read as one: `< -1`, `& &x`, `> >`.
-void Layout::space_if_glued(uint32_t node) {
-  if (node == 0 || node >= n_nodes_) {
+void space_if_glued(Layout& layout, uint32_t node) {
+  if (node == 0 || node >= layout.n_nodes) {
     return;
   }
-  char before = text_[nodes_[node - 1].end - 1];
-  char after = text_[nodes_[node].begin];
+  char before = layout.text[layout.nodes[node - 1].end - 1];
+  char after = layout.text[layout.nodes[node].begin];
   bool is_glued = (before == '<' && (after == '-' || after == '=' || after == '<')) ||
                   (before == '&' && after == '&') ||
                   (before == '>' && (after == '>' || after == '='));
   if (is_glued) {
-    space();
+    space(layout);
   }
 }
 
@@ -283,47 +294,48 @@ static auto begins_flow(std::string_view operand) -> bool {
   return false;
 }
 
-void Layout::unary_expression() {
-  bool is_minus = kind_at(at_ + 1) == NodeKind::Minus;
-  uint32_t node = at_;
-  while (node > 0 && nodes_[node].end > nodes_[at_].begin) {
+static void unary_expression(Layout& layout) {
+  bool is_minus = kind_at(layout, layout.at + 1) == NodeKind::Minus;
+  uint32_t node = layout.at;
+  while (node > 0 && layout.nodes[node].end > layout.nodes[layout.at].begin) {
     --node;  // over what the expression is the first part of
   }
-  uint32_t before = node > 0 ? nodes_[node].end : 0;
-  enter();
-  token();
+  uint32_t before = node > 0 ? layout.nodes[node].end : 0;
+  enter(layout);
+  token(layout);
   // Where a tag may end, a word or a bracket stands right before the sign.
-  bool may_follow_tag = before > 0 && (text_[before - 1] == ')' || text_[before - 1] == ']' ||
-                                       std::isalnum(static_cast<unsigned char>(text_[before - 1])));
-  if (is_minus && may_follow_tag && begins_flow(text_.substr(next_offset()))) {
-    space();
+  bool may_follow_tag =
+      before > 0 && (layout.text[before - 1] == ')' || layout.text[before - 1] == ']' ||
+                     std::isalnum(static_cast<unsigned char>(layout.text[before - 1])));
+  if (is_minus && may_follow_tag && begins_flow(layout.text.substr(next_offset(layout)))) {
+    space(layout);
   }
-  space_if_glued(at_);
-  expression();
+  space_if_glued(layout, layout.at);
+  expression(layout);
 }
 
-void Layout::parenthesized_expression() {
-  enter();
-  open_group();
-  token();
-  builder_.indent(indent_);
-  soft_line();
-  expression();
-  trailing();
-  comments_before(next_offset());
-  builder_.dedent(indent_);
-  builder_.soft_line();
-  token();
-  builder_.close_group();
+static void parenthesized_expression(Layout& layout) {
+  enter(layout);
+  open_group(layout);
+  token(layout);
+  layout.builder.indent(layout.indent);
+  soft_line(layout);
+  expression(layout);
+  trailing(layout);
+  comments_before(layout, next_offset(layout));
+  layout.builder.dedent(layout.indent);
+  layout.builder.soft_line();
+  token(layout);
+  layout.builder.close_group();
 }
 
 /// `submit e`, `await f`, `encode-begin dev`
-void Layout::prefixed_expression() {
-  uint32_t end = enter();
-  token();
-  while (at_ < end) {
-    space();
-    is(NodeKind::Tags) ? tags() : expression();
+static void prefixed_expression(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  while (layout.at < end) {
+    space(layout);
+    is(layout, NodeKind::Tags) ? tags(layout) : expression(layout);
   }
 }
 

@@ -3,302 +3,324 @@
 
 namespace tacet::formatter {
 
-void Layout::item() {
-  switch (syntax::item_kind(kind())) {
+static void version_header(Layout& layout);
+static void input_declaration(Layout& layout);
+static void spec_item(Layout& layout);
+static void header_clauses(Layout& layout, uint32_t end);
+static void extern_item(Layout& layout);
+static void extern_member(Layout& layout);
+static void feq_item(Layout& layout);
+static void fn_item(Layout& layout);
+static void definition_item(Layout& layout);
+static void optional_semicolon(Layout& layout, uint32_t end);
+static void named_item(Layout& layout);
+static void pipeline_item(Layout& layout);
+static void test_item(Layout& layout);
+static void parameters(Layout& layout);
+static void results(Layout& layout);
+static void implements(Layout& layout);
+static void schedule(Layout& layout);
+static void schedule_entry(Layout& layout);
+static void layout_dimensions(Layout& layout);
+static void dimension(Layout& layout);
+
+void item(Layout& layout) {
+  switch (syntax::item_kind(kind_here(layout))) {
     case syntax::ItemKind::Val:
     case syntax::ItemKind::Tmln:
     case syntax::ItemKind::Sptl:
-      return spec_item();
+      return spec_item(layout);
     case syntax::ItemKind::Extern:
-      return extern_item();
+      return extern_item(layout);
     case syntax::ItemKind::Feq:
-      return feq_item();
+      return feq_item(layout);
     case syntax::ItemKind::Fn:
-      return fn_item();
+      return fn_item(layout);
     case syntax::ItemKind::Type:
     case syntax::ItemKind::Const:
-      return definition_item();
+      return definition_item(layout);
     case syntax::ItemKind::Party:
     case syntax::ItemKind::Import:
-      return named_item();
+      return named_item(layout);
     case syntax::ItemKind::Pipeline:
-      return pipeline_item();
+      return pipeline_item(layout);
     case syntax::ItemKind::Test:
-      return test_item();
+      return test_item(layout);
     case syntax::ItemKind::None:
       break;
   }
-  if (is(NodeKind::VersionHeader)) {
-    return version_header();
+  if (is(layout, NodeKind::VersionHeader)) {
+    return version_header(layout);
   }
-  if (is(NodeKind::InputDeclaration)) {
-    return input_declaration();
+  if (is(layout, NodeKind::InputDeclaration)) {
+    return input_declaration(layout);
   }
-  expression();  // the result of an array program
+  expression(layout);  // the result of an array program
 }
 
-void Layout::version_header() {
-  enter();
-  words(2);
+static void version_header(Layout& layout) {
+  enter(layout);
+  words(layout, 2);
 }
 
 /// `input a: [4, 4] from server`
-void Layout::input_declaration() {
-  enter();
-  words(2);
-  token();
-  space();
-  uint32_t end = enter();  // the shape
-  token();
-  inline_list(end - 1, &Layout::tight);
-  words(3);
+static void input_declaration(Layout& layout) {
+  enter(layout);
+  words(layout, 2);
+  token(layout);
+  space(layout);
+  uint32_t end = enter(layout);  // the shape
+  token(layout);
+  inline_list(layout, end - 1, tight);
+  words(layout, 3);
 }
 
-void Layout::spec_item() {
-  uint32_t end = enter();
-  words(2);
-  parameters();
-  header_clauses(end);
-  spec_block();
+static void spec_item(Layout& layout) {
+  uint32_t end = enter(layout);
+  words(layout, 2);
+  parameters(layout);
+  header_clauses(layout, end);
+  spec_block(layout);
 }
 
 /// What stands between the parameters and the body. Several clauses stand either all on the line of
 /// the parameters, or each on a line of its own and the body's brace below.
-void Layout::header_clauses(uint32_t end) {
+static void header_clauses(Layout& layout, uint32_t end) {
   auto is_body = [&] {
-    return is(NodeKind::Block) || is(NodeKind::SpecBlock) || is(NodeKind::ExternProperties);
+    return is(layout, NodeKind::Block) || is(layout, NodeKind::SpecBlock) ||
+           is(layout, NodeKind::ExternProperties);
   };
-  if (at_ == end || is_body()) {
-    space();
+  if (layout.at == end || is_body()) {
+    space(layout);
     return;
   }
   // Results alone stay behind the parameters, which break to make room for them.
-  if (is(NodeKind::Arrow)) {
-    uint32_t clause_end = at_ + 1 + nodes_[at_ + 1].size;
-    NodeKind next = kind_at(clause_end);
+  if (is(layout, NodeKind::Arrow)) {
+    uint32_t clause_end = layout.at + 1 + layout.nodes[layout.at + 1].size;
+    NodeKind next = kind_at(layout, clause_end);
     if (clause_end == end || next == NodeKind::SpecBlock || next == NodeKind::Block ||
         next == NodeKind::ExternProperties) {
-      space();
-      token();
-      space();
-      results();
-      space();
+      space(layout);
+      token(layout);
+      space(layout);
+      results(layout);
+      space(layout);
       return;
     }
   }
-  open_group();
-  builder_.indent(indent_);
-  while (at_ < end && !is_body()) {
-    line();
-    if (is(NodeKind::Arrow)) {
-      token();
-      space();
-      results();
-    } else if (is(NodeKind::Implements)) {
-      implements();
+  open_group(layout);
+  layout.builder.indent(layout.indent);
+  while (layout.at < end && !is_body()) {
+    line(layout);
+    if (is(layout, NodeKind::Arrow)) {
+      token(layout);
+      space(layout);
+      results(layout);
+    } else if (is(layout, NodeKind::Implements)) {
+      implements(layout);
     } else {
-      schedule();
+      schedule(layout);
     }
   }
-  builder_.dedent(indent_);
-  if (at_ < end) {
-    line();
+  layout.builder.dedent(layout.indent);
+  if (layout.at < end) {
+    line(layout);
   }
-  builder_.close_group();
+  layout.builder.close_group();
 }
 
-void Layout::device_in_parentheses() {
-  token();
-  token();
-  token();
+static void device_in_parentheses(Layout& layout) {
+  token(layout);
+  token(layout);
+  token(layout);
 }
 
-void Layout::extern_item() {
-  uint32_t end = enter();
-  token();
-  device_in_parentheses();
-  space();
-  if (is(NodeKind::Purity)) {
-    tight();
-    space();
+static void extern_item(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  device_in_parentheses(layout);
+  space(layout);
+  if (is(layout, NodeKind::Purity)) {
+    tight(layout);
+    space(layout);
   }
-  token();
-  parameters();
-  header_clauses(end);
-  if (at_ < end) {
-    enter();
-    list(NodeKind::RightBrace, &Layout::extern_member, Inside::Spaced);
+  token(layout);
+  parameters(layout);
+  header_clauses(layout, end);
+  if (layout.at < end) {
+    enter(layout);
+    list(layout, NodeKind::RightBrace, extern_member, Inside::Spaced);
   }
 }
 
 /// `key: value`, or a named block of them.
-void Layout::extern_member() {
-  bool is_property = is(NodeKind::ExternProperty);
-  enter();
-  token();
+static void extern_member(Layout& layout) {
+  bool is_property = is(layout, NodeKind::ExternProperty);
+  enter(layout);
+  token(layout);
   if (is_property) {
-    words(2);
+    words(layout, 2);
   } else {
-    space();
-    list(NodeKind::RightBrace, &Layout::extern_member, Inside::Spaced);
+    space(layout);
+    list(layout, NodeKind::RightBrace, extern_member, Inside::Spaced);
   }
 }
 
-void Layout::feq_item() {
-  uint32_t end = enter();
-  words(3);
-  builder_.indent(indent_);
+static void feq_item(Layout& layout) {
+  uint32_t end = enter(layout);
+  words(layout, 3);
+  layout.builder.indent(layout.indent);
   bool is_first = true;
-  while (at_ + 1 < end) {
-    separate(is_first);
+  while (layout.at + 1 < end) {
+    separate(layout, is_first);
     is_first = false;
-    if (skipped()) {
-      node_verbatim();
+    if (skipped(layout)) {
+      node_verbatim(layout);
     } else {
-      item();
+      item(layout);
     }
   }
-  trailing();
-  comments_at_end(next_offset(), is_first);
-  builder_.dedent(indent_);
-  builder_.hard_line();
-  token();
+  trailing(layout);
+  comments_at_end(layout, next_offset(layout), is_first);
+  layout.builder.dedent(layout.indent);
+  layout.builder.hard_line();
+  token(layout);
 }
 
-void Layout::fn_item() {
-  uint32_t end = enter();
-  token();
-  if (is(NodeKind::LeftParen)) {
-    device_in_parentheses();
+static void fn_item(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  if (is(layout, NodeKind::LeftParen)) {
+    device_in_parentheses(layout);
   }
-  space();
-  token();
-  parameters();
-  header_clauses(end);
-  block_in_group();
+  space(layout);
+  token(layout);
+  parameters(layout);
+  header_clauses(layout, end);
+  block_in_group(layout);
 }
 
 /// `type name = …` and `const name = …`; without a semicolon.
-void Layout::definition_item() {
-  bool is_type = is(NodeKind::TypeItem);
-  uint32_t end = enter();
-  words(3);
-  space();
-  is_type ? type() : expression();
-  optional_semicolon(end);
+static void definition_item(Layout& layout) {
+  bool is_type = is(layout, NodeKind::TypeItem);
+  uint32_t end = enter(layout);
+  words(layout, 3);
+  space(layout);
+  is_type ? type(layout) : expression(layout);
+  optional_semicolon(layout, end);
 }
 
 /// Drops the semicolon at an item's end, unless a comment stands before it.
-void Layout::optional_semicolon(uint32_t end) {
-  if (at_ < end && has_comment_before(nodes_[at_].begin)) {
-    token();
+static void optional_semicolon(Layout& layout, uint32_t end) {
+  if (layout.at < end && has_comment_before(layout, layout.nodes[layout.at].begin)) {
+    token(layout);
   }
-  at_ = end;
+  layout.at = end;
 }
 
 /// `party name` and `import name`; without a semicolon.
-void Layout::named_item() {
-  uint32_t end = enter();
-  words(2);
-  optional_semicolon(end);
+static void named_item(Layout& layout) {
+  uint32_t end = enter(layout);
+  words(layout, 2);
+  optional_semicolon(layout, end);
 }
 
-void Layout::pipeline_item() {
-  enter();
-  words(2);
-  space();
-  bool is_forced = opens_on_own_line(at_);
-  open_group();
+static void pipeline_item(Layout& layout) {
+  enter(layout);
+  words(layout, 2);
+  space(layout);
+  bool is_forced = opens_on_own_line(layout, layout.at);
+  open_group(layout);
   if (is_forced) {
-    builder_.break_groups();
+    layout.builder.break_groups();
   }
-  token();
-  builder_.indent(indent_);
-  line();
-  token();
-  trailing();
-  comments_before(next_offset());
-  builder_.dedent(indent_);
-  builder_.line();
-  token();
-  builder_.close_group();
+  token(layout);
+  layout.builder.indent(layout.indent);
+  line(layout);
+  token(layout);
+  trailing(layout);
+  comments_before(layout, next_offset(layout));
+  layout.builder.dedent(layout.indent);
+  layout.builder.line();
+  token(layout);
+  layout.builder.close_group();
 }
 
-void Layout::test_item() {
-  enter();
-  words(2);
-  space();
-  block_in_group();
+static void test_item(Layout& layout) {
+  enter(layout);
+  words(layout, 2);
+  space(layout);
+  block_in_group(layout);
 }
 
-void Layout::parameters() {
-  enter();
-  list(NodeKind::RightParen, &Layout::typed_name);
+static void parameters(Layout& layout) {
+  enter(layout);
+  list(layout, NodeKind::RightParen, typed_name);
 }
 
-void Layout::results() {
-  enter();
-  if (is(NodeKind::LeftParen)) {
-    list(NodeKind::RightParen, &Layout::typed_name, Inside::Tight, TrailingComma::IfSingle);
+static void results(Layout& layout) {
+  enter(layout);
+  if (is(layout, NodeKind::LeftParen)) {
+    list(layout, NodeKind::RightParen, typed_name, Inside::Tight, TrailingComma::IfSingle);
   } else {
-    typed_name();
+    typed_name(layout);
   }
 }
 
 /// `impls a, b, c`
-void Layout::implements() {
-  uint32_t end = enter();
-  token();
-  space();
-  inline_list(end, &Layout::token);
+static void implements(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  space(layout);
+  inline_list(layout, end, token);
 }
 
-void Layout::schedule() {
-  enter();
-  token();
-  space();
-  list(NodeKind::RightBrace, &Layout::schedule_entry, Inside::Spaced);
+static void schedule(Layout& layout) {
+  enter(layout);
+  token(layout);
+  space(layout);
+  list(layout, NodeKind::RightBrace, schedule_entry, Inside::Spaced);
 }
 
 /// `site: roll(1, 0) {0 as i: 64}[1: 64]`
-void Layout::schedule_entry() {
-  uint32_t end = enter();
-  token();
-  token();
-  space();
-  uint32_t layout_end = enter();
-  if (is(NodeKind::Preprocessing)) {
-    uint32_t preprocessing_end = enter();
-    token();
-    if (at_ < preprocessing_end) {
-      list(NodeKind::RightParen, &Layout::token);
+static void schedule_entry(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  token(layout);
+  space(layout);
+  uint32_t layout_end = enter(layout);
+  if (is(layout, NodeKind::Preprocessing)) {
+    uint32_t preprocessing_end = enter(layout);
+    token(layout);
+    if (layout.at < preprocessing_end) {
+      list(layout, NodeKind::RightParen, token);
     }
-    space();
+    space(layout);
   }
-  while (at_ < layout_end) {
-    layout_dimensions();
+  while (layout.at < layout_end) {
+    layout_dimensions(layout);
   }
-  at_ = end;  // the comma is the list's business
+  layout.at = end;  // the comma is the list's business
 }
 
-void Layout::layout_dimensions() {
-  bool is_exploded = is(NodeKind::ExplodedDimensions);
-  enter();
-  list(is_exploded ? NodeKind::RightBrace : NodeKind::RightBracket, &Layout::dimension);
+static void layout_dimensions(Layout& layout) {
+  bool is_exploded = is(layout, NodeKind::ExplodedDimensions);
+  enter(layout);
+  list(layout, is_exploded ? NodeKind::RightBrace : NodeKind::RightBracket, dimension);
 }
 
 /// `0 as i: 64::2`
-void Layout::dimension() {
-  uint32_t end = enter();
-  token();
-  if (spaced_token_if(NodeKind::KwAs)) {
-    space();
-    token();
+static void dimension(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  if (spaced_token_if(layout, NodeKind::KwAs)) {
+    space(layout);
+    token(layout);
   }
-  token();
-  space();
-  while (at_ < end) {
-    token();
+  token(layout);
+  space(layout);
+  while (layout.at < end) {
+    token(layout);
   }
 }
 

@@ -5,268 +5,281 @@ namespace tacet::formatter {
 
 using syntax::StatementKind;
 
+static void block(Layout& layout);
+static void statement(Layout& layout);
+static void spec_statement(Layout& layout);
+static void binding_statement(Layout& layout);
+static void assignment_statement(Layout& layout);
+static void annotation_statement(Layout& layout);
+static void annotation(Layout& layout);
+static void encode_statement(Layout& layout);
+static void encode_destination(Layout& layout);
+static void loop_statement(Layout& layout);
+static void simple_statement(Layout& layout);
+
 /// True if a line ends right behind the opening brace: what was written over several lines
 /// stays so.
-auto Layout::opens_on_own_line(uint32_t open) const -> bool {
-  return has_line_end_after(nodes_[open].end);
+auto opens_on_own_line(const Layout& layout, uint32_t open) -> bool {
+  return has_line_end_after(layout, layout.nodes[open].end);
 }
 
 /// Statements or comments from the cursor up to the closing brace, each on a line of its own.
-void Layout::statements(uint32_t close) {
-  builder_.indent(indent_);
+static void statements(Layout& layout, uint32_t close) {
+  layout.builder.indent(layout.indent);
   bool is_first = true;
-  while (at_ < close) {
-    separate(is_first);
+  while (layout.at < close) {
+    separate(layout, is_first);
     is_first = false;
-    if (skipped()) {
-      node_verbatim();
+    if (skipped(layout)) {
+      node_verbatim(layout);
     } else {
-      statement();
+      statement(layout);
     }
   }
-  trailing();
-  comments_at_end(nodes_[close].begin, is_first);
-  builder_.dedent(indent_);
-  builder_.hard_line();
-  token();
+  trailing(layout);
+  comments_at_end(layout, layout.nodes[close].begin, is_first);
+  layout.builder.dedent(layout.indent);
+  layout.builder.hard_line();
+  token(layout);
 }
 
-void Layout::spec_block() {
-  open_group();
-  block();
-  builder_.close_group();
+void spec_block(Layout& layout) {
+  open_group(layout);
+  block(layout);
+  layout.builder.close_group();
 }
 
-void Layout::block_in_group() {
-  open_group();
-  block();
-  builder_.close_group();
+void block_in_group(Layout& layout) {
+  open_group(layout);
+  block(layout);
+  layout.builder.close_group();
 }
 
 /// `{ … }` of either kind, inside a group of the caller. On one line only if it holds nothing but
 /// one value and was written so.
-void Layout::block() {
-  flush_comments();
-  bool is_spec = is(NodeKind::SpecBlock);
-  uint32_t close = enter() - 1;
-  uint32_t open = at_;
-  if (at_ + 1 == close && !has_comment_before(nodes_[close].begin)) {
-    token();
-    token();
+static void block(Layout& layout) {
+  flush_comments(layout);
+  bool is_spec = is(layout, NodeKind::SpecBlock);
+  uint32_t close = enter(layout) - 1;
+  uint32_t open = layout.at;
+  if (layout.at + 1 == close && !has_comment_before(layout, layout.nodes[close].begin)) {
+    token(layout);
+    token(layout);
     return;
   }
   auto is_only_child = [&] {
-    return open + 1 < close && open + 1 + nodes_[open + 1].size == close;
+    return open + 1 < close && open + 1 + layout.nodes[open + 1].size == close;
   };
-  bool is_value = is_only_child() && (is_spec || nodes_[open + 1].field == syntax::Field::Result);
-  token();
-  if (!is_value || opens_on_own_line(open)) {
-    statements(close);
+  bool is_value =
+      is_only_child() && (is_spec || layout.nodes[open + 1].field == syntax::Field::Result);
+  token(layout);
+  if (!is_value || opens_on_own_line(layout, open)) {
+    statements(layout, close);
     return;
   }
-  builder_.indent(indent_);
-  line();
-  statement();
-  trailing();
-  comments_before(nodes_[close].begin);
-  builder_.dedent(indent_);
-  builder_.line();
-  token();
+  layout.builder.indent(layout.indent);
+  line(layout);
+  statement(layout);
+  trailing(layout);
+  comments_before(layout, layout.nodes[close].begin);
+  layout.builder.dedent(layout.indent);
+  layout.builder.line();
+  token(layout);
 }
 
-void Layout::statement() {
-  switch (syntax::statement_kind(kind())) {
+static void statement(Layout& layout) {
+  switch (syntax::statement_kind(kind_here(layout))) {
     case StatementKind::Returns:
-      return spec_statement();
+      return spec_statement(layout);
     case StatementKind::Let:
     case StatementKind::Var:
-      return binding_statement();
+      return binding_statement(layout);
     case StatementKind::Assignment:
-      return assignment_statement();
+      return assignment_statement(layout);
     case StatementKind::Annotation:
-      return annotation_statement();
+      return annotation_statement(layout);
     case StatementKind::Encode:
-      return encode_statement();
+      return encode_statement(layout);
     case StatementKind::For:
     case StatementKind::While:
     case StatementKind::Do:
-      return loop_statement();
+      return loop_statement(layout);
     case StatementKind::Call:
     case StatementKind::Hole:
     case StatementKind::Break:
     case StatementKind::Continue:
     case StatementKind::Return:
-      return simple_statement();
+      return simple_statement(layout);
     case StatementKind::Block:
     case StatementKind::If:
-      return expression();
+      return expression(layout);
     case StatementKind::None:
-      return is(NodeKind::Definition) ? spec_statement() : expression();
+      return is(layout, NodeKind::Definition) ? spec_statement(layout) : expression(layout);
   }
 }
 
 /// `x: i64, y :- e` and `returns e`
-void Layout::spec_statement() {
-  bool is_definition = is(NodeKind::Definition);
-  uint32_t end = enter();
+static void spec_statement(Layout& layout) {
+  bool is_definition = is(layout, NodeKind::Definition);
+  uint32_t end = enter(layout);
   if (!is_definition) {
-    token();
-    space();
-    expression();
+    token(layout);
+    space(layout);
+    expression(layout);
     return;
   }
-  uint32_t sign = at_;
-  while (sign < end && nodes_[sign].kind != NodeKind::ColonMinus) {
-    sign += nodes_[sign].size;
+  uint32_t sign = layout.at;
+  while (sign < end && layout.nodes[sign].kind != NodeKind::ColonMinus) {
+    sign += layout.nodes[sign].size;
   }
-  inline_list(sign, &Layout::typed_name);
-  space();
-  token();
-  space();
-  expression();
+  inline_list(layout, sign, typed_name);
+  space(layout);
+  token(layout);
+  space(layout);
+  expression(layout);
 }
 
 /// `let x: i64 @ tag, y = e;` and `var x;`
-void Layout::binding_statement() {
-  uint32_t end = enter();
-  token();
-  space();
-  uint32_t names_end = at_;
-  while (nodes_[names_end].kind != NodeKind::Equal &&
-         nodes_[names_end].kind != NodeKind::Semicolon) {
-    names_end += nodes_[names_end].size;
+static void binding_statement(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  space(layout);
+  uint32_t names_end = layout.at;
+  while (layout.nodes[names_end].kind != NodeKind::Equal &&
+         layout.nodes[names_end].kind != NodeKind::Semicolon) {
+    names_end += layout.nodes[names_end].size;
   }
-  inline_list(names_end, &Layout::typed_name);
-  if (spaced_token_if(NodeKind::Equal)) {
-    space();
-    expression();
+  inline_list(layout, names_end, typed_name);
+  if (spaced_token_if(layout, NodeKind::Equal)) {
+    space(layout);
+    expression(layout);
   }
-  while (at_ < end) {
-    token();
+  while (layout.at < end) {
+    token(layout);
   }
 }
 
-void Layout::assignment_statement() {
-  enter();
-  expression();
-  space();
-  token();
-  space();
-  expression();
-  token();
+static void assignment_statement(Layout& layout) {
+  enter(layout);
+  expression(layout);
+  space(layout);
+  token(layout);
+  space(layout);
+  expression(layout);
+  token(layout);
 }
 
 /// `@in { x: node(val.x), … };`
-void Layout::annotation_statement() {
-  enter();
-  token();
-  tight();
-  space();
-  list(NodeKind::RightBrace, &Layout::annotation, Inside::Spaced);
-  token();
+static void annotation_statement(Layout& layout) {
+  enter(layout);
+  token(layout);
+  tight(layout);
+  space(layout);
+  list(layout, NodeKind::RightBrace, annotation, Inside::Spaced);
+  token(layout);
 }
 
-void Layout::annotation() {
-  enter();
-  tight();
-  token();
-  space();
-  tag_list();
+static void annotation(Layout& layout) {
+  enter(layout);
+  tight(layout);
+  token(layout);
+  space(layout);
+  tag_list(layout);
 }
 
 /// `encode e.copy[x_d, y_d <- e];`
-void Layout::encode_statement() {
-  uint32_t end = enter();
-  words(2);
-  token();
-  token();
-  if (is(NodeKind::Visibility)) {
-    space_and(&Layout::tight);
+static void encode_statement(Layout& layout) {
+  uint32_t end = enter(layout);
+  words(layout, 2);
+  token(layout);
+  token(layout);
+  if (is(layout, NodeKind::Visibility)) {
+    space_and(layout, tight);
   }
-  token();
-  uint32_t arrow = at_;
-  while (nodes_[arrow].kind != NodeKind::LeftArrow) {
-    arrow += nodes_[arrow].size;
+  token(layout);
+  uint32_t arrow = layout.at;
+  while (layout.nodes[arrow].kind != NodeKind::LeftArrow) {
+    arrow += layout.nodes[arrow].size;
   }
-  bool has_destinations = at_ < arrow;
-  inline_list(arrow, &Layout::encode_destination);
+  bool has_destinations = layout.at < arrow;
+  inline_list(layout, arrow, encode_destination);
   if (has_destinations) {
-    space();
+    space(layout);
   }
-  token();
-  space();
-  expression();
-  token();
-  if (is(NodeKind::Tags)) {
-    space_and(&Layout::tags);
+  token(layout);
+  space(layout);
+  expression(layout);
+  token(layout);
+  if (is(layout, NodeKind::Tags)) {
+    space_and(layout, tags);
   }
-  while (at_ < end) {
-    token();
+  while (layout.at < end) {
+    token(layout);
   }
 }
 
-void Layout::encode_destination() {
-  typed_name();
+static void encode_destination(Layout& layout) {
+  typed_name(layout);
 }
 
 /// `if c { … } else if d { … } else { … }`: all on one line or every block over several.
-void Layout::if_expression() {
-  open_group();
-  uint32_t end = enter();
-  while (at_ < end) {
-    if (is(NodeKind::Tags)) {
-      space_and(&Layout::tags);
-    } else if (is(NodeKind::KwIf)) {
-      token();
-    } else if (is(NodeKind::KwElse)) {
-      space();
-      token();
-    } else if (is(NodeKind::IfExpression)) {
-      space();
-      ++at_;  // its tokens go on in this loop
-    } else if (is(NodeKind::Block)) {
-      space_and(&Layout::block);
+void if_expression(Layout& layout) {
+  open_group(layout);
+  uint32_t end = enter(layout);
+  while (layout.at < end) {
+    if (is(layout, NodeKind::Tags)) {
+      space_and(layout, tags);
+    } else if (is(layout, NodeKind::KwIf)) {
+      token(layout);
+    } else if (is(layout, NodeKind::KwElse)) {
+      space(layout);
+      token(layout);
+    } else if (is(layout, NodeKind::IfExpression)) {
+      space(layout);
+      ++layout.at;  // its tokens go on in this loop
+    } else if (is(layout, NodeKind::Block)) {
+      space_and(layout, block);
     } else {
-      space_and(&Layout::expression);
+      space_and(layout, expression);
     }
   }
-  builder_.close_group();
+  layout.builder.close_group();
 }
 
 /// `for`, `while` and `do`
-void Layout::loop_statement() {
-  uint32_t end = enter();
+static void loop_statement(Layout& layout) {
+  uint32_t end = enter(layout);
   bool is_first = true;
-  while (at_ < end) {
-    bool is_glued = is(NodeKind::DotDot) || is(NodeKind::Semicolon) || is_first ||
-                    kind_at(at_ - 1) == NodeKind::DotDot;
+  while (layout.at < end) {
+    bool is_glued = is(layout, NodeKind::DotDot) || is(layout, NodeKind::Semicolon) || is_first ||
+                    kind_at(layout, layout.at - 1) == NodeKind::DotDot;
     if (!is_glued) {
-      space();
+      space(layout);
     }
     is_first = false;
-    if (is(NodeKind::Block)) {
-      block_in_group();
-    } else if (nodes_[at_].field == syntax::Field::None) {
-      token();
+    if (is(layout, NodeKind::Block)) {
+      block_in_group(layout);
+    } else if (layout.nodes[layout.at].field == syntax::Field::None) {
+      token(layout);
     } else {
-      expression();
+      expression(layout);
     }
   }
 }
 
 /// A few tokens and perhaps a value: calls, holes, `break`, `continue`, `return`.
-void Layout::simple_statement() {
-  uint32_t end = enter();
-  while (at_ < end) {
-    if (is(NodeKind::KwReturn)) {
-      token();
-      if (!is(NodeKind::Semicolon)) {
-        space();
+static void simple_statement(Layout& layout) {
+  uint32_t end = enter(layout);
+  while (layout.at < end) {
+    if (is(layout, NodeKind::KwReturn)) {
+      token(layout);
+      if (!is(layout, NodeKind::Semicolon)) {
+        space(layout);
       }
-    } else if (nodes_[at_].field == syntax::Field::None) {
-      tight();
+    } else if (layout.nodes[layout.at].field == syntax::Field::None) {
+      tight(layout);
     } else {
-      expression();
+      expression(layout);
     }
   }
 }

@@ -3,153 +3,162 @@
 
 namespace tacet::formatter {
 
+static void array_type(Layout& layout);
+static void flagged_type(Layout& layout);
+static void bound(Layout& layout);
+static void flags(Layout& layout);
+static void flag(Layout& layout);
+static void tag(Layout& layout);
+
 /// Any type, with flags or without.
-void Layout::type() {
-  switch (syntax::type_kind(kind())) {
+void type(Layout& layout) {
+  switch (syntax::type_kind(kind_here(layout))) {
     case syntax::TypeKind::Visible:
-      enter();
-      tight();
-      space_and(&Layout::type);
+      enter(layout);
+      tight(layout);
+      space_and(layout, type);
       break;
     case syntax::TypeKind::Array:
-      array_type();
+      array_type(layout);
       break;
     case syntax::TypeKind::Slice:
-      enter();
-      token();
-      type();
-      token();
+      enter(layout);
+      token(layout);
+      type(layout);
+      token(layout);
       break;
     case syntax::TypeKind::Reference:
-      enter();
-      token();
-      space_if_glued(at_);
-      type();
+      enter(layout);
+      token(layout);
+      space_if_glued(layout, layout.at);
+      type(layout);
       break;
     case syntax::TypeKind::Record:
-      enter();
-      list(NodeKind::RightBrace, &Layout::typed_name, Inside::Spaced);
+      enter(layout);
+      list(layout, NodeKind::RightBrace, typed_name, Inside::Spaced);
       break;
     case syntax::TypeKind::Flagged:
     case syntax::TypeKind::Template:
-      flagged_type();
+      flagged_type(layout);
       break;
     case syntax::TypeKind::Named:
     case syntax::TypeKind::Primitive:
     case syntax::TypeKind::None:
-      tight();
+      tight(layout);
       break;
   }
 }
 
 /// `[T; n, m]`
-void Layout::array_type() {
-  uint32_t end = enter();
-  token();
-  type();
-  token();
-  space();
-  inline_list(end - 1, &Layout::tight);
-  token();
+static void array_type(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  type(layout);
+  token(layout);
+  space(layout);
+  inline_list(layout, end - 1, tight);
+  token(layout);
 }
 
 /// `T'<storage>` and `Encoder'R<storage>`
-void Layout::flagged_type() {
-  uint32_t end = enter();
-  type();
-  token();
-  while (at_ < end) {
-    if (!is(NodeKind::Flags)) {
-      type();
+static void flagged_type(Layout& layout) {
+  uint32_t end = enter(layout);
+  type(layout);
+  token(layout);
+  while (layout.at < end) {
+    if (!is(layout, NodeKind::Flags)) {
+      type(layout);
       continue;
     }
-    const syntax::NodeData& before = nodes_[at_ - 1];
-    if (before.size == 1 && text_.substr(before.begin, before.end - before.begin) == "fxp") {
-      space();  // `fxp<` would begin a number of bits
+    const syntax::NodeData& before = layout.nodes[layout.at - 1];
+    if (before.size == 1 && layout.text.substr(before.begin, before.end - before.begin) == "fxp") {
+      space(layout);  // `fxp<` would begin a number of bits
     }
-    flags();
+    flags(layout);
   }
 }
 
 /// `name: type in lo..hi from owner @ tags`, any of it left out: parameters, results, fields,
 /// bindings.
-void Layout::typed_name() {
-  uint32_t end = enter();
-  while (at_ < end) {
-    if (is(NodeKind::Identifier) || is(NodeKind::Wildcard)) {
-      tight();
-    } else if (is(NodeKind::Colon)) {
-      token();
-      space();
-    } else if (is(NodeKind::Bound)) {
-      space_and(&Layout::bound);
-    } else if (is(NodeKind::KwFrom) || is(NodeKind::KwTo)) {
-      space();
-      words(2);
-    } else if (is(NodeKind::Tags)) {
-      space_and(&Layout::tags);
+void typed_name(Layout& layout) {
+  uint32_t end = enter(layout);
+  while (layout.at < end) {
+    if (is(layout, NodeKind::Identifier) || is(layout, NodeKind::Wildcard)) {
+      tight(layout);
+    } else if (is(layout, NodeKind::Colon)) {
+      token(layout);
+      space(layout);
+    } else if (is(layout, NodeKind::Bound)) {
+      space_and(layout, bound);
+    } else if (is(layout, NodeKind::KwFrom) || is(layout, NodeKind::KwTo)) {
+      space(layout);
+      words(layout, 2);
+    } else if (is(layout, NodeKind::Tags)) {
+      space_and(layout, tags);
     } else {
-      type();
+      type(layout);
     }
   }
 }
 
-void Layout::bound() {
-  enter();
-  token();
-  space();
-  expression();
-  token();
-  expression();
+static void bound(Layout& layout) {
+  enter(layout);
+  token(layout);
+  space(layout);
+  expression(layout);
+  token(layout);
+  expression(layout);
 }
 
-void Layout::flags() {
-  enter();
-  list(NodeKind::Greater, &Layout::flag);
+static void flags(Layout& layout) {
+  enter(layout);
+  list(layout, NodeKind::Greater, flag);
 }
 
-void Layout::flag() {
-  uint32_t end = enter();
-  token();
-  while (at_ < end) {
-    space();
-    token();
+static void flag(Layout& layout) {
+  uint32_t end = enter(layout);
+  token(layout);
+  while (layout.at < end) {
+    space(layout);
+    token(layout);
   }
 }
 
-void Layout::tags() {
-  enter();
-  token();
-  space();
-  tag_list();
+void tags(Layout& layout) {
+  enter(layout);
+  token(layout);
+  space(layout);
+  tag_list(layout);
 }
 
-void Layout::tag_list() {
-  if (is(NodeKind::LeftBracket)) {
-    list(NodeKind::RightBracket, &Layout::tag);
+void tag_list(Layout& layout) {
+  if (is(layout, NodeKind::LeftBracket)) {
+    list(layout, NodeKind::RightBracket, tag);
   } else {
-    tag();
+    tag(layout);
   }
 }
 
 /// `node(val.x)-usable`; nothing stands between its tokens but a space behind commas.
-void Layout::tag() {
-  uint32_t end = subtree_end();
-  while (at_ < end) {
-    if (nodes_[at_].size > 1) {
-      ++at_;
+static void tag(Layout& layout) {
+  uint32_t end = subtree_end(layout);
+  while (layout.at < end) {
+    if (layout.nodes[layout.at].size > 1) {
+      ++layout.at;
       continue;
     }
-    bool is_last_comma = is(NodeKind::Comma) && kind_at(at_ + 1) == NodeKind::RightParen &&
-                         kind_at(at_ - 2) != NodeKind::LeftParen;
+    bool is_last_comma = is(layout, NodeKind::Comma) &&
+                         kind_at(layout, layout.at + 1) == NodeKind::RightParen &&
+                         kind_at(layout, layout.at - 2) != NodeKind::LeftParen;
     if (is_last_comma) {
-      ++at_;
+      ++layout.at;
       continue;
     }
-    bool is_comma = is(NodeKind::Comma) && kind_at(at_ + 1) != NodeKind::RightParen;
-    token();
+    bool is_comma =
+        is(layout, NodeKind::Comma) && kind_at(layout, layout.at + 1) != NodeKind::RightParen;
+    token(layout);
     if (is_comma) {
-      space();
+      space(layout);
     }
   }
 }
