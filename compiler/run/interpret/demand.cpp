@@ -77,13 +77,13 @@ class DemandWalk {
 
   /// The definitions, each behind those that it mentions. A long row of them is no deep recursion.
   [[nodiscard]] auto definitions_in_order() const -> std::vector<uint32_t> {
-    struct Frame {
+    struct Visit {
       uint32_t definition;
       uint32_t next;  ///< the node to look at
     };
     std::vector<uint32_t> order;
     std::vector<bool> is_seen(definitions_.size(), false);
-    std::vector<Frame> stack;
+    std::vector<Visit> stack;
     for (uint32_t root = 0; root < definitions_.size(); ++root) {
       if (is_seen[root]) {
         continue;
@@ -91,7 +91,7 @@ class DemandWalk {
       is_seen[root] = true;
       stack.push_back({root, definitions_[root].value.index()});
       while (!stack.empty()) {
-        Frame& frame = stack.back();
+        Visit& frame = stack.back();
         if (frame.next >= definitions_[frame.definition].value.subtree_end()) {
           order.push_back(frame.definition);
           stack.pop_back();
@@ -252,11 +252,11 @@ class DemandWalk {
 /// The specifications that `specification` reaches and that are not known yet, those that are
 /// called before those that call them, as far as they do not call each other.
 void DemandAnalysis::collect(names::ItemId specification, std::vector<ItemText>& found) {
-  struct Frame {
+  struct Visit {
     ItemText text;
     size_t next_item;
   };
-  std::vector<Frame> stack;
+  std::vector<Visit> stack;
   auto open = [&](names::ItemId item) {
     if (!item.has_value() || program_.kind_of(item) != names::ItemKind::Val ||
         uses_.count(item.index) != 0) {
@@ -268,7 +268,7 @@ void DemandAnalysis::collect(names::ItemId specification, std::vector<ItemText>&
   };
   open(specification);
   while (!stack.empty()) {
-    Frame& frame = stack.back();
+    Visit& frame = stack.back();
     const std::vector<names::ItemId>& items = frame.text.body->names.items;
     if (frame.next_item == items.size()) {
       found.push_back(std::move(frame.text));

@@ -257,8 +257,8 @@ auto constant_cells(const program::FrontendSnapshot& snapshot, names::ItemId con
   Program program;
   program.functions.emplace_back();
   ProgramLowering lowering(snapshot, no_externs, program);
-  if (!FunctionLowering(lowering, 0, lowering.text_of(constant)).lower_constant(type) ||
-      !lowering.lower_all()) {
+  FunctionLowering function(lowering, 0, lowering.text_of(constant));
+  if (!lower_constant(function, type) || !lowering.lower_all()) {
     return std::nullopt;
   }
   MachineResult result = run_program(program, 0, {}, {});

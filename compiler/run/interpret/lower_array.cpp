@@ -13,95 +13,99 @@ using syntax::NodeKind;
 using types::TypeId;
 
 /// Runs `body` for `counter` = 0 … n - 1. What the body evaluates is not known behind it.
-void FunctionLowering::counted_loop(uint64_t n, Slot counter, const std::function<void()>& body) {
-  Scope scope(builder_);
-  FileRange place = builder_.place();
-  Slot condition = builder_.allocate(1);
-  Slot step = builder_.allocate(1);
-  Slot end_value = builder_.allocate(1);
-  builder_.emit_constant(counter, 0);
-  builder_.emit_constant(step, 1);
-  builder_.emit_constant(end_value, n);
-  CodeLabel start = builder_.new_label();
-  CodeLabel end = builder_.new_label();
-  builder_.bind(start);
-  builder_.set_place(place);
-  builder_.emit(Opcode::Less, kI64, {condition.index, counter.index, end_value.index});
-  builder_.emit_jump(Opcode::JumpUnless, condition, end);
-  size_t known = known_.size();
-  ++depth_of_loops_;
+static void counted_loop(FunctionLowering& lowering, uint64_t n, Slot counter,
+                         const std::function<void()>& body) {
+  Scope scope(lowering.builder);
+  FileRange place = lowering.builder.place();
+  Slot condition = lowering.builder.allocate(1);
+  Slot step = lowering.builder.allocate(1);
+  Slot end_value = lowering.builder.allocate(1);
+  lowering.builder.emit_constant(counter, 0);
+  lowering.builder.emit_constant(step, 1);
+  lowering.builder.emit_constant(end_value, n);
+  CodeLabel start = lowering.builder.new_label();
+  CodeLabel end = lowering.builder.new_label();
+  lowering.builder.bind(start);
+  lowering.builder.set_place(place);
+  lowering.builder.emit(Opcode::Less, kI64, {condition.index, counter.index, end_value.index});
+  lowering.builder.emit_jump(Opcode::JumpUnless, condition, end);
+  size_t known = lowering.known.size();
+  ++lowering.depth_of_loops;
   body();
-  --depth_of_loops_;
-  forget_known(known);
-  builder_.set_place(place);
-  builder_.emit(Opcode::Add, kI64, {counter.index, counter.index, step.index});
-  builder_.emit_jump(Opcode::Loop, start);
-  builder_.bind(end);
+  --lowering.depth_of_loops;
+  forget_known(lowering, known);
+  lowering.builder.set_place(place);
+  lowering.builder.emit(Opcode::Add, kI64, {counter.index, counter.index, step.index});
+  lowering.builder.emit_jump(Opcode::Loop, start);
+  lowering.builder.bind(end);
 }
 
 static auto first_extent(const std::vector<uint64_t>& shape) -> uint64_t {
   return shape.empty() ? 0 : shape.front();
 }
 
-void FunctionLowering::for_value(Node node, Slot target) {
-  uint64_t n = first_extent(extents(types(), type(node)));
-  uint64_t width = n == 0 ? 0 : cells(node) / n;
-  Scope scope(builder_);
-  Slot counter = builder_.allocate(1);
-  names::Resolution variable = text_.body->names.of(node.child(Field::Variable).index());
+void for_value(FunctionLowering& lowering, Node node, Slot target) {
+  uint64_t n = first_extent(extents(types(lowering), type_of(lowering, node)));
+  uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
+  Scope scope(lowering.builder);
+  Slot counter = lowering.builder.allocate(1);
+  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
   if (variable.is(names::Meaning::Local)) {
-    locals_[variable.index()].slot = counter;
+    lowering.locals[variable.index()].slot = counter;
   }
-  Turns turns(*this, node);
-  counted_loop(n, counter, [&] {
-    Scope body_scope(builder_);
+  Turns turns(lowering, node);
+  counted_loop(lowering, n, counter, [&] {
+    Scope body_scope(lowering.builder);
     turns.begin_turn();
-    Slot element = value(node.child(Field::Body));
-    builder_.set_place(text_.place(node));
-    builder_.emit(Opcode::Put,
-                  {target.index, counter.index, element.index, static_cast<uint32_t>(width)});
+    Slot element = value(lowering, node.child(Field::Body));
+    lowering.builder.set_place(lowering.text.place(node));
+    lowering.builder.emit(
+        Opcode::Put, {target.index, counter.index, element.index, static_cast<uint32_t>(width)});
   });
 }
 
-auto FunctionLowering::address(Node node, bool checks_public, Slot address, uint64_t& width)
-    -> Node {
+auto address(FunctionLowering& lowering, Node node, bool checks_public, Slot address,
+             uint64_t& width) -> Node {
   std::vector<Node> indices;
   Node array = node;
   while (array.is(NodeKind::IndexExpression)) {
     indices.push_back(array.child(Field::Index));
     array = bare(array.child(Field::Array));
   }
-  builder_.set_place(text_.place(node));
-  builder_.emit_constant(address, 0);
-  std::vector<uint64_t> shape = extents(types(), type(array));
-  width = cells(array);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit_constant(address, 0);
+  std::vector<uint64_t> shape = extents(types(lowering), type_of(lowering, array));
+  width = cells(lowering, array);
   for (size_t i = 0; i < indices.size() && i < shape.size(); ++i) {
     Node at = indices[indices.size() - 1 - i];
-    Scope scope(builder_);
-    Slot position = value(at);
-    builder_.set_place(text_.place(at));
-    const bool checks = checks_public && (is_device_ ? !hides_faults(node, at)
-                                                     : types().visibility(type(bare(at))) ==
-                                                           types::Visibility::Public);
-    builder_.emit(checks ? Opcode::CheckIndex : Opcode::Index,
-                  {address.index, position.index, static_cast<uint32_t>(shape[i])});
+    Scope scope(lowering.builder);
+    Slot position = value(lowering, at);
+    lowering.builder.set_place(lowering.text.place(at));
+    const bool checks =
+        checks_public &&
+        (lowering.is_device ? !hides_faults(lowering, node, at)
+                            : types(lowering).visibility(type_of(lowering, bare(at))) ==
+                                  types::Visibility::Public);
+    lowering.builder.emit(checks ? Opcode::CheckIndex : Opcode::Index,
+                          {address.index, position.index, static_cast<uint32_t>(shape[i])});
     width = shape[i] == 0 ? 0 : width / shape[i];
   }
   return array;
 }
 
-void FunctionLowering::index(Node node, Slot target) {
-  Scope scope(builder_);
-  Slot at = builder_.allocate(1);
+void index(FunctionLowering& lowering, Node node, Slot target) {
+  Scope scope(lowering.builder);
+  Slot at = lowering.builder.allocate(1);
   uint64_t width = 0;
-  Node array = address(node, false, at, width);
-  Slot base = value(array);
-  builder_.set_place(text_.place(node));
-  builder_.emit(Opcode::Fetch, {target.index, base.index, at.index, static_cast<uint32_t>(width)});
+  Node array = address(lowering, node, false, at, width);
+  Slot base = value(lowering, array);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::Fetch,
+                        {target.index, base.index, at.index, static_cast<uint32_t>(width)});
 }
 
 /// An integer that is written down: a literal, its negation, or a `const` of one.
-auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t> {
+auto static_integer(const FunctionLowering& lowering, Node node) -> std::optional<int64_t> {
   node = bare(node);
   if (node.is(NodeKind::Integer)) {
     int64_t number = 0;
@@ -109,9 +113,9 @@ auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t>
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() ? std::optional<int64_t>(number) : std::nullopt;
   }
-  names::ItemId item = text_.body->names.item(node.index());
-  if (item.has_value() && program_.kind_of(item) == ItemKind::Const) {
-    ItemText constant = program_.text_of(item);
+  names::ItemId item = lowering.text.body->names.item(node.index());
+  if (item.has_value() && lowering.program.kind_of(item) == ItemKind::Const) {
+    ItemText constant = lowering.program.text_of(item);
     Node value = bare(names::item_node(*constant.tree).child(Field::Value));
     int64_t number = 0;
     std::string_view text = value.text();
@@ -124,130 +128,134 @@ auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t>
 }
 
 /// What is summed up: truth values as 0 and 1.
-auto FunctionLowering::counted(Slot source, uint64_t n, ElementType of_source) -> Slot {
+static auto counted(FunctionLowering& lowering, Slot source, uint64_t n, ElementType of_source)
+    -> Slot {
   if (of_source.kind != ElementKind::Bool) {
     return source;
   }
-  const Slot target = builder_.allocate(n);
-  elementwise(n, 1, 0, Opcode::Cast, kI64,
+  const Slot target = lowering.builder.allocate(n);
+  elementwise(lowering, n, 1, 0, Opcode::Cast, kI64,
               {target.index, source.index, static_cast<uint32_t>(of_source.kind), 0});
   return target;
 }
 
 /// `sum(for i: n { e })`: no array is made, the elements are added as they come.
-void FunctionLowering::reduce_for(Node node, bool is_product, Slot target) {
-  uint64_t n = first_extent(extents(types(), type(node)));
-  uint64_t width = n == 0 ? 0 : cells(node) / n;
-  const ElementType of_body = element(node);
+static void reduce_for(FunctionLowering& lowering, Node node, bool is_product, Slot target) {
+  uint64_t n = first_extent(extents(types(lowering), type_of(lowering, node)));
+  uint64_t width = n == 0 ? 0 : cells(lowering, node) / n;
+  const ElementType of_body = element(lowering, node);
   const ElementType element_type = of_body.kind == ElementKind::Bool ? kI64 : of_body;
-  Scope scope(builder_);
-  Slot counter = builder_.allocate(1);
-  Slot total = builder_.allocate(width);
-  Slot first = builder_.allocate(1);
-  names::Resolution variable = text_.body->names.of(node.child(Field::Variable).index());
+  Scope scope(lowering.builder);
+  Slot counter = lowering.builder.allocate(1);
+  Slot total = lowering.builder.allocate(width);
+  Slot first = lowering.builder.allocate(1);
+  names::Resolution variable = lowering.text.body->names.of(node.child(Field::Variable).index());
   if (variable.is(names::Meaning::Local)) {
-    locals_[variable.index()].slot = counter;
+    lowering.locals[variable.index()].slot = counter;
   }
-  builder_.emit_constant(first, is_product ? one(element_type) : 0);
-  elementwise(width, 0, 0, Opcode::Cast, element_type,
+  lowering.builder.emit_constant(first, is_product ? one(element_type) : 0);
+  elementwise(lowering, width, 0, 0, Opcode::Cast, element_type,
               {total.index, first.index, static_cast<uint32_t>(element_type.kind),
                element_type.fraction_bits});
-  Turns turns(*this, node);
-  counted_loop(n, counter, [&] {
-    Scope body_scope(builder_);
+  Turns turns(lowering, node);
+  counted_loop(lowering, n, counter, [&] {
+    Scope body_scope(lowering.builder);
     turns.begin_turn();
-    Slot given = value(node.child(Field::Body));
-    builder_.set_place(text_.place(node));
-    given = counted(given, width, of_body);
-    elementwise(width, 1, 1, is_product ? Opcode::Mul : Opcode::Add, element_type,
+    Slot given = value(lowering, node.child(Field::Body));
+    lowering.builder.set_place(lowering.text.place(node));
+    given = counted(lowering, given, width, of_body);
+    elementwise(lowering, width, 1, 1, is_product ? Opcode::Mul : Opcode::Add, element_type,
                 {total.index, total.index, given.index});
   });
-  builder_.emit_move(target, total, width);
+  lowering.builder.emit_move(target, total, width);
 }
 
-void FunctionLowering::reduce(Node node, bool is_product, uint64_t dimension, Slot target) {
+static void reduce(FunctionLowering& lowering, Node node, bool is_product, uint64_t dimension,
+                   Slot target) {
   node = bare(node);
-  if (node.is(NodeKind::ForExpression) && dimension == 0 && cells(node) > 0) {
-    reduce_for(node, is_product, target);
+  if (node.is(NodeKind::ForExpression) && dimension == 0 && cells(lowering, node) > 0) {
+    reduce_for(lowering, node, is_product, target);
     return;
   }
-  std::vector<uint64_t> shape = extents(types(), type(node));
-  Scope scope(builder_);
-  const ElementType of_source = element(node);
-  Slot source = counted(value(node), cells(node), of_source);
+  std::vector<uint64_t> shape = extents(types(lowering), type_of(lowering, node));
+  Scope scope(lowering.builder);
+  const ElementType of_source = element(lowering, node);
+  Slot source = counted(lowering, value(lowering, node), cells(lowering, node), of_source);
   uint32_t outer = 1;
   uint32_t inner = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
     (i < dimension ? outer : inner) *= i == dimension ? 1 : static_cast<uint32_t>(shape[i]);
   }
   uint32_t extent = dimension < shape.size() ? static_cast<uint32_t>(shape[dimension]) : 1;
-  builder_.set_place(text_.place(node));
-  builder_.emit(is_product ? Opcode::Product : Opcode::Sum,
-                of_source.kind == ElementKind::Bool ? kI64 : of_source,
-                {target.index, source.index, outer, extent, inner});
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(is_product ? Opcode::Product : Opcode::Sum,
+                        of_source.kind == ElementKind::Bool ? kI64 : of_source,
+                        {target.index, source.index, outer, extent, inner});
 }
 
-void FunctionLowering::number_function(Node call, Builtin builtin,
-                                       const std::vector<Node>& arguments, Slot target) {
+static void number_function(FunctionLowering& lowering, Node call, Builtin builtin,
+                            const std::vector<Node>& arguments, Slot target) {
   const engine::Function function = *engine::find_function(names::builtin_text(builtin));
   const bool has_two = arguments.size() > 1 && function != engine::Function::TopK;
   const bool is_choice = engine::function_kind(function) == engine::FunctionKind::Choice;
-  Scope scope(builder_);
-  ElementType type = element(arguments[0]);
-  if (has_two && is_choice && element(arguments[1]).kind == ElementKind::Fxp) {
-    type = element(arguments[1]);  // an integer beside a fixed-point number becomes one
+  Scope scope(lowering.builder);
+  ElementType type = element(lowering, arguments[0]);
+  if (has_two && is_choice && element(lowering, arguments[1]).kind == ElementKind::Fxp) {
+    type = element(lowering, arguments[1]);  // an integer beside a fixed-point number becomes one
   }
-  const Slot first = promoted(arguments[0], type);
+  const Slot first = promoted(lowering, arguments[0], type);
   const Slot second = !has_two    ? first
-                      : is_choice ? promoted(arguments[1], type)
-                                  : value(arguments[1]);
-  builder_.set_place(text_.place(call));
-  std::vector<FunctionPlace>& places = program_.program().applied;
-  builder_.emit(Opcode::Apply, type,
-                {target.index, first.index, second.index, static_cast<uint32_t>(places.size())});
+                      : is_choice ? promoted(lowering, arguments[1], type)
+                                  : value(lowering, arguments[1]);
+  lowering.builder.set_place(lowering.text.place(call));
+  std::vector<FunctionPlace>& places = lowering.program.program().applied;
+  lowering.builder.emit(
+      Opcode::Apply, type,
+      {target.index, first.index, second.index, static_cast<uint32_t>(places.size())});
   places.push_back({.function = function,
-                    .n_first = static_cast<uint32_t>(cells(arguments[0])),
-                    .n_second = has_two ? static_cast<uint32_t>(cells(arguments[1])) : 0,
-                    .n_result = static_cast<uint32_t>(cells(call))});
+                    .n_first = static_cast<uint32_t>(cells(lowering, arguments[0])),
+                    .n_second = has_two ? static_cast<uint32_t>(cells(lowering, arguments[1])) : 0,
+                    .n_result = static_cast<uint32_t>(cells(lowering, call))});
 }
 
-void FunctionLowering::builtin(Node call, Builtin builtin, Slot target) {
+void builtin(FunctionLowering& lowering, Node call, Builtin builtin, Slot target) {
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   if (names::is_random_draw(builtin)) {
-    draw(call, builtin, target);
+    draw(lowering, call, builtin, target);
     return;
   }
   if (names::is_number_function(builtin) && !arguments.empty()) {
-    number_function(call, builtin, arguments, target);
+    number_function(lowering, call, builtin, arguments, target);
     return;
   }
   if ((builtin == Builtin::Sum || builtin == Builtin::Product) && arguments.size() == 1) {
-    reduce(arguments[0], builtin == Builtin::Product, 0, target);
+    reduce(lowering, arguments[0], builtin == Builtin::Product, 0, target);
     return;
   }
   if (builtin == Builtin::Reduce && arguments.size() == 3) {
-    std::optional<int64_t> dimension = static_integer(arguments[1]);
+    std::optional<int64_t> dimension = static_integer(lowering, arguments[1]);
     if (dimension && *dimension >= 0) {
-      reduce(arguments[2], arguments[0].text() == "*", static_cast<uint64_t>(*dimension), target);
+      reduce(lowering, arguments[2], arguments[0].text() == "*", static_cast<uint64_t>(*dimension),
+             target);
       return;
     }
   }
   if (builtin == Builtin::Rotate && arguments.size() == 2) {
-    Scope scope(builder_);
-    uint64_t n = first_extent(extents(types(), type(call)));
-    Slot array = value(arguments[0]);
-    Slot amount = value(arguments[1]);
-    builder_.set_place(text_.place(call));
-    builder_.emit(Opcode::Rotate,
-                  {target.index, array.index, amount.index, static_cast<uint32_t>(n),
-                   static_cast<uint32_t>(n == 0 ? 0 : cells(call) / n)});
+    Scope scope(lowering.builder);
+    uint64_t n = first_extent(extents(types(lowering), type_of(lowering, call)));
+    Slot array = value(lowering, arguments[0]);
+    Slot amount = value(lowering, arguments[1]);
+    lowering.builder.set_place(lowering.text.place(call));
+    lowering.builder.emit(Opcode::Rotate,
+                          {target.index, array.index, amount.index, static_cast<uint32_t>(n),
+                           static_cast<uint32_t>(n == 0 ? 0 : cells(lowering, call) / n)});
     return;
   }
   if (builtin == Builtin::Reveal && !arguments.empty()) {
-    into(arguments[0], target);
+    into(lowering, arguments[0], target);
     return;
   }
-  unsupported(call, "this use of a built-in function");
+  unsupported(lowering, call, "this use of a built-in function");
 }
 
 }  // namespace tacet::interpret

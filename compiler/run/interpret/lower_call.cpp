@@ -8,18 +8,18 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-auto FunctionLowering::callee_of(Node call) -> std::optional<Callee> {
-  names::ItemId item = text_.body->names.item(bare(call.child(Field::Function)).index());
+auto callee_of(FunctionLowering& lowering, Node call) -> std::optional<Callee> {
+  names::ItemId item = lowering.text.body->names.item(bare(call.child(Field::Function)).index());
   if (!item.has_value()) {
     return std::nullopt;
   }
-  Callee callee =
-      program_.callee_of(item, is_device_ && is_under_secret(call) ? Faults::None : Faults::End);
+  Callee callee = lowering.program.callee_of(
+      item, lowering.is_device && is_under_secret(lowering, call) ? Faults::None : Faults::End);
   return callee.signature ? std::optional<Callee>(callee) : std::nullopt;
 }
 
 /// The values that a call passes, those of its grid first.
-auto FunctionLowering::arguments_of(Node call, const Callee& callee) const
+static auto arguments_of(const FunctionLowering& lowering, Node call, const Callee& callee)
     -> std::vector<Argument> {
   std::vector<Argument> result;
   Node grid = call.child(Field::Template);
@@ -27,8 +27,8 @@ auto FunctionLowering::arguments_of(Node call, const Callee& callee) const
     for (Node dim : named_children(grid)) {
       // Of a grid that the callee gets another way nothing is looked at.
       bool is_passed = result.size() < callee.n_dims;
-      result.push_back(
-          {dim, type(bare(dim)), is_passed ? callee.demand(result.size()) : Demand::Absent});
+      result.push_back({dim, type_of(lowering, bare(dim)),
+                        is_passed ? callee.demand(result.size()) : Demand::Absent});
     }
   }
   std::vector<Node> arguments = named_children(call.child(Field::Arguments));
@@ -40,40 +40,42 @@ auto FunctionLowering::arguments_of(Node call, const Callee& callee) const
 }
 
 /// A suspended parameter of this specification that is passed on as it is.
-auto FunctionLowering::passed_on(const Argument& argument) const -> const Definition* {
+static auto passed_on(const FunctionLowering& lowering, const Argument& argument)
+    -> const Definition* {
   Node node = bare(argument.node);
-  names::Resolution meaning = text_.body->names.of(node.index());
+  names::Resolution meaning = lowering.text.body->names.of(node.index());
   if (!meaning.is(names::Meaning::Local)) {
     return nullptr;
   }
-  uint32_t definition = locals_[meaning.index()].definition;
-  if (definition == kNone || definitions_[definition].suspended == kNone ||
-      definitions_[definition].type != argument.type) {
+  uint32_t definition = lowering.locals[meaning.index()].definition;
+  if (definition == kNone || lowering.definitions[definition].suspended == kNone ||
+      lowering.definitions[definition].type != argument.type) {
     return nullptr;
   }
-  return &definitions_[definition];
+  return &lowering.definitions[definition];
 }
 
-auto FunctionLowering::is_cheap_name(Node name) const -> bool {
-  names::Resolution meaning = text_.body->names.of(name.index());
+static auto is_cheap_name(const FunctionLowering& lowering, Node name) -> bool {
+  names::Resolution meaning = lowering.text.body->names.of(name.index());
   if (!meaning.is(names::Meaning::Local)) {
-    return static_integer(name).has_value();
+    return static_integer(lowering, name).has_value();
   }
-  const LocalState& state = locals_[meaning.index()];
+  const LocalState& state = lowering.locals[meaning.index()];
   return state.remote == kNone &&
-         (state.definition == kNone || definitions_[state.definition].is_known);
+         (state.definition == kNone || lowering.definitions[state.definition].is_known);
 }
 
-auto FunctionLowering::is_cheap(Node node) const -> bool {
+/// Can it be evaluated, needed or not, at little cost and without failing?
+static auto is_cheap(const FunctionLowering& lowering, Node node) -> bool {
   node = bare(node);
   if (node.is(NodeKind::Integer) || node.is(NodeKind::Float) || node.is(NodeKind::Boolean)) {
     return true;
   }
   if (node.is(NodeKind::Identifier) || node.is(NodeKind::Dim)) {
-    return is_cheap_name(node);
+    return is_cheap_name(lowering, node);
   }
   if (node.is(NodeKind::UnaryExpression)) {
-    return cells(node) == 1 && is_cheap(node.child(Field::Operand));
+    return cells(lowering, node) == 1 && is_cheap(lowering, node.child(Field::Operand));
   }
   if (!node.is(NodeKind::BinaryExpression)) {
     return false;
@@ -82,53 +84,53 @@ auto FunctionLowering::is_cheap(Node node) const -> bool {
   bool can_fail = operation == NodeKind::Slash || operation == NodeKind::Percent ||
                   operation == NodeKind::LessLess || operation == NodeKind::GreaterGreater ||
                   operation == NodeKind::GreaterGreaterGreater;
-  return !can_fail && cells(node) == 1 && is_cheap(node.child(Field::Left)) &&
-         is_cheap(node.child(Field::Right));
+  return !can_fail && cells(lowering, node) == 1 && is_cheap(lowering, node.child(Field::Left)) &&
+         is_cheap(lowering, node.child(Field::Right));
 }
 
 /// The cells that stand for an argument whose code is written later.
-auto FunctionLowering::suspend(const Argument& argument) -> Slot {
-  Slot cells = builder_.allocate(kSuspensionCells);
-  CodeLabel code = builder_.new_label();
-  builder_.set_place(text_.place(bare(argument.node)));
-  builder_.emit_jump(Opcode::Suspend, cells, code);
-  pending_.push_back({kNone, argument.node, argument.type, code, depth_of_loops_});
+static auto suspend_argument(FunctionLowering& lowering, const Argument& argument) -> Slot {
+  Slot cells = lowering.builder.allocate(kSuspensionCells);
+  CodeLabel code = lowering.builder.new_label();
+  lowering.builder.set_place(lowering.text.place(bare(argument.node)));
+  lowering.builder.emit_jump(Opcode::Suspend, cells, code);
+  lowering.pending.push_back({kNone, argument.node, argument.type, code, lowering.depth_of_loops});
   return cells;
 }
 
 /// True if an argument of a call would have to be evaluated in this frame later.
-auto FunctionLowering::keeps_frame(Node call, const Callee& callee) const -> bool {
-  std::vector<Argument> arguments = arguments_of(call, callee);
-  return is_specification() &&
+auto keeps_frame(const FunctionLowering& lowering, Node call, const Callee& callee) -> bool {
+  std::vector<Argument> arguments = arguments_of(lowering, call, callee);
+  return is_specification(lowering) &&
          std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-           return argument.demand == Demand::Lazy && !is_cheap(argument.node) &&
-                  passed_on(argument) == nullptr;
+           return argument.demand == Demand::Lazy && !is_cheap(lowering, argument.node) &&
+                  passed_on(lowering, argument) == nullptr;
          });
 }
 
-void FunctionLowering::pass_arguments(Node call, const Callee& callee, Frame frame) {
+void pass_arguments(FunctionLowering& lowering, Node call, const Callee& callee, Frame frame) {
   std::vector<PassedCells> passed;
-  pass_rng(call, callee, passed);
+  pass_rng(lowering, call, callee, passed);
   uint32_t at = callee.draws ? kRngCells : 0;
-  for (const Argument& argument : arguments_of(call, callee)) {
-    auto n = static_cast<uint32_t>(cells(argument.type));
+  for (const Argument& argument : arguments_of(lowering, call, callee)) {
+    auto n = static_cast<uint32_t>(cells(lowering, argument.type));
     auto end = at + static_cast<uint32_t>(parameter_cells(argument.demand, n));
-    bool is_by_need = is_specification() && argument.demand != Demand::Strict;
+    bool is_by_need = is_specification(lowering) && argument.demand != Demand::Strict;
     if (is_by_need && argument.demand == Demand::Absent) {
       continue;
     }
-    if (is_by_need && !is_cheap(argument.node)) {
-      const Definition* own = frame == Frame::Ends ? passed_on(argument) : nullptr;
+    if (is_by_need && !is_cheap(lowering, argument.node)) {
+      const Definition* own = frame == Frame::Ends ? passed_on(lowering, argument) : nullptr;
       if (own != nullptr) {
         passed.push_back({{own->suspended}, at, kSuspensionCells + n});
       } else {
-        passed.push_back({suspend(argument), at, kSuspensionCells});
+        passed.push_back({suspend_argument(lowering, argument), at, kSuspensionCells});
       }
     } else {
-      Slot slot = value_as(argument.node, argument.type);
+      Slot slot = value_as(lowering, argument.node, argument.type);
       if (argument.demand == Demand::Lazy) {
-        Slot settled = builder_.allocate(1);
-        builder_.emit_constant(settled, kSettled);
+        Slot settled = lowering.builder.allocate(1);
+        lowering.builder.emit_constant(settled, kSettled);
         passed.push_back({settled, at, 1});
       }
       if (argument.demand != Demand::Absent) {
@@ -137,34 +139,35 @@ void FunctionLowering::pass_arguments(Node call, const Callee& callee, Frame fra
     }
     at = end;
   }
-  builder_.outgoing(0, at);
+  lowering.builder.outgoing(0, at);
   for (const PassedCells& argument : passed) {
-    builder_.emit_pass(argument.at, argument.slot, argument.n_cells);
+    lowering.builder.emit_pass(argument.at, argument.slot, argument.n_cells);
   }
 }
 
-void FunctionLowering::emit_call(const Callee& callee) {
-  builder_.emit(callee.is_extern ? Opcode::CallExtern : Opcode::Call, {callee.index});
+void emit_call(FunctionLowering& lowering, const Callee& callee) {
+  lowering.builder.emit(callee.is_extern ? Opcode::CallExtern : Opcode::Call, {callee.index});
 }
 
-void FunctionLowering::call(Node node, Slot target) {
-  names::Resolution meaning = text_.body->names.of(bare(node.child(Field::Function)).index());
+void call(FunctionLowering& lowering, Node node, Slot target) {
+  names::Resolution meaning =
+      lowering.text.body->names.of(bare(node.child(Field::Function)).index());
   if (meaning.is(names::Meaning::Builtin)) {
-    builtin(node, static_cast<names::Builtin>(meaning.index()), target);
+    builtin(lowering, node, static_cast<names::Builtin>(meaning.index()), target);
     return;
   }
-  std::optional<Callee> callee = callee_of(node);
+  std::optional<Callee> callee = callee_of(lowering, node);
   if (!callee) {
-    unsupported(node, "a call of something that is not a function");
+    unsupported(lowering, node, "a call of something that is not a function");
     return;
   }
-  Scope scope(builder_);
-  pass_arguments(node, *callee, Frame::Waits);
-  builder_.set_place(text_.place(node));
-  emit_call(*callee);
-  types::TypeId result = types::result_type(types(), *callee->signature);
-  auto n = static_cast<uint32_t>(cells(result));
-  builder_.emit_take(target, 0, n);
+  Scope scope(lowering.builder);
+  pass_arguments(lowering, node, *callee, Frame::Waits);
+  lowering.builder.set_place(lowering.text.place(node));
+  emit_call(lowering, *callee);
+  types::TypeId result = types::result_type(types(lowering), *callee->signature);
+  auto n = static_cast<uint32_t>(cells(lowering, result));
+  lowering.builder.emit_take(target, 0, n);
 }
 
 }  // namespace tacet::interpret

@@ -19,32 +19,46 @@ using syntax::NodeKind;
 using types::TypeId;
 using types::TypeKind;
 
+static void literal(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void name(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void constant_item(FunctionLowering& lowering, syntax::Node node, names::ItemId item,
+                          Slot target);
+static void unary_expression(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void binary_expression(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void cast_to(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void conditional(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void if_value(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void block_value(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void let_in(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void field(FunctionLowering& lowering, syntax::Node node, Slot target);
+static void elements(FunctionLowering& lowering, syntax::FieldRange list, Slot target);
+
 /// A name that stands for cells of the frame that nothing changes while the expression around it
 /// is evaluated.
-auto FunctionLowering::existing_slot(Node node, Slot& slot) -> bool {
-  const names::Local* local = text_.body->names.local(node.index());
-  if (local == nullptr || (local->kind == LocalKind::Var && takes_references_)) {
+static auto existing_slot(FunctionLowering& lowering, Node node, Slot& slot) -> bool {
+  const names::Local* local = lowering.text.body->names.local(node.index());
+  if (local == nullptr || (local->kind == LocalKind::Var && lowering.takes_references)) {
     return false;
   }
-  LocalState& state = locals_[text_.body->names.of(node.index()).index()];
+  LocalState& state = lowering.locals[lowering.text.body->names.of(node.index()).index()];
   if (state.remote != kNone) {
     return false;
   }
   if (state.definition != kNone) {
-    demand(state.definition);
+    demand(lowering, state.definition);
   }
   slot = state.slot;
   return true;
 }
 
-auto FunctionLowering::value(Node node) -> Slot {
+auto value(FunctionLowering& lowering, Node node) -> Slot {
   node = bare(node);
   Slot slot;
-  if (existing_slot(node, slot)) {
+  if (existing_slot(lowering, node, slot)) {
     return slot;
   }
-  slot = builder_.allocate(cells(node));
-  into(node, slot);
+  slot = lowering.builder.allocate(cells(lowering, node));
+  into(lowering, node, slot);
   return slot;
 }
 
@@ -76,231 +90,234 @@ static auto have_equal_cells(const types::TypeStore& types, TypeId from, TypeId 
   return are_equal && types[from].kind == types[to].kind;
 }
 
-auto FunctionLowering::value_as(Node node, TypeId wanted) -> Slot {
+auto value_as(FunctionLowering& lowering, Node node, TypeId wanted) -> Slot {
   node = bare(node);
-  if (!is_remote(types(), wanted) && have_equal_cells(types(), type(node), wanted)) {
-    return value(node);
+  if (!is_remote(types(lowering), wanted) &&
+      have_equal_cells(types(lowering), type_of(lowering, node), wanted)) {
+    return value(lowering, node);
   }
-  Slot slot = builder_.allocate(cells(wanted));
-  into_as(node, wanted, slot);
+  Slot slot = lowering.builder.allocate(cells(lowering, wanted));
+  into_as(lowering, node, wanted, slot);
   return slot;
 }
 
-void FunctionLowering::into_as(Node node, TypeId wanted, Slot target) {
+void into_as(FunctionLowering& lowering, Node node, TypeId wanted, Slot target) {
   node = bare(node);
-  uint32_t remote = remote_of(node);
+  uint32_t remote = remote_of(lowering, node);
   if (remote != kNone) {
-    spread_remote(remote, wanted, target);
+    spread_remote(lowering, remote, wanted, target);
     return;
   }
-  if (have_equal_cells(types(), type(node), wanted)) {
-    into(node, target);
+  if (have_equal_cells(types(lowering), type_of(lowering, node), wanted)) {
+    into(lowering, node, target);
     return;
   }
-  Scope scope(builder_);
-  Slot source = value(node);
-  builder_.set_place(text_.place(node));
-  convert(type(node), source, wanted, target);
+  Scope scope(lowering.builder);
+  Slot source = value(lowering, node);
+  lowering.builder.set_place(lowering.text.place(node));
+  convert(lowering, type_of(lowering, node), source, wanted, target);
 }
 
-void FunctionLowering::convert(TypeId from, Slot source, TypeId to, Slot target) {
-  if (have_equal_cells(types(), from, to)) {
-    builder_.emit_move(target, source, cells(to));
+void convert(FunctionLowering& lowering, TypeId from, Slot source, TypeId to, Slot target) {
+  if (have_equal_cells(types(lowering), from, to)) {
+    lowering.builder.emit_move(target, source, cells(lowering, to));
     return;
   }
-  if (types()[from].kind == TypeKind::Tuple) {
-    std::vector<TypeId> from_parts = parts(types(), from);
-    std::vector<TypeId> to_parts = parts(types(), to);
+  if (types(lowering)[from].kind == TypeKind::Tuple) {
+    std::vector<TypeId> from_parts = parts(types(lowering), from);
+    std::vector<TypeId> to_parts = parts(types(lowering), to);
     for (size_t i = 0; i < from_parts.size() && i < to_parts.size(); ++i) {
-      convert(from_parts[i], source, to_parts[i], target);
-      source.index += static_cast<uint32_t>(cells(from_parts[i]));
-      target.index += static_cast<uint32_t>(cells(to_parts[i]));
+      convert(lowering, from_parts[i], source, to_parts[i], target);
+      source.index += static_cast<uint32_t>(cells(lowering, from_parts[i]));
+      target.index += static_cast<uint32_t>(cells(lowering, to_parts[i]));
     }
     return;
   }
-  if (types()[to].kind == TypeKind::Record) {
-    spread_remote(gather_remote(from, source), to, target);
+  if (types(lowering)[to].kind == TypeKind::Record) {
+    spread_remote(lowering, gather_remote(lowering, from, source), to, target);
     return;
   }
-  ElementType from_element = element_type(types(), from);
-  elementwise(cells(to), cells(from) == 1 ? 0 : 1, 0, Opcode::Cast, element_type(types(), to),
+  ElementType from_element = element_type(types(lowering), from);
+  elementwise(lowering, cells(lowering, to), cells(lowering, from) == 1 ? 0 : 1, 0, Opcode::Cast,
+              element_type(types(lowering), to),
               {target.index, source.index, static_cast<uint32_t>(from_element.kind),
                from_element.fraction_bits});
 }
 
 /// One instruction, or the same for n elements.
-void FunctionLowering::elementwise(uint64_t n, uint32_t left_stride, uint32_t right_stride,
-                                   Opcode opcode, ElementType type,
-                                   std::initializer_list<uint32_t> operands) {
+void elementwise(FunctionLowering& lowering, uint64_t n, uint32_t left_stride,
+                 uint32_t right_stride, Opcode opcode, ElementType type,
+                 std::initializer_list<uint32_t> operands) {
   if (n == 0) {
     return;
   }
   if (n > 1) {
-    builder_.emit(Opcode::Repeat, {static_cast<uint32_t>(n), left_stride, right_stride});
+    lowering.builder.emit(Opcode::Repeat, {static_cast<uint32_t>(n), left_stride, right_stride});
   }
-  builder_.emit(opcode, type, operands);
+  lowering.builder.emit(opcode, type, operands);
 }
 
-void FunctionLowering::unsupported(Node node, std::string_view what) {
-  builder_.set_place(text_.place(node));
-  builder_.emit(Opcode::Fail,
-                {static_cast<uint32_t>(Fault::Unsupported), program_.message(std::string(what))});
+void unsupported(FunctionLowering& lowering, Node node, std::string_view what) {
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::Fail, {static_cast<uint32_t>(Fault::Unsupported),
+                                       lowering.program.message(std::string(what))});
 }
 
-void FunctionLowering::hole(Node node) {
-  builder_.set_place(text_.place(node));
-  builder_.emit(Opcode::Fail, {static_cast<uint32_t>(Fault::Hole), 0});
+void hole(FunctionLowering& lowering, Node node) {
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::Fail, {static_cast<uint32_t>(Fault::Hole), 0});
 }
 
-void FunctionLowering::into(Node node, Slot target) {
+void into(FunctionLowering& lowering, Node node, Slot target) {
   node = bare(node);
-  builder_.set_place(text_.place(node));
+  lowering.builder.set_place(lowering.text.place(node));
   switch (syntax::expression_kind(node.kind())) {
     case ExpressionKind::Identifier:
     case ExpressionKind::Dim:
-      name(node, target);
+      name(lowering, node, target);
       return;
     case ExpressionKind::Integer:
     case ExpressionKind::Float:
     case ExpressionKind::Boolean:
-      literal(node, target);
+      literal(lowering, node, target);
       return;
     case ExpressionKind::Unary:
-      unary(node, target);
+      unary_expression(lowering, node, target);
       return;
     case ExpressionKind::Binary:
-      binary(node, target);
+      binary_expression(lowering, node, target);
       return;
     case ExpressionKind::Cast:
-      cast_to(node, target);
+      cast_to(lowering, node, target);
       return;
     case ExpressionKind::Conditional:
-      conditional(node, target);
+      conditional(lowering, node, target);
       return;
     case ExpressionKind::If:
-      if_value(node, target);
+      if_value(lowering, node, target);
       return;
     case ExpressionKind::Let:
-      let_in(node, target);
+      let_in(lowering, node, target);
       return;
     case ExpressionKind::Field:
-      field(node, target);
+      field(lowering, node, target);
       return;
     case ExpressionKind::Tuple:
     case ExpressionKind::Array:
-      elements(node.children(Field::Element), target);
+      elements(lowering, node.children(Field::Element), target);
       return;
     case ExpressionKind::For:
-      for_value(node, target);
+      for_value(lowering, node, target);
       return;
     case ExpressionKind::Index:
-      index(node, target);
+      index(lowering, node, target);
       return;
     case ExpressionKind::Call:
-      call(node, target);
+      call(lowering, node, target);
       return;
     case ExpressionKind::Await:
     case ExpressionKind::Submit:
-      if (uint32_t remote = remote_of(node); remote != kNone) {
-        spread_remote(remote, type(node), target);
+      if (uint32_t remote = remote_of(lowering, node); remote != kNone) {
+        spread_remote(lowering, remote, type_of(lowering, node), target);
         return;
       }
-      unsupported(node, "this use of an encoder");
+      unsupported(lowering, node, "this use of an encoder");
       return;
     case ExpressionKind::EncodeBegin:
       return;  // nothing is encoded yet
     case ExpressionKind::Hole:
     case ExpressionKind::StatementHole:
-      hole(node);
+      hole(lowering, node);
       return;
     case ExpressionKind::String:
-      unsupported(node, "the use of a string as a value");
+      unsupported(lowering, node, "the use of a string as a value");
       return;
     case ExpressionKind::None:
       if (node.is(NodeKind::Block)) {
-        block_value(node, target);
+        block_value(lowering, node, target);
         return;
       }
-      unsupported(node, "this expression");
+      unsupported(lowering, node, "this expression");
       return;
     case ExpressionKind::Parenthesized:
     case ExpressionKind::Path:
     case ExpressionKind::Range:
     case ExpressionKind::Tagged:
-      unsupported(node, "this expression");
+      unsupported(lowering, node, "this expression");
       return;
   }
 }
 
-void FunctionLowering::literal(Node node, Slot target) {
-  builder_.emit_constant(target, literal_cell(element(node), node.text()));
+static void literal(FunctionLowering& lowering, Node node, Slot target) {
+  lowering.builder.emit_constant(target, literal_cell(element(lowering, node), node.text()));
 }
 
-void FunctionLowering::name(Node node, Slot target) {
-  names::Resolution meaning = text_.body->names.of(node.index());
+static void name(FunctionLowering& lowering, Node node, Slot target) {
+  names::Resolution meaning = lowering.text.body->names.of(node.index());
   if (meaning.is(names::Meaning::Item)) {
-    constant_item(node, text_.body->names.item(node.index()), target);
+    constant_item(lowering, node, lowering.text.body->names.item(node.index()), target);
     return;
   }
   if (!meaning.is(names::Meaning::Local)) {
-    unsupported(node, "the use of this name as a value");
+    unsupported(lowering, node, "the use of this name as a value");
     return;
   }
-  LocalState& state = locals_[meaning.index()];
+  LocalState& state = lowering.locals[meaning.index()];
   if (state.remote != kNone) {
-    spread_remote(state.remote, type(node), target);
+    spread_remote(lowering, state.remote, type_of(lowering, node), target);
     return;
   }
   if (state.definition != kNone) {
-    demand(state.definition);
-    builder_.set_place(text_.place(node));
+    demand(lowering, state.definition);
+    lowering.builder.set_place(lowering.text.place(node));
   }
-  builder_.emit_move(target, state.slot, cells(node));
+  lowering.builder.emit_move(target, state.slot, cells(lowering, node));
 }
 
 /// A `const`: its expression, evaluated here with what its own item knows about it.
-void FunctionLowering::constant_item(Node node, names::ItemId item, Slot target) {
-  if (program_.kind_of(item) != ItemKind::Const) {
-    unsupported(node, "the use of this name as a value");
+static void constant_item(FunctionLowering& lowering, Node node, names::ItemId item, Slot target) {
+  if (lowering.program.kind_of(item) != ItemKind::Const) {
+    unsupported(lowering, node, "the use of this name as a value");
     return;
   }
-  TypeId wanted = type(node);
-  ItemText constant = program_.text_of(item);
-  std::swap(text_, constant);
-  Node value_node = names::item_node(*text_.tree).child(Field::Value);
-  into_as(value_node, wanted, target);
-  std::swap(text_, constant);
+  TypeId wanted = type_of(lowering, node);
+  ItemText constant = lowering.program.text_of(item);
+  std::swap(lowering.text, constant);
+  Node value_node = names::item_node(*lowering.text.tree).child(Field::Value);
+  into_as(lowering, value_node, wanted, target);
+  std::swap(lowering.text, constant);
 }
 
-void FunctionLowering::unary(Node node, Slot target) {
+static void unary_expression(FunctionLowering& lowering, Node node, Slot target) {
   Node operand = node.child(Field::Operand);
   NodeKind operation = node.child(Field::Operator).kind();
-  Scope scope(builder_);
+  Scope scope(lowering.builder);
   if (operation == NodeKind::Amp) {
     Node variable = bare(operand);
-    const names::Local* local = text_.body->names.local(variable.index());
-    if (types()[type(variable)].kind == TypeKind::Reference) {
-      into(variable, target);  // `&r` of a reference is the reference
+    const names::Local* local = lowering.text.body->names.local(variable.index());
+    if (types(lowering)[type_of(lowering, variable)].kind == TypeKind::Reference) {
+      into(lowering, variable, target);  // `&r` of a reference is the reference
     } else if (local != nullptr) {
-      builder_.emit(
+      lowering.builder.emit(
           Opcode::Reference,
-          {target.index, locals_[text_.body->names.of(variable.index()).index()].slot.index});
+          {target.index,
+           lowering.locals[lowering.text.body->names.of(variable.index()).index()].slot.index});
     } else {
-      unsupported(node, "a reference to something that is not a variable");
+      unsupported(lowering, node, "a reference to something that is not a variable");
     }
     return;
   }
-  Slot source = value(operand);
-  builder_.set_place(text_.place(node));
-  auto n = static_cast<uint32_t>(cells(node));
+  Slot source = value(lowering, operand);
+  lowering.builder.set_place(lowering.text.place(node));
+  auto n = static_cast<uint32_t>(cells(lowering, node));
   if (operation == NodeKind::Star) {
-    builder_.emit(Opcode::Load, {target.index, source.index, n});
+    lowering.builder.emit(Opcode::Load, {target.index, source.index, n});
     return;
   }
   const Opcode opcode = operation == NodeKind::Minus  ? Opcode::Negate
                         : operation == NodeKind::Bang ? Opcode::Not
                                                       : Opcode::Complement;
-  elementwise(n, 1, 0, opcode, element(node), {target.index, source.index});
+  elementwise(lowering, n, 1, 0, opcode, element(lowering, node), {target.index, source.index});
 }
 
 static auto opcode_of(NodeKind operation) -> std::optional<Opcode> {
@@ -342,101 +359,102 @@ static auto total(Opcode opcode) -> Opcode {
   return static_cast<Opcode>(static_cast<int>(engine::total(operation)) + first);
 }
 
-auto FunctionLowering::promoted(Node operand, ElementType wanted) -> Slot {
+auto promoted(FunctionLowering& lowering, Node operand, ElementType wanted) -> Slot {
   operand = bare(operand);
-  ElementType from = element(operand);
-  Slot source = value(operand);
+  ElementType from = element(lowering, operand);
+  Slot source = value(lowering, operand);
   if (from == wanted) {
     return source;
   }
-  uint64_t n = cells(operand);
-  Slot target = builder_.allocate(n);
-  builder_.set_place(text_.place(operand));
-  elementwise(n, 1, 0, Opcode::Cast, wanted,
+  uint64_t n = cells(lowering, operand);
+  Slot target = lowering.builder.allocate(n);
+  lowering.builder.set_place(lowering.text.place(operand));
+  elementwise(lowering, n, 1, 0, Opcode::Cast, wanted,
               {target.index, source.index, static_cast<uint32_t>(from.kind), from.fraction_bits});
   return target;
 }
 
-void FunctionLowering::binary(Node node, Slot target) {
+static void binary_expression(FunctionLowering& lowering, Node node, Slot target) {
   Node left = bare(node.child(Field::Left));
   Node right = bare(node.child(Field::Right));
   std::optional<Opcode> opcode = opcode_of(node.child(Field::Operator).kind());
   if (!opcode) {
-    unsupported(node, "this operator");
+    unsupported(lowering, node, "this operator");
     return;
   }
-  ElementType type = element(left);
+  ElementType type = element(lowering, left);
   // An integer beside a fixed-point number becomes one.
-  if (element(right).kind == ElementKind::Fxp) {
-    type = element(right);
+  if (element(lowering, right).kind == ElementKind::Fxp) {
+    type = element(lowering, right);
   }
-  Scope scope(builder_);
-  Slot left_slot = promoted(left, type);
-  Slot right_slot = promoted(right, type);
+  Scope scope(lowering.builder);
+  Slot left_slot = promoted(lowering, left, type);
+  Slot right_slot = promoted(lowering, right, type);
   auto stride = [&](Node operand) -> uint32_t {
-    return extents(types(), this->type(operand)).empty() ? 0 : 1;
+    return extents(types(lowering), type_of(lowering, operand)).empty() ? 0 : 1;
   };
-  builder_.set_place(text_.place(node));
-  if (hides_faults(node, right)) {
+  lowering.builder.set_place(lowering.text.place(node));
+  if (hides_faults(lowering, node, right)) {
     opcode = total(*opcode);
   }
-  elementwise(cells(node), stride(left), stride(right), *opcode, type,
+  elementwise(lowering, cells(lowering, node), stride(left), stride(right), *opcode, type,
               {target.index, left_slot.index, right_slot.index});
 }
 
-void FunctionLowering::cast_to(Node node, Slot target) {
-  into_as(node.child(Field::Value), type(node), target);
+static void cast_to(FunctionLowering& lowering, Node node, Slot target) {
+  into_as(lowering, node.child(Field::Value), type_of(lowering, node), target);
 }
 
 /// Evaluates one of two arms; what only one of them evaluated is not known behind it.
-void FunctionLowering::conditional(Node node, Slot target) {
-  CodeLabel otherwise = builder_.new_label();
-  CodeLabel end = builder_.new_label();
+static void conditional(FunctionLowering& lowering, Node node, Slot target) {
+  CodeLabel otherwise = lowering.builder.new_label();
+  CodeLabel end = lowering.builder.new_label();
   {
-    Scope scope(builder_);
-    Slot condition = value(node.child(Field::Condition));
-    builder_.set_place(text_.place(node));
-    builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
+    Scope scope(lowering.builder);
+    Slot condition = value(lowering, node.child(Field::Condition));
+    lowering.builder.set_place(lowering.text.place(node));
+    lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
   }
-  size_t known = known_.size();
-  into_as(node.child(Field::Consequence), type(node), target);
-  builder_.emit_jump(Opcode::Jump, end);
-  forget_known(known);
-  builder_.bind(otherwise);
-  into_as(node.child(Field::Alternative), type(node), target);
-  forget_known(known);
-  builder_.bind(end);
+  size_t known = lowering.known.size();
+  into_as(lowering, node.child(Field::Consequence), type_of(lowering, node), target);
+  lowering.builder.emit_jump(Opcode::Jump, end);
+  forget_known(lowering, known);
+  lowering.builder.bind(otherwise);
+  into_as(lowering, node.child(Field::Alternative), type_of(lowering, node), target);
+  forget_known(lowering, known);
+  lowering.builder.bind(end);
 }
 
-void FunctionLowering::if_value(Node node, Slot target) {
+static void if_value(FunctionLowering& lowering, Node node, Slot target) {
   if (!node.child(Field::Alternative)) {
-    statement(node);
+    statement(lowering, node);
     return;
   }
-  conditional(node, target);
+  conditional(lowering, node, target);
 }
 
-void FunctionLowering::block_value(Node node, Slot target) {
+static void block_value(FunctionLowering& lowering, Node node, Slot target) {
   Node last = node.child(Field::Result);
   for (Node child : node.children()) {
-    if (!last && child.index() + text_.tree->nodes[child.index()].size + 1 == node.subtree_end() &&
+    if (!last &&
+        child.index() + lowering.text.tree->nodes[child.index()].size + 1 == node.subtree_end() &&
         (child.is(NodeKind::IfExpression) || child.is(NodeKind::Block))) {
       last = child;  // an `if` right before the closing brace
     }
   }
   for (Node child : node.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
-      statement(child);
+      statement(lowering, child);
     }
   }
   if (last) {
-    into_as(last, type(node), target);
+    into_as(lowering, last, type_of(lowering, node), target);
   }
 }
 
-void FunctionLowering::let_in(Node node, Slot target) {
-  if (is_specification()) {
-    let_in_specification(node, target);
+static void let_in(FunctionLowering& lowering, Node node, Slot target) {
+  if (is_specification(lowering)) {
+    let_in_specification(lowering, node, target);
     return;
   }
   std::vector<Node> bindings;
@@ -445,31 +463,31 @@ void FunctionLowering::let_in(Node node, Slot target) {
       bindings.push_back(child);
     }
   }
-  bind(bindings, node.child(Field::Value));
-  into(node.child(Field::Body), target);
+  bind_names(lowering, bindings, node.child(Field::Value));
+  into(lowering, node.child(Field::Body), target);
 }
 
-void FunctionLowering::field(Node node, Slot target) {
+static void field(FunctionLowering& lowering, Node node, Slot target) {
   Node record = bare(node.child(Field::Record));
-  Name name = program_.snapshot().interner().find(node.child(Field::Field).text());
-  Scope scope(builder_);
-  uint32_t remote = remote_of(record);
+  Name name = lowering.program.snapshot().interner().find(node.child(Field::Field).text());
+  Scope scope(lowering.builder);
+  uint32_t remote = remote_of(lowering, record);
   if (remote == kNone) {
-    remote = gather_remote(type(record), value(record));
+    remote = gather_remote(lowering, type_of(lowering, record), value(lowering, record));
   }
-  const Remote::FieldValue* found = field_of(remote, name);
+  const Remote::FieldValue* found = field_of(lowering, remote, name);
   if (found == nullptr) {
-    unsupported(node, "a field that was never encoded");
+    unsupported(lowering, node, "a field that was never encoded");
     return;
   }
-  builder_.set_place(text_.place(node));
-  convert(found->type, found->slot, type(node), target);
+  lowering.builder.set_place(lowering.text.place(node));
+  convert(lowering, found->type, found->slot, type_of(lowering, node), target);
 }
 
-void FunctionLowering::elements(syntax::FieldRange list, Slot target) {
+static void elements(FunctionLowering& lowering, syntax::FieldRange list, Slot target) {
   for (Node child : list) {
-    into(child, target);
-    target.index += static_cast<uint32_t>(cells(child));
+    into(lowering, child, target);
+    target.index += static_cast<uint32_t>(cells(lowering, child));
   }
 }
 

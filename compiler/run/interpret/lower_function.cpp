@@ -12,60 +12,74 @@ using syntax::Node;
 using syntax::NodeKind;
 using types::TypeKind;
 
-FunctionLowering::FunctionLowering(ProgramLowering& program, uint32_t function, ItemText text,
-                                   Faults faults)
-    : program_(program),
-      function_(function),
-      text_(std::move(text)),
-      faults_(faults),
-      is_device_(program.kind_of(text_.item) == ItemKind::Fn &&
-                 program.signature_of(text_.item)->is_device_function),
-      builder_(program.program(), function) {}
+FunctionLowering::FunctionLowering(ProgramLowering& program_, uint32_t function_, ItemText text_,
+                                   Faults faults_)
+    : program(program_),
+      function(function_),
+      text(std::move(text_)),
+      faults(faults_),
+      is_device(program_.kind_of(text.item) == ItemKind::Fn &&
+                program_.signature_of(text.item)->is_device_function),
+      builder(program_.program(), function_) {}
 
-auto FunctionLowering::lower() -> bool {
-  Function& header = program_.program().functions[function_];
-  header.entry = static_cast<uint32_t>(program_.program().instructions.size());
-  Node item = names::item_node(*text_.tree);
-  builder_.set_place(text_.place(item));
-  locals_.resize(text_.body->names.locals.size());
-  prepare_parameters();
-  if (takes_slices()) {
-    unsupported(item, "a slice");
+static auto takes_slices(const FunctionLowering& lowering) -> bool;
+static void prepare_parameters(FunctionLowering& lowering);
+static void check_bound(FunctionLowering& lowering, const types::SignatureParameter& parameter,
+                        Slot slot);
+static void lower_body(FunctionLowering& lowering);
+static void lower_function_body(FunctionLowering& lowering, syntax::Node block);
+static void return_block(FunctionLowering& lowering, syntax::Node block);
+static auto return_definition(FunctionLowering& lowering, syntax::Node name) -> bool;
+static auto return_call(FunctionLowering& lowering, syntax::Node call) -> bool;
+
+auto lower(FunctionLowering& lowering) -> bool {
+  Function& header = lowering.program.program().functions[lowering.function];
+  header.entry = static_cast<uint32_t>(lowering.program.program().instructions.size());
+  Node item = names::item_node(*lowering.text.tree);
+  lowering.builder.set_place(lowering.text.place(item));
+  lowering.locals.resize(lowering.text.body->names.locals.size());
+  prepare_parameters(lowering);
+  if (takes_slices(lowering)) {
+    unsupported(lowering, item, "a slice");
   } else {
-    lower_body();
+    lower_body(lowering);
   }
-  builder_.finish(first_memory_, n_memories_);
-  return !builder_.is_too_large();
+  lowering.builder.finish(lowering.first_memory, lowering.n_memories);
+  return !lowering.builder.is_too_large();
 }
 
-auto FunctionLowering::lower_constant(types::TypeId wanted) -> bool {
-  Function& header = program_.program().functions[function_];
-  header.entry = static_cast<uint32_t>(program_.program().instructions.size());
-  header.n_result_cells = static_cast<uint32_t>(cells(wanted));
-  Node item = names::item_node(*text_.tree);
-  builder_.set_place(text_.place(item));
-  locals_.resize(text_.body->names.locals.size());
-  Slot slot = builder_.allocate(cells(wanted));
-  into_as(item.child(Field::Value), wanted, slot);
-  builder_.emit(Opcode::Return, {slot.index, static_cast<uint32_t>(cells(wanted))});
-  builder_.finish(0, 0);
-  return !builder_.is_too_large();
+auto lower_constant(FunctionLowering& lowering, types::TypeId wanted) -> bool {
+  Function& header = lowering.program.program().functions[lowering.function];
+  header.entry = static_cast<uint32_t>(lowering.program.program().instructions.size());
+  header.n_result_cells = static_cast<uint32_t>(cells(lowering, wanted));
+  Node item = names::item_node(*lowering.text.tree);
+  lowering.builder.set_place(lowering.text.place(item));
+  lowering.locals.resize(lowering.text.body->names.locals.size());
+  Slot slot = lowering.builder.allocate(cells(lowering, wanted));
+  into_as(lowering, item.child(Field::Value), wanted, slot);
+  lowering.builder.emit(Opcode::Return,
+                        {slot.index, static_cast<uint32_t>(cells(lowering, wanted))});
+  lowering.builder.finish(0, 0);
+  return !lowering.builder.is_too_large();
 }
 
 /// Values whose size no type says do not fit in a frame.
-auto FunctionLowering::takes_slices() const -> bool {
-  std::shared_ptr<const types::Signature> signature = program_.signature_of(text_.item);
-  auto is_slice = [&](const auto& part) { return types()[part.type].kind == TypeKind::Slice; };
+static auto takes_slices(const FunctionLowering& lowering) -> bool {
+  std::shared_ptr<const types::Signature> signature =
+      lowering.program.signature_of(lowering.text.item);
+  auto is_slice = [&](const auto& part) {
+    return types(lowering)[part.type].kind == TypeKind::Slice;
+  };
   return std::any_of(signature->parameters.begin(), signature->parameters.end(), is_slice) ||
          std::any_of(signature->results.begin(), signature->results.end(), is_slice);
 }
 
-void FunctionLowering::prepare_parameters() {
-  Callee self = program_.callee_of(text_.item);
-  result_ = types::result_type(types(), *self.signature);
+static void prepare_parameters(FunctionLowering& lowering) {
+  Callee self = lowering.program.callee_of(lowering.text.item);
+  lowering.result = types::result_type(types(lowering), *self.signature);
   if (self.draws) {
-    elaboration_ = program_.elaborate(text_.item);
-    rng_ = builder_.allocate(kRngCells);
+    lowering.elaboration = lowering.program.elaborate(lowering.text.item);
+    lowering.rng = lowering.builder.allocate(kRngCells);
   }
   std::vector<Definition> parameters;
   for (uint32_t i = 0; i < self.n_dims + self.signature->parameters.size(); ++i) {
@@ -74,15 +88,16 @@ void FunctionLowering::prepare_parameters() {
     parameter.type =
         is_dim ? types::TypeStore::kI32 : self.signature->parameters[i - self.n_dims].type;
     if (self.demand(i) == Demand::Lazy) {
-      parameter.suspended = builder_.allocate(kSuspensionCells).index;
+      parameter.suspended = lowering.builder.allocate(kSuspensionCells).index;
     }
     if (self.demand(i) != Demand::Absent) {
-      parameter.slot = builder_.allocate(cells(parameter.type));
+      parameter.slot = lowering.builder.allocate(cells(lowering, parameter.type));
     }
-    holds_reference_parameter_ |= !is_dim && holds_reference(types(), parameter.type);
+    lowering.holds_reference_parameter |=
+        !is_dim && holds_reference(types(lowering), parameter.type);
     parameters.push_back(parameter);
   }
-  const std::vector<names::Local>& locals = text_.body->names.locals;
+  const std::vector<names::Local>& locals = lowering.text.body->names.locals;
   for (size_t i = 0; i < locals.size(); ++i) {
     uint32_t at = locals[i].kind == LocalKind::Dim         ? locals[i].ordinal
                   : locals[i].kind == LocalKind::Parameter ? self.n_dims + locals[i].ordinal
@@ -91,35 +106,36 @@ void FunctionLowering::prepare_parameters() {
       continue;
     }
     const Definition& parameter = parameters[at];
-    locals_[i].slot = parameter.slot;
+    lowering.locals[i].slot = parameter.slot;
     if (parameter.suspended != kNone) {
-      locals_[i].definition = static_cast<uint32_t>(definitions_.size());
-      definitions_.push_back(parameter);
+      lowering.locals[i].definition = static_cast<uint32_t>(lowering.definitions.size());
+      lowering.definitions.push_back(parameter);
     }
-    if (is_remote(types(), parameter.type)) {
-      locals_[i].remote = gather_remote(parameter.type, locals_[i].slot);
+    if (is_remote(types(lowering), parameter.type)) {
+      lowering.locals[i].remote = gather_remote(lowering, parameter.type, lowering.locals[i].slot);
     }
     const bool has_place = locals[i].node != names::Local::kNone;
     if (at >= self.n_dims && parameter.suspended == kNone && has_place) {
-      builder_.set_place(text_.place(text_.node(locals[i].node)));
-      check_bound(self.signature->parameters[at - self.n_dims], parameter.slot);
+      lowering.builder.set_place(lowering.text.place(lowering.text.node(locals[i].node)));
+      check_bound(lowering, self.signature->parameters[at - self.n_dims], parameter.slot);
     }
   }
 }
 
 /// Who calls must keep to what the head says: what follows relies on it, as fixes and devices do.
-void FunctionLowering::check_bound(const types::SignatureParameter& parameter, Slot slot) {
-  if (!parameter.bound || types()[parameter.type].kind != TypeKind::Value) {
+static void check_bound(FunctionLowering& lowering, const types::SignatureParameter& parameter,
+                        Slot slot) {
+  if (!parameter.bound || types(lowering)[parameter.type].kind != TypeKind::Value) {
     return;
   }
-  ElementType type = element_type(types(), parameter.type);
+  ElementType type = element_type(types(lowering), parameter.type);
   if (type.kind == ElementKind::Bool) {
     type.kind = ElementKind::U8;  // which compares, and whose cells are the same
   }
   const auto emit_end = [&](Opcode opcode, Cell cell) {
-    builder_.emit(opcode, type,
-                  {slot.index, static_cast<uint32_t>(cells(parameter.type)),
-                   static_cast<uint32_t>(cell), static_cast<uint32_t>(cell >> 32)});
+    lowering.builder.emit(opcode, type,
+                          {slot.index, static_cast<uint32_t>(cells(lowering, parameter.type)),
+                           static_cast<uint32_t>(cell), static_cast<uint32_t>(cell >> 32)});
   };
   const auto lower = static_cast<double>(parameter.bound->lower);
   const auto upper = static_cast<double>(parameter.bound->upper);
@@ -135,26 +151,26 @@ void FunctionLowering::check_bound(const types::SignatureParameter& parameter, S
   }
 }
 
-void FunctionLowering::lower_body() {
-  Node item = names::item_node(*text_.tree);
-  const ItemKind kind = program_.kind_of(text_.item);
+static void lower_body(FunctionLowering& lowering) {
+  Node item = names::item_node(*lowering.text.tree);
+  const ItemKind kind = lowering.program.kind_of(lowering.text.item);
   if (kind == ItemKind::Val) {
-    lower_specification(item.child(Field::Body));
+    lower_specification(lowering, item.child(Field::Body));
   } else if (kind == ItemKind::Program) {
-    return_value(text_.tree->root().child(Field::Body));
+    return_value(lowering, lowering.text.tree->root().child(Field::Body));
   } else {
-    lower_function_body(item.child(Field::Body));
+    lower_function_body(lowering, item.child(Field::Body));
   }
 }
 
-void FunctionLowering::lower_function_body(Node block) {
-  const std::vector<syntax::NodeData>& nodes = text_.tree->nodes;
+static void lower_function_body(FunctionLowering& lowering, Node block) {
+  const std::vector<syntax::NodeData>& nodes = lowering.text.tree->nodes;
   for (uint32_t i = block.index(); i < block.subtree_end(); ++i) {
-    Node node = text_.node(i);
-    takes_references_ |=
+    Node node = lowering.text.node(i);
+    lowering.takes_references |=
         nodes[i].kind == NodeKind::UnaryExpression && node.child(Field::Operator).is(NodeKind::Amp);
   }
-  return_block(block);
+  return_block(lowering, block);
 }
 
 /// The `if` or block at the end of `block` that gives its value, or null.
@@ -168,103 +184,110 @@ static auto last_value_statement(Node block) -> Node {
   return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
 }
 
-void FunctionLowering::return_block(Node block) {
+static void return_block(FunctionLowering& lowering, Node block) {
   Node result = block.child(Field::Result);
   Node last = result ? result : last_value_statement(block);
-  bool gives_value = result || (last && cells(result_) > 0 && cells(last) > 0);
+  bool gives_value =
+      result || (last && cells(lowering, lowering.result) > 0 && cells(lowering, last) > 0);
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind()) && !(gives_value && child == last)) {
-      statement(child);
+      statement(lowering, child);
     }
   }
   if (gives_value) {
-    return_value(last);
+    return_value(lowering, last);
     return;
   }
   // A function without results; or every path has returned before.
-  builder_.set_place(text_.place(block));
-  Slot slot = builder_.allocate(cells(result_));
-  builder_.emit(Opcode::Zero, {slot.index, static_cast<uint32_t>(cells(result_))});
-  return_slot(slot);
+  lowering.builder.set_place(lowering.text.place(block));
+  Slot slot = lowering.builder.allocate(cells(lowering, lowering.result));
+  lowering.builder.emit(Opcode::Zero,
+                        {slot.index, static_cast<uint32_t>(cells(lowering, lowering.result))});
+  return_slot(lowering, slot);
 }
 
-void FunctionLowering::return_value(Node node) {
+void return_value(FunctionLowering& lowering, Node node) {
   node = bare(node);
   if (node.is(NodeKind::Block)) {
-    return_block(node);
+    return_block(lowering, node);
     return;
   }
   Node alternative = node.child(Field::Alternative);
   if (alternative &&
       (node.is(NodeKind::IfExpression) || node.is(NodeKind::ConditionalExpression))) {
-    CodeLabel otherwise = builder_.new_label();
+    CodeLabel otherwise = lowering.builder.new_label();
     {
-      Scope scope(builder_);
-      Slot condition = value(node.child(Field::Condition));
-      builder_.set_place(text_.place(node));
-      builder_.emit_jump(Opcode::JumpUnless, condition, otherwise);
+      Scope scope(lowering.builder);
+      Slot condition = value(lowering, node.child(Field::Condition));
+      lowering.builder.set_place(lowering.text.place(node));
+      lowering.builder.emit_jump(Opcode::JumpUnless, condition, otherwise);
     }
-    size_t known = known_.size();
-    return_value(node.child(Field::Consequence));
-    forget_known(known);
-    builder_.bind(otherwise);
-    return_value(alternative);
-    forget_known(known);
+    size_t known = lowering.known.size();
+    return_value(lowering, node.child(Field::Consequence));
+    forget_known(lowering, known);
+    lowering.builder.bind(otherwise);
+    return_value(lowering, alternative);
+    forget_known(lowering, known);
     return;
   }
-  if ((node.is(NodeKind::Identifier) && return_definition(node)) ||
-      (node.is(NodeKind::CallExpression) && return_call(node))) {
+  if ((node.is(NodeKind::Identifier) && return_definition(lowering, node)) ||
+      (node.is(NodeKind::CallExpression) && return_call(lowering, node))) {
     return;
   }
-  Scope scope(builder_);
-  Slot slot = value_as(node, result_);
-  builder_.set_place(text_.place(node));
-  return_slot(slot);
+  Scope scope(lowering.builder);
+  Slot slot = value_as(lowering, node, lowering.result);
+  lowering.builder.set_place(lowering.text.place(node));
+  return_slot(lowering, slot);
 }
 
 /// A definition that nothing else uses is the result itself.
-auto FunctionLowering::return_definition(Node name) -> bool {
-  names::Resolution meaning = text_.body->names.of(name.index());
-  uint32_t at = meaning.is(names::Meaning::Local) ? locals_[meaning.index()].definition : kNone;
-  if (at == kNone || definitions_[at].n_uses != 1 || definitions_[at].is_known ||
-      definitions_[at].suspended != kNone || definitions_[at].type != result_ ||
-      depth_of_demands_ >= kMaxDepthOfDemands) {
+static auto return_definition(FunctionLowering& lowering, Node name) -> bool {
+  names::Resolution meaning = lowering.text.body->names.of(name.index());
+  uint32_t at =
+      meaning.is(names::Meaning::Local) ? lowering.locals[meaning.index()].definition : kNone;
+  if (at == kNone || lowering.definitions[at].n_uses != 1 || lowering.definitions[at].is_known ||
+      lowering.definitions[at].suspended != kNone ||
+      lowering.definitions[at].type != lowering.result ||
+      lowering.depth_of_demands >= kMaxDepthOfDemands) {
     return false;
   }
-  ++depth_of_demands_;
-  return_value(definitions_[at].value);
-  --depth_of_demands_;
+  ++lowering.depth_of_demands;
+  return_value(lowering, lowering.definitions[at].value);
+  --lowering.depth_of_demands;
   return true;
 }
 
-void FunctionLowering::return_slot(Slot slot) {
+void return_slot(FunctionLowering& lowering, Slot slot) {
   uint32_t at = slot.index;
-  for (types::TypeId part : parts(types(), result_)) {
-    if (types()[part].kind == TypeKind::Reference) {
-      builder_.emit(Opcode::CheckReference, {at});
+  for (types::TypeId part : parts(types(lowering), lowering.result)) {
+    if (types(lowering)[part].kind == TypeKind::Reference) {
+      lowering.builder.emit(Opcode::CheckReference, {at});
     }
-    at += static_cast<uint32_t>(cells(part));
+    at += static_cast<uint32_t>(cells(lowering, part));
   }
-  builder_.emit(Opcode::Return, {slot.index, static_cast<uint32_t>(cells(result_))});
+  lowering.builder.emit(Opcode::Return,
+                        {slot.index, static_cast<uint32_t>(cells(lowering, lowering.result))});
 }
 
 /// A call whose result is the function's own takes the place of its frame. Not where a reference
 /// into the frame may be among the arguments.
-auto FunctionLowering::return_call(Node node) -> bool {
-  if (takes_references_ || holds_reference_parameter_ || type(node) != result_) {
+static auto return_call(FunctionLowering& lowering, Node node) -> bool {
+  if (lowering.takes_references || lowering.holds_reference_parameter ||
+      type_of(lowering, node) != lowering.result) {
     return false;
   }
-  std::optional<Callee> callee = callee_of(node);
-  if (!callee || callee->is_extern || types::result_type(types(), *callee->signature) != result_) {
+  std::optional<Callee> callee = callee_of(lowering, node);
+  if (!callee || callee->is_extern ||
+      types::result_type(types(lowering), *callee->signature) != lowering.result) {
     return false;
   }
-  if (keeps_frame(node, *callee)) {
+  if (keeps_frame(lowering, node, *callee)) {
     return false;
   }
-  Scope scope(builder_);
-  pass_arguments(node, *callee, Frame::Ends);
-  builder_.set_place(text_.place(node));
-  builder_.emit(Opcode::TailCall, {callee->index});
+  Scope scope(lowering.builder);
+  pass_arguments(lowering, node, *callee, Frame::Ends);
+  lowering.builder.set_place(lowering.text.place(node));
+  lowering.builder.emit(Opcode::TailCall, {callee->index});
   return true;
 }
 

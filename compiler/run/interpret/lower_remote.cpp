@@ -12,8 +12,14 @@ using syntax::NodeKind;
 using types::TypeId;
 using types::TypeKind;
 
-auto FunctionLowering::field_of(uint32_t remote, Name name) const -> const Remote::FieldValue* {
-  const std::vector<Remote::FieldValue>& fields = remotes_[remote].fields;
+static void encode_copy(FunctionLowering& lowering, syntax::Node node,
+                        std::span<const syntax::Node> destinations);
+static void encode_call(FunctionLowering& lowering, syntax::Node node,
+                        std::span<const syntax::Node> destinations);
+
+auto field_of(const FunctionLowering& lowering, uint32_t remote, Name name)
+    -> const Remote::FieldValue* {
+  const std::vector<Remote::FieldValue>& fields = lowering.remotes[remote].fields;
   auto found = std::find_if(fields.rbegin(), fields.rend(),
                             [&](const Remote::FieldValue& field) { return field.name == name; });
   return found == fields.rend() ? nullptr : &*found;
@@ -21,59 +27,63 @@ auto FunctionLowering::field_of(uint32_t remote, Name name) const -> const Remot
 
 /// The record of what `node`, an encoder, a future or what was awaited, holds; `kNone` if its
 /// value stands in cells like any other.
-auto FunctionLowering::remote_of(Node node) -> uint32_t {
+auto remote_of(FunctionLowering& lowering, Node node) -> uint32_t {
   node = bare(node);
   if (node.is(NodeKind::Identifier)) {
-    names::Resolution meaning = text_.body->names.of(node.index());
-    return meaning.is(names::Meaning::Local) ? locals_[meaning.index()].remote : kNone;
+    names::Resolution meaning = lowering.text.body->names.of(node.index());
+    return meaning.is(names::Meaning::Local) ? lowering.locals[meaning.index()].remote : kNone;
   }
   if (node.is(NodeKind::SubmitExpression) || node.is(NodeKind::AwaitExpression)) {
     Node operand = bare(node.child(Field::Operand));
-    uint32_t remote = remote_of(operand);
-    return remote != kNone ? remote : gather_remote(type(operand), value(operand));
+    uint32_t remote = remote_of(lowering, operand);
+    return remote != kNone
+               ? remote
+               : gather_remote(lowering, type_of(lowering, operand), value(lowering, operand));
   }
   if (node.is(NodeKind::EncodeBeginExpression)) {
-    remotes_.emplace_back();
-    return static_cast<uint32_t>(remotes_.size() - 1);
+    lowering.remotes.emplace_back();
+    return static_cast<uint32_t>(lowering.remotes.size() - 1);
   }
   return kNone;
 }
 
 /// Writes the fields that a record type has, in its order.
-void FunctionLowering::spread_remote(uint32_t remote, TypeId type, Slot target) {
-  for (const types::RecordField& field : record_fields(types(), type)) {
-    if (const Remote::FieldValue* found = field_of(remote, field.name)) {
-      convert(found->type, found->slot, field.type, target);
+void spread_remote(FunctionLowering& lowering, uint32_t remote, TypeId type, Slot target) {
+  for (const types::RecordField& field : record_fields(types(lowering), type)) {
+    if (const Remote::FieldValue* found = field_of(lowering, remote, field.name)) {
+      convert(lowering, found->type, found->slot, field.type, target);
     }
-    target.index += static_cast<uint32_t>(cells(field.type));
+    target.index += static_cast<uint32_t>(cells(lowering, field.type));
   }
 }
 
-auto FunctionLowering::gather_remote(TypeId type, Slot source) -> uint32_t {
+auto gather_remote(FunctionLowering& lowering, TypeId type, Slot source) -> uint32_t {
   Remote remote;
-  for (const types::RecordField& field : record_fields(types(), type)) {
+  for (const types::RecordField& field : record_fields(types(lowering), type)) {
     remote.fields.push_back({field.name, source, field.type});
-    source.index += static_cast<uint32_t>(cells(field.type));
+    source.index += static_cast<uint32_t>(cells(lowering, field.type));
   }
-  remotes_.push_back(std::move(remote));
-  return static_cast<uint32_t>(remotes_.size() - 1);
+  lowering.remotes.push_back(std::move(remote));
+  return static_cast<uint32_t>(lowering.remotes.size() - 1);
 }
 
 /// Where the field that `local` is on an encoder stands. A field that was encoded before, maybe in
 /// another arm of an `if`, stays where it is.
-auto FunctionLowering::encoded_slot(uint32_t encoder, uint32_t local, TypeId held) -> Slot {
-  Name name = text_.body->names.locals[local].name;
-  const Remote::FieldValue* before = field_of(encoder, name);
-  Slot slot =
-      before != nullptr && before->type == held ? before->slot : builder_.allocate(cells(held));
+static auto encoded_slot(FunctionLowering& lowering, uint32_t encoder, uint32_t local, TypeId held)
+    -> Slot {
+  Name name = lowering.text.body->names.locals[local].name;
+  const Remote::FieldValue* before = field_of(lowering, encoder, name);
+  Slot slot = before != nullptr && before->type == held
+                  ? before->slot
+                  : lowering.builder.allocate(cells(lowering, held));
   if (before == nullptr || before->type != held) {
-    remotes_[encoder].fields.push_back({name, slot, held});
+    lowering.remotes[encoder].fields.push_back({name, slot, held});
   }
-  locals_[local].slot = slot;
+  lowering.locals[local].slot = slot;
   return slot;
 }
 
-void FunctionLowering::encode(Node node) {
+void encode(FunctionLowering& lowering, Node node) {
   std::vector<Node> destinations;
   for (Node child : node.children()) {
     if (child.is(NodeKind::EncodeDestination)) {
@@ -81,70 +91,74 @@ void FunctionLowering::encode(Node node) {
     }
   }
   if (node.child(Field::Method).text() == "copy") {
-    encode_copy(node, destinations);
+    encode_copy(lowering, node, destinations);
   } else {
-    encode_call(node, destinations);
+    encode_call(lowering, node, destinations);
   }
 }
 
-void FunctionLowering::encode_copy(Node node, std::span<const Node> destinations) {
-  uint32_t encoder = remote_of(node.child(Field::Encoder));
-  names::Resolution destination =
-      destinations.empty() ? names::Resolution() : text_.body->names.of(destinations[0].index());
+static void encode_copy(FunctionLowering& lowering, Node node, std::span<const Node> destinations) {
+  uint32_t encoder = remote_of(lowering, node.child(Field::Encoder));
+  names::Resolution destination = destinations.empty()
+                                      ? names::Resolution()
+                                      : lowering.text.body->names.of(destinations[0].index());
   if (encoder == kNone || !destination.is(names::Meaning::Local)) {
-    unsupported(node, "this use of an encoder");
+    unsupported(lowering, node, "this use of an encoder");
     return;
   }
   Node source = bare(node.child(Field::Value));
-  TypeId held = type(source);
-  bool is_reference = types()[held].kind == TypeKind::Reference;
-  held = is_reference ? types()[held].element : held;
-  Slot slot = encoded_slot(encoder, destination.index(), held);
-  Scope scope(builder_);
+  TypeId held = type_of(lowering, source);
+  bool is_reference = types(lowering)[held].kind == TypeKind::Reference;
+  held = is_reference ? types(lowering)[held].element : held;
+  Slot slot = encoded_slot(lowering, encoder, destination.index(), held);
+  Scope scope(lowering.builder);
   if (is_reference) {
-    Slot reference = value(source);
-    builder_.set_place(text_.place(node));
-    builder_.emit(Opcode::Load, {slot.index, reference.index, static_cast<uint32_t>(cells(held))});
+    Slot reference = value(lowering, source);
+    lowering.builder.set_place(lowering.text.place(node));
+    lowering.builder.emit(
+        Opcode::Load, {slot.index, reference.index, static_cast<uint32_t>(cells(lowering, held))});
   } else {
-    into(source, slot);
+    into(lowering, source, slot);
   }
 }
 
-void FunctionLowering::encode_call(Node node, std::span<const Node> destinations) {
-  uint32_t encoder = remote_of(node.child(Field::Encoder));
+static void encode_call(FunctionLowering& lowering, Node node, std::span<const Node> destinations) {
+  uint32_t encoder = remote_of(lowering, node.child(Field::Encoder));
   Node call = bare(node.child(Field::Value));
-  std::optional<Callee> callee = call.is(NodeKind::CallExpression) ? callee_of(call) : std::nullopt;
+  std::optional<Callee> callee =
+      call.is(NodeKind::CallExpression) ? callee_of(lowering, call) : std::nullopt;
   if (encoder == kNone || !callee) {
-    unsupported(node, "this use of an encoder");
+    unsupported(lowering, node, "this use of an encoder");
     return;
   }
-  std::vector<TypeId> results = parts(types(), types::result_type(types(), *callee->signature));
+  std::vector<TypeId> results =
+      parts(types(lowering), types::result_type(types(lowering), *callee->signature));
   std::vector<Slot> slots;
   for (size_t i = 0; i < destinations.size() && i < results.size(); ++i) {
-    names::Resolution destination = text_.body->names.of(destinations[i].index());
+    names::Resolution destination = lowering.text.body->names.of(destinations[i].index());
     slots.push_back(destination.is(names::Meaning::Local)
-                        ? encoded_slot(encoder, destination.index(), results[i])
-                        : builder_.allocate(cells(results[i])));
+                        ? encoded_slot(lowering, encoder, destination.index(), results[i])
+                        : lowering.builder.allocate(cells(lowering, results[i])));
   }
   // What a declared encoder brings has no statement that would say where it is.
   for (Node argument : call.child(Field::Arguments).children()) {
-    const names::Resolution local = text_.body->names.of(bare(argument).index());
+    const names::Resolution local = lowering.text.body->names.of(bare(argument).index());
     const Remote::FieldValue* held =
         local.is(names::Meaning::Local)
-            ? field_of(encoder, text_.body->names.locals[local.index()].name)
+            ? field_of(lowering, encoder, lowering.text.body->names.locals[local.index()].name)
             : nullptr;
     if (held != nullptr) {
-      locals_[local.index()].slot = held->slot;
+      lowering.locals[local.index()].slot = held->slot;
     }
   }
-  Scope scope(builder_);
-  pass_arguments(call, *callee, Frame::Waits);
-  builder_.set_place(text_.place(call));
-  emit_call(*callee);
+  Scope scope(lowering.builder);
+  pass_arguments(lowering, call, *callee, Frame::Waits);
+  lowering.builder.set_place(lowering.text.place(call));
+  emit_call(lowering, *callee);
   uint32_t at = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
-    auto n = static_cast<uint32_t>(cells(results[i]));
-    builder_.emit_move(slots[i], builder_.outgoing(at, n), n);
+    auto n = static_cast<uint32_t>(cells(lowering, results[i]));
+    lowering.builder.emit_move(slots[i], lowering.builder.outgoing(at, n), n);
     at += n;
   }
 }

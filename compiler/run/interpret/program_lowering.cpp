@@ -107,7 +107,8 @@ auto ProgramLowering::lower_all() -> bool {
   for (size_t i = 0; i < to_lower_.size(); ++i) {
     const Lowered next = to_lower_[i];
     uint32_t function = functions_.at({next.item.index, next.faults});
-    if (!FunctionLowering(*this, function, text_of(next.item), next.faults).lower()) {
+    FunctionLowering lowering(*this, function, text_of(next.item), next.faults);
+    if (!interpret::lower(lowering)) {
       return false;
     }
   }
