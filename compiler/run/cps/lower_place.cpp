@@ -7,100 +7,109 @@ namespace tacet::cps {
 using hir::Instruction;
 using hir::PlaceId;
 
-void FunctionLowering::load(const Instruction& instruction) {
-  const ValueId at = place(instruction.place);
-  if (facts_->storage(instruction.place) == Storage::Promoted) {
-    set_result(instruction, at);
+static void choose(FunctionLowering& lowering, const hir::Instruction& store);
+
+void load(FunctionLowering& lowering, const Instruction& instruction) {
+  const ValueId at = place(lowering, instruction.place);
+  if (lowering.facts->storage(instruction.place) == Storage::Promoted) {
+    set_result(lowering, instruction, at);
     return;
   }
   Value value;
-  value.type = program_.type(function_->places[instruction.place].type);
-  value.tags = tags(value.type, {});
-  value.tags.val = content(at);
-  value.tags.val.quotient = inside(value.tags.val.quotient);
-  value.name = program_.name(function_->places[instruction.place].name);
+  value.type = lowering.program.type(lowering.function->places[instruction.place].type);
+  value.tags = tags(lowering, value.type, {});
+  value.tags.val = content(lowering, at);
+  value.tags.val.quotient = inside(lowering, value.tags.val.quotient);
+  value.name = lowering.program.name(lowering.function->places[instruction.place].name);
   Command command;
   command.opcode = Opcode::Load;
-  command.source = source(instruction.node);
-  set_result(instruction, emit(command, {at}, {value}));
+  command.source = source(lowering, instruction.node);
+  set_result(lowering, instruction, emit(lowering, command, {at}, {value}));
 }
 
 /// What a reference to one of several variables refers to.
-void FunctionLowering::peek(const Instruction& instruction) {
-  const ValueId at = any(function_->operands_of(instruction)[0]);
-  const hir::ValueId result = function_->result_of(instruction);
+void peek(FunctionLowering& lowering, const Instruction& instruction) {
+  const ValueId at = any(lowering, lowering.function->operands_of(instruction)[0]);
+  const hir::ValueId result = lowering.function->result_of(instruction);
   Value value;
-  value.type = program_.type(function_->values[result].type);
-  value.tags = tags(value.type, inside(content(at).quotient));
+  value.type = lowering.program.type(lowering.function->values[result].type);
+  value.tags = tags(lowering, value.type, inside(lowering, content(lowering, at).quotient));
   Command command;
   command.opcode = Opcode::Load;
-  command.source = source(instruction.node);
-  set_result(instruction, proven(emit(command, {at}, {value}), quotient(result)));
+  command.source = source(lowering, instruction.node);
+  set_result(
+      lowering, instruction,
+      proven(lowering, emit(lowering, command, {at}, {value}), quotient_of(lowering, result)));
 }
 
-void FunctionLowering::store(const Instruction& instruction) {
-  const hir::ValueId stored = function_->operands_of(instruction)[0];
-  const hir::Opcode origin = function_->definition_of(stored).opcode;
+void store(FunctionLowering& lowering, const Instruction& instruction) {
+  const hir::ValueId stored = lowering.function->operands_of(instruction)[0];
+  const hir::Opcode origin = lowering.function->definition_of(stored).opcode;
   if (origin == hir::Opcode::Written) {
     return;  // it is there already
   }
   if (origin == hir::Opcode::Overwritten) {
     // So it is here; but what it is, only the text says.
-    const ValueId at = place(instruction.place);
-    if (has_content(kind(at))) {
-      content(at).quotient = {};
+    const ValueId at = place(lowering, instruction.place);
+    if (has_content(kind_of(lowering, at))) {
+      content(lowering, at).quotient = {};
     }
-    places_[instruction.place.index] = proven(at, quotient(stored));
+    lowering.places[instruction.place.index] = proven(lowering, at, quotient_of(lowering, stored));
     return;
   }
-  if (function_->places[instruction.place].kind == hir::PlaceKind::Either) {
-    choose(instruction);
+  if (lowering.function->places[instruction.place].kind == hir::PlaceKind::Either) {
+    choose(lowering, instruction);
     return;
   }
-  if (facts_->binds(instruction)) {
-    places_[instruction.place.index] = any(stored);
+  if (lowering.facts->binds(instruction)) {
+    lowering.places[instruction.place.index] = any(lowering, stored);
     return;
   }
-  const TypeId type = program_.type(function_->places[instruction.place].type);
-  if (facts_->storage(instruction.place) == Storage::Promoted) {
-    places_[instruction.place.index] =
-        facts_->is_remote(instruction.place) ? any(stored) : convert(local(stored), type);
+  const TypeId type = lowering.program.type(lowering.function->places[instruction.place].type);
+  if (lowering.facts->storage(instruction.place) == Storage::Promoted) {
+    lowering.places[instruction.place.index] =
+        lowering.facts->is_remote(instruction.place)
+            ? any(lowering, stored)
+            : convert(lowering, local(lowering, stored), type);
     return;
   }
-  const ValueId value = convert(local(stored), type);
-  const ValueId at = place(instruction.place);
+  const ValueId value = convert(lowering, local(lowering, stored), type);
+  const ValueId at = place(lowering, instruction.place);
   Command command;
   command.opcode = Opcode::Store;
-  command.source = source(instruction.node);
-  emit(command, {at, value}, {});
-  content(at) = {inside(funclet().values[value].tags.val.quotient), Flow::Usable};
+  command.source = source(lowering, instruction.node);
+  emit(lowering, command, {at, value}, {});
+  content(lowering, at) = {
+      inside(lowering, current_funclet(lowering).values[value].tags.val.quotient), Flow::Usable};
 }
 
 /// One of several references that are given back. None to a variable of this function may be.
-void FunctionLowering::choose(const Instruction& store) {
-  const PlaceId chosen = facts_->chosen(store);
-  if (facts_->storage(chosen) == Storage::Allocated) {
-    for (const hir::Block& block : function_->blocks.values()) {
+static void choose(FunctionLowering& lowering, const Instruction& store) {
+  const PlaceId chosen = lowering.facts->chosen(store);
+  if (lowering.facts->storage(chosen) == Storage::Allocated) {
+    for (const hir::Block& block : lowering.function->blocks.values()) {
       if (block.terminator.kind == hir::TerminatorKind::Return) {
-        fail(FailReason::DanglingReference, {}, block.terminator.node);
+        fail(lowering, FailReason::DanglingReference, {}, block.terminator.node);
       }
     }
   }
-  places_[store.place.index] = place(chosen);
+  lowering.places[store.place.index] = place(lowering, chosen);
 }
 
 /// A store through a reference to one of several variables.
-void FunctionLowering::poke(const Instruction& instruction) {
-  std::span<const hir::ValueId> operands = function_->operands_of(instruction);
-  const ValueId at = any(operands[0]);
-  Type stored = program_.program().types[funclet().values[at].type];
+void poke(FunctionLowering& lowering, const Instruction& instruction) {
+  std::span<const hir::ValueId> operands = lowering.function->operands_of(instruction);
+  const ValueId at = any(lowering, operands[0]);
+  Type stored = lowering.program.program().types[current_funclet(lowering).values[at].type];
   stored.kind = TypeKind::Value;
-  const ValueId value = convert(local(operands[1]), program_.type(stored));
+  const ValueId value =
+      convert(lowering, local(lowering, operands[1]), lowering.program.type(stored));
   Command command;
   command.opcode = Opcode::Store;
-  command.source = source(node(instruction.node).child(syntax::Field::Target).index());
-  emit(command, {at, value}, {});
-  content(at) = {};
+  command.source =
+      source(lowering, node_at(lowering, instruction.node).child(syntax::Field::Target).index());
+  emit(lowering, command, {at, value}, {});
+  content(lowering, at) = {};
 }
 
 }  // namespace tacet::cps

@@ -268,7 +268,8 @@ auto ProgramLowering::run() -> Lowered {
     yields_.insert({graph.edges[edge].caller, graph.edges[edge].callee});
   }
   for (uint32_t i = 0; i < program().functions.size(); ++i) {
-    FunctionLowering(*this, {i}, lowered_.function_items[i]).run();
+    FunctionLowering lowering(*this, {i}, lowered_.function_items[i]);
+    lower_function(lowering);
   }
   skip_joins(program());
   return std::move(lowered_);

@@ -181,151 +181,150 @@ auto port_type(ProgramLowering& program, const types::Signature& signature, bool
 /// Which of the calls of what draws it is; 0 of any other.
 auto number_of_draw(const draws::Elaboration& draws, uint32_t node) -> uint32_t;
 
+struct Binding {
+  Thing thing;
+  ValueId value;
+};
+
+/// Instructions that become the body of a funclet.
+struct Work {
+  FuncletId funclet;
+  hir::BlockId block;
+  size_t first = 0;  ///< instruction of the block
+  std::vector<Binding> bindings;
+  /// The call that it comes behind, and what that gives.
+  hir::InstructionId call;
+  std::vector<ValueId> results;
+};
+
+/// What a new funclet gets.
+struct Handover {
+  FuncletId funclet;
+  std::vector<ValueId> arguments;
+  std::vector<Binding> bindings;
+};
+
+enum class Owners : uint8_t { Too, StayHere };
+
 /// Lowers one function.
-class FunctionLowering {
- public:
-  FunctionLowering(ProgramLowering& program, FunctionId id, names::ItemId item);
+struct FunctionLowering {
+  FunctionLowering(ProgramLowering& program_, FunctionId id_, names::ItemId item_);
 
-  void run();
-
- private:
-  struct Binding {
-    Thing thing;
-    ValueId value;
-  };
-
-  /// Instructions that become the body of a funclet.
-  struct Work {
-    FuncletId funclet;
-    hir::BlockId block;
-    size_t first = 0;  ///< instruction of the block
-    std::vector<Binding> bindings;
-    /// The call that it comes behind, and what that gives.
-    hir::InstructionId call;
-    std::vector<ValueId> results;
-  };
-
-  /// What a new funclet gets.
-  struct Handover {
-    FuncletId funclet;
-    std::vector<ValueId> arguments;
-    std::vector<Binding> bindings;
-  };
-
-  enum class Owners : uint8_t { Too, StayHere };
-
-  // lower_function.cpp, lower_call.cpp: funclets and what is handed over.
-  void begin();
-  auto is_said_dead(uint32_t port) const -> bool;
-  auto head_results() -> std::vector<Port>;
-  void allocate();
-  void lower(const Work& work);
-  void bind(const std::vector<Binding>& bindings);
-  void take_results(const Work& work);
-  void jump(hir::BlockId join);
-  void branch(const hir::Terminator& terminator);
-  void give_back(const hir::Terminator& terminator);
-  void copy_kept(const std::vector<ValueId>& kept, std::span<Handover> ways);
-  void call(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block,
-            size_t position);
-  auto pass_arguments(const hir::Instruction& call, std::vector<ValueId>& changed)
-      -> std::vector<ValueId>;
-  void pause(const FunctionFacts::Numbers& needed, std::vector<ValueId>& arguments,
-             std::vector<ValueId>& changed);
-  auto follows(Quotient quotient, Quotient call, const hir::Instruction& instruction,
-               uint32_t i) const -> bool;
-  auto new_funclet(std::vector<Port> results, Quotient event, Quotient event_behind) -> FuncletId;
-  auto hand_over(const FunctionFacts::Numbers& needed, Owners owners, FuncletId to) -> Handover;
-  void spend_once(std::vector<ValueId>& values);
-  auto copy(ValueId value) -> ValueId;
-  auto slice(const std::vector<ValueId>& values) -> Slice;
-  auto parameter(FuncletId funclet, const Value& value) -> ValueId;
-  auto later(ValueId value) -> Value;
-  auto joined(hir::BlockId join, Thing thing, std::optional<size_t> way) -> Value;
-  auto held(Thing thing) -> ValueId;
-
-  // lower_command.cpp, lower_place.cpp, lower_kernel.cpp: instructions that stay in their funclet.
-  void command(const hir::Instruction& instruction, hir::InstructionId id);
-  /// The command `opcode` on the operands of `instruction`, all of them here.
-  void plain(const hir::Instruction& instruction, hir::InstructionId id, Opcode opcode);
-  void load(const hir::Instruction& instruction);
-  void peek(const hir::Instruction& instruction);
-  void store(const hir::Instruction& instruction);
-  void choose(const hir::Instruction& store);
-  void poke(const hir::Instruction& instruction);
-  void constant(const hir::Instruction& instruction);
-  void literal(const hir::Instruction& instruction);
-  void binary(const hir::Instruction& instruction);
-  void kernel(const hir::Instruction& instruction, hir::InstructionId id);
-  void formula(const hir::Instruction& instruction);
-  void encode_copy(const hir::Instruction& instruction);
-  void unsupported(syntax::Node at, std::string what);
-  void fail(FailReason reason, std::string_view what, uint32_t node);
-  auto emit(Command command, const std::vector<ValueId>& operands,
-            const std::vector<Value>& results) -> ValueId;
-  auto undefined(TypeId type, NameId name) -> ValueId;
-  /// The value of the graph, here and not on a device.
-  auto local(hir::ValueId value) -> ValueId;
-  auto any(hir::ValueId value) -> ValueId;
-  /// The value in another type, or itself.
-  auto convert(ValueId value, TypeId type) -> ValueId;
-  auto proven(ValueId value, Quotient quotient) -> ValueId;
-  void set_result(const hir::Instruction& instruction, ValueId value) {
-    values_[instruction.results.begin] = value;
-  }
-
-  // Shared.
-  auto place(hir::PlaceId place) -> ValueId;
-  auto type_of(hir::ValueId value) -> TypeId;
-  auto type_of(hir::PlaceId place) -> TypeId;
-  auto quotient(hir::ValueId value) const -> Quotient;
-  auto timeline_quotient(hir::ValueId value) const -> Quotient;
-  auto event_at_begin(hir::BlockId block) const -> Quotient;
-  auto event_after(hir::InstructionId instruction) const -> Quotient;
-  auto step(hir::InstructionId instruction) const -> Quotient;
-  auto tags(TypeId type, Quotient quotient) const -> Tags;
-  auto result_value(const hir::Instruction& instruction, uint32_t i = 0) -> Value;
-  auto content(ValueId value) -> Tag&;
-  auto inside(Quotient quotient) const -> Quotient;
-  auto node(uint32_t index) const -> syntax::Node;
-  auto source(uint32_t node) -> uint32_t;
-  auto source(syntax::Node node) -> uint32_t;
-  [[nodiscard]] auto funclet() -> Funclet& { return program_.program().funclets[current_]; }
-  [[nodiscard]] auto kind(ValueId value) -> TypeKind {
-    return program_.program().types[funclet().values[value].type].kind;
-  }
-
-  ProgramLowering& program_;
-  FunctionId id_;
-  names::ItemId item_;
-  hir::FunctionPtr function_;
-  hir::FunctionPtr ssa_;
-  std::shared_ptr<const types::Signature> signature_;
-  std::shared_ptr<const infer::Interface> interface_;
-  std::shared_ptr<const infer::Quotients> quotients_;
-  infer::SpecGraphPtr graph_;
+  ProgramLowering& program;
+  FunctionId id;
+  names::ItemId item;
+  hir::FunctionPtr function;
+  hir::FunctionPtr ssa;
+  std::shared_ptr<const types::Signature> signature;
+  std::shared_ptr<const infer::Interface> interface;
+  std::shared_ptr<const infer::Quotients> quotients;
+  infer::SpecGraphPtr graph;
   /// None where the function implements no timeline that says something.
-  std::shared_ptr<const infer::TimelineQuotients> timeline_;
-  std::shared_ptr<const infer::Interface> timeline_interface_;
-  infer::SpecGraphPtr timeline_graph_;
-  names::ItemTree tree_;
-  FileId file_;
-  uint32_t begin_ = 0;
-  draws::Elaboration draws_;
-  std::optional<FunctionFacts> facts_;
+  std::shared_ptr<const infer::TimelineQuotients> timeline;
+  std::shared_ptr<const infer::Interface> timeline_interface;
+  infer::SpecGraphPtr timeline_graph;
+  names::ItemTree tree;
+  FileId file;
+  uint32_t begin = 0;
+  draws::Elaboration draws;
+  std::optional<FunctionFacts> facts;
 
   // Where it is now.
-  FuncletId current_;
-  Quotient event_;  ///< of the timeline
-  std::unordered_map<uint32_t, ValueId> values_;
-  std::unordered_map<uint32_t, ValueId> places_;
-  std::vector<std::pair<uint32_t, ValueId>> owners_;
+  FuncletId current;
+  Quotient event;  ///< of the timeline
+  std::unordered_map<uint32_t, ValueId> values;
+  std::unordered_map<uint32_t, ValueId> places;
+  std::vector<std::pair<uint32_t, ValueId>> owners;
   /// Values of a device that were brought here.
-  std::unordered_map<uint32_t, ValueId> fetched_;
+  std::unordered_map<uint32_t, ValueId> fetched;
   /// Of references and variables: what is known of their content here.
-  std::unordered_map<uint32_t, Tag> contents_;
-  std::vector<Work> to_do_;
+  std::unordered_map<uint32_t, Tag> contents;
+  std::vector<Work> to_do;
 };
+
+void set_result(FunctionLowering& lowering, const hir::Instruction& instruction, ValueId value);
+auto current_funclet(FunctionLowering& lowering) -> Funclet&;
+auto kind_of(FunctionLowering& lowering, ValueId value) -> TypeKind;
+
+// lower_function.cpp
+void lower_function(FunctionLowering& lowering);
+void bind_values(FunctionLowering& lowering, const std::vector<Binding>& bindings);
+auto new_funclet(FunctionLowering& lowering, std::vector<Port> results, Quotient event,
+                 Quotient event_behind) -> FuncletId;
+auto parameter(FunctionLowering& lowering, FuncletId funclet, const Value& value) -> ValueId;
+
+// lower_call.cpp
+void take_results(FunctionLowering& lowering, const Work& work);
+void call(FunctionLowering& lowering, const hir::Instruction& instruction, hir::InstructionId id,
+          hir::BlockId block, size_t position);
+auto follows(const FunctionLowering& lowering, Quotient quotient, Quotient call,
+             const hir::Instruction& instruction, uint32_t i) -> bool;
+
+// lower_control.cpp
+void jump(FunctionLowering& lowering, hir::BlockId join);
+void branch(FunctionLowering& lowering, const hir::Terminator& terminator);
+void give_back(FunctionLowering& lowering, const hir::Terminator& terminator);
+auto hand_over(FunctionLowering& lowering, const FunctionFacts::Numbers& needed, Owners owners,
+               FuncletId to) -> Handover;
+void spend_once(FunctionLowering& lowering, std::vector<ValueId>& values);
+auto copy(FunctionLowering& lowering, ValueId value) -> ValueId;
+auto slice(FunctionLowering& lowering, const std::vector<ValueId>& values) -> Slice;
+auto later(FunctionLowering& lowering, ValueId value) -> Value;
+
+// lower_command.cpp
+void command(FunctionLowering& lowering, const hir::Instruction& instruction,
+             hir::InstructionId id);
+void unsupported(FunctionLowering& lowering, syntax::Node at, std::string what);
+void fail(FunctionLowering& lowering, FailReason reason, std::string_view what, uint32_t node);
+auto emit(FunctionLowering& lowering, Command command, const std::vector<ValueId>& operands,
+          const std::vector<Value>& results) -> ValueId;
+auto undefined(FunctionLowering& lowering, TypeId type, NameId name) -> ValueId;
+/// The value of the graph, here and not on a device.
+auto local(FunctionLowering& lowering, hir::ValueId value) -> ValueId;
+auto any(FunctionLowering& lowering, hir::ValueId value) -> ValueId;
+/// The value in another type, or itself.
+auto convert(FunctionLowering& lowering, ValueId value, TypeId type) -> ValueId;
+auto proven(FunctionLowering& lowering, ValueId value, Quotient quotient) -> ValueId;
+auto place(FunctionLowering& lowering, hir::PlaceId place) -> ValueId;
+auto type_of(FunctionLowering& lowering, hir::ValueId value) -> TypeId;
+auto type_of(FunctionLowering& lowering, hir::PlaceId place) -> TypeId;
+auto quotient_of(const FunctionLowering& lowering, hir::ValueId value) -> Quotient;
+auto timeline_quotient(const FunctionLowering& lowering, hir::ValueId value) -> Quotient;
+auto event_at_begin(const FunctionLowering& lowering, hir::BlockId block) -> Quotient;
+auto event_after(const FunctionLowering& lowering, hir::InstructionId instruction) -> Quotient;
+auto step(const FunctionLowering& lowering, hir::InstructionId instruction) -> Quotient;
+auto tags(const FunctionLowering& lowering, TypeId type, Quotient quotient) -> Tags;
+auto result_value(FunctionLowering& lowering, const hir::Instruction& instruction, uint32_t i = 0)
+    -> Value;
+auto content(FunctionLowering& lowering, ValueId value) -> Tag&;
+auto inside(const FunctionLowering& lowering, Quotient quotient) -> Quotient;
+auto node_at(const FunctionLowering& lowering, uint32_t index) -> syntax::Node;
+auto source(FunctionLowering& lowering, uint32_t node) -> uint32_t;
+auto source(FunctionLowering& lowering, syntax::Node node) -> uint32_t;
+
+// lower_place.cpp
+void load(FunctionLowering& lowering, const hir::Instruction& instruction);
+void peek(FunctionLowering& lowering, const hir::Instruction& instruction);
+void store(FunctionLowering& lowering, const hir::Instruction& instruction);
+void poke(FunctionLowering& lowering, const hir::Instruction& instruction);
+
+// lower_kernel.cpp
+void kernel(FunctionLowering& lowering, const hir::Instruction& instruction, hir::InstructionId id);
+void formula(FunctionLowering& lowering, const hir::Instruction& instruction);
+void encode_copy(FunctionLowering& lowering, const hir::Instruction& instruction);
+
+inline void set_result(FunctionLowering& lowering, const hir::Instruction& instruction,
+                       ValueId value) {
+  lowering.values[instruction.results.begin] = value;
+}
+
+inline auto current_funclet(FunctionLowering& lowering) -> Funclet& {
+  return lowering.program.program().funclets[lowering.current];
+}
+
+inline auto kind_of(FunctionLowering& lowering, ValueId value) -> TypeKind {
+  return lowering.program.program().types[current_funclet(lowering).values[value].type].kind;
+}
 
 /// Joins that only hand on what they get are left out: whoever waits for the funclet gets it
 /// directly. This is what makes recursion in the tail take no space.
