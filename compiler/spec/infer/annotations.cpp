@@ -18,62 +18,69 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-void Annotator::run() {
-  Node root = names::item_node(tree_);
-  for (uint32_t i = 0; i < body_.names.locals.size(); ++i) {
-    if (body_.names.locals[i].kind == LocalKind::Dim) {
-      declare(i);
+static void parameters(Annotator& annotator, Node root);
+static void referent(Annotator& annotator, Node name, uint32_t local, const TagTriple& tags);
+static void results(Annotator& annotator, Node root);
+static void at_hand(const Annotator& annotator, uint32_t id, HoleSite& site);
+static auto dimension(const Annotator& annotator, uint32_t number) -> hir::ValueId;
+
+static void annotate(Annotator& annotator) {
+  Node root = names::item_node(annotator.tree);
+  for (uint32_t i = 0; i < annotator.body.names.locals.size(); ++i) {
+    if (annotator.body.names.locals[i].kind == LocalKind::Dim) {
+      declare(annotator, i);
     }
   }
-  parameters(root);
-  results(root);
-  block(root.child(Field::Body), true);
+  parameters(annotator, root);
+  results(annotator, root);
+  block(annotator, root.child(Field::Body), true);
 }
 
-void Annotator::say(Annotation annotation) {
-  if (annotations_ != nullptr) {
-    annotations_->push_back(std::move(annotation));
+static void say_here(Annotator& annotator, Annotation annotation) {
+  if (annotator.annotations != nullptr) {
+    annotator.annotations->push_back(std::move(annotation));
   }
 }
 
-void Annotator::add(Kind kind, Node node, TagTriple tags, types::TypeId type) {
+void add(Annotator& annotator, AnnotationKind kind, Node node, TagTriple tags, types::TypeId type) {
   Annotation annotation;
   annotation.kind = kind;
   annotation.node = node.index();
   annotation.tags = std::move(tags);
   annotation.type = type;
-  say(std::move(annotation));
+  say_here(annotator, std::move(annotation));
 }
 
-void Annotator::parameters(Node root) {
+static void parameters(Annotator& annotator, Node root) {
   uint32_t ordinal = 0;
   for (Node parameter : root.child(Field::Parameters).children()) {
     if (!parameter.is(NodeKind::Parameter)) {
       continue;
     }
-    TagTriple tags = tags_.of_parameter(ordinal++);
+    TagTriple tags = annotator.tags.of_parameter(ordinal++);
     Node name = parameter.child(Field::Name);
-    const names::Resolution local = body_.names.of(name.index());
+    const names::Resolution local = annotator.body.names.of(name.index());
     if (local.is(names::Meaning::Local)) {
-      declare(local.index());
-      referent(name, local.index(), tags);
+      declare(annotator, local.index());
+      referent(annotator, name, local.index(), tags);
     }
-    add(Kind::Parameter, parameter, std::move(tags));
+    add(annotator, AnnotationKind::Parameter, parameter, std::move(tags));
   }
 }
 
-void Annotator::referent(Node name, uint32_t local, const TagTriple& tags) {
-  const bool is_handle = infer::is_handle(types_, body_.local_types[local]);
-  if (!is_handle && !place_of(local).has_value()) {
+/// What a reference parameter refers to, or an encoder or future.
+static void referent(Annotator& annotator, Node name, uint32_t local, const TagTriple& tags) {
+  const bool is_handle = infer::is_handle(annotator.types, annotator.body.local_types[local]);
+  if (!is_handle && !place_of(annotator, local).has_value()) {
     return;
   }
-  for (hir::InstructionId store : at(name).stores) {
-    apply(store);
+  for (hir::InstructionId store : index_at(annotator, name).stores) {
+    apply(annotator, store);
   }
   if (is_handle) {
-    find_handle(local, {});
+    find_handle(annotator, local, {});
   }
-  const PlaceId place = is_handle ? handle_place_[local] : place_of(local);
+  const PlaceId place = is_handle ? annotator.handle_place[local] : place_of(annotator, local);
   if (!place.has_value()) {
     return;
   }
@@ -84,82 +91,86 @@ void Annotator::referent(Node name, uint32_t local, const TagTriple& tags) {
       tag->kind = DimensionTag::Kind::Node;
     }
   }
-  places_.tell(place, std::move(told));
+  annotator.places.tell(place, std::move(told));
 }
 
-void Annotator::results(Node root) {
+static void results(Annotator& annotator, Node root) {
   uint32_t ordinal = 0;
   for (Node given : root.child(Field::Results).children()) {
     if (given.is(NodeKind::Result)) {
-      add(Kind::Result, given, tags_.of_result(ordinal++));
+      add(annotator, AnnotationKind::Result, given, annotator.tags.of_result(ordinal++));
     }
   }
 }
 
-auto Annotator::visible(Name name) const -> uint32_t {
-  for (size_t i = scope_.size(); i-- > 0;) {
-    if (body_.names.locals[scope_[i]].name == name) {
-      return scope_[i];
+/// The local that a name means here.
+static auto visible(const Annotator& annotator, Name name) -> uint32_t {
+  for (size_t i = annotator.scope.size(); i-- > 0;) {
+    if (annotator.body.names.locals[annotator.scope[i]].name == name) {
+      return annotator.scope[i];
     }
   }
   return names::Local::kNone;
 }
 
-auto Annotator::place_of(uint32_t local) const -> PlaceId {
-  const uint32_t node = body_.names.locals[local].node;
-  return node == names::Local::kNone ? PlaceId() : at_[node].place;
+auto place_of(const Annotator& annotator, uint32_t local) -> PlaceId {
+  const uint32_t node = annotator.body.names.locals[local].node;
+  return node == names::Local::kNone ? PlaceId() : annotator.at[node].place;
 }
 
-auto Annotator::key_of(PlaceId id) const -> std::string {
-  const hir::Place& place = function_.places[id];
+/// How `@in` and `@out` call a place here; empty if they cannot.
+static auto key_of(const Annotator& annotator, PlaceId id) -> std::string {
+  const hir::Place& place = annotator.function.places[id];
   if (place.kind == PlaceKind::Merged || !place.name.has_value()) {
     return {};
   }
   if (place.kind != PlaceKind::Field) {
-    const uint32_t local = visible(place.name);
-    const bool is_it = local != names::Local::kNone && body_.names.locals[local].node == place.node;
-    return is_it ? std::string(interner_.text(place.name)) : std::string();
+    const uint32_t local = visible(annotator, place.name);
+    const bool is_it =
+        local != names::Local::kNone && annotator.body.names.locals[local].node == place.node;
+    return is_it ? std::string(annotator.interner.text(place.name)) : std::string();
   }
-  const uint32_t owner = place.owner.has_value() ? visible(place.owner) : names::Local::kNone;
+  const uint32_t owner =
+      place.owner.has_value() ? visible(annotator, place.owner) : names::Local::kNone;
   size_t n_called_so = 0;
-  for (const names::Local& local : body_.names.locals) {
+  for (const names::Local& local : annotator.body.names.locals) {
     n_called_so += local.name == place.owner && local.kind != LocalKind::Encoded ? 1 : 0;
   }
   return owner != names::Local::kNone && n_called_so == 1
-             ? std::string(interner_.text(place.owner)) + "." +
-                   std::string(interner_.text(place.name))
+             ? std::string(annotator.interner.text(place.owner)) + "." +
+                   std::string(annotator.interner.text(place.name))
              : std::string();
 }
 
-void Annotator::apply(hir::InstructionId store) {
-  const Instruction& instruction = function_.instructions[store];
-  hold(instruction.place, function_.operands_of(instruction)[0]);
+void apply(Annotator& annotator, hir::InstructionId store) {
+  const Instruction& instruction = annotator.function.instructions[store];
+  hold(annotator, instruction.place, annotator.function.operands_of(instruction)[0]);
 }
 
-void Annotator::hold(PlaceId place, ValueId value) {
-  places_.hold(place, value);
-  if (tags_.is_handle(value)) {
-    new_handles_.push_back(place);
+void hold(Annotator& annotator, PlaceId place, ValueId value) {
+  annotator.places.hold(place, value);
+  if (annotator.tags.is_handle(value)) {
+    annotator.new_handles.push_back(place);
   }
 }
 
-void Annotator::find_handle(uint32_t local, Node value) {
-  const Name name = body_.names.locals[local].name;
-  const auto found = std::find_if(new_handles_.rbegin(), new_handles_.rend(), [&](PlaceId place) {
-    return function_.places[place].name == name;
-  });
-  if (found != new_handles_.rend()) {
-    handle_place_[local] = *found;
+void find_handle(Annotator& annotator, uint32_t local, Node value) {
+  const Name name = annotator.body.names.locals[local].name;
+  const auto found =
+      std::find_if(annotator.new_handles.rbegin(), annotator.new_handles.rend(),
+                   [&](PlaceId place) { return annotator.function.places[place].name == name; });
+  if (found != annotator.new_handles.rend()) {
+    annotator.handle_place[local] = *found;
     return;
   }
   // Another name for a handle that has one.
-  const names::Resolution other = body_.names.of(syntax::bare(value).index());
+  const names::Resolution other = annotator.body.names.of(syntax::bare(value).index());
   if (value && other.is(names::Meaning::Local)) {
-    handle_place_[local] = handle_place_[other.index()];
+    annotator.handle_place[local] = annotator.handle_place[other.index()];
   }
 }
 
-auto Annotator::future_of_encoders(const hir::Function& function) -> std::vector<ValueId> {
+auto future_of_encoders(const hir::Function& function) -> std::vector<ValueId> {
   std::vector<ValueId> result(function.values.size());
   for (const Instruction& instruction : function.instructions.values()) {
     if (instruction.opcode == Opcode::Submit) {
@@ -169,25 +180,31 @@ auto Annotator::future_of_encoders(const hir::Function& function) -> std::vector
   return result;
 }
 
-auto Annotator::handle_of_field(const hir::Place& field) const -> ValueId {
-  const uint32_t owner = field.owner.has_value() ? visible(field.owner) : names::Local::kNone;
-  const PlaceId place = owner == names::Local::kNone ? PlaceId() : handle_place_[owner];
-  const ValueId handle = place.has_value() ? places_[place].value : ValueId();
-  return handle.has_value() && is_spent_.contains(handle.index) ? future_of_[handle.index] : handle;
+auto handle_of_field(const Annotator& annotator, const hir::Place& field) -> ValueId {
+  const uint32_t owner =
+      field.owner.has_value() ? visible(annotator, field.owner) : names::Local::kNone;
+  const PlaceId place = owner == names::Local::kNone ? PlaceId() : annotator.handle_place[owner];
+  const ValueId handle = place.has_value() ? annotator.places[place].value : ValueId();
+  return handle.has_value() && annotator.is_spent.contains(handle.index)
+             ? annotator.future_of[handle.index]
+             : handle;
 }
 
-auto Annotator::of_place(PlaceId id, ValueId value) const -> TagTriple {
-  const hir::Place& place = function_.places[id];
-  return place.kind == PlaceKind::Field ? tags_.of_field(value, handle_of_field(place))
-                                        : tags_.of_content(value);
+/// The tags of what a place holds.
+static auto of_place(const Annotator& annotator, PlaceId id, ValueId value) -> TagTriple {
+  const hir::Place& place = annotator.function.places[id];
+  return place.kind == PlaceKind::Field
+             ? annotator.tags.of_field(value, handle_of_field(annotator, place))
+             : annotator.tags.of_content(value);
 }
 
 /// Is there something to say of it?
-auto Annotator::is_known(ValueId value) const -> bool {
-  if (tags_.is_handle(value)) {
-    return tags_.timeline_node(value).has_value() && !is_spent_.contains(value.index);
+static auto is_known(const Annotator& annotator, ValueId value) -> bool {
+  if (annotator.tags.is_handle(value)) {
+    return annotator.tags.timeline_node(value).has_value() &&
+           !annotator.is_spent.contains(value.index);
   }
-  return value.has_value() && quotients_.of_value[value.index].has_value();
+  return value.has_value() && annotator.quotients.of_value[value.index].has_value();
 }
 
 /// Time goes on for all that the coordinator holds; that is not said of each of them.
@@ -195,95 +212,97 @@ static auto say_the_same(const TagTriple& a, const TagTriple& b, bool is_handle)
   return a.val == b.val && a.sptl == b.sptl && (!is_handle || a.tmln == b.tmln);
 }
 
-auto Annotator::tell(Kind kind, Node node, HeldPlaces::Mark mark) -> std::vector<PlaceId> {
+auto tell(Annotator& annotator, AnnotationKind kind, Node node, HeldPlaces::Mark mark)
+    -> std::vector<PlaceId> {
   std::vector<PlaceId> told_now;
-  for (const PlaceId id : places_.take_changed()) {
-    const ValueId value = places_.held_at(id, mark);
-    if (value != places_[id].value) {
-      places_.put_back(id);  // has changed again since
+  for (const PlaceId id : annotator.places.take_changed()) {
+    const ValueId value = annotator.places.held_at(id, mark);
+    if (value != annotator.places[id].value) {
+      annotator.places.put_back(id);  // has changed again since
     }
-    if (!is_known(value)) {
+    if (!is_known(annotator, value)) {
       continue;
     }
-    const TagTriple tags = of_place(id, value);
-    const std::optional<TagTriple>& told = places_[id].told;
-    if (told && say_the_same(*told, tags, tags_.is_handle(value))) {
+    const TagTriple tags = of_place(annotator, id, value);
+    const std::optional<TagTriple>& told = annotator.places[id].told;
+    if (told && say_the_same(*told, tags, annotator.tags.is_handle(value))) {
       continue;
     }
-    const std::string key = key_of(id);
+    const std::string key = key_of(annotator, id);
     if (key.empty()) {
-      places_.put_back(id);
+      annotator.places.put_back(id);
       continue;
     }
-    places_.tell(id, tags);
+    annotator.places.tell(id, tags);
     told_now.push_back(id);
     Annotation annotation;
     annotation.kind = kind;
     annotation.node = node.index();
     annotation.tags = tags;
     annotation.key = key;
-    say(std::move(annotation));
+    say_here(annotator, std::move(annotation));
   }
   return told_now;
 }
 
-void Annotator::hole(Node node) {
-  if (holes_ == nullptr) {
+void hole(Annotator& annotator, Node node) {
+  if (annotator.holes == nullptr) {
     return;
   }
   HoleSite site;
   site.node = node.index();
-  site.hole = at(node).instruction;
-  for (size_t i = 0; i < scope_.size(); ++i) {
-    const names::Local& local = body_.names.locals[scope_[i]];
-    if (visible(local.name) == scope_[i]) {
-      at_hand(scope_[i], site);
+  site.hole = index_at(annotator, node).instruction;
+  for (size_t i = 0; i < annotator.scope.size(); ++i) {
+    const names::Local& local = annotator.body.names.locals[annotator.scope[i]];
+    if (visible(annotator, local.name) == annotator.scope[i]) {
+      at_hand(annotator, annotator.scope[i], site);
     }
   }
   if (node.is(NodeKind::HoleStatement)) {
-    for (uint32_t i = 0; i < body_.names.locals.size(); ++i) {
-      if (body_.names.locals[i].declaration == node.index()) {
-        declare(i);
+    for (uint32_t i = 0; i < annotator.body.names.locals.size(); ++i) {
+      if (annotator.body.names.locals[i].declaration == node.index()) {
+        declare(annotator, i);
       }
     }
   }
-  holes_->push_back(std::move(site));
+  annotator.holes->push_back(std::move(site));
 }
 
-void Annotator::at_hand(uint32_t id, HoleSite& site) const {
-  const names::Local& local = body_.names.locals[id];
-  const PlaceId place = place_of(id);
+/// The value of a variable, if there is one.
+static void at_hand(const Annotator& annotator, uint32_t id, HoleSite& site) {
+  const names::Local& local = annotator.body.names.locals[id];
+  const PlaceId place = place_of(annotator, id);
   ValueId value;
   if (place.has_value()) {
-    value = places_[place].value;
+    value = annotator.places[place].value;
   } else if (local.kind == LocalKind::Dim) {
-    value = dimension(local.ordinal);
+    value = dimension(annotator, local.ordinal);
   } else if (local.node != names::Local::kNone) {
-    value = at_[local.node].value;
-    if (!value.has_value() && at_[local.node].instruction.has_value()) {
+    value = annotator.at[local.node].value;
+    if (!value.has_value() && annotator.at[local.node].instruction.has_value()) {
       // A variable of a hole further up.
-      value =
-          function_.result_of(function_.instructions[at_[local.node].instruction], local.ordinal);
+      value = annotator.function.result_of(
+          annotator.function.instructions[annotator.at[local.node].instruction], local.ordinal);
     }
   }
   Available available;
   available.local = id;
   available.place = place;
-  available.name = interner_.text(local.name);
-  available.type = body_.local_types[id];
+  available.name = annotator.interner.text(local.name);
+  available.type = annotator.body.local_types[id];
   available.is_var = local.kind == LocalKind::Var;
-  if (value.has_value() && function_.definition_of(value).opcode != Opcode::Undefined) {
+  if (value.has_value() && annotator.function.definition_of(value).opcode != Opcode::Undefined) {
     available.has_value = true;
-    available.node = quotients_.of_value[value.index];
+    available.node = annotator.quotients.of_value[value.index];
   }
   site.at_hand.push_back(std::move(available));
 }
 
-auto Annotator::dimension(uint32_t number) const -> ValueId {
-  for (hir::InstructionId id : function_.blocks[hir::BlockId{0}].instructions) {
-    const Instruction& instruction = function_.instructions[id];
+static auto dimension(const Annotator& annotator, uint32_t number) -> ValueId {
+  for (hir::InstructionId id : annotator.function.blocks[hir::BlockId{0}].instructions) {
+    const Instruction& instruction = annotator.function.instructions[id];
     if (instruction.opcode == Opcode::Dimension && instruction.number == number) {
-      return function_.result_of(instruction);
+      return annotator.function.result_of(instruction);
     }
   }
   return {};
@@ -308,13 +327,15 @@ auto AnnotationsOf::compute(query::Context& context, const Key& item) -> Value {
   auto result = std::make_shared<Annotations>();
   result->val = quotients->val;
   result->tmln = events ? events->tmln : names::ItemId();
-  Annotator(context, facts, &result->list, nullptr).run();
+  Annotator annotator(context, facts, &result->list, nullptr);
+  annotate(annotator);
   return result;
 }
 
 auto hole_sites(query::Context& context, const FunctionFacts& facts) -> std::vector<HoleSite> {
   std::vector<HoleSite> holes;
-  Annotator(context, facts, nullptr, &holes).run();
+  Annotator annotator(context, facts, nullptr, &holes);
+  annotate(annotator);
   return holes;
 }
 

@@ -89,91 +89,67 @@ struct Operand {
 
 using Operands = Store<OperandId, Operand>;
 
+/// How far two computations are compared to see whether they could be one. Only a filter: what
+/// passes and is not equal further down is found out when they are made one.
+inline constexpr int kDepth = 6;
+
 /// One run of the deduction. Private to this folder.
-class Deduction {
- public:
-  Deduction(query::Context& context, const hir::Function& function, const SpecGraph& spec,
-            const syntax::Tree& tree, const Interface& interface, Quotients& result);
+struct Deduction {
+  Deduction(query::Context& context_, const hir::Function& function_, const SpecGraph& spec_,
+            const syntax::Tree& tree_, const Interface& interface_, Quotients& result_);
 
-  void run();
-
- private:
-  /// How far two computations are compared to see whether they could be one. Only a filter: what
-  /// passes and is not equal further down is found out when they are made one.
-  static constexpr int kDepth = 6;
-
-  // Operands: deduction_operands.cpp.
-  void make_operands();
-  void make_operand(const hir::Instruction& instruction, hir::InstructionId id, hir::BlockId block);
-  void make_hole(const hir::Instruction& instruction);
-  void make_call(const hir::Instruction& instruction, hir::InstructionId id);
-  void make_choice(const hir::Instruction& instruction, hir::BlockId block);
-  auto arrange(const hir::Instruction& call, const types::Signature& signature,
-               const Interface* interface) -> std::vector<OperandId>;
-  auto operand_of(hir::ValueId value) const -> OperandId { return of_value_[value.index]; }
-
-  // Seeds: deduction_seeds.cpp.
-  void seed();
-  void seed_parameters();
-  void seed_missing_parameters();
-  void seed_results();
-  void seed_tags();
-  void say(hir::ValueId value, const Tag& tag);
-  void assign_said(OperandId operand, SpecNodeId node, uint32_t tag);
-  void say_of_call(hir::InstructionId call, const Tag& tag);
-  void say_of_branch(hir::BlockId block, const Tag& tag);
-
-  // Propagation: deduction.cpp.
-  void assign(OperandId operand, SpecNodeId node, OperandId reason, uint32_t at);
-  auto sure_other(OperandId operand, SpecNodeId node, OperandId reason) const -> SpecNodeId;
-  void propagate();
-  void match(OperandId operand);
-  void match_children(OperandId operand, const SpecNode& node);
-  void match_choice(OperandId operand, const SpecNode& node);
-  void match_part(OperandId operand);
-  auto part_of_same(OperandId call) const -> const Interface*;
-  auto computes_as(OperandId operand, SpecNodeId node, int depth) const -> bool;
-  auto may_be(OperandId operand, SpecNodeId node, int depth) const -> bool;
-  auto candidates(OperandId operand, size_t at_most) const -> std::vector<SpecNodeId>;
-  auto nodes_of(const Term& term) const -> const std::vector<SpecNodeId>*;
-  auto try_unique(OperandId operand) -> bool;
-  void converge();
-
-  // What is left over: deduction_leftovers.cpp.
-  void leftovers();
-  void not_compared(OperandId operand);
-
-  // Types: deduction_types.cpp.
-  void check_head();
-  void check_types();
-
-  // Reports: deduction_explain.cpp.
-  void fail(Problem problem, OperandId operand, OperandId reason);
-  auto is_told(const Problem& problem) const -> bool;
-  auto compare(OperandId operand, SpecNodeId node, OperandId reason) const
-      -> std::vector<Problem::Row>;
-  auto operand_syntax(const hir::Instruction& instruction, OperandId operand, size_t n) const
-      -> syntax::Node;
-  auto operand_node(OperandId user, OperandId operand, SpecNodeId wanted) const -> uint32_t;
-
-  query::Context& context_;
-  const hir::Function& function_;
-  const SpecGraph& spec_;
-  const syntax::Tree& tree_;
-  const Interface& interface_;
-  Quotients& result_;
-  const types::TypeStore& types_;
-  std::vector<OperandId> of_value_;
-  std::vector<OperandId> of_call_;  ///< by instruction
-  Operands operands_;
-  std::vector<hir::BlockId> split_of_;  ///< by block that joins: where the ways parted
+  query::Context& context;
+  const hir::Function& function;
+  const SpecGraph& spec;
+  const syntax::Tree& tree;
+  const Interface& interface;
+  Quotients& result;
+  const types::TypeStore& types;
+  std::vector<OperandId> of_value;
+  std::vector<OperandId> of_call;  ///< by instruction
+  Operands operands;
+  std::vector<hir::BlockId> split_of;  ///< by block that joins: where the ways parted
   /// Made when it is first needed: most functions are found out from their results alone.
-  mutable std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term_;
-  std::vector<OperandId> to_match_;
-  size_t next_to_match_ = 0;
-  std::vector<OperandId> to_try_;
-  size_t next_to_try_ = 0;
-  bool has_failed_ = false;
+  mutable std::unordered_map<Term, std::vector<SpecNodeId>, TermHash> nodes_by_term;
+  std::vector<OperandId> to_match;
+  size_t next_to_match = 0;
+  std::vector<OperandId> to_try;
+  size_t next_to_try = 0;
+  bool has_failed = false;
 };
+
+auto operand_of(const Deduction& deduction, hir::ValueId value) -> OperandId;
+
+// deduction_operands.cpp
+void make_operands(Deduction& deduction);
+
+// deduction_seeds.cpp
+void seed(Deduction& deduction);
+
+// deduction.cpp
+void assign(Deduction& deduction, OperandId operand, SpecNodeId node, OperandId reason,
+            uint32_t at);
+void propagate(Deduction& deduction);
+auto computes_as(const Deduction& deduction, OperandId operand, SpecNodeId node, int depth) -> bool;
+auto candidates(const Deduction& deduction, OperandId operand, size_t at_most)
+    -> std::vector<SpecNodeId>;
+
+// deduction_leftovers.cpp
+void leftovers(Deduction& deduction);
+
+// deduction_types.cpp
+void check_head(Deduction& deduction);
+void check_types(Deduction& deduction);
+
+// deduction_explain.cpp
+void fail(Deduction& deduction, Problem problem, OperandId operand, OperandId reason);
+auto compare(const Deduction& deduction, OperandId operand, SpecNodeId node, OperandId reason)
+    -> std::vector<Problem::Row>;
+auto operand_node(const Deduction& deduction, OperandId user, OperandId operand, SpecNodeId wanted)
+    -> uint32_t;
+
+inline auto operand_of(const Deduction& deduction, hir::ValueId value) -> OperandId {
+  return deduction.of_value[value.index];
+}
 
 }  // namespace tacet::infer

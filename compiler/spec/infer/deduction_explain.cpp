@@ -11,27 +11,31 @@ namespace tacet::infer {
 using hir::Instruction;
 using hir::ValueId;
 
+static auto is_told(const Deduction& deduction, const Problem& problem) -> bool;
+static auto operand_syntax(const Deduction& deduction, const hir::Instruction& instruction,
+                           OperandId operand, size_t n) -> syntax::Node;
+
 /// Takes note that `operand`, an operand of `reason`, is wrong. What follows from a mistake is not
 /// told: nothing more about that operand, and nothing about other operands beside it.
-void Deduction::fail(Problem problem, OperandId operand, OperandId reason) {
+void fail(Deduction& deduction, Problem problem, OperandId operand, OperandId reason) {
   constexpr size_t kMost = 16;
-  has_failed_ = true;
+  deduction.has_failed = true;
   if (operand.has_value()) {
-    operands_[operand].is_wrong = true;
+    deduction.operands[operand].is_wrong = true;
   }
   if (reason.has_value()) {
-    if (operands_[reason].has_wrong_child) {
+    if (deduction.operands[reason].has_wrong_child) {
       return;
     }
-    operands_[reason].has_wrong_child = true;
+    deduction.operands[reason].has_wrong_child = true;
   }
-  if (result_.problems.size() < kMost && !is_told(problem)) {
-    result_.problems.push_back(std::move(problem));
+  if (deduction.result.problems.size() < kMost && !is_told(deduction, problem)) {
+    deduction.result.problems.push_back(std::move(problem));
   }
 }
 
 /// Two operands that are exchanged are one mistake, wherever they are used.
-auto Deduction::is_told(const Problem& problem) const -> bool {
+static auto is_told(const Deduction& deduction, const Problem& problem) -> bool {
   auto is_same = [&](const Problem& told) {
     if (told.kind != problem.kind) {
       return false;
@@ -42,10 +46,10 @@ auto Deduction::is_told(const Problem& problem) const -> bool {
     }
     return problem.kind == Problem::Kind::Differs && told.value.has_value() &&
            problem.value.has_value() &&
-           computes_as(operand_of(told.value), problem.wanted, kDepth) &&
-           computes_as(operand_of(problem.value), told.wanted, kDepth);
+           computes_as(deduction, operand_of(deduction, told.value), problem.wanted, kDepth) &&
+           computes_as(deduction, operand_of(deduction, problem.value), told.wanted, kDepth);
   };
-  return std::any_of(result_.problems.begin(), result_.problems.end(), is_same);
+  return std::any_of(deduction.result.problems.begin(), deduction.result.problems.end(), is_same);
 }
 
 static auto row_of(const Operand* operand, const hir::Function& function, SpecNodeId node,
@@ -63,39 +67,40 @@ static auto row_of(const Operand* operand, const hir::Function& function, SpecNo
 }
 
 /// The way from `operand` up to what it was an operand of, and beside it the other operands.
-auto Deduction::compare(OperandId operand, SpecNodeId node, OperandId reason) const
+auto compare(const Deduction& deduction, OperandId operand, SpecNodeId node, OperandId reason)
     -> std::vector<Problem::Row> {
   constexpr size_t kLevels = 3;
   std::vector<OperandId> way = {operand};
   while (reason.has_value() && way.size() <= kLevels) {
     // The several results of a call are no level of their own.
-    if (operands_[reason].value.has_value()) {
+    if (deduction.operands[reason].value.has_value()) {
       way.push_back(reason);
     }
-    reason = operands_[reason].reason;
+    reason = deduction.operands[reason].reason;
   }
   auto row = [&](OperandId shown, SpecNodeId spec, uint32_t depth) {
-    return row_of(shown.has_value() ? &operands_[shown] : nullptr, function_, spec, depth);
+    return row_of(shown.has_value() ? &deduction.operands[shown] : nullptr, deduction.function,
+                  spec, depth);
   };
   std::vector<Problem::Row> rows;
   std::vector<Problem::Row> behind;
   for (size_t i = way.size(); i-- > 0;) {
     const auto depth = static_cast<uint32_t>(way.size() - 1 - i);
-    const SpecNodeId spec = i == 0 ? node : operands_[way[i]].node;
+    const SpecNodeId spec = i == 0 ? node : deduction.operands[way[i]].node;
     rows.push_back(row(way[i], spec, depth));
     rows.back().is_different = i == 0;
     if (i == 0) {
       break;
     }
     // A result of a call shows what the call has.
-    const bool is_result = operands_[way[i]].term.kind == TermKind::Extract;
-    const Operand& parent =
-        is_result ? operands_[operands_[way[i]].children[0]] : operands_[way[i]];
-    std::span<const SpecNodeId> wanted = spec_.children(spec);
+    const bool is_result = deduction.operands[way[i]].term.kind == TermKind::Extract;
+    const Operand& parent = is_result ? deduction.operands[deduction.operands[way[i]].children[0]]
+                                      : deduction.operands[way[i]];
+    std::span<const SpecNodeId> wanted = deduction.spec.children(spec);
     if (is_result && !wanted.empty()) {
-      wanted = spec_.children(wanted[0]);
+      wanted = deduction.spec.children(wanted[0]);
     }
-    const SpecNodeId next = i == 1 ? node : operands_[way[i - 1]].node;
+    const SpecNodeId next = i == 1 ? node : deduction.operands[way[i - 1]].node;
     bool is_before = true;
     std::vector<Problem::Row> after;
     for (size_t child = 0; child < parent.children.size() && child < wanted.size(); ++child) {
@@ -112,39 +117,40 @@ auto Deduction::compare(OperandId operand, SpecNodeId node, OperandId reason) co
 }
 
 /// The syntax of the operand of `user` that should be `wanted`: what to point at.
-auto Deduction::operand_node(OperandId user, OperandId operand, SpecNodeId wanted) const
+auto operand_node(const Deduction& deduction, OperandId user, OperandId operand, SpecNodeId wanted)
     -> uint32_t {
-  const Operand& data = operands_[user];
+  const Operand& data = deduction.operands[user];
   const hir::InstructionId id =
-      data.value.has_value() ? function_.values[data.value].definition : data.call;
-  const Instruction& instruction = function_.instructions[id];
+      data.value.has_value() ? deduction.function.values[data.value].definition : data.call;
+  const Instruction& instruction = deduction.function.instructions[id];
   // One value may be several operands.
   size_t child = 0;
   std::span<const SpecNodeId> nodes =
-      data.node.has_value() ? spec_.children(data.node) : std::span<const SpecNodeId>();
+      data.node.has_value() ? deduction.spec.children(data.node) : std::span<const SpecNodeId>();
   while (child < data.children.size() &&
          !(data.children[child] == operand && (child >= nodes.size() || nodes[child] == wanted))) {
     ++child;
   }
   if (data.is_choice() && child > 0 && child < 3) {
-    const uint32_t stored = function_.operand_nodes[instruction.operands.begin + child - 1];
+    const uint32_t stored =
+        deduction.function.operand_nodes[instruction.operands.begin + child - 1];
     if (stored != hir::kNoNode) {
       return stored;
     }
   }
-  if (syntax::Node found = operand_syntax(instruction, operand, child)) {
+  if (syntax::Node found = operand_syntax(deduction, instruction, operand, child)) {
     return found.index();
   }
-  const hir::ValueId value = operands_[operand].value;
-  return value.has_value() ? function_.values[value].node : instruction.node;
+  const hir::ValueId value = deduction.operands[operand].value;
+  return value.has_value() ? deduction.function.values[value].node : instruction.node;
 }
 
 /// Where the text has operand `n` of what is computed, or the argument `operand` of a call; none if
 /// the text does not show it.
-auto Deduction::operand_syntax(const Instruction& instruction, OperandId operand, size_t n) const
-    -> syntax::Node {
+static auto operand_syntax(const Deduction& deduction, const Instruction& instruction,
+                           OperandId operand, size_t n) -> syntax::Node {
   using syntax::Field;
-  syntax::Node node(&tree_, instruction.node);
+  syntax::Node node(&deduction.tree, instruction.node);
   const hir::Opcode opcode = instruction.opcode;
   if (opcode == hir::Opcode::Binary) {
     return n < 2 ? node.child(n == 0 ? Field::Left : Field::Right) : syntax::Node();
@@ -159,8 +165,8 @@ auto Deduction::operand_syntax(const Instruction& instruction, OperandId operand
     return n < 2 ? node.child(n == 0 ? Field::Array : Field::Index) : syntax::Node();
   }
   if (opcode == hir::Opcode::Pattern) {
-    const auto body = context_.get<check::BodyOf>(function_.item);
-    const hir::Pattern cut = hir::pattern_of(context_, node, body->names);
+    const auto body = deduction.context.get<check::BodyOf>(deduction.function.item);
+    const hir::Pattern cut = hir::pattern_of(deduction.context, node, body->names);
     return n < cut.operands.size() ? cut.operands[n] : syntax::Node();
   }
   if (opcode != hir::Opcode::Call && opcode != hir::Opcode::EncodeCall) {
@@ -180,13 +186,13 @@ auto Deduction::operand_syntax(const Instruction& instruction, OperandId operand
       }
     }
   }
-  std::span<const hir::ValueId> given = function_.operands_of(instruction);
+  std::span<const hir::ValueId> given = deduction.function.operands_of(instruction);
   given = given.subspan(instruction.opcode == hir::Opcode::EncodeCall ? 1 : 0);
   if (given.size() != written.size()) {
     return {};  // records were expanded
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (operand_of(given[i]) == operand) {
+    if (operand_of(deduction, given[i]) == operand) {
       return written[i];
     }
   }

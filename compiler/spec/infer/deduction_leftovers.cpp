@@ -38,23 +38,26 @@ static auto without_wrong(const Operands& operands) -> std::vector<bool> {
   return result;
 }
 
+static void not_compared(Deduction& deduction, OperandId operand);
+
 /// What the function does and nothing in the specification asks for, or too many nodes do. Of
 /// nested computations the outermost is told.
-void Deduction::leftovers() {
+void leftovers(Deduction& deduction) {
   auto is_left = [&](OperandId operand) {
-    const Operand& data = operands_[operand];
+    const Operand& data = deduction.operands[operand];
     return data.is_required() && !data.node.has_value();
   };
   // What goes into something that is not compared is not compared either.
   auto is_explained = [&](OperandId user) {
-    return is_left(user) || operands_[user].computation == Computation::NotCompared;
+    return is_left(user) || deduction.operands[user].computation == Computation::NotCompared;
   };
-  const std::vector<bool> is_apart =
-      has_failed_ ? without_wrong(operands_) : std::vector<bool>(operands_.size(), true);
-  for (uint32_t i = 0; i < operands_.size(); ++i) {
-    const Operand& data = operands_[OperandId{i}];
+  const std::vector<bool> is_apart = deduction.has_failed
+                                         ? without_wrong(deduction.operands)
+                                         : std::vector<bool>(deduction.operands.size(), true);
+  for (uint32_t i = 0; i < deduction.operands.size(); ++i) {
+    const Operand& data = deduction.operands[OperandId{i}];
     if (data.computation == Computation::NotCompared) {
-      not_compared({i});
+      not_compared(deduction, {i});
     }
     if (!is_apart[i] || !is_left({i}) ||
         std::any_of(data.users.begin(), data.users.end(), is_explained)) {
@@ -62,35 +65,36 @@ void Deduction::leftovers() {
     }
     // What only goes where the specification does not look needs no node either. What an `if`
     // leaves in a field that nobody looks at is no choice.
-    const auto is_absent = [&](OperandId user) { return operands_[user].is_absent(); };
+    const auto is_absent = [&](OperandId user) { return deduction.operands[user].is_absent(); };
     if ((!data.users.empty() || (data.is_choice() && data.is_left_out)) &&
         std::all_of(data.users.begin(), data.users.end(), is_absent)) {
       continue;
     }
     Problem problem;
-    problem.candidates = candidates({i}, 8);
-    if (!problem.candidates.empty() && (has_failed_ || result_.has_holes)) {
+    problem.candidates = candidates(deduction, {i}, 8);
+    if (!problem.candidates.empty() && (deduction.has_failed || deduction.result.has_holes)) {
       continue;  // what it is would have been found out, or what fills the hole may say it
     }
     problem.kind =
         problem.candidates.empty() ? Problem::Kind::NotMentioned : Problem::Kind::Ambiguous;
     problem.value = data.value;
-    problem.node = data.value.has_value() ? function_.values[data.value].node
-                                          : function_.instructions[data.call].node;
-    result_.problems.push_back(std::move(problem));
+    problem.node = data.value.has_value() ? deduction.function.values[data.value].node
+                                          : deduction.function.instructions[data.call].node;
+    deduction.result.problems.push_back(std::move(problem));
   }
 }
 
 /// Says once of a piece of text that it is not compared.
-void Deduction::not_compared(OperandId operand) {
+static void not_compared(Deduction& deduction, OperandId operand) {
   Problem problem;
   problem.kind = Problem::Kind::NotCompared;
-  problem.value = operands_[operand].value;
-  problem.node = function_.values[problem.value].node;
-  const bool is_told = std::any_of(result_.problems.begin(), result_.problems.end(),
-                                   [&](const Problem& told) { return told.node == problem.node; });
+  problem.value = deduction.operands[operand].value;
+  problem.node = deduction.function.values[problem.value].node;
+  const bool is_told =
+      std::any_of(deduction.result.problems.begin(), deduction.result.problems.end(),
+                  [&](const Problem& told) { return told.node == problem.node; });
   if (!is_told) {
-    result_.problems.push_back(std::move(problem));
+    deduction.result.problems.push_back(std::move(problem));
   }
 }
 

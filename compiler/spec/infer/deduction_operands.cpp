@@ -32,19 +32,27 @@ static void set_children(Operands& operands, OperandId operand, std::vector<Oper
   operands[operand].children = std::move(children);
 }
 
-void Deduction::make_operands() {
-  of_value_.resize(function_.values.size());
-  of_call_.resize(function_.instructions.size());
-  split_of_.resize(function_.blocks.size());
-  for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
-    const hir::Terminator& terminator = function_.blocks[hir::BlockId{i}].terminator;
+static void make_operand(Deduction& deduction, const hir::Instruction& instruction,
+                         hir::InstructionId id, hir::BlockId block);
+static void make_hole(Deduction& deduction, const hir::Instruction& instruction);
+static void make_choice(Deduction& deduction, const hir::Instruction& instruction,
+                        hir::BlockId block);
+static void make_call(Deduction& deduction, const hir::Instruction& instruction,
+                      hir::InstructionId id);
+
+void make_operands(Deduction& deduction) {
+  deduction.of_value.resize(deduction.function.values.size());
+  deduction.of_call.resize(deduction.function.instructions.size());
+  deduction.split_of.resize(deduction.function.blocks.size());
+  for (uint32_t i = 0; i < deduction.function.blocks.size(); ++i) {
+    const hir::Terminator& terminator = deduction.function.blocks[hir::BlockId{i}].terminator;
     if (terminator.kind == hir::TerminatorKind::Branch) {
-      split_of_[terminator.join.index] = {i};
+      deduction.split_of[terminator.join.index] = {i};
     }
   }
-  for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
-    for (hir::InstructionId id : function_.blocks[hir::BlockId{i}].instructions) {
-      make_operand(function_.instructions[id], id, {i});
+  for (uint32_t i = 0; i < deduction.function.blocks.size(); ++i) {
+    for (hir::InstructionId id : deduction.function.blocks[hir::BlockId{i}].instructions) {
+      make_operand(deduction, deduction.function.instructions[id], id, {i});
     }
   }
 }
@@ -112,120 +120,128 @@ static auto computation_of(const Instruction& instruction, TermKind kind) -> Com
   return has_term ? Computation::Term : Computation::Unspecified;
 }
 
-void Deduction::make_operand(const Instruction& instruction, hir::InstructionId id,
-                             hir::BlockId block) {
+static void make_operand(Deduction& deduction, const Instruction& instruction,
+                         hir::InstructionId id, hir::BlockId block) {
   if (instruction.opcode == Opcode::Call || instruction.opcode == Opcode::EncodeCall) {
-    make_call(instruction, id);
+    make_call(deduction, instruction, id);
     return;
   }
   if (instruction.opcode == Opcode::Hole) {
-    make_hole(instruction);
+    make_hole(deduction, instruction);
     return;
   }
   if (instruction.results.size() != 1 ||
-      !is_value(types_, function_, function_.result_of(instruction))) {
+      !is_value(deduction.types, deduction.function, deduction.function.result_of(instruction))) {
     return;
   }
   if (instruction.opcode == Opcode::Phi) {
-    make_choice(instruction, block);
+    make_choice(deduction, instruction, block);
     return;
   }
-  const ValueId result = function_.result_of(instruction);
-  if (const ValueId original = passed_on(context_, function_, instruction); original.has_value()) {
-    of_value_[result.index] = operand_of(original);
+  const ValueId result = deduction.function.result_of(instruction);
+  if (const ValueId original = passed_on(deduction.context, deduction.function, instruction);
+      original.has_value()) {
+    deduction.of_value[result.index] = operand_of(deduction, original);
     return;
   }
   Operand operand;
   operand.value = result;
-  operand.term = term_of_instruction(context_, function_, tree_, instruction);
+  operand.term =
+      term_of_instruction(deduction.context, deduction.function, deduction.tree, instruction);
   operand.computation = computation_of(instruction, operand.term.kind);
   if (operand.has_term() && instruction.opcode != Opcode::Dimension) {
     operand.expectation = Expectation::Required;
   }
   std::vector<OperandId> children;
   if (operand.has_term() || operand.computation == Computation::NotCompared) {
-    for (ValueId given : function_.operands_of(instruction)) {
-      children.push_back(operand_of(given));
+    for (ValueId given : deduction.function.operands_of(instruction)) {
+      children.push_back(operand_of(deduction, given));
     }
   }
-  of_value_[result.index] = operands_.add(std::move(operand));
-  set_children(operands_, of_value_[result.index], std::move(children));
+  deduction.of_value[result.index] = deduction.operands.add(std::move(operand));
+  set_children(deduction.operands, deduction.of_value[result.index], std::move(children));
 }
 
 /// Whatever will be there.
-void Deduction::make_hole(const Instruction& instruction) {
-  result_.has_holes = true;
+static void make_hole(Deduction& deduction, const Instruction& instruction) {
+  deduction.result.has_holes = true;
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
     Operand hole;
     hole.value = {v};
-    of_value_[v] = is_value(types_, function_, {v}) ? operands_.add(std::move(hole)) : OperandId();
+    deduction.of_value[v] = is_value(deduction.types, deduction.function, {v})
+                                ? deduction.operands.add(std::move(hole))
+                                : OperandId();
   }
 }
 
 /// What an `if` yields, or leaves in a variable: a choice by its condition.
-void Deduction::make_choice(const Instruction& instruction, hir::BlockId block) {
-  const ValueId result = function_.result_of(instruction);
-  std::span<const ValueId> operands = function_.operands_of(instruction);
-  const hir::BlockId split = split_of_[block.index];
+static void make_choice(Deduction& deduction, const Instruction& instruction, hir::BlockId block) {
+  const ValueId result = deduction.function.result_of(instruction);
+  std::span<const ValueId> operands = deduction.function.operands_of(instruction);
+  const hir::BlockId split = deduction.split_of[block.index];
   if (operands.size() != 2 || !split.has_value()) {
-    of_value_[result.index] = operands_.add({});
+    deduction.of_value[result.index] = deduction.operands.add({});
     return;
   }
   Operand choice;
   choice.value = result;
   choice.computation = Computation::Choice;
   // One value on both ways may be that value, or a choice that the specification spells out.
-  if (operand_of(operands[0]) != operand_of(operands[1])) {
+  if (operand_of(deduction, operands[0]) != operand_of(deduction, operands[1])) {
     choice.expectation = Expectation::Required;
   }
   choice.term.kind = TermKind::Select;
-  of_value_[result.index] = operands_.add(std::move(choice));
-  const ValueId condition = function_.blocks[split].terminator.condition;
-  set_children(operands_, of_value_[result.index],
-               {operand_of(condition), operand_of(operands[0]), operand_of(operands[1])});
+  deduction.of_value[result.index] = deduction.operands.add(std::move(choice));
+  const ValueId condition = deduction.function.blocks[split].terminator.condition;
+  set_children(deduction.operands, deduction.of_value[result.index],
+               {operand_of(deduction, condition), operand_of(deduction, operands[0]),
+                operand_of(deduction, operands[1])});
 }
 
 /// Grid and arguments in the order in which the callee's specification has its inputs. Those that
 /// it does not know are left out, those that are not given are none.
-auto Deduction::arrange(const Instruction& call, const types::Signature& signature,
-                        const Interface* interface) -> std::vector<OperandId> {
-  std::span<const ValueId> operands = function_.operands_of(call);
+static auto arrange(Deduction& deduction, const Instruction& call,
+                    const types::Signature& signature, const Interface* interface)
+    -> std::vector<OperandId> {
+  std::span<const ValueId> operands = deduction.function.operands_of(call);
   if (call.opcode == Opcode::EncodeCall) {
     operands = operands.subspan(1);
   }
   std::vector<OperandId> children;
   for (uint32_t i = 0; i < call.n_dims && i < operands.size(); ++i) {
-    children.push_back(operand_of(operands[i]));
+    children.push_back(operand_of(deduction, operands[i]));
   }
   operands = operands.subspan(std::min<size_t>(call.n_dims, operands.size()));
   if (interface == nullptr) {
     for (ValueId operand : operands) {
-      children.push_back(operand_of(operand));
+      children.push_back(operand_of(deduction, operand));
     }
     return children;
   }
-  const auto val =
-      interface->spec.has_value() ? context_.get<types::SignatureOf>(interface->spec) : nullptr;
+  const auto val = interface->spec.has_value()
+                       ? deduction.context.get<types::SignatureOf>(interface->spec)
+                       : nullptr;
   const size_t begin = children.size();
   children.resize(begin + (val ? val->parameters.size() : signature.parameters.size()));
   for (size_t i = 0; i < operands.size() && i < interface->parameter_quotients.size(); ++i) {
     const PortQuotient& port = interface->parameter_quotients[i];
     if (port.kind == PortQuotient::Kind::Ordinal && begin + port.number < children.size()) {
-      children[begin + port.number] = operand_of(operands[i]);
-    } else if (port.kind == PortQuotient::Kind::Dropped && operand_of(operands[i]).has_value()) {
-      operands_[operand_of(operands[i])].is_left_out = true;
+      children[begin + port.number] = operand_of(deduction, operands[i]);
+    } else if (port.kind == PortQuotient::Kind::Dropped &&
+               operand_of(deduction, operands[i]).has_value()) {
+      deduction.operands[operand_of(deduction, operands[i])].is_left_out = true;
     }
   }
   return children;
 }
 
-void Deduction::make_call(const Instruction& instruction, hir::InstructionId id) {
-  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+static void make_call(Deduction& deduction, const Instruction& instruction, hir::InstructionId id) {
+  const auto signature = deduction.context.get<types::SignatureOf>(instruction.item);
   if (!signature) {
     return;
   }
   const auto interface = signature->kind == names::ItemKind::Fn
-                             ? context_.get<InterfaceOf>(instruction.item)
+                             ? deduction.context.get<InterfaceOf>(instruction.item)
                              : nullptr;
   Operand call;
   call.call = id;
@@ -235,20 +251,21 @@ void Deduction::make_call(const Instruction& instruction, hir::InstructionId id)
   const names::ItemId computed = has_own ? instruction.item : signature->val;
   bool has_values = false;
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
-    has_values = has_values || is_value(types_, function_, {v});
+    has_values = has_values || is_value(deduction.types, deduction.function, {v});
   }
   if (computed.has_value()) {
     call.term.kind = TermKind::Call;
-    call.term.item = class_of(context_, computed);
+    call.term.item = class_of(deduction.context, computed);
     call.computation = Computation::Term;
     call.expectation = has_values ? Expectation::Required : Expectation::Optional;
   }
-  const OperandId call_operand = operands_.add(std::move(call));
-  of_call_[id.index] = call_operand;
-  set_children(operands_, call_operand, arrange(instruction, *signature, interface.get()));
+  const OperandId call_operand = deduction.operands.add(std::move(call));
+  deduction.of_call[id.index] = call_operand;
+  set_children(deduction.operands, call_operand,
+               arrange(deduction, instruction, *signature, interface.get()));
   for (uint32_t i = 0; i < instruction.results.size(); ++i) {
-    const ValueId value = function_.result_of(instruction, i);
-    if (!is_value(types_, function_, value)) {
+    const ValueId value = deduction.function.result_of(instruction, i);
+    if (!is_value(deduction.types, deduction.function, value)) {
       continue;
     }
     Operand given;
@@ -268,8 +285,8 @@ void Deduction::make_call(const Instruction& instruction, hir::InstructionId id)
         given.expectation = Expectation::Absent;
       }
     }
-    of_value_[value.index] = operands_.add(std::move(given));
-    set_children(operands_, of_value_[value.index], {call_operand});
+    deduction.of_value[value.index] = deduction.operands.add(std::move(given));
+    set_children(deduction.operands, deduction.of_value[value.index], {call_operand});
   }
 }
 

@@ -8,42 +8,51 @@ using hir::Instruction;
 using hir::Opcode;
 using hir::ValueId;
 
-void Deduction::seed() {
-  seed_parameters();
-  seed_missing_parameters();
-  seed_tags();
-  propagate();  // a tag that contradicts what it stands at is told there
-  seed_results();
+static void seed_parameters(Deduction& deduction);
+static void seed_missing_parameters(Deduction& deduction);
+static void seed_results(Deduction& deduction);
+static void seed_tags(Deduction& deduction);
+static void say(Deduction& deduction, hir::ValueId value, const Tag& tag);
+static void assign_said(Deduction& deduction, OperandId operand, SpecNodeId node, uint32_t tag);
+static void say_of_call(Deduction& deduction, hir::InstructionId call, const Tag& tag);
+static void say_of_branch(Deduction& deduction, hir::BlockId block, const Tag& tag);
+
+void seed(Deduction& deduction) {
+  seed_parameters(deduction);
+  seed_missing_parameters(deduction);
+  seed_tags(deduction);
+  propagate(deduction);  // a tag that contradicts what it stands at is told there
+  seed_results(deduction);
 }
 
-void Deduction::seed_parameters() {
-  for (hir::InstructionId id : function_.blocks[hir::BlockId{0}].instructions) {
-    const Instruction& instruction = function_.instructions[id];
+static void seed_parameters(Deduction& deduction) {
+  for (hir::InstructionId id : deduction.function.blocks[hir::BlockId{0}].instructions) {
+    const Instruction& instruction = deduction.function.instructions[id];
     if (instruction.opcode != Opcode::Parameter ||
-        instruction.number >= interface_.parameter_quotients.size()) {
+        instruction.number >= deduction.interface.parameter_quotients.size()) {
       continue;
     }
-    const OperandId parameter = operand_of(function_.result_of(instruction));
-    const PortQuotient& port = interface_.parameter_quotients[instruction.number];
+    const OperandId parameter = operand_of(deduction, deduction.function.result_of(instruction));
+    const PortQuotient& port = deduction.interface.parameter_quotients[instruction.number];
     switch (port.kind) {
       case PortQuotient::Kind::NoValue:
         break;
       case PortQuotient::Kind::None:
       case PortQuotient::Kind::Dropped:
-        operands_[parameter].expectation = Expectation::Absent;
+        deduction.operands[parameter].expectation = Expectation::Absent;
         break;
       case PortQuotient::Kind::Ordinal:
-        assign(parameter, spec_.inputs[port.number], {}, port.node);
+        assign(deduction, parameter, deduction.spec.inputs[port.number], {}, port.node);
         break;
       case PortQuotient::Kind::Named:
-        assign(parameter, spec_.find(port.name), {}, port.node);
+        assign(deduction, parameter, deduction.spec.find(port.name), {}, port.node);
         break;
       case PortQuotient::Kind::Surplus: {
         Problem problem;
         problem.kind = Problem::Kind::SurplusPort;
         problem.node = port.node;
-        problem.value = function_.result_of(instruction);
-        result_.problems.push_back(std::move(problem));
+        problem.value = deduction.function.result_of(instruction);
+        deduction.result.problems.push_back(std::move(problem));
         break;
       }
     }
@@ -52,14 +61,15 @@ void Deduction::seed_parameters() {
 
 /// Who implements the whole of a specification takes all that it takes. A record, encoder or future
 /// brings the fields that it has: what then lacks something is told where that is needed.
-void Deduction::seed_missing_parameters() {
-  const bool has_fields = std::any_of(interface_.parameters.begin(), interface_.parameters.end(),
-                                      [](const hir::Port& port) { return port.field.has_value(); });
-  if (!interface_.is_whole() || has_fields) {
+static void seed_missing_parameters(Deduction& deduction) {
+  const bool has_fields =
+      std::any_of(deduction.interface.parameters.begin(), deduction.interface.parameters.end(),
+                  [](const hir::Port& port) { return port.field.has_value(); });
+  if (!deduction.interface.is_whole() || has_fields) {
     return;
   }
-  std::vector<bool> is_there(spec_.inputs.size());
-  for (const PortQuotient& port : interface_.parameter_quotients) {
+  std::vector<bool> is_there(deduction.spec.inputs.size());
+  for (const PortQuotient& port : deduction.interface.parameter_quotients) {
     if (port.kind == PortQuotient::Kind::None) {
       return;  // said to be nothing, which is told if something needs it
     }
@@ -68,25 +78,27 @@ void Deduction::seed_missing_parameters() {
     }
   }
   for (size_t i = 0; i < is_there.size(); ++i) {
-    const bool is_parameter = spec_.nodes[spec_.inputs[i]].term.kind == TermKind::Input;
+    const bool is_parameter =
+        deduction.spec.nodes[deduction.spec.inputs[i]].term.kind == TermKind::Input;
     if (is_parameter && !is_there[i]) {
       Problem problem;
       problem.kind = Problem::Kind::MissingInput;
-      problem.found = spec_.inputs[i];
-      result_.problems.push_back(std::move(problem));
+      problem.found = deduction.spec.inputs[i];
+      deduction.result.problems.push_back(std::move(problem));
       return;
     }
   }
 }
 
-void Deduction::seed_results() {
-  const hir::Block& last = function_.blocks[{static_cast<uint32_t>(function_.blocks.size() - 1)}];
-  std::span<const ValueId> given = function_.operands_of(last.terminator);
+static void seed_results(Deduction& deduction) {
+  const hir::Block& last =
+      deduction.function.blocks[{static_cast<uint32_t>(deduction.function.blocks.size() - 1)}];
+  std::span<const ValueId> given = deduction.function.operands_of(last.terminator);
   uint32_t n_outputs = 0;
-  for (size_t i = 0; i < given.size() && i < interface_.result_quotients.size(); ++i) {
-    const PortQuotient& port = interface_.result_quotients[i];
+  for (size_t i = 0; i < given.size() && i < deduction.interface.result_quotients.size(); ++i) {
+    const PortQuotient& port = deduction.interface.result_quotients[i];
     const uint32_t at = last.terminator.node;
-    if (!given[i].has_value() || !operand_of(given[i]).has_value()) {
+    if (!given[i].has_value() || !operand_of(deduction, given[i]).has_value()) {
       continue;
     }
     switch (port.kind) {
@@ -96,55 +108,57 @@ void Deduction::seed_results() {
         break;
       case PortQuotient::Kind::Ordinal:
         ++n_outputs;
-        if (port.number < spec_.outputs.size()) {
-          assign(operand_of(given[i]), spec_.outputs[port.number], {}, at);
+        if (port.number < deduction.spec.outputs.size()) {
+          assign(deduction, operand_of(deduction, given[i]), deduction.spec.outputs[port.number],
+                 {}, at);
         }
         break;
       case PortQuotient::Kind::Named:
         ++n_outputs;
-        assign(operand_of(given[i]), spec_.find(port.name), {}, at);
+        assign(deduction, operand_of(deduction, given[i]), deduction.spec.find(port.name), {}, at);
         break;
       case PortQuotient::Kind::Surplus: {
         Problem problem;
         problem.kind = Problem::Kind::SurplusPort;
         problem.node = port.node;
-        result_.problems.push_back(std::move(problem));
+        deduction.result.problems.push_back(std::move(problem));
         break;
       }
     }
   }
-  if (interface_.is_whole() && n_outputs < spec_.outputs.size() && !result_.has_holes) {
+  if (deduction.interface.is_whole() && n_outputs < deduction.spec.outputs.size() &&
+      !deduction.result.has_holes) {
     Problem problem;
     problem.kind = Problem::Kind::MissingOutput;
-    problem.found = spec_.outputs[n_outputs];
-    result_.problems.push_back(std::move(problem));
+    problem.found = deduction.spec.outputs[n_outputs];
+    deduction.result.problems.push_back(std::move(problem));
   }
 }
 
-void Deduction::seed_tags() {
-  auto& interner = context_.service<Interner>();
+static void seed_tags(Deduction& deduction) {
+  auto& interner = deduction.context.service<Interner>();
   auto tag_of = [&](uint32_t node) {
-    return read_tag(syntax::Node(&tree_, node), "val", interner);
+    return read_tag(syntax::Node(&deduction.tree, node), "val", interner);
   };
-  for (const hir::TagUse& use : function_.tags) {
+  for (const hir::TagUse& use : deduction.function.tags) {
     const Tag tag = tag_of(use.node);
     switch (use.subject) {
       case hir::TagSubject::Value:
-        say({use.index}, tag);
+        say(deduction, {use.index}, tag);
         break;
       case hir::TagSubject::Instruction:
-        say_of_call({use.index}, tag);
+        say_of_call(deduction, {use.index}, tag);
         break;
       case hir::TagSubject::Branch:
-        say_of_branch({use.index}, tag);
+        say_of_branch(deduction, {use.index}, tag);
         break;
     }
   }
-  for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
-    for (hir::InstructionId id : function_.blocks[hir::BlockId{i}].instructions) {
-      const Instruction& instruction = function_.instructions[id];
+  for (uint32_t i = 0; i < deduction.function.blocks.size(); ++i) {
+    for (hir::InstructionId id : deduction.function.blocks[hir::BlockId{i}].instructions) {
+      const Instruction& instruction = deduction.function.instructions[id];
       if (instruction.opcode == Opcode::Annotate && instruction.operands.size() == 1) {
-        say(function_.operands_of(instruction)[0], tag_of(instruction.node));
+        say(deduction, deduction.function.operands_of(instruction)[0], tag_of(instruction.node));
       }
     }
   }
@@ -159,83 +173,83 @@ static void excuse_call(Operands& operands, OperandId call) {
   }
 }
 
-void Deduction::say(ValueId value, const Tag& tag) {
-  const OperandId about = operand_of(value);
+static void say(Deduction& deduction, ValueId value, const Tag& tag) {
+  const OperandId about = operand_of(deduction, value);
   if (!about.has_value()) {
     return;
   }
   if (tag.kind == Tag::Kind::None) {
     // `none(val)-dead` speaks of a place that is still empty.
-    Operand& empty = operands_[about];
+    Operand& empty = deduction.operands[about];
     if (empty.has_term()) {
       empty.expectation = Expectation::Absent;
     }
     if (empty.term.kind == TermKind::Extract) {
-      excuse_call(operands_, empty.children[0]);
+      excuse_call(deduction.operands, empty.children[0]);
     }
   } else if (tag.kind == Tag::Kind::Node) {
-    assign_said(about, spec_.find(tag.names[0]), tag.node);
+    assign_said(deduction, about, deduction.spec.find(tag.names[0]), tag.node);
   }
 }
 
-void Deduction::assign_said(OperandId operand, SpecNodeId node, uint32_t tag) {
-  assign(operand, node, {}, tag);
-  if (operands_[operand].node == node) {
-    operands_[operand].tag = tag;
+static void assign_said(Deduction& deduction, OperandId operand, SpecNodeId node, uint32_t tag) {
+  assign(deduction, operand, node, {}, tag);
+  if (deduction.operands[operand].node == node) {
+    deduction.operands[operand].tag = tag;
   }
 }
 
 /// `f(x) @ node(val.y)` says what comes out, `@ node(val.(y, z))` the same of several results.
-void Deduction::say_of_call(hir::InstructionId call, const Tag& tag) {
-  if (!of_call_[call.index].has_value()) {
-    const Instruction& instruction = function_.instructions[call];
+static void say_of_call(Deduction& deduction, hir::InstructionId call, const Tag& tag) {
+  if (!deduction.of_call[call.index].has_value()) {
+    const Instruction& instruction = deduction.function.instructions[call];
     if (instruction.opcode == Opcode::EncodeCopy) {
-      say(function_.result_of(instruction), tag);
+      say(deduction, deduction.function.result_of(instruction), tag);
     }
     return;
   }
   if (tag.kind == Tag::Kind::None) {
-    operands_[of_call_[call.index]].expectation = Expectation::Absent;
+    deduction.operands[deduction.of_call[call.index]].expectation = Expectation::Absent;
   }
   size_t next = 0;
-  const Instruction& instruction = function_.instructions[call];
+  const Instruction& instruction = deduction.function.instructions[call];
   for (uint32_t v = instruction.results.begin; v < instruction.results.end; ++v) {
-    const OperandId given = operand_of({v});
+    const OperandId given = operand_of(deduction, {v});
     if (!given.has_value()) {
       continue;
     }
     if (tag.kind == Tag::Kind::None) {
-      operands_[given].computation = Computation::Unspecified;
-      operands_[given].excuse();
+      deduction.operands[given].computation = Computation::Unspecified;
+      deduction.operands[given].excuse();
     } else if (tag.kind == Tag::Kind::Node && next < tag.names.size()) {
-      assign_said(given, spec_.find(tag.names[next++]), tag.node);
+      assign_said(deduction, given, deduction.spec.find(tag.names[next++]), tag.node);
     }
   }
 }
 
 /// `if @ node(val.r) c { … }` says which choice of the specification this one is. It can say so of
 /// one value only.
-void Deduction::say_of_branch(hir::BlockId block, const Tag& tag) {
+static void say_of_branch(Deduction& deduction, hir::BlockId block, const Tag& tag) {
   if (tag.kind != Tag::Kind::Node) {
     return;
   }
-  const hir::BlockId join = function_.blocks[block].terminator.join;
+  const hir::BlockId join = deduction.function.blocks[block].terminator.join;
   OperandId chosen;
   uint32_t n_chosen = 0;
-  for (hir::InstructionId id : function_.blocks[join].instructions) {
-    const Instruction& phi = function_.instructions[id];
+  for (hir::InstructionId id : deduction.function.blocks[join].instructions) {
+    const Instruction& phi = deduction.function.instructions[id];
     if (phi.opcode != Opcode::Phi) {
       break;
     }
-    const OperandId about = operand_of(function_.result_of(phi));
-    if (about.has_value() && operands_[about].is_choice()) {
+    const OperandId about = operand_of(deduction, deduction.function.result_of(phi));
+    if (about.has_value() && deduction.operands[about].is_choice()) {
       chosen = about;
       ++n_chosen;
     }
   }
-  const SpecNodeId node = spec_.find(tag.names[0]);
+  const SpecNodeId node = deduction.spec.find(tag.names[0]);
   if (n_chosen == 1) {
-    assign_said(chosen, node, tag.node);
+    assign_said(deduction, chosen, node, tag.node);
   }
 }
 

@@ -19,14 +19,14 @@ static auto fit(types::TypeStore& types, types::TypeId has, types::TypeId wants)
 }
 
 /// Parameters and results of other types than the specification's. Then the body says nothing.
-void Deduction::check_head() {
-  auto& types = context_.service<types::TypeStore>();
+void check_head(Deduction& deduction) {
+  auto& types = deduction.context.service<types::TypeStore>();
   auto look = [&](const std::vector<hir::Port>& ports, const std::vector<PortQuotient>& quotients,
                   const std::vector<SpecNodeId>& nodes) {
     for (size_t i = 0; i < ports.size() && i < quotients.size(); ++i) {
       const PortQuotient& quotient = quotients[i];
       if (quotient.kind != PortQuotient::Kind::Ordinal || quotient.number >= nodes.size() ||
-          fit(types, ports[i].type, spec_.nodes[nodes[quotient.number]].type)) {
+          fit(types, ports[i].type, deduction.spec.nodes[nodes[quotient.number]].type)) {
         continue;
       }
       Problem problem;
@@ -34,30 +34,31 @@ void Deduction::check_head() {
       problem.type = ports[i].type;
       problem.wanted = nodes[quotient.number];
       problem.node = quotient.node;
-      result_.problems.push_back(std::move(problem));
+      deduction.result.problems.push_back(std::move(problem));
     }
   };
-  look(interface_.parameters, interface_.parameter_quotients, spec_.inputs);
-  look(interface_.results, interface_.result_quotients, spec_.outputs);
+  look(deduction.interface.parameters, deduction.interface.parameter_quotients,
+       deduction.spec.inputs);
+  look(deduction.interface.results, deduction.interface.result_quotients, deduction.spec.outputs);
 }
 
-void Deduction::check_types() {
-  auto& types = context_.service<types::TypeStore>();
-  for (uint32_t i = 0; i < operands_.size(); ++i) {
-    const Operand& data = operands_[OperandId{i}];
+void check_types(Deduction& deduction) {
+  auto& types = deduction.context.service<types::TypeStore>();
+  for (uint32_t i = 0; i < deduction.operands.size(); ++i) {
+    const Operand& data = deduction.operands[OperandId{i}];
     if (!data.node.has_value() || !data.value.has_value()) {
       continue;
     }
-    const types::TypeId has = function_.values[data.value].type;
-    if (fit(types, has, spec_.nodes[data.node].type)) {
+    const types::TypeId has = deduction.function.values[data.value].type;
+    if (fit(types, has, deduction.spec.nodes[data.node].type)) {
       continue;
     }
     Problem problem;
     problem.kind = Problem::Kind::OtherType;
     problem.type = has;
     problem.wanted = data.node;
-    problem.node = function_.values[data.value].node;
-    result_.problems.push_back(std::move(problem));
+    problem.node = deduction.function.values[data.value].node;
+    deduction.result.problems.push_back(std::move(problem));
     return;  // what is computed from it differs too
   }
 }

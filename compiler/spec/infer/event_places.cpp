@@ -9,7 +9,7 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-static auto is_step(Opcode opcode) -> bool {
+static auto moves_event(Opcode opcode) -> bool {
   return opcode == Opcode::EncodeBegin || opcode == Opcode::Submit || opcode == Opcode::Await ||
          opcode == Opcode::Call;
 }
@@ -33,7 +33,7 @@ EventPlaces::EventPlaces(const hir::Function& function, const syntax::Tree& tree
       // `@in { input: … };` that says what was not known.
       const bool is_jump = instruction.opcode == Opcode::Annotate && is_another;
       // A step is done behind what it takes.
-      if (is_step(instruction.opcode) || is_jump) {
+      if (moves_event(instruction.opcode) || is_jump) {
         changes_.push_back({node.subtree_end(), events.event_after[id.index]});
       }
     }

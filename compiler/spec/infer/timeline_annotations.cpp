@@ -11,92 +11,96 @@ using hir::InstructionId;
 using hir::Opcode;
 using hir::ValueId;
 
+static void annotate_event(TimelineDeduction& deduction, const Tag& tag, hir::InstructionId id);
+static auto end_of(const TimelineDeduction& deduction, hir::BlockId block) -> hir::BlockId;
+
 /// `@in { input: node(tmln.x) };` and `@out { output: node(tmln.x) };`, and what is said there of
 /// encoders and futures.
-void TimelineDeduction::annotate(InstructionId id) {
-  const Instruction& instruction = function_.instructions[id];
-  const Tag tag =
-      read_tag(syntax::Node(&tree_, instruction.node), "tmln", context_.service<Interner>());
+void annotate(TimelineDeduction& deduction, InstructionId id) {
+  const Instruction& instruction = deduction.function.instructions[id];
+  const Tag tag = read_tag(syntax::Node(&deduction.tree, instruction.node), "tmln",
+                           deduction.context.service<Interner>());
   if (tag.kind != Tag::Kind::Node) {
     return;
   }
-  const SpecNodeId said = timeline_.find(tag.names[0]);
-  std::span<const ValueId> operands = function_.operands_of(instruction);
+  const SpecNodeId said = deduction.timeline.find(tag.names[0]);
+  std::span<const ValueId> operands = deduction.function.operands_of(instruction);
   if (operands.size() == 1) {
-    if (is_handle(operands[0])) {
-      if (node(operands[0]).has_value() && node(operands[0]) != said) {
-        wrong_tag(tag, node(operands[0]));
+    if (is_handle(deduction, operands[0])) {
+      if (node(deduction, operands[0]).has_value() && node(deduction, operands[0]) != said) {
+        wrong_tag(deduction, tag, node(deduction, operands[0]));
       } else {
-        result_.of_value[operands[0].index] = said;
+        deduction.result.of_value[operands[0].index] = said;
       }
     }
     return;
   }
-  annotate_event(tag, id);
+  annotate_event(deduction, tag, id);
 }
 
 /// `input` and `output` are the coordinator's own event. In `@in { output: … };` that is the one at
 /// which what stands there ends: the function, or a way of an `if`.
-void TimelineDeduction::annotate_event(const Tag& tag, InstructionId id) {
-  const Instruction& annotation = function_.instructions[id];
-  const syntax::Node key = syntax::Node(&tree_, annotation.node).child(syntax::Field::Key);
+static void annotate_event(TimelineDeduction& deduction, const Tag& tag, InstructionId id) {
+  const Instruction& annotation = deduction.function.instructions[id];
+  const syntax::Node key = syntax::Node(&deduction.tree, annotation.node).child(syntax::Field::Key);
   if (key.child(syntax::Field::Name)) {
     return;
   }
-  const SpecNodeId said = timeline_.find(tag.names[0]);
+  const SpecNodeId said = deduction.timeline.find(tag.names[0]);
   if (!said.has_value()) {
     return;  // an unknown name, which is told elsewhere
   }
   if (!annotation.is_at_entry) {
-    if (state_.event != said) {
-      wrong_tag(tag, state_.event);
+    if (deduction.state.event != said) {
+      wrong_tag(deduction, tag, deduction.state.event);
     }
-    said_end_ = said;
+    deduction.said_end = said;
   } else if (key.text() == "output") {
-    said_ends_.push_back({end_of(block_), tag, said});
-  } else if (state_.may_jump && !is_behind_step_.contains(id.index)) {
-    state_.event = said;
-  } else if (state_.event != said) {
-    said_events_.push_back(tag);
+    deduction.said_ends.push_back({end_of(deduction, deduction.block), tag, said});
+  } else if (deduction.state.may_jump && !deduction.is_behind_step.contains(id.index)) {
+    deduction.state.event = said;
+  } else if (deduction.state.event != said) {
+    deduction.said_events.push_back(tag);
   }
 }
 
 /// The block in which the function ends, or the way of an `if` that `block` is on.
-auto TimelineDeduction::end_of(hir::BlockId block) const -> hir::BlockId {
-  while (function_.blocks[block].terminator.kind == hir::TerminatorKind::Branch) {
-    block = function_.blocks[block].terminator.join;
+static auto end_of(const TimelineDeduction& deduction, hir::BlockId block) -> hir::BlockId {
+  while (deduction.function.blocks[block].terminator.kind == hir::TerminatorKind::Branch) {
+    block = deduction.function.blocks[block].terminator.join;
   }
   return block;
 }
 
 /// Does the way that ends with this block end as was said?
-void TimelineDeduction::check_said_ends() {
-  for (const SaidEnd& end : said_ends_) {
-    if (end.block == block_ && state_.event != end.event) {
-      ends_otherwise_.insert(block_.index);
-      wrong_tag(end.tag, state_.event);
+void check_said_ends(TimelineDeduction& deduction) {
+  for (const SaidEnd& end : deduction.said_ends) {
+    if (end.block == deduction.block && deduction.state.event != end.event) {
+      deduction.ends_otherwise.insert(deduction.block.index);
+      wrong_tag(deduction, end.tag, deduction.state.event);
     }
   }
 }
 
-void TimelineDeduction::finish() {
-  const SpecNodeId output = timeline_.outputs.empty() ? SpecNodeId() : timeline_.outputs[0];
-  SpecNodeId wanted = said_end_.has_value() ? said_end_ : output;
-  for (const SaidEnd& end : said_ends_) {
-    if (end.block != block_ || end.event == wanted) {
+void finish(TimelineDeduction& deduction) {
+  const SpecNodeId output =
+      deduction.timeline.outputs.empty() ? SpecNodeId() : deduction.timeline.outputs[0];
+  SpecNodeId wanted = deduction.said_end.has_value() ? deduction.said_end : output;
+  for (const SaidEnd& end : deduction.said_ends) {
+    if (end.block != deduction.block || end.event == wanted) {
       continue;
     }
     // Whoever has done all that the timeline has does no part of it.
-    if (state_.event == wanted || said_end_.has_value()) {
-      wrong_tag(end.tag, wanted);
+    if (deduction.state.event == wanted || deduction.said_end.has_value()) {
+      wrong_tag(deduction, end.tag, wanted);
     } else {
       wanted = end.event;
     }
   }
-  if (wanted.has_value() && state_.event != wanted) {
-    missing_at_end(wanted);
+  if (wanted.has_value() && deduction.state.event != wanted) {
+    missing_at_end(deduction, wanted);
   }
-  results();
+  results(deduction);
 }
 
 }  // namespace tacet::infer

@@ -9,79 +9,89 @@ using hir::Instruction;
 using hir::InstructionId;
 using hir::ValueId;
 
+static auto other_argument(const TimelineDeduction& deduction, hir::InstructionId id,
+                           const Interface& callee, SpecNodeId step)
+    -> std::optional<TimelineProblem>;
+static void stray(TimelineDeduction& deduction, hir::InstructionId id, const Tag* tag);
+
 /// A call of a function is a call of the timeline, if that calls the class of the callee's
 /// timeline. Otherwise it is taken to leave the timeline alone.
-void TimelineDeduction::call(InstructionId id) {
-  const Instruction& instruction = function_.instructions[id];
-  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+void call(TimelineDeduction& deduction, InstructionId id) {
+  const Instruction& instruction = deduction.function.instructions[id];
+  const auto signature = deduction.context.get<types::SignatureOf>(instruction.item);
   if (!signature || signature->kind != names::ItemKind::Fn) {
     return;
   }
-  said_end_ = {};
-  std::span<const ValueId> operands = function_.operands_of(instruction);
-  std::erase_if(state_.under_way, [&](const UnderWay& one) {
+  deduction.said_end = {};
+  std::span<const ValueId> operands = deduction.function.operands_of(instruction);
+  std::erase_if(deduction.state.under_way, [&](const UnderWay& one) {
     return std::find(operands.begin(), operands.end(), one.future) != operands.end();
   });
-  auto found = tag_of_instruction_.find(id.index);
-  const Tag* tag = found == tag_of_instruction_.end() ? nullptr : &found->second;
-  const names::ItemId callee = class_of(context_, signature->tmln);
+  auto found = deduction.tag_of_instruction.find(id.index);
+  const Tag* tag = found == deduction.tag_of_instruction.end() ? nullptr : &found->second;
+  const names::ItemId callee = class_of(deduction.context, signature->tmln);
   const bool is_mentioned = callee.has_value() &&
-                            std::find(called_.begin(), called_.end(), callee) != called_.end() &&
+                            std::find(deduction.called.begin(), deduction.called.end(), callee) !=
+                                deduction.called.end() &&
                             (tag == nullptr || tag->kind != Tag::Kind::None);
   if (!is_mentioned) {
-    stray(id, tag);
+    stray(deduction, id, tag);
     return;
   }
-  const auto& interface = context_.get<TimelineInterfaceOf>(instruction.item);
-  std::vector<SpecNodeId> steps = next_steps(TermKind::Call, callee);
+  const auto& interface = deduction.context.get<TimelineInterfaceOf>(instruction.item);
+  std::vector<SpecNodeId> steps = next_steps(deduction, TermKind::Call, callee);
   std::optional<TimelineProblem> differing;
   std::erase_if(steps, [&](SpecNodeId step) {
-    std::optional<TimelineProblem> problem = other_argument(id, *interface, step);
+    std::optional<TimelineProblem> problem = other_argument(deduction, id, *interface, step);
     differing = differing ? std::move(differing) : problem;
     return problem.has_value();
   });
   if (steps.empty()) {
     if (!differing) {
-      mismatch(id);
+      mismatch(deduction, id);
       return;
     }
-    const SpecNodeId wanted = next_steps(TermKind::Call, callee)[0];
-    differing->rows = rows(id, wanted);
-    exchange(differing->wanted, differing->found);
-    fail(std::move(*differing));
-    take(wanted, id);
-    settle_results(wanted, id);
+    const SpecNodeId wanted = next_steps(deduction, TermKind::Call, callee)[0];
+    differing->rows = rows(deduction, id, wanted);
+    exchange(deduction, differing->wanted, differing->found);
+    fail(deduction, std::move(*differing));
+    take(deduction, wanted, id);
+    settle_results(deduction, wanted, id);
     return;
   }
-  const SpecNodeId step = pick(steps, id);
-  take(step, id);
+  const SpecNodeId step = pick(deduction, steps, id);
+  take(deduction, step, id);
   operands = operands.subspan(std::min<size_t>(instruction.n_dims, operands.size()));
   for (size_t i = 0; i < operands.size() && i < interface->parameter_quotients.size(); ++i) {
     const PortQuotient& port = interface->parameter_quotients[i];
-    if (port.kind == PortQuotient::Kind::Ordinal && port.number < timeline_.children(step).size()) {
-      settle(operands[i], timeline_.children(step)[port.number], instruction.node);
+    if (port.kind == PortQuotient::Kind::Ordinal &&
+        port.number < deduction.timeline.children(step).size()) {
+      settle(deduction, operands[i], deduction.timeline.children(step)[port.number],
+             instruction.node);
     }
   }
-  settle_results(step, id);
+  settle_results(deduction, step, id);
 }
 
-auto TimelineDeduction::other_argument(InstructionId id, const Interface& callee,
-                                       SpecNodeId step) const -> std::optional<TimelineProblem> {
-  const Instruction& instruction = function_.instructions[id];
-  std::span<const ValueId> operands = function_.operands_of(instruction);
+/// The first argument that is not what `step`, a call of the timeline, takes.
+static auto other_argument(const TimelineDeduction& deduction, InstructionId id,
+                           const Interface& callee, SpecNodeId step)
+    -> std::optional<TimelineProblem> {
+  const Instruction& instruction = deduction.function.instructions[id];
+  std::span<const ValueId> operands = deduction.function.operands_of(instruction);
   operands = operands.subspan(std::min<size_t>(instruction.n_dims, operands.size()));
   for (size_t i = 0; i < operands.size() && i < callee.parameter_quotients.size(); ++i) {
     const PortQuotient& port = callee.parameter_quotients[i];
     if (port.kind != PortQuotient::Kind::Ordinal ||
-        port.number >= timeline_.children(step).size()) {
+        port.number >= deduction.timeline.children(step).size()) {
       continue;
     }
-    const SpecNodeId wanted = timeline_.children(step)[port.number];
-    if (node(operands[i]).has_value() && node(operands[i]) != wanted) {
+    const SpecNodeId wanted = deduction.timeline.children(step)[port.number];
+    if (node(deduction, operands[i]).has_value() && node(deduction, operands[i]) != wanted) {
       TimelineProblem problem;
-      problem.kind = Kind::OtherHandle;
+      problem.kind = ProblemKind::OtherHandle;
       problem.wanted = wanted;
-      problem.found = node(operands[i]);
+      problem.found = node(deduction, operands[i]);
       problem.node = instruction.node;
       return problem;
     }
@@ -91,64 +101,66 @@ auto TimelineDeduction::other_argument(InstructionId id, const Interface& callee
 
 /// A call that the timeline does not mention. Tags may say what it does all the same, and the head
 /// of a callee that does a part of this very timeline what it gives.
-void TimelineDeduction::stray(InstructionId id, const Tag* tag) {
-  const Instruction& instruction = function_.instructions[id];
-  const auto& interface = context_.get<TimelineInterfaceOf>(instruction.item);
-  const bool is_part = interface && interface->spec == result_.tmln;
+static void stray(TimelineDeduction& deduction, InstructionId id, const Tag* tag) {
+  const Instruction& instruction = deduction.function.instructions[id];
+  const auto& interface = deduction.context.get<TimelineInterfaceOf>(instruction.item);
+  const bool is_part = interface && interface->spec == deduction.result.tmln;
   size_t next = 0;
   const bool is_said = tag != nullptr && tag->kind == Tag::Kind::Node;
   auto next_said = [&](types::TypeKind kind) {
-    const SpecNodeId said =
-        is_said && next < tag->names.size() ? timeline_.find(tag->names[next]) : SpecNodeId();
-    const bool fits = said.has_value() && types_[timeline_.nodes[said].type].kind == kind;
+    const SpecNodeId said = is_said && next < tag->names.size()
+                                ? deduction.timeline.find(tag->names[next])
+                                : SpecNodeId();
+    const bool fits =
+        said.has_value() && deduction.types[deduction.timeline.nodes[said].type].kind == kind;
     next += fits ? 1 : 0;
     return fits ? said : SpecNodeId();
   };
-  state_.stray_call = id;
-  state_.may_jump = true;
+  deduction.state.stray_call = id;
+  deduction.state.may_jump = true;
   if (const SpecNodeId event = next_said(types::TypeKind::Event); event.has_value()) {
-    state_.event = event;
+    deduction.state.event = event;
   }
   for (uint32_t i = 0; i < instruction.results.size(); ++i) {
-    const ValueId value = function_.result_of(instruction, i);
-    if (!is_handle(value)) {
+    const ValueId value = deduction.function.result_of(instruction, i);
+    if (!is_handle(deduction, value)) {
       continue;
     }
-    SpecNodeId given = next_said(types_[function_.values[value].type].kind);
+    SpecNodeId given = next_said(deduction.types[deduction.function.values[value].type].kind);
     if (!given.has_value() && is_part && i < interface->result_quotients.size()) {
-      given = node_of_port(interface->result_quotients[i], false);
+      given = node_of_port(deduction, interface->result_quotients[i], false);
     }
-    settle(value, given, instruction.node);
-    arrives(value);
+    settle(deduction, value, given, instruction.node);
+    arrives(deduction, value);
   }
 }
 
 /// What is under way here and what `step`, an encoding, comes after. Their order is of no matter.
-auto TimelineDeduction::difference(SpecNodeId step) const -> TimelineProblem {
+auto difference(const TimelineDeduction& deduction, SpecNodeId step) -> TimelineProblem {
   TimelineProblem result;
-  result.kind = Kind::UnderWay;
+  result.kind = ProblemKind::UnderWay;
   result.wanted = step;
-  std::span<const SpecNodeId> listed = timeline_.children(step).subspan(1);
+  std::span<const SpecNodeId> listed = deduction.timeline.children(step).subspan(1);
   std::vector<SpecNodeId> known;
   size_t n_unknown = 0;
   std::vector<uint32_t> unknown;
-  for (const UnderWay& one : state_.under_way) {
-    const SpecNodeId of_one = node(one.future);
+  for (const UnderWay& one : deduction.state.under_way) {
+    const SpecNodeId of_one = node(deduction, one.future);
     if (!of_one.has_value()) {
       ++n_unknown;
       if (one.is_certain) {
-        unknown.push_back(function_.values[one.future].node);
+        unknown.push_back(deduction.function.values[one.future].node);
       }
       continue;
     }
     known.push_back(of_one);
-    if (one.is_certain && !is_told_.contains(of_one.index) &&
+    if (one.is_certain && !deduction.is_told.contains(of_one.index) &&
         std::find(listed.begin(), listed.end(), of_one) == listed.end()) {
       result.not_listed.push_back(of_one);
     }
   }
   for (SpecNodeId wanted : listed) {
-    if (!is_told_.contains(wanted.index) && !is_excused_.contains(wanted.index) &&
+    if (!deduction.is_told.contains(wanted.index) && !deduction.is_excused.contains(wanted.index) &&
         std::find(known.begin(), known.end(), wanted) == known.end()) {
       result.not_under_way.push_back(wanted);
     }
@@ -165,18 +177,18 @@ auto TimelineDeduction::difference(SpecNodeId step) const -> TimelineProblem {
 }
 
 /// Futures without a node get one where only one way is left.
-void TimelineDeduction::match_futures(SpecNodeId step) {
-  std::vector<SpecNodeId> left(timeline_.children(step).begin() + 1,
-                               timeline_.children(step).end());
+void match_futures(TimelineDeduction& deduction, SpecNodeId step) {
+  std::vector<SpecNodeId> left(deduction.timeline.children(step).begin() + 1,
+                               deduction.timeline.children(step).end());
   std::vector<ValueId> unknown;
-  for (const UnderWay& one : state_.under_way) {
-    std::erase(left, node(one.future));
-    if (!node(one.future).has_value()) {
+  for (const UnderWay& one : deduction.state.under_way) {
+    std::erase(left, node(deduction, one.future));
+    if (!node(deduction, one.future).has_value()) {
       unknown.push_back(one.future);
     }
   }
   if (left.size() == 1 && unknown.size() == 1) {
-    settle(unknown[0], left[0], function_.values[unknown[0]].node);
+    settle(deduction, unknown[0], left[0], deduction.function.values[unknown[0]].node);
   }
 }
 

@@ -9,82 +9,91 @@ using hir::InstructionId;
 using hir::Opcode;
 using hir::ValueId;
 
-auto TimelineDeduction::node_of_port(const PortQuotient& port, bool is_parameter) const
+static auto check_ports(TimelineDeduction& deduction, std::span<const hir::Port> ports,
+                        std::span<const PortQuotient> quotients, std::span<const SpecNodeId> nodes,
+                        bool are_parameters) -> bool;
+static auto is_behind_step(const TimelineDeduction& deduction,
+                           std::span<const hir::InstructionId> block) -> bool;
+static auto says_part(const TimelineDeduction& deduction, hir::InstructionId id) -> bool;
+
+auto node_of_port(const TimelineDeduction& deduction, const PortQuotient& port, bool is_parameter)
     -> SpecNodeId {
   if (port.kind == PortQuotient::Kind::Named) {
-    return timeline_.find(port.name);
+    return deduction.timeline.find(port.name);
   }
-  const std::vector<SpecNodeId>& nodes = is_parameter ? timeline_.inputs : timeline_.outputs;
+  const std::vector<SpecNodeId>& nodes =
+      is_parameter ? deduction.timeline.inputs : deduction.timeline.outputs;
   return port.kind == PortQuotient::Kind::Ordinal && port.number < nodes.size() ? nodes[port.number]
                                                                                 : SpecNodeId();
 }
 
 /// False if the encoders and futures of the head are not those of the timeline.
-auto TimelineDeduction::check_ports() -> bool {
+auto check_ports(TimelineDeduction& deduction) -> bool {
   const bool fit_in =
-      check_ports(interface_.parameters, interface_.parameter_quotients, timeline_.inputs, true);
+      check_ports(deduction, deduction.interface.parameters,
+                  deduction.interface.parameter_quotients, deduction.timeline.inputs, true);
   const bool fit_out =
-      check_ports(interface_.results, interface_.result_quotients, timeline_.outputs, false);
+      check_ports(deduction, deduction.interface.results, deduction.interface.result_quotients,
+                  deduction.timeline.outputs, false);
   return fit_in && fit_out;
 }
 
-auto TimelineDeduction::check_ports(std::span<const hir::Port> ports,
-                                    std::span<const PortQuotient> quotients,
-                                    std::span<const SpecNodeId> nodes, bool are_parameters)
-    -> bool {
-  const size_t n_before = result_.problems.size();
-  auto add = [&](Kind kind, SpecNodeId wanted, uint32_t at) {
+static auto check_ports(TimelineDeduction& deduction, std::span<const hir::Port> ports,
+                        std::span<const PortQuotient> quotients, std::span<const SpecNodeId> nodes,
+                        bool are_parameters) -> bool {
+  const size_t n_before = deduction.result.problems.size();
+  auto add = [&](ProblemKind kind, SpecNodeId wanted, uint32_t at) {
     TimelineProblem problem;
     problem.kind = kind;
     problem.wanted = wanted;
     problem.node = at;
     problem.is_about_input = are_parameters;
-    result_.problems.push_back(std::move(problem));
+    deduction.result.problems.push_back(std::move(problem));
   };
   std::vector<bool> is_given(nodes.size());
   for (size_t i = 0; i < quotients.size(); ++i) {
     const PortQuotient& port = quotients[i];
-    const SpecNodeId wanted = node_of_port(port, are_parameters);
+    const SpecNodeId wanted = node_of_port(deduction, port, are_parameters);
     if (port.kind == PortQuotient::Kind::Surplus) {
-      add(Kind::SurplusPort, {}, port.node);
-    } else if (wanted.has_value() &&
-               types_[timeline_.nodes[wanted].type].kind != types_[ports[i].type].kind) {
-      add(Kind::OtherPort, wanted, port.node);
+      add(ProblemKind::SurplusPort, {}, port.node);
+    } else if (wanted.has_value() && deduction.types[deduction.timeline.nodes[wanted].type].kind !=
+                                         deduction.types[ports[i].type].kind) {
+      add(ProblemKind::OtherPort, wanted, port.node);
     }
     if (port.kind == PortQuotient::Kind::Ordinal && port.number < nodes.size()) {
       is_given[port.number] = true;
     }
     // A function with ports of other nodes does a part of the work.
-    is_part_ = is_part_ || port.kind == PortQuotient::Kind::Named;
+    deduction.is_part = deduction.is_part || port.kind == PortQuotient::Kind::Named;
   }
-  for (size_t i = interface_.first_number; i < nodes.size() && !is_part_; ++i) {
+  for (size_t i = deduction.interface.first_number; i < nodes.size() && !deduction.is_part; ++i) {
     if (!is_given[i]) {
-      add(Kind::MissingPort, nodes[i], hir::kNoNode);
+      add(ProblemKind::MissingPort, nodes[i], hir::kNoNode);
       break;
     }
   }
-  return result_.problems.size() == n_before;
+  return deduction.result.problems.size() == n_before;
 }
 
-void TimelineDeduction::read_tags() {
-  auto& interner = context_.service<Interner>();
-  for (const hir::TagUse& use : function_.tags) {
-    Tag tag = read_tag(syntax::Node(&tree_, use.node), "tmln", interner);
+void read_tags(TimelineDeduction& deduction) {
+  auto& interner = deduction.context.service<Interner>();
+  for (const hir::TagUse& use : deduction.function.tags) {
+    Tag tag = read_tag(syntax::Node(&deduction.tree, use.node), "tmln", interner);
     if (tag.kind == Tag::Kind::Deduced || use.subject == hir::TagSubject::Branch) {
       continue;
     }
-    (use.subject == hir::TagSubject::Value ? tag_of_value_ : tag_of_instruction_)
+    (use.subject == hir::TagSubject::Value ? deduction.tag_of_value : deduction.tag_of_instruction)
         .insert_or_assign(use.index, std::move(tag));
   }
-  for (const hir::Block& block : function_.blocks.values()) {
+  for (const hir::Block& block : deduction.function.blocks.values()) {
     for (auto id = block.instructions.begin(); id != block.instructions.end(); ++id) {
-      const Instruction& instruction = function_.instructions[*id];
+      const Instruction& instruction = deduction.function.instructions[*id];
       if (instruction.opcode == Opcode::Annotate && instruction.operands.size() == 0 &&
           !instruction.place.has_value()) {
-        if (is_behind_step(std::span(id, block.instructions.end()))) {
-          is_behind_step_.insert(id->index);
+        if (is_behind_step(deduction, std::span(id, block.instructions.end()))) {
+          deduction.is_behind_step.insert(id->index);
         }
-        is_part_ = is_part_ || says_part(*id);
+        deduction.is_part = deduction.is_part || says_part(deduction, *id);
       }
     }
   }
@@ -92,10 +101,11 @@ void TimelineDeduction::read_tags() {
 
 /// Is a step in front of the annotation in the text that is behind it in `block`, since both belong
 /// to one part?
-auto TimelineDeduction::is_behind_step(std::span<const InstructionId> block) const -> bool {
-  const Instruction& annotation = function_.instructions[block[0]];
+static auto is_behind_step(const TimelineDeduction& deduction, std::span<const InstructionId> block)
+    -> bool {
+  const Instruction& annotation = deduction.function.instructions[block[0]];
   for (InstructionId id : block.subspan(1)) {
-    const Instruction& step = function_.instructions[id];
+    const Instruction& step = deduction.function.instructions[id];
     const bool is_step = step.opcode == Opcode::EncodeBegin || step.opcode == Opcode::Submit ||
                          step.opcode == Opcode::Await;
     if (step.opcode == Opcode::Call || (is_step && step.node < annotation.node)) {
@@ -106,70 +116,75 @@ auto TimelineDeduction::is_behind_step(std::span<const InstructionId> block) con
 }
 
 /// Does it say that the coordinator is at an event? Where the whole ends, every function may say.
-auto TimelineDeduction::says_part(InstructionId id) const -> bool {
-  const Instruction& annotation = function_.instructions[id];
-  const syntax::Node node(&tree_, annotation.node);
-  const Tag tag = read_tag(node, "tmln", context_.service<Interner>());
+static auto says_part(const TimelineDeduction& deduction, InstructionId id) -> bool {
+  const Instruction& annotation = deduction.function.instructions[id];
+  const syntax::Node node(&deduction.tree, annotation.node);
+  const Tag tag = read_tag(node, "tmln", deduction.context.service<Interner>());
   const bool is_of_end =
       annotation.is_at_entry && node.child(syntax::Field::Key).text() == "output";
-  return tag.kind == Tag::Kind::Node && !is_behind_step_.contains(id.index) &&
-         !(is_of_end && !timeline_.outputs.empty() &&
-           timeline_.find(tag.names[0]) == timeline_.outputs[0]);
+  return tag.kind == Tag::Kind::Node && !deduction.is_behind_step.contains(id.index) &&
+         !(is_of_end && !deduction.timeline.outputs.empty() &&
+           deduction.timeline.find(tag.names[0]) == deduction.timeline.outputs[0]);
 }
 
-auto TimelineDeduction::tag_of(ValueId value) const -> const Tag* {
-  auto found = tag_of_value_.find(value.index);
-  return found != tag_of_value_.end() && found->second.kind == Tag::Kind::Node ? &found->second
-                                                                               : nullptr;
+auto tag_of(const TimelineDeduction& deduction, ValueId value) -> const Tag* {
+  auto found = deduction.tag_of_value.find(value.index);
+  return found != deduction.tag_of_value.end() && found->second.kind == Tag::Kind::Node
+             ? &found->second
+             : nullptr;
 }
 
 /// Does `tag` name `step`, or what it gives?
-auto TimelineDeduction::says(const Tag& tag, SpecNodeId step) const -> bool {
+auto says(const TimelineDeduction& deduction, const Tag& tag, SpecNodeId step) -> bool {
   return tag.kind != Tag::Kind::Node ||
          std::all_of(tag.names.begin(), tag.names.end(), [&](Name name) {
-           const SpecNodeId said = timeline_.find(name);
+           const SpecNodeId said = deduction.timeline.find(name);
            if (!said.has_value()) {
              return false;
            }
-           const SpecNode& data = timeline_.nodes[said];
+           const SpecNode& data = deduction.timeline.nodes[said];
            return said == step || (data.term.kind == TermKind::Extract && data.children[0] == step);
          });
 }
 
-void TimelineDeduction::wrong_tag(const Tag& tag, SpecNodeId found) {
-  for (const TimelineProblem& told : result_.problems) {
-    if (told.kind == Kind::WrongTag && told.node == tag.node) {
+void wrong_tag(TimelineDeduction& deduction, const Tag& tag, SpecNodeId found) {
+  for (const TimelineProblem& told : deduction.result.problems) {
+    if (told.kind == ProblemKind::WrongTag && told.node == tag.node) {
       return;
     }
   }
   TimelineProblem problem;
-  problem.kind = Kind::WrongTag;
-  problem.wanted = timeline_.find(tag.names[0]);
+  problem.kind = ProblemKind::WrongTag;
+  problem.wanted = deduction.timeline.find(tag.names[0]);
   problem.found = found;
   problem.node = tag.node;
-  fail(std::move(problem));
+  fail(deduction, std::move(problem));
 }
 
-void TimelineDeduction::parameter(InstructionId id) {
-  const Instruction& instruction = function_.instructions[id];
-  const ValueId value = function_.result_of(instruction);
-  if (!is_handle(value) || instruction.number >= interface_.parameter_quotients.size()) {
+void parameter(TimelineDeduction& deduction, InstructionId id) {
+  const Instruction& instruction = deduction.function.instructions[id];
+  const ValueId value = deduction.function.result_of(instruction);
+  if (!is_handle(deduction, value) ||
+      instruction.number >= deduction.interface.parameter_quotients.size()) {
     return;
   }
-  const PortQuotient& port = interface_.parameter_quotients[instruction.number];
-  settle(value, node_of_port(port, true), port.node);
+  const PortQuotient& port = deduction.interface.parameter_quotients[instruction.number];
+  settle(deduction, value, node_of_port(deduction, port, true), port.node);
   if (port.kind != PortQuotient::Kind::None) {
-    arrives(value);
+    arrives(deduction, value);
   }
 }
 
 /// The encoders and futures that the function gives back.
-void TimelineDeduction::results() {
-  const hir::Block& last = function_.blocks[{static_cast<uint32_t>(function_.blocks.size() - 1)}];
-  std::span<const ValueId> given = function_.operands_of(last.terminator);
-  for (size_t i = 0; i < given.size() && i < interface_.result_quotients.size(); ++i) {
-    if (is_handle(given[i])) {
-      settle(given[i], node_of_port(interface_.result_quotients[i], false), last.terminator.node);
+void results(TimelineDeduction& deduction) {
+  const hir::Block& last =
+      deduction.function.blocks[{static_cast<uint32_t>(deduction.function.blocks.size() - 1)}];
+  std::span<const ValueId> given = deduction.function.operands_of(last.terminator);
+  for (size_t i = 0; i < given.size() && i < deduction.interface.result_quotients.size(); ++i) {
+    if (is_handle(deduction, given[i])) {
+      settle(deduction, given[i],
+             node_of_port(deduction, deduction.interface.result_quotients[i], false),
+             last.terminator.node);
     }
   }
 }

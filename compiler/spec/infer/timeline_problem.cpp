@@ -11,29 +11,36 @@ using hir::Instruction;
 using hir::InstructionId;
 using hir::Opcode;
 
-void TimelineDeduction::fail(TimelineProblem problem) {
-  blame_call(problem);
-  result_.problems.push_back(std::move(problem));
+static void blame_call(const TimelineDeduction& deduction, TimelineProblem& problem);
+static auto is_done_later(const TimelineDeduction& deduction, SpecNodeId step,
+                          hir::InstructionId id) -> bool;
+static void missing(TimelineDeduction& deduction, TimelineProblem problem, SpecNodeId wanted,
+                    hir::InstructionId id);
+
+void fail(TimelineDeduction& deduction, TimelineProblem problem) {
+  blame_call(deduction, problem);
+  deduction.result.problems.push_back(std::move(problem));
 }
 
 /// Where a step is missing, a call in its place may be what was meant to do it.
-void TimelineDeduction::blame_call(TimelineProblem& problem) const {
-  const bool is_missing = problem.kind == Kind::OutOfOrder || problem.kind == Kind::Missing ||
-                          problem.kind == Kind::NotMentioned;
-  if (!is_missing || !problem.wanted.has_value() || !state_.stray_call.has_value()) {
+static void blame_call(const TimelineDeduction& deduction, TimelineProblem& problem) {
+  const bool is_missing = problem.kind == ProblemKind::OutOfOrder ||
+                          problem.kind == ProblemKind::Missing ||
+                          problem.kind == ProblemKind::NotMentioned;
+  if (!is_missing || !problem.wanted.has_value() || !deduction.state.stray_call.has_value()) {
     return;
   }
-  const Instruction& call = function_.instructions[state_.stray_call];
-  const auto signature = context_.get<types::SignatureOf>(call.item);
+  const Instruction& call = deduction.function.instructions[deduction.state.stray_call];
+  const auto signature = deduction.context.get<types::SignatureOf>(call.item);
   const auto timeline = signature && signature->tmln.has_value()
-                            ? context_.get<SpecificationOf>(signature->tmln)
+                            ? deduction.context.get<SpecificationOf>(signature->tmln)
                             : nullptr;
   if (!timeline || !timeline->graph || is_trivial(*timeline->graph)) {
     return;
   }
-  if (timeline_.nodes[problem.wanted].term.kind == TermKind::Call &&
-      problem.kind != Kind::OutOfOrder) {
-    problem.kind = Kind::OtherCallee;
+  if (deduction.timeline.nodes[problem.wanted].term.kind == TermKind::Call &&
+      problem.kind != ProblemKind::OutOfOrder) {
+    problem.kind = ProblemKind::OtherCallee;
     problem.node = call.node;
   } else {
     problem.other_node = call.node;
@@ -41,29 +48,32 @@ void TimelineDeduction::blame_call(TimelineProblem& problem) const {
 }
 
 /// A step, or something that should be one.
-auto TimelineDeduction::is_shown(InstructionId id) const -> bool {
-  const Instruction& instruction = function_.instructions[id];
+static auto is_device_step(const TimelineDeduction& deduction, InstructionId id) -> bool {
+  const Instruction& instruction = deduction.function.instructions[id];
   if (instruction.opcode != Opcode::Call) {
     return instruction.opcode == Opcode::EncodeBegin || instruction.opcode == Opcode::Submit ||
            instruction.opcode == Opcode::Await;
   }
-  if (result_.of_instruction[id.index].has_value()) {
+  if (deduction.result.of_instruction[id.index].has_value()) {
     return true;
   }
-  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+  const auto signature = deduction.context.get<types::SignatureOf>(instruction.item);
   return signature && signature->tmln.has_value() &&
-         std::find(called_.begin(), called_.end(), class_of(context_, signature->tmln)) !=
-             called_.end();
+         std::find(deduction.called.begin(), deduction.called.end(),
+                   class_of(deduction.context, signature->tmln)) != deduction.called.end();
 }
 
-auto TimelineDeduction::steps_before(InstructionId until) const -> std::vector<InstructionId> {
+/// The steps of the function in front of `until` (of all blocks up to the end without one), and
+/// those behind it.
+static auto steps_before(const TimelineDeduction& deduction, InstructionId until)
+    -> std::vector<InstructionId> {
   std::vector<InstructionId> result;
-  BlockId block = block_;
+  BlockId block = deduction.block;
   while (block.has_value()) {
-    const hir::Block& data = function_.blocks[block];
+    const hir::Block& data = deduction.function.blocks[block];
     auto end = std::find(data.instructions.begin(), data.instructions.end(), until);
     for (auto it = end; it != data.instructions.begin();) {
-      if (is_shown(*--it)) {
+      if (is_device_step(deduction, *--it)) {
         result.push_back(*it);
       }
     }
@@ -73,14 +83,15 @@ auto TimelineDeduction::steps_before(InstructionId until) const -> std::vector<I
   return result;
 }
 
-auto TimelineDeduction::steps_behind(InstructionId from) const -> std::vector<InstructionId> {
+static auto steps_behind(const TimelineDeduction& deduction, InstructionId from)
+    -> std::vector<InstructionId> {
   std::vector<InstructionId> result;
-  BlockId block = block_;
+  BlockId block = deduction.block;
   bool is_behind = false;
   while (block.has_value()) {
-    const hir::Block& data = function_.blocks[block];
+    const hir::Block& data = deduction.function.blocks[block];
     for (InstructionId id : data.instructions) {
-      if (is_behind && is_shown(id)) {
+      if (is_behind && is_device_step(deduction, id)) {
         result.push_back(id);
       }
       is_behind = is_behind || id == from;
@@ -92,9 +103,9 @@ auto TimelineDeduction::steps_behind(InstructionId from) const -> std::vector<In
 }
 
 /// What the function came to, it need not do: neither what is `done` nor what that takes.
-auto TimelineDeduction::open_steps(std::span<const InstructionId> done) const
+static auto open_steps(const TimelineDeduction& deduction, std::span<const InstructionId> done)
     -> std::vector<SpecNodeId> {
-  BitSet is_done(timeline_.nodes.size());
+  BitSet is_done(deduction.timeline.nodes.size());
   auto mark = [&](std::vector<SpecNodeId> to_do, bool is_past) {
     while (!to_do.empty()) {
       const SpecNodeId node = to_do.back();
@@ -104,20 +115,21 @@ auto TimelineDeduction::open_steps(std::span<const InstructionId> done) const
       }
       is_done.insert(node.index);
       // What was done early has not come after all that the timeline has in front of it.
-      if (is_past || !is_early_.contains(node.index)) {
-        to_do.insert(to_do.end(), timeline_.children(node).begin(), timeline_.children(node).end());
+      if (is_past || !deduction.is_early.contains(node.index)) {
+        to_do.insert(to_do.end(), deduction.timeline.children(node).begin(),
+                     deduction.timeline.children(node).end());
       }
     }
   };
-  mark({state_.event}, true);
-  mark(result_.of_value, false);
+  mark({deduction.state.event}, true);
+  mark(deduction.result.of_value, false);
   for (InstructionId id : done) {
-    mark({result_.of_instruction[id.index]}, false);
+    mark({deduction.result.of_instruction[id.index]}, false);
   }
   std::vector<SpecNodeId> result;
-  for (SpecNodeId step : order_.steps) {
-    if (!is_done.contains(step.index) && !is_excused_.contains(step.index) &&
-        order_.is_needed.contains(step.index)) {
+  for (SpecNodeId step : deduction.order.steps) {
+    if (!is_done.contains(step.index) && !deduction.is_excused.contains(step.index) &&
+        deduction.order.is_needed.contains(step.index)) {
       result.push_back(step);
     }
   }
@@ -125,11 +137,11 @@ auto TimelineDeduction::open_steps(std::span<const InstructionId> done) const
 }
 
 /// Could `id` be `step`, if that came next?
-auto TimelineDeduction::is_like(InstructionId id, SpecNodeId step) const -> bool {
-  const Instruction& instruction = function_.instructions[id];
-  const SpecNode& data = timeline_.nodes[step];
+static auto is_like(const TimelineDeduction& deduction, InstructionId id, SpecNodeId step) -> bool {
+  const Instruction& instruction = deduction.function.instructions[id];
+  const SpecNode& data = deduction.timeline.nodes[step];
   auto operand_may_be = [&](SpecNodeId wanted) {
-    const SpecNodeId known = node(function_.operands_of(instruction)[0]);
+    const SpecNodeId known = node(deduction, deduction.function.operands_of(instruction)[0]);
     return !known.has_value() || known == wanted;
   };
   if (data.term.kind == TermKind::EncodeEvent) {
@@ -144,31 +156,32 @@ auto TimelineDeduction::is_like(InstructionId id, SpecNodeId step) const -> bool
   if (data.term.kind != TermKind::Call || instruction.opcode != Opcode::Call) {
     return false;
   }
-  const auto signature = context_.get<types::SignatureOf>(instruction.item);
+  const auto signature = deduction.context.get<types::SignatureOf>(instruction.item);
   return signature && signature->tmln.has_value() &&
-         class_of(context_, signature->tmln) == data.term.item;
+         class_of(deduction.context, signature->tmln) == data.term.item;
 }
 
-auto TimelineDeduction::could_be(InstructionId id, const std::vector<SpecNodeId>& open) const
-    -> SpecNodeId {
-  auto found =
-      std::find_if(open.begin(), open.end(), [&](SpecNodeId step) { return is_like(id, step); });
+static auto could_be(const TimelineDeduction& deduction, InstructionId id,
+                     const std::vector<SpecNodeId>& open) -> SpecNodeId {
+  auto found = std::find_if(open.begin(), open.end(),
+                            [&](SpecNodeId step) { return is_like(deduction, id, step); });
   return found == open.end() ? SpecNodeId() : *found;
 }
 
 /// What the timeline has next: a step behind the current event, or what that one waits for.
-auto TimelineDeduction::wanted_step(const std::vector<SpecNodeId>& open, InstructionId id) const
-    -> SpecNodeId {
+static auto wanted_step(const TimelineDeduction& deduction, const std::vector<SpecNodeId>& open,
+                        InstructionId id) -> SpecNodeId {
   const auto next = std::find_if(open.begin(), open.end(), [&](SpecNodeId step) {
-    return event_after(timeline_, step).has_value() && timeline_.children(step)[0] == state_.event;
+    return event_after(deduction.timeline, step).has_value() &&
+           deduction.timeline.children(step)[0] == deduction.state.event;
   });
   if (next == open.end()) {
     return open.empty() ? SpecNodeId() : open[0];
   }
-  if (timeline_.nodes[*next].term.kind == TermKind::SyncEvent) {
-    const SpecNodeId future = timeline_.children(*next)[1];
+  if (deduction.timeline.nodes[*next].term.kind == TermKind::SyncEvent) {
+    const SpecNodeId future = deduction.timeline.children(*next)[1];
     const bool is_open = std::find(open.begin(), open.end(), future) != open.end();
-    if (is_open && (!id.has_value() || !is_done_later(future, id))) {
+    if (is_open && (!id.has_value() || !is_done_later(deduction, future, id))) {
       return future;
     }
   }
@@ -176,132 +189,139 @@ auto TimelineDeduction::wanted_step(const std::vector<SpecNodeId>& open, Instruc
 }
 
 /// Are there at least as many steps of its kind behind `id` as are open?
-auto TimelineDeduction::is_one_too_many(InstructionId id, const std::vector<SpecNodeId>& open) const
-    -> bool {
-  const Opcode opcode = function_.instructions[id].opcode;
+static auto is_one_too_many(const TimelineDeduction& deduction, InstructionId id,
+                            const std::vector<SpecNodeId>& open) -> bool {
+  const Opcode opcode = deduction.function.instructions[id].opcode;
   if (opcode != Opcode::EncodeBegin) {
     return false;
   }
   const auto n_open = std::count_if(open.begin(), open.end(), [&](SpecNodeId step) {
-    return timeline_.nodes[step].term.kind == TermKind::EncodeEvent;
+    return deduction.timeline.nodes[step].term.kind == TermKind::EncodeEvent;
   });
-  const std::vector<InstructionId> behind = steps_behind(id);
+  const std::vector<InstructionId> behind = steps_behind(deduction, id);
   return std::count_if(behind.begin(), behind.end(), [&](InstructionId later) {
-           return function_.instructions[later].opcode == opcode;
+           return deduction.function.instructions[later].opcode == opcode;
          }) >= n_open;
 }
 
-auto TimelineDeduction::is_done_later(SpecNodeId step, InstructionId id) const -> bool {
-  const std::vector<InstructionId> behind = steps_behind(id);
-  const TermKind kind = timeline_.nodes[step].term.kind;
+/// Is `step` done behind `id`, or `id` one step of its kind too many?
+static auto is_done_later(const TimelineDeduction& deduction, SpecNodeId step, InstructionId id)
+    -> bool {
+  const std::vector<InstructionId> behind = steps_behind(deduction, id);
+  const TermKind kind = deduction.timeline.nodes[step].term.kind;
   if (kind == TermKind::EncodeEvent) {
     // One encoding is like another: are there enough for all that are open?
-    const std::vector<SpecNodeId> open = open_steps(steps_before(id));
+    const std::vector<SpecNodeId> open = open_steps(deduction, steps_before(deduction, id));
     const auto n_open = std::count_if(open.begin(), open.end(), [&](SpecNodeId other) {
-      return timeline_.nodes[other].term.kind == kind;
+      return deduction.timeline.nodes[other].term.kind == kind;
     });
     const auto n_behind = std::count_if(behind.begin(), behind.end(), [&](InstructionId later) {
-      return function_.instructions[later].opcode == Opcode::EncodeBegin;
+      return deduction.function.instructions[later].opcode == Opcode::EncodeBegin;
     });
-    const bool is_one_itself = function_.instructions[id].opcode == Opcode::EncodeBegin;
+    const bool is_one_itself = deduction.function.instructions[id].opcode == Opcode::EncodeBegin;
     return n_behind + (is_one_itself ? 1 : 0) >= n_open;
   }
   // A future that is under way already is none that is submitted later.
   const SpecNodeId future =
-      kind == TermKind::SyncEvent ? timeline_.children(step)[1] : SpecNodeId();
+      kind == TermKind::SyncEvent ? deduction.timeline.children(step)[1] : SpecNodeId();
   const bool is_under_way =
-      std::any_of(state_.under_way.begin(), state_.under_way.end(),
-                  [&](const UnderWay& one) { return node(one.future) == future; });
+      std::any_of(deduction.state.under_way.begin(), deduction.state.under_way.end(),
+                  [&](const UnderWay& one) { return node(deduction, one.future) == future; });
   return std::any_of(behind.begin(), behind.end(), [&](InstructionId later) {
-    if (!is_like(later, step)) {
+    if (!is_like(deduction, later, step)) {
       return false;
     }
-    return !is_under_way || node(function_.operands_of(function_.instructions[later])[0]) == future;
+    return !is_under_way ||
+           node(deduction, deduction.function.operands_of(
+                               deduction.function.instructions[later])[0]) == future;
   });
 }
 
 /// `id` is nothing that the timeline has right here.
-void TimelineDeduction::mismatch(InstructionId id) {
-  const Instruction& instruction = function_.instructions[id];
-  std::span<const hir::ValueId> operands = function_.operands_of(instruction);
+void mismatch(TimelineDeduction& deduction, InstructionId id) {
+  const Instruction& instruction = deduction.function.instructions[id];
+  std::span<const hir::ValueId> operands = deduction.function.operands_of(instruction);
   const bool is_use = instruction.opcode == Opcode::Submit || instruction.opcode == Opcode::Await;
-  if (is_use && is_spent(operands[0])) {
-    is_over_ = true;  // used twice, which is told where uses are counted
+  if (is_use && is_spent(deduction, operands[0])) {
+    deduction.is_over = true;  // used twice, which is told where uses are counted
     return;
   }
-  const std::vector<SpecNodeId> open = open_steps(steps_before(id));
+  const std::vector<SpecNodeId> open = open_steps(deduction, steps_before(deduction, id));
   TimelineProblem problem;
   problem.node = instruction.node;
-  problem.wanted = wanted_step(open, id);
-  problem.found = could_be(id, open);
+  problem.wanted = wanted_step(deduction, open, id);
+  problem.found = could_be(deduction, id, open);
   const bool is_open = problem.found.has_value() && problem.found != problem.wanted;
-  if (is_open && !is_done_later(problem.wanted, id)) {
-    problem.kind = Kind::Missing;
+  if (is_open && !is_done_later(deduction, problem.wanted, id)) {
+    problem.kind = ProblemKind::Missing;
     const SpecNodeId wanted = problem.wanted;
-    missing(std::move(problem), wanted, id);
-    step(id);
+    missing(deduction, std::move(problem), wanted, id);
+    step(deduction, id);
     return;
   }
-  if (is_open && !is_one_too_many(id, open)) {
+  if (is_open && !is_one_too_many(deduction, id, open)) {
     const SpecNodeId found = problem.found;
-    problem.kind = Kind::OutOfOrder;
-    problem.rows = rows(id, problem.wanted);
-    if (!is_late_.contains(problem.wanted.index)) {
-      is_late_.insert(problem.wanted.index);
-      fail(std::move(problem));
+    problem.kind = ProblemKind::OutOfOrder;
+    problem.rows = rows(deduction, id, problem.wanted);
+    if (!deduction.is_late.contains(problem.wanted.index)) {
+      deduction.is_late.insert(problem.wanted.index);
+      fail(deduction, std::move(problem));
     }
-    take_early(found, id);
+    take_early(deduction, found, id);
     return;
   }
-  if (instruction.opcode == Opcode::Await && !next_steps(TermKind::SyncEvent).empty()) {
+  if (instruction.opcode == Opcode::Await && !next_steps(deduction, TermKind::SyncEvent).empty()) {
     // A wait is right here, but for another future.
-    const SpecNodeId step = next_steps(TermKind::SyncEvent)[0];
-    problem.kind = Kind::OtherHandle;
-    problem.wanted = timeline_.children(step)[1];
-    problem.found = node(operands[0]);
-    problem.rows = rows(id, step);
-    exchange(problem.wanted, problem.found);
-    fail(std::move(problem));
-    spent_in_[operands[0].index] = block_;
-    land(operands[0]);
-    take(step, id);
+    const SpecNodeId step = next_steps(deduction, TermKind::SyncEvent)[0];
+    problem.kind = ProblemKind::OtherHandle;
+    problem.wanted = deduction.timeline.children(step)[1];
+    problem.found = node(deduction, operands[0]);
+    problem.rows = rows(deduction, id, step);
+    exchange(deduction, problem.wanted, problem.found);
+    fail(deduction, std::move(problem));
+    deduction.spent_in[operands[0].index] = deduction.block;
+    land(deduction, operands[0]);
+    take(deduction, step, id);
     return;
   }
   problem.found = {};
-  problem.rows = rows(id, problem.wanted);
-  fail(std::move(problem));
-  take_surplus(id);
+  problem.rows = rows(deduction, id, problem.wanted);
+  fail(deduction, std::move(problem));
+  take_surplus(deduction, id);
 }
 
-void TimelineDeduction::missing(TimelineProblem problem, SpecNodeId wanted, InstructionId id) {
-  const bool is_elsewhere = missing_before_ != id || is_work_missing_ == false;
-  if (missing_before_ != id) {
-    missing_before_ = id;
-    is_work_missing_ = false;
+/// Tells that `wanted` is not done where `problem` is, and goes past it.
+static void missing(TimelineDeduction& deduction, TimelineProblem problem, SpecNodeId wanted,
+                    InstructionId id) {
+  const bool is_elsewhere = deduction.missing_before != id || deduction.is_work_missing == false;
+  if (deduction.missing_before != id) {
+    deduction.missing_before = id;
+    deduction.is_work_missing = false;
   }
-  const SpecNode& data = timeline_.nodes[wanted];
+  const SpecNode& data = deduction.timeline.nodes[wanted];
   const bool is_work = data.term.kind == TermKind::EncodeEvent || data.term.kind == TermKind::Call;
   // All the work that is missing in one place is one mistake.
   if (!is_work || is_elsewhere) {
-    problem.rows = rows(id, wanted);
-    fail(std::move(problem));
+    problem.rows = rows(deduction, id, wanted);
+    fail(deduction, std::move(problem));
   }
-  is_work_missing_ = is_work_missing_ || is_work;
-  excuse(wanted);
-  pass_over(wanted);
+  deduction.is_work_missing = deduction.is_work_missing || is_work;
+  excuse(deduction, wanted);
+  pass_over(deduction, wanted);
 }
 
 /// A step beyond the end of the timeline is one too many.
-auto TimelineDeduction::surplus_at_end(std::span<const InstructionId> done) -> bool {
+static auto surplus_at_end(TimelineDeduction& deduction, std::span<const InstructionId> done)
+    -> bool {
   for (InstructionId id : done) {
-    const SpecNodeId step = result_.of_instruction[id.index];
-    if (step.has_value() && event_after(timeline_, step).has_value() &&
-        !order_.is_needed.contains(step.index)) {
+    const SpecNodeId step = deduction.result.of_instruction[id.index];
+    if (step.has_value() && event_after(deduction.timeline, step).has_value() &&
+        !deduction.order.is_needed.contains(step.index)) {
       TimelineProblem problem;
-      problem.node = function_.instructions[id].node;
+      problem.node = deduction.function.instructions[id].node;
       problem.found = step;
-      problem.rows = rows(id, {});
-      fail(std::move(problem));
+      problem.rows = rows(deduction, id, {});
+      fail(deduction, std::move(problem));
       return true;
     }
   }
@@ -309,56 +329,57 @@ auto TimelineDeduction::surplus_at_end(std::span<const InstructionId> done) -> b
 }
 
 /// The function ends at another event than the timeline.
-void TimelineDeduction::missing_at_end(SpecNodeId wanted_event) {
-  const std::vector<InstructionId> done = steps_before({});
-  if (surplus_at_end(done)) {
+void missing_at_end(TimelineDeduction& deduction, SpecNodeId wanted_event) {
+  const std::vector<InstructionId> done = steps_before(deduction, {});
+  if (surplus_at_end(deduction, done)) {
     return;
   }
-  const hir::Block& last = function_.blocks[{static_cast<uint32_t>(function_.blocks.size() - 1)}];
-  missing_before_ = {};
-  is_work_missing_ = false;
-  bool is_first = result_.problems.empty();
-  while (state_.event != wanted_event) {
-    const std::vector<SpecNodeId> open = open_steps(done);
+  const hir::Block& last =
+      deduction.function.blocks[{static_cast<uint32_t>(deduction.function.blocks.size() - 1)}];
+  deduction.missing_before = {};
+  deduction.is_work_missing = false;
+  bool is_first = deduction.result.problems.empty();
+  while (deduction.state.event != wanted_event) {
+    const std::vector<SpecNodeId> open = open_steps(deduction, done);
     if (open.empty() && !is_first) {
       return;
     }
     TimelineProblem problem;
-    problem.kind = Kind::Missing;
-    problem.wanted = open.empty() ? wanted_event : wanted_step(open, {});
+    problem.kind = ProblemKind::Missing;
+    problem.wanted = open.empty() ? wanted_event : wanted_step(deduction, open, {});
     problem.node = last.terminator.node;
     // Of an encoder that comes in, or that has no name, nothing here was begun.
-    if (timeline_.nodes[problem.wanted].term.kind == TermKind::SubmitEvent) {
+    if (deduction.timeline.nodes[problem.wanted].term.kind == TermKind::SubmitEvent) {
       const std::span<const SpecNodeId> begun =
-          timeline_.children(timeline_.children(problem.wanted)[0]);
+          deduction.timeline.children(deduction.timeline.children(problem.wanted)[0]);
       for (InstructionId id : done) {
-        if (!begun.empty() && result_.of_instruction[id.index] == begun[0]) {
-          problem.other_node = function_.instructions[id].node;
+        if (!begun.empty() && deduction.result.of_instruction[id.index] == begun[0]) {
+          problem.other_node = deduction.function.instructions[id].node;
         }
       }
     }
     const SpecNodeId wanted = problem.wanted;
-    missing(std::move(problem), wanted, {});
+    missing(deduction, std::move(problem), wanted, {});
     is_first = false;
   }
 }
 
 /// Two ways to `join` end at other events, or with another encoder or future.
-void TimelineDeduction::ways_differ(BlockId join, SpecNodeId first, SpecNodeId second) {
+void ways_differ(TimelineDeduction& deduction, BlockId join, SpecNodeId first, SpecNodeId second) {
   TimelineProblem problem;
-  problem.kind = Kind::WaysDiffer;
+  problem.kind = ProblemKind::WaysDiffer;
   problem.wanted = first;
   problem.found = second;
-  const BlockId split = split_of_[join.index];
+  const BlockId split = deduction.split_of[join.index];
   std::array<std::vector<InstructionId>, 2> ways;
   if (split.has_value()) {
-    problem.node = function_.blocks[split].terminator.node;
+    problem.node = deduction.function.blocks[split].terminator.node;
     for (size_t i = 0; i < 2; ++i) {
-      for (BlockId block = function_.blocks[join].predecessors[i];
+      for (BlockId block = deduction.function.blocks[join].predecessors[i];
            block.has_value() && block != split;) {
-        const hir::Block& data = function_.blocks[block];
+        const hir::Block& data = deduction.function.blocks[block];
         for (auto it = data.instructions.rbegin(); it != data.instructions.rend(); ++it) {
-          if (is_shown(*it)) {
+          if (is_device_step(deduction, *it)) {
             ways[i].insert(ways[i].begin(), *it);
           }
         }
@@ -369,53 +390,53 @@ void TimelineDeduction::ways_differ(BlockId join, SpecNodeId first, SpecNodeId s
   bool is_alike = true;
   for (size_t i = 0; i < std::max(ways[0].size(), ways[1].size()); ++i) {
     TimelineProblem::Row row;
-    row.left = i < ways[0].size() ? function_.instructions[ways[0][i]].node : hir::kNoNode;
-    row.node = i < ways[1].size() ? function_.instructions[ways[1][i]].node : hir::kNoNode;
+    row.left = i < ways[0].size() ? deduction.function.instructions[ways[0][i]].node : hir::kNoNode;
+    row.node = i < ways[1].size() ? deduction.function.instructions[ways[1][i]].node : hir::kNoNode;
     row.is_different = is_alike && !(i < ways[0].size() && i < ways[1].size() &&
-                                     result_.of_instruction[ways[0][i].index] ==
-                                         result_.of_instruction[ways[1][i].index]);
+                                     deduction.result.of_instruction[ways[0][i].index] ==
+                                         deduction.result.of_instruction[ways[1][i].index]);
     is_alike = is_alike && !row.is_different;
     problem.rows.push_back(row);
   }
-  fail(std::move(problem));
+  fail(deduction, std::move(problem));
   for (const std::vector<InstructionId>& way : ways) {
     for (InstructionId id : way) {
-      for (uint32_t v = function_.instructions[id].results.begin;
-           v < function_.instructions[id].results.end; ++v) {
-        excuse_users(node({v}));
+      for (uint32_t v = deduction.function.instructions[id].results.begin;
+           v < deduction.function.instructions[id].results.end; ++v) {
+        excuse_users(deduction, node(deduction, {v}));
       }
     }
   }
-  excuse_users(first);
-  excuse_users(second);
+  excuse_users(deduction, first);
+  excuse_users(deduction, second);
 }
 
 /// What went well, the step that did not, and what was still to come on both sides.
-auto TimelineDeduction::rows(InstructionId id, SpecNodeId wanted) const
+auto rows(const TimelineDeduction& deduction, InstructionId id, SpecNodeId wanted)
     -> std::vector<TimelineProblem::Row> {
   constexpr size_t kBefore = 6;
   constexpr size_t kBehind = 4;
   std::vector<TimelineProblem::Row> result;
-  const std::vector<InstructionId> done = steps_before(id);
+  const std::vector<InstructionId> done = steps_before(deduction, id);
   for (size_t i = done.size() > kBefore ? done.size() - kBefore : 0; i < done.size(); ++i) {
     TimelineProblem::Row row;
-    row.spec = result_.of_instruction[done[i].index];
-    row.node = function_.instructions[done[i]].node;
+    row.spec = deduction.result.of_instruction[done[i].index];
+    row.node = deduction.function.instructions[done[i]].node;
     result.push_back(row);
   }
   TimelineProblem::Row differing;
   differing.spec = wanted;
-  differing.node = id.has_value() ? function_.instructions[id].node : hir::kNoNode;
+  differing.node = id.has_value() ? deduction.function.instructions[id].node : hir::kNoNode;
   differing.is_different = true;
   result.push_back(differing);
-  std::vector<SpecNodeId> open = open_steps(done);
+  std::vector<SpecNodeId> open = open_steps(deduction, done);
   std::erase(open, wanted);
   const std::vector<InstructionId> behind =
-      id.has_value() ? steps_behind(id) : std::vector<InstructionId>();
+      id.has_value() ? steps_behind(deduction, id) : std::vector<InstructionId>();
   for (size_t i = 0; i < std::min(std::max(open.size(), behind.size()), kBehind); ++i) {
     TimelineProblem::Row row;
     row.spec = i < open.size() ? open[i] : SpecNodeId();
-    row.node = i < behind.size() ? function_.instructions[behind[i]].node : hir::kNoNode;
+    row.node = i < behind.size() ? deduction.function.instructions[behind[i]].node : hir::kNoNode;
     result.push_back(row);
   }
   return result;

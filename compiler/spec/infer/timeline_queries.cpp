@@ -77,7 +77,8 @@ auto deduce_timeline(query::Context& context, const hir::Function& function)
   const auto& interface = context.get<TimelineInterfaceOf>(function.item);
   auto result = std::make_shared<TimelineQuotients>();
   result->tmln = signature->tmln;
-  TimelineDeduction(context, function, *timeline->graph, *tree, *interface, *result).run();
+  TimelineDeduction deduction(context, function, *timeline->graph, *tree, *interface, *result);
+  run(deduction);
   return result;
 }
 

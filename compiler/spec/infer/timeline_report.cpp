@@ -16,7 +16,7 @@ namespace tacet::infer {
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
-using Kind = TimelineProblem::Kind;
+using ProblemKind = TimelineProblem::Kind;
 
 namespace {
 
@@ -33,29 +33,29 @@ class TimelineReporter {
 
   void add(const TimelineProblem& problem) {
     switch (problem.kind) {
-      case Kind::OutOfOrder:
+      case ProblemKind::OutOfOrder:
         with_order(
             label(report_.add(DiagnosticCode::T4040, range(problem),
                               fmt::format("the timeline has {} before this", step(problem.wanted))),
                   problem.wanted, "comes first"),
             problem);
         return;
-      case Kind::NotMentioned:
+      case ProblemKind::NotMentioned:
         with_order(not_mentioned(problem), problem);
         return;
-      case Kind::Missing:
+      case ProblemKind::Missing:
         with_order(missing(problem), problem);
         return;
-      case Kind::UnderWay:
+      case ProblemKind::UnderWay:
         with_order(under_way(problem), problem);
         return;
-      case Kind::WaysDiffer:
+      case ProblemKind::WaysDiffer:
         ways_differ(problem);
         return;
-      case Kind::WrongTag:
+      case ProblemKind::WrongTag:
         wrong_tag(problem);
         return;
-      case Kind::OtherCallee:
+      case ProblemKind::OtherCallee:
         with_order(
             label(
                 report_.add(
@@ -66,7 +66,7 @@ class TimelineReporter {
                 problem.wanted, "specified here"),
             problem);
         return;
-      case Kind::OtherHandle:
+      case ProblemKind::OtherHandle:
         with_order(
             label(label(report_.add(DiagnosticCode::T4047, range(problem),
                                     fmt::format("this is {}, but the timeline has {} here",
@@ -75,9 +75,9 @@ class TimelineReporter {
                   problem.wanted, "expected"),
             problem);
         return;
-      case Kind::SurplusPort:
-      case Kind::MissingPort:
-      case Kind::OtherPort:
+      case ProblemKind::SurplusPort:
+      case ProblemKind::MissingPort:
+      case ProblemKind::OtherPort:
         port(problem);
         return;
     }
@@ -308,7 +308,7 @@ class TimelineReporter {
 
   void port(const TimelineProblem& problem) {
     const char* what = problem.is_about_input ? "parameter" : "result";
-    if (problem.kind == Kind::SurplusPort) {
+    if (problem.kind == ProblemKind::SurplusPort) {
       names::Draft draft = report_.add(DiagnosticCode::T4048, range(problem),
                                        fmt::format("the timeline `{}` has no {} for this", name(),
                                                    problem.is_about_input ? "input" : "output"));
@@ -317,7 +317,7 @@ class TimelineReporter {
                     " @ none(tmln)");
       return;
     }
-    if (problem.kind == Kind::OtherPort) {
+    if (problem.kind == ProblemKind::OtherPort) {
       label(report_.add(DiagnosticCode::T4048, range(problem),
                         fmt::format("this {} is {} in the timeline, which has a different kind",
                                     what, quoted(problem.wanted))),

@@ -16,16 +16,25 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
+static auto is_to_come(const TimelineDeduction& deduction, SpecNodeId node, SpecNodeId event)
+    -> bool;
+static void check_said_events(TimelineDeduction& deduction, const EventPlaces& events);
+static void check_plain_head(TimelineDeduction& deduction);
+static void check_plain_annotations(TimelineDeduction& deduction);
+
 /// A plain value is at the current event, which is one of `events`, or what is said is when it will
 /// be used.
-void TimelineDeduction::check_plain_tag(const Tag& tag, std::span<const SpecNodeId> events) {
-  const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
+static void check_plain_tag(TimelineDeduction& deduction, const Tag& tag,
+                            std::span<const SpecNodeId> events) {
+  const SpecNodeId said =
+      tag.kind == Tag::Kind::Node ? deduction.timeline.find(tag.names[0]) : SpecNodeId();
   const bool is_known =
       std::all_of(events.begin(), events.end(), [](SpecNodeId event) { return event.has_value(); });
   if (said.has_value() && is_known && !events.empty() &&
-      std::none_of(events.begin(), events.end(),
-                   [&](SpecNodeId event) { return event == said || is_to_come(said, event); })) {
-    wrong_tag(tag, events[0]);
+      std::none_of(events.begin(), events.end(), [&](SpecNodeId event) {
+        return event == said || is_to_come(deduction, said, event);
+      })) {
+    wrong_tag(deduction, tag, events[0]);
   }
 }
 
@@ -43,22 +52,25 @@ static void mark_past(const SpecGraph& timeline, SpecNodeId node, BitSet& past) 
 }
 
 /// At `event`, is `node` still to come before the timeline ends?
-auto TimelineDeduction::is_to_come(SpecNodeId node, SpecNodeId event) const -> bool {
-  BitSet past(timeline_.nodes.size());
-  mark_past(timeline_, event, past);
-  BitSet all(timeline_.nodes.size());
-  for (SpecNodeId output : timeline_.outputs) {
-    mark_past(timeline_, output, all);
+static auto is_to_come(const TimelineDeduction& deduction, SpecNodeId node, SpecNodeId event)
+    -> bool {
+  BitSet past(deduction.timeline.nodes.size());
+  mark_past(deduction.timeline, event, past);
+  BitSet all(deduction.timeline.nodes.size());
+  for (SpecNodeId output : deduction.timeline.outputs) {
+    mark_past(deduction.timeline, output, all);
   }
   return !past.contains(node.index) && all.contains(node.index);
 }
 
 /// What lies on a device is where its encoder is.
-void TimelineDeduction::check_device_tag(const Tag& tag, InstructionId id) {
-  const SpecNodeId encoder = node(function_.operands_of(function_.instructions[id])[0]);
-  const SpecNodeId said = tag.kind == Tag::Kind::Node ? timeline_.find(tag.names[0]) : SpecNodeId();
+static void check_device_tag(TimelineDeduction& deduction, const Tag& tag, InstructionId id) {
+  const SpecNodeId encoder =
+      node(deduction, deduction.function.operands_of(deduction.function.instructions[id])[0]);
+  const SpecNodeId said =
+      tag.kind == Tag::Kind::Node ? deduction.timeline.find(tag.names[0]) : SpecNodeId();
   if (said.has_value() && encoder.has_value() && said != encoder) {
-    wrong_tag(tag, encoder);
+    wrong_tag(deduction, tag, encoder);
   }
 }
 
@@ -103,96 +115,100 @@ class Parents {
 
 }  // namespace
 
-void TimelineDeduction::check_plain_tags() {
-  check_plain_head();
-  check_plain_annotations();
-  if (function_.tags.empty() && said_events_.empty()) {
+void check_plain_tags(TimelineDeduction& deduction) {
+  check_plain_head(deduction);
+  check_plain_annotations(deduction);
+  if (deduction.function.tags.empty() && deduction.said_events.empty()) {
     return;
   }
-  const EventPlaces events(function_, tree_, result_);
-  check_said_events(events);
-  const Parents parents(tree_);
-  auto& interner = context_.service<Interner>();
-  for (const hir::TagUse& use : function_.tags) {
+  const EventPlaces events(deduction.function, deduction.tree, deduction.result);
+  check_said_events(deduction, events);
+  const Parents parents(deduction.tree);
+  auto& interner = deduction.context.service<Interner>();
+  for (const hir::TagUse& use : deduction.function.tags) {
     if (use.subject == hir::TagSubject::Branch ||
-        (use.subject == hir::TagSubject::Value && is_handle({use.index}))) {
+        (use.subject == hir::TagSubject::Value && is_handle(deduction, {use.index}))) {
       continue;
     }
-    const Tag tag = read_tag(Node(&tree_, use.node), "tmln", interner);
+    const Tag tag = read_tag(Node(&deduction.tree, use.node), "tmln", interner);
     const InstructionId id = use.subject == hir::TagSubject::Instruction
                                  ? InstructionId{use.index}
-                                 : function_.values[ValueId{use.index}].definition;
-    const Opcode opcode = function_.instructions[id].opcode;
+                                 : deduction.function.values[ValueId{use.index}].definition;
+    const Opcode opcode = deduction.function.instructions[id].opcode;
     const bool is_encoded = opcode == Opcode::EncodeCopy || opcode == Opcode::EncodeCall;
     if (is_encoded && parents.around(use.node, {NodeKind::EncodeStatement})) {
-      check_device_tag(tag, id);
+      check_device_tag(deduction, tag, id);
     } else if (use.subject == hir::TagSubject::Value &&
                !parents.around(use.node, {NodeKind::EncodeStatement})) {
       const SpecNodeId event = events.at(parents.place_of_tags(use.node));
-      check_plain_tag(tag, std::span(&event, 1));
+      check_plain_tag(deduction, tag, std::span(&event, 1));
     }
   }
 }
 
 /// An `@in { input: … };` in the middle of a part may mean where it stands.
-void TimelineDeduction::check_said_events(const EventPlaces& events) {
-  for (const Tag& tag : said_events_) {
+static void check_said_events(TimelineDeduction& deduction, const EventPlaces& events) {
+  for (const Tag& tag : deduction.said_events) {
     const SpecNodeId event = events.at(tag.node);
-    if (event.has_value() && event != timeline_.find(tag.names[0])) {
-      wrong_tag(tag, event);
+    if (event.has_value() && event != deduction.timeline.find(tag.names[0])) {
+      wrong_tag(deduction, tag, event);
     }
   }
 }
 
 /// Results go out at the last event. Of parameters every event may be told: they are there from the
 /// first one on, and used whenever they are needed.
-void TimelineDeduction::check_plain_head() {
-  auto& interner = context_.service<Interner>();
+static void check_plain_head(TimelineDeduction& deduction) {
+  auto& interner = deduction.context.service<Interner>();
   uint32_t ordinal = 0;
-  for (const Node result : names::item_node(tree_).child(Field::Results).children()) {
+  for (const Node result : names::item_node(deduction.tree).child(Field::Results).children()) {
     if (!result.is(NodeKind::Result)) {
       continue;
     }
-    const auto found = std::find_if(interface_.results.begin(), interface_.results.end(),
-                                    [&](const hir::Port& each) { return each.ordinal == ordinal; });
+    const auto found =
+        std::find_if(deduction.interface.results.begin(), deduction.interface.results.end(),
+                     [&](const hir::Port& each) { return each.ordinal == ordinal; });
     ++ordinal;
-    if (result.child(Field::Tags) && found != interface_.results.end() &&
-        !infer::is_handle(types_, found->type)) {
-      check_plain_tag(read_tag(result.child(Field::Tags), "tmln", interner),
-                      std::span(&state_.event, 1));
+    if (result.child(Field::Tags) && found != deduction.interface.results.end() &&
+        !infer::is_handle(deduction.types, found->type)) {
+      check_plain_tag(deduction, read_tag(result.child(Field::Tags), "tmln", interner),
+                      std::span(&deduction.state.event, 1));
     }
   }
 }
 
 /// `@in { v: node(tmln.x) };`: the statement may also say where control is.
-void TimelineDeduction::check_plain_annotations() {
+static void check_plain_annotations(TimelineDeduction& deduction) {
   std::vector<InstructionId> annotations;
-  for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
-    if (function_.instructions[InstructionId{i}].opcode == Opcode::Annotate) {
+  for (uint32_t i = 0; i < deduction.function.instructions.size(); ++i) {
+    if (deduction.function.instructions[InstructionId{i}].opcode == Opcode::Annotate) {
       annotations.push_back({i});
     }
   }
   if (annotations.empty()) {
     return;
   }
-  const Parents parents(tree_);
+  const Parents parents(deduction.tree);
   std::unordered_map<uint32_t, std::vector<SpecNodeId>> events_of;
   auto statement = [&](InstructionId id) {
-    return parents.around(function_.instructions[id].node, {NodeKind::AnnotationStatement}).index();
+    return parents.around(deduction.function.instructions[id].node, {NodeKind::AnnotationStatement})
+        .index();
   };
   for (InstructionId id : annotations) {
-    events_of[statement(id)].push_back(result_.event_after[id.index]);
+    events_of[statement(id)].push_back(deduction.result.event_after[id.index]);
   }
-  auto& interner = context_.service<Interner>();
+  auto& interner = deduction.context.service<Interner>();
   for (InstructionId id : annotations) {
-    const Instruction& instruction = function_.instructions[id];
-    std::span<const ValueId> operands = function_.operands_of(instruction);
+    const Instruction& instruction = deduction.function.instructions[id];
+    std::span<const ValueId> operands = deduction.function.operands_of(instruction);
     // What never changes may be told of anywhere, and fields go with their encoder.
-    const bool is_variable = operands.size() == 1 && !is_handle(operands[0]) &&
-                             instruction.place.has_value() &&
-                             function_.places[instruction.place].kind != hir::PlaceKind::Field;
+    const bool is_variable =
+        operands.size() == 1 && !is_handle(deduction, operands[0]) &&
+        instruction.place.has_value() &&
+        deduction.function.places[instruction.place].kind != hir::PlaceKind::Field;
     if (is_variable) {
-      check_plain_tag(read_tag(Node(&tree_, instruction.node), "tmln", interner),
+      check_plain_tag(deduction,
+                      read_tag(Node(&deduction.tree, instruction.node), "tmln", interner),
                       events_of[statement(id)]);
     }
   }
