@@ -6,20 +6,22 @@ namespace tacet::mpc_lower {
 
 using engine::DrawFunction;
 
-auto Lowerer::value(const kernel::Draw& node, kernel::ExprId expr) -> Value {
-  const kernel::Type& type = kernel_.exprs[expr].type;
+static auto drawable(Lowerer& lowerer, const Value& n) -> Value;
+
+auto value_of(Lowerer& lowerer, const kernel::Draw& node, kernel::ExprId expr) -> Value {
+  const kernel::Type& type = lowerer.kernel.exprs[expr].type;
   std::vector<Value> operands;
   Lanes lanes;
   for (const std::vector<kernel::ExprId>* parts : {&node.words, &node.arguments}) {
     for (const kernel::ExprId part : *parts) {
-      Value operand = value(part);
+      Value operand = value_of(lowerer, part);
       if (parts == &node.words) {
-        operand = stuck_ ? operand : cast(operand, engine::kI64);
-      } else if (node.function == DrawFunction::Int && !stuck_) {
-        operand = drawable(operand);
+        operand = lowerer.stuck ? operand : cast(lowerer, operand, engine::kI64);
+      } else if (node.function == DrawFunction::Int && !lowerer.stuck) {
+        operand = drawable(lowerer, operand);
       }
-      if (stuck_ || is_secret(operand)) {
-        stick(kernel_.exprs[expr].place, "a random draw that depends on a secret",
+      if (lowerer.stuck || is_secret_in(lowerer, operand)) {
+        stick(lowerer, lowerer.kernel.exprs[expr].place, "a random draw that depends on a secret",
               "the kind and place of a draw are public: draw independently of secrets and compute "
               "with the result, as in `mu + rand_normal(0.0, 1.0)`");
         return zero(type);
@@ -31,25 +33,27 @@ auto Lowerer::value(const kernel::Draw& node, kernel::ExprId expr) -> Value {
   std::vector<MpcRegisterId> registers;
   for (const Value& operand : operands) {
     const bool is_same = lanes_of(operand).empty();
-    registers.push_back(is_same ? scalar_register(operand) : in_register(operand, lanes, {}));
+    registers.push_back(is_same ? scalar_register(lowerer, operand)
+                                : in_register(lowerer, operand, lanes, {}));
   }
   Value drawn{.element = type.element, .extents = type.extents};
   drawn.lanes = lanes;
-  Extents extents = lane_extents(lanes);
+  Extents extents = lane_extents(lowerer, lanes);
   extents.insert(extents.end(), type.extents.begin(), type.extents.end());
   const engine::MpcDraw draw{
       .function = node.function, .n_words = node.words.size(), .bits = node.bits};
-  drawn.reg = emitter_.emit(node.is_secret ? MpcOpcode::DrawSecret : MpcOpcode::Draw, type.element,
-                            std::move(extents), std::move(registers), engine::numbers_of(draw));
+  drawn.reg =
+      lowerer.emitter.emit(node.is_secret ? MpcOpcode::DrawSecret : MpcOpcode::Draw, type.element,
+                           std::move(extents), std::move(registers), engine::numbers_of(draw));
   return drawn;
 }
 
 /// How many integers to draw from: 1 where nobody uses what is drawn, which must not fail.
-auto Lowerer::drawable(const Value& n) -> Value {
+static auto drawable(Lowerer& lowerer, const Value& n) -> Value {
   Value result = n;
-  for (const std::optional<Value>& condition : {guard_, mask_}) {
-    if (condition && !is_secret(n)) {
-      result = select(*condition, result, literal_value(n.element, 1));
+  for (const std::optional<Value>& condition : {lowerer.guard, lowerer.mask}) {
+    if (condition && !is_secret_in(lowerer, n)) {
+      result = select(lowerer, *condition, result, literal_value(n.element, 1));
     }
   }
   return result;

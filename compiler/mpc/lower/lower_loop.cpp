@@ -92,24 +92,35 @@ auto is_reduction(IterationEffect effect) -> bool {
 
 }  // namespace
 
-auto Lowerer::known_iterations(const kernel::For& loop, const Value& lower, const Value& upper)
-    -> std::optional<Iterations> {
+static void forgive_step(Lowerer& lowerer, Value& step, std::optional<Value>& max);
+static auto unrolled(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> Flow;
+static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> bool;
+static void finish_lane(Lowerer& lowerer, const IndependentIterations& iterations, Lane lane,
+                        const Env& before);
+static auto run_triangle(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
+                         const Value& upper) -> bool;
+
+static auto known_iterations(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
+                             const Value& upper) -> std::optional<Iterations> {
   Iterations iterations{.first = lower};
   if (loop.step) {
-    const Value step = value(*loop.step);
+    const Value step = value_of(lowerer, *loop.step);
     if (!step.literal || static_cast<int64_t>(*step.literal) < 1) {
       return std::nullopt;
     }
     iterations.step = static_cast<int64_t>(*step.literal);
   }
-  const Value length = binary(MpcOpcode::Sub, cast(upper, engine::kI64), cast(lower, engine::kI64));
+  const Value length = binary(lowerer, MpcOpcode::Sub, cast(lowerer, upper, engine::kI64),
+                              cast(lowerer, lower, engine::kI64));
   if (!length.literal || lower.element.kind == engine::ElementKind::U64) {
     return std::nullopt;
   }
   const auto span = static_cast<int64_t>(*length.literal);
   iterations.n = span <= 0 ? 0 : (span - 1) / iterations.step + 1;
   if (loop.max) {
-    const Value max = value(*loop.max);
+    const Value max = value_of(lowerer, *loop.max);
     if (!max.literal) {
       return std::nullopt;
     }
@@ -118,189 +129,197 @@ auto Lowerer::known_iterations(const kernel::For& loop, const Value& lower, cons
   return iterations;
 }
 
-auto Lowerer::counter(const Iterations& iterations, ElementType element, const Affine& iteration)
-    -> Value {
+static auto counter(Lowerer& lowerer, const Iterations& iterations, ElementType element,
+                    const Affine& iteration) -> Value {
   Value steps{.element = element};
   if (iteration.terms.empty()) {
     steps.literal = static_cast<engine::Cell>(iteration.offset * iterations.step);
   } else {
     steps.affine = scaled(iteration, iterations.step);
   }
-  return binary(MpcOpcode::Add, iterations.first, steps);
+  return binary(lowerer, MpcOpcode::Add, iterations.first, steps);
 }
 
 /// Writes a loop of the program.
 static auto run_in_program(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
-                           const Value& upper) -> Lowerer::Flow {
-  using Flow = Lowerer::Flow;
+                           const Value& upper) -> Flow {
   std::optional<Value> step;
   std::optional<Value> max;
   if (loop.step) {
-    step = lowerer.value(*loop.step);
+    step = value_of(lowerer, *loop.step);
   }
   if (loop.max) {
-    max = lowerer.value(*loop.max);
+    max = value_of(lowerer, *loop.max);
   }
   if (step && loop.is_lenient) {
-    lowerer.forgive_step(*step, max);
+    forgive_step(lowerer, *step, max);
   }
-  std::vector<MpcRegisterId> operands = {lowerer.scalar_register(lower),
-                                         lowerer.scalar_register(upper)};
+  std::vector<MpcRegisterId> operands = {scalar_register(lowerer, lower),
+                                         scalar_register(lowerer, upper)};
   const std::vector<int64_t> numbers = {step ? 1 : 0, max ? 1 : 0};
   for (const auto& given : {step, max}) {
-    if (given && (!lowerer.lanes_of(*given).empty() || lowerer.is_secret(*given))) {
-      lowerer.stick(lowerer.place_, "a loop whose number of iterations differs between lanes");
+    if (given && (!lanes_of(*given).empty() || is_secret_in(lowerer, *given))) {
+      stick(lowerer, lowerer.place, "a loop whose number of iterations differs between lanes");
       return Flow::Left;
     }
     if (given) {
-      operands.push_back(lowerer.scalar_register(*given));
+      operands.push_back(scalar_register(lowerer, *given));
     }
   }
-  const ElementType element = lowerer.type(loop.counter).element;
-  lowerer.run_loop(loop.body, {}, [&] {
+  const ElementType element = type_of(lowerer, loop.counter).element;
+  run_loop(lowerer, loop.body, {}, [&] {
     Value counter{.element = element};
-    counter.reg = lowerer.emitter_.new_register(lowerer.kernel_.variables[loop.counter].name,
-                                                {MpcVisibility::Public, element, {}});
-    lowerer.emitter_.control(MpcOpcode::For, operands, numbers, counter.reg);
-    lowerer.env_[loop.counter.index] = counter;
-    return lowerer.run(loop.body);
+    counter.reg = lowerer.emitter.new_register(lowerer.kernel.variables[loop.counter].name,
+                                               {MpcVisibility::Public, element, {}});
+    lowerer.emitter.control(MpcOpcode::For, operands, numbers, counter.reg);
+    lowerer.env[loop.counter.index] = counter;
+    return run(lowerer, loop.body);
   });
-  lowerer.env_[loop.counter.index].reset();
-  return lowerer.stuck_ ? Flow::Left : Flow::Next;
+  lowerer.env[loop.counter.index].reset();
+  return lowerer.stuck ? Flow::Left : Flow::Next;
 }
 
-auto Lowerer::run(const kernel::For& loop) -> Flow {
-  const Value lower = value(loop.lower);
-  const Value upper = value(loop.upper);
-  if (stuck_) {
+auto run(Lowerer& lowerer, const kernel::For& loop) -> Flow {
+  const Value lower = value_of(lowerer, loop.lower);
+  const Value upper = value_of(lowerer, loop.upper);
+  if (lowerer.stuck) {
     return Flow::Left;
   }
-  if (is_secret(lower) || is_secret(upper)) {
-    stick(place_, "a loop with secret bounds");
+  if (is_secret_in(lowerer, lower) || is_secret_in(lowerer, upper)) {
+    stick(lowerer, lowerer.place, "a loop with secret bounds");
     return Flow::Left;
   }
-  if (const std::optional<Iterations> iterations = known_iterations(loop, lower, upper)) {
+  if (const std::optional<Iterations> iterations = known_iterations(lowerer, loop, lower, upper)) {
     if (iterations->n == 0) {
       return Flow::Next;
     }
-    if (iterations->n == 1 && !kernel::effects_of(kernel_, loop.body).breaks) {
-      return unrolled(loop, *iterations);
+    if (iterations->n == 1 && !kernel::effects_of(lowerer.kernel, loop.body).breaks) {
+      return unrolled(lowerer, loop, *iterations);
     }
-    if (iterations->n <= kMostIterations && run_together(loop, *iterations)) {
+    if (iterations->n <= kMostIterations && run_together(lowerer, loop, *iterations)) {
       return Flow::Next;
     }
-    const auto size = static_cast<int64_t>(analysis_.size_of(loop.body));
-    if (iterations->n * size <= kMostUnrolled && !kernel::effects_of(kernel_, loop.body).breaks) {
-      return unrolled(loop, *iterations);
+    const auto size = static_cast<int64_t>(lowerer.analysis.size_of(loop.body));
+    if (iterations->n * size <= kMostUnrolled &&
+        !kernel::effects_of(lowerer.kernel, loop.body).breaks) {
+      return unrolled(lowerer, loop, *iterations);
     }
-  } else if (run_triangle(loop, lower, upper)) {
+  } else if (run_triangle(lowerer, loop, lower, upper)) {
     return Flow::Next;
   }
-  if (mask_ || !lanes_of(lower).empty() || !lanes_of(upper).empty()) {
-    stick(place_, "a loop whose number of iterations differs between lanes");
+  if (lowerer.mask || !lanes_of(lower).empty() || !lanes_of(upper).empty()) {
+    stick(lowerer, lowerer.place, "a loop whose number of iterations differs between lanes");
     return Flow::Left;
   }
-  return run_in_program(*this, loop, lower, upper);
+  return run_in_program(lowerer, loop, lower, upper);
 }
 
 /// Makes a loop stop after one iteration where its step is below 1, which is no fault.
-void Lowerer::forgive_step(Value& step, std::optional<Value>& max) {
-  const Value positive = binary(MpcOpcode::Lt, literal_value(step.element, 0), step);
-  step = select(positive, step, literal_value(step.element, 1));
+static void forgive_step(Lowerer& lowerer, Value& step, std::optional<Value>& max) {
+  const Value positive = binary(lowerer, MpcOpcode::Lt, literal_value(step.element, 0), step);
+  step = select(lowerer, positive, step, literal_value(step.element, 1));
   const ElementType of_max = max ? max->element : engine::kI64;
   const Value most = max ? *max : literal_value(of_max, static_cast<engine::Cell>(INT64_MAX));
   const Value one = literal_value(of_max, 1);
   // A `max` below 1 still allows no iteration.
-  const Value at_most_one = max ? select(binary(MpcOpcode::Lt, *max, one), *max, one) : one;
-  max = select(positive, most, at_most_one);
+  const Value at_most_one =
+      max ? select(lowerer, binary(lowerer, MpcOpcode::Lt, *max, one), *max, one) : one;
+  max = select(lowerer, positive, most, at_most_one);
 }
 
-auto Lowerer::unrolled(const kernel::For& loop, const Iterations& iterations) -> Flow {
+static auto unrolled(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> Flow {
   for (int64_t iteration = 0; iteration < iterations.n; ++iteration) {
-    env_[loop.counter.index] = counter(iterations, type(loop.counter).element, {iteration});
-    if (run(loop.body) == Flow::Left) {
+    lowerer.env[loop.counter.index] =
+        counter(lowerer, iterations, type_of(lowerer, loop.counter).element, {iteration});
+    if (run(lowerer, loop.body) == Flow::Left) {
       return Flow::Left;
     }
   }
-  env_[loop.counter.index].reset();
+  lowerer.env[loop.counter.index].reset();
   return Flow::Next;
 }
 
-auto Lowerer::run_together(const kernel::For& loop, const Iterations& iterations) -> bool {
-  const std::optional<IndependentIterations> effects = analysis_.of(loop, iterations.step);
+static auto run_together(Lowerer& lowerer, const kernel::For& loop, const Iterations& iterations)
+    -> bool {
+  const std::optional<IndependentIterations> effects = lowerer.analysis.of(loop, iterations.step);
   if (!effects) {
     return false;
   }
-  const Env before = env_;
-  const std::optional<Value> mask = mask_;
-  const Emitter::Mark mark = emitter_.mark();
-  const FileRange place = place_;
-  const Lane lane = static_cast<Lane>(lanes_.size());
-  lanes_.push_back({.extent = iterations.n, .is_of_iterations = true, .iterations = &*effects});
+  const Env before = lowerer.env;
+  const std::optional<Value> mask = lowerer.mask;
+  const Emitter::Mark mark = lowerer.emitter.mark();
+  const FileRange place = lowerer.place;
+  const Lane lane = static_cast<Lane>(lowerer.lanes.size());
+  lowerer.lanes.push_back(
+      {.extent = iterations.n, .is_of_iterations = true, .iterations = &*effects});
   for (const auto& [variable, effect] : effects->effects) {
     if (is_reduction(effect)) {
-      const kernel::Type& type = this->type(variable);
-      env_[variable.index] =
+      const kernel::Type& type = type_of(lowerer, variable);
+      lowerer.env[variable.index] =
           literal_value(type.element, neutral_cell(effect, type.element), type.extents);
     }
   }
-  env_[loop.counter.index] =
-      counter(iterations, type(loop.counter).element, Affine{0, {{lane, 1}}});
-  run(loop.body);
-  if (!stuck_) {
-    finish_lane(*effects, lane, before);
+  lowerer.env[loop.counter.index] =
+      counter(lowerer, iterations, type_of(lowerer, loop.counter).element, Affine{0, {{lane, 1}}});
+  run(lowerer, loop.body);
+  if (!lowerer.stuck) {
+    finish_lane(lowerer, *effects, lane, before);
   }
-  lanes_.pop_back();
-  place_ = place;
-  if (stuck_) {
-    stuck_.reset();
-    env_ = before;
-    mask_ = mask;
-    guard_.reset();
-    emitter_.go_back(mark);
+  lowerer.lanes.pop_back();
+  lowerer.place = place;
+  if (lowerer.stuck) {
+    lowerer.stuck.reset();
+    lowerer.env = before;
+    lowerer.mask = mask;
+    lowerer.guard.reset();
+    lowerer.emitter.go_back(mark);
     return false;
   }
-  for (const VariableId variable : kernel::variables_written(kernel_, loop.body)) {
+  for (const VariableId variable : kernel::variables_written(lowerer.kernel, loop.body)) {
     if (!effects->effects.contains(variable)) {
-      env_[variable.index].reset();
+      lowerer.env[variable.index].reset();
     }
   }
   return true;
 }
 
-void Lowerer::finish_lane(const IndependentIterations& iterations, Lane lane, const Env& before) {
+static void finish_lane(Lowerer& lowerer, const IndependentIterations& iterations, Lane lane,
+                        const Env& before) {
   for (const auto& [variable, effect] : iterations.effects) {
     if (is_reduction(effect)) {
-      const Value partial = reduced_lane(loop_opcode_of(effect), held(variable), lane);
+      const Value partial =
+          reduced_lane(lowerer, loop_opcode_of(effect), held_by(lowerer, variable), lane);
       const std::optional<Value>& old = before[variable.index];
-      env_[variable.index] =
-          binary(joining_opcode(effect), old ? *old : zero(type(variable)), partial);
-    } else if (effect == IterationEffect::Last && contains(lanes_of(held(variable)), lane)) {
-      const Value all = held(variable);
+      lowerer.env[variable.index] = binary(lowerer, joining_opcode(effect),
+                                           old ? *old : zero(type_of(lowerer, variable)), partial);
+    } else if (effect == IterationEffect::Last &&
+               contains(lanes_of(held_by(lowerer, variable)), lane)) {
+      const Value all = held_by(lowerer, variable);
       const Lanes lanes = lanes_of(all);
-      const MpcRegisterId reg = in_register(all, lanes, all.extents);
-      const Extents shape = emitter_.type(reg).extents;
+      const MpcRegisterId reg = in_register(lowerer, all, lanes, all.extents);
+      const Extents shape = lowerer.emitter.type(reg).extents;
       Extents strides = strides_of(shape);
       Extents rest = shape;
       const auto axis = std::lower_bound(lanes.begin(), lanes.end(), lane) - lanes.begin();
-      const int64_t offset = strides[static_cast<size_t>(axis)] * (lanes_[lane].extent - 1);
+      const int64_t offset = strides[static_cast<size_t>(axis)] * (lowerer.lanes[lane].extent - 1);
       strides.erase(strides.begin() + axis);
       rest.erase(rest.begin() + axis);
       Value last{.element = all.element, .extents = all.extents};
       last.lanes = lanes;
       last.lanes.erase(last.lanes.begin() + axis);
-      last.reg = view(reg, offset, std::move(strides), rest);
-      env_[variable.index] = std::move(last);
+      last.reg = view(lowerer, reg, offset, std::move(strides), rest);
+      lowerer.env[variable.index] = std::move(last);
     }
   }
 }
 
 /// Bounds that differ from lane to lane: all numbers from the least to the greatest, under a mask.
-auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Value& upper)
-    -> bool {
+static auto run_triangle(Lowerer& lowerer, const kernel::For& loop, const Value& lower,
+                         const Value& upper) -> bool {
   const auto range = [&](const Value& value) -> std::optional<std::pair<__int128, __int128>> {
     if (value.affine) {
-      return range_of(*value.affine);
+      return range_of(lowerer, *value.affine);
     }
     if (value.literal) {
       const auto number = static_cast<int64_t>(*value.literal);
@@ -315,7 +334,7 @@ auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Va
       high->second - low->first > kMostIterations) {
     return false;
   }
-  const kernel::Effects effects = kernel::effects_of(kernel_, loop.body);
+  const kernel::Effects effects = kernel::effects_of(lowerer.kernel, loop.body);
   if (effects.reveals) {
     return false;
   }
@@ -328,17 +347,18 @@ auto Lowerer::run_triangle(const kernel::For& loop, const Value& lower, const Va
           literal_value(lower.element, static_cast<engine::Cell>(static_cast<int64_t>(low->first))),
       .n = n};
   // The mask speaks of the loop's own lane, which `run_together` opens.
-  const Lane lane = static_cast<Lane>(lanes_.size());
-  lanes_.push_back({.extent = n});
-  const Value iteration = counter(iterations, lower.element, Affine{0, {{lane, 1}}});
-  const Value is_in = binary(MpcOpcode::Land, binary(MpcOpcode::Leq, lower, iteration),
-                             binary(MpcOpcode::Lt, iteration, upper));
-  const std::optional<Value> before = mask_;
-  const Value mask = before ? binary(MpcOpcode::Land, *before, is_in) : is_in;
-  lanes_.pop_back();
-  mask_ = mask.literal == engine::Cell{1} ? before : mask;
-  const bool is_done = run_together(loop, iterations);
-  mask_ = before;
+  const Lane lane = static_cast<Lane>(lowerer.lanes.size());
+  lowerer.lanes.push_back({.extent = n});
+  const Value iteration = counter(lowerer, iterations, lower.element, Affine{0, {{lane, 1}}});
+  const Value is_in =
+      binary(lowerer, MpcOpcode::Land, binary(lowerer, MpcOpcode::Leq, lower, iteration),
+             binary(lowerer, MpcOpcode::Lt, iteration, upper));
+  const std::optional<Value> before = lowerer.mask;
+  const Value mask = before ? binary(lowerer, MpcOpcode::Land, *before, is_in) : is_in;
+  lowerer.lanes.pop_back();
+  lowerer.mask = mask.literal == engine::Cell{1} ? before : mask;
+  const bool is_done = run_together(lowerer, loop, iterations);
+  lowerer.mask = before;
   return is_done;
 }
 

@@ -14,125 +14,141 @@
 /// are branches of the program.
 namespace tacet::mpc_lower {
 
-Lowerer::Lowerer(kernel::Kernel kernel, const LowerOptions& options)
-    : kernel_(std::move(kernel)),
-      options_(options),
-      analysis_(kernel_),
-      ranges_(kernel_),
-      env_(kernel_.variables.size()) {}
+Lowerer::Lowerer(kernel::Kernel kernel_, const LowerOptions& options_)
+    : kernel(std::move(kernel_)),
+      options(options_),
+      analysis(kernel),
+      ranges(kernel),
+      env(kernel.variables.size()) {}
 
-void Lowerer::stick(FileRange place, std::string_view message, std::string_view note) {
-  if (!stuck_) {
-    stuck_ = Stuck{place, std::string(message), std::string(note)};
+static auto run(Lowerer& lowerer, kernel::StatementId id) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::Assign& assign) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::StoreElement& store) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::If& branch) -> Flow;
+static void masked(Lowerer& lowerer, const Value& condition, const Block& then,
+                   const Block& otherwise);
+static auto branch(Lowerer& lowerer, const Value& condition, const Block& then,
+                   const Block& otherwise) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::Return& statement) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::Call& call) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::Reveal& reveal) -> Flow;
+static auto run(Lowerer& lowerer, const kernel::SecretRegion& region) -> Flow;
+static auto run(Lowerer& /*lowerer*/, const kernel::Separator& separator) -> Flow;
+static auto run(Lowerer& lowerer) -> Lowering;
+
+void stick(Lowerer& lowerer, FileRange place, std::string_view message, std::string_view note) {
+  if (!lowerer.stuck) {
+    lowerer.stuck = Stuck{place, std::string(message), std::string(note)};
   }
 }
 
-auto Lowerer::party(const std::string& name) -> engine::MpcPartyId {
+static auto party(Lowerer& lowerer, const std::string& name) -> engine::MpcPartyId {
   if (name.empty()) {
     return {};
   }
-  for (size_t i = 0; i < program_.parties.size(); ++i) {
-    if (program_.parties[i] == name) {
+  for (size_t i = 0; i < lowerer.program.parties.size(); ++i) {
+    if (lowerer.program.parties[i] == name) {
       return {static_cast<uint32_t>(i)};
     }
   }
-  program_.parties.push_back(name);
-  return {static_cast<uint32_t>(program_.parties.size() - 1)};
+  lowerer.program.parties.push_back(name);
+  return {static_cast<uint32_t>(lowerer.program.parties.size() - 1)};
 }
 
-auto Lowerer::run(const Block& block) -> Flow {
+auto run(Lowerer& lowerer, const Block& block) -> Flow {
   for (const kernel::StatementId id : block) {
-    if (stuck_ || run(id) == Flow::Left) {
+    if (lowerer.stuck || run(lowerer, id) == Flow::Left) {
       return Flow::Left;
     }
   }
   return Flow::Next;
 }
 
-auto Lowerer::run(kernel::StatementId id) -> Flow {
-  const kernel::Statement& statement = kernel_.statements[id];
-  place_ = statement.place;
-  set_place(place_);
-  return std::visit([&](const auto& node) { return run(node); }, statement.node);
+static auto run(Lowerer& lowerer, kernel::StatementId id) -> Flow {
+  const kernel::Statement& statement = lowerer.kernel.statements[id];
+  lowerer.place = statement.place;
+  set_place(lowerer, lowerer.place);
+  return std::visit([&](const auto& node) { return run(lowerer, node); }, statement.node);
 }
 
 /// Under a mask other lanes keep what they had.
-void Lowerer::assign(kernel::VariableId variable, Value value) {
-  if (stuck_) {
+static void assign(Lowerer& lowerer, kernel::VariableId variable, Value value) {
+  if (lowerer.stuck) {
     return;
   }
-  if (mask_) {
-    value = select(*mask_, value, held(variable));
+  if (lowerer.mask) {
+    value = select(lowerer, *lowerer.mask, value, held_by(lowerer, variable));
   }
-  env_[variable.index] = std::move(value);
+  lowerer.env[variable.index] = std::move(value);
 }
 
-auto Lowerer::run(const kernel::Assign& node) -> Flow {
-  assign(node.variable, value(node.value));
+static auto run(Lowerer& lowerer, const kernel::Assign& node) -> Flow {
+  assign(lowerer, node.variable, value_of(lowerer, node.value));
   return Flow::Next;
 }
 
-auto Lowerer::run(const kernel::StoreElement& node) -> Flow {
+static auto run(Lowerer& lowerer, const kernel::StoreElement& node) -> Flow {
   bool adds = false;
-  for (const OpenLane& lane : lanes_) {
+  for (const OpenLane& lane : lowerer.lanes) {
     adds = adds ||
            (lane.iterations != nullptr && lane.iterations->is(node.array, IterationEffect::Summed));
   }
-  const Value given = adds ? added(node.value, node) : value(node.value);
+  const Value given = adds ? added(lowerer, node.value, node) : value_of(lowerer, node.value);
   std::vector<Value> indices;
   for (const kernel::ExprId index : node.indices) {
-    indices.push_back(value(index));
+    indices.push_back(value_of(lowerer, index));
   }
-  if (!stuck_) {
-    store(node.array, indices, node.lenient, given, adds);
+  if (!lowerer.stuck) {
+    store(lowerer, node.array, indices, node.lenient, given, adds);
   }
   return Flow::Next;
 }
 
-auto Lowerer::negated(const Value& condition) -> Value {
-  return unary(MpcOpcode::Not, condition);
+auto negated(Lowerer& lowerer, const Value& condition) -> Value {
+  return unary(lowerer, MpcOpcode::Not, condition);
 }
 
-auto Lowerer::run(const kernel::If& node) -> Flow {
-  const Value condition = value(node.condition);
-  if (stuck_) {
+static auto run(Lowerer& lowerer, const kernel::If& node) -> Flow {
+  const Value condition = value_of(lowerer, node.condition);
+  if (lowerer.stuck) {
     return Flow::Left;
   }
   if (condition.literal) {
-    return run(*condition.literal != 0 ? node.then : node.otherwise);
+    return run(lowerer, *condition.literal != 0 ? node.then : node.otherwise);
   }
-  if (is_secret(condition)) {
-    stick(place_, "a branch on a secret");
+  if (is_secret_in(lowerer, condition)) {
+    stick(lowerer, lowerer.place, "a branch on a secret");
     return Flow::Left;
   }
-  if (!lanes_.empty() && (mask_ || !lanes_of(condition).empty())) {
-    masked(condition, node.then, node.otherwise);
+  if (!lowerer.lanes.empty() && (lowerer.mask || !lanes_of(condition).empty())) {
+    masked(lowerer, condition, node.then, node.otherwise);
     return Flow::Next;
   }
-  return branch(condition, node.then, node.otherwise);
+  return branch(lowerer, condition, node.then, node.otherwise);
 }
 
 /// In each lane only one of the arms takes effect.
-void Lowerer::masked(const Value& condition, const Block& then, const Block& otherwise) {
+static void masked(Lowerer& lowerer, const Value& condition, const Block& then,
+                   const Block& otherwise) {
   for (const Block* block : {&then, &otherwise}) {
-    const kernel::Effects effects = kernel::effects_of(kernel_, *block);
+    const kernel::Effects effects = kernel::effects_of(lowerer.kernel, *block);
     if (effects.reveals) {
-      stick(place_, "a branch that differs between iterations");
+      stick(lowerer, lowerer.place, "a branch that differs between iterations");
       return;
     }
   }
-  const std::optional<Value> before = mask_;
-  const Value first = before ? binary(MpcOpcode::Land, *before, condition) : condition;
-  const Value negative = negated(condition);
-  const Value second = before ? binary(MpcOpcode::Land, *before, negative) : negative;
-  mask_ = first;
-  run(then);
-  mask_ = second;
-  run(otherwise);
-  mask_ = before;
+  const std::optional<Value> before = lowerer.mask;
+  const Value first = before ? binary(lowerer, MpcOpcode::Land, *before, condition) : condition;
+  const Value negative = negated(lowerer, condition);
+  const Value second = before ? binary(lowerer, MpcOpcode::Land, *before, negative) : negative;
+  lowerer.mask = first;
+  run(lowerer, then);
+  lowerer.mask = second;
+  run(lowerer, otherwise);
+  lowerer.mask = before;
 }
 
-auto Lowerer::widened(const Value& shape, const std::optional<Value>& value) const -> Value {
+auto widened(const Value& shape, const std::optional<Value>& value) -> Value {
   Value result = shape;
   if (value) {
     result.lanes = united(shape.lanes, lanes_of(*value));
@@ -143,15 +159,15 @@ auto Lowerer::widened(const Value& shape, const std::optional<Value>& value) con
 namespace {
 
 /// A register for what a variable holds after the arms that reach their ends.
-auto merged_variable(Lowerer& lowerer, kernel::VariableId variable, const Lowerer::Env (&after)[2],
-                     const Lowerer::Flow (&flows)[2]) -> Lowerer::Carried {
-  Value shape = lowerer.zero(lowerer.type(variable));
+auto merged_variable(Lowerer& lowerer, kernel::VariableId variable, const Env (&after)[2],
+                     const Flow (&flows)[2]) -> Carried {
+  Value shape = zero(type_of(lowerer, variable));
   bool is_secret = false;
   for (size_t k = 0; k < 2; ++k) {
-    if (flows[k] == Lowerer::Flow::Next) {
+    if (flows[k] == Flow::Next) {
       const std::optional<Value>& value = after[k][variable.index];
-      shape = lowerer.widened(shape, value);
-      is_secret = is_secret || (value && lowerer.is_secret(*value));
+      shape = widened(shape, value);
+      is_secret = is_secret || (value && is_secret_in(lowerer, *value));
     }
   }
   return new_carried(lowerer, variable, std::move(shape), is_secret);
@@ -160,124 +176,126 @@ auto merged_variable(Lowerer& lowerer, kernel::VariableId variable, const Lowere
 }  // namespace
 
 /// Variables that the arms leave with different values get registers, which both arms assign.
-auto Lowerer::branch(const Value& condition, const Block& then, const Block& otherwise) -> Flow {
+static auto branch(Lowerer& lowerer, const Value& condition, const Block& then,
+                   const Block& otherwise) -> Flow {
   const Block* blocks[2] = {&then, &otherwise};
-  const Env before = env_;
-  const size_t at = emitter_.n_code();
+  const Env before = lowerer.env;
+  const size_t at = lowerer.emitter.n_code();
   Env after[2];
   Flow flows[2];
   size_t ends[2];
-  emitter_.control(MpcOpcode::If, {condition.reg});
+  lowerer.emitter.control(MpcOpcode::If, {condition.reg});
   for (size_t k = 0; k < 2; ++k) {
-    env_ = before;
-    flows[k] = run(*blocks[k]);
-    after[k] = std::move(env_);
-    ends[k] = emitter_.n_code();
-    emitter_.control(k == 0 ? MpcOpcode::Else : MpcOpcode::End);
+    lowerer.env = before;
+    flows[k] = run(lowerer, *blocks[k]);
+    after[k] = std::move(lowerer.env);
+    ends[k] = lowerer.emitter.n_code();
+    lowerer.emitter.control(k == 0 ? MpcOpcode::Else : MpcOpcode::End);
   }
-  env_ = before;
-  if (stuck_ || (flows[0] == Flow::Left && flows[1] == Flow::Left)) {
+  lowerer.env = before;
+  if (lowerer.stuck || (flows[0] == Flow::Left && flows[1] == Flow::Left)) {
     return Flow::Left;
   }
   std::set<kernel::VariableId> written;
   for (const Block* block : blocks) {
-    written.merge(kernel::variables_written(kernel_, *block));
+    written.merge(kernel::variables_written(lowerer.kernel, *block));
   }
   std::vector<Carried> merged;
   std::vector<MpcInstruction> definitions;
   for (const kernel::VariableId variable : written) {
-    merged.push_back(merged_variable(*this, variable, after, flows));
+    merged.push_back(merged_variable(lowerer, variable, after, flows));
     definitions.push_back({.op = MpcOpcode::Constant, .result = merged.back().reg, .numbers = {0}});
   }
   for (size_t k = 2; k-- > 0;) {
     if (flows[k] == Flow::Left) {
       continue;
     }
-    const size_t begin = emitter_.n_code();
-    env_ = std::move(after[k]);
-    emitter_.begin_tail();
-    assign_carried(merged);
-    emitter_.end_tail(begin, ends[k]);
+    const size_t begin = lowerer.emitter.n_code();
+    lowerer.env = std::move(after[k]);
+    lowerer.emitter.begin_tail();
+    assign_carried(lowerer, merged);
+    lowerer.emitter.end_tail(begin, ends[k]);
   }
-  emitter_.insert(at, std::move(definitions));
-  env_ = before;
-  hold_carried(*this, merged);
+  lowerer.emitter.insert(at, std::move(definitions));
+  lowerer.env = before;
+  hold_carried(lowerer, merged);
   return Flow::Next;
 }
 
-auto Lowerer::run(const kernel::Return& node) -> Flow {
+static auto run(Lowerer& lowerer, const kernel::Return& node) -> Flow {
   std::vector<Value> values;
   for (const kernel::ExprId expr : node.values) {
-    values.push_back(value(expr));
+    values.push_back(value_of(lowerer, expr));
   }
-  if (stuck_) {
+  if (lowerer.stuck) {
     return Flow::Left;
   }
-  if (!early_results_.empty()) {
+  if (!lowerer.early_results.empty()) {
     for (size_t i = 0; i < values.size(); ++i) {
-      emitter_.assign(early_results_[i], MpcOpcode::Copy,
-                      {in_register(values[i], {}, values[i].extents)});
+      lowerer.emitter.assign(lowerer.early_results[i], MpcOpcode::Copy,
+                             {in_register(lowerer, values[i], {}, values[i].extents)});
     }
-    emitter_.control(MpcOpcode::Stop);
+    lowerer.emitter.control(MpcOpcode::Stop);
   }
-  results_ = std::move(values);
+  lowerer.results = std::move(values);
   return Flow::Left;
 }
 
-auto Lowerer::run(const kernel::Call& node) -> Flow {
-  stick(place_, fmt::format("a call of `{}`", node.name),
+static auto run(Lowerer& lowerer, const kernel::Call& node) -> Flow {
+  stick(lowerer, lowerer.place, fmt::format("a call of `{}`", node.name),
         "all parties run one program, which has no calls: write recursion as a loop "
         "(`for i in 0..n max 64`), and pass the result of an extern as a parameter");
   return Flow::Left;
 }
 
-auto Lowerer::run(const kernel::Reveal& node) -> Flow {
-  Value given = value(node.value);
-  if (stuck_) {
+static auto run(Lowerer& lowerer, const kernel::Reveal& node) -> Flow {
+  Value given = value_of(lowerer, node.value);
+  if (lowerer.stuck) {
     return Flow::Left;
   }
-  if (mask_) {
-    stick(place_, "a `reveal` in a branch that differs between iterations");
+  if (lowerer.mask) {
+    stick(lowerer, lowerer.place, "a `reveal` in a branch that differs between iterations");
     return Flow::Left;
   }
-  if (!is_secret(given)) {
-    assign(node.variable, std::move(given));
+  if (!is_secret_in(lowerer, given)) {
+    assign(lowerer, node.variable, std::move(given));
     return Flow::Next;
   }
   if (!node.receiver.empty()) {
     // Only one party knows it: it stays a secret, and is shown where it is a result.
-    given.receiver = party(node.receiver);
-    assign(node.variable, std::move(given));
+    given.receiver = party(lowerer, node.receiver);
+    assign(lowerer, node.variable, std::move(given));
     return Flow::Next;
   }
   Value shown = given;
-  shown.reg = emitter_.emit(MpcOpcode::Reveal, given.element, emitter_.type(given.reg).extents,
-                            {given.reg});
-  assign(node.variable, std::move(shown));
+  shown.reg = lowerer.emitter.emit(MpcOpcode::Reveal, given.element,
+                                   lowerer.emitter.type(given.reg).extents, {given.reg});
+  assign(lowerer, node.variable, std::move(shown));
   return Flow::Next;
 }
 
-auto Lowerer::name_of(kernel::VariableId variable) const -> const std::string& {
-  const auto found = outside_.find(variable);
-  return found == outside_.end() ? kernel_.variables[variable].name : name_of(found->second);
+auto name_of(const Lowerer& lowerer, kernel::VariableId variable) -> const std::string& {
+  const auto found = lowerer.outside.find(variable);
+  return found == lowerer.outside.end() ? lowerer.kernel.variables[variable].name
+                                        : name_of(lowerer, found->second);
 }
 
-auto Lowerer::run(const kernel::SecretRegion& node) -> Flow {
+static auto run(Lowerer& lowerer, const kernel::SecretRegion& node) -> Flow {
   for (const auto& port : node.outputs) {
-    outside_[port.inner] = port.outer;
+    lowerer.outside[port.inner] = port.outer;
   }
   for (const auto& port : node.inputs) {
-    outside_[port.inner] = port.outer;
-    env_[port.inner.index] = held(port.outer);
+    lowerer.outside[port.inner] = port.outer;
+    lowerer.env[port.inner.index] = held_by(lowerer, port.outer);
   }
-  const Flow flow = run(node.body);
+  const Flow flow = run(lowerer, node.body);
   for (const auto& port : node.outputs) {
-    env_[port.outer.index] = held(port.inner);
+    lowerer.env[port.outer.index] = held_by(lowerer, port.inner);
   }
   return flow;
 }
 
-auto Lowerer::run(const kernel::Separator&) -> Flow {
+static auto run(Lowerer& /*lowerer*/, const kernel::Separator&) -> Flow {
   return Flow::Next;
 }
 
@@ -293,16 +311,16 @@ static auto returns_early(const kernel::Kernel& kernel) -> bool {
 }
 
 /// There are no shares of floating-point numbers, nor of nothing.
-void Lowerer::refuse_types() {
+static void refuse_types(Lowerer& lowerer) {
   constexpr std::string_view kMessage = "a floating-point number";
   constexpr std::string_view kNote = "use fixed point: `fxp<n>` has `n` fraction bits";
-  for (const kernel::Variable& variable : kernel_.variables.values()) {
+  for (const kernel::Variable& variable : lowerer.kernel.variables.values()) {
     if (engine::is_float(variable.type.element.kind)) {
-      stick(variable.place, kMessage, kNote);
+      stick(lowerer, variable.place, kMessage, kNote);
     }
     const Extents& extents = variable.type.extents;
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) {
-      stick(variable.place, "an empty array");
+      stick(lowerer, variable.place, "an empty array");
     }
   }
   // What nothing reads may be a constant before it became what it meets.
@@ -311,14 +329,14 @@ void Lowerer::refuse_types() {
     if (!seen.insert(id).second) {
       return;
     }
-    const kernel::Expr& expr = kernel_.exprs[id];
+    const kernel::Expr& expr = lowerer.kernel.exprs[id];
     if (engine::is_float(expr.type.element.kind)) {
-      stick(expr.place, kMessage, kNote);
+      stick(lowerer, expr.place, kMessage, kNote);
     }
     kernel::visit_exprs(expr, visit);
   };
-  kernel::walk_statements(kernel_, kernel_.body, [&](kernel::StatementId id) {
-    kernel::visit_exprs(kernel_.statements[id], visit);
+  kernel::walk_statements(lowerer.kernel, lowerer.kernel.body, [&](kernel::StatementId id) {
+    kernel::visit_exprs(lowerer.kernel.statements[id], visit);
   });
 }
 
@@ -335,26 +353,28 @@ static auto needs_wide_ring(const kernel::Kernel& kernel) -> bool {
   return has_wide(kernel.variables) || has_wide(kernel.exprs);
 }
 
-void Lowerer::set_place(FileRange place) {
-  if (places_.empty() || places_.back() != place) {
-    places_.push_back(place);
+void set_place(Lowerer& lowerer, FileRange place) {
+  if (lowerer.places.empty() || lowerer.places.back() != place) {
+    lowerer.places.push_back(place);
   }
-  emitter_.set_line(static_cast<uint32_t>(places_.size()));
+  lowerer.emitter.set_line(static_cast<uint32_t>(lowerer.places.size()));
 }
 
 /// From numbers of places to lines.
-void Lowerer::finish_places() {
-  for (MpcInstruction& instruction : program_.code) {
+static void finish_places(Lowerer& lowerer) {
+  for (MpcInstruction& instruction : lowerer.program.code) {
     if (instruction.line > 0) {
-      instruction.line = options_.line_of ? options_.line_of(places_[instruction.line - 1]) : 0;
+      instruction.line = lowerer.options.line_of
+                             ? lowerer.options.line_of(lowerer.places[instruction.line - 1])
+                             : 0;
     }
   }
 }
 
-auto Lowerer::diagnostic_of(const FixedFinding& finding) const -> Diagnostic {
-  const FileRange place = finding.line > 0  ? places_[finding.line - 1]
-                          : places_.empty() ? place_
-                                            : places_.front();
+static auto diagnostic_of(const Lowerer& lowerer, const FixedFinding& finding) -> Diagnostic {
+  const FileRange place = finding.line > 0         ? lowerer.places[finding.line - 1]
+                          : lowerer.places.empty() ? lowerer.place
+                                                   : lowerer.places.front();
   Diagnostic diagnostic = make_diagnostic(finding.code, place, finding.message);
   diagnostic.severity = finding.severity;
   diagnostic.notes.push_back(finding.note);
@@ -381,23 +401,23 @@ auto type_of(const kernel::Type& type, types::Visibility visibility) -> MpcType 
 /// The bounds of the parameters.
 auto add_parameters(Lowerer& lowerer) -> FixedRanges::Bounds {
   FixedRanges::Bounds bounds;
-  for (const kernel::VariableId id : lowerer.kernel_.parameters) {
-    const kernel::Variable& parameter = lowerer.kernel_.variables[id];
+  for (const kernel::VariableId id : lowerer.kernel.parameters) {
+    const kernel::Variable& parameter = lowerer.kernel.variables[id];
     Value value{.element = parameter.type.element, .extents = parameter.type.extents};
     value.reg =
-        lowerer.emitter_.new_input(parameter.name, type_of(parameter.type, parameter.visibility));
-    lowerer.program_.inputs.push_back({value.reg, lowerer.party(parameter.owner)});
+        lowerer.emitter.new_input(parameter.name, type_of(parameter.type, parameter.visibility));
+    lowerer.program.inputs.push_back({value.reg, party(lowerer, parameter.owner)});
     bounds.emplace(value.reg, cells_of(parameter));
-    lowerer.env_[id.index] = std::move(value);
+    lowerer.env[id.index] = std::move(value);
   }
   return bounds;
 }
 
 void add_early_results(Lowerer& lowerer) {
-  for (const kernel::Result& result : lowerer.kernel_.results) {
-    lowerer.early_results_.push_back(
-        lowerer.emitter_.new_register("result", type_of(result.type, result.visibility)));
-    lowerer.emitter_.assign(lowerer.early_results_.back(), MpcOpcode::Constant, {}, {0});
+  for (const kernel::Result& result : lowerer.kernel.results) {
+    lowerer.early_results.push_back(
+        lowerer.emitter.new_register("result", type_of(result.type, result.visibility)));
+    lowerer.emitter.assign(lowerer.early_results.back(), MpcOpcode::Constant, {}, {0});
   }
 }
 
@@ -409,27 +429,27 @@ auto output_name(const kernel::Kernel& kernel, size_t i) -> std::string {
 }
 
 void add_output(Lowerer& lowerer, size_t i) {
-  const kernel::Result& result = lowerer.kernel_.results[i];
-  engine::MpcOutput output{.name = output_name(lowerer.kernel_, i), .reg = {}};
-  output.receiver = lowerer.party(result.receiver);
-  if (!lowerer.early_results_.empty()) {
-    output.reg = lowerer.early_results_[i];
-  } else if (i < lowerer.results_.size()) {
-    const Value& value = lowerer.results_[i];
-    output.reg = lowerer.in_register(value, {}, value.extents);
+  const kernel::Result& result = lowerer.kernel.results[i];
+  engine::MpcOutput output{.name = output_name(lowerer.kernel, i), .reg = {}};
+  output.receiver = party(lowerer, result.receiver);
+  if (!lowerer.early_results.empty()) {
+    output.reg = lowerer.early_results[i];
+  } else if (i < lowerer.results.size()) {
+    const Value& value = lowerer.results[i];
+    output.reg = in_register(lowerer, value, {}, value.extents);
     const bool is_shown = result.visibility == types::Visibility::Public;
-    if (is_shown && lowerer.is_secret(value) && !output.receiver.has_value()) {
+    if (is_shown && is_secret_in(lowerer, value) && !output.receiver.has_value()) {
       output.receiver = value.receiver;
       if (!output.receiver.has_value()) {
-        lowerer.stick(lowerer.place_, "a result computed from a value revealed to only one party",
-                      "reveal the value to all parties with `reveal(e)`");
+        stick(lowerer, lowerer.place, "a result computed from a value revealed to only one party",
+              "reveal the value to all parties with `reveal(e)`");
       }
     }
   }
-  lowerer.program_.outputs.push_back(std::move(output));
+  lowerer.program.outputs.push_back(std::move(output));
 }
 
-auto diagnostic_of(const Lowerer::Stuck& stuck) -> Diagnostic {
+auto diagnostic_of(const Stuck& stuck) -> Diagnostic {
   Diagnostic diagnostic =
       make_diagnostic(DiagnosticCode::T6030, stuck.place,
                       fmt::format("this does not run on secret shares: {}", stuck.message));
@@ -441,37 +461,38 @@ auto diagnostic_of(const Lowerer::Stuck& stuck) -> Diagnostic {
 
 }  // namespace
 
-auto Lowerer::run() -> Lowering {
-  program_.fixed_ring_bits = needs_wide_ring(kernel_) ? 128 : 64;
-  refuse_types();
-  const FixedRanges::Bounds bounds = add_parameters(*this);
-  if (returns_early(kernel_)) {
-    add_early_results(*this);
+static auto run(Lowerer& lowerer) -> Lowering {
+  lowerer.program.fixed_ring_bits = needs_wide_ring(lowerer.kernel) ? 128 : 64;
+  refuse_types(lowerer);
+  const FixedRanges::Bounds bounds = add_parameters(lowerer);
+  if (returns_early(lowerer.kernel)) {
+    add_early_results(lowerer);
   }
-  run(kernel_.body);
-  for (size_t i = 0; i < kernel_.results.size() && !stuck_; ++i) {
-    add_output(*this, i);
+  run(lowerer, lowerer.kernel.body);
+  for (size_t i = 0; i < lowerer.kernel.results.size() && !lowerer.stuck; ++i) {
+    add_output(lowerer, i);
   }
   Lowering lowering;
-  if (stuck_) {
-    lowering.diagnostics.push_back(mpc_lower::diagnostic_of(*stuck_));
+  if (lowerer.stuck) {
+    lowering.diagnostics.push_back(diagnostic_of(*lowerer.stuck));
     return lowering;
   }
-  emitter_.finish(program_);
+  lowerer.emitter.finish(lowerer.program);
   bool is_right = true;
-  for (const FixedFinding& finding : fit_fixed_point(program_, bounds, options_)) {
-    lowering.diagnostics.push_back(diagnostic_of(finding));
+  for (const FixedFinding& finding : fit_fixed_point(lowerer.program, bounds, lowerer.options)) {
+    lowering.diagnostics.push_back(diagnostic_of(lowerer, finding));
     is_right = is_right && lowering.diagnostics.back().severity != Severity::Error;
   }
   if (is_right) {
-    finish_places();
-    lowering.program = std::move(program_);
+    finish_places(lowerer);
+    lowering.program = std::move(lowerer.program);
   }
   return lowering;
 }
 
 auto lower(const kernel::Kernel& kernel, const LowerOptions& options) -> Lowering {
-  return Lowerer(oblivious::with_secret_regions(forward_values(kernel)), options).run();
+  Lowerer lowerer(oblivious::with_secret_regions(forward_values(kernel)), options);
+  return run(lowerer);
 }
 
 }  // namespace tacet::mpc_lower

@@ -59,7 +59,7 @@ static auto outcome_of(MpcOpcode comparison, __int128 low, __int128 high) -> std
 }
 
 /// Sums, differences and multiples of counters, and their comparisons where all lanes agree.
-auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
+static auto affine_result(Lowerer& lowerer, MpcOpcode op, const Value& left, const Value& right)
     -> std::optional<Value> {
   const std::optional<Affine> a = as_affine(left);
   const std::optional<Affine> b = as_affine(right);
@@ -71,7 +71,7 @@ auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
     if (!difference) {
       return std::nullopt;
     }
-    const auto [low, high] = range_of(*difference);
+    const auto [low, high] = range_of(lowerer, *difference);
     const std::optional<bool> outcome = outcome_of(op, low, high);
     return outcome ? std::optional(literal_value(engine::kBool, *outcome ? 1 : 0)) : std::nullopt;
   }
@@ -84,7 +84,7 @@ auto Lowerer::affine_result(MpcOpcode op, const Value& left, const Value& right)
   if (!result) {
     return std::nullopt;
   }
-  const auto [low, high] = range_of(*result);
+  const auto [low, high] = range_of(lowerer, *result);
   const ElementKind kind = left.element.kind;
   if (low < engine::min_integer(kind) || high > static_cast<__int128>(engine::max_integer(kind))) {
     return std::nullopt;
@@ -131,7 +131,8 @@ static auto absorbing_cell(MpcOpcode op, ElementType element) -> std::optional<C
 }
 
 /// What is known: of two numbers, and of a number that changes nothing or decides all.
-auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std::optional<Value> {
+static auto folded(Lowerer& lowerer, MpcOpcode op, const Value& left, const Value& right)
+    -> std::optional<Value> {
   const Extents& extents = left.is_scalar() ? right.extents : left.extents;
   const ElementType element = is_comparison(op) ? engine::kBool : left.element;
   const std::optional<engine::BinaryOperation> operation = binary_operation(op);
@@ -142,7 +143,7 @@ auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std
                ? std::optional(literal_value(element, result.value, extents))
                : std::nullopt;
   }
-  if (std::optional<Value> affine = affine_result(op, left, right)) {
+  if (std::optional<Value> affine = affine_result(lowerer, op, left, right)) {
     return affine;
   }
   const std::optional<Cell> absorbing = absorbing_cell(op, left.element);
@@ -159,14 +160,14 @@ auto Lowerer::folded(MpcOpcode op, const Value& left, const Value& right) -> std
   return std::nullopt;
 }
 
-auto Lowerer::binary(MpcOpcode op, const Value& left, const Value& right) -> Value {
-  if (std::optional<Value> known = folded(op, left, right)) {
+auto binary(Lowerer& lowerer, MpcOpcode op, const Value& left, const Value& right) -> Value {
+  if (std::optional<Value> known = folded(lowerer, op, left, right)) {
     return *known;
   }
-  return element_wise(op, is_comparison(op) ? engine::kBool : left.element, {left, right});
+  return element_wise(lowerer, op, is_comparison(op) ? engine::kBool : left.element, {left, right});
 }
 
-auto Lowerer::unary(MpcOpcode op, const Value& operand) -> Value {
+auto unary(Lowerer& lowerer, MpcOpcode op, const Value& operand) -> Value {
   if (operand.literal) {
     const auto operation = op == MpcOpcode::Neg   ? engine::UnaryOperation::Negate
                            : op == MpcOpcode::Not ? engine::UnaryOperation::Not
@@ -176,12 +177,12 @@ auto Lowerer::unary(MpcOpcode op, const Value& operand) -> Value {
                          operand.extents);
   }
   if (op == MpcOpcode::Neg && operand.affine) {
-    return binary(MpcOpcode::Sub, literal_value(operand.element, 0), operand);
+    return binary(lowerer, MpcOpcode::Sub, literal_value(operand.element, 0), operand);
   }
-  return element_wise(op, operand.element, {operand});
+  return element_wise(lowerer, op, operand.element, {operand});
 }
 
-auto Lowerer::cast(const Value& operand, ElementType to) -> Value {
+auto cast(Lowerer& lowerer, const Value& operand, ElementType to) -> Value {
   if (operand.element == to) {
     return operand;
   }
@@ -189,7 +190,7 @@ auto Lowerer::cast(const Value& operand, ElementType to) -> Value {
     return literal_value(to, engine::cast(operand.element, to, *operand.literal), operand.extents);
   }
   if (operand.affine && engine::is_integer(to.kind) && to.kind != ElementKind::U64) {
-    const auto [low, high] = range_of(*operand.affine);
+    const auto [low, high] = range_of(lowerer, *operand.affine);
     if (low >= engine::min_integer(to.kind) &&
         high <= static_cast<__int128>(engine::max_integer(to.kind))) {
       Value value = operand;
@@ -197,10 +198,11 @@ auto Lowerer::cast(const Value& operand, ElementType to) -> Value {
       return value;
     }
   }
-  return element_wise(MpcOpcode::Cast, to, {operand});
+  return element_wise(lowerer, MpcOpcode::Cast, to, {operand});
 }
 
-auto Lowerer::select(const Value& condition, const Value& then, const Value& otherwise) -> Value {
+auto select(Lowerer& lowerer, const Value& condition, const Value& then, const Value& otherwise)
+    -> Value {
   if (condition.literal) {
     return *condition.literal != 0 ? then : otherwise;
   }
@@ -208,15 +210,17 @@ auto Lowerer::select(const Value& condition, const Value& then, const Value& oth
       then.affine == otherwise.affine && then.extents == otherwise.extents) {
     return then;
   }
-  return element_wise(MpcOpcode::Select, then.element, {condition, then, otherwise});
+  return element_wise(lowerer, MpcOpcode::Select, then.element, {condition, then, otherwise});
 }
 
-void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& operands) {
+/// Sticks where the numbers of a format have no room for what is computed with secrets.
+static void refuse_format(Lowerer& lowerer, MpcOpcode op,
+                          const std::vector<MpcRegisterId>& operands) {
   bool is_secret = false;
   bool is_fixed = false;
   unsigned fraction = 0;
   for (const MpcRegisterId id : operands) {
-    const engine::MpcType& type = emitter_.type(id);
+    const engine::MpcType& type = lowerer.emitter.type(id);
     is_secret = is_secret || type.is_secret();
     if (type.element.kind == ElementKind::Fxp) {
       is_fixed = true;
@@ -228,13 +232,14 @@ void Lowerer::refuse_format(MpcOpcode op, const std::vector<MpcRegisterId>& oper
   }
   if ((family_of(op) == engine::MpcFamily::FixedFunction || op == MpcOpcode::Div) &&
       !mpc_model::is_supported(
-          {.ring_bits = program_.fixed_ring_bits, .fraction_bits = fraction})) {
-    stick(place_, fmt::format("a quotient or function of secret `fxp<{}>` numbers", fraction),
+          {.ring_bits = lowerer.program.fixed_ring_bits, .fraction_bits = fraction})) {
+    stick(lowerer, lowerer.place,
+          fmt::format("a quotient or function of secret `fxp<{}>` numbers", fraction),
           "quotients and functions support 8 to 40 fraction bits");
   }
 }
 
-auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value> operands)
+auto element_wise(Lowerer& lowerer, MpcOpcode op, ElementType element, std::vector<Value> operands)
     -> Value {
   Value result{.element = element};
   for (const Value& operand : operands) {
@@ -243,54 +248,54 @@ auto Lowerer::element_wise(MpcOpcode op, ElementType element, std::vector<Value>
       result.extents = operand.extents;
     }
   }
-  Extents extents = lane_extents(result.lanes);
+  Extents extents = lane_extents(lowerer, result.lanes);
   extents.insert(extents.end(), result.extents.begin(), result.extents.end());
   std::vector<MpcRegisterId> registers;
   for (const Value& operand : operands) {
     const bool is_one = operand.is_scalar() && lanes_of(operand).empty();
-    registers.push_back(is_one ? scalar_register(operand)
-                               : in_register(operand, result.lanes, result.extents));
+    registers.push_back(is_one ? scalar_register(lowerer, operand)
+                               : in_register(lowerer, operand, result.lanes, result.extents));
   }
   // Scalars alone, or with arrays: at least one operand has the result's shape.
   const bool has_shape =
       extents.empty() || std::any_of(registers.begin(), registers.end(), [&](MpcRegisterId id) {
-        return emitter_.type(id).extents == extents;
+        return lowerer.emitter.type(id).extents == extents;
       });
   if (!has_shape) {
-    registers.back() = in_register(operands.back(), result.lanes, result.extents);
+    registers.back() = in_register(lowerer, operands.back(), result.lanes, result.extents);
   }
-  refuse_format(op, registers);
-  result.reg = emitter_.emit(op, element, std::move(extents), std::move(registers));
+  refuse_format(lowerer, op, registers);
+  result.reg = lowerer.emitter.emit(op, element, std::move(extents), std::move(registers));
   return result;
 }
 
 /// Over one of the value's own dimensions.
-auto Lowerer::reduced(MpcOpcode op, const Value& value, size_t dimension) -> Value {
+auto reduced(Lowerer& lowerer, MpcOpcode op, const Value& value, size_t dimension) -> Value {
   const Lanes lanes = lanes_of(value);
-  const MpcRegisterId reg = in_register(value, lanes, value.extents);
-  refuse_format(op, {reg});
+  const MpcRegisterId reg = in_register(lowerer, value, lanes, value.extents);
+  refuse_format(lowerer, op, {reg});
   Value result{.element = value.element, .extents = value.extents};
   result.extents.erase(result.extents.begin() + static_cast<std::ptrdiff_t>(dimension));
   result.lanes = lanes;
   const size_t axis = lanes.size() + dimension;
-  Extents extents = emitter_.type(reg).extents;
+  Extents extents = lowerer.emitter.type(reg).extents;
   extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(axis));
-  result.reg =
-      emitter_.emit(op, value.element, std::move(extents), {reg}, {static_cast<int64_t>(axis)});
+  result.reg = lowerer.emitter.emit(op, value.element, std::move(extents), {reg},
+                                    {static_cast<int64_t>(axis)});
   return result;
 }
 
-auto Lowerer::reduced_lane(MpcOpcode op, const Value& value, Lane lane) -> Value {
+auto reduced_lane(Lowerer& lowerer, MpcOpcode op, const Value& value, Lane lane) -> Value {
   const Lanes lanes = united(lanes_of(value), {lane});
-  const MpcRegisterId reg = in_register(value, lanes, value.extents);
-  refuse_format(op, {reg});
+  const MpcRegisterId reg = in_register(lowerer, value, lanes, value.extents);
+  refuse_format(lowerer, op, {reg});
   const auto axis = std::lower_bound(lanes.begin(), lanes.end(), lane) - lanes.begin();
   Value result{.element = value.element, .extents = value.extents};
   result.lanes = lanes;
   result.lanes.erase(result.lanes.begin() + axis);
-  Extents extents = emitter_.type(reg).extents;
+  Extents extents = lowerer.emitter.type(reg).extents;
   extents.erase(extents.begin() + axis);
-  result.reg = emitter_.emit(op, value.element, std::move(extents), {reg}, {axis});
+  result.reg = lowerer.emitter.emit(op, value.element, std::move(extents), {reg}, {axis});
   return result;
 }
 

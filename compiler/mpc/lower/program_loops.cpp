@@ -9,13 +9,13 @@ namespace tacet::mpc_lower {
 
 using kernel::VariableId;
 
-auto Lowerer::carried_by(const Block& body, const std::set<VariableId>& read_besides) const
-    -> std::vector<VariableId> {
-  const std::set<VariableId> exposed = analysis_.exposed(body);
+static auto carried_by(const Lowerer& lowerer, const Block& body,
+                       const std::set<VariableId>& read_besides) -> std::vector<VariableId> {
+  const std::set<VariableId> exposed = lowerer.analysis.exposed(body);
   std::vector<VariableId> carried;
-  for (const VariableId variable : kernel::variables_written(kernel_, body)) {
+  for (const VariableId variable : kernel::variables_written(lowerer.kernel, body)) {
     if (exposed.contains(variable) || read_besides.contains(variable) ||
-        analysis_.is_read_outside(variable, body)) {
+        lowerer.analysis.is_read_outside(variable, body)) {
       carried.push_back(variable);
     }
   }
@@ -23,44 +23,43 @@ auto Lowerer::carried_by(const Block& body, const std::set<VariableId>& read_bes
 }
 
 /// Values go to registers by way of others, since they may be made of what these held.
-void Lowerer::assign_carried(const std::vector<Carried>& carried) {
+void assign_carried(Lowerer& lowerer, const std::vector<Carried>& carried) {
   std::vector<MpcRegisterId> values;
   for (const Carried& each : carried) {
-    const Value value = held(each.variable);
+    const Value value = held_by(lowerer, each.variable);
     // While types are still being found out a value may have more lanes than its register.
     MpcRegisterId reg =
-        in_register(value, united(each.shape.lanes, lanes_of(value)), each.shape.extents);
+        in_register(lowerer, value, united(each.shape.lanes, lanes_of(value)), each.shape.extents);
     const bool is_carried =
         reg != each.reg && std::any_of(carried.begin(), carried.end(),
                                        [&](const Carried& other) { return other.reg == reg; });
     if (is_carried) {
-      const MpcRegisterId saved = emitter_.new_register("", emitter_.type(reg));
-      emitter_.assign(saved, MpcOpcode::Copy, {reg});
+      const MpcRegisterId saved = lowerer.emitter.new_register("", lowerer.emitter.type(reg));
+      lowerer.emitter.assign(saved, MpcOpcode::Copy, {reg});
       reg = saved;
     }
     values.push_back(reg);
   }
   for (size_t i = 0; i < carried.size(); ++i) {
     if (values[i] != carried[i].reg) {
-      emitter_.assign(carried[i].reg, MpcOpcode::Copy, {values[i]});
+      lowerer.emitter.assign(carried[i].reg, MpcOpcode::Copy, {values[i]});
     }
   }
 }
 
-auto new_carried(Lowerer& lowerer, VariableId variable, Value shape, bool is_secret)
-    -> Lowerer::Carried {
+auto new_carried(Lowerer& lowerer, VariableId variable, Value shape, bool is_secret) -> Carried {
   const MpcType type{is_secret ? MpcVisibility::Secret : MpcVisibility::Public, shape.element,
                      extents_in_lanes(lowerer, shape.lanes, shape.extents)};
-  const MpcRegisterId reg = lowerer.emitter_.new_register(lowerer.name_of(variable), type);
+  const MpcRegisterId reg = lowerer.emitter.new_register(name_of(lowerer, variable), type);
   return {variable, reg, std::move(shape)};
 }
 
-void hold_carried(Lowerer& lowerer, const std::vector<Lowerer::Carried>& carried) {
-  for (const Lowerer::Carried& each : carried) {
+void hold_carried(Lowerer& lowerer, const std::vector<Carried>& carried) {
+  for (const Carried& each : carried) {
     Value value = each.shape;
     value.literal.reset();
     value.reg = each.reg;
-    lowerer.env_[each.variable.index] = std::move(value);
+    lowerer.env[each.variable.index] = std::move(value);
   }
 }
 
@@ -75,11 +74,11 @@ struct CarriedShape {
 /// What every iteration assigns before it reads it holds nothing of before.
 void forget_assigned(Lowerer& lowerer, const kernel::Block& body,
                      const std::vector<VariableId>& variables) {
-  const std::set<VariableId> exposed = lowerer.analysis_.exposed(body);
-  const std::set<VariableId> assigned = lowerer.analysis_.assigned(body);
+  const std::set<VariableId> exposed = lowerer.analysis.exposed(body);
+  const std::set<VariableId> assigned = lowerer.analysis.assigned(body);
   for (const VariableId variable : variables) {
     if (!exposed.contains(variable) && assigned.contains(variable)) {
-      lowerer.env_[variable.index].reset();
+      lowerer.env[variable.index].reset();
     }
   }
 }
@@ -88,38 +87,37 @@ auto shapes_before(const Lowerer& lowerer, const std::vector<VariableId>& variab
     -> std::vector<CarriedShape> {
   std::vector<CarriedShape> shapes;
   for (const VariableId variable : variables) {
-    const Value held = lowerer.held(variable);
+    const Value held = held_by(lowerer, variable);
     shapes.push_back(
-        {lowerer.widened(lowerer.zero(lowerer.type(variable)), held), lowerer.is_secret(held)});
+        {widened(zero(type_of(lowerer, variable)), held), is_secret_in(lowerer, held)});
   }
   return shapes;
 }
 
 /// Registers of these shapes, with what the variables hold in front of the loop.
 auto start_carried(Lowerer& lowerer, const std::vector<VariableId>& variables,
-                   const std::vector<CarriedShape>& shapes) -> std::vector<Lowerer::Carried> {
-  std::vector<Lowerer::Carried> carried;
+                   const std::vector<CarriedShape>& shapes) -> std::vector<Carried> {
+  std::vector<Carried> carried;
   for (size_t i = 0; i < variables.size(); ++i) {
     const auto& [shape, is_secret] = shapes[i];
     const MpcRegisterId start =
-        lowerer.in_register(lowerer.held(variables[i]), shape.lanes, shape.extents);
+        in_register(lowerer, held_by(lowerer, variables[i]), shape.lanes, shape.extents);
     carried.push_back(new_carried(lowerer, variables[i], shape, is_secret));
-    lowerer.emitter_.assign(carried.back().reg, MpcOpcode::Copy, {start});
+    lowerer.emitter.assign(carried.back().reg, MpcOpcode::Copy, {start});
   }
   return carried;
 }
 
 /// Makes the shapes those of what the exits leave, too. Did they fit already?
 auto widen_shapes(const Lowerer& lowerer, const std::vector<VariableId>& variables,
-                  const std::vector<Lowerer::Env>& exits, std::vector<CarriedShape>& shapes)
-    -> bool {
+                  const std::vector<Env>& exits, std::vector<CarriedShape>& shapes) -> bool {
   bool fit = true;
   for (size_t i = 0; i < variables.size(); ++i) {
     CarriedShape& shape = shapes[i];
-    for (const Lowerer::Env& exit : exits) {
+    for (const Env& exit : exits) {
       const std::optional<Value>& value = exit[variables[i].index];
-      const Value wider = lowerer.widened(shape.value, value);
-      const bool is_secret = shape.is_secret || (value && lowerer.is_secret(*value));
+      const Value wider = widened(shape.value, value);
+      const bool is_secret = shape.is_secret || (value && is_secret_in(lowerer, *value));
       fit = fit && wider.lanes == shape.value.lanes && is_secret == shape.is_secret;
       shape = {wider, is_secret};
     }
@@ -131,35 +129,35 @@ auto widen_shapes(const Lowerer& lowerer, const std::vector<VariableId>& variabl
 
 /// Registers begin with the types of what they hold in front. Where an iteration, or an exit, gives
 /// more (a secret, or a value for each lane), all is written again with that.
-void Lowerer::run_loop(const Block& body, const std::set<VariableId>& read_besides,
-                       const std::function<Flow()>& head, FirstIteration first) {
-  const std::vector<VariableId> variables = carried_by(body, read_besides);
+void run_loop(Lowerer& lowerer, const Block& body, const std::set<VariableId>& read_besides,
+              const std::function<Flow()>& head, FirstIteration first) {
+  const std::vector<VariableId> variables = carried_by(lowerer, body, read_besides);
   if (first == FirstIteration::Always) {
-    forget_assigned(*this, body, variables);
+    forget_assigned(lowerer, body, variables);
   }
-  const Env before = env_;
-  std::vector<CarriedShape> shapes = shapes_before(*this, variables);
-  const Emitter::Mark mark = emitter_.mark();
-  for (bool is_stable = false; !is_stable && !stuck_;) {
-    emitter_.go_back(mark);
-    env_ = before;
-    std::vector<Carried> carried = start_carried(*this, variables, shapes);
-    hold_carried(*this, carried);
+  const Env before = lowerer.env;
+  std::vector<CarriedShape> shapes = shapes_before(lowerer, variables);
+  const Emitter::Mark mark = lowerer.emitter.mark();
+  for (bool is_stable = false; !is_stable && !lowerer.stuck;) {
+    lowerer.emitter.go_back(mark);
+    lowerer.env = before;
+    std::vector<Carried> carried = start_carried(lowerer, variables, shapes);
+    hold_carried(lowerer, carried);
     std::vector<Env> exits;
-    loops_.push_back({&carried, &exits, lanes_.size()});
+    lowerer.loops.push_back({&carried, &exits, lowerer.lanes.size()});
     const Flow flow = head();
     if (flow == Flow::Next) {
-      exits.push_back(env_);
+      exits.push_back(lowerer.env);
     }
     // Types first: with wrong ones nothing fits.
-    is_stable = widen_shapes(*this, variables, exits, shapes);
+    is_stable = widen_shapes(lowerer, variables, exits, shapes);
     if (is_stable && flow == Flow::Next) {
-      assign_carried(carried);
+      assign_carried(lowerer, carried);
     }
-    emitter_.control(MpcOpcode::End);
-    loops_.pop_back();
-    env_ = before;
-    hold_carried(*this, carried);
+    lowerer.emitter.control(MpcOpcode::End);
+    lowerer.loops.pop_back();
+    lowerer.env = before;
+    hold_carried(lowerer, carried);
   }
 }
 
@@ -177,28 +175,26 @@ namespace {
 /// Writes a `while` as a loop of the program.
 class WhileWriter {
  public:
-  using Flow = Lowerer::Flow;
-
   WhileWriter(Lowerer& lowerer, const kernel::While& loop)
-      : lowerer_(lowerer), emitter_(lowerer.emitter_), loop_(loop), place_(lowerer.place_) {}
+      : lowerer_(lowerer), emitter_(lowerer.emitter), loop_(loop), place_(lowerer.place) {}
 
   auto run() -> Flow {
     if (loop_.max && !start_counting()) {
       return Flow::Left;
     }
-    const std::set<VariableId> read = kernel::variables_read(lowerer_.kernel_, loop_.condition);
+    const std::set<VariableId> read = kernel::variables_read(lowerer_.kernel, loop_.condition);
     if (!loop_.tests_last) {
-      lowerer_.run_loop(loop_.body, read, [&] { return test_then_run(); });
-    } else if (!continues(lowerer_.kernel_, loop_.body)) {
-      lowerer_.run_loop(
-          loop_.body, read, [&] { return run_then_test(); }, Lowerer::FirstIteration::Always);
+      run_loop(lowerer_, loop_.body, read, [&] { return test_then_run(); });
+    } else if (!continues(lowerer_.kernel, loop_.body)) {
+      run_loop(
+          lowerer_, loop_.body, read, [&] { return run_then_test(); }, FirstIteration::Always);
     } else {
       is_first_ = emitter_.new_register("begins", {MpcVisibility::Public, engine::kBool, {}});
       emitter_.assign(is_first_, MpcOpcode::Constant, {}, {1});
-      lowerer_.run_loop(
-          loop_.body, read, [&] { return test_unless_first(); }, Lowerer::FirstIteration::Always);
+      run_loop(
+          lowerer_, loop_.body, read, [&] { return test_unless_first(); }, FirstIteration::Always);
     }
-    return lowerer_.stuck_ ? Flow::Left : Flow::Next;
+    return lowerer_.stuck ? Flow::Left : Flow::Next;
   }
 
  private:
@@ -207,12 +203,12 @@ class WhileWriter {
   /// Iterations are counted in a register that each of them assigns, so nothing about it is known
   /// twice. False if it is stuck.
   auto start_counting() -> bool {
-    const Value given = lowerer_.cast(lowerer_.value(*loop_.max), engine::kI64);
-    if (lowerer_.stuck_ || lowerer_.is_secret(given) || !lowerer_.lanes_of(given).empty()) {
-      lowerer_.stick(lowerer_.place_, "a loop whose number of iterations differs between lanes");
+    const Value given = cast(lowerer_, value_of(lowerer_, *loop_.max), engine::kI64);
+    if (lowerer_.stuck || is_secret_in(lowerer_, given) || !lanes_of(given).empty()) {
+      stick(lowerer_, lowerer_.place, "a loop whose number of iterations differs between lanes");
       return false;
     }
-    max_ = lowerer_.scalar_register(given);
+    max_ = scalar_register(lowerer_, given);
     counter_ = emitter_.new_register("turn", {MpcVisibility::Public, engine::kI64, {}});
     emitter_.assign(counter_, MpcOpcode::Constant, {}, {0});
     return true;
@@ -243,21 +239,21 @@ class WhileWriter {
     if (condition.literal == engine::Cell{1}) {
       return;
     }
-    if (lowerer_.is_secret(condition) || !lowerer_.lanes_of(condition).empty()) {
-      lowerer_.stick(place_, "a `while` whose number of iterations differs between lanes");
+    if (is_secret_in(lowerer_, condition) || !lanes_of(condition).empty()) {
+      stick(lowerer_, place_, "a `while` whose number of iterations differs between lanes");
       return;
     }
-    emitter_.control(MpcOpcode::If, {lowerer_.scalar_register(condition)});
+    emitter_.control(MpcOpcode::If, {scalar_register(lowerer_, condition)});
     emitter_.control(MpcOpcode::Else);
-    lowerer_.loops_.back().exits->push_back(lowerer_.env_);
-    lowerer_.assign_carried(*lowerer_.loops_.back().carried);
+    lowerer_.loops.back().exits->push_back(lowerer_.env);
+    assign_carried(lowerer_, *lowerer_.loops.back().carried);
     emitter_.control(MpcOpcode::Break);
     emitter_.control(MpcOpcode::End);
   }
 
   auto test_then_run() -> Flow {
     emitter_.control(MpcOpcode::Loop);
-    leave_unless(lowerer_.value(loop_.condition));
+    leave_unless(value_of(lowerer_, loop_.condition));
     count(Check::Max);
     return run_body();
   }
@@ -265,14 +261,14 @@ class WhileWriter {
   auto run_then_test() -> Flow {
     emitter_.control(MpcOpcode::Loop);
     count(Check::None);
-    if (lowerer_.run(loop_.body) == Flow::Left) {
+    if (mpc_lower::run(lowerer_, loop_.body) == Flow::Left) {
       return Flow::Left;
     }
-    leave_unless(lowerer_.value(loop_.condition));
-    if (loop_.max && !lowerer_.stuck_) {
+    leave_unless(value_of(lowerer_, loop_.condition));
+    if (loop_.max && !lowerer_.stuck) {
       leave_unless(may_iterate());
     }
-    return lowerer_.stuck_ ? Flow::Left : Flow::Next;
+    return lowerer_.stuck ? Flow::Left : Flow::Next;
   }
 
   /// `continue` goes to the test, so a flag says which iteration is the first.
@@ -282,13 +278,15 @@ class WhileWriter {
     emitter_.assign(is_first_, MpcOpcode::Constant, {}, {0});
     count(Check::None);
     emitter_.control(MpcOpcode::Else);
-    leave_unless(lowerer_.value(loop_.condition));
+    leave_unless(value_of(lowerer_, loop_.condition));
     count(Check::Max);
     emitter_.control(MpcOpcode::End);
     return run_body();
   }
 
-  auto run_body() -> Flow { return lowerer_.stuck_ ? Flow::Left : lowerer_.run(loop_.body); }
+  auto run_body() -> Flow {
+    return lowerer_.stuck ? Flow::Left : mpc_lower::run(lowerer_, loop_.body);
+  }
 
   Lowerer& lowerer_;
   Emitter& emitter_;
@@ -301,33 +299,35 @@ class WhileWriter {
 
 }  // namespace
 
-auto Lowerer::run(const kernel::While& loop) -> Flow {
-  if (mask_) {
-    stick(place_, "a loop in a branch that differs between iterations");
+auto run(Lowerer& lowerer, const kernel::While& loop) -> Flow {
+  if (lowerer.mask) {
+    stick(lowerer, lowerer.place, "a loop in a branch that differs between iterations");
     return Flow::Left;
   }
-  return WhileWriter(*this, loop).run();
+  return WhileWriter(lowerer, loop).run();
 }
 
-auto Lowerer::run(const kernel::Break&) -> Flow {
-  if (mask_ || loops_.empty() || loops_.back().n_lanes != lanes_.size()) {
-    stick(place_, "an exit from iterations that run in parallel");
+auto run(Lowerer& lowerer, const kernel::Break&) -> Flow {
+  if (lowerer.mask || lowerer.loops.empty() ||
+      lowerer.loops.back().n_lanes != lowerer.lanes.size()) {
+    stick(lowerer, lowerer.place, "an exit from iterations that run in parallel");
     return Flow::Left;
   }
-  loops_.back().exits->push_back(env_);
-  assign_carried(*loops_.back().carried);
-  emitter_.control(MpcOpcode::Break);
+  lowerer.loops.back().exits->push_back(lowerer.env);
+  assign_carried(lowerer, *lowerer.loops.back().carried);
+  lowerer.emitter.control(MpcOpcode::Break);
   return Flow::Left;
 }
 
-auto Lowerer::run(const kernel::Continue&) -> Flow {
-  if (mask_ || loops_.empty() || loops_.back().n_lanes != lanes_.size()) {
-    stick(place_, "an exit from iterations that run in parallel");
+auto run(Lowerer& lowerer, const kernel::Continue&) -> Flow {
+  if (lowerer.mask || lowerer.loops.empty() ||
+      lowerer.loops.back().n_lanes != lowerer.lanes.size()) {
+    stick(lowerer, lowerer.place, "an exit from iterations that run in parallel");
     return Flow::Left;
   }
-  loops_.back().exits->push_back(env_);
-  assign_carried(*loops_.back().carried);
-  emitter_.control(MpcOpcode::Continue);
+  lowerer.loops.back().exits->push_back(lowerer.env);
+  assign_carried(lowerer, *lowerer.loops.back().carried);
+  lowerer.emitter.control(MpcOpcode::Continue);
   return Flow::Left;
 }
 
