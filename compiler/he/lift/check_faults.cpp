@@ -21,81 +21,84 @@ constexpr int64_t kMostPlaces = int64_t{1} << 20;
 
 /// Calls `run` where `condition` holds besides of what holds here.
 template <class Run>
-void Lifter::where(TermId condition, const Run& run) {
-  const TermId before = reached_;
-  reached_ = terms_.select(before, condition, terms_.number(0));
+static void where(Lifter& lifter, TermId condition, const Run& run) {
+  const TermId before = lifter.reached;
+  lifter.reached = lifter.terms.select(before, condition, lifter.terms.number(0));
   run();
-  reached_ = before;
+  lifter.reached = before;
 }
 
-void Lifter::rule_out(TermId fault, const PublicFault& what) {
-  const TermId happens = terms_.select(reached_, fault, terms_.number(0));
-  const std::optional<int64_t> number = terms_.as_number(happens);
-  if (number == 0 || stuck_) {
+/// Sticks unless `fault`, a truth value, is 0 wherever the text is reached.
+static void rule_out(Lifter& lifter, TermId fault, const PublicFault& what) {
+  const TermId happens = lifter.terms.select(lifter.reached, fault, lifter.terms.number(0));
+  const std::optional<int64_t> number = lifter.terms.as_number(happens);
+  if (number == 0 || lifter.stuck) {
     return;
   }
-  const std::vector<DimId> dims = terms_.free_dims(happens);
+  const std::vector<DimId> dims = lifter.terms.free_dims(happens);
   int64_t n_places = 1;
   for (const DimId dim : dims) {
-    n_places = n_places > kMostPlaces ? n_places : n_places * terms_.extent(dim);
+    n_places = n_places > kMostPlaces ? n_places : n_places * lifter.terms.extent(dim);
   }
-  if (!terms_.is_known(happens) || n_places > kMostPlaces) {
-    stuck_ = Stuck{.code = DiagnosticCode::T6012,
-                   .place = what.place,
-                   .message = what.possible,
-                   .note = what.hint};
+  if (!lifter.terms.is_known(happens) || n_places > kMostPlaces) {
+    lifter.stuck = Stuck{.code = DiagnosticCode::T6012,
+                         .place = what.place,
+                         .message = what.possible,
+                         .note = what.hint};
     return;
   }
-  KnownValues known(terms_);
+  KnownValues known(lifter.terms);
   for (int64_t i = 0; i < n_places; ++i) {
     int64_t rest = i;
     for (const DimId dim : dims) {
-      known.move(dim, rest % terms_.extent(dim));
-      rest /= terms_.extent(dim);
+      known.move(dim, rest % lifter.terms.extent(dim));
+      rest /= lifter.terms.extent(dim);
     }
     if (known.value(happens) != 0) {
-      stuck_ = Stuck{.code = what.code, .place = what.place, .message = what.certain, .note = {}};
+      lifter.stuck =
+          Stuck{.code = what.code, .place = what.place, .message = what.certain, .note = {}};
       return;
     }
   }
 }
 
 /// Whether what holds here says that a term is not 0: by a comparison with a number.
-auto Lifter::is_known_nonzero(TermId term) const -> bool {
+static auto is_known_nonzero(const Lifter& lifter, TermId term) -> bool {
   const auto excludes = [&](TermId condition) {
-    const Term& test = terms_[condition];
+    const Term& test = lifter.terms[condition];
     if (test.kind != TermKind::Function || test.function != FunctionKind::Less) {
       return false;
     }
-    const std::optional<int64_t> low = terms_.as_number(test.operands[0]);
-    const std::optional<int64_t> high = terms_.as_number(test.operands[1]);
+    const std::optional<int64_t> low = lifter.terms.as_number(test.operands[0]);
+    const std::optional<int64_t> high = lifter.terms.as_number(test.operands[1]);
     return (test.operands[1] == term && low && *low >= 0) ||
            (test.operands[0] == term && high && *high <= 0);
   };
   const std::function<bool(TermId)> holds = [&](TermId id) {
-    const Term& node = terms_[id];
+    const Term& node = lifter.terms[id];
     const bool is_both = node.kind == TermKind::Function && node.function == FunctionKind::Select &&
-                         terms_.as_number(node.operands[2]) == 0;
+                         lifter.terms.as_number(node.operands[2]) == 0;
     return excludes(id) || (is_both && (holds(node.operands[0]) || holds(node.operands[1])));
   };
-  return holds(reached_);
+  return holds(lifter.reached);
 }
 
 /// Of the elements of the right operand, which decide alone.
-void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
-  const kernel::Type& type = kernel_.exprs[binary.right].type;
+static void check_operand(Lifter& lifter, const kernel::Binary& binary, FileRange place) {
+  const kernel::Type& type = lifter.kernel.exprs[binary.right].type;
   const bool divides = binary.op == Operator::Div || binary.op == Operator::Mod;
   if (binary.is_total || !kernel::can_fault(binary.op) || !engine::is_integer(type.element.kind)) {
     return;
   }
-  const TermId right = value(binary.right, along(new_dims(type.extents, "i")));
+  const TermId right = value(lifter, binary.right, along(new_dims(lifter, type.extents, "i")));
   const array::Width width = width_of(type.element.kind);
   if (divides) {
-    const Interval range = terms_.range(right);
+    const Interval range = lifter.terms.range(right);
     const bool is_never_zero = array::fits(range, width) && (range.low > 0 || range.high < 0);
-    if (!is_never_zero && !is_known_nonzero(right)) {
+    if (!is_never_zero && !is_known_nonzero(lifter, right)) {
       rule_out(
-          terms_.function(FunctionKind::Equal, {right, terms_.number(0)}, width),
+          lifter,
+          lifter.terms.function(FunctionKind::Equal, {right, lifter.terms.number(0)}, width),
           {.code = DiagnosticCode::T8001,
            .place = place,
            .certain = "division by zero",
@@ -105,14 +108,16 @@ void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
     }
     return;
   }
-  const Interval range = terms_.range(right);
+  const Interval range = lifter.terms.range(right);
   if (range.low >= 0 && range.high < width.bits) {
     return;
   }
-  const TermId is_less = terms_.function(FunctionKind::Less, {right, terms_.number(0)}, width);
+  const TermId is_less =
+      lifter.terms.function(FunctionKind::Less, {right, lifter.terms.number(0)}, width);
   const TermId is_below =
-      terms_.function(FunctionKind::Less, {right, terms_.number(width.bits)}, width);
-  rule_out(terms_.select(is_less, terms_.number(1), terms_.negation(is_below)),
+      lifter.terms.function(FunctionKind::Less, {right, lifter.terms.number(width.bits)}, width);
+  rule_out(lifter,
+           lifter.terms.select(is_less, lifter.terms.number(1), lifter.terms.negation(is_below)),
            {.code = DiagnosticCode::T8002,
             .place = place,
             .certain = fmt::format("shift of `{}` by a distance outside 0..{}",
@@ -121,46 +126,47 @@ void Lifter::check_operand(const kernel::Binary& binary, FileRange place) {
             .hint = fmt::format("mask the distance to the width: `d & {}`", width.bits - 1)});
 }
 
-void Lifter::check_faults(kernel::ExprId expr) {
-  if (stuck_ || !kernel::can_fault(kernel_, expr)) {
+void check_faults(Lifter& lifter, kernel::ExprId expr) {
+  if (lifter.stuck || !kernel::can_fault(lifter.kernel, expr)) {
     return;
   }
-  const kernel::Expr& node = kernel_.exprs[expr];
+  const kernel::Expr& node = lifter.kernel.exprs[expr];
   const auto* select = std::get_if<kernel::Select>(&node.node);
   if (select != nullptr && !select->is_oblivious) {  // else both of its operands are evaluated
-    check_faults(select->condition);
-    const TermId condition = value(select->condition, {});
-    where(condition, [&] { check_faults(select->then); });
-    where(terms_.negation(condition), [&] { check_faults(select->otherwise); });
+    check_faults(lifter, select->condition);
+    const TermId condition = value(lifter, select->condition, {});
+    where(lifter, condition, [&] { check_faults(lifter, select->then); });
+    where(lifter, lifter.terms.negation(condition),
+          [&] { check_faults(lifter, select->otherwise); });
     return;
   }
   if (const auto* tabulate = std::get_if<kernel::Tabulate>(&node.node)) {
-    VariableState& index = state(tabulate->index);
+    VariableState& index = state(lifter, tabulate->index);
     const TermId before = index.scalar;
-    const std::vector<DimId> dims = new_dims({node.type.extents.front()}, "i");
-    index.scalar = terms_.position(index_along(dims.front()));
-    check_faults(tabulate->body);
-    state(tabulate->index).scalar = before;
+    const std::vector<DimId> dims = new_dims(lifter, {node.type.extents.front()}, "i");
+    index.scalar = lifter.terms.position(index_along(dims.front()));
+    check_faults(lifter, tabulate->body);
+    state(lifter, tabulate->index).scalar = before;
     return;
   }
-  kernel::visit_exprs(node, [&](kernel::ExprId operand) { check_faults(operand); });
+  kernel::visit_exprs(node, [&](kernel::ExprId operand) { check_faults(lifter, operand); });
   if (const auto* binary = std::get_if<kernel::Binary>(&node.node)) {
-    check_operand(*binary, node.place);
+    check_operand(lifter, *binary, node.place);
   }
 }
 
 /// The indices of a store as they are, with the extents that they should be in.
-void Lifter::check_store(const kernel::StoreElement& store, const std::vector<Index>& at) {
-  const std::vector<int64_t>& extents = type(store.array).extents;
+void check_store(Lifter& lifter, const kernel::StoreElement& store, const std::vector<Index>& at) {
+  const std::vector<int64_t>& extents = type(lifter, store.array).extents;
   for (size_t i = 0; i < store.indices.size(); ++i) {
     if ((store.lenient >> i & 1) != 0) {
       continue;
     }
-    const TermId is_inside = terms_.is_inside(at[i], extents[i]);
+    const TermId is_inside = lifter.terms.is_inside(at[i], extents[i]);
     rule_out(
-        terms_.negation(is_inside),
+        lifter, lifter.terms.negation(is_inside),
         {.code = DiagnosticCode::T8003,
-         .place = kernel_.exprs[store.indices[i]].place,
+         .place = lifter.kernel.exprs[store.indices[i]].place,
          .certain = fmt::format("write is out of bounds for a dimension of size {}", extents[i]),
          .possible = fmt::format(
              "the index is public and may be out of bounds for a dimension of size {}", extents[i]),

@@ -9,8 +9,11 @@
 /// vectors do not have, as long as integers come out, or fixed-point numbers beside such inputs.
 namespace tacet::lift {
 
+static auto drawn_element(Lifter& lifter, uint32_t number, const std::vector<int64_t>& indices)
+    -> int64_t;
+
 /// What an expression needs to be known: by variable, where its value comes from.
-class Lifter::DrawnInputs {
+class DrawnInputs {
  public:
   explicit DrawnInputs(Lifter& lifter) : lifter_(lifter) {}
 
@@ -28,7 +31,7 @@ class Lifter::DrawnInputs {
     if (!is_known_ || !seen_.insert(id).second) {
       return;
     }
-    const kernel::Expr& expr = lifter_.kernel_.exprs[id];
+    const kernel::Expr& expr = lifter_.kernel.exprs[id];
     if (const auto* read = std::get_if<kernel::Read>(&expr.node)) {
       add(read->variable);
       return;
@@ -47,14 +50,14 @@ class Lifter::DrawnInputs {
     if (bound_.contains(variable) || !added_.insert(variable).second) {
       return;
     }
-    if (!lifter_.type(variable).extents.empty()) {
+    if (!type(lifter_, variable).extents.empty()) {
       is_known_ = false;
       return;
     }
-    const TermId held = lifter_.state(variable).scalar;
+    const TermId held = state(lifter_, variable).scalar;
     DrawnValue::Input input{.variable = variable, .drawn = {}, .first = value.n_indices};
-    const Term& term = lifter_.terms_[held];
-    if (const std::optional<Index> index = lifter_.terms_.as_index(held)) {
+    const Term& term = lifter_.terms[held];
+    if (const std::optional<Index> index = lifter_.terms.as_index(held)) {
       indices.push_back(*index);
     } else if (term.kind == TermKind::Drawn || term.kind == TermKind::Fraction) {
       is_drawn_ = true;
@@ -76,31 +79,32 @@ class Lifter::DrawnInputs {
   bool is_drawn_ = false;
 };
 
-void Lifter::find_draws() {
-  has_draws_ = std::any_of(
-      kernel_.exprs.values().begin(), kernel_.exprs.values().end(),
+void find_draws(Lifter& lifter) {
+  lifter.has_draws = std::any_of(
+      lifter.kernel.exprs.values().begin(), lifter.kernel.exprs.values().end(),
       [](const kernel::Expr& expr) { return std::holds_alternative<kernel::Draw>(expr.node); });
-  terms_.set_drawing([this](uint32_t number, const std::vector<int64_t>& indices) {
-    return drawn_element(number, indices);
+  lifter.terms.set_drawing([&lifter](uint32_t number, const std::vector<int64_t>& indices) {
+    return drawn_element(lifter, number, indices);
   });
 }
 
-auto Lifter::drawn(kernel::ExprId expr, const std::vector<Index>& at) -> std::optional<TermId> {
-  DrawnInputs found(*this);
+auto drawn(Lifter& lifter, kernel::ExprId expr, const std::vector<Index>& at)
+    -> std::optional<TermId> {
+  DrawnInputs found(lifter);
   if (!found.find(expr)) {
     return std::nullopt;
   }
   found.value.expr = expr;
-  const auto known = std::find(drawn_.begin(), drawn_.end(), found.value);
-  const auto number = static_cast<uint32_t>(known - drawn_.begin());
-  if (known == drawn_.end()) {
-    drawn_.push_back(std::move(found.value));
+  const auto known = std::find(lifter.drawn.begin(), lifter.drawn.end(), found.value);
+  const auto number = static_cast<uint32_t>(known - lifter.drawn.begin());
+  if (known == lifter.drawn.end()) {
+    lifter.drawn.push_back(std::move(found.value));
   }
   std::vector<Index> indices = std::move(found.indices);
   indices.insert(indices.end(), at.begin(), at.end());
-  const engine::ElementKind kind = kernel_.exprs[expr].type.element.kind;
-  if (kind == engine::ElementKind::Fxp && array::is_real(inputs_)) {
-    return terms_.drawn_fraction(number, std::move(indices));
+  const engine::ElementKind kind = lifter.kernel.exprs[expr].type.element.kind;
+  if (kind == engine::ElementKind::Fxp && array::is_real(lifter.inputs)) {
+    return lifter.terms.drawn_fraction(number, std::move(indices));
   }
   const bool is_small = kind == engine::ElementKind::Bool ||
                         (engine::is_integer(kind) && kind != engine::ElementKind::U64);
@@ -109,45 +113,47 @@ auto Lifter::drawn(kernel::ExprId expr, const std::vector<Index>& at) -> std::op
     for (const Index& index : indices) {
       numbers.push_back(index.offset);
     }
-    return terms_.number(drawn_element(number, numbers));
+    return lifter.terms.number(drawn_element(lifter, number, numbers));
   }
-  return terms_.drawn(number, std::move(indices));
+  return lifter.terms.drawn(number, std::move(indices));
 }
 
-auto Lifter::drawn_value(uint32_t number, std::vector<int64_t> indices)
+static auto drawn_value(Lifter& lifter, uint32_t number, std::vector<int64_t> indices)
     -> const std::optional<kernel::Value>& {
-  const auto [at, is_new] = drawn_values_.try_emplace({number, indices});
+  const auto [at, is_new] = lifter.drawn_values.try_emplace({number, indices});
   if (!is_new) {
     return at->second;
   }
-  const DrawnValue& value = drawn_[number];
+  const DrawnValue& value = lifter.drawn[number];
   std::vector<std::pair<kernel::VariableId, kernel::Value>> held;
   for (const DrawnValue::Input& input : value.inputs) {
     const auto first = indices.begin() + input.first;
     if (!input.drawn) {
       const engine::Cell cell =
-          engine::wrapped(type(input.variable).element.kind, static_cast<uint64_t>(*first));
-      held.push_back({input.variable, {type(input.variable), {cell}}});
+          engine::wrapped(type(lifter, input.variable).element.kind, static_cast<uint64_t>(*first));
+      held.push_back({input.variable, {type(lifter, input.variable), {cell}}});
       continue;
     }
-    const auto n = static_cast<std::ptrdiff_t>(drawn_[*input.drawn].n_indices);
-    const auto& inner = drawn_value(*input.drawn, {first, first + n});
+    const auto n = static_cast<std::ptrdiff_t>(lifter.drawn[*input.drawn].n_indices);
+    const auto& inner = drawn_value(lifter, *input.drawn, {first, first + n});
     if (!inner) {
       return at->second;
     }
     held.emplace_back(input.variable, *inner);
   }
-  std::optional<kernel::Value> result = kernel::evaluate(kernel_, value.expr, held, random_key_);
-  if (!result && !failed_draw_) {
-    failed_draw_ = kernel_.exprs[value.expr].place;
+  std::optional<kernel::Value> result =
+      kernel::evaluate(lifter.kernel, value.expr, held, lifter.random_key);
+  if (!result && !lifter.failed_draw) {
+    lifter.failed_draw = lifter.kernel.exprs[value.expr].place;
   }
-  return drawn_values_.at({number, std::move(indices)}) = std::move(result);
+  return lifter.drawn_values.at({number, std::move(indices)}) = std::move(result);
 }
 
-auto Lifter::drawn_element(uint32_t number, const std::vector<int64_t>& indices) -> int64_t {
-  const DrawnValue& value = drawn_[number];
+static auto drawn_element(Lifter& lifter, uint32_t number, const std::vector<int64_t>& indices)
+    -> int64_t {
+  const DrawnValue& value = lifter.drawn[number];
   const auto first = indices.begin() + value.n_indices;
-  const std::vector<int64_t>& extents = kernel_.exprs[value.expr].type.extents;
+  const std::vector<int64_t>& extents = lifter.kernel.exprs[value.expr].type.extents;
   size_t at = 0;
   for (size_t i = 0; i < extents.size(); ++i) {
     const int64_t index = first[static_cast<std::ptrdiff_t>(i)];
@@ -156,16 +162,17 @@ auto Lifter::drawn_element(uint32_t number, const std::vector<int64_t>& indices)
     }
     at = at * static_cast<size_t>(extents[i]) + static_cast<size_t>(index);
   }
-  const std::optional<kernel::Value>& found = drawn_value(number, {indices.begin(), first});
+  const std::optional<kernel::Value>& found = drawn_value(lifter, number, {indices.begin(), first});
   return found ? static_cast<int64_t>(found->cells[at]) : 0;
 }
 
-auto Lifter::value(const kernel::Draw& draw, kernel::ExprId expr, const std::vector<Index>& /*at*/)
-    -> TermId {
+auto value(Lifter& lifter, const kernel::Draw& draw, kernel::ExprId expr,
+           const std::vector<Index>& /*at*/) -> TermId {
   return draw.is_secret
-             ? stick(kernel_.exprs[expr].place, "a secret random draw",
+             ? stick(lifter, lifter.kernel.exprs[expr].place, "a secret random draw",
                      "the server would have to draw a value that nobody may know; use `fn(mpc)`")
-             : stick(kernel_.exprs[expr].place, "a random draw that depends on an input",
+             : stick(lifter, lifter.kernel.exprs[expr].place,
+                     "a random draw that depends on an input",
                      "draw independently of the inputs and compute with the result, as in "
                      "`x + rand_int(6)`");
 }

@@ -8,69 +8,77 @@ using array::FunctionKind;
 using array::Operator;
 
 /// Of all along the first dimension: half of them against the other half, and so on.
-auto Lifter::extreme_of_array(const kernel::Apply& apply, const std::vector<Index>& at) -> TermId {
+auto extreme_of_array(Lifter& lifter, const kernel::Apply& apply, const std::vector<Index>& at)
+    -> TermId {
   const kernel::ExprId argument = apply.arguments.front();
-  const DimId dim = terms_.new_dim("k", kernel_.exprs[argument].type.extents.front());
+  const DimId dim = lifter.terms.new_dim("k", lifter.kernel.exprs[argument].type.extents.front());
   std::vector<Index> all = at;
   all.insert(all.begin(), index_along(dim));
   Iterations iterations;
   const std::optional<TermId> found =
-      extreme_along(iterations, apply.function == engine::Function::Max,
-                    width_of(kernel_.exprs[argument].type.element.kind),
-                    stored(iterations, value(argument, all), false), dim);
+      extreme_along(lifter, iterations, apply.function == engine::Function::Max,
+                    width_of(lifter.kernel.exprs[argument].type.element.kind),
+                    stored(lifter, iterations, value(lifter, argument, all), false), dim);
   return found ? *found
-               : stick(kernel_.exprs[argument].place, "this minimum or maximum of an array",
+               : stick(lifter, lifter.kernel.exprs[argument].place,
+                       "this minimum or maximum of an array",
                        "combine two elements at a time: `max(max(a[0], a[1]), a[2])`");
 }
 
 /// Where the element at `at` belongs: how many are less, or equal and stand before it. All are
 /// compared at once: a[j] <= a[i] is a[j] < a[i] + 1, unless that would leave the type.
-auto Lifter::rank_of(TermId key, array::Width width, DimId at) -> std::optional<TermId> {
-  const DimId other = terms_.new_dim("j", terms_.extent(at));
-  const TermId is_before = terms_.function(
-      FunctionKind::Less, {terms_.position(index_along(other)), terms_.position(index_along(at))});
-  const std::optional<TermId> other_key = terms_.substituted(key, {{at, index_along(other)}});
+static auto rank_of(Lifter& lifter, TermId key, array::Width width, DimId at)
+    -> std::optional<TermId> {
+  const DimId other = lifter.terms.new_dim("j", lifter.terms.extent(at));
+  const TermId is_before = lifter.terms.function(
+      FunctionKind::Less,
+      {lifter.terms.position(index_along(other)), lifter.terms.position(index_along(at))});
+  const std::optional<TermId> other_key = lifter.terms.substituted(key, {{at, index_along(other)}});
   if (!other_key) {
     return {};
   }
-  const bool may_wrap = width.bits == 64 && !array::fits(terms_.range(key), width);
+  const bool may_wrap = width.bits == 64 && !array::fits(lifter.terms.range(key), width);
   const auto less = [&](TermId a, TermId b) {
-    return terms_.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
+    return lifter.terms.function(FunctionKind::Less, {a, b}, may_wrap ? width : array::Width{});
   };
-  const TermId is_less = may_wrap ? terms_.select(is_before, terms_.negation(less(key, *other_key)),
-                                                  less(*other_key, key))
-                                  : less(*other_key, terms_.sum(key, is_before));
-  return terms_.reduce(Operator::Add, other, is_less);
+  const TermId is_less =
+      may_wrap ? lifter.terms.select(is_before, lifter.terms.negation(less(key, *other_key)),
+                                     less(*other_key, key))
+               : less(*other_key, lifter.terms.sum(key, is_before));
+  return lifter.terms.reduce(Operator::Add, other, is_less);
 }
 
 /// `sort`, `sort_by` and `top_k`: what has the rank of the place that is asked for.
-auto Lifter::ordered(const kernel::Apply& apply, kernel::ExprId expr, const std::vector<Index>& at)
-    -> TermId {
+auto ordered(Lifter& lifter, const kernel::Apply& apply, kernel::ExprId expr,
+             const std::vector<Index>& at) -> TermId {
   const kernel::ExprId keys = apply.arguments.front();
-  const int64_t n = kernel_.exprs[keys].type.extents.front();
-  terms_.set_place(kernel_.exprs[expr].place);
-  const DimId dim = terms_.new_dim("i", n);
-  TermId wanted = terms_.position(at.front());
+  const int64_t n = lifter.kernel.exprs[keys].type.extents.front();
+  lifter.terms.set_place(lifter.kernel.exprs[expr].place);
+  const DimId dim = lifter.terms.new_dim("i", n);
+  TermId wanted = lifter.terms.position(at.front());
   if (apply.function == engine::Function::TopK) {
-    wanted = terms_.operation(Operator::Subtract, terms_.number(n - 1), wanted);
+    wanted = lifter.terms.operation(Operator::Subtract, lifter.terms.number(n - 1), wanted);
   }
   std::vector<Index> moved = at;
   moved.front() = index_along(dim);
   // Arrays of their own: sorted again and again, they would be computed for each way to them.
   Iterations iterations;
-  const array::Width width = width_of(kernel_.exprs[keys].type.element.kind);
+  const array::Width width = width_of(lifter.kernel.exprs[keys].type.element.kind);
   const TermId key =
-      stored(iterations, terms_.wrapped(value(keys, {index_along(dim)}), width), false);
-  const TermId element = stored(iterations, value(apply.arguments.back(), moved), false);
-  terms_.set_place(kernel_.exprs[expr].place);
-  const std::optional<TermId> rank = rank_of(key, width, dim);
+      stored(lifter, iterations,
+             lifter.terms.wrapped(value(lifter, keys, {index_along(dim)}), width), false);
+  const TermId element =
+      stored(lifter, iterations, value(lifter, apply.arguments.back(), moved), false);
+  lifter.terms.set_place(lifter.kernel.exprs[expr].place);
+  const std::optional<TermId> rank = rank_of(lifter, key, width, dim);
   if (!rank) {
-    return stick(kernel_.exprs[expr].place, "sorting these values",
+    return stick(lifter, lifter.kernel.exprs[expr].place, "sorting these values",
                  "store the values in an array before sorting them");
   }
-  const TermId is_here =
-      terms_.function(FunctionKind::Equal, {stored(iterations, *rank, false), wanted});
-  return terms_.reduce(Operator::Add, dim, terms_.select(is_here, element, terms_.number(0)));
+  const TermId is_here = lifter.terms.function(FunctionKind::Equal,
+                                               {stored(lifter, iterations, *rank, false), wanted});
+  return lifter.terms.reduce(Operator::Add, dim,
+                             lifter.terms.select(is_here, element, lifter.terms.number(0)));
 }
 
 }  // namespace tacet::lift

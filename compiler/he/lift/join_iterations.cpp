@@ -7,38 +7,51 @@ namespace tacet::lift {
 
 using Op = array::Operator;
 
-auto Lifter::join(Iterations& iterations) -> bool {
-  Env after = env_;
+static auto final_scalar(Lifter& lifter, Iterations& iterations, uint32_t variable)
+    -> std::optional<TermId>;
+static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t variable,
+                                TermId before, TermId carried) -> std::optional<TermId>;
+static auto is_untouched(Lifter& lifter, const Iterations& iterations, uint32_t variable,
+                         const std::vector<Index>& at) -> bool;
+static auto are_apart(Lifter& lifter, const Iterations& iterations, const std::vector<Index>& left,
+                      const std::vector<Index>& right) -> bool;
+static auto final_array(Lifter& lifter, Iterations& iterations, uint32_t variable)
+    -> std::optional<ArrayState>;
+static auto final_write(Lifter& lifter, Iterations& iterations, uint32_t variable,
+                        const Write& write) -> std::optional<Write>;
+
+auto join(Lifter& lifter, Iterations& iterations) -> bool {
+  Env after = lifter.env;
   for (uint32_t variable : iterations.written) {
-    if (type(kernel::VariableId{variable}).extents.empty()) {
-      const std::optional<TermId> result = final_scalar(iterations, variable);
+    if (type(lifter, kernel::VariableId{variable}).extents.empty()) {
+      const std::optional<TermId> result = final_scalar(lifter, iterations, variable);
       if (!result) {
         return false;
       }
       after[variable].scalar = *result;
     } else {
-      std::optional<ArrayState> result = final_array(iterations, variable);
+      std::optional<ArrayState> result = final_array(lifter, iterations, variable);
       if (!result) {
         return false;
       }
       after[variable].array = std::move(*result);
     }
   }
-  env_ = std::move(after);
-  return !stuck_;
+  lifter.env = std::move(after);
+  return !lifter.stuck;
 }
 
-auto Lifter::contains(TermId term, TermId carried) const -> bool {
+auto contains(const Lifter& lifter, TermId term, TermId carried) -> bool {
   bool found = false;
-  terms_.visit_carried(term, [&](TermId each) { found = found || each == carried; });
+  lifter.terms.visit_carried(term, [&](TermId each) { found = found || each == carried; });
   return found;
 }
 
 /// Anything that is carried by the loop.
-auto Lifter::contains(const Iterations& iterations, TermId term) const -> bool {
+static auto contains(const Lifter& lifter, const Iterations& iterations, TermId term) -> bool {
   bool found = false;
-  terms_.visit_carried(term, [&](TermId each) {
-    const uint32_t number = terms_[each].array;
+  lifter.terms.visit_carried(term, [&](TermId each) {
+    const uint32_t number = lifter.terms[each].array;
     found = found || (number >= iterations.first_carried &&
                       number - iterations.first_carried < iterations.written.size());
   });
@@ -46,62 +59,66 @@ auto Lifter::contains(const Iterations& iterations, TermId term) const -> bool {
 }
 
 /// What is added to (or multiplied with) `carried` to make `term`.
-auto Lifter::split(Op op, TermId term, TermId carried) -> std::optional<TermId> {
+static auto split(Lifter& lifter, Op op, TermId term, TermId carried) -> std::optional<TermId> {
   if (term == carried) {
-    return terms_.number(op == Op::Add ? 0 : 1);
+    return lifter.terms.number(op == Op::Add ? 0 : 1);
   }
-  const Term node = terms_[term];
+  const Term node = lifter.terms[term];
   if (node.kind == TermKind::Function && node.function == array::FunctionKind::Select &&
-      !contains(node.operands[0], carried)) {
-    const std::optional<TermId> then = split(op, node.operands[1], carried);
-    const std::optional<TermId> otherwise = then ? split(op, node.operands[2], carried) : then;
-    return otherwise ? std::optional(terms_.select(node.operands[0], *then, *otherwise))
+      !contains(lifter, node.operands[0], carried)) {
+    const std::optional<TermId> then = split(lifter, op, node.operands[1], carried);
+    const std::optional<TermId> otherwise =
+        then ? split(lifter, op, node.operands[2], carried) : then;
+    return otherwise ? std::optional(lifter.terms.select(node.operands[0], *then, *otherwise))
                      : std::nullopt;
   }
   const bool is_difference = op == Op::Add && node.op == Op::Subtract;
   if (node.kind != TermKind::Operation || (node.op != op && !is_difference)) {
     return {};
   }
-  const bool is_left = contains(node.operands[0], carried);
+  const bool is_left = contains(lifter, node.operands[0], carried);
   const TermId other = node.operands[is_left ? 1 : 0];
-  if (contains(other, carried) || (is_difference && !is_left)) {
+  if (contains(lifter, other, carried) || (is_difference && !is_left)) {
     return {};
   }
-  const std::optional<TermId> inner = split(op, node.operands[is_left ? 0 : 1], carried);
-  return inner ? std::optional(terms_.operation(node.op, *inner, other)) : std::nullopt;
+  const std::optional<TermId> inner = split(lifter, op, node.operands[is_left ? 0 : 1], carried);
+  return inner ? std::optional(lifter.terms.operation(node.op, *inner, other)) : std::nullopt;
 }
 
-auto Lifter::final_scalar(Iterations& iterations, uint32_t variable) -> std::optional<TermId> {
-  const TermId before = env_[variable].scalar;
-  const TermId carried = terms_.carried(carried_by(iterations, variable), {});
+static auto final_scalar(Lifter& lifter, Iterations& iterations, uint32_t variable)
+    -> std::optional<TermId> {
+  const TermId before = lifter.env[variable].scalar;
+  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
   const std::optional<TermId> iteration =
-      resolved(iterations, iterations.after[variable].scalar, carried);
+      resolved(lifter, iterations, iterations.after[variable].scalar, carried);
   if (!iteration || *iteration == carried) {
     return iteration ? std::optional(before) : std::nullopt;
   }
-  if (!contains(*iteration, carried)) {
-    return terms_.substituted(*iteration, {{iterations.dim, constant_index(iterations.n - 1)}});
+  if (!contains(lifter, *iteration, carried)) {
+    return lifter.terms.substituted(*iteration,
+                                    {{iterations.dim, constant_index(iterations.n - 1)}});
   }
   for (const Op op : {Op::Add, Op::Multiply}) {
-    if (op == Op::Multiply && is_real(inputs_)) {
+    if (op == Op::Multiply && is_real(lifter.inputs)) {
       break;  // products in another order are rounded otherwise
     }
-    const std::optional<TermId> part = split(op, *iteration, carried);
-    if (part && !contains(iterations, *part)) {
-      return terms_.operation(op, before, terms_.reduce(op, iterations.dim, *part));
+    const std::optional<TermId> part = split(lifter, op, *iteration, carried);
+    if (part && !contains(lifter, iterations, *part)) {
+      return lifter.terms.operation(op, before, lifter.terms.reduce(op, iterations.dim, *part));
     }
   }
-  if (array::is_real(inputs_)) {
+  if (array::is_real(lifter.inputs)) {
     return {};  // nothing is compared there
   }
-  const std::optional<TermId> extreme = joined_extreme(iterations, variable);
-  return extreme ? extreme : joined_choices(iterations, variable, std::nullopt);
+  const std::optional<TermId> extreme = joined_extreme(lifter, iterations, variable);
+  return extreme ? extreme : joined_choices(lifter, iterations, variable, std::nullopt);
 }
 
-auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable)
+/// What a carried scalar holds in the iteration.
+static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t variable)
     -> std::optional<TermId> {
-  const TermId before = env_[variable].scalar;
-  const TermId carried = terms_.carried(carried_by(iterations, variable), {});
+  const TermId before = lifter.env[variable].scalar;
+  const TermId carried = lifter.terms.carried(carried_by(iterations, variable), {});
   if (iterations.after[variable].scalar == carried) {
     return before;
   }
@@ -114,7 +131,8 @@ auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable)
     return found->second;
   }
   iterations.open.push_back(variable);
-  const std::optional<TermId> result = scalar_in_iteration(iterations, variable, before, carried);
+  const std::optional<TermId> result =
+      scalar_in_iteration(lifter, iterations, variable, before, carried);
   iterations.open.pop_back();
   if (result) {
     iterations.in_iteration.emplace(variable, *result);
@@ -122,53 +140,57 @@ auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable)
   return result;
 }
 
-auto Lifter::scalar_in_iteration(Iterations& iterations, uint32_t variable, TermId before,
-                                 TermId carried) -> std::optional<TermId> {
+static auto scalar_in_iteration(Lifter& lifter, Iterations& iterations, uint32_t variable,
+                                TermId before, TermId carried) -> std::optional<TermId> {
   const std::optional<TermId> iteration =
-      resolved(iterations, iterations.after[variable].scalar, carried);
+      resolved(lifter, iterations, iterations.after[variable].scalar, carried);
   if (!iteration) {
     return {};
   }
   const Index here = index_along(iterations.dim);
-  if (!contains(*iteration, carried)) {
+  if (!contains(lifter, *iteration, carried)) {
     // What the iteration before left.
     const std::optional<TermId> last =
-        terms_.substituted(*iteration, {{iterations.dim, *sum(here, constant_index(-1))}});
-    return last ? std::optional(
-                      terms_.select(terms_.is_same(here, constant_index(0)), before, *last))
+        lifter.terms.substituted(*iteration, {{iterations.dim, *sum(here, constant_index(-1))}});
+    return last ? std::optional(lifter.terms.select(lifter.terms.is_same(here, constant_index(0)),
+                                                    before, *last))
                 : std::nullopt;
   }
-  const std::optional<TermId> part = split(Op::Add, *iteration, carried);
-  if (!part || contains(iterations, *part)) {
-    if (array::is_real(inputs_)) {
+  const std::optional<TermId> part = split(lifter, Op::Add, *iteration, carried);
+  if (!part || contains(lifter, iterations, *part)) {
+    if (array::is_real(lifter.inputs)) {
       return {};
     }
     // Two iterations are spoken of: the one that asks has a dimension of its own meanwhile.
-    const DimId now = terms_.new_dim("now", iterations.n);
-    const std::optional<TermId> there = joined_choices(iterations, variable, index_along(now));
-    return there ? terms_.substituted(*there, {{now, here}}) : std::nullopt;
+    const DimId now = lifter.terms.new_dim("now", iterations.n);
+    const std::optional<TermId> there =
+        joined_choices(lifter, iterations, variable, index_along(now));
+    return there ? lifter.terms.substituted(*there, {{now, here}}) : std::nullopt;
   }
-  if (const std::optional<int64_t> number = terms_.as_number(*part)) {
-    return terms_.sum(before, terms_.product(terms_.number(*number), terms_.position(here)));
+  if (const std::optional<int64_t> number = lifter.terms.as_number(*part)) {
+    return lifter.terms.sum(
+        before, lifter.terms.product(lifter.terms.number(*number), lifter.terms.position(here)));
   }
   // The sum over the iterations before.
-  const DimId earlier = terms_.new_dim("before", iterations.n);
+  const DimId earlier = lifter.terms.new_dim("before", iterations.n);
   const std::optional<TermId> there =
-      terms_.substituted(*part, {{iterations.dim, index_along(earlier)}});
+      lifter.terms.substituted(*part, {{iterations.dim, index_along(earlier)}});
   if (!there) {
     return {};
   }
-  const TermId is_earlier = terms_.function(
-      array::FunctionKind::Less, {terms_.position(index_along(earlier)), terms_.position(here)});
-  return terms_.sum(
-      before, terms_.reduce(Op::Add, earlier, terms_.select(is_earlier, *there, terms_.number(0))));
+  const TermId is_earlier = lifter.terms.function(
+      array::FunctionKind::Less,
+      {lifter.terms.position(index_along(earlier)), lifter.terms.position(here)});
+  return lifter.terms.sum(
+      before, lifter.terms.reduce(Op::Add, earlier,
+                                  lifter.terms.select(is_earlier, *there, lifter.terms.number(0))));
 }
 
-auto Lifter::resolved(Iterations& iterations, TermId term, std::optional<TermId> keep)
+auto resolved(Lifter& lifter, Iterations& iterations, TermId term, std::optional<TermId> keep)
     -> std::optional<TermId> {
   bool fails = false;
-  const TermId result = terms_.with_carried(term, [&](TermId carried) {
-    const Term node = terms_[carried];
+  const TermId result = lifter.terms.with_carried(term, [&](TermId carried) {
+    const Term node = lifter.terms[carried];
     const size_t which = node.array - iterations.first_carried;
     if (carried == keep || fails || node.array < iterations.first_carried ||
         which >= iterations.written.size()) {
@@ -176,10 +198,10 @@ auto Lifter::resolved(Iterations& iterations, TermId term, std::optional<TermId>
     }
     const kernel::VariableId variable{iterations.written[which]};
     std::optional<TermId> found;
-    if (type(variable).extents.empty()) {
-      found = scalar_in_iteration(iterations, variable.index);
-    } else if (is_untouched(iterations, variable.index, node.indices)) {
-      found = find(variable, node.indices);
+    if (type(lifter, variable).extents.empty()) {
+      found = scalar_in_iteration(lifter, iterations, variable.index);
+    } else if (is_untouched(lifter, iterations, variable.index, node.indices)) {
+      found = find(lifter, variable, node.indices);
     }
     fails = fails || !found;
     return found ? *found : carried;
@@ -188,24 +210,25 @@ auto Lifter::resolved(Iterations& iterations, TermId term, std::optional<TermId>
 }
 
 /// Whether no other iteration writes the element before.
-auto Lifter::is_untouched(const Iterations& iterations, uint32_t variable,
-                          const std::vector<Index>& at) -> bool {
+static auto is_untouched(Lifter& lifter, const Iterations& iterations, uint32_t variable,
+                         const std::vector<Index>& at) -> bool {
   const ArrayState& array = iterations.after[variable].array;
   return array.base == ArrayState::Base::Carried &&
          array.origin == carried_by(iterations, variable) &&
-         std::all_of(array.writes.begin(), array.writes.end(),
-                     [&](const Write& write) { return are_apart(iterations, write.at, at); });
+         std::all_of(array.writes.begin(), array.writes.end(), [&](const Write& write) {
+           return are_apart(lifter, iterations, write.at, at);
+         });
 }
 
-auto Lifter::carried_by(const Iterations& iterations, uint32_t variable) -> uint32_t {
+auto carried_by(const Iterations& iterations, uint32_t variable) -> uint32_t {
   const auto at = std::find(iterations.written.begin(), iterations.written.end(), variable);
   return iterations.first_carried + static_cast<uint32_t>(at - iterations.written.begin());
 }
 
 /// Whether elements are different ones in any two iterations. Dimensions of loops around are the
 /// same in both, those of loops inside are not.
-auto Lifter::are_apart(const Iterations& iterations, const std::vector<Index>& left,
-                       const std::vector<Index>& right) -> bool {
+static auto are_apart(Lifter& lifter, const Iterations& iterations, const std::vector<Index>& left,
+                      const std::vector<Index>& right) -> bool {
   for (size_t i = 0; i < left.size(); ++i) {
     const int64_t stride = stride_of(left[i], iterations.dim);
     if (stride_of(right[i], iterations.dim) != stride || left[i].modulus != right[i].modulus) {
@@ -222,14 +245,15 @@ auto Lifter::are_apart(const Iterations& iterations, const std::vector<Index>& l
     Index a = left[i];
     Index b = right[i];
     const auto is_same = [&](const Step& step) {
-      const bool is_around = std::find(around_.begin(), around_.end(), step.dim) != around_.end();
+      const bool is_around =
+          std::find(lifter.around.begin(), lifter.around.end(), step.dim) != lifter.around.end();
       return step.dim == iterations.dim ||
              (is_around && stride_of(left[i], step.dim) == stride_of(right[i], step.dim));
     };
     a.steps.erase(std::remove_if(a.steps.begin(), a.steps.end(), is_same), a.steps.end());
     b.steps.erase(std::remove_if(b.steps.begin(), b.steps.end(), is_same), b.steps.end());
-    const Interval x = range_of(a, terms_.dims());
-    const Interval y = range_of(b, terms_.dims());
+    const Interval x = range_of(a, lifter.terms.dims());
+    const Interval y = range_of(b, lifter.terms.dims());
     const int64_t reach = std::max(x.high - y.low, y.high - x.low);
     const bool never_meet = x.high < y.low || y.high < x.low;
     // What is left must not reach as far as one iteration goes.
@@ -240,7 +264,8 @@ auto Lifter::are_apart(const Iterations& iterations, const std::vector<Index>& l
   return false;
 }
 
-auto Lifter::final_array(Iterations& iterations, uint32_t variable) -> std::optional<ArrayState> {
+static auto final_array(Lifter& lifter, Iterations& iterations, uint32_t variable)
+    -> std::optional<ArrayState> {
   const ArrayState iteration = iterations.after[variable].array;
   const bool is_carried = iteration.base == ArrayState::Base::Carried &&
                           iteration.origin == carried_by(iterations, variable);
@@ -249,14 +274,15 @@ auto Lifter::final_array(Iterations& iterations, uint32_t variable) -> std::opti
     ArrayState result = iteration;
     bool fails = iteration.base == ArrayState::Base::Carried;
     for (Write& write : result.writes) {
-      const std::optional<TermId> found = resolved(iterations, write.value, std::nullopt);
+      const std::optional<TermId> found = resolved(lifter, iterations, write.value, std::nullopt);
       fails = fails || !found;
       write.value = found ? *found : write.value;
     }
-    substitute_array(terms_, {{iterations.dim, constant_index(iterations.n - 1)}}, result, fails);
+    substitute_array(lifter.terms, {{iterations.dim, constant_index(iterations.n - 1)}}, result,
+                     fails);
     return fails ? std::nullopt : std::optional(std::move(result));
   }
-  ArrayState result = env_[variable].array;
+  ArrayState result = lifter.env[variable].array;
   const auto depends = [&](const Write& write) {
     return std::any_of(write.at.begin(), write.at.end(),
                        [&](const Index& at) { return stride_of(at, iterations.dim) != 0; });
@@ -270,9 +296,11 @@ auto Lifter::final_array(Iterations& iterations, uint32_t variable) -> std::opti
           if (write.accumulates || other.accumulates) {
             return &write == &other;
           }
-          return are_apart(iterations, write.at, other.at) || (&write == &other && !depends(write));
+          return are_apart(lifter, iterations, write.at, other.at) ||
+                 (&write == &other && !depends(write));
         });
-    std::optional<Write> all = is_ordered ? final_write(iterations, variable, write) : std::nullopt;
+    std::optional<Write> all =
+        is_ordered ? final_write(lifter, iterations, variable, write) : std::nullopt;
     if (!all) {
       return {};
     }
@@ -281,12 +309,12 @@ auto Lifter::final_array(Iterations& iterations, uint32_t variable) -> std::opti
   return result;
 }
 
-auto Lifter::final_write(Iterations& iterations, uint32_t variable, const Write& write)
-    -> std::optional<Write> {
-  const TermId own = terms_.carried(carried_by(iterations, variable), write.at);
-  const bool is_apart = are_apart(iterations, write.at, write.at);
+static auto final_write(Lifter& lifter, Iterations& iterations, uint32_t variable,
+                        const Write& write) -> std::optional<Write> {
+  const TermId own = lifter.terms.carried(carried_by(iterations, variable), write.at);
+  const bool is_apart = are_apart(lifter, iterations, write.at, write.at);
   const std::optional<TermId> value =
-      resolved(iterations, write.value, is_apart ? std::nullopt : std::optional(own));
+      resolved(lifter, iterations, write.value, is_apart ? std::nullopt : std::optional(own));
   if (!value) {
     return {};
   }
@@ -299,9 +327,9 @@ auto Lifter::final_write(Iterations& iterations, uint32_t variable, const Write&
     all.dims.push_back(iterations.dim);
     return all;
   }
-  if (contains(*value, own)) {
-    const std::optional<TermId> added = split(Op::Add, *value, own);
-    if (added && contains(*added, own)) {
+  if (contains(lifter, *value, own)) {
+    const std::optional<TermId> added = split(lifter, Op::Add, *value, own);
+    if (added && contains(lifter, *added, own)) {
       return {};
     }
     if (depends) {
@@ -314,19 +342,19 @@ auto Lifter::final_write(Iterations& iterations, uint32_t variable, const Write&
       return all;
     }
     const Op op = added ? Op::Add : Op::Multiply;
-    const std::optional<TermId> part = added ? added : split(op, *value, own);
-    const std::optional<TermId> before = find(kernel::VariableId{variable}, write.at);
-    if (!part || contains(*part, own) || !before) {
+    const std::optional<TermId> part = added ? added : split(lifter, op, *value, own);
+    const std::optional<TermId> before = find(lifter, kernel::VariableId{variable}, write.at);
+    if (!part || contains(lifter, *part, own) || !before) {
       return {};
     }
-    all.value = terms_.operation(op, *before, terms_.reduce(op, iterations.dim, *part));
+    all.value = lifter.terms.operation(op, *before, lifter.terms.reduce(op, iterations.dim, *part));
     return all;
   }
   if (depends) {
     return {};  // some iterations write the same
   }
   const std::optional<TermId> last =
-      terms_.substituted(*value, {{iterations.dim, constant_index(iterations.n - 1)}});
+      lifter.terms.substituted(*value, {{iterations.dim, constant_index(iterations.n - 1)}});
   if (!last) {
     return {};
   }

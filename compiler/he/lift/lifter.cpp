@@ -50,39 +50,45 @@ auto owner_of(const kernel::Variable& parameter) -> Owner {
 
 }  // namespace
 
-Lifter::Lifter(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)
-    : kernel_(kernel), result_(result), env_(kernel.variables.size()), random_key_(key) {
-  find_draws();
-  reached_ = terms_.number(1);
-  for (VariableState& variable : env_) {
-    variable.scalar = terms_.number(0);
+static void add_fractions(Lifter& lifter);
+template <class Names>
+static void add_reciprocal(Lifter& lifter, const kernel::Binary& division, FileRange place,
+                           Names& names);
+static auto with_cases_as_sums(Lifter& lifter, TermId root) -> TermId;
+
+Lifter::Lifter(const kernel::Kernel& kernel_, size_t result_, const engine::PublicRandomKey& key)
+    : kernel(kernel_), result(result_), env(kernel_.variables.size()), random_key(key) {
+  find_draws(*this);
+  reached = terms.number(1);
+  for (VariableState& variable : env) {
+    variable.scalar = terms.number(0);
   }
-  for (kernel::VariableId id : kernel.parameters) {
-    const kernel::Variable& parameter = kernel.variables[id];
+  for (kernel::VariableId id : kernel_.parameters) {
+    const kernel::Variable& parameter = kernel_.variables[id];
     const array::ArrayId array =
-        inputs_.arrays.add({.name = parameter.name,
-                            .extents = parameter.type.extents,
-                            .owner = owner_of(parameter),
-                            .range = range_of_parameter(parameter),
-                            .place = parameter.place,
-                            .elements = {},
-                            .fraction_bits = parameter.type.element.fraction_bits});
-    const std::optional<Interval> range = inputs_.arrays[array].range;
+        inputs.arrays.add({.name = parameter.name,
+                           .extents = parameter.type.extents,
+                           .owner = owner_of(parameter),
+                           .range = range_of_parameter(parameter),
+                           .place = parameter.place,
+                           .elements = {},
+                           .fraction_bits = parameter.type.element.fraction_bits});
+    const std::optional<Interval> range = inputs.arrays[array].range;
     if (range) {
-      terms_.set_range(array.index, *range, parameter.type.extents);
+      terms.set_range(array.index, *range, parameter.type.extents);
     }
     if (parameter.type.extents.empty()) {
-      state(id).scalar = terms_.element(array.index, {});
+      state(*this, id).scalar = terms.element(array.index, {});
     } else {
-      state(id).array = {.base = ArrayState::Base::Stored, .origin = array.index};
+      state(*this, id).array = {.base = ArrayState::Base::Stored, .origin = array.index};
     }
     if (!parameter.owner.empty() && parameter.owner != "client" && parameter.owner != "server") {
       stick(
-          parameter.place, fmt::format("a value from party `{}`", parameter.owner),
+          *this, parameter.place, fmt::format("a value from party `{}`", parameter.owner),
           "under encryption, values come from the client, which holds the key, or from the server");
     }
   }
-  add_fractions();
+  add_fractions(*this);
 }
 
 /// What draws are made with, which is no part of the program.
@@ -101,50 +107,52 @@ static auto parts_of_draws(const kernel::Kernel& kernel) -> std::set<kernel::Exp
   return parts;
 }
 
-void Lifter::add_fractions() {
+/// Arrays for the fractions that the text says; all fixed-point numbers must have as many bits.
+static void add_fractions(Lifter& lifter) {
   array::UniqueNames names;
-  for (const array::Array& parameter : inputs_.arrays.values()) {
+  for (const array::Array& parameter : lifter.inputs.arrays.values()) {
     names.add(parameter.name);
   }
   const auto meet = [&](engine::ElementType type, FileRange place) {
     const uint8_t bits = type.fraction_bits;
-    if (bits != 0 && inputs_.fraction_bits != 0 && bits != inputs_.fraction_bits) {
-      stick(place, fmt::format("mixing `fxp<{}>` and `fxp<{}>`", inputs_.fraction_bits, bits),
+    if (bits != 0 && lifter.inputs.fraction_bits != 0 && bits != lifter.inputs.fraction_bits) {
+      stick(lifter, place,
+            fmt::format("mixing `fxp<{}>` and `fxp<{}>`", lifter.inputs.fraction_bits, bits),
             "under encryption, all fixed-point numbers of a function have the same number of "
             "fraction bits");
     }
-    inputs_.fraction_bits = bits != 0 ? bits : inputs_.fraction_bits;
+    lifter.inputs.fraction_bits = bits != 0 ? bits : lifter.inputs.fraction_bits;
   };
-  for (const kernel::VariableId parameter : kernel_.parameters) {
-    meet(kernel_.variables[parameter].type.element, kernel_.variables[parameter].place);
+  for (const kernel::VariableId parameter : lifter.kernel.parameters) {
+    meet(lifter.kernel.variables[parameter].type.element, lifter.kernel.variables[parameter].place);
   }
-  for (const kernel::Result& result : kernel_.results) {
+  for (const kernel::Result& result : lifter.kernel.results) {
     meet(result.type.element, {});
   }
-  if (!is_real(inputs_)) {
+  if (!is_real(lifter.inputs)) {
     return;
   }
-  for (const kernel::Variable& variable : kernel_.variables.values()) {
+  for (const kernel::Variable& variable : lifter.kernel.variables.values()) {
     meet(variable.type.element, variable.place);
   }
-  const std::set<kernel::ExprId> of_draws = parts_of_draws(kernel_);
-  for (uint32_t i = 0; i < kernel_.exprs.size(); ++i) {
+  const std::set<kernel::ExprId> of_draws = parts_of_draws(lifter.kernel);
+  for (uint32_t i = 0; i < lifter.kernel.exprs.size(); ++i) {
     if (of_draws.contains(kernel::ExprId{i})) {
       continue;
     }
-    const kernel::Expr& expr = kernel_.exprs[kernel::ExprId{i}];
+    const kernel::Expr& expr = lifter.kernel.exprs[kernel::ExprId{i}];
     meet(expr.type.element, expr.place);
     if (const auto* binary = std::get_if<kernel::Binary>(&expr.node)) {
-      add_reciprocal(*binary, expr.place, names);
+      add_reciprocal(lifter, *binary, expr.place, names);
     }
     const auto* literal = std::get_if<kernel::Literal>(&expr.node);
     const uint8_t bits = expr.type.element.fraction_bits;
     if (literal == nullptr || literal->cell % (engine::Cell{1} << bits) == 0) {
       continue;
     }
-    const auto [known, is_new] = fractions_.try_emplace(literal->cell);
+    const auto [known, is_new] = lifter.fractions.try_emplace(literal->cell);
     if (is_new) {
-      known->second = inputs_.arrays
+      known->second = lifter.inputs.arrays
                           .add({.name = names.add("fraction"),
                                 .extents = {},
                                 .owner = Owner::Constant,
@@ -160,9 +168,10 @@ void Lifter::add_fractions() {
 /// A fixed-point number divided by a constant is multiplied by its reciprocal, which is encoded as
 /// a real number and need not be one of the type.
 template <class Names>
-void Lifter::add_reciprocal(const kernel::Binary& division, FileRange place, Names& names) {
+static void add_reciprocal(Lifter& lifter, const kernel::Binary& division, FileRange place,
+                           Names& names) {
   constexpr uint8_t kBits = 45;
-  const kernel::Expr& divisor = kernel_.exprs[division.right];
+  const kernel::Expr& divisor = lifter.kernel.exprs[division.right];
   const auto* literal = std::get_if<kernel::Literal>(&divisor.node);
   const uint8_t bits = divisor.type.element.fraction_bits;
   if (division.op != types::Operator::Div || literal == nullptr || bits == 0 ||
@@ -172,15 +181,15 @@ void Lifter::add_reciprocal(const kernel::Binary& division, FileRange place, Nam
   const double value =
       std::ldexp(static_cast<double>(static_cast<int64_t>(literal->cell)), -int{bits});
   const double reciprocal = std::nearbyint(std::ldexp(1 / value, kBits));
-  const auto [known, is_new] = reciprocals_.try_emplace(literal->cell);
+  const auto [known, is_new] = lifter.reciprocals.try_emplace(literal->cell);
   if (!is_new) {
     return;
   }
   if (!(std::abs(reciprocal) <= static_cast<double>(array::kMaxConstant))) {
-    reciprocals_.erase(known);
+    lifter.reciprocals.erase(known);
     return;
   }
-  known->second = inputs_.arrays
+  known->second = lifter.inputs.arrays
                       .add({.name = names.add("reciprocal"),
                             .extents = {},
                             .owner = Owner::Constant,
@@ -191,38 +200,39 @@ void Lifter::add_reciprocal(const kernel::Binary& division, FileRange place, Nam
                       .index;
 }
 
-void Lifter::check_fixed(TermId value) {
-  if (is_real(inputs_) && terms_.has_functions(value)) {
-    stick(terms_.place(value),
+/// Sticks where a value is not arithmetic, if it is of fixed-point numbers.
+static void check_fixed(Lifter& lifter, TermId value) {
+  if (is_real(lifter.inputs) && lifter.terms.has_functions(value)) {
+    stick(lifter, lifter.terms.place(value),
           "mixing comparisons, divisions or bit operations with fixed-point numbers",
           "in a function with `fxp`, encrypted values support only sums, differences, products and "
           "selection by a `bool`; compare in a function of integers, or use `fn(mpc)`");
   }
 }
 
-auto Lifter::stick(FileRange place, std::string_view what, std::string_view note,
-                   DiagnosticCode code) -> TermId {
-  if (!stuck_) {
-    stuck_ = Stuck{.code = code,
-                   .place = place,
-                   .message = code == DiagnosticCode::T6001
-                                  ? fmt::format("{} is not supported on `he`", what)
-                                  : std::string(what),
-                   .note = std::string(note)};
+auto stick(Lifter& lifter, FileRange place, std::string_view what, std::string_view note,
+           DiagnosticCode code) -> TermId {
+  if (!lifter.stuck) {
+    lifter.stuck = Stuck{.code = code,
+                         .place = place,
+                         .message = code == DiagnosticCode::T6001
+                                        ? fmt::format("{} is not supported on `he`", what)
+                                        : std::string(what),
+                         .note = std::string(note)};
   }
-  return terms_.number(0);
+  return lifter.terms.number(0);
 }
 
-auto Lifter::new_dims(const std::vector<int64_t>& extents, std::string_view name)
+auto new_dims(Lifter& lifter, const std::vector<int64_t>& extents, std::string_view name)
     -> std::vector<DimId> {
   std::vector<DimId> dims;
   for (int64_t extent : extents) {
-    dims.push_back(terms_.new_dim(std::string(name), extent));
+    dims.push_back(lifter.terms.new_dim(std::string(name), extent));
   }
   return dims;
 }
 
-auto Lifter::along(const std::vector<DimId>& dims) -> std::vector<Index> {
+auto along(const std::vector<DimId>& dims) -> std::vector<Index> {
   std::vector<Index> at;
   for (DimId dim : dims) {
     at.push_back(index_along(dim));
@@ -230,73 +240,80 @@ auto Lifter::along(const std::vector<DimId>& dims) -> std::vector<Index> {
   return at;
 }
 
-auto Lifter::run() -> Lifting {
-  for (const kernel::Variable& variable : kernel_.variables.values()) {
+auto run(Lifter& lifter) -> Lifting {
+  for (const kernel::Variable& variable : lifter.kernel.variables.values()) {
     const engine::ElementKind kind = variable.type.element.kind;
     // What is drawn may have a fraction on its way to integers.
-    const bool is_drawn = has_draws_ && variable.kind == kernel::VariableKind::Local;
-    const bool has_place = is_real(inputs_) ? !engine::is_float(kind) : is_drawn;
+    const bool is_drawn = lifter.has_draws && variable.kind == kernel::VariableKind::Local;
+    const bool has_place = is_real(lifter.inputs) ? !engine::is_float(kind) : is_drawn;
     if (engine::is_fractional(kind) && !has_place) {
-      refuse_fraction(variable.place);
+      refuse_fraction(lifter, variable.place);
     }
   }
-  if (!stuck_) {
-    run(kernel_.body);
+  if (!lifter.stuck) {
+    run(lifter, lifter.kernel.body);
   }
-  const uint32_t n_levels = returned_ ? terms_.least_levels(with_cases_as_sums(*returned_)) : 0;
+  const uint32_t n_levels =
+      lifter.returned ? lifter.terms.least_levels(with_cases_as_sums(lifter, *lifter.returned)) : 0;
   if (n_levels > kMostLevels) {
-    stick(terms_.place(*returned_), fmt::format("multiplicative depth is at least {}", n_levels),
+    stick(lifter, lifter.terms.place(*lifter.returned),
+          fmt::format("multiplicative depth is at least {}", n_levels),
           "reduce the number of iterations (`max`) of loops whose iterations depend on each other; "
           "`--device mpc` has no such limit",
           DiagnosticCode::T6011);
   }
-  if (!stuck_ && !returned_) {
-    stick(kernel_.body.empty() ? FileRange{} : kernel_.statements[kernel_.body.back()].place,
+  if (!lifter.stuck && !lifter.returned) {
+    stick(lifter,
+          lifter.kernel.body.empty() ? FileRange{}
+                                     : lifter.kernel.statements[lifter.kernel.body.back()].place,
           "a function that does not return on every path", "");
   }
-  if (!stuck_) {
-    for (Computed& each : computed_) {
-      each.value = with_cases_as_sums(rerolled_sums(each.value));
+  if (!lifter.stuck) {
+    for (Computed& each : lifter.computed) {
+      each.value = with_cases_as_sums(lifter, rerolled_sums(lifter, each.value));
     }
-    const TermId result = with_cases_as_sums(rerolled_sums(*returned_));
-    const TermId packed = pack_comparisons(terms_, result, inputs_.arrays.size(), computed_);
-    computed_.push_back(
-        {.name = kernel_.results.size() == 1 ? "out" : fmt::format("out{}", result_),
-         .array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size()),
-         .dims = result_dims_,
+    const TermId result = with_cases_as_sums(lifter, rerolled_sums(lifter, *lifter.returned));
+    const TermId packed =
+        pack_comparisons(lifter.terms, result, lifter.inputs.arrays.size(), lifter.computed);
+    lifter.computed.push_back(
+        {.name = lifter.kernel.results.size() == 1 ? "out" : fmt::format("out{}", lifter.result),
+         .array = static_cast<uint32_t>(lifter.inputs.arrays.size() + lifter.computed.size()),
+         .dims = lifter.result_dims,
          .value = packed,
-         .place = terms_.place(*returned_)});
-    for (const Computed& each : computed_) {
-      check_fixed(each.value);
+         .place = lifter.terms.place(*lifter.returned)});
+    for (const Computed& each : lifter.computed) {
+      check_fixed(lifter, each.value);
     }
   }
-  if (!stuck_) {
-    Lifting lifting = write_program(terms_, inputs_, std::move(computed_));
-    if (!failed_draw_) {
+  if (!lifter.stuck) {
+    Lifting lifting = write_program(lifter.terms, lifter.inputs, std::move(lifter.computed));
+    if (!lifter.failed_draw) {
       return lifting;
     }
-    stick(*failed_draw_, "a random draw from an empty range", "the range 0..0 contains no integer");
+    stick(lifter, *lifter.failed_draw, "a random draw from an empty range",
+          "the range 0..0 contains no integer");
   }
   Lifting lifting;
-  Diagnostic diagnostic = make_diagnostic(stuck_->code, stuck_->place, stuck_->message);
-  if (!stuck_->note.empty()) {
-    diagnostic.notes.push_back(stuck_->note);
+  Diagnostic diagnostic =
+      make_diagnostic(lifter.stuck->code, lifter.stuck->place, lifter.stuck->message);
+  if (!lifter.stuck->note.empty()) {
+    diagnostic.notes.push_back(lifter.stuck->note);
   }
   lifting.diagnostics.push_back(std::move(diagnostic));
   return lifting;
 }
 
-auto Lifter::refuse_fraction(FileRange place) -> TermId {
-  return stick(place, "a fractional number", "scale it to an integer");
+auto refuse_fraction(Lifter& lifter, FileRange place) -> TermId {
+  return stick(lifter, place, "a fractional number", "scale it to an integer");
 }
 
 /// Products that follow each other are balanced last, when sums and products were put together.
-auto Lifter::with_cases_as_sums(TermId root) -> TermId {
-  if (array::is_real(inputs_)) {
+static auto with_cases_as_sums(Lifter& lifter, TermId root) -> TermId {
+  if (array::is_real(lifter.inputs)) {
     return root;
   }
-  return terms_.rewritten(root, [&](TermId id) -> std::optional<TermId> {
-    const TermId balanced = terms_.cases().balanced(id);
+  return lifter.terms.rewritten(root, [&](TermId id) -> std::optional<TermId> {
+    const TermId balanced = lifter.terms.cases().balanced(id);
     return balanced == id ? std::nullopt : std::optional(balanced);
   });
 }
@@ -304,10 +321,12 @@ auto Lifter::with_cases_as_sums(TermId root) -> TermId {
 auto lift(const kernel::Kernel& kernel, size_t result, const engine::PublicRandomKey& key)
     -> Lifting {
   if (!oblivious::is_oblivious(kernel)) {
-    return Lifter(kernel, result, key).run();
+    Lifter lifter(kernel, result, key);
+    return run(lifter);
   }
   const kernel::Kernel closed = oblivious::with_secret_regions(kernel);
-  return Lifter(closed, result, key).run();
+  Lifter lifter(closed, result, key);
+  return run(lifter);
 }
 
 }  // namespace tacet::lift

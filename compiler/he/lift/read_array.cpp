@@ -167,44 +167,48 @@ static auto invert_digits(Terms& terms, const Write& write, const std::vector<In
   return is_free ? std::optional(std::pair(terms.is_inside(*number, size), *value)) : std::nullopt;
 }
 
+static auto materialise(Lifter& lifter, kernel::VariableId variable) -> bool;
+
 /// What the element is, given what it was below.
-auto Lifter::written_value(const Write& write, const std::vector<Index>& at, TermId below)
-    -> TermId {
+static auto written_value(Lifter& lifter, const Write& write, const std::vector<Index>& at,
+                          TermId below) -> TermId {
   if (!write.accumulates) {
-    if (const auto found = invert_digits(terms_, write, at)) {
-      return terms_.select(found->first, found->second, below);
+    if (const auto found = invert_digits(lifter.terms, write, at)) {
+      return lifter.terms.select(found->first, found->second, below);
     }
   }
-  const std::optional<Inverse> inverse = invert(terms_, write, at);
+  const std::optional<Inverse> inverse = invert(lifter.terms, write, at);
   const std::optional<TermId> value =
-      inverse ? terms_.substituted(write.value, inverse->by) : std::nullopt;
+      inverse ? lifter.terms.substituted(write.value, inverse->by) : std::nullopt;
   if (!value) {
-    return stick(terms_.place(write.value), "storing elements at these indices",
+    return stick(lifter, lifter.terms.place(write.value), "storing elements at these indices",
                  "each index of the store must be a sum of loop counters");
   }
   if (inverse->left.empty() && !write.accumulates) {
-    return terms_.select(inverse->condition, *value, below);
+    return lifter.terms.select(inverse->condition, *value, below);
   }
-  TermId added = terms_.select(inverse->condition, *value, terms_.number(0));
+  TermId added = lifter.terms.select(inverse->condition, *value, lifter.terms.number(0));
   TermId is_written = inverse->condition;
   for (DimId dim : inverse->left) {
-    added = terms_.reduce(array::Operator::Add, dim, added);
-    is_written = terms_.reduce(array::Operator::Add, dim, is_written);
+    added = lifter.terms.reduce(array::Operator::Add, dim, added);
+    is_written = lifter.terms.reduce(array::Operator::Add, dim, is_written);
   }
-  return write.accumulates ? terms_.sum(below, added) : terms_.select(is_written, added, below);
+  return write.accumulates ? lifter.terms.sum(below, added)
+                           : lifter.terms.select(is_written, added, below);
 }
 
-auto Lifter::value_of_state(const ArrayState& state, const std::vector<Index>& at) -> TermId {
-  TermId result = terms_.number(0);
+auto value_of_state(Lifter& lifter, const ArrayState& state, const std::vector<Index>& at)
+    -> TermId {
+  TermId result = lifter.terms.number(0);
   if (state.base == ArrayState::Base::Stored) {
     std::vector<Index> all = state.prefix;
     all.insert(all.end(), at.begin(), at.end());
-    result = terms_.element(state.origin, std::move(all));
+    result = lifter.terms.element(state.origin, std::move(all));
   } else if (state.base == ArrayState::Base::Carried) {
-    result = terms_.carried(state.origin, at);
+    result = lifter.terms.carried(state.origin, at);
   }
-  for (const Write& write : rerolled(state.writes)) {
-    result = written_value(write, at, result);
+  for (const Write& write : rerolled(lifter, state.writes)) {
+    result = written_value(lifter, write, at, result);
   }
   return result;
 }
@@ -229,7 +233,7 @@ static auto renamed(Terms& terms, const Write& write) -> std::optional<Write> {
   return fails || !value ? std::nullopt : std::optional(std::move(result));
 }
 
-auto Lifter::touch(const Write& write, const std::vector<Index>& at) -> Touch {
+static auto touch(Lifter& lifter, const Write& write, const std::vector<Index>& at) -> Touch {
   if (write.accumulates) {
     return {};
   }
@@ -238,13 +242,13 @@ auto Lifter::touch(const Write& write, const std::vector<Index>& at) -> Touch {
                        [&](const Index& index) { return stride_of(index, dim) != 0; });
   });
   if (is_mentioned) {
-    const std::optional<Write> own = renamed(terms_, write);
-    return own ? touch(*own, at) : Touch{};
+    const std::optional<Write> own = renamed(lifter.terms, write);
+    return own ? touch(lifter, *own, at) : Touch{};
   }
   bool is_same = true;
   if (write.dims.empty()) {
     for (size_t i = 0; i < at.size(); ++i) {
-      const Meeting meeting = meeting_of(write.at[i], at[i], terms_.dims());
+      const Meeting meeting = meeting_of(write.at[i], at[i], lifter.terms.dims());
       if (meeting == Meeting::Never) {
         return {.meeting = Meeting::Never};
       }
@@ -252,24 +256,25 @@ auto Lifter::touch(const Write& write, const std::vector<Index>& at) -> Touch {
     }
     return is_same ? Touch{Meeting::Always, write.value} : Touch{};
   }
-  const std::optional<Inverse> inverse = invert(terms_, write, at);
+  const std::optional<Inverse> inverse = invert(lifter.terms, write, at);
   const std::optional<int64_t> known =
-      inverse ? terms_.as_number(inverse->condition) : std::nullopt;
+      inverse ? lifter.terms.as_number(inverse->condition) : std::nullopt;
   if (known == 0) {
     return {.meeting = Meeting::Never};
   }
-  const std::optional<TermId> value =
-      known && inverse->left.empty() ? terms_.substituted(write.value, inverse->by) : std::nullopt;
+  const std::optional<TermId> value = known && inverse->left.empty()
+                                          ? lifter.terms.substituted(write.value, inverse->by)
+                                          : std::nullopt;
   return value ? Touch{Meeting::Always, *value} : Touch{};
 }
 
-auto Lifter::read(const ArrayState& state, const std::vector<int64_t>& extents,
-                  const std::vector<Index>& at) -> std::optional<TermId> {
+auto read_at(Lifter& lifter, const ArrayState& state, const std::vector<int64_t>& extents,
+             const std::vector<Index>& at) -> std::optional<TermId> {
   bool is_inside = true;
   for (size_t i = 0; i < at.size(); ++i) {
-    const Interval range = range_of(at[i], terms_.dims());
+    const Interval range = range_of(at[i], lifter.terms.dims());
     if (range.high < 0 || range.low >= extents[i]) {
-      return terms_.number(0);
+      return lifter.terms.number(0);
     }
     is_inside = is_inside && range.low >= 0 && range.high < extents[i];
   }
@@ -277,7 +282,7 @@ auto Lifter::read(const ArrayState& state, const std::vector<int64_t>& extents,
     return {};
   }
   for (size_t i = state.writes.size(); i-- > 0;) {
-    const Touch found = touch(state.writes[i], at);
+    const Touch found = touch(lifter, state.writes[i], at);
     if (found.meeting == Meeting::Always) {
       return found.value;
     }
@@ -285,70 +290,73 @@ auto Lifter::read(const ArrayState& state, const std::vector<int64_t>& extents,
       return {};
     }
   }
-  return value_of_state({.base = state.base, .origin = state.origin, .prefix = state.prefix}, at);
+  return value_of_state(lifter,
+                        {.base = state.base, .origin = state.origin, .prefix = state.prefix}, at);
 }
 
 /// Comparisons of all elements of a row take what those of one take, so they are made before single
 /// elements are read.
-auto Lifter::is_dear_by_element(kernel::VariableId variable, const std::vector<Index>& at) -> bool {
-  const std::vector<Write>& writes = state(variable).array.writes;
+static auto is_dear_by_element(Lifter& lifter, kernel::VariableId variable,
+                               const std::vector<Index>& at) -> bool {
+  const std::vector<Write>& writes = state(lifter, variable).array.writes;
   return std::all_of(at.begin(), at.end(), is_constant) &&
          std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
-           return !write.dims.empty() && terms_.has_functions(write.value);
+           return !write.dims.empty() && lifter.terms.has_functions(write.value);
          });
 }
 
-auto Lifter::find(kernel::VariableId variable, const std::vector<Index>& at)
+auto find(Lifter& lifter, kernel::VariableId variable, const std::vector<Index>& at)
     -> std::optional<TermId> {
-  const std::vector<int64_t>& extents = type(variable).extents;
-  if (!stuck_ && is_dear_by_element(variable, at) && !materialise(variable)) {
-    stuck_.reset();  // it is found element by element then
+  const std::vector<int64_t>& extents = type(lifter, variable).extents;
+  if (!lifter.stuck && is_dear_by_element(lifter, variable, at) && !materialise(lifter, variable)) {
+    lifter.stuck.reset();  // it is found element by element then
   }
-  std::optional<TermId> found = read(state(variable).array, extents, at);
-  if (!found && materialise(variable)) {
-    found = read(state(variable).array, extents, at);
+  std::optional<TermId> found = read_at(lifter, state(lifter, variable).array, extents, at);
+  if (!found && materialise(lifter, variable)) {
+    found = read_at(lifter, state(lifter, variable).array, extents, at);
   }
   return found;
 }
 
-auto Lifter::read(kernel::VariableId variable, const std::vector<Index>& at) -> TermId {
-  const std::optional<TermId> found = find(variable, at);
-  if (!found && !stuck_) {
-    return stick(kernel_.variables[variable].place,
+auto read_at(Lifter& lifter, kernel::VariableId variable, const std::vector<Index>& at) -> TermId {
+  const std::optional<TermId> found = find(lifter, variable, at);
+  if (!found && !lifter.stuck) {
+    return stick(lifter, lifter.kernel.variables[variable].place,
                  fmt::format("this pattern of stores to and reads from `{}`",
-                             kernel_.variables[variable].name),
+                             lifter.kernel.variables[variable].name),
                  "an element must have been stored by an earlier loop, or at the same index");
   }
-  return found ? *found : terms_.number(0);
+  return found ? *found : lifter.terms.number(0);
 }
 
-auto Lifter::materialise(kernel::VariableId variable) -> bool {
-  const std::vector<DimId> dims = new_dims(type(variable).extents, "i");
-  const TermId value = value_of_state(state(variable).array, along(dims));
-  if (stuck_ || terms_.has_carried(value)) {
+/// An array of the program with what the variable holds.
+static auto materialise(Lifter& lifter, kernel::VariableId variable) -> bool {
+  const std::vector<DimId> dims = new_dims(lifter, type(lifter, variable).extents, "i");
+  const TermId value = value_of_state(lifter, state(lifter, variable).array, along(dims));
+  if (lifter.stuck || lifter.terms.has_carried(value)) {
     return false;
   }
   std::vector<DimId> all;
-  for (DimId dim : terms_.free_dims(value)) {
+  for (DimId dim : lifter.terms.free_dims(value)) {
     if (std::find(dims.begin(), dims.end(), dim) == dims.end()) {
       all.push_back(dim);
     }
   }
   const std::vector<Index> prefix = along(all);
   all.insert(all.end(), dims.begin(), dims.end());
-  const auto array = static_cast<uint32_t>(inputs_.arrays.size() + computed_.size());
-  computed_.push_back({.name = kernel_.variables[variable].name,
-                       .array = array,
-                       .dims = all,
-                       .value = value,
-                       .place = kernel_.variables[variable].place});
-  terms_.set_computed(array, value, all);
-  state(variable).array = {.base = ArrayState::Base::Stored, .origin = array, .prefix = prefix};
+  const auto array = static_cast<uint32_t>(lifter.inputs.arrays.size() + lifter.computed.size());
+  lifter.computed.push_back({.name = lifter.kernel.variables[variable].name,
+                             .array = array,
+                             .dims = all,
+                             .value = value,
+                             .place = lifter.kernel.variables[variable].place});
+  lifter.terms.set_computed(array, value, all);
+  state(lifter, variable).array = {
+      .base = ArrayState::Base::Stored, .origin = array, .prefix = prefix};
   return true;
 }
 
-void Lifter::substitute_array(Terms& terms, const Substitution& by, ArrayState& state,
-                              bool& fails) {
+void substitute_array(Terms& terms, const Substitution& by, ArrayState& state, bool& fails) {
   const auto change = [&](Index& index) {
     const std::optional<Index> changed = substituted(index, by, terms.dims());
     fails = fails || !changed;

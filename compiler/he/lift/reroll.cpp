@@ -34,17 +34,18 @@ static auto pattern_of_index(const Index& first, const Index& second, DimId dim)
 }
 
 /// A term that is `first` where `dim` is 0 and `second` where it is 1.
-auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional<TermId> {
+static auto pattern_of(Lifter& lifter, TermId first, TermId second, DimId dim)
+    -> std::optional<TermId> {
   if (first == second) {
     return first;
   }
-  const Term a = terms_[first];
-  const Term b = terms_[second];
-  const std::optional<Index> x = terms_.as_index(first);
-  const std::optional<Index> y = terms_.as_index(second);
+  const Term a = lifter.terms[first];
+  const Term b = lifter.terms[second];
+  const std::optional<Index> x = lifter.terms.as_index(first);
+  const std::optional<Index> y = lifter.terms.as_index(second);
   if (x && y) {
     const std::optional<Index> index = pattern_of_index(*x, *y, dim);
-    return index ? std::optional(terms_.position(*index)) : std::nullopt;
+    return index ? std::optional(lifter.terms.position(*index)) : std::nullopt;
   }
   if (a.kind != b.kind || a.array != b.array || a.op != b.op || a.function != b.function ||
       a.operands.size() != b.operands.size() || a.indices.size() != b.indices.size() ||
@@ -61,7 +62,7 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
   }
   std::vector<TermId> operands;
   for (size_t i = 0; i < a.operands.size(); ++i) {
-    const std::optional<TermId> operand = pattern_of(a.operands[i], b.operands[i], dim);
+    const std::optional<TermId> operand = pattern_of(lifter, a.operands[i], b.operands[i], dim);
     if (!operand) {
       return {};
     }
@@ -69,17 +70,17 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
   }
   switch (a.kind) {
     case TermKind::Element:
-      return terms_.element(a.array, std::move(indices));
+      return lifter.terms.element(a.array, std::move(indices));
     case TermKind::Drawn:
-      return terms_.drawn(a.array, std::move(indices));
+      return lifter.terms.drawn(a.array, std::move(indices));
     case TermKind::Fraction:
-      return terms_.drawn_fraction(a.array, std::move(indices));
+      return lifter.terms.drawn_fraction(a.array, std::move(indices));
     case TermKind::Operation:
-      return terms_.operation(a.op, operands[0], operands[1]);
+      return lifter.terms.operation(a.op, operands[0], operands[1]);
     case TermKind::Function:
-      return terms_.function(a.function, std::move(operands), a.width);
+      return lifter.terms.function(a.function, std::move(operands), a.width);
     case TermKind::Reduce:
-      return terms_.reduce(a.op, a.dim, operands[0]);
+      return lifter.terms.reduce(a.op, a.dim, operands[0]);
     case TermKind::Carried:
     case TermKind::Number:
     case TermKind::Position:
@@ -90,12 +91,12 @@ auto Lifter::pattern_of(TermId first, TermId second, DimId dim) -> std::optional
 
 /// One write for as many of `writes`, from the first on, as follow one pattern; how many says its
 /// last dimension. They have the same dimensions.
-auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
+static auto family(Lifter& lifter, std::span<const Write> writes) -> std::optional<Write> {
   if (writes.size() < kFewest) {
     return {};
   }
-  const DimId probe = terms_.new_dim("r", static_cast<int64_t>(writes.size()));
-  const std::optional<TermId> pattern = pattern_of(writes[0].value, writes[1].value, probe);
+  const DimId probe = lifter.terms.new_dim("r", static_cast<int64_t>(writes.size()));
+  const std::optional<TermId> pattern = pattern_of(lifter, writes[0].value, writes[1].value, probe);
   std::vector<Index> at;
   for (size_t i = 0; pattern && i < writes[0].at.size(); ++i) {
     const std::optional<Index> index = pattern_of_index(writes[0].at[i], writes[1].at[i], probe);
@@ -108,11 +109,11 @@ auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
   const auto follows = [&](const Write& write, size_t iteration) {
     const Substitution here = {{probe, constant_index(static_cast<int64_t>(iteration))}};
     for (size_t i = 0; i < at.size(); ++i) {
-      if (substituted(at[i], here, terms_.dims()) != write.at[i]) {
+      if (substituted(at[i], here, lifter.terms.dims()) != write.at[i]) {
         return false;
       }
     }
-    return terms_.substituted(*pattern, here) == write.value;
+    return lifter.terms.substituted(*pattern, here) == write.value;
   };
   while (pattern && n < writes.size() && writes[n].dims == writes[0].dims &&
          follows(writes[n], n)) {
@@ -121,17 +122,17 @@ auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
   if (n < kFewest) {
     return {};
   }
-  const DimId dim = terms_.new_dim("r", static_cast<int64_t>(n));
+  const DimId dim = lifter.terms.new_dim("r", static_cast<int64_t>(n));
   const Substitution renamed = {{probe, index_along(dim)}};
   Write result{.dims = writes[0].dims, .at = {}, .value = {}};
   for (const Index& index : at) {
-    const std::optional<Index> own = substituted(index, renamed, terms_.dims());
+    const std::optional<Index> own = substituted(index, renamed, lifter.terms.dims());
     if (!own) {
       return {};
     }
     result.at.push_back(*own);
   }
-  const std::optional<TermId> value = terms_.substituted(*pattern, renamed);
+  const std::optional<TermId> value = lifter.terms.substituted(*pattern, renamed);
   if (!value) {
     return {};
   }
@@ -142,7 +143,7 @@ auto Lifter::family(std::span<const Write> writes) -> std::optional<Write> {
 
 /// The same with families in place of what they are made of, again and again. Writes of single
 /// elements alone are taken together: what touches other elements stays where it is in the order.
-auto Lifter::rerolled(std::vector<Write> writes) -> std::vector<Write> {
+auto rerolled(Lifter& lifter, std::vector<Write> writes) -> std::vector<Write> {
   const bool are_single = std::all_of(writes.begin(), writes.end(), [](const Write& write) {
     return write.dims.empty() && !write.accumulates &&
            std::all_of(write.at.begin(), write.at.end(), is_constant);
@@ -167,22 +168,22 @@ auto Lifter::rerolled(std::vector<Write> writes) -> std::vector<Write> {
     goes_on = false;
     std::vector<Write> fewer;
     for (size_t i = 0; i < writes.size();) {
-      std::optional<Write> all = family(std::span<const Write>(writes).subspan(i));
+      std::optional<Write> all = family(lifter, std::span<const Write>(writes).subspan(i));
       if (!all) {
         fewer.push_back(writes[i++]);
         continue;
       }
       goes_on = true;
-      i += static_cast<size_t>(terms_.extent(all->dims.back()));
+      i += static_cast<size_t>(lifter.terms.extent(all->dims.back()));
       // Rows of one length get one dimension, so that they can be rows of a family.
       for (const Write& other : fewer) {
         if (other.dims.size() == all->dims.size() && !other.dims.empty() &&
-            terms_.extent(other.dims.back()) == terms_.extent(all->dims.back())) {
+            lifter.terms.extent(other.dims.back()) == lifter.terms.extent(all->dims.back())) {
           const Substitution renamed = {{all->dims.back(), index_along(other.dims.back())}};
           for (Index& index : all->at) {
-            index = substituted(index, renamed, terms_.dims()).value_or(index);
+            index = substituted(index, renamed, lifter.terms.dims()).value_or(index);
           }
-          all->value = terms_.substituted(all->value, renamed).value_or(all->value);
+          all->value = lifter.terms.substituted(all->value, renamed).value_or(all->value);
           all->dims.back() = other.dims.back();
           break;
         }
@@ -218,11 +219,11 @@ static auto chain_operands(const Terms& terms, TermId chain, Op op, bool keeps_o
 
 /// With sums and products of terms that follow one pattern as reductions. Products of fixed-point
 /// numbers are rounded, so their order stays.
-auto Lifter::rerolled_sums(TermId root) -> TermId {
-  const bool has_rounding = array::is_real(inputs_);
+auto rerolled_sums(Lifter& lifter, TermId root) -> TermId {
+  const bool has_rounding = array::is_real(lifter.inputs);
   std::map<TermId, TermId> done;
   const std::function<TermId(TermId)> rewrite = [&](TermId id) -> TermId {
-    const Term term = terms_[id];
+    const Term term = lifter.terms[id];
     if (term.operands.empty()) {
       return id;
     }
@@ -234,18 +235,18 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
     if (is_chain) {
       const bool keeps_order = has_rounding && term.op == Op::Multiply;
       std::vector<Write> writes;
-      for (TermId part : chain_operands(terms_, id, term.op, keeps_order)) {
+      for (TermId part : chain_operands(lifter.terms, id, term.op, keeps_order)) {
         writes.push_back({.at = {}, .value = rewrite(part)});
       }
       std::optional<TermId> total;
       for (size_t i = 0; i < writes.size();) {
         const bool may_group = !keeps_order || i == 0;
         const std::optional<Write> all =
-            may_group ? family(std::span<const Write>(writes).subspan(i)) : std::nullopt;
+            may_group ? family(lifter, std::span<const Write>(writes).subspan(i)) : std::nullopt;
         const TermId part =
-            all ? terms_.reduce(term.op, all->dims.back(), all->value) : writes[i].value;
-        i += all ? static_cast<size_t>(terms_.extent(all->dims.back())) : 1;
-        total = total ? terms_.operation(term.op, *total, part) : part;
+            all ? lifter.terms.reduce(term.op, all->dims.back(), all->value) : writes[i].value;
+        i += all ? static_cast<size_t>(lifter.terms.extent(all->dims.back())) : 1;
+        total = total ? lifter.terms.operation(term.op, *total, part) : part;
       }
       result = *total;
     } else {
@@ -253,7 +254,7 @@ auto Lifter::rerolled_sums(TermId root) -> TermId {
       for (TermId operand : term.operands) {
         operands.push_back(rewrite(operand));
       }
-      result = terms_.with_operands(term, std::move(operands));
+      result = lifter.terms.with_operands(term, std::move(operands));
     }
     done.emplace(id, result);
     return result;
