@@ -13,125 +13,133 @@ using types::TypeKind;
 static constexpr size_t kMaxNodes = size_t{1} << 20;
 static constexpr size_t kMaxDimensions = 64;
 
+static auto run(FunctionLowering& lowering, names::ItemId item) -> Lowering;
+static void add_parameters(FunctionLowering& lowering);
+static void add_results(FunctionLowering& lowering);
+
 auto lower(const program::FrontendSnapshot& snapshot, names::ItemId item, Places places)
     -> Lowering {
-  return FunctionLowering(snapshot, places).run(item);
+  FunctionLowering lowering(snapshot, places);
+  return run(lowering, item);
 }
 
-auto FunctionLowering::run(names::ItemId item) -> Lowering {
-  frames_.push_back(std::make_unique<Frame>(frame_of(item)));
-  const Node node = names::item_node(*frame().tree);
-  build_.set_place(place(node));
-  kernel_.name = text_of(snapshot_.item_key(item).name);
-  kernel_.device = frame().signature->device;
-  open();
-  if (snapshot_.item_key(item).kind != names::ItemKind::Fn) {
-    problem(node, "something that is not a function");
+static auto run(FunctionLowering& lowering, names::ItemId item) -> Lowering {
+  lowering.frames.push_back(std::make_unique<Frame>(frame_of(lowering, item)));
+  const Node node = names::item_node(*frame(lowering).tree);
+  lowering.build.set_place(place_of(lowering, node));
+  lowering.kernel.name = text_of(lowering, lowering.snapshot.item_key(item).name);
+  lowering.kernel.device = frame(lowering).signature->device;
+  open(lowering);
+  if (lowering.snapshot.item_key(item).kind != names::ItemKind::Fn) {
+    problem(lowering, node, "something that is not a function");
   } else {
-    add_parameters();
-    add_results();
-    return_block(node.child(Field::Body));
+    add_parameters(lowering);
+    add_results(lowering);
+    return_block(lowering, node.child(Field::Body));
   }
-  kernel_.body = close();
-  if (kernel_.exprs.size() + kernel_.statements.size() > kMaxNodes) {
-    problem(node, "too much code");
+  lowering.kernel.body = close(lowering);
+  if (lowering.kernel.exprs.size() + lowering.kernel.statements.size() > kMaxNodes) {
+    problem(lowering, node, "too much code");
   }
-  if (!problem_.empty()) {
-    return {std::nullopt, std::move(problem_), problem_place_, {}, {}};
+  if (!lowering.problem.empty()) {
+    return {std::nullopt, std::move(lowering.problem), lowering.problem_place, {}, {}};
   }
-  expect_verified(kernel_, "lowering");
-  return {std::move(kernel_), {}, {}, std::move(inlined_), std::move(bounded_)};
+  expect_verified(lowering.kernel, "lowering");
+  return {
+      std::move(lowering.kernel), {}, {}, std::move(lowering.inlined), std::move(lowering.bounded)};
 }
 
-auto FunctionLowering::frame_of(names::ItemId item) -> Frame {
-  const bool is_in_items = places_ == Places::InItems;
+auto frame_of(FunctionLowering& lowering, names::ItemId item) -> Frame {
+  const bool is_in_items = lowering.places == Places::InItems;
   Frame frame{.item = item,
-              .tree = snapshot_.tree(item),
-              .body = snapshot_.body(item),
-              .file = is_in_items ? FileId{item.index} : snapshot_.item_key(item).file,
-              .begin = is_in_items ? 0 : snapshot_.item_begin(item),
-              .signature = snapshot_.signature(item)};
+              .tree = lowering.snapshot.tree(item),
+              .body = lowering.snapshot.body(item),
+              .file = is_in_items ? FileId{item.index} : lowering.snapshot.item_key(item).file,
+              .begin = is_in_items ? 0 : lowering.snapshot.item_begin(item),
+              .signature = lowering.snapshot.signature(item)};
   frame.locals.resize(frame.body->names.locals.size());
-  if (snapshot_.item_key(item).kind == names::ItemKind::Fn) {
-    frame.draws = elaborator_.elaborate(item);
+  if (lowering.snapshot.item_key(item).kind == names::ItemKind::Fn) {
+    frame.draws = lowering.elaborator.elaborate(item);
   }
   return frame;
 }
 
-void FunctionLowering::add_parameters() {
-  const std::vector<names::Local>& locals = frame().body->names.locals;
-  const std::vector<types::SignatureParameter>& parameters = frame().signature->parameters;
+static void add_parameters(FunctionLowering& lowering) {
+  const std::vector<names::Local>& locals = frame(lowering).body->names.locals;
+  const std::vector<types::SignatureParameter>& parameters = frame(lowering).signature->parameters;
   std::vector<VariableId> made;
   for (const types::SignatureParameter& parameter : parameters) {
     const auto local = std::find_if(locals.begin(), locals.end(), [&](const names::Local& other) {
       return other.kind == names::LocalKind::Parameter && other.ordinal == made.size();
     });
     const bool has_name = local != locals.end() && local->node != names::Local::kNone;
-    const Node node =
-        has_name ? Node(frame().tree.get(), local->node) : names::item_node(*frame().tree);
-    build_.set_place(place(node));
-    const VariableId variable = build_.variable(
-        text_of(parameter.name), type_at(node, parameter.type), VariableKind::Parameter);
-    Variable& data = kernel_.variables[variable];
-    data.visibility = types().visibility(parameter.type);
-    data.owner = text_of(parameter.owner);
+    const Node node = has_name ? Node(frame(lowering).tree.get(), local->node)
+                               : names::item_node(*frame(lowering).tree);
+    lowering.build.set_place(place_of(lowering, node));
+    const VariableId variable =
+        lowering.build.variable(text_of(lowering, parameter.name),
+                                type_at(lowering, node, parameter.type), VariableKind::Parameter);
+    Variable& data = lowering.kernel.variables[variable];
+    data.visibility = types(lowering).visibility(parameter.type);
+    data.owner = text_of(lowering, parameter.owner);
     data.bound = parameter.bound;
     made.push_back(variable);
   }
   for (size_t i = 0; i < locals.size(); ++i) {
     if (locals[i].kind == names::LocalKind::Parameter && locals[i].ordinal < made.size()) {
-      frame().locals[i] = made[locals[i].ordinal];
+      frame(lowering).locals[i] = made[locals[i].ordinal];
     }
   }
-  kernel_.parameters = std::move(made);
+  lowering.kernel.parameters = std::move(made);
 }
 
-void FunctionLowering::add_results() {
-  for (const types::SignatureResult& result : frame().signature->results) {
-    kernel_.results.push_back({type_at(names::item_node(*frame().tree), result.type),
-                               types().visibility(result.type), text_of(result.name),
-                               text_of(result.owner)});
+static void add_results(FunctionLowering& lowering) {
+  for (const types::SignatureResult& result : frame(lowering).signature->results) {
+    lowering.kernel.results.push_back(
+        {type_at(lowering, names::item_node(*frame(lowering).tree), result.type),
+         types(lowering).visibility(result.type), text_of(lowering, result.name),
+         text_of(lowering, result.owner)});
   }
 }
 
-auto FunctionLowering::close() -> Block {
-  size_t depth = blocks_.size() - 1;
-  while (blocks_[depth].is_guarded) {
+auto close(FunctionLowering& lowering) -> Block {
+  size_t depth = lowering.blocks.size() - 1;
+  while (lowering.blocks[depth].is_guarded) {
     --depth;
   }
-  close_guards(depth);
-  Block statements = std::move(blocks_.back().statements);
-  blocks_.pop_back();
+  close_guards(lowering, depth);
+  Block statements = std::move(lowering.blocks.back().statements);
+  lowering.blocks.pop_back();
   return statements;
 }
 
-void FunctionLowering::close_guards(size_t depth) {
-  while (blocks_.size() - 1 > depth) {
-    OpenBlock rest = std::move(blocks_.back());
-    blocks_.pop_back();
+void close_guards(FunctionLowering& lowering, size_t depth) {
+  while (lowering.blocks.size() - 1 > depth) {
+    OpenBlock rest = std::move(lowering.blocks.back());
+    lowering.blocks.pop_back();
     If& guard = rest.guard;
     (rest.is_then ? guard.then : guard.otherwise) = std::move(rest.statements);
     if (!guard.then.empty() || !guard.otherwise.empty()) {
-      build_.set_place(rest.place);
-      emit(std::move(guard));
+      lowering.build.set_place(rest.place);
+      emit(lowering, std::move(guard));
     }
   }
 }
 
-void FunctionLowering::problem(Node node, std::string_view what) {
-  if (problem_.empty()) {
-    problem_ = what;
-    problem_place_ = place(node);
+void problem(FunctionLowering& lowering, Node node, std::string_view what) {
+  if (lowering.problem.empty()) {
+    lowering.problem = what;
+    lowering.problem_place = place_of(lowering, node);
   }
 }
 
-auto FunctionLowering::type_of(TypeId type) const -> std::optional<Type> {
-  const types::Type& data = types()[type];
+auto type_of(const FunctionLowering& lowering, TypeId type) -> std::optional<Type> {
+  const types::Type& data = types(lowering)[type];
   if (data.kind != TypeKind::Value) {
     return std::nullopt;
   }
   Type result{{static_cast<engine::ElementKind>(data.dtype), data.fraction_bits},
-              types().extents(data.shape)};
+              types(lowering).extents(data.shape)};
   if (data.dtype == types::DType::Fxp && data.fraction_bits == 0) {
     result.element.fraction_bits = engine::kDefaultFractionBits;
   }
@@ -145,26 +153,26 @@ auto FunctionLowering::type_of(TypeId type) const -> std::optional<Type> {
                 static_cast<int>(engine::ElementKind::Name));
 #include "compiler/front/types/dtypes.def"
 
-auto FunctionLowering::type_at(Node node, TypeId type) -> Type {
-  std::optional<Type> result = type_of(type);
+auto type_at(FunctionLowering& lowering, Node node, TypeId type) -> Type {
+  std::optional<Type> result = type_of(lowering, type);
   if (result && result->extents.size() <= kMaxDimensions) {
     return *std::move(result);
   }
-  switch (types()[type].kind) {
+  switch (types(lowering)[type].kind) {
     case TypeKind::Reference:
-      problem(node, "a reference");
+      problem(lowering, node, "a reference");
       break;
     case TypeKind::Slice:
-      problem(node, "a slice");
+      problem(lowering, node, "a slice");
       break;
     case TypeKind::Record:
-      problem(node, "a record");
+      problem(lowering, node, "a record");
       break;
     case TypeKind::Tuple:
-      problem(node, "a tuple");
+      problem(lowering, node, "a tuple");
       break;
     case TypeKind::Value:
-      problem(node, "too many dimensions");
+      problem(lowering, node, "too many dimensions");
       break;
     case TypeKind::Error:
     case TypeKind::Encoder:
@@ -173,13 +181,13 @@ auto FunctionLowering::type_at(Node node, TypeId type) -> Type {
     case TypeKind::BufferSpace:
     case TypeKind::RngState:
     case TypeKind::Array:
-      problem(node, "a value that is neither a number nor an array of numbers");
+      problem(lowering, node, "a value that is neither a number nor an array of numbers");
       break;
   }
   return {engine::kI64, {}};
 }
 
-auto FunctionLowering::named_children(Node list) -> std::vector<Node> {
+auto named_children(Node list) -> std::vector<Node> {
   std::vector<Node> result;
   for (Node child : list.children()) {
     if (syntax::is_named(child.kind())) {
@@ -189,7 +197,7 @@ auto FunctionLowering::named_children(Node list) -> std::vector<Node> {
   return result;
 }
 
-auto FunctionLowering::bindings_of(Node node) -> std::vector<Node> {
+auto bindings_of(Node node) -> std::vector<Node> {
   std::vector<Node> result;
   for (Node child : node.children()) {
     if (child.is(NodeKind::Binding)) {
@@ -199,26 +207,26 @@ auto FunctionLowering::bindings_of(Node node) -> std::vector<Node> {
   return result;
 }
 
-void FunctionLowering::Operands::keep_before(Position position) {
-  const Kernel& kernel = lowering_.kernel_;
-  const Block& all = lowering_.blocks_[position.depth].statements;
+void Operands::keep_before(Position position) {
+  const Kernel& kernel = lowering_.kernel;
+  const Block& all = lowering_.blocks[position.depth].statements;
   const Block later(all.begin() + static_cast<std::ptrdiff_t>(position.at), all.end());
-  if (lowering_.blocks_.size() - 1 == position.depth && effects_of(kernel, later).is_pure()) {
+  if (lowering_.blocks.size() - 1 == position.depth && effects_of(kernel, later).is_pure()) {
     return;
   }
   Block kept;
   for (ExprId& expr : exprs_) {
     if (can_fault(kernel, expr)) {
-      Builder& build = lowering_.build_;
+      Builder& build = lowering_.build;
       const VariableId variable = build.variable("t", build.type(expr));
       kept.push_back(build.assign(variable, expr));
       expr = build.read(variable);
     }
   }
-  Block& statements = lowering_.blocks_[position.depth].statements;
+  Block& statements = lowering_.blocks[position.depth].statements;
   statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(position.at), kept.begin(),
                     kept.end());
-  lowering_.n_emitted_ += kept.size();
+  lowering_.n_emitted += kept.size();
 }
 
 }  // namespace tacet::kernel

@@ -11,33 +11,35 @@ namespace tacet::kernel {
 using engine::kI64;
 using names::Builtin;
 
-auto FunctionLowering::for_value(Node node) -> ExprId {
-  const Type type = type_at(node);
+static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool;
+
+auto for_value(FunctionLowering& lowering, Node node) -> ExprId {
+  const Type type = type_at(lowering, node);
   const int64_t extent = type.extents.empty() ? 0 : type.extents.front();
   const Node name = node.child(Field::Variable);
-  const VariableId index = declare(name, {kI64, {}}, false);
-  kernel_.variables[index].kind = VariableKind::Index;
-  const uint64_t n_emitted = n_emitted_;
-  open();
+  const VariableId index = declare(lowering, name, {kI64, {}}, false);
+  lowering.kernel.variables[index].kind = VariableKind::Index;
+  const uint64_t n_emitted = lowering.n_emitted;
+  open(lowering);
   const ExprId body = [&] {
-    const Iteration iteration(*this, node, build_.read(index));
-    return value(node.child(Field::Body));
+    const Iteration iteration(lowering, node, lowering.build.read(index));
+    return value(lowering, node.child(Field::Body));
   }();
-  build_.set_place(place(node));
-  if (n_emitted_ == n_emitted && is_affine(body)) {
-    close();
-    return build_.tabulate(index, extent, body);
+  lowering.build.set_place(place_of(lowering, node));
+  if (lowering.n_emitted == n_emitted && is_affine(lowering, body)) {
+    close(lowering);
+    return lowering.build.tabulate(index, extent, body);
   }
-  kernel_.variables[index].kind = VariableKind::Counter;
-  const VariableId made = build_.mutable_variable("made", type);
-  emit(StoreElement{made, {build_.read(index)}, body});
-  Block statements = close();
-  emit(Assign{made, build_.zero(type)});
-  emit(For{.counter = index,
-           .lower = build_.integer(0),
-           .upper = build_.integer(extent),
-           .body = std::move(statements)});
-  return build_.read(made);
+  lowering.kernel.variables[index].kind = VariableKind::Counter;
+  const VariableId made = lowering.build.mutable_variable("made", type);
+  emit(lowering, StoreElement{made, {lowering.build.read(index)}, body});
+  Block statements = close(lowering);
+  emit(lowering, Assign{made, lowering.build.zero(type)});
+  emit(lowering, For{.counter = index,
+                     .lower = lowering.build.integer(0),
+                     .upper = lowering.build.integer(extent),
+                     .body = std::move(statements)});
+  return lowering.build.read(made);
 }
 
 namespace {
@@ -94,101 +96,105 @@ class AffineCheck {
 }  // namespace
 
 /// What is inlined may index in ways that a `for i: n` must not.
-auto FunctionLowering::is_affine(ExprId body) const -> bool {
-  return AffineCheck(kernel_).are_indices_affine(body);
+static auto is_affine(const FunctionLowering& lowering, ExprId body) -> bool {
+  return AffineCheck(lowering.kernel).are_indices_affine(body);
 }
 
-auto FunctionLowering::index(Node node) -> ExprId {
+auto index(FunctionLowering& lowering, Node node) -> ExprId {
   std::vector<Node> indices;
   Node array = node;
   for (; array.is(NodeKind::IndexExpression); array = syntax::bare(array.child(Field::Array))) {
     indices.push_back(array.child(Field::Index));
   }
   std::reverse(indices.begin(), indices.end());
-  const Type type = type_at(array);
+  const Type type = type_at(lowering, array);
   if (type.extents.size() < indices.size()) {
-    problem(array, "this array");
-    return nothing(node);
+    problem(lowering, array, "this array");
+    return nothing(lowering, node);
   }
-  Operands operands(*this);
+  Operands operands(lowering);
   for (Node at : indices) {
-    operands.add([&] { return value(at); });
+    operands.add([&] { return value(lowering, at); });
   }
-  operands.add([&] { return value(array); });
+  operands.add([&] { return value(lowering, array); });
   Exprs evaluated = operands.take();
   const ExprId base = evaluated.back();
   evaluated.pop_back();
-  build_.set_place(place(node));
-  return build_.element(base, std::move(evaluated));
+  lowering.build.set_place(place_of(lowering, node));
+  return lowering.build.element(base, std::move(evaluated));
 }
 
-auto FunctionLowering::static_integer(Node node) const -> std::optional<int64_t> {
+static auto static_integer(const FunctionLowering& lowering, Node node) -> std::optional<int64_t> {
   return types::evaluate_constant(syntax::bare(node), [&](Node name) -> std::optional<int64_t> {
-    const names::ItemId item = frame().body->names.item(name.index());
-    return item.has_value() && snapshot_.item_key(item).kind == names::ItemKind::Const
-               ? snapshot_.get<types::ValueOfConst>(item)
+    const names::ItemId item = frame(lowering).body->names.item(name.index());
+    return item.has_value() && lowering.snapshot.item_key(item).kind == names::ItemKind::Const
+               ? lowering.snapshot.get<types::ValueOfConst>(item)
                : std::nullopt;
   });
 }
 
-auto FunctionLowering::reveal(Node call, const std::vector<Node>& arguments) -> ExprId {
-  const ExprId given = value(arguments[0]);
-  build_.set_place(place(call));
-  const VariableId variable = build_.variable("revealed", build_.type(given));
+static auto reveal(FunctionLowering& lowering, Node call, const std::vector<Node>& arguments)
+    -> ExprId {
+  const ExprId given = value(lowering, arguments[0]);
+  lowering.build.set_place(place_of(lowering, call));
+  const VariableId variable = lowering.build.variable("revealed", lowering.build.type(given));
   Reveal reveal{variable, given};
   if (arguments.size() > 1) {
     reveal.receiver = arguments[1].child(Field::Party).text();
   }
-  emit(std::move(reveal));
-  return build_.read(variable);
+  emit(lowering, std::move(reveal));
+  return lowering.build.read(variable);
 }
 
-auto FunctionLowering::number_function(Node call, Builtin builtin,
-                                       const std::vector<Node>& arguments) -> ExprId {
+static auto number_function(FunctionLowering& lowering, Node call, Builtin builtin,
+                            const std::vector<Node>& arguments) -> ExprId {
   const engine::Function function = *engine::find_function(names::builtin_text(builtin));
   if (function == engine::Function::TopK) {
-    const ExprId given = value(arguments.at(0));
-    build_.set_place(place(call));
-    return build_.apply(function, {given}, static_integer(arguments.at(1)).value_or(0));
+    const ExprId given = value(lowering, arguments.at(0));
+    lowering.build.set_place(place_of(lowering, call));
+    return lowering.build.apply(function, {given},
+                                static_integer(lowering, arguments.at(1)).value_or(0));
   }
-  Operands operands(*this);
+  Operands operands(lowering);
   for (Node argument : arguments) {
-    operands.add([&] { return value(argument); });
+    operands.add([&] { return value(lowering, argument); });
   }
   Exprs given = operands.take();
   if (engine::function_kind(function) == engine::FunctionKind::Choice && given.size() == 2) {
     // An integer beside a fixed-point number becomes one.
-    const engine::ElementType of_second = build_.type(given[1]).element;
-    const engine::ElementType type =
-        of_second.kind == engine::ElementKind::Fxp ? of_second : build_.type(given[0]).element;
+    const engine::ElementType of_second = lowering.build.type(given[1]).element;
+    const engine::ElementType type = of_second.kind == engine::ElementKind::Fxp
+                                         ? of_second
+                                         : lowering.build.type(given[0]).element;
     for (size_t i = 0; i < given.size(); ++i) {
-      build_.set_place(place(syntax::bare(arguments[i])));
-      given[i] = build_.cast(given[i], type);
+      lowering.build.set_place(place_of(lowering, syntax::bare(arguments[i])));
+      given[i] = lowering.build.cast(given[i], type);
     }
   }
-  build_.set_place(place(call));
-  return build_.apply(function, std::move(given));
+  lowering.build.set_place(place_of(lowering, call));
+  return lowering.build.apply(function, std::move(given));
 }
 
-auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
+auto builtin(FunctionLowering& lowering, Node call, Builtin builtin) -> ExprId {
   const std::vector<Node> arguments = named_children(call.child(Field::Arguments));
   auto reduced = [&](Node array, types::Operator op, int64_t dimension) {
-    ExprId given = value(array);
-    build_.set_place(place(call));
-    if (build_.type(given).element == engine::kBool) {
-      given = build_.cast(given, engine::kI64);  // truth values count as 0 and 1
+    ExprId given = value(lowering, array);
+    lowering.build.set_place(place_of(lowering, call));
+    if (lowering.build.type(given).element == engine::kBool) {
+      given = lowering.build.cast(given, engine::kI64);  // truth values count as 0 and 1
     }
-    if (dimension < 0 || static_cast<size_t>(dimension) >= build_.type(given).extents.size()) {
-      problem(call, "this reduction");
+    if (dimension < 0 ||
+        static_cast<size_t>(dimension) >= lowering.build.type(given).extents.size()) {
+      problem(lowering, call, "this reduction");
       return given;
     }
-    return build_.reduce(op, static_cast<uint32_t>(dimension), given);
+    return lowering.build.reduce(op, static_cast<uint32_t>(dimension), given);
   };
   if (names::is_random_draw(builtin)) {
-    return draw(call, builtin, arguments);
+    return draw(lowering, call, builtin, arguments);
   }
   if (names::is_number_function(builtin)) {
-    return number_function(call, builtin, arguments);
+    return number_function(lowering, call, builtin, arguments);
   }
   if (builtin == Builtin::Sum || builtin == Builtin::Product) {
     const bool is_sum = builtin == Builtin::Sum;
@@ -197,20 +203,20 @@ auto FunctionLowering::builtin(Node call, Builtin builtin) -> ExprId {
   if (builtin == Builtin::Reduce) {
     return reduced(arguments.at(2),
                    arguments.at(0).text() == "*" ? types::Operator::Mul : types::Operator::Add,
-                   static_integer(arguments.at(1)).value_or(-1));
+                   static_integer(lowering, arguments.at(1)).value_or(-1));
   }
   if (builtin == Builtin::Rotate) {
-    Operands operands(*this);
-    operands.add([&] { return value(arguments.at(0)); });
-    operands.add([&] { return value(arguments.at(1)); });
-    build_.set_place(place(call));
-    return build_.rotate(operands[0], operands[1]);
+    Operands operands(lowering);
+    operands.add([&] { return value(lowering, arguments.at(0)); });
+    operands.add([&] { return value(lowering, arguments.at(1)); });
+    lowering.build.set_place(place_of(lowering, call));
+    return lowering.build.rotate(operands[0], operands[1]);
   }
   if (builtin == Builtin::Reveal) {
-    return reveal(call, arguments);
+    return reveal(lowering, call, arguments);
   }
-  problem(call, "this built-in function");
-  return nothing(call);
+  problem(lowering, call, "this built-in function");
+  return nothing(lowering, call);
 }
 
 }  // namespace tacet::kernel

@@ -13,15 +13,21 @@ using names::Meaning;
 using syntax::ExpressionKind;
 using types::TypeId;
 
-auto FunctionLowering::nothing(Node node) -> ExprId {
-  const std::optional<Type> type = type_of(type_id(node));
-  return build_.zero(type ? *type : Type{engine::kI64, {}});
+static auto name(FunctionLowering& lowering, Node node) -> ExprId;
+static auto unary(FunctionLowering& lowering, Node node) -> ExprId;
+static auto binary(FunctionLowering& lowering, Node node) -> ExprId;
+static auto choice(FunctionLowering& lowering, Node node) -> Exprs;
+static auto array_literal(FunctionLowering& lowering, Node node) -> ExprId;
+
+auto nothing(FunctionLowering& lowering, Node node) -> ExprId {
+  const std::optional<Type> type = type_of(lowering, type_id(lowering, node));
+  return lowering.build.zero(type ? *type : Type{engine::kI64, {}});
 }
 
-auto FunctionLowering::parts_of(Node node) const -> std::vector<TypeId> {
-  const TypeId type = type_id(syntax::bare(node));
-  if (types()[type].kind == types::TypeKind::Tuple) {
-    return types().members(types()[type].members);
+auto parts_of(const FunctionLowering& lowering, Node node) -> std::vector<TypeId> {
+  const TypeId type = type_id(lowering, syntax::bare(node));
+  if (types(lowering)[type].kind == types::TypeKind::Tuple) {
+    return types(lowering).members(types(lowering)[type].members);
   }
   return type == types::TypeStore::kError ? std::vector<TypeId>{} : std::vector<TypeId>{type};
 }
@@ -44,38 +50,38 @@ static auto may_have_parts(syntax::Node node) -> bool {
          node.is(NodeKind::CallExpression);
 }
 
-auto FunctionLowering::value(Node node) -> ExprId {
+auto value(FunctionLowering& lowering, Node node) -> ExprId {
   node = syntax::bare(node);
-  build_.set_place(place(node));
+  lowering.build.set_place(place_of(lowering, node));
   if (may_have_parts(node)) {
-    const Exprs all = values(node);
+    const Exprs all = values(lowering, node);
     if (all.size() == 1) {
       return all[0];
     }
-    type_at(node);
-    return nothing(node);
+    type_at(lowering, node);
+    return nothing(lowering, node);
   }
   switch (syntax::expression_kind(node.kind())) {
     case ExpressionKind::Identifier:
-      return name(node);
+      return name(lowering, node);
     case ExpressionKind::Integer:
     case ExpressionKind::Float:
     case ExpressionKind::Boolean: {
-      const engine::ElementType type = type_at(node).element;
-      return build_.literal(type, engine::literal_cell(type, node.text()));
+      const engine::ElementType type = type_at(lowering, node).element;
+      return lowering.build.literal(type, engine::literal_cell(type, node.text()));
     }
     case ExpressionKind::Unary:
-      return unary(node);
+      return unary(lowering, node);
     case ExpressionKind::Binary:
-      return binary(node);
+      return binary(lowering, node);
     case ExpressionKind::Cast:
-      return value_as(node.child(Field::Value), type_id(node));
+      return value_as(lowering, node.child(Field::Value), type_id(lowering, node));
     case ExpressionKind::Array:
-      return array_literal(node);
+      return array_literal(lowering, node);
     case ExpressionKind::For:
-      return for_value(node);
+      return for_value(lowering, node);
     case ExpressionKind::Index:
-      return index(node);
+      return index(lowering, node);
     case ExpressionKind::Conditional:
     case ExpressionKind::If:
     case ExpressionKind::Let:
@@ -95,189 +101,193 @@ auto FunctionLowering::value(Node node) -> ExprId {
     case ExpressionKind::EncodeBegin:
     case ExpressionKind::Submit:
     case ExpressionKind::Await:
-      problem(node, what_it_is(node));
+      problem(lowering, node, what_it_is(node));
       break;
   }
-  return nothing(node);
+  return nothing(lowering, node);
 }
 
-auto FunctionLowering::value_as(Node node, TypeId type) -> ExprId {
-  const ExprId given = value(node);
-  build_.set_place(place(syntax::bare(node)));
-  return build_.cast(given, type_at(node, type).element);
+auto value_as(FunctionLowering& lowering, Node node, TypeId type) -> ExprId {
+  const ExprId given = value(lowering, node);
+  lowering.build.set_place(place_of(lowering, syntax::bare(node)));
+  return lowering.build.cast(given, type_at(lowering, node, type).element);
 }
 
-auto FunctionLowering::values(Node node) -> Exprs {
+auto values(FunctionLowering& lowering, Node node) -> Exprs {
   node = syntax::bare(node);
   if (node.is(NodeKind::TupleExpression)) {
-    Operands operands(*this);
+    Operands operands(lowering);
     for (Node element : node.children(Field::Element)) {
-      operands.add([&] { return value(element); });
+      operands.add([&] { return value(lowering, element); });
     }
     return operands.take();
   }
   if (node.is(NodeKind::CallExpression)) {
-    return call(node);
+    return call(lowering, node);
   }
   if (node.is(NodeKind::ConditionalExpression) || node.is(NodeKind::IfExpression)) {
-    return choice(node);
+    return choice(lowering, node);
   }
   if (node.is(NodeKind::Block)) {
-    return block_values(node);
+    return block_values(lowering, node);
   }
   if (node.is(NodeKind::LetExpression)) {
-    bind(node, node.child(Field::Value));
-    return values(node.child(Field::Body));
+    bind_names(lowering, node, node.child(Field::Value));
+    return values(lowering, node.child(Field::Body));
   }
-  return {value(node)};
+  return {value(lowering, node)};
 }
 
-auto FunctionLowering::values_as(Node node, const std::vector<TypeId>& types) -> Exprs {
-  Exprs all = values(node);
-  build_.set_place(place(syntax::bare(node)));
+auto values_as(FunctionLowering& lowering, Node node, const std::vector<TypeId>& types) -> Exprs {
+  Exprs all = values(lowering, node);
+  lowering.build.set_place(place_of(lowering, syntax::bare(node)));
   for (size_t i = 0; i < all.size() && i < types.size(); ++i) {
-    all[i] = build_.cast(all[i], type_at(node, types[i]).element);
+    all[i] = lowering.build.cast(all[i], type_at(lowering, node, types[i]).element);
   }
   return all;
 }
 
-auto FunctionLowering::name(Node node) -> ExprId {
-  const names::Resolution meaning = frame().body->names.of(node.index());
+static auto name(FunctionLowering& lowering, Node node) -> ExprId {
+  const names::Resolution meaning = frame(lowering).body->names.of(node.index());
   if (meaning.is(Meaning::Local)) {
-    const Held& held = frame().locals[meaning.index()];
+    const Held& held = frame(lowering).locals[meaning.index()];
     if (const auto* variable = std::get_if<VariableId>(&held)) {
-      return build_.read(*variable);
+      return lowering.build.read(*variable);
     }
     if (const auto* expr = std::get_if<ExprId>(&held)) {
       return *expr;
     }
   }
-  const names::ItemId item = frame().body->names.item(node.index());
-  if (!item.has_value() || snapshot_.item_key(item).kind != names::ItemKind::Const) {
-    problem(node, "the use of this name as a value");
-    return nothing(node);
+  const names::ItemId item = frame(lowering).body->names.item(node.index());
+  if (!item.has_value() || lowering.snapshot.item_key(item).kind != names::ItemKind::Const) {
+    problem(lowering, node, "the use of this name as a value");
+    return nothing(lowering, node);
   }
-  const TypeId wanted = type_id(node);
-  frames_.push_back(std::make_unique<Frame>(frame_of(item)));
-  const ExprId constant = value_as(names::item_node(*frame().tree).child(Field::Value), wanted);
-  frames_.pop_back();
+  const TypeId wanted = type_id(lowering, node);
+  lowering.frames.push_back(std::make_unique<Frame>(frame_of(lowering, item)));
+  const ExprId constant =
+      value_as(lowering, names::item_node(*frame(lowering).tree).child(Field::Value), wanted);
+  lowering.frames.pop_back();
   return constant;
 }
 
-auto FunctionLowering::unary(Node node) -> ExprId {
+static auto unary(FunctionLowering& lowering, Node node) -> ExprId {
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 1, op)) {
-    problem(node, "a reference");
-    return nothing(node);
+    problem(lowering, node, "a reference");
+    return nothing(lowering, node);
   }
-  const ExprId operand = value(node.child(Field::Operand));
-  build_.set_place(place(node));
-  if (const auto* literal = std::get_if<Literal>(&kernel_.exprs[operand].node)) {
-    const engine::ElementType type = build_.type(operand).element;
-    return build_.literal(type, engine::evaluate(types::unary_operation(op), type, literal->cell));
+  const ExprId operand = value(lowering, node.child(Field::Operand));
+  lowering.build.set_place(place_of(lowering, node));
+  if (const auto* literal = std::get_if<Literal>(&lowering.kernel.exprs[operand].node)) {
+    const engine::ElementType type = lowering.build.type(operand).element;
+    return lowering.build.literal(
+        type, engine::evaluate(types::unary_operation(op), type, literal->cell));
   }
-  return build_.unary(op, operand);
+  return lowering.build.unary(op, operand);
 }
 
-auto FunctionLowering::binary(Node node) -> ExprId {
+static auto binary(FunctionLowering& lowering, Node node) -> ExprId {
   types::Operator op{};
   if (!types::find_operator(node.child(Field::Operator).kind(), 2, op)) {
-    problem(node, "this operator");
-    return nothing(node);
+    problem(lowering, node, "this operator");
+    return nothing(lowering, node);
   }
   const Node left = node.child(Field::Left);
   const Node right = node.child(Field::Right);
-  Operands operands(*this);
-  operands.add([&] { return value(left); });
-  operands.add([&] { return value(right); });
+  Operands operands(lowering);
+  operands.add([&] { return value(lowering, left); });
+  operands.add([&] { return value(lowering, right); });
   // An integer beside a fixed-point number becomes one.
-  const engine::ElementType of_right = build_.type(operands[1]).element;
-  const engine::ElementType type =
-      of_right.kind == engine::ElementKind::Fxp ? of_right : build_.type(operands[0]).element;
-  build_.set_place(place(syntax::bare(left)));
-  const ExprId first = build_.cast(operands[0], type);
-  build_.set_place(place(syntax::bare(right)));
-  const ExprId second = build_.cast(operands[1], type);
-  build_.set_place(place(node));
-  const ExprId result = build_.binary(op, first, second);
-  if (can_fault(op) && hides_faults(node, right)) {
-    std::get<Binary>(kernel_.exprs[result].node).is_total = true;
+  const engine::ElementType of_right = lowering.build.type(operands[1]).element;
+  const engine::ElementType type = of_right.kind == engine::ElementKind::Fxp
+                                       ? of_right
+                                       : lowering.build.type(operands[0]).element;
+  lowering.build.set_place(place_of(lowering, syntax::bare(left)));
+  const ExprId first = lowering.build.cast(operands[0], type);
+  lowering.build.set_place(place_of(lowering, syntax::bare(right)));
+  const ExprId second = lowering.build.cast(operands[1], type);
+  lowering.build.set_place(place_of(lowering, node));
+  const ExprId result = lowering.build.binary(op, first, second);
+  if (can_fault(op) && hides_faults(lowering, node, right)) {
+    std::get<Binary>(lowering.kernel.exprs[result].node).is_total = true;
   }
   return result;
 }
 
 /// An `if` that yields values is a statement in front, and a choice between expressions too if
 /// one of them needs statements.
-auto FunctionLowering::choice(Node node) -> Exprs {
-  const std::vector<TypeId> parts = parts_of(node);
+static auto choice(FunctionLowering& lowering, Node node) -> Exprs {
+  const std::vector<TypeId> parts = parts_of(lowering, node);
   const Node alternative = node.child(Field::Alternative);
   if (!alternative) {
     if (node.is(NodeKind::IfExpression)) {
-      statement(node);
+      statement(lowering, node);
     } else {
-      problem(node, "a conditional expression without `else`");
+      problem(lowering, node, "a conditional expression without `else`");
     }
     return {};
   }
-  const ExprId condition = value(node.child(Field::Condition));
-  const uint64_t n_emitted = n_emitted_;
-  open();
-  const Exprs first = values_as(node.child(Field::Consequence), parts);
-  open();
-  const Exprs second = values_as(alternative, parts);
-  build_.set_place(place(node));
-  if (node.is(NodeKind::ConditionalExpression) && n_emitted_ == n_emitted && first.size() == 1 &&
-      second.size() == 1) {
-    close();
-    close();
-    return {build_.select(condition, first[0], second[0], Obliviousness::MayBranch)};
+  const ExprId condition = value(lowering, node.child(Field::Condition));
+  const uint64_t n_emitted = lowering.n_emitted;
+  open(lowering);
+  const Exprs first = values_as(lowering, node.child(Field::Consequence), parts);
+  open(lowering);
+  const Exprs second = values_as(lowering, alternative, parts);
+  lowering.build.set_place(place_of(lowering, node));
+  if (node.is(NodeKind::ConditionalExpression) && lowering.n_emitted == n_emitted &&
+      first.size() == 1 && second.size() == 1) {
+    close(lowering);
+    close(lowering);
+    return {lowering.build.select(condition, first[0], second[0], Obliviousness::MayBranch)};
   }
   std::vector<VariableId> chosen;
   for (const ExprId value : first) {
-    chosen.push_back(build_.mutable_variable("chosen", build_.type(value)));
+    chosen.push_back(lowering.build.mutable_variable("chosen", lowering.build.type(value)));
   }
   auto finish = [&](const Exprs& values) {
     for (size_t i = 0; i < values.size() && i < chosen.size(); ++i) {
-      emit(Assign{chosen[i], values[i]});
+      emit(lowering, Assign{chosen[i], values[i]});
     }
-    return close();
+    return close(lowering);
   };
   Block otherwise = finish(second);
   Block then = finish(first);
-  build_.set_place(place(node));
-  emit(If{condition, std::move(then), std::move(otherwise)});
-  if (frame().is_inlined && frame().loops.empty() && contains_return(node)) {
-    If guard{build_.negation(build_.read(frame().has_returned)), {}, {}};
-    open_guard(std::move(guard), true, place(node));
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, If{condition, std::move(then), std::move(otherwise)});
+  if (frame(lowering).is_inlined && frame(lowering).loops.empty() && contains_return(node)) {
+    If guard{lowering.build.negation(lowering.build.read(frame(lowering).has_returned)), {}, {}};
+    open_guard(lowering, std::move(guard), true, place_of(lowering, node));
   }
   Exprs result;
   for (const VariableId variable : chosen) {
-    result.push_back(build_.read(variable));
+    result.push_back(lowering.build.read(variable));
   }
   return result;
 }
 
-auto FunctionLowering::block_values(Node node) -> Exprs {
+auto block_values(FunctionLowering& lowering, Node node) -> Exprs {
   Node last = tail(node);
-  if (last && parts_of(last).empty()) {
+  if (last && parts_of(lowering, last).empty()) {
     last = Node();
   }
   for (Node child : node.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
-      statement(child);
+      statement(lowering, child);
     }
   }
-  return last ? values_as(last, parts_of(node)) : Exprs{};
+  return last ? values_as(lowering, last, parts_of(lowering, node)) : Exprs{};
 }
 
-auto FunctionLowering::array_literal(Node node) -> ExprId {
-  Operands operands(*this);
+static auto array_literal(FunctionLowering& lowering, Node node) -> ExprId {
+  Operands operands(lowering);
   for (Node element : node.children(Field::Element)) {
-    operands.add([&] { return value(element); });
+    operands.add([&] { return value(lowering, element); });
   }
   Exprs elements = operands.take();
-  build_.set_place(place(node));
-  return elements.empty() ? build_.zero(type_at(node)) : build_.array(std::move(elements));
+  lowering.build.set_place(place_of(lowering, node));
+  return elements.empty() ? lowering.build.zero(type_at(lowering, node))
+                          : lowering.build.array(std::move(elements));
 }
 
 }  // namespace tacet::kernel

@@ -4,7 +4,7 @@
 
 namespace tacet::kernel {
 
-auto FunctionLowering::tail(Node block) -> Node {
+auto tail(Node block) -> Node {
   if (const Node result = block.child(Field::Result)) {
     return result;
   }
@@ -17,75 +17,75 @@ auto FunctionLowering::tail(Node block) -> Node {
   return last.is(NodeKind::IfExpression) || last.is(NodeKind::Block) ? last : Node();
 }
 
-void FunctionLowering::return_block(Node block) {
+void return_block(FunctionLowering& lowering, Node block) {
   Node last = tail(block);
-  if (last && parts_of(last).empty()) {
+  if (last && parts_of(lowering, last).empty()) {
     last = Node();  // a statement
   }
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind()) && !(last && child == last)) {
-      statement(child);
+      statement(lowering, child);
       if (always_leaves(child)) {
         return;
       }
     }
   }
   if (last) {
-    return_value(last);
+    return_value(lowering, last);
     return;
   }
   // A function without results; or every way has returned before.
   Exprs nothing;
-  for (const types::SignatureResult& result : frame().signature->results) {
-    nothing.push_back(build_.zero(type_at(block, result.type)));
+  for (const types::SignatureResult& result : frame(lowering).signature->results) {
+    nothing.push_back(lowering.build.zero(type_at(lowering, block, result.type)));
   }
-  return_exprs(std::move(nothing), block);
+  return_exprs(lowering, std::move(nothing), block);
 }
 
-void FunctionLowering::return_value(Node node) {
+void return_value(FunctionLowering& lowering, Node node) {
   node = syntax::bare(node);
   if (node.is(NodeKind::Block)) {
-    return_block(node);
+    return_block(lowering, node);
     return;
   }
   const Node alternative = node.child(Field::Alternative);
   if (node.is(NodeKind::IfExpression) && alternative) {
-    const ExprId condition = value(node.child(Field::Condition));
-    open();
-    return_value(node.child(Field::Consequence));
-    Block then = close();
-    open();
-    return_value(alternative);
-    Block otherwise = close();
-    build_.set_place(place(node));
-    emit(If{condition, std::move(then), std::move(otherwise)});
+    const ExprId condition = value(lowering, node.child(Field::Condition));
+    open(lowering);
+    return_value(lowering, node.child(Field::Consequence));
+    Block then = close(lowering);
+    open(lowering);
+    return_value(lowering, alternative);
+    Block otherwise = close(lowering);
+    lowering.build.set_place(place_of(lowering, node));
+    emit(lowering, If{condition, std::move(then), std::move(otherwise)});
     return;
   }
   std::vector<TypeId> wanted;
-  for (const types::SignatureResult& result : frame().signature->results) {
+  for (const types::SignatureResult& result : frame(lowering).signature->results) {
     wanted.push_back(result.type);
   }
-  return_exprs(values_as(node, wanted), node);
+  return_exprs(lowering, values_as(lowering, node, wanted), node);
 }
 
-void FunctionLowering::return_exprs(Exprs values, Node node) {
-  build_.set_place(place(node));
-  if (!frame().is_inlined) {
-    emit(Return{std::move(values)});
+void return_exprs(FunctionLowering& lowering, Exprs values, Node node) {
+  lowering.build.set_place(place_of(lowering, node));
+  if (!frame(lowering).is_inlined) {
+    emit(lowering, Return{std::move(values)});
     return;
   }
-  for (size_t i = 0; i < values.size() && i < frame().results.size(); ++i) {
-    emit(Assign{frame().results[i], values[i]});
+  for (size_t i = 0; i < values.size() && i < frame(lowering).results.size(); ++i) {
+    emit(lowering, Assign{frame(lowering).results[i], values[i]});
   }
-  if (frame().has_returned.has_value()) {
-    emit(Assign{frame().has_returned, build_.truth(true)});
+  if (frame(lowering).has_returned.has_value()) {
+    emit(lowering, Assign{frame(lowering).has_returned, lowering.build.truth(true)});
   }
-  if (!frame().loops.empty()) {
-    emit(Break{});
+  if (!frame(lowering).loops.empty()) {
+    emit(lowering, Break{});
   }
 }
 
-auto FunctionLowering::contains_return(Node node) -> bool {
+auto contains_return(Node node) -> bool {
   for (uint32_t i = node.index(); i < node.subtree_end(); ++i) {
     if (node.tree()->nodes[i].kind == NodeKind::ReturnStatement) {
       return true;
@@ -115,17 +115,17 @@ static auto always(syntax::Node node, bool counts_jumps) -> bool {
   return node.is(NodeKind::ReturnStatement) || (jumps && counts_jumps);
 }
 
-auto FunctionLowering::always_leaves(Node node) -> bool {
+auto always_leaves(Node node) -> bool {
   return always(node, true);
 }
 
-auto FunctionLowering::always_returns(Node node) -> bool {
+auto always_returns(Node node) -> bool {
   return always(node, false);
 }
 
 /// Does an inlined function have to remember whether it has returned? Not where each return is
 /// the end of an arm whose other side goes on alone. `is_last`: nothing comes behind it.
-auto FunctionLowering::needs_flag(Node node, bool is_last) -> bool {
+auto needs_flag(Node node, bool is_last) -> bool {
   if (!contains_return(node)) {
     return false;
   }

@@ -10,10 +10,19 @@ using engine::kI64;
 using syntax::StatementKind;
 using types::TypeId;
 
-void FunctionLowering::statements(Node block) {
+static void let_or_var(FunctionLowering& lowering, Node node);
+static void bind_one(FunctionLowering& lowering, Node binding, ExprId value, bool is_var);
+static void assignment(FunctionLowering& lowering, Node node);
+static void store(FunctionLowering& lowering, Node target, Node given);
+static void if_statement(FunctionLowering& lowering, Node node);
+static void for_loop(FunctionLowering& lowering, Node node);
+static void while_loop(FunctionLowering& lowering, Node node);
+static void do_loop(FunctionLowering& lowering, Node node);
+
+static void statements(FunctionLowering& lowering, Node block) {
   for (Node child : block.children()) {
     if (syntax::is_named(child.kind())) {
-      statement(child);
+      statement(lowering, child);
       if (always_leaves(child)) {
         return;
       }
@@ -21,43 +30,43 @@ void FunctionLowering::statements(Node block) {
   }
 }
 
-void FunctionLowering::statement(Node node) {
-  build_.set_place(place(node));
+void statement(FunctionLowering& lowering, Node node) {
+  lowering.build.set_place(place_of(lowering, node));
   switch (syntax::statement_kind(node.kind())) {
     case StatementKind::Let:
     case StatementKind::Var:
-      return let_or_var(node);
+      return let_or_var(lowering, node);
     case StatementKind::Assignment:
-      return assignment(node);
+      return assignment(lowering, node);
     case StatementKind::Annotation:
       return;  // for the checker
     case StatementKind::If:
-      return if_statement(node);
+      return if_statement(lowering, node);
     case StatementKind::Block:
-      return statements(node);
+      return statements(lowering, node);
     case StatementKind::For:
-      return for_loop(node);
+      return for_loop(lowering, node);
     case StatementKind::While:
-      return while_loop(node);
+      return while_loop(lowering, node);
     case StatementKind::Do:
-      return do_loop(node);
+      return do_loop(lowering, node);
     case StatementKind::Break:
-      return emit(Break{});
+      return emit(lowering, Break{});
     case StatementKind::Continue:
-      if (!frame().loops.empty() && frame().loops.back().retest) {
-        frame().loops.back().retest();
-        build_.set_place(place(node));
+      if (!frame(lowering).loops.empty() && frame(lowering).loops.back().retest) {
+        frame(lowering).loops.back().retest();
+        lowering.build.set_place(place_of(lowering, node));
       }
-      return emit(Continue{});
+      return emit(lowering, Continue{});
     case StatementKind::Return:
       if (Node given = node.child(Field::Value)) {
-        return return_value(given);
+        return return_value(lowering, given);
       }
-      return return_exprs({}, node);
+      return return_exprs(lowering, {}, node);
     case StatementKind::Encode:
-      return problem(node, "`encode`");
+      return problem(lowering, node, "`encode`");
     case StatementKind::Hole:
-      return problem(node, "a hole");
+      return problem(lowering, node, "a hole");
     case StatementKind::Call:
     case StatementKind::Returns:
     case StatementKind::None:
@@ -65,290 +74,292 @@ void FunctionLowering::statement(Node node) {
   }
   // A value that nobody uses: a call, the result of a block. What it could fail at stays.
   const Node given = node.is(NodeKind::CallStatement) ? node.child(Field::Call) : node;
-  for (const ExprId value : values(given)) {
-    if (can_fault(kernel_, value)) {
-      build_.set_place(place(node));
-      emit(Assign{build_.variable("unused", build_.type(value)), value});
+  for (const ExprId value : values(lowering, given)) {
+    if (can_fault(lowering.kernel, value)) {
+      lowering.build.set_place(place_of(lowering, node));
+      emit(lowering, Assign{lowering.build.variable("unused", lowering.build.type(value)), value});
     }
   }
 }
 
-auto FunctionLowering::local_of(Node name) -> Held* {
-  const names::Resolution meaning = frame().body->names.of(name.index());
-  return meaning.is(names::Meaning::Local) ? &frame().locals[meaning.index()] : nullptr;
+static auto local_of(FunctionLowering& lowering, Node name) -> Held* {
+  const names::Resolution meaning = frame(lowering).body->names.of(name.index());
+  return meaning.is(names::Meaning::Local) ? &frame(lowering).locals[meaning.index()] : nullptr;
 }
 
-auto FunctionLowering::local_type(Node name) -> std::optional<TypeId> {
-  const names::Resolution meaning = frame().body->names.of(name.index());
+static auto local_type(FunctionLowering& lowering, Node name) -> std::optional<TypeId> {
+  const names::Resolution meaning = frame(lowering).body->names.of(name.index());
   return meaning.is(names::Meaning::Local)
-             ? std::optional(frame().body->local_types[meaning.index()])
+             ? std::optional(frame(lowering).body->local_types[meaning.index()])
              : std::nullopt;
 }
 
 /// Makes the variable that a name declares.
-auto FunctionLowering::declare(Node name, Type type, bool is_mutable) -> VariableId {
-  build_.set_place(place(name));
-  const VariableId variable = build_.variable(name.text(), std::move(type));
-  kernel_.variables[variable].is_mutable = is_mutable;
-  if (const std::optional<TypeId> declared = local_type(name)) {
-    kernel_.variables[variable].visibility = types().visibility(*declared);
-    *local_of(name) = variable;
+auto declare(FunctionLowering& lowering, Node name, Type type, bool is_mutable) -> VariableId {
+  lowering.build.set_place(place_of(lowering, name));
+  const VariableId variable = lowering.build.variable(name.text(), std::move(type));
+  lowering.kernel.variables[variable].is_mutable = is_mutable;
+  if (const std::optional<TypeId> declared = local_type(lowering, name)) {
+    lowering.kernel.variables[variable].visibility = types(lowering).visibility(*declared);
+    *local_of(lowering, name) = variable;
   }
   return variable;
 }
 
-void FunctionLowering::let_or_var(Node node) {
+static void let_or_var(FunctionLowering& lowering, Node node) {
   if (Node given = node.child(Field::Value)) {
-    bind(node, given);
+    bind_names(lowering, node, given);
     return;
   }
   for (Node binding : bindings_of(node)) {
     const Node name = binding.child(Field::Name);
-    if (const std::optional<TypeId> held = local_type(name)) {
-      const Type type = type_at(name, *held);
-      const VariableId variable = declare(name, type, true);
-      emit(Assign{variable, build_.zero(type)});
+    if (const std::optional<TypeId> held = local_type(lowering, name)) {
+      const Type type = type_at(lowering, name, *held);
+      const VariableId variable = declare(lowering, name, type, true);
+      emit(lowering, Assign{variable, lowering.build.zero(type)});
     }
   }
 }
 
-void FunctionLowering::bind(Node node, Node given) {
+void bind_names(FunctionLowering& lowering, Node node, Node given) {
   const std::vector<Node> bindings = bindings_of(node);
   const bool is_var = node.is(NodeKind::VarStatement);
-  const Exprs given_values = bindings.size() == 1 ? Exprs{value(given)} : values(given);
+  const Exprs given_values =
+      bindings.size() == 1 ? Exprs{value(lowering, given)} : values(lowering, given);
   for (size_t i = 0; i < bindings.size() && i < given_values.size(); ++i) {
-    build_.set_place(place(node));
-    bind_one(bindings[i], given_values[i], is_var);
+    lowering.build.set_place(place_of(lowering, node));
+    bind_one(lowering, bindings[i], given_values[i], is_var);
   }
 }
 
-void FunctionLowering::bind_one(Node binding, ExprId value, bool is_var) {
+static void bind_one(FunctionLowering& lowering, Node binding, ExprId value, bool is_var) {
   const Node name = binding.child(Field::Name);
-  const FileRange statement = build_.place();
-  if (const std::optional<TypeId> held = local_type(name)) {
-    const Type type = type_at(name, *held);
-    const VariableId variable = declare(name, type, is_var);
-    build_.set_place(statement);
-    emit(Assign{variable, build_.cast(value, type.element)});
-  } else if (can_fault(kernel_, value)) {
-    emit(Assign{build_.variable("unused", build_.type(value)), value});
+  const FileRange statement = lowering.build.place();
+  if (const std::optional<TypeId> held = local_type(lowering, name)) {
+    const Type type = type_at(lowering, name, *held);
+    const VariableId variable = declare(lowering, name, type, is_var);
+    lowering.build.set_place(statement);
+    emit(lowering, Assign{variable, lowering.build.cast(value, type.element)});
+  } else if (can_fault(lowering.kernel, value)) {
+    emit(lowering, Assign{lowering.build.variable("unused", lowering.build.type(value)), value});
   }
 }
 
-void FunctionLowering::assignment(Node node) {
+static void assignment(FunctionLowering& lowering, Node node) {
   const Node target = syntax::bare(node.child(Field::Target));
   const Node given = node.child(Field::Value);
   if (target.is(NodeKind::IndexExpression)) {
-    store(target, given);
+    store(lowering, target, given);
     return;
   }
-  const std::optional<TypeId> held = local_type(target);
+  const std::optional<TypeId> held = local_type(lowering, target);
   if (!held) {
-    problem(target, "an assignment through a reference");
+    problem(lowering, target, "an assignment through a reference");
     return;
   }
-  const ExprId assigned = value_as(given, *held);
-  build_.set_place(place(node));
-  if (const auto* variable = std::get_if<VariableId>(local_of(target))) {
-    emit(Assign{*variable, assigned});
+  const ExprId assigned = value_as(lowering, given, *held);
+  lowering.build.set_place(place_of(lowering, node));
+  if (const auto* variable = std::get_if<VariableId>(local_of(lowering, target))) {
+    emit(lowering, Assign{*variable, assigned});
   } else {
-    problem(target, "an assignment to something that is not a variable");
+    problem(lowering, target, "an assignment to something that is not a variable");
   }
 }
 
-void FunctionLowering::store(Node target, Node given) {
+static void store(FunctionLowering& lowering, Node target, Node given) {
   std::vector<Node> indices;
   Node array = target;
   for (; array.is(NodeKind::IndexExpression); array = syntax::bare(array.child(Field::Array))) {
     indices.push_back(array.child(Field::Index));
   }
   std::reverse(indices.begin(), indices.end());
-  Operands operands(*this);
-  operands.add([&] { return value_as(given, type_id(target)); });
+  Operands operands(lowering);
+  operands.add([&] { return value_as(lowering, given, type_id(lowering, target)); });
   StoreElement store;
   for (size_t i = 0; i < indices.size(); ++i) {
-    operands.add([&] { return value(indices[i]); });
-    store.lenient |= uint64_t{hides_faults(target, indices[i]) ? 1U : 0U} << (i & 63);
+    operands.add([&] { return value(lowering, indices[i]); });
+    store.lenient |= uint64_t{hides_faults(lowering, target, indices[i]) ? 1U : 0U} << (i & 63);
   }
-  Held* held = local_of(array);
+  Held* held = local_of(lowering, array);
   const auto* variable = held != nullptr ? std::get_if<VariableId>(held) : nullptr;
   if (variable == nullptr) {
-    problem(target, "an assignment through a reference");
+    problem(lowering, target, "an assignment through a reference");
     return;
   }
   Exprs evaluated = operands.take();
   store.array = *variable;
   store.value = evaluated.front();
   store.indices.assign(evaluated.begin() + 1, evaluated.end());
-  build_.set_place(place(target));
-  emit(std::move(store));
+  lowering.build.set_place(place_of(lowering, target));
+  emit(lowering, std::move(store));
 }
 
 /// In an inlined function an arm that returns leaves the rest of the block to the other one.
-void FunctionLowering::if_statement(Node node) {
+static void if_statement(FunctionLowering& lowering, Node node) {
   const Node consequence = node.child(Field::Consequence);
   const Node alternative = node.child(Field::Alternative);
-  const ExprId condition = value(node.child(Field::Condition));
-  const bool splits = frame().is_inlined && frame().loops.empty() && contains_return(node);
+  const ExprId condition = value(lowering, node.child(Field::Condition));
+  const bool splits =
+      frame(lowering).is_inlined && frame(lowering).loops.empty() && contains_return(node);
   const bool leaves_then = splits && always_returns(consequence);
   const bool leaves_else = splits && alternative && always_returns(alternative);
   if (leaves_then || leaves_else) {
-    open();
-    statement(leaves_then ? consequence : alternative);
-    Block leaving = close();
+    open(lowering);
+    statement(lowering, leaves_then ? consequence : alternative);
+    Block leaving = close(lowering);
     If guard{condition, {}, {}};
     (leaves_then ? guard.then : guard.otherwise) = std::move(leaving);
-    open_guard(std::move(guard), leaves_else, place(node));
+    open_guard(lowering, std::move(guard), leaves_else, place_of(lowering, node));
     if (const Node staying = leaves_then ? alternative : consequence) {
-      statement(staying);
+      statement(lowering, staying);
     }
     return;
   }
-  open();
-  statement(consequence);
-  Block then = close();
-  open();
+  open(lowering);
+  statement(lowering, consequence);
+  Block then = close(lowering);
+  open(lowering);
   if (alternative) {
-    statement(alternative);
+    statement(lowering, alternative);
   }
-  Block otherwise = close();
-  build_.set_place(place(node));
-  emit(If{condition, std::move(then), std::move(otherwise)});
-  if (splits && frame().has_returned.has_value()) {
-    If guard{build_.negation(build_.read(frame().has_returned)), {}, {}};
-    open_guard(std::move(guard), true, place(node));
+  Block otherwise = close(lowering);
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, If{condition, std::move(then), std::move(otherwise)});
+  if (splits && frame(lowering).has_returned.has_value()) {
+    If guard{lowering.build.negation(lowering.build.read(frame(lowering).has_returned)), {}, {}};
+    open_guard(lowering, std::move(guard), true, place_of(lowering, node));
   }
 }
 
-auto FunctionLowering::loop_body(Node body, std::function<void()> retest) -> Block {
-  open();
-  frame().loops.push_back({retest});
-  statement(body);
-  frame().loops.pop_back();
+auto loop_body(FunctionLowering& lowering, Node body, std::function<void()> retest) -> Block {
+  open(lowering);
+  frame(lowering).loops.push_back({retest});
+  statement(lowering, body);
+  frame(lowering).loops.pop_back();
   if (retest) {
     retest();
   }
-  return close();
+  return close(lowering);
 }
 
-void FunctionLowering::leave_after_loop(Node body) {
-  if (!frame().is_inlined || !contains_return(body)) {
+void leave_after_loop(FunctionLowering& lowering, Node body) {
+  if (!frame(lowering).is_inlined || !contains_return(body)) {
     return;
   }
-  const ExprId has_returned = build_.read(frame().has_returned);
-  if (frame().loops.empty()) {
-    If guard{build_.negation(has_returned), {}, {}};
-    open_guard(std::move(guard), true, build_.place());
+  const ExprId has_returned = lowering.build.read(frame(lowering).has_returned);
+  if (frame(lowering).loops.empty()) {
+    If guard{lowering.build.negation(has_returned), {}, {}};
+    open_guard(lowering, std::move(guard), true, lowering.build.place());
   } else {
-    const Block leaves{build_.statement(Break{})};
-    emit(If{has_returned, leaves, {}});
+    const Block leaves{lowering.build.statement(Break{})};
+    emit(lowering, If{has_returned, leaves, {}});
   }
 }
 
-void FunctionLowering::for_loop(Node node) {
+static void for_loop(FunctionLowering& lowering, Node node) {
   const Node name = node.child(Field::Variable);
-  const std::optional<TypeId> held = local_type(name);
+  const std::optional<TypeId> held = local_type(lowering, name);
   const TypeId counted = held ? *held : types::TypeStore::kI64;
-  Operands bounds(*this);
+  Operands bounds(lowering);
   For loop;
-  bounds.add([&] { return value_as(node.child(Field::Lower), counted); });
-  bounds.add([&] { return value_as(node.child(Field::Upper), counted); });
+  bounds.add([&] { return value_as(lowering, node.child(Field::Lower), counted); });
+  bounds.add([&] { return value_as(lowering, node.child(Field::Upper), counted); });
   const Node step = node.child(Field::Step);
   if (step) {
-    bounds.add([&] { return value_as(step, counted); });
+    bounds.add([&] { return value_as(lowering, step, counted); });
   }
   const Node max = node.child(Field::Max);
   if (max) {
-    bounds.add([&] { return value_as(max, types::TypeStore::kI64); });
+    bounds.add([&] { return value_as(lowering, max, types::TypeStore::kI64); });
   }
   loop.lower = bounds[0];
   loop.upper = bounds[1];
   if (step) {
     loop.step = bounds[2];
-    loop.is_lenient = hides_faults(step, step);
+    loop.is_lenient = hides_faults(lowering, step, step);
   }
   if (max) {
     loop.max = bounds[step ? 3 : 2];
   }
-  if (frame().draws.loop_draws(node.index())) {
-    drawing_for_loop(node, std::move(loop));
+  if (frame(lowering).draws.loop_draws(node.index())) {
+    drawing_for_loop(lowering, node, std::move(loop));
     return;
   }
-  loop.counter = declare(name, {type_at(name, counted).element, {}}, false);
-  kernel_.variables[loop.counter].kind = VariableKind::Counter;
-  loop.body = loop_body(node.child(Field::Body), {});
-  build_.set_place(place(node));
-  emit(std::move(loop));
-  leave_after_loop(node.child(Field::Body));
+  loop.counter = declare(lowering, name, {type_at(lowering, name, counted).element, {}}, false);
+  lowering.kernel.variables[loop.counter].kind = VariableKind::Counter;
+  loop.body = loop_body(lowering, node.child(Field::Body), {});
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, std::move(loop));
+  leave_after_loop(lowering, node.child(Field::Body));
 }
 
 /// A condition that needs statements is kept in a variable, and found out again wherever an
 /// iteration ends.
-void FunctionLowering::while_loop(Node node) {
-  if (frame().draws.loop_draws(node.index())) {
-    drawing_while_loop(node);
+static void while_loop(FunctionLowering& lowering, Node node) {
+  if (frame(lowering).draws.loop_draws(node.index())) {
+    drawing_while_loop(lowering, node);
     return;
   }
   const Node condition = node.child(Field::Condition);
   While loop;
-  Operands operands(*this);
+  Operands operands(lowering);
   if (const Node max = node.child(Field::Max)) {
-    operands.add([&] { return value_as(max, types::TypeStore::kI64); });
+    operands.add([&] { return value_as(lowering, max, types::TypeStore::kI64); });
   }
-  const uint64_t n_emitted = n_emitted_;
-  operands.add([&] { return value(condition); });
+  const uint64_t n_emitted = lowering.n_emitted;
+  operands.add([&] { return value(lowering, condition); });
   const Exprs evaluated = operands.take();
   if (evaluated.size() > 1) {
     loop.max = evaluated[0];
   }
   loop.condition = evaluated.back();
   std::function<void()> retest;
-  if (n_emitted_ != n_emitted) {
-    const VariableId goes_on = build_.mutable_variable("goes_on", {engine::kBool, {}});
-    emit(Assign{goes_on, loop.condition});
-    loop.condition = build_.read(goes_on);
-    retest = [this, condition, goes_on] {
-      const ExprId again = value(condition);
-      build_.set_place(place(condition));
-      emit(Assign{goes_on, again});
+  if (lowering.n_emitted != n_emitted) {
+    const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
+    emit(lowering, Assign{goes_on, loop.condition});
+    loop.condition = lowering.build.read(goes_on);
+    retest = [&lowering, condition, goes_on] {
+      const ExprId again = value(lowering, condition);
+      lowering.build.set_place(place_of(lowering, condition));
+      emit(lowering, Assign{goes_on, again});
     };
   }
-  loop.body = loop_body(node.child(Field::Body), std::move(retest));
-  build_.set_place(place(node));
-  emit(std::move(loop));
-  leave_after_loop(node.child(Field::Body));
+  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, std::move(loop));
+  leave_after_loop(lowering, node.child(Field::Body));
 }
 
-void FunctionLowering::do_loop(Node node) {
-  if (frame().draws.loop_draws(node.index())) {
-    drawing_while_loop(node);
+static void do_loop(FunctionLowering& lowering, Node node) {
+  if (frame(lowering).draws.loop_draws(node.index())) {
+    drawing_while_loop(lowering, node);
     return;
   }
   const Node condition = node.child(Field::Condition);
   While loop{.condition = {}, .body = {}, .tests_last = true};
   if (const Node max = node.child(Field::Max)) {
-    loop.max = value_as(max, types::TypeStore::kI64);
+    loop.max = value_as(lowering, max, types::TypeStore::kI64);
   }
   // Does it need statements? Those of a trial are forgotten.
-  open();
-  const uint64_t n_emitted = n_emitted_;
-  loop.condition = value(condition);
-  const bool needs_statements = n_emitted_ != n_emitted;
-  close();
+  open(lowering);
+  const uint64_t n_emitted = lowering.n_emitted;
+  loop.condition = value(lowering, condition);
+  const bool needs_statements = lowering.n_emitted != n_emitted;
+  close(lowering);
   std::function<void()> retest;
   if (needs_statements) {
-    const VariableId goes_on = build_.mutable_variable("goes_on", {engine::kBool, {}});
-    loop.condition = build_.read(goes_on);
-    retest = [this, condition, goes_on] {
-      const ExprId again = value(condition);
-      build_.set_place(place(condition));
-      emit(Assign{goes_on, again});
+    const VariableId goes_on = lowering.build.mutable_variable("goes_on", {engine::kBool, {}});
+    loop.condition = lowering.build.read(goes_on);
+    retest = [&lowering, condition, goes_on] {
+      const ExprId again = value(lowering, condition);
+      lowering.build.set_place(place_of(lowering, condition));
+      emit(lowering, Assign{goes_on, again});
     };
   }
-  loop.body = loop_body(node.child(Field::Body), std::move(retest));
-  build_.set_place(place(node));
-  emit(std::move(loop));
-  leave_after_loop(node.child(Field::Body));
+  loop.body = loop_body(lowering, node.child(Field::Body), std::move(retest));
+  lowering.build.set_place(place_of(lowering, node));
+  emit(lowering, std::move(loop));
+  leave_after_loop(lowering, node.child(Field::Body));
 }
 
 }  // namespace tacet::kernel
