@@ -16,53 +16,67 @@ using types::DType;
 /// Deeper ones would need too much of the stack; no text by itself is as deep.
 static constexpr uint32_t kMostDepth = 3000;
 
-auto ItemLowering::expression(Node node, const Indices& at) -> ExprId {
+static auto any_expression(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto let(ItemLowering& lowering, uint32_t local, const Indices& at, FileRange place)
+    -> ExprId;
+static auto unary(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto binary(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto cast(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto for_value(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto index(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+static auto reduce(ItemLowering& lowering, Node node, Operator op, Node array, uint64_t dimension,
+                   const Indices& at) -> ExprId;
+static auto rotation(ItemLowering& lowering, Node node, const Indices& at) -> ExprId;
+
+auto expression(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
   node = bare(node);
-  FileRange place = text().place(node);
-  if (pool().is_full()) {
-    return nothing(place);
+  FileRange place = text(lowering).place(node);
+  if (pool(lowering).is_full()) {
+    return nothing(lowering, place);
   }
-  if (depth_ >= kMostDepth) {
-    report(DiagnosticCode::T6003, place,
+  if (lowering.depth >= kMostDepth) {
+    report(lowering, DiagnosticCode::T6003, place,
            fmt::format("expression is nested more than {} levels deep after inlining", kMostDepth),
            "a `let` in a called function is computed separately");
-    return nothing(place);
+    return nothing(lowering, place);
   }
-  ++depth_;
-  ExprId result = any_expression(node, at);
-  --depth_;
+  ++lowering.depth;
+  ExprId result = any_expression(lowering, node, at);
+  --lowering.depth;
   return result;
 }
 
-auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
-  FileRange place = text().place(node);
+static auto any_expression(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  FileRange place = text(lowering).place(node);
   switch (syntax::expression_kind(node.kind())) {
     case ExpressionKind::Identifier:
-      return name(node, at);
+      return name(lowering, node, at);
     case ExpressionKind::Array:
-      return array_literal(node, at);
+      return array_literal(lowering, node, at);
     case ExpressionKind::Integer: {
-      std::optional<int64_t> value = lets().constant(node);
-      return value ? pool().literal(*value, place)
-                   : unsupported(node, "an integer above 9223372036854775807",
+      std::optional<int64_t> value = lets(lowering).constant(node);
+      return value ? pool(lowering).literal(*value, place)
+                   : unsupported(lowering, node, "an integer above 9223372036854775807",
                                  "this is the largest `i64` on every device");
     }
     case ExpressionKind::Float:
-      return fraction(node);
+      return fraction(lowering, node);
     case ExpressionKind::Unary:
-      return unary(node, at);
+      return unary(lowering, node, at);
     case ExpressionKind::Binary:
-      return binary(node, at);
+      return binary(lowering, node, at);
     case ExpressionKind::Cast:
-      return cast(node, at);
+      return cast(lowering, node, at);
     case ExpressionKind::For:
-      return for_value(node, at);
+      return for_value(lowering, node, at);
     case ExpressionKind::Index:
-      return index(node, at);
+      return index(lowering, node, at);
     case ExpressionKind::Call:
-      return call(node, at);
+      return call(lowering, node, at);
     case ExpressionKind::Let:
-      return expression(node.child(Field::Body), at);
+      return expression(lowering, node.child(Field::Body), at);
     case ExpressionKind::None:
     case ExpressionKind::Boolean:
     case ExpressionKind::String:
@@ -80,34 +94,35 @@ auto ItemLowering::any_expression(Node node, const Indices& at) -> ExprId {
     case ExpressionKind::EncodeBegin:
     case ExpressionKind::Submit:
     case ExpressionKind::Await:
-      return unsupported_expression(node);
+      return unsupported_expression(lowering, node);
   }
-  return unsupported_expression(node);
+  return unsupported_expression(lowering, node);
 }
 
-auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
-  FileRange place = text().place(node);
-  if (std::optional<int64_t> value = lets().constant(node)) {
-    return pool().literal(*value, place);
+static auto name(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  FileRange place = text(lowering).place(node);
+  if (std::optional<int64_t> value = lets(lowering).constant(node)) {
+    return pool(lowering).literal(*value, place);
   }
-  uint32_t found = text().local_of(node);
+  uint32_t found = text(lowering).local_of(node);
   if (found == names::Local::kNone) {
-    const names::ItemId item = text().body->names.item(node.index());
+    const names::ItemId item = text(lowering).body->names.item(node.index());
     return item.has_value()
-               ? constant_item(item, node, at)
-               : unsupported(node, fmt::format("using `{}` as a value", node.text()), "");
+               ? constant_item(lowering, item, node, at)
+               : unsupported(lowering, node, fmt::format("using `{}` as a value", node.text()), "");
   }
-  switch (local(found).kind) {
+  switch (local_of(lowering, found).kind) {
     case LocalKind::Parameter:
-      if (frame_->caller != nullptr) {
-        return argument(local(found).ordinal, at);
+      if (lowering.frame->caller != nullptr) {
+        return argument(lowering, local_of(lowering, found).ordinal, at);
       }
-      return pool().site({parameters_.at(local(found).ordinal), at}, place);
+      return pool(lowering).site({lowering.parameters.at(local_of(lowering, found).ordinal), at},
+                                 place);
     case LocalKind::Let:
     case LocalKind::Definition:
-      return let(found, at, place);
+      return let(lowering, found, at, place);
     case LocalKind::Index:
-      return index_variable(node);
+      return index_variable(lowering, node);
     case LocalKind::Dim:
     case LocalKind::Output:
     case LocalKind::Var:
@@ -115,19 +130,19 @@ auto ItemLowering::name(Node node, const Indices& at) -> ExprId {
     case LocalKind::Encoded:
       break;
   }
-  return unsupported(node, "this variable", "");
+  return unsupported(lowering, node, "this variable", "");
 }
 
-auto ItemLowering::are_within(const Indices& at, const std::vector<int64_t>& extents) const
-    -> bool {
+auto are_within(const ItemLowering& lowering, const Indices& at,
+                const std::vector<int64_t>& extents) -> bool {
   bool are = true;
   for (size_t i = 0; i < at.size() && i < extents.size(); ++i) {
-    are = are && is_within(at[i], extents[i], scope_->pool.dims());
+    are = are && is_within(at[i], extents[i], lowering.scope->pool.dims());
   }
   return are;
 }
 
-void ItemLowering::add_to_key(const Indices& at, std::vector<int64_t>& key) {
+void add_to_key(const Indices& at, std::vector<int64_t>& key) {
   for (const ArrayIndex& index : at) {
     key.push_back(index.offset);
     key.push_back(static_cast<int64_t>(index.terms.size()));
@@ -137,52 +152,56 @@ void ItemLowering::add_to_key(const Indices& at, std::vector<int64_t>& key) {
   }
 }
 
-auto ItemLowering::let(uint32_t local, const Indices& at, FileRange place) -> ExprId {
-  Node value = lets().value_of(local);
+static auto let(ItemLowering& lowering, uint32_t local, const Indices& at, FileRange place)
+    -> ExprId {
+  Node value = lets(lowering).value_of(local);
   if (!value) {
-    Node name_node = text().node(this->local(local).node);
-    return unsupported(name_node, "binding a name to one of several values",
+    Node name_node = text(lowering).node(local_of(lowering, local).node);
+    return unsupported(lowering, name_node, "binding a name to one of several values",
                        "write a separate `let` for each value, and a function for each result");
   }
-  if (std::optional<int64_t> constant = lets().constant(value)) {
-    return pool().literal(*constant, place);
+  if (std::optional<int64_t> constant = lets(lowering).constant(value)) {
+    return pool(lowering).literal(*constant, place);
   }
-  if (!is_inlined(local) || !are_within(at, extents(value))) {
-    const names::Local& data = this->local(local);
-    ArrayId array = materialised(value, text_of(data.name), text().place(text().node(data.node)));
-    return site_of(value, array, at, place);
+  if (!is_inlined(lowering, local) || !are_within(lowering, at, extents(lowering, value))) {
+    const names::Local& data = local_of(lowering, local);
+    ArrayId array = materialised(lowering, value, text_of(lowering, data.name),
+                                 text(lowering).place(text(lowering).node(data.node)));
+    return site_of(lowering, value, array, at, place);
   }
-  std::vector<int64_t> key = {frame_->id, local};
-  for (const Variable& variable : variables_of(value)) {
-    add_to_key({scope_->variables.at(variable)}, key);
+  std::vector<int64_t> key = {lowering.frame->id, local};
+  for (const Variable& variable : variables_of(lowering, value)) {
+    add_to_key({lowering.scope->variables.at(variable)}, key);
   }
   add_to_key(at, key);
-  if (auto known = scope_->inlined.find(key); known != scope_->inlined.end()) {
+  if (auto known = lowering.scope->inlined.find(key); known != lowering.scope->inlined.end()) {
     return known->second;
   }
-  ExprId result = expression(value, at);
-  scope_->inlined.emplace(std::move(key), result);
+  ExprId result = expression(lowering, value, at);
+  lowering.scope->inlined.emplace(std::move(key), result);
   return result;
 }
 
-auto ItemLowering::site_of(Node node, ArrayId array, const Indices& at, FileRange place) -> ExprId {
+auto site_of(ItemLowering& lowering, Node node, ArrayId array, const Indices& at, FileRange place)
+    -> ExprId {
   Site site{array, {}};
-  if (program_.arrays[array].owner != Owner::Constant) {
-    for (const Variable& variable : variables_of(node)) {
-      site.indices.push_back(scope_->variables.at(variable));
+  if (lowering.program.arrays[array].owner != Owner::Constant) {
+    for (const Variable& variable : variables_of(lowering, node)) {
+      site.indices.push_back(lowering.scope->variables.at(variable));
     }
   }
   site.indices.insert(site.indices.end(), at.begin(), at.end());
-  return pool().site(std::move(site), place);
+  return pool(lowering).site(std::move(site), place);
 }
 
-auto ItemLowering::unary(Node node, const Indices& at) -> ExprId {
-  FileRange place = text().place(node);
+static auto unary(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  FileRange place = text(lowering).place(node);
   if (!node.child(Field::Operator).is(NodeKind::Minus)) {
-    return unsupported_operator(node);
+    return unsupported_operator(lowering, node);
   }
-  ExprId operand = expression(node.child(Field::Operand), at);
-  return pool().operation(Operator::Subtract, pool().literal(0, place), operand, place);
+  ExprId operand = expression(lowering, node.child(Field::Operand), at);
+  return pool(lowering).operation(Operator::Subtract, pool(lowering).literal(0, place), operand,
+                                  place);
 }
 
 static auto ring_operator(syntax::NodeKind token) -> std::optional<Operator> {
@@ -192,51 +211,52 @@ static auto ring_operator(syntax::NodeKind token) -> std::optional<Operator> {
                                             : std::nullopt;
 }
 
-auto ItemLowering::binary(Node node, const Indices& at) -> ExprId {
+static auto binary(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
   const std::optional<Operator> op = ring_operator(node.child(Field::Operator).kind());
   if (!op) {
-    if (std::optional<int64_t> value = lets().constant(node)) {
-      return pool().literal(*value, text().place(node));
+    if (std::optional<int64_t> value = lets(lowering).constant(node)) {
+      return pool(lowering).literal(*value, text(lowering).place(node));
     }
-    return unsupported_operator(node);
+    return unsupported_operator(lowering, node);
   }
   auto operand = [&](Field side) {
     Node part = node.child(side);
-    return expression(part, extents(part).empty() ? Indices() : at);  // a scalar broadcasts
+    return expression(lowering, part,
+                      extents(lowering, part).empty() ? Indices() : at);  // a scalar broadcasts
   };
   ExprId left = operand(Field::Left);
   ExprId right = operand(Field::Right);
-  return pool().operation(*op, left, right, text().place(node));
+  return pool(lowering).operation(*op, left, right, text(lowering).place(node));
 }
 
 /// Conversions that change no value are none under encryption.
 /// Is it as the type holds it? Sums and products are not wrapped before the end; what parameters
 /// are, and numbers that fit, are within their type.
-auto ItemLowering::is_wrapped(Node value) const -> bool {
+static auto is_wrapped(const ItemLowering& lowering, Node value) -> bool {
   value = bare(value);
   while (value.is(NodeKind::IndexExpression)) {
     value = bare(value.child(Field::Array));
   }
   if (value.is(NodeKind::CastExpression)) {
     const Node inner = bare(value.child(Field::Value));
-    const types::TypeStore& types = snapshot_.types();
-    const bool is_changed =
-        types[text().body->type(inner)].dtype != types[text().body->type(value)].dtype;
-    return is_changed || is_wrapped(inner);
+    const types::TypeStore& types = lowering.snapshot.types();
+    const bool is_changed = types[text(lowering).body->type(inner)].dtype !=
+                            types[text(lowering).body->type(value)].dtype;
+    return is_changed || is_wrapped(lowering, inner);
   }
   if (value.is(NodeKind::Integer)) {
     return true;
   }
   const uint32_t local =
-      value.is(NodeKind::Identifier) ? text().local_of(value) : names::Local::kNone;
-  return local != names::Local::kNone && frame_->caller == nullptr &&
-         text().body->names.locals[local].kind == LocalKind::Parameter;
+      value.is(NodeKind::Identifier) ? text(lowering).local_of(value) : names::Local::kNone;
+  return local != names::Local::kNone && lowering.frame->caller == nullptr &&
+         text(lowering).body->names.locals[local].kind == LocalKind::Parameter;
 }
 
-auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
+static auto cast(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
   Node value = bare(node.child(Field::Value));
-  const types::Type& from = snapshot_.types()[text().body->type(value)];
-  const types::Type& to = snapshot_.types()[text().body->type(node)];
+  const types::Type& from = lowering.snapshot.types()[text(lowering).body->type(value)];
+  const types::Type& to = lowering.snapshot.types()[text(lowering).body->type(node)];
   auto is_integer = [](const types::Type& type) {
     return type.kind == types::TypeKind::Value && types::is_integer(type.dtype);
   };
@@ -248,87 +268,92 @@ auto ItemLowering::cast(Node node, const Indices& at) -> ExprId {
                                                           types::is_signed_integer(to.dtype))));
   const bool becomes_fixed =
       to.kind == types::TypeKind::Value && to.dtype == DType::Fxp &&
-      fraction_bits_of(node) == program_.fraction_bits &&
-      (is_integer(from) || fraction_bits_of(value) == program_.fraction_bits);
+      fraction_bits_of(lowering, node) == lowering.program.fraction_bits &&
+      (is_integer(from) || fraction_bits_of(lowering, value) == lowering.program.fraction_bits);
   const bool may_wrap = is_integer(from) && from_bits < 64 && from.dtype != to.dtype;
-  if (may_wrap && !is_wrapped(value)) {
-    return unsupported(node, "a conversion of a value that may have wrapped",
+  if (may_wrap && !is_wrapped(lowering, value)) {
+    return unsupported(lowering, node, "a conversion of a value that may have wrapped",
                        "convert the operands, and compute in the wider type");
   }
   if (!keeps_values && !becomes_fixed) {
-    return unsupported(node, "a conversion that may change the value",
+    return unsupported(lowering, node, "a conversion that may change the value",
                        "an integer can be converted to a wider integer or to `fxp`");
   }
-  return expression(value, at);
+  return expression(lowering, value, at);
 }
 
-auto ItemLowering::for_value(Node node, const Indices& at) -> ExprId {
-  if (!check_size(extents(node), text().place(node))) {
-    return nothing(text().place(node));
+static auto for_value(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  if (!check_size(lowering, extents(lowering, node), text(lowering).place(node))) {
+    return nothing(lowering, text(lowering).place(node));
   }
-  const Variable own = variable(text().local_of(node.child(Field::Variable)));
-  scope_->variables[own] = at.front();
-  ExprId result = expression(node.child(Field::Body), Indices(at.begin() + 1, at.end()));
-  scope_->variables.erase(own);
+  const Variable own = variable(lowering, text(lowering).local_of(node.child(Field::Variable)));
+  lowering.scope->variables[own] = at.front();
+  ExprId result = expression(lowering, node.child(Field::Body), Indices(at.begin() + 1, at.end()));
+  lowering.scope->variables.erase(own);
   return result;
 }
 
-auto ItemLowering::index(Node node, const Indices& at) -> ExprId {
-  FileRange place = text().place(node);
+static auto index(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
+  FileRange place = text(lowering).place(node);
   Indices all;
   Node array = node;
   while (array.is(NodeKind::IndexExpression)) {
-    std::optional<ArrayIndex> index = index_of(array.child(Field::Index));
+    std::optional<ArrayIndex> index = index_of(lowering, array.child(Field::Index));
     if (!index) {
-      return nothing(place);
+      return nothing(lowering, place);
     }
     all.push_back(*index);
     array = bare(array.child(Field::Array));
   }
   std::reverse(all.begin(), all.end());
-  std::vector<int64_t> shape = extents(array);
-  bool are_inside = are_within(all, shape);
+  std::vector<int64_t> shape = extents(lowering, array);
+  bool are_inside = are_within(lowering, all, shape);
   all.insert(all.end(), at.begin(), at.end());
   if (array.is(NodeKind::Identifier) || are_inside) {
-    return expression(array, all);
+    return expression(lowering, array, all);
   }
-  return site_of(array, materialised(array, "part", text().place(array)), all, place);
+  return site_of(lowering, array,
+                 materialised(lowering, array, "part", text(lowering).place(array)), all, place);
 }
 
-auto ItemLowering::call(Node node, const Indices& at) -> ExprId {
+static auto call(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
   std::vector<Node> arguments = arguments_of(node);
-  std::optional<Builtin> builtin = called_builtin(text(), node);
+  std::optional<Builtin> builtin = called_builtin(text(lowering), node);
   if (!builtin) {
-    return function_call(node, at);
+    return function_call(lowering, node, at);
   }
   if (builtin == Builtin::Sum || builtin == Builtin::Product) {
     const Operator op = builtin == Builtin::Sum ? Operator::Add : Operator::Multiply;
-    return reduce(node, op, arguments.at(0), 0, at);
+    return reduce(lowering, node, op, arguments.at(0), 0, at);
   }
   if (builtin == Builtin::Reduce) {
-    int64_t dimension = lets().constant(arguments.at(1)).value_or(0);
+    int64_t dimension = lets(lowering).constant(arguments.at(1)).value_or(0);
     std::string_view op = arguments[0].text();
     if (op != "+" && op != "*") {
-      return unsupported(arguments[0], "a reduction with an operator other than `+` and `*`",
+      return unsupported(lowering, arguments[0],
+                         "a reduction with an operator other than `+` and `*`",
                          "all bits are 1 if their product is 1; some bit is 1 if the product of "
                          "all `1 - b` is 0");
     }
-    return reduce(node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
+    return reduce(lowering, node, op == "+" ? Operator::Add : Operator::Multiply, arguments.at(2),
                   static_cast<uint64_t>(dimension), at);
   }
-  return builtin == Builtin::Rotate ? rotation(node, at) : unsupported_call(node);
+  return builtin == Builtin::Rotate ? rotation(lowering, node, at)
+                                    : unsupported_call(lowering, node);
 }
 
-auto ItemLowering::reduce(Node node, Operator op, Node array, uint64_t dimension, const Indices& at)
-    -> ExprId {
-  std::vector<int64_t> shape = extents(array);
-  if (dimension >= shape.size() || !check_size({shape[dimension]}, text().place(array))) {
-    return nothing(text().place(node));
+static auto reduce(ItemLowering& lowering, Node node, Operator op, Node array, uint64_t dimension,
+                   const Indices& at) -> ExprId {
+  std::vector<int64_t> shape = extents(lowering, array);
+  if (dimension >= shape.size() ||
+      !check_size(lowering, {shape[dimension]}, text(lowering).place(array))) {
+    return nothing(lowering, text(lowering).place(node));
   }
-  DimId dim = pool().new_dim(dimension_name(array, dimension), shape[dimension]);
+  DimId dim = pool(lowering).new_dim(dimension_name(lowering, array, dimension), shape[dimension]);
   Indices inner = at;
   inner.insert(inner.begin() + static_cast<std::ptrdiff_t>(dimension), index_along(dim));
-  return pool().reduction(op, dim, expression(array, inner), text().place(node));
+  return pool(lowering).reduction(op, dim, expression(lowering, array, inner),
+                                  text(lowering).place(node));
 }
 
 static auto mentions(const ArrayIndex& index, DimId dim) -> bool {
@@ -336,90 +361,96 @@ static auto mentions(const ArrayIndex& index, DimId dim) -> bool {
                      [&](const IndexTerm& term) { return term.dim == dim; });
 }
 
-auto ItemLowering::may_meet(DimId dim, Node array, const Indices& others) -> bool {
+/// Would an index that goes through `dim` cyclically meet `dim` in another way within `array`?
+static auto may_meet(ItemLowering& lowering, DimId dim, Node array, const Indices& others) -> bool {
   Node base = bare(array);
   while (base.is(NodeKind::IndexExpression)) {
     base = bare(base.child(Field::Array));
   }
-  if (uint32_t found = text().local_of(base); found != names::Local::kNone) {
-    if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
-      const Node value = frame_->arguments.at(local(found).ordinal);
-      return in_frame(*frame_->caller, [&] { return may_meet(dim, value, others); });
+  if (uint32_t found = text(lowering).local_of(base); found != names::Local::kNone) {
+    if (local_of(lowering, found).kind == LocalKind::Parameter &&
+        lowering.frame->caller != nullptr) {
+      const Node value = lowering.frame->arguments.at(local_of(lowering, found).ordinal);
+      return in_frame(lowering, *lowering.frame->caller,
+                      [&] { return may_meet(lowering, dim, value, others); });
     }
-    if (!is_inlined(found)) {
+    if (!is_inlined(lowering, found)) {
       return false;  // a site, where each index stands by itself
     }
   }
   auto has_dim = [&](const ArrayIndex& index) { return mentions(index, dim); };
-  const std::vector<Variable>& variables = variables_of(array);
+  const std::vector<Variable>& variables = variables_of(lowering, array);
   return std::any_of(others.begin(), others.end(), has_dim) ||
          std::any_of(variables.begin(), variables.end(), [&](const Variable& variable) {
-           return has_dim(scope_->variables.at(variable));
+           return has_dim(lowering.scope->variables.at(variable));
          });
 }
 
-auto ItemLowering::rotation(Node node, const Indices& at) -> ExprId {
+static auto rotation(ItemLowering& lowering, Node node, const Indices& at) -> ExprId {
   std::vector<Node> arguments = arguments_of(node);
-  FileRange place = text().place(node);
-  std::vector<int64_t> shape = extents(arguments.at(0));
-  if (!check_size(shape, text().place(arguments[0]))) {
-    return nothing(place);
+  FileRange place = text(lowering).place(node);
+  std::vector<int64_t> shape = extents(lowering, arguments.at(0));
+  if (!check_size(lowering, shape, text(lowering).place(arguments[0]))) {
+    return nothing(lowering, place);
   }
-  std::optional<ArrayIndex> amount = index_of(arguments.at(1));
+  std::optional<ArrayIndex> amount = index_of(lowering, arguments.at(1));
   if (!amount) {
-    return nothing(place);
+    return nothing(lowering, place);
   }
   if (!amount->terms.empty()) {
-    index_mistake(arguments[1], "rotation distance depends on an index variable",
+    index_mistake(lowering, arguments[1], "rotation distance depends on an index variable",
                   "an array can be rotated only by a constant number of elements");
-    return nothing(place);
+    return nothing(lowering, place);
   }
   std::optional<ArrayIndex> first =
-      rotate(at.front(), amount->offset, shape.front(), pool().dims());
+      rotate(at.front(), amount->offset, shape.front(), pool(lowering).dims());
   Indices rest(at.begin() + 1, at.end());
   bool is_cyclic = first && std::any_of(first->terms.begin(), first->terms.end(),
                                         [](const IndexTerm& term) { return term.is_cyclic; });
-  if (first && (!is_cyclic || !may_meet(first->terms.front().dim, arguments[0], rest))) {
+  if (first && (!is_cyclic || !may_meet(lowering, first->terms.front().dim, arguments[0], rest))) {
     rest.insert(rest.begin(), *first);
-    return expression(arguments[0], rest);
+    return expression(lowering, arguments[0], rest);
   }
-  return site_of(node, materialised(node, "rotated", place), at, place);
+  return site_of(lowering, node, materialised(lowering, node, "rotated", place), at, place);
 }
 
-auto ItemLowering::dimension_name(Node node, size_t dimension) -> std::string {
+auto dimension_name(ItemLowering& lowering, Node node, size_t dimension) -> std::string {
   node = bare(node);
   if (node.is(NodeKind::ForExpression)) {
     return dimension == 0 ? std::string(node.child(Field::Variable).text())
-                          : dimension_name(node.child(Field::Body), dimension - 1);
+                          : dimension_name(lowering, node.child(Field::Body), dimension - 1);
   }
   if (node.is(NodeKind::BinaryExpression)) {
     Node left = node.child(Field::Left);
-    std::string name = extents(left).empty() ? "" : dimension_name(left, dimension);
-    return name.empty() ? dimension_name(node.child(Field::Right), dimension) : name;
+    std::string name =
+        extents(lowering, left).empty() ? "" : dimension_name(lowering, left, dimension);
+    return name.empty() ? dimension_name(lowering, node.child(Field::Right), dimension) : name;
   }
   if (node.is(NodeKind::UnaryExpression)) {
-    return dimension_name(node.child(Field::Operand), dimension);
+    return dimension_name(lowering, node.child(Field::Operand), dimension);
   }
   if (node.is(NodeKind::LetExpression)) {
-    return dimension_name(node.child(Field::Body), dimension);
+    return dimension_name(lowering, node.child(Field::Body), dimension);
   }
   if (node.is(NodeKind::IndexExpression)) {
-    return dimension_name(node.child(Field::Array), dimension + 1);
+    return dimension_name(lowering, node.child(Field::Array), dimension + 1);
   }
-  if (node.is(NodeKind::CallExpression) && called_builtin(text(), node) == Builtin::Rotate) {
-    return dimension_name(arguments_of(node).at(0), dimension);
+  if (node.is(NodeKind::CallExpression) &&
+      called_builtin(text(lowering), node) == Builtin::Rotate) {
+    return dimension_name(lowering, arguments_of(node).at(0), dimension);
   }
   const uint32_t found =
-      node.is(NodeKind::Identifier) ? text().local_of(node) : names::Local::kNone;
+      node.is(NodeKind::Identifier) ? text(lowering).local_of(node) : names::Local::kNone;
   if (found == names::Local::kNone) {
     return "";
   }
-  if (local(found).kind == LocalKind::Parameter && frame_->caller != nullptr) {
-    const Node value = frame_->arguments.at(local(found).ordinal);
-    return in_frame(*frame_->caller, [&] { return dimension_name(value, dimension); });
+  if (local_of(lowering, found).kind == LocalKind::Parameter && lowering.frame->caller != nullptr) {
+    const Node value = lowering.frame->arguments.at(local_of(lowering, found).ordinal);
+    return in_frame(lowering, *lowering.frame->caller,
+                    [&] { return dimension_name(lowering, value, dimension); });
   }
-  Node value = lets().value_of(found);
-  return value.is(NodeKind::ForExpression) ? dimension_name(value, dimension) : "";
+  Node value = lets(lowering).value_of(found);
+  return value.is(NodeKind::ForExpression) ? dimension_name(lowering, value, dimension) : "";
 }
 
 }  // namespace tacet::array

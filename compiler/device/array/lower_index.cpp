@@ -8,9 +8,13 @@ namespace tacet::array {
 using names::LocalKind;
 using syntax::bare;
 
-auto ItemLowering::index_mistake(Node node, std::string message, std::string_view note)
+static auto unwrapped_index_of(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex>;
+static auto index_of_name(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex>;
+static auto index_of_binary(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex>;
+
+auto index_mistake(ItemLowering& lowering, Node node, std::string message, std::string_view note)
     -> std::optional<ArrayIndex> {
-  report(DiagnosticCode::T6002, text().place(node), std::move(message), note);
+  report(lowering, DiagnosticCode::T6002, text(lowering).place(node), std::move(message), note);
   return std::nullopt;
 }
 
@@ -19,74 +23,76 @@ static constexpr std::string_view kAffine =
     "an index is a sum of index variables times constants, plus a constant";
 
 /// Nothing, with a report, where it may wrap in a type of fewer bits.
-auto ItemLowering::index_of(Node node) -> std::optional<ArrayIndex> {
-  std::optional<ArrayIndex> index = unwrapped_index_of(node);
-  const types::Type& type = snapshot_.types()[text().body->type(bare(node))];
+auto index_of(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex> {
+  std::optional<ArrayIndex> index = unwrapped_index_of(lowering, node);
+  const types::Type& type = lowering.snapshot.types()[text(lowering).body->type(bare(node))];
   const bool is_narrow = type.kind == types::TypeKind::Value && types::is_integer(type.dtype) &&
                          types::dtype_bits(type.dtype) < 64;
   if (!index || !is_narrow) {
     return index;
   }
-  const std::optional<Interval> range = range_of(*index, pool().dims());
+  const std::optional<Interval> range = range_of(*index, pool(lowering).dims());
   const Width width{static_cast<uint8_t>(types::dtype_bits(type.dtype)),
                     types::is_signed_integer(type.dtype)};
   return range && fits(*range, width)
              ? index
-             : index_mistake(node, "index may wrap", "compute it in `i64`");
+             : index_mistake(lowering, node, "index may wrap", "compute it in `i64`");
 }
 
-auto ItemLowering::unwrapped_index_of(Node node) -> std::optional<ArrayIndex> {
+static auto unwrapped_index_of(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex> {
   node = bare(node);
-  if (std::optional<int64_t> value = lets().constant(node)) {
+  if (std::optional<int64_t> value = lets(lowering).constant(node)) {
     return constant_index(*value);
   }
   if (node.is(NodeKind::Identifier)) {
-    return index_of_name(node);
+    return index_of_name(lowering, node);
   }
   if (node.is(NodeKind::BinaryExpression)) {
-    return index_of_binary(node);
+    return index_of_binary(lowering, node);
   }
   if (node.is(NodeKind::UnaryExpression) && node.child(Field::Operator).is(NodeKind::Minus)) {
-    std::optional<ArrayIndex> operand = index_of(node.child(Field::Operand));
+    std::optional<ArrayIndex> operand = index_of(lowering, node.child(Field::Operand));
     std::optional<ArrayIndex> result = operand ? scale(*operand, -1) : std::nullopt;
-    bool fits = result && range_of(*result, pool().dims());
-    return fits || !operand ? result : index_mistake(node, std::string(kTooLarge), "");
+    bool fits = result && range_of(*result, pool(lowering).dims());
+    return fits || !operand ? result : index_mistake(lowering, node, std::string(kTooLarge), "");
   }
   if (node.is(NodeKind::LetExpression)) {
-    return index_of(node.child(Field::Body));
+    return index_of(lowering, node.child(Field::Body));
   }
   if (node.is(NodeKind::CastExpression)) {
-    return index_of(node.child(Field::Value));
+    return index_of(lowering, node.child(Field::Value));
   }
-  if (node.is(NodeKind::CallExpression) && !called_builtin(text(), node)) {
-    Frame* callee = called_frame(node);
-    return callee == nullptr ? std::nullopt
-                             : in_frame(*callee, [&] { return index_of(text().result()); });
+  if (node.is(NodeKind::CallExpression) && !called_builtin(text(lowering), node)) {
+    Frame* callee = called_frame(lowering, node);
+    return callee == nullptr ? std::nullopt : in_frame(lowering, *callee, [&] {
+      return index_of(lowering, text(lowering).result());
+    });
   }
-  return index_mistake(node, "index depends on values",
+  return index_mistake(lowering, node, "index depends on values",
                        "the access pattern must not depend on values; " + std::string(kAffine));
 }
 
-auto ItemLowering::index_of_name(Node node) -> std::optional<ArrayIndex> {
-  uint32_t found = text().local_of(node);
-  if (found != names::Local::kNone && local(found).kind == LocalKind::Index) {
-    return scope_->variables.at(variable(found));
+static auto index_of_name(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex> {
+  uint32_t found = text(lowering).local_of(node);
+  if (found != names::Local::kNone && local_of(lowering, found).kind == LocalKind::Index) {
+    return lowering.scope->variables.at(variable(lowering, found));
   }
-  if (found != names::Local::kNone && local(found).kind == LocalKind::Parameter &&
-      frame_->caller != nullptr) {
-    const Node value = frame_->arguments.at(local(found).ordinal);
-    return in_frame(*frame_->caller, [&] { return index_of(value); });
+  if (found != names::Local::kNone && local_of(lowering, found).kind == LocalKind::Parameter &&
+      lowering.frame->caller != nullptr) {
+    const Node value = lowering.frame->arguments.at(local_of(lowering, found).ordinal);
+    return in_frame(lowering, *lowering.frame->caller, [&] { return index_of(lowering, value); });
   }
-  if (Node value = found == names::Local::kNone ? Node() : lets().value_of(found)) {
-    return index_of(value);
+  if (Node value = found == names::Local::kNone ? Node() : lets(lowering).value_of(found)) {
+    return index_of(lowering, value);
   }
-  return index_mistake(node, fmt::format("index depends on the value of `{}`", node.text()),
+  return index_mistake(lowering, node,
+                       fmt::format("index depends on the value of `{}`", node.text()),
                        fmt::format("the access pattern must not depend on values; {}", kAffine));
 }
 
-auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
-  std::optional<ArrayIndex> left = index_of(node.child(Field::Left));
-  std::optional<ArrayIndex> right = index_of(node.child(Field::Right));
+static auto index_of_binary(ItemLowering& lowering, Node node) -> std::optional<ArrayIndex> {
+  std::optional<ArrayIndex> left = index_of(lowering, node.child(Field::Left));
+  std::optional<ArrayIndex> right = index_of(lowering, node.child(Field::Right));
   if (!left || !right) {
     return std::nullopt;
   }
@@ -98,14 +104,15 @@ auto ItemLowering::index_of_binary(Node node) -> std::optional<ArrayIndex> {
     std::optional<ArrayIndex> negated = scale(*right, -1);
     result = negated ? add(*left, *negated) : std::nullopt;
   } else if (!op.is(NodeKind::Star)) {
-    return index_mistake(node, fmt::format("`{}` is not allowed in an index", op.text()), kAffine);
+    return index_mistake(lowering, node, fmt::format("`{}` is not allowed in an index", op.text()),
+                         kAffine);
   } else if (!left->terms.empty() && !right->terms.empty()) {
-    return index_mistake(node, "index multiplies two index variables", kAffine);
+    return index_mistake(lowering, node, "index multiplies two index variables", kAffine);
   } else {
     result = left->terms.empty() ? scale(*right, left->offset) : scale(*left, right->offset);
   }
-  if (!result || !range_of(*result, pool().dims())) {
-    return index_mistake(node, std::string(kTooLarge), "");
+  if (!result || !range_of(*result, pool(lowering).dims())) {
+    return index_mistake(lowering, node, std::string(kTooLarge), "");
   }
   return result;
 }

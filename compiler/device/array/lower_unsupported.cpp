@@ -12,35 +12,36 @@ namespace tacet::array {
 using names::Builtin;
 using syntax::NodeKind;
 
-void ItemLowering::report(DiagnosticCode code, FileRange place, std::string message,
-                          std::string_view note) {
+void report(ItemLowering& lowering, DiagnosticCode code, FileRange place, std::string message,
+            std::string_view note) {
   Diagnostic diagnostic = make_diagnostic(code, place, std::move(message));
-  if (text().stands_at) {
-    const std::string name = text_of(snapshot_.item_key(text().item).name);
+  if (text(lowering).stands_at) {
+    const std::string name =
+        text_of(lowering, lowering.snapshot.item_key(text(lowering).item).name);
     diagnostic.message += fmt::format(" (in `{}`)", name);
   }
   if (!note.empty()) {
     diagnostic.notes.emplace_back(note);
   }
   // What is used in several places may be reported in each.
-  const bool is_known =
-      std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& other) {
+  const bool is_known = std::any_of(
+      lowering.diagnostics.begin(), lowering.diagnostics.end(), [&](const Diagnostic& other) {
         return other.code == code && other.place == place && other.message == diagnostic.message;
       });
   if (!is_known) {
-    diagnostics_.push_back(std::move(diagnostic));
+    lowering.diagnostics.push_back(std::move(diagnostic));
   }
 }
 
-auto ItemLowering::unsupported(Node node, std::string_view what, std::string_view way_out)
+auto unsupported(ItemLowering& lowering, Node node, std::string_view what, std::string_view way_out)
     -> ExprId {
-  report(DiagnosticCode::T6001, text().place(node),
+  report(lowering, DiagnosticCode::T6001, text(lowering).place(node),
          fmt::format("{} is not supported in array programs", what),
          way_out.empty()
              ? "an array program consists of `let`s and one expression of sums, differences and "
                "products of arrays, `for`, reductions and rotations"
              : way_out);
-  return scope_ ? nothing(text().place(node)) : ExprId{};
+  return lowering.scope ? nothing(lowering, text(lowering).place(node)) : ExprId{};
 }
 
 static constexpr std::string_view kInsteadOfDivision =
@@ -74,11 +75,11 @@ static constexpr std::pair<NodeKind, std::string_view> kInsteadOfOperators[] = {
     {NodeKind::LessLess, "multiply by a power of two"},
 };
 
-auto ItemLowering::unsupported_operator(Node node) -> ExprId {
+auto unsupported_operator(ItemLowering& lowering, Node node) -> ExprId {
   Node token = node.child(Field::Operator);
   const auto* instead = std::find_if(std::begin(kInsteadOfOperators), std::end(kInsteadOfOperators),
                                      [&](const auto& entry) { return token.is(entry.first); });
-  return unsupported(token, fmt::format("`{}`", token.text()),
+  return unsupported(lowering, token, fmt::format("`{}`", token.text()),
                      instead == std::end(kInsteadOfOperators) ? "" : instead->second);
 }
 
@@ -106,23 +107,23 @@ constexpr UnsupportedExpression kUnsupportedExpressions[] = {
 
 }  // namespace
 
-auto ItemLowering::unsupported_expression(Node node) -> ExprId {
+auto unsupported_expression(ItemLowering& lowering, Node node) -> ExprId {
   const auto* known =
       std::find_if(std::begin(kUnsupportedExpressions), std::end(kUnsupportedExpressions),
                    [&](const UnsupportedExpression& entry) { return node.is(entry.kind); });
   return known == std::end(kUnsupportedExpressions)
-             ? unsupported(node, "this expression", "")
-             : unsupported(node, known->what, known->way_out);
+             ? unsupported(lowering, node, "this expression", "")
+             : unsupported(lowering, node, known->what, known->way_out);
 }
 
-auto ItemLowering::unsupported_call(Node node) -> ExprId {
+auto unsupported_call(ItemLowering& lowering, Node node) -> ExprId {
   Node function = node.child(Field::Function);
-  std::optional<Builtin> builtin = called_builtin(text(), node);
+  std::optional<Builtin> builtin = called_builtin(text(lowering), node);
   if (!builtin) {
-    return unsupported(node, "calling something other than a named function",
+    return unsupported(lowering, node, "calling something other than a named function",
                        "write out the computation in place of the call");
   }
-  return unsupported(node, fmt::format("`{}`", function.text()),
+  return unsupported(lowering, node, fmt::format("`{}`", function.text()),
                      *builtin == Builtin::Reveal
                          ? "only the client sees values, when it decrypts the result"
                          : "pass the numbers as inputs");
