@@ -6,10 +6,12 @@
 
 #include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
-#include "compiler/spec/program/frontend.h"
+#include "problems/problems.h"
 
 namespace tacet::bench {
 namespace {
+
+const problems::Question kQuestion = {.until = problems::Until::Specifications};
 
 template <class Threads>
 void check_cold(benchmark::State& state) {
@@ -18,7 +20,7 @@ void check_cold(benchmark::State& state) {
     program::Frontend frontend;
     const std::vector<FileId> ids = frontend.set_files(files);
     Threads threads;
-    const auto diagnostics = frontend.check(ids, threads);
+    const auto diagnostics = problems::find(frontend.snapshot(), ids, kQuestion, threads);
     for (const auto& of_file : diagnostics) {
       if (!of_file.empty()) {
         state.SkipWithError(of_file.front().message.c_str());
@@ -63,7 +65,7 @@ void check_after_edit_in_workspace(benchmark::State& state) {
   const auto files = many_files(state.range(0), [](int64_t n) { return module_text(n); });
   const std::vector<FileId> ids = frontend.set_files(files);
   SequentialExecutor executor;
-  benchmark::DoNotOptimize(frontend.check(ids, executor));
+  benchmark::DoNotOptimize(problems::find(frontend.snapshot(), ids, kQuestion, executor));
   const std::string& text = files[files.size() / 2].second;
   std::string edited = text;
   edited.insert(text.find("value > high", text.size() / 2), "1 + ");

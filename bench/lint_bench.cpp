@@ -3,9 +3,8 @@
 
 #include "bench/synthetic_workspace.h"
 #include "bench/two_threads.h"
-#include "compiler/spec/program/frontend.h"
-#include "linter/lint_file.h"
 #include "linter/lint_item.h"
+#include "problems/problems.h"
 
 namespace tacet::bench {
 namespace {
@@ -49,7 +48,7 @@ auto device_module_text(int64_t n_lines) -> std::string {
 void lint_all(program::Frontend& frontend, const std::vector<FileId>& files, Executor& executor) {
   executor.for_each(files.size(), [&](size_t i) {
     const auto findings = frontend.snapshot().query().run(
-        [&](query::Context& context) { return linter::lint_file(context, files[i], {}); });
+        [&](query::Context& context) { return linter::lint_file(context, files[i]); });
     benchmark::DoNotOptimize(findings);
   });
 }
@@ -79,7 +78,8 @@ void lint_cold(benchmark::State& state) {
     if (kFrom == From::Text) {
       state.ResumeTiming();
     }
-    benchmark::DoNotOptimize(frontend->check(ids, threads, program::Until::Types));
+    benchmark::DoNotOptimize(
+        problems::find(frontend->snapshot(), ids, {.until = problems::Until::Types}, threads));
     if (kFrom == From::Types) {
       state.ResumeTiming();
     }
@@ -122,7 +122,7 @@ void lint_after_edit(benchmark::State& state) {
   const FileId file = frontend.set_file("m.tacet", text);
   const auto lint = [&] {
     benchmark::DoNotOptimize(frontend.snapshot().query().run(
-        [&](query::Context& context) { return linter::lint_file(context, file, {}); }));
+        [&](query::Context& context) { return linter::lint_file(context, file); }));
   };
   lint();
   bool is_edited = false;

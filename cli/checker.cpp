@@ -6,11 +6,11 @@
 
 #include "cli/add_imports.h"
 #include "compiler/core/syntax/file_syntax.h"
-#include "compiler/views/problems/problems.h"
-#include "linter/lint_file.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {
+
+using problems::Until;
 
 static auto in_one_row(std::vector<std::vector<Diagnostic>> found) -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all;
@@ -34,20 +34,6 @@ static auto check_syntax(std::vector<LoadedFile> files, Executor& executor, Sour
                 std::make_shared<const std::string>(std::move(files[i].text)));
   }
   return in_one_row(std::move(found));
-}
-
-static auto frontend_until(Until until) -> program::Until {
-  switch (until) {
-    case Until::Syntax:
-      return program::Until::Syntax;
-    case Until::Names:
-      return program::Until::Names;
-    case Until::Types:
-      return program::Until::Types;
-    case Until::Conformance:
-      return program::Until::Conformance;
-  }
-  return program::Until::Conformance;
 }
 
 /// Takes over texts that are new or changed, and forgets files that are not there any more.
@@ -121,19 +107,11 @@ auto CheckSession::check(std::vector<LoadedFile> files,
   for (FileId added : add_imports(*frontend_, roots, source_folders, executor, sources)) {
     modules_.push_back(frontend_->path(added));
   }
-  if (until != Until::Conformance) {
-    return in_one_row(frontend_->check(ids, executor, frontend_until(until)));
+  problems::Question question{.until = until};
+  if (until == Until::Devices) {
+    question.lint = linter::LintOptions{.settings = lint_, .wanted = linter::Wanted::Errors};
   }
-  std::vector<std::vector<Diagnostic>> found =
-      problems::check(frontend_->snapshot(), ids, executor);
-  const linter::LintOptions options{.settings = lint_, .wanted = linter::Wanted::Errors};
-  std::vector<std::vector<Diagnostic>> leaks =
-      linter::lint_files(frontend_->snapshot().query(), ids, options, executor);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    std::move(leaks[i].begin(), leaks[i].end(), std::back_inserter(found[i]));
-    sort_diagnostics(found[i]);
-  }
-  return in_one_row(std::move(found));
+  return in_one_row(problems::find(frontend_->snapshot(), ids, question, executor));
 }
 
 }  // namespace tacet::cli

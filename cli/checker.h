@@ -1,20 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "base/executor.h"
 #include "cli/load_files.h"
 #include "cli/source_set.h"
-#include "compiler/core/diagnostics/diagnostic.h"
-#include "compiler/spec/program/frontend.h"
-#include "linter/settings.h"
+#include "problems/problems.h"
 
 namespace tacet::cli {
-
-/// How far `tacet check` looks.
-enum class Until : uint8_t { Syntax, Names, Types, Conformance };
 
 /// Checks files again and again: what did not change since the last time is not looked at again.
 class CheckSession {
@@ -25,7 +18,8 @@ class CheckSession {
   /// they import are read too, also from `source_folders` (absolute), but what is wrong in them
   /// is told only if they are among `files`. What diagnostics refer to is added to `sources`.
   auto check(std::vector<LoadedFile> files, const std::vector<std::string>& source_folders,
-             Until until, Executor& executor, SourceSet& sources) -> std::vector<Diagnostic>;
+             problems::Until until, Executor& executor, SourceSet& sources)
+      -> std::vector<Diagnostic>;
 
   /// What counts as an error of a program that secrets steer, from now on.
   void set_lint(linter::Settings settings) { lint_ = std::move(settings); }

@@ -33,8 +33,9 @@ class Session : public testing::Test {
     SequentialExecutor executor;
     log_.take();
     std::vector<std::string> messages;
-    for (const Diagnostic& diagnostic : session_.check(
-             std::move(files), {(folder_ / "lib").string()}, Until::Types, executor, sources)) {
+    for (const Diagnostic& diagnostic :
+         session_.check(std::move(files), {(folder_ / "lib").string()}, problems::Until::Types,
+                        executor, sources)) {
       messages.push_back(diagnostic.message);
     }
     return messages;

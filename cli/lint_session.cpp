@@ -52,20 +52,21 @@ auto LintSession::lint(std::vector<LoadedFile> files,
     paths.push_back(file.absolute);
   }
   std::vector<Diagnostic> all =
-      checks_.check(std::move(files), source_folders, Until::Types, executor, sources);
+      checks_.check(std::move(files), source_folders, problems::Until::Types, executor, sources);
   std::erase_if(all, [](const Diagnostic& found) { return found.severity != Severity::Error; });
   std::vector<FileId> ids;
   for (const std::string& path : paths) {
     ids.push_back(*frontend_->find_file(path));
   }
-  const linter::LintOptions options{
-      .settings = settings_,
-      .wanted = linter::Wanted::Everything,
-      .fixes = fixes,
-      .selects = [&](DiagnosticCode code) { return selection.wants(code); }};
-  for (std::vector<Diagnostic>& findings :
-       linter::lint_files(frontend_->snapshot().query(), ids, options, executor)) {
-    std::move(findings.begin(), findings.end(), std::back_inserter(all));
+  const problems::Question findings{
+      .until = std::nullopt,
+      .lint = linter::LintOptions{
+          .settings = settings_, .fixes = fixes, .selects = [&](DiagnosticCode code) {
+            return selection.wants(code);
+          }}};
+  for (std::vector<Diagnostic>& of_file :
+       problems::find(frontend_->snapshot(), ids, findings, executor)) {
+    std::move(of_file.begin(), of_file.end(), std::back_inserter(all));
   }
   return all;
 }

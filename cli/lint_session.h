@@ -3,8 +3,6 @@
 #include <vector>
 
 #include "cli/checker.h"
-#include "linter/lint_file.h"
-#include "linter/settings.h"
 
 namespace tacet::cli {
 

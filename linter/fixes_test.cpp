@@ -48,7 +48,10 @@ class Source {
     Settings settings;
     settings.others = Level::Warn;
     return frontend_.snapshot().query().run([&](query::Context& context) {
-      return lint_file(context, file_, settings, Wanted::Everything, Fixes::All);
+      std::vector<Diagnostic> found =
+          lint_file(context, file_, {.settings = settings, .fixes = Fixes::All});
+      sort_diagnostics(found);
+      return found;
     });
   }
   auto errors() -> std::string {

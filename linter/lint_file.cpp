@@ -11,13 +11,12 @@
 
 namespace tacet::linter {
 
-static auto in_order(std::vector<FoundInFile> found) -> std::vector<Diagnostic> {
+static auto diagnostics_of(std::vector<FoundInFile> found) -> std::vector<Diagnostic> {
   std::vector<Diagnostic> all;
   all.reserve(found.size());
   for (FoundInFile& finding : found) {
     all.push_back(std::move(finding.diagnostic));
   }
-  sort_diagnostics(all);
   return all;
 }
 
@@ -29,7 +28,7 @@ static void keep_selected(std::vector<FoundInFile>& found, const LintOptions& op
   }
 }
 
-static auto lint_at_once(query::Context& context, FileId file, const LintOptions& options)
+auto lint_file(query::Context& context, FileId file, const LintOptions& options)
     -> std::vector<Diagnostic> {
   std::vector<FoundInFile> found = find_in_file(context, file, options.settings, options.wanted);
   keep_selected(found, options);
@@ -38,13 +37,7 @@ static auto lint_at_once(query::Context& context, FileId file, const LintOptions
       add_fix(context, finding);
     }
   }
-  return in_order(std::move(found));
-}
-
-auto lint_file(query::Context& context, FileId file, const Settings& settings, Wanted wanted,
-               Fixes fixes) -> std::vector<Diagnostic> {
-  return lint_at_once(context, file,
-                      {.settings = settings, .wanted = wanted, .fixes = fixes, .selects = {}});
+  return diagnostics_of(std::move(found));
 }
 
 namespace {
@@ -68,7 +61,7 @@ class LargeFile {
       in_pieces(found.size(),
                 [&](query::Context& context, size_t i) { add_fix(context, found[i]); });
     }
-    return in_order(std::move(found));
+    return diagnostics_of(std::move(found));
   }
 
  private:
@@ -120,8 +113,8 @@ auto lint_files(const query::Snapshot& snapshot, std::span<const FileId> files,
     const query::Snapshot mine = snapshot;
     is_large[i] = program::has_many_items(mine, files[i]) ? 1 : 0;
     if (is_large[i] == 0) {
-      found[i] = mine.run(
-          [&](query::Context& context) { return lint_at_once(context, files[i], options); });
+      found[i] =
+          mine.run([&](query::Context& context) { return lint_file(context, files[i], options); });
     }
   });
   for (size_t i = 0; i < files.size(); ++i) {

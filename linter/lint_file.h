@@ -12,21 +12,20 @@ namespace tacet::linter {
 /// Whether fixes are wanted that have to be looked for.
 enum class Fixes : bool { AsFound, All };
 
-/// What rules find in a file, at the levels of `settings` and of comments, by offsets in the file,
-/// in order. What is an error of the program itself is told at any level. With `Everything` also
-/// the comments that change nothing.
-auto lint_file(query::Context& context, FileId file, const Settings& settings,
-               Wanted wanted = Wanted::Everything, Fixes fixes = Fixes::AsFound)
-    -> std::vector<Diagnostic>;
-
-/// How files are linted, as by `lint_file`.
+/// How files are linted.
 struct LintOptions {
   Settings settings{};
+  /// With `Everything` also the comments that change nothing.
   Wanted wanted = Wanted::Everything;
   Fixes fixes = Fixes::AsFound;
   /// Which findings are wanted, by their codes; without it, all.
   std::function<bool(DiagnosticCode)> selects{};
 };
+
+/// What rules find in a file, at the levels of `options` and of comments, by offsets in the file,
+/// in no order. What is an error of the program itself is told at any level.
+auto lint_file(query::Context& context, FileId file, const LintOptions& options = {})
+    -> std::vector<Diagnostic>;
 
 /// The same of many files, those with many items piece by piece, so that one large file keeps as
 /// many cores busy as many small ones. `result[i]` is that of `files[i]`. An executor should begin

@@ -59,9 +59,8 @@ class LintFiles : public ::testing::Test {
     std::vector<std::vector<Diagnostic>> found;
     for (const FileId file : frontend.set_files(
              {{"a.tacet", text_of(3)}, {"b.tacet", text_of(200)}, {"c.tacet", text_of(2)}})) {
-      found.push_back(frontend.snapshot().query().run([&](query::Context& context) {
-        return lint_file(context, file, options.settings, options.wanted, options.fixes);
-      }));
+      found.push_back(frontend.snapshot().query().run(
+          [&](query::Context& context) { return lint_file(context, file, options); }));
     }
     return found;
   }

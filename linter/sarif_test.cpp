@@ -206,7 +206,7 @@ auto report(const std::string& path, const std::string& text) -> std::string {
   settings.others = Level::Warn;
   const std::vector<Diagnostic> found =
       frontend.snapshot().query().run([&](query::Context& context) {
-        return lint_file(context, file, settings, Wanted::Everything, Fixes::All);
+        return lint_file(context, file, {.settings = settings, .fixes = Fixes::All});
       });
   const LineIndex lines(text);
   return render_sarif(found,

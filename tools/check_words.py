@@ -45,7 +45,7 @@ WORDS = [
 PATTERNS = [(re.compile(pattern, re.I), better) for pattern, better in WORDS]
 PROSE = re.compile(r"(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md$|"
                    r"docs/(book|diagnostics|editors|subsystems)/.*\.md$|docs/cli\.md$")
-CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|project)/.*\.(cpp|h|def)$")
+CODE = re.compile(r"(base|compiler|cli|engine|formatter|linter|lsp|playground|problems|project)/.*\.(cpp|h|def)$")
 TESTS = re.compile(r"_test\.cpp$|/testing/")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 

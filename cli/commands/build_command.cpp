@@ -85,19 +85,8 @@ class Build {
       return fails(program.error().message, ExitCode::Failed);
     }
     const program::FrontendSnapshot snapshot = frontend_.snapshot();
-    bool is_good = true;
-    for (const FileId file : program->files) {
-      const std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
-      print(diagnostics);
-      is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
-                              [](const Diagnostic& d) { return d.severity == Severity::Error; });
-    }
-    if (is_good) {
-      const std::vector<Diagnostic> wrong = wrong_functions(snapshot, *program);
-      print(wrong);
-      is_good = wrong.empty();
-    }
-    if (!is_good) {
+    const auto show = [&](std::span<const Diagnostic> found) { print(found); };
+    if (!check_program(snapshot, *program, show)) {
       return ExitCode::Failed;
     }
     Result<names::ItemId> item = find_target(snapshot, program->file, options_.run.target);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "cli/checker.h"
@@ -23,7 +24,7 @@ namespace {
 struct CheckOptions {
   std::vector<std::string> paths;
   Format format = Format::Human;
-  Until until = Until::Conformance;
+  problems::Until until = problems::Until::Devices;
   std::string stdin_filepath;
   unsigned n_jobs = 0;
   bool is_watching = false;
@@ -106,8 +107,7 @@ static auto check_once(const CheckOptions& options, const std::vector<std::strin
       return round;
     }
     deep = std::move(*ran);
-    diagnostics.insert(diagnostics.end(), deep->diagnostics.begin(), deep->diagnostics.end());
-    sort_diagnostics(diagnostics);
+    problems::merge(std::move(deep->diagnostics), diagnostics);
   }
   print_diagnostics(diagnostics, sources, options.format, invocation.out, invocation.out_terminal,
                     threads);
@@ -161,7 +161,7 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
     invocation.error(paths.error().message);
     return ExitCode::Failed;
   }
-  if (options.is_deep && options.until != Until::Conformance) {
+  if (options.is_deep && options.until != problems::Until::Devices) {
     invocation.error("`--deep` needs a complete check; remove `--until`");
     return ExitCode::Usage;
   }
@@ -180,6 +180,10 @@ static auto check(const CheckOptions& options, Invocation& invocation) -> ExitCo
   return check_once(options, *paths, frontend, session, libraries, invocation).code;
 }
 
+/// What the words of `--until` mean.
+static constexpr std::array kDepths = {problems::Until::Syntax, problems::Until::Names,
+                                       problems::Until::Types, problems::Until::Devices};
+
 static auto declare_check(CLI::App& app) -> Action {
   auto options = std::make_shared<CheckOptions>();
   app.add_option("paths", options->paths,
@@ -189,7 +193,7 @@ static auto declare_check(CLI::App& app) -> Action {
   add_format_option(app, &options->format);
   add_choice(app, "--until", {"syntax", "names", "types", "conformance"},
              "Stop after parsing, name resolution, type checking or conformance checking",
-             &options->until);
+             [options](size_t choice) { options->until = kDepths.at(choice); });
   auto* deep = app.add_flag("--deep", options->is_deep,
                             "Run functions against their specifications and members of a class "
                             "against each other, and report inputs on which they differ");

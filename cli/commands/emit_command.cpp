@@ -26,6 +26,7 @@
 #include "compiler/views/emit/print_hir.h"
 #include "compiler/views/emit/print_tree.h"
 #include "formatter/format.h"
+#include "problems/problems.h"
 #include "project/format_style.h"
 
 namespace tacet::cli {
@@ -87,7 +88,8 @@ static auto emit_checked(const std::string& stage, const LoadedFile& file,
     invocation.out.write(stage_text(stage, frontend.snapshot(), id, *frontend.text(id), style));
     invocation.out.flush();
   }
-  std::vector<Diagnostic> found = frontend.snapshot().diagnostics(id);
+  const std::vector<Diagnostic> found =
+      problems::find(frontend.snapshot(), id, {.until = problems::Until::Specifications});
   print_diagnostics(found, sources, Format::Human, invocation.err, invocation.err_terminal);
   Tally tally;
   tally.add(found);

@@ -73,7 +73,8 @@ class Run {
       static_cast<void>(snapshot.items(file));  // parses
     }
     Clock::time_point parsed = Clock::now();
-    if (!check(snapshot, *program)) {
+    const auto show = [&](std::span<const Diagnostic> found) { print(found); };
+    if (!check_program(snapshot, *program, show)) {
       return ExitCode::Failed;
     }
     Clock::time_point checked = Clock::now();
@@ -145,23 +146,6 @@ class Run {
     print_diagnostics(diagnostics, sources_,
                       options_.format == RunFormat::Json ? Format::Json : Format::Human,
                       invocation_.err, invocation_.err_terminal);
-  }
-
-  /// Reports what is wrong with the program. False if it cannot run.
-  auto check(const program::FrontendSnapshot& snapshot, const LoadedProgram& program) -> bool {
-    bool is_good = true;
-    for (FileId file : program.files) {
-      std::vector<Diagnostic> diagnostics = snapshot.diagnostics(file);
-      print(diagnostics);
-      is_good &= std::none_of(diagnostics.begin(), diagnostics.end(),
-                              [](const Diagnostic& d) { return d.severity == Severity::Error; });
-    }
-    if (!is_good) {
-      return false;
-    }
-    const std::vector<Diagnostic> wrong = wrong_functions(snapshot, program);
-    print(wrong);
-    return wrong.empty();
   }
 
   auto evaluate(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,

@@ -8,7 +8,7 @@
 #include "cli/add_imports.h"
 #include "cli/find_files.h"
 #include "compiler/core/diagnostics/closest_name.h"
-#include "compiler/run/conformance/device_functions.h"
+#include "problems/problems.h"
 #include "project/manifest.h"
 #include "project/read_source.h"
 
@@ -161,12 +161,24 @@ auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
   return items;
 }
 
-auto wrong_functions(const program::FrontendSnapshot& snapshot, const LoadedProgram& program)
-    -> std::vector<Diagnostic> {
+auto check_program(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
+                   const std::function<void(std::span<const Diagnostic>)>& print) -> bool {
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::Error; };
+  bool is_good = true;
+  for (const FileId file : program.files) {
+    const std::vector<Diagnostic> found =
+        problems::find(snapshot, file, {.until = problems::Until::Specifications});
+    print(found);
+    is_good &= std::none_of(found.begin(), found.end(), is_error);
+  }
+  if (!is_good) {
+    return false;
+  }
   std::vector<Diagnostic> wrong =
-      *snapshot.get<conformance::ConformanceDiagnosticsOfFile>(program.file);
-  std::erase_if(wrong, [](const Diagnostic& d) { return d.severity != Severity::Error; });
-  return wrong;
+      problems::find(snapshot, program.file, {.until = problems::Until::Functions});
+  std::erase_if(wrong, std::not_fn(is_error));
+  print(wrong);
+  return wrong.empty();
 }
 
 auto extern_names(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,10 +45,10 @@ auto find_target(const program::FrontendSnapshot& snapshot, FileId file, const R
 auto find_device_targets(const program::FrontendSnapshot& snapshot, FileId file,
                          const RunTarget& target) -> Result<std::vector<names::ItemId>>;
 
-/// The device functions of the program's own file, if nothing else is wrong with it, that compute
-/// something else than their specifications.
-auto wrong_functions(const program::FrontendSnapshot& snapshot, const LoadedProgram& program)
-    -> std::vector<Diagnostic>;
+/// Whether a program can run: no file of it has errors, and no device function of its own file
+/// computes something else than its specification. What was found out is passed to `print`.
+auto check_program(const program::FrontendSnapshot& snapshot, const LoadedProgram& program,
+                   const std::function<void(std::span<const Diagnostic>)>& print) -> bool;
 
 /// The names of all externs that the files declare.
 auto extern_names(const program::FrontendSnapshot& snapshot, const std::vector<FileId>& files)

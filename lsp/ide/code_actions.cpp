@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "compiler/core/diagnostics/apply_edits.h"
-#include "compiler/views/problems/problems.h"
 #include "linter/apply_fixes.h"
-#include "linter/find_in_file.h"
+#include "problems/problems.h"
 
 namespace tacet::ide {
 
@@ -32,31 +31,18 @@ static auto has_safe_fix(const Diagnostic& diagnostic) -> bool {
                      [](const Fix& fix) { return fix.applicability == Applicability::Safe; });
 }
 
-/// Adds what rules find to `found`.
-static void add_findings(query::Context& context, FileId file, const linter::Settings& settings,
-                         TextRange range, FixAll fix_all, Mendable& found) {
-  for (linter::FoundInFile& finding :
-       linter::find_in_file(context, file, settings, linter::Wanted::Everything)) {
-    const bool is_asked_for = meet(finding.diagnostic.place.range, range);
-    const bool may_be_the_first = fix_all == FixAll::Named && !found.has_safe_fix;
-    if (is_asked_for || may_be_the_first || fix_all == FixAll::WithEdits) {
-      linter::add_fix(context, finding);
-    }
-    found.has_safe_fix = found.has_safe_fix || has_safe_fix(finding.diagnostic);
-    found.diagnostics.push_back(std::move(finding.diagnostic));
-  }
-}
-
 auto find_fixes(const program::FrontendSnapshot& snapshot, FileId file,
                 const linter::Settings& settings, TextRange range, FixAll fix_all) -> Mendable {
   Mendable found;
-  found.diagnostics = problems::diagnostics(snapshot, file);
-  found.has_safe_fix =
-      std::any_of(found.diagnostics.begin(), found.diagnostics.end(), has_safe_fix);
-  snapshot.query().run([&](query::Context& context) {
-    add_findings(context, file, settings, range, fix_all, found);
-  });
-  sort_diagnostics(found.diagnostics);
+  const auto visit = [&](query::Context& context, linter::FoundInFile& problem) {
+    const bool is_asked_for = meet(problem.diagnostic.place.range, range);
+    const bool may_be_the_first = fix_all == FixAll::Named && !found.has_safe_fix;
+    if (is_asked_for || may_be_the_first || fix_all == FixAll::WithEdits) {
+      linter::add_fix(context, problem);
+    }
+    found.has_safe_fix = found.has_safe_fix || has_safe_fix(problem.diagnostic);
+  };
+  found.diagnostics = problems::find(snapshot, file, settings, visit);
   return found;
 }
 

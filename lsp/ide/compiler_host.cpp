@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "compiler/spec/program/frontend.h"
-#include "compiler/views/problems/problems.h"
 #include "formatter/format.h"
 #include "formatter/keep_format.h"
 #include "linter/fixes_of_item.h"
-#include "linter/lint_file.h"
 #include "lsp/ide/array_programs.h"
 #include "lsp/ide/call_hierarchy.h"
 #include "lsp/ide/code_actions.h"
@@ -37,6 +35,7 @@
 #include "lsp/ide/signature_help.h"
 #include "lsp/ide/stage_text.h"
 #include "lsp/ide/workspace_symbols.h"
+#include "problems/problems.h"
 
 namespace tacet::ide {
 
@@ -83,13 +82,9 @@ class CompilerAnalysis final : public Analysis {
   }
 
   auto diagnostics(FileId file) const -> std::vector<Diagnostic> override {
-    std::vector<Diagnostic> all = problems::diagnostics(snapshot_, file);
-    std::vector<Diagnostic> findings = snapshot_.query().run([&](query::Context& context) {
-      return linter::lint_file(context, file, lint_->of(frontend_.path(file)));
-    });
-    std::move(findings.begin(), findings.end(), std::back_inserter(all));
-    sort_diagnostics(all);
-    return all;
+    return problems::find(
+        snapshot_, file,
+        {.lint = linter::LintOptions{.settings = lint_->of(frontend_.path(file))}});
   }
   auto hover(FileId file, uint32_t offset) const -> std::optional<Hover> override {
     return ide::hover(snapshot_, file, offset, plans_, protocol(file));

@@ -60,7 +60,7 @@ class Program {
     SequentialExecutor executor;
     const std::vector<Diagnostic> found =
         session_.check({{"program.tacet", "/program.tacet", request_["text"].get<std::string>()}},
-                       {}, Until::Conformance, executor, sources_);
+                       {}, problems::Until::Devices, executor, sources_);
     result["check"] = json::array();
     bool is_good = true;
     for (const Diagnostic& diagnostic : found) {

@@ -7,8 +7,7 @@
 
 #include "base/line_index.h"
 #include "compiler/spec/program/frontend.h"
-#include "compiler/views/problems/problems.h"
-#include "linter/lint_file.h"
+#include "problems/problems.h"
 #include "tests/harness/files.h"
 #include "tests/harness/sections.h"
 
@@ -238,11 +237,11 @@ auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
     -> std::vector<Diagnostic> {
   switch (looks) {
     case Looks::Syntax:
-      return snapshot.diagnostics(file, Until::Syntax);
+      return problems::find(snapshot, file, {.until = problems::Until::Syntax});
     case Looks::Types:
-      return snapshot.diagnostics(file, Until::Types);
+      return problems::find(snapshot, file, {.until = problems::Until::Types});
     case Looks::Everything:
-      return problems::diagnostics(snapshot, file);
+      return problems::find(snapshot, file, {});
     case Looks::Lint:
     case Looks::Advice:
       break;
@@ -254,11 +253,9 @@ auto diagnostics_of(const FrontendSnapshot& snapshot, FileId file, Looks looks)
     settings.groups[linter::Group::Obliviousness] = linter::Level::Warn;
     settings.groups[linter::Group::Suppression] = linter::Level::Warn;
   }
-  std::vector<Diagnostic> all = snapshot.diagnostics(file, Until::Types);
-  std::vector<Diagnostic> findings = snapshot.query().run(
-      [&](query::Context& context) { return linter::lint_file(context, file, settings); });
-  std::move(findings.begin(), findings.end(), std::back_inserter(all));
-  return all;
+  return problems::find(
+      snapshot, file,
+      {.until = problems::Until::Types, .lint = linter::LintOptions{.settings = settings}});
 }
 
 auto run_fixture(std::string_view path, std::string_view text, Looks looks) -> std::string {

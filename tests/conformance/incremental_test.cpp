@@ -5,7 +5,7 @@
 #include "compiler/core/diagnostics/code.h"
 #include "compiler/core/query/event_log.h"
 #include "compiler/run/conformance/device_functions.h"
-#include "compiler/views/problems/problems.h"
+#include "problems/problems.h"
 
 namespace tacet::conformance {
 namespace {
@@ -36,7 +36,7 @@ class IncrementalConformance : public testing::Test {
   /// How many functions are decided about for the diagnostics of the text after that before.
   auto n_decided_after(const std::string& text) -> int64_t {
     const FileId file = frontend_.set_file("main.tacet", text);
-    diagnostics_ = problems::diagnostics(frontend_.snapshot(), file);
+    diagnostics_ = problems::find(frontend_.snapshot(), file, {});
     const std::vector<std::string> events = log_.take();
     return std::count_if(events.begin(), events.end(), [](const std::string& event) {
       return event.rfind("conformance_of_function(", 0) == 0;

@@ -74,7 +74,10 @@ class Program {
     Settings settings;
     settings.others = Level::Warn;
     return frontend_.snapshot().query().run([&](query::Context& context) {
-      return lint_file(context, file_, settings, Wanted::Everything, Fixes::All);
+      std::vector<Diagnostic> found =
+          lint_file(context, file_, {.settings = settings, .fixes = Fixes::All});
+      sort_diagnostics(found);
+      return found;
     });
   }
   auto kernel() -> std::optional<kernel::Kernel> {

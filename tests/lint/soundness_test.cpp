@@ -30,7 +30,7 @@ auto codes_in(const std::string& text, bool (*is_wanted)(DiagnosticCode)) -> std
   program::Frontend frontend;
   const FileId file = frontend.set_file("main.tacet", text);
   const auto findings = frontend.snapshot().query().run(
-      [&](query::Context& context) { return lint_file(context, file, {}); });
+      [&](query::Context& context) { return lint_file(context, file); });
   std::set<std::string> codes;
   for (const Diagnostic& finding : findings) {
     if (is_wanted(finding.code)) {

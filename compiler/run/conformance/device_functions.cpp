@@ -212,8 +212,8 @@ auto ConformanceOfFunction::compute(query::Context& context, const Key& item) ->
       Judge(view, item, specification, false).run(*model, *other, limits_while_typing()));
 }
 
-auto ConformanceDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  auto all = std::make_shared<std::vector<Diagnostic>>();
+auto conformance_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
   const program::FrontendSnapshot view(context);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != ItemKind::Fn) {
@@ -221,12 +221,11 @@ auto ConformanceDiagnosticsOfFile::compute(query::Context& context, const Key& f
     }
     const auto found = context.get<ConformanceOfFunction>(item.id);
     if (found != nullptr && found->outcome != Outcome::Proved) {
-      all->push_back(
-          with_label(*found, shifted(found->diagnostic, context.get<names::BeginOfItem>(item.id)),
-                     view.name_place(found->specification)));
+      all.push_back(with_label(*found,
+                               shifted(found->diagnostic, context.get<names::BeginOfItem>(item.id)),
+                               view.name_place(found->specification)));
     }
   }
-  sort_diagnostics(*all);
   return all;
 }
 

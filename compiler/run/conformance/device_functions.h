@@ -55,14 +55,9 @@ struct ConformanceOfFunction {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Query: what that says of the functions of a file, by offsets in the file, in order. Of what was
+/// What that says of the functions of a file, by offsets in the file, item by item. Of what was
 /// proved nothing is said.
-struct ConformanceDiagnosticsOfFile {
-  static constexpr std::string_view kName = "conformance_diagnostics_of_file";
-  using Key = FileId;
-  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
-  static auto compute(query::Context& context, const Key& file) -> Value;
-};
+auto conformance_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic>;
 
 /// What is found out with `limits_for_deep_checks` of the device functions of files without errors:
 /// also of those that were proved. Runs on random inputs are left to `oracle::deep_check`.

@@ -60,7 +60,7 @@ void drop_explained_events(FileId file, std::vector<Diagnostic>& all) {
   });
 }
 
-/// What is wrong with a file, by offsets in the file, in order.
+/// What is wrong with a file, by offsets in the file.
 auto gather(query::Context& context, FileId file, bool with_conformance)
     -> std::shared_ptr<const std::vector<Diagnostic>> {
   std::vector<Diagnostic> all = syntax::syntax_errors(*context.get<syntax::ParseFile>(file), file);
@@ -79,7 +79,6 @@ auto gather(query::Context& context, FileId file, bool with_conformance)
     }
   }
   drop_explained_events(file, all);
-  sort_diagnostics(all);
   return std::make_shared<const std::vector<Diagnostic>>(std::move(all));
 }
 

@@ -13,7 +13,8 @@ auto placed(query::Context& context, FileId file, names::ItemId item,
 auto diagnostics_of_item(query::Context& context, const names::FileItem& item,
                          bool with_conformance) -> std::shared_ptr<const check::ItemDiagnostics>;
 
-/// Query: what is wrong with a file up to its types, by offsets in the file, in order.
+/// Query: what is wrong with a file up to its types, by offsets in the file: errors of syntax, then
+/// item by item.
 struct TypeDiagnosticsOfFile {
   static constexpr std::string_view kName = "type_diagnostics_of_file";
   using Key = FileId;
@@ -21,7 +22,7 @@ struct TypeDiagnosticsOfFile {
   static auto compute(query::Context& context, const Key& file) -> Value;
 };
 
-/// Query: everything wrong with a file, by offsets in the file, in order; syntax included.
+/// Query: the same up to its specifications.
 struct DiagnosticsOfFile {
   static constexpr std::string_view kName = "diagnostics_of_file";
   using Key = FileId;

@@ -271,23 +271,4 @@ auto Frontend::types() -> types::TypeStore& {
   return state_->types;
 }
 
-auto Frontend::check(const std::vector<FileId>& files, Executor& executor, Until until)
-    -> std::vector<std::vector<Diagnostic>> {
-  std::vector<std::vector<Diagnostic>> results(files.size());
-  const FrontendSnapshot snapshot = this->snapshot();
-  const auto look_at = [&](size_t i) {
-    const FrontendSnapshot mine = snapshot;
-    results[i] = mine.diagnostics(files[i], until);
-  };
-  if (until == Until::Syntax) {
-    executor.for_each(files.size(), look_at);
-  } else {
-    const auto ask = [&](query::Context& context, const names::FileItem& item) {
-      diagnostics_of_item(context, item, until == Until::Conformance);
-    };
-    for_files(snapshot.query(), files, executor, ask, look_at);
-  }
-  return results;
-}
-
 }  // namespace tacet::program

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/executor.h"
 #include "base/interner.h"
 #include "base/line_index.h"
 #include "compiler/core/diagnostics/diagnostic.h"
@@ -100,7 +99,8 @@ class FrontendSnapshot {
     return (*items_)[item];
   }
 
-  /// Everything wrong with a file, by place; syntax errors included.
+  /// What is wrong with a file as far as these phases know: errors of syntax, then item by item.
+  /// What users see is `problems::find`.
   [[nodiscard]] auto diagnostics(FileId file, Until until = Until::Conformance) const
       -> std::vector<Diagnostic>;
   /// The items of a file in the order of the text.
@@ -180,11 +180,6 @@ class Frontend {
   [[nodiscard]] auto database() -> query::Database&;
   [[nodiscard]] auto interner() -> Interner&;
   [[nodiscard]] auto types() -> types::TypeStore&;
-
-  /// The diagnostics of `files`, in that order, checked on as many cores as `executor` has.
-  [[nodiscard]] auto check(const std::vector<FileId>& files, Executor& executor,
-                           Until until = Until::Conformance)
-      -> std::vector<std::vector<Diagnostic>>;
 
  private:
   struct State;

@@ -104,19 +104,6 @@ TEST_F(Places, NothingIsAtNothing) {
   EXPECT_FALSE(frontend_.snapshot().definition(file_, 100'000).has_value());
 }
 
-TEST(Frontend, CheckGivesTheDiagnosticsOfEachFile) {
-  Frontend frontend;
-  const std::vector<FileId> files = frontend.set_files(
-      {{"a.tacet", "#version 0.1.0\nconst a = b\n"}, {"b.tacet", "#version 0.1.0\n"}});
-  SequentialExecutor executor;
-  const auto results = frontend.check(files, executor);
-  ASSERT_EQ(results.size(), 2U);
-  EXPECT_EQ(results[0].size(), 1U);
-  EXPECT_TRUE(results[1].empty());
-  EXPECT_TRUE(frontend.check(files, executor, Until::Syntax)[0].empty());
-  EXPECT_EQ(frontend.check(files, executor, Until::Names)[0].size(), 1U);
-}
-
 TEST(Frontend, PathsNameFiles) {
   Frontend frontend;
   const FileId a = frontend.set_file("x/a.tacet", "#version 0.1.0\n");

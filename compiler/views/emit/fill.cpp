@@ -27,6 +27,7 @@ auto fill_holes(program::Frontend& frontend, FileId file) -> Filled {
       }
     }
     if (edits.empty()) {
+      sort_diagnostics(filled.left);
       return filled;
     }
     filled.text = apply_edits(filled.text, sorted_edits(edits));

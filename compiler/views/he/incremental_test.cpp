@@ -28,6 +28,11 @@ auto replaced(std::string text, std::string_view what, std::string_view by) -> s
   return text.replace(text.find(what), what.size(), by);
 }
 
+auto problems_of(program::Frontend& frontend, FileId file) -> std::vector<Diagnostic> {
+  return frontend.snapshot().query().run(
+      [&](query::Context& context) { return program_diagnostics(context, file); });
+}
+
 class IncrementalPrograms : public testing::Test {
  protected:
   IncrementalPrograms() : log_(frontend_.database()) { static_cast<void>(n_run_after(kText)); }
@@ -35,7 +40,7 @@ class IncrementalPrograms : public testing::Test {
   /// How many programs are made for the diagnostics of the text after that of the time before.
   auto n_run_after(const std::string& text) -> int64_t {
     const FileId file = frontend_.set_file("main.tacet", text);
-    diagnostics_ = diagnostics(frontend_.snapshot(), file);
+    diagnostics_ = problems_of(frontend_, file);
     const std::vector<std::string> events = log_.take();
     return std::count_if(events.begin(), events.end(), [](const std::string& event) {
       return event.rfind("program_of_item(", 0) == 0;
@@ -71,7 +76,7 @@ TEST_F(IncrementalPrograms, HaveTheirDiagnosticsWhereTheyMovedTo) {
 TEST(ItemPrograms, AreNotMadeOfWhatHasErrors) {
   program::Frontend frontend;
   const FileId file = frontend.set_file("main.tlhe", "input a: [n] from client\nsum(a)\n");
-  for (const Diagnostic& diagnostic : diagnostics(frontend.snapshot(), file)) {
+  for (const Diagnostic& diagnostic : problems_of(frontend, file)) {
     EXPECT_NE(code_name(diagnostic.code)[1], '6') << diagnostic.message;
   }
 }

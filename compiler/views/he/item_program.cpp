@@ -326,8 +326,8 @@ auto ProgramOfItem::compute(query::Context& context, const Key& item) -> Value {
   return Inspection(context, item).run();
 }
 
-auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  auto all = std::make_shared<std::vector<Diagnostic>>();
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
   const auto called = context.get<program::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (!is_for_encryption(context, item.id, item.kind)) {
@@ -340,23 +340,11 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
     const bool is_relative = item.kind == ItemKind::Fn;
     const uint32_t begin = is_relative ? context.get<names::BeginOfItem>(item.id) : 0;
     for (const Diagnostic& diagnostic : program->diagnostics) {
-      all->push_back(shifted(diagnostic, begin));
+      all.push_back(shifted(diagnostic, begin));
       if (called->contains(item.id)) {
-        all->back().severity = Severity::Warning;
+        all.back().severity = Severity::Warning;
       }
     }
-  }
-  sort_diagnostics(*all);
-  return all;
-}
-
-auto diagnostics(const program::FrontendSnapshot& snapshot, FileId file)
-    -> std::vector<Diagnostic> {
-  std::vector<Diagnostic> all = snapshot.diagnostics(file);
-  const auto found = snapshot.get<ProgramDiagnosticsOfFile>(file);
-  if (!found->empty()) {
-    all.insert(all.end(), found->begin(), found->end());
-    sort_diagnostics(all);
   }
   return all;
 }

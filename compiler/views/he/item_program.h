@@ -40,16 +40,7 @@ struct ProgramOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Query: what is wrong with the array programs of a file, by offsets in the file, in order.
-struct ProgramDiagnosticsOfFile {
-  static constexpr std::string_view kName = "program_diagnostics_of_file";
-  using Key = FileId;
-  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
-  static auto compute(query::Context& context, const Key& file) -> Value;
-};
-
-/// Everything wrong with a file, by place: what the frontend says, and what is wrong with array
-/// programs.
-auto diagnostics(const program::FrontendSnapshot& snapshot, FileId file) -> std::vector<Diagnostic>;
+/// What is wrong with the array programs of a file, by offsets in the file, item by item.
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic>;
 
 }  // namespace tacet::he_views

@@ -153,8 +153,8 @@ static auto in_file(query::Context& context, Diagnostic diagnostic, names::ItemI
   return shifted(std::move(diagnostic), context.get<names::BeginOfItem>(there));
 }
 
-auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file) -> Value {
-  auto all = std::make_shared<std::vector<Diagnostic>>();
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic> {
+  std::vector<Diagnostic> all;
   const auto called = context.get<program::DeviceCalleesOfFile>(file);
   for (const names::FileItem& item : context.get<names::ItemsOfFile>(file)->items) {
     if (item.kind != names::ItemKind::Fn) {
@@ -168,13 +168,12 @@ auto ProgramDiagnosticsOfFile::compute(query::Context& context, const Key& file)
       if (diagnostic.severity != Severity::Error) {
         continue;  // the linter reports it
       }
-      all->push_back(in_file(context, diagnostic, item.id, file));
+      all.push_back(in_file(context, diagnostic, item.id, file));
       if (called->contains(item.id)) {
-        all->back().severity = Severity::Warning;
+        all.back().severity = Severity::Warning;
       }
     }
   }
-  sort_diagnostics(*all);
   return all;
 }
 

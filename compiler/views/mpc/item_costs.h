@@ -36,13 +36,8 @@ struct ProgramOfItem {
   static auto compute(query::Context& context, const Key& item) -> Value;
 };
 
-/// Query: which functions of a file do not run on secret shares, by offsets in the file, in order.
-struct ProgramDiagnosticsOfFile {
-  static constexpr std::string_view kName = "shared_program_diagnostics_of_file";
-  using Key = FileId;
-  using Value = std::shared_ptr<const std::vector<Diagnostic>>;
-  static auto compute(query::Context& context, const Key& file) -> Value;
-};
+/// Which functions of a file do not run on secret shares, by offsets in the file, item by item.
+auto program_diagnostics(query::Context& context, FileId file) -> std::vector<Diagnostic>;
 
 /// How the parties compute: three of `aby3`, else as many as the function names, and two at least.
 enum class Protocol : uint8_t { Ref, Semi2k, Aby3 };
