@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 #include "project/read_source.h"
 
 namespace tacet::cli {

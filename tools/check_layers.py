@@ -26,6 +26,32 @@ class Layers:
             self.check_rooms(house, rooms)
         for name in self.layers:
             self.closure(name)
+        for rule in rules.get("reach", []):
+            self.check_reach(rule)
+
+    def check_reach(self, rule: dict):
+        """Raises ValueError for a layer that reaches one that `rule` leaves out, however it does."""
+        for place in [*rule["in"], rule["of"], *rule["may"]]:
+            if not any(is_inside(name, place) for name in self.layers):
+                raise ValueError(f"tools/layers.toml: {place} has no layer")
+        for name in self.layers:
+            if not any(is_inside(name, place) for place in rule["in"]):
+                continue
+            for path in self.paths_from(name):
+                end = path[-1]
+                if is_inside(end, rule["of"]) and not any(is_inside(end, p) for p in rule["may"]):
+                    chain = " -> ".join(path)
+                    raise ValueError(f"tools/layers.toml: {chain}: {rule['because']}")
+
+    def paths_from(self, name: str) -> list[tuple]:
+        """A shortest path to every layer that `name` reaches, itself included, nearest first."""
+        paths = {name: (name,)}
+        for path in (queue := [(name,)]):
+            for used in self.layers[path[-1]].get("uses", []):
+                if used not in paths:
+                    paths[used] = (*path, used)
+                    queue.append(paths[used])
+        return list(paths.values())
 
     def check_rooms(self, house: str, rooms: list[str]):
         """Raises ValueError for a layer that is in no room, or uses a layer of a later room."""

@@ -106,6 +106,35 @@ class CheckLayersTest(unittest.TestCase):
             {"compiler/CMakeLists.txt": cmake.format("grammar")}, "must not link grammar"
         )
 
+    def test_refuses_what_a_house_may_not_reach(self):
+        layers = """
+[layer."compiler/lower"]
+uses = ["{}"]
+test_uses = ["engine/run"]
+[layer."engine/format"]
+uses = ["engine/model"]
+[layer."engine/model"]
+[layer."engine/run"]
+uses = ["engine/format", "engine/scheme"]
+[layer."engine/scheme"]
+[[reach]]
+in = ["compiler"]
+of = "engine"
+may = ["engine/format", "engine/model"]
+because = "no scheme"
+"""
+        self.assertEqual(check({}, layers.format("engine/format")), [])
+        self.assert_one({}, "compiler/lower -> engine/run: no scheme", rules=layers.format("engine/run"))
+        through = '[layer.tool]\nuses = ["engine/scheme"]\n' + layers.format("tool")
+        self.assert_one({}, "compiler/lower -> tool -> engine/scheme: no scheme", rules=through)
+        self.assert_one(
+            {"compiler/lower/a.cpp": '#include "engine/scheme/b.h"\n'},
+            "compiler/lower must not depend on engine/scheme",
+            rules=layers.format("engine/format"),
+        )
+        misspelt = layers.format("engine/format").replace('may = ["engine/format"', 'may = ["cipher"')
+        self.assert_one({}, "cipher has no layer", rules=misspelt)
+
     def test_refuses_rules_that_make_no_order(self):
         self.assert_one({}, "a -> b -> a", rules='[layer.a]\nuses=["b"]\n[layer.b]\nuses=["a"]\n')
         self.assert_one({}, "a uses b", rules='[layer.a]\nuses=["b"]\n')

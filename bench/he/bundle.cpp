@@ -2,7 +2,7 @@
 // one process on one thread, with random numbers in the ranges it was compiled for. Prints the
 // server's milliseconds, median and least, once results are right.
 
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/keys.h"
+#include "engine/he_runtime/part_parameters.h"
 #include "engine/he_runtime/server.h"
 #include "engine/program/he/clear.h"
 #include "engine/program/he/residues.h"

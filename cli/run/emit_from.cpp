@@ -11,7 +11,7 @@
 #include "compiler/he/circuit/lower.h"
 #include "compiler/he/circuit/print.h"
 #include "compiler/he/schedule/scheduled_text.h"
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 #include "engine/program/he/text.h"
 
 namespace tacet::cli {

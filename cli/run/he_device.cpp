@@ -5,6 +5,7 @@
 
 #include "cli/thread_executor.h"
 #include "engine/he/serialisation.h"
+#include "engine/he_runtime/part_parameters.h"
 
 namespace tacet::cli {
 

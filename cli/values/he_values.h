@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compiler/run/interpret/interpret.h"
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 #include "engine/program/he/residues.h"
 
 namespace tacet::cli {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 #include "engine/program/he/gather.h"
 #include "engine/program/he/residues.h"
 

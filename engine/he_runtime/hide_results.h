@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 #include "engine/he_runtime/client.h"
 #include "engine/he_runtime/keys.h"
 

@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
+#include "engine/he_runtime/part_parameters.h"
 
 extern "C" auto LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) -> int {
   using namespace tacet;

@@ -6,7 +6,7 @@
 
 #include "compiler/he/lower/compile.h"
 #include "compiler/run/interpret/interpret.h"
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 
 namespace tacet::he_views {
 

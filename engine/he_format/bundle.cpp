@@ -1,4 +1,4 @@
-#include "engine/he_runtime/bundle.h"
+#include "engine/he_format/bundle.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -206,15 +206,6 @@ auto is_bundle(std::string_view text) -> bool {
 
 auto parse_bundle(std::string_view text) -> Result<HeBundle> {
   return BundleReader(text).run();
-}
-
-auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters> {
-  return he::make_parameters({.scheme = bundle.scheme,
-                              .ring_dimension = part.program.ring_dimension(),
-                              .data_prime_bits = part.data_prime_bits,
-                              .special_prime_bits = part.special_prime_bits,
-                              .plain_modulus = part.program.modulus,
-                              .security = bundle.security});
 }
 
 }  // namespace tacet::engine

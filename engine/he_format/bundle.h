@@ -1,8 +1,10 @@
 #pragma once
 
-#include "engine/he/parameters.h"
+#include "engine/he_model/scheme.h"
 #include "engine/program/he/program.h"
 
+/// Compiled homomorphic programs as the compiler writes them and the engine reads them. Depends on
+/// the names of schemes alone, not on what they do.
 namespace tacet::engine {
 
 /// A number of an array or result, as those who fill it in see it.
@@ -56,8 +58,5 @@ auto is_bundle(std::string_view text) -> bool;
 
 /// An error names the line. The programs are validated, their parameters are not made yet.
 auto parse_bundle(std::string_view text) -> Result<HeBundle>;
-
-/// The parameters that a part asks for; an error if there are none that are secure.
-auto parameters_of(const HeBundle& bundle, const HeBundlePart& part) -> Result<he::Parameters>;
 
 }  // namespace tacet::engine
