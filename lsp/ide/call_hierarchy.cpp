@@ -27,9 +27,15 @@ static auto takes_part(ItemKind kind) -> bool {
     case ItemKind::Pipeline:
     case ItemKind::Test:
       return true;
-    default:
-      return false;
+    case ItemKind::Type:
+    case ItemKind::Const:
+    case ItemKind::Party:
+    case ItemKind::Import:
+    case ItemKind::Input:
+    case ItemKind::Program:
+      break;
   }
+  return false;
 }
 
 static auto find_symbol(const std::vector<Symbol>& symbols, TextRange range) -> const Symbol* {

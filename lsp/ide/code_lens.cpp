@@ -74,14 +74,9 @@ static auto text_of_class(query::Context& context, const names::EquivalenceClass
 }
 
 static auto text_of_count(size_t n_implementations) -> std::string {
-  switch (n_implementations) {
-    case 0:
-      return "no implementation";
-    case 1:
-      return "1 implementation";
-    default:
-      return fmt::format("{} implementations", n_implementations);
-  }
+  return n_implementations == 0   ? "no implementation"
+         : n_implementations == 1 ? "1 implementation"
+                                  : fmt::format("{} implementations", n_implementations);
 }
 
 /// The lens of a function on secret shares.

@@ -1,6 +1,7 @@
 #include "lsp/ide/completion_site.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -80,62 +81,56 @@ static auto is_encoded_call(const std::vector<Node>& path) -> bool {
 }
 
 static auto role_in_encode(Node name, Node statement) -> NameRole {
-  switch (name.field()) {
-    case Field::Encoder:
-      return NameRole::Encoder;
-    case Field::Method:
-      return NameRole::Method;
-    case Field::Value:
-      return statement.child(Field::Method).text() == "call" ? NameRole::Kernel : NameRole::Value;
-    default:
-      return NameRole::Nothing;
+  const Field field = name.field();
+  if (field == Field::Value) {
+    return statement.child(Field::Method).text() == "call" ? NameRole::Kernel : NameRole::Value;
   }
+  return field == Field::Encoder  ? NameRole::Encoder
+         : field == Field::Method ? NameRole::Method
+                                  : NameRole::Nothing;
+}
+
+/// The role of the names in constructs where they all have one.
+static auto role_in(NodeKind construct) -> std::optional<NameRole> {
+  static constexpr std::pair<NodeKind, NameRole> kRoles[] = {
+      {NodeKind::NamedType, NameRole::Type},    {NodeKind::ArrayType, NameRole::Extent},
+      {NodeKind::Bound, NameRole::Extent},      {NodeKind::Implements, NameRole::Specification},
+      {NodeKind::QuotientNode, NameRole::Node}, {NodeKind::ImportItem, NameRole::Module},
+      {NodeKind::Flag, NameRole::Flag},         {NodeKind::Receiver, NameRole::Party},
+  };
+  const auto* found = std::find_if(std::begin(kRoles), std::end(kRoles),
+                                   [&](const auto& known) { return known.first == construct; });
+  return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);
+}
+
+static auto role_by_field(Field field) -> std::optional<NameRole> {
+  static constexpr std::pair<Field, NameRole> kRoles[] = {{Field::Owner, NameRole::Party},
+                                                          {Field::Device, NameRole::Device},
+                                                          {Field::Field, NameRole::Field},
+                                                          {Field::Name, NameRole::Nothing},
+                                                          {Field::Variable, NameRole::Nothing}};
+  const auto* found = std::find_if(std::begin(kRoles), std::end(kRoles),
+                                   [&](const auto& known) { return known.first == field; });
+  return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);
 }
 
 /// The role of a name that is part of something else than an expression; nothing for those.
 static auto role_by_parent(Node name, Node parent) -> std::optional<NameRole> {
   const Field field = name.field();
-  switch (parent.kind()) {
-    case NodeKind::NamedType:
-      return NameRole::Type;
-    case NodeKind::ArrayType:
-    case NodeKind::Bound:
-      return NameRole::Extent;
-    case NodeKind::Implements:
-      return NameRole::Specification;
-    case NodeKind::EncodeStatement:
-      return role_in_encode(name, parent);
-    case NodeKind::QuotientNode:
-      return NameRole::Node;
-    case NodeKind::AnnotationKey:
-    case NodeKind::ScheduleEntry:
-      return field == Field::Field ? NameRole::Nothing : NameRole::Variable;
-    case NodeKind::ExternProperty:
-      return field == Field::Key ? NameRole::Property : NameRole::Variable;
-    case NodeKind::ImportItem:
-      return NameRole::Module;
-    case NodeKind::PipelineItem:
-      return field == Field::Entry ? NameRole::Entry : NameRole::Nothing;
-    case NodeKind::Flag:
-      return NameRole::Flag;
-    case NodeKind::Receiver:
-      return NameRole::Party;
-    default:
-      break;
+  if (parent.is(NodeKind::EncodeStatement)) {
+    return role_in_encode(name, parent);
   }
-  switch (field) {
-    case Field::Owner:
-      return NameRole::Party;
-    case Field::Device:
-      return NameRole::Device;
-    case Field::Field:
-      return NameRole::Field;
-    case Field::Name:
-    case Field::Variable:
-      return NameRole::Nothing;
-    default:
-      return std::nullopt;
+  if (parent.is(NodeKind::AnnotationKey) || parent.is(NodeKind::ScheduleEntry)) {
+    return field == Field::Field ? NameRole::Nothing : NameRole::Variable;
   }
+  if (parent.is(NodeKind::ExternProperty)) {
+    return field == Field::Key ? NameRole::Property : NameRole::Variable;
+  }
+  if (parent.is(NodeKind::PipelineItem)) {
+    return field == Field::Entry ? NameRole::Entry : NameRole::Nothing;
+  }
+  const std::optional<NameRole> role = role_in(parent.kind());
+  return role ? role : role_by_field(field);
 }
 
 static auto role_of(const CompletionSite& site) -> NameRole {

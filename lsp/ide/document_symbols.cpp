@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "compiler/core/syntax/kind_groups.h"
+
 namespace tacet::ide {
 
 using syntax::Field;
@@ -9,34 +11,34 @@ using syntax::Node;
 using syntax::NodeKind;
 
 static auto symbol_kind(Node item) -> std::optional<SymbolKind> {
-  switch (item.kind()) {
-    case NodeKind::ValItem:
+  switch (syntax::item_kind(item.kind())) {
+    case syntax::ItemKind::Val:
       return SymbolKind::ValueSpec;
-    case NodeKind::TmlnItem:
+    case syntax::ItemKind::Tmln:
       return SymbolKind::TimelineSpec;
-    case NodeKind::SptlItem:
+    case syntax::ItemKind::Sptl:
       return SymbolKind::SpatialSpec;
-    case NodeKind::FeqItem:
+    case syntax::ItemKind::Feq:
       return SymbolKind::Class;
-    case NodeKind::ExternItem:
+    case syntax::ItemKind::Extern:
       return SymbolKind::Extern;
-    case NodeKind::FnItem:
+    case syntax::ItemKind::Fn:
       return item.child(Field::Device) ? SymbolKind::DeviceFunction : SymbolKind::Function;
-    case NodeKind::TypeItem:
+    case syntax::ItemKind::Type:
       return SymbolKind::Type;
-    case NodeKind::ConstItem:
+    case syntax::ItemKind::Const:
       return SymbolKind::Constant;
-    case NodeKind::PartyItem:
+    case syntax::ItemKind::Party:
       return SymbolKind::Party;
-    case NodeKind::PipelineItem:
+    case syntax::ItemKind::Pipeline:
       return SymbolKind::Pipeline;
-    case NodeKind::InputDeclaration:
-      return SymbolKind::Input;
-    case NodeKind::TestItem:
+    case syntax::ItemKind::Test:
       return SymbolKind::Test;
-    default:
-      return std::nullopt;
+    case syntax::ItemKind::None:
+    case syntax::ItemKind::Import:
+      break;
   }
+  return item.is(NodeKind::InputDeclaration) ? std::optional(SymbolKind::Input) : std::nullopt;
 }
 
 /// `text` on one line, with one space where there was white space.

@@ -1,6 +1,7 @@
 #include "lsp/ide/names_in_scope.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tacet::ide {
 
@@ -47,40 +48,34 @@ class Gatherer {
 
   /// What `node`, on the way to the cursor, declares for its child `towards`.
   void add_of(Node node, Node towards) {
-    switch (node.kind()) {
-      case NodeKind::ValItem:
-      case NodeKind::TmlnItem:
-      case NodeKind::SptlItem:
-      case NodeKind::FnItem:
-      case NodeKind::ExternItem:
-        add_each(node.child(Field::Parameters), NodeKind::Parameter, true);
+    static constexpr std::array kWithParameters = {NodeKind::ValItem, NodeKind::TmlnItem,
+                                                   NodeKind::SptlItem, NodeKind::FnItem,
+                                                   NodeKind::ExternItem};
+    const NodeKind kind = node.kind();
+    const bool is_for = kind == NodeKind::ForStatement || kind == NodeKind::ForExpression;
+    const bool is_towards_body = towards.field() == Field::Body;
+    if (std::find(kWithParameters.begin(), kWithParameters.end(), kind) != kWithParameters.end()) {
+      add_each(node.child(Field::Parameters), NodeKind::Parameter, true);
+    } else if (kind == NodeKind::Block || kind == NodeKind::SpecBlock) {
+      add_of_block(node, towards);
+    } else if (kind == NodeKind::LetExpression && is_towards_body) {
+      add_each(node, NodeKind::Binding);
+    } else if (is_for && is_towards_body) {
+      add(node.child(Field::Variable));
+    }
+  }
+
+  /// What the statements of a block declare in front of one of them.
+  void add_of_block(Node block, Node towards) {
+    for (const Node statement : block.children()) {
+      if (statement == towards) {
         return;
-      case NodeKind::Block:
-      case NodeKind::SpecBlock:
-        for (const Node statement : node.children()) {
-          if (statement == towards) {
-            return;
-          }
-          if (statement.is(NodeKind::LetStatement) || statement.is(NodeKind::VarStatement)) {
-            add_each(statement, NodeKind::Binding);
-          } else if (statement.is(NodeKind::Definition)) {
-            add_each(statement, NodeKind::SpecBinding);
-          }
-        }
-        return;
-      case NodeKind::LetExpression:
-        if (towards.field() == Field::Body) {
-          add_each(node, NodeKind::Binding);
-        }
-        return;
-      case NodeKind::ForStatement:
-      case NodeKind::ForExpression:
-        if (towards.field() == Field::Body) {
-          add(node.child(Field::Variable));
-        }
-        return;
-      default:
-        return;
+      }
+      if (statement.is(NodeKind::LetStatement) || statement.is(NodeKind::VarStatement)) {
+        add_each(statement, NodeKind::Binding);
+      } else if (statement.is(NodeKind::Definition)) {
+        add_each(statement, NodeKind::SpecBinding);
+      }
     }
   }
 

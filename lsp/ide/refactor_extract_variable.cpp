@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "lsp/ide/refactor_selection.h"
 
 namespace tacet::ide {
@@ -28,25 +31,21 @@ auto binds(Node above, Node towards, std::string_view name) -> bool {
 
 /// Is what stands there computed again in each turn of a loop, or something else than a value?
 auto is_no_place(Node above, Node towards) -> bool {
-  switch (above.kind()) {
-    case NodeKind::WhileStatement:
-    case NodeKind::DoStatement:
-      return towards.field() == Field::Condition || towards.field() == Field::Max;
-    case NodeKind::AssignmentStatement:
-      return towards.field() == Field::Target;
-    case NodeKind::ForExpression:  // an extent is a constant
-      return towards.field() == Field::Extent;
-    case NodeKind::TaggedExpression:
-    case NodeKind::EncodeStatement:
-    case NodeKind::Tags:
-    case NodeKind::Schedule:
-    case NodeKind::ArrayType:
-    case NodeKind::Bound:
-    case NodeKind::TemplateArguments:
-      return true;
-    default:
-      return false;
+  const Field field = towards.field();
+  if (above.is(NodeKind::WhileStatement) || above.is(NodeKind::DoStatement)) {
+    return field == Field::Condition || field == Field::Max;
   }
+  if (above.is(NodeKind::AssignmentStatement)) {
+    return field == Field::Target;
+  }
+  if (above.is(NodeKind::ForExpression)) {  // an extent is a constant
+    return field == Field::Extent;
+  }
+  constexpr std::array kNoValues = {
+      NodeKind::TaggedExpression, NodeKind::EncodeStatement, NodeKind::Tags,
+      NodeKind::Schedule,         NodeKind::ArrayType,       NodeKind::Bound,
+      NodeKind::TemplateArguments};
+  return std::find(kNoValues.begin(), kNoValues.end(), above.kind()) != kNoValues.end();
 }
 
 /// The statement that computes the expression; null if it cannot be computed in front of it.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "lsp/ide/refactor_selection.h"
@@ -128,21 +129,15 @@ auto is_operand(const Selection& selection, Node use) -> bool {
   if (path.size() < 2) {
     return false;
   }
-  switch (path[1].kind()) {
-    case NodeKind::BinaryExpression:
-    case NodeKind::UnaryExpression:
-    case NodeKind::CastExpression:
-    case NodeKind::ConditionalExpression:
-    case NodeKind::FieldExpression:
-    case NodeKind::RangeExpression:
-      return true;
-    case NodeKind::ForStatement:
-      return true;  // a `let … in` or `if` cannot stand there
-    case NodeKind::IndexExpression:
-      return use.field() == Field::Array;
-    default:
-      return false;
+  if (path[1].is(NodeKind::IndexExpression)) {
+    return use.field() == Field::Array;
   }
+  // In the head of a `for` no `let … in` or `if` can stand.
+  constexpr std::array kOperations = {NodeKind::BinaryExpression, NodeKind::UnaryExpression,
+                                      NodeKind::CastExpression,   NodeKind::ConditionalExpression,
+                                      NodeKind::FieldExpression,  NodeKind::RangeExpression,
+                                      NodeKind::ForStatement};
+  return std::find(kOperations.begin(), kOperations.end(), path[1].kind()) != kOperations.end();
 }
 
 auto only_binding(Node statement, NodeKind kind) -> Node {

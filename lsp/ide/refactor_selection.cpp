@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "compiler/core/diagnostics/apply_edits.h"
+#include "compiler/core/syntax/kind_groups.h"
 #include "compiler/device/draws/elaborate.h"
 #include "compiler/device/kernel/walk.h"
 #include "compiler/front/names/queries.h"
@@ -14,6 +16,7 @@
 namespace tacet::ide {
 
 using names::ItemKind;
+using syntax::ExpressionKind;
 using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
@@ -127,24 +130,39 @@ auto path_up(const Selection& selection, Node node) -> std::vector<Node> {
 }
 
 static auto is_expression(NodeKind kind) -> bool {
-  switch (kind) {
-    case NodeKind::ArrayExpression:
-    case NodeKind::BinaryExpression:
-    case NodeKind::Boolean:
-    case NodeKind::CallExpression:
-    case NodeKind::CastExpression:
-    case NodeKind::ConditionalExpression:
-    case NodeKind::Float:
-    case NodeKind::ForExpression:
-    case NodeKind::IndexExpression:
-    case NodeKind::Integer:
-    case NodeKind::LetExpression:
-    case NodeKind::ParenthesizedExpression:
-    case NodeKind::UnaryExpression:
+  switch (syntax::expression_kind(kind)) {
+    case ExpressionKind::Array:
+    case ExpressionKind::Binary:
+    case ExpressionKind::Boolean:
+    case ExpressionKind::Call:
+    case ExpressionKind::Cast:
+    case ExpressionKind::Conditional:
+    case ExpressionKind::Float:
+    case ExpressionKind::For:
+    case ExpressionKind::Index:
+    case ExpressionKind::Integer:
+    case ExpressionKind::Let:
+    case ExpressionKind::Parenthesized:
+    case ExpressionKind::Unary:
       return true;
-    default:
-      return false;
+    case ExpressionKind::None:
+    case ExpressionKind::Await:
+    case ExpressionKind::Dim:
+    case ExpressionKind::EncodeBegin:
+    case ExpressionKind::Field:
+    case ExpressionKind::Hole:
+    case ExpressionKind::Identifier:
+    case ExpressionKind::If:
+    case ExpressionKind::Path:
+    case ExpressionKind::Range:
+    case ExpressionKind::StatementHole:
+    case ExpressionKind::String:
+    case ExpressionKind::Submit:
+    case ExpressionKind::Tagged:
+    case ExpressionKind::Tuple:
+      break;
   }
+  return false;
 }
 
 auto selected_expression(const Selection& selection) -> Node {
@@ -240,20 +258,18 @@ auto is_constant_argument(const Selection& selection, const std::vector<Node>& p
 }
 
 auto is_pure(const Selection& selection, Node expression) -> bool {
+  static constexpr std::array kEffects = {NodeKind::Hole,
+                                          NodeKind::StatementHole,
+                                          NodeKind::AwaitExpression,
+                                          NodeKind::SubmitExpression,
+                                          NodeKind::EncodeBeginExpression,
+                                          NodeKind::TaggedExpression,
+                                          NodeKind::Tags,
+                                          NodeKind::Receiver,
+                                          NodeKind::Amp};
   return !has_node(expression, [&](Node node) {
-    switch (node.kind()) {
-      case NodeKind::Hole:
-      case NodeKind::StatementHole:
-      case NodeKind::AwaitExpression:
-      case NodeKind::SubmitExpression:
-      case NodeKind::EncodeBeginExpression:
-      case NodeKind::TaggedExpression:
-      case NodeKind::Tags:
-      case NodeKind::Receiver:
-      case NodeKind::Amp:
-        return true;
-      default:
-        break;
+    if (std::find(kEffects.begin(), kEffects.end(), node.kind()) != kEffects.end()) {
+      return true;
     }
     const names::Resolution meaning = selection.body->names.of(node.index());
     return meaning.is(names::Meaning::Builtin) &&
@@ -263,19 +279,14 @@ auto is_pure(const Selection& selection, Node expression) -> bool {
 }
 
 auto as_operand(Node expression, std::string text) -> std::string {
-  switch (expression.kind()) {
-    case NodeKind::ArrayExpression:
-    case NodeKind::Boolean:
-    case NodeKind::CallExpression:
-    case NodeKind::Float:
-    case NodeKind::Identifier:
-    case NodeKind::IndexExpression:
-    case NodeKind::Integer:
-    case NodeKind::ParenthesizedExpression:
-      return text;
-    default:
-      return "(" + std::move(text) + ")";
-  }
+  static constexpr std::array kOperands = {
+      NodeKind::ArrayExpression, NodeKind::Boolean,
+      NodeKind::CallExpression,  NodeKind::Float,
+      NodeKind::Identifier,      NodeKind::IndexExpression,
+      NodeKind::Integer,         NodeKind::ParenthesizedExpression};
+  const bool is_operand =
+      std::find(kOperands.begin(), kOperands.end(), expression.kind()) != kOperands.end();
+  return is_operand ? text : "(" + std::move(text) + ")";
 }
 
 static auto line_begin(std::string_view text, uint32_t offset) -> uint32_t {

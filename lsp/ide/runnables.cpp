@@ -47,9 +47,19 @@ auto kind_of(names::ItemKind kind) -> std::optional<Runnable::Kind> {
       return Runnable::Kind::Function;
     case names::ItemKind::Val:
       return Runnable::Kind::Specification;
-    default:
-      return std::nullopt;
+    case names::ItemKind::Tmln:
+    case names::ItemKind::Sptl:
+    case names::ItemKind::Extern:
+    case names::ItemKind::Feq:
+    case names::ItemKind::Type:
+    case names::ItemKind::Const:
+    case names::ItemKind::Party:
+    case names::ItemKind::Import:
+    case names::ItemKind::Test:
+    case names::ItemKind::Input:
+      break;
   }
+  return std::nullopt;
 }
 
 }  // namespace

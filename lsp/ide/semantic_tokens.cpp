@@ -1,5 +1,6 @@
 #include "lsp/ide/semantic_tokens.h"
 
+#include <array>
 #include <utility>
 
 namespace tacet::ide {
@@ -8,44 +9,68 @@ using syntax::Field;
 using syntax::Node;
 using syntax::NodeKind;
 
-/// The name of an item in its own declaration.
-static auto colour_of_declaration(NodeKind item) -> std::optional<NameColour> {
-  switch (item) {
-    case NodeKind::ValItem:
-    case NodeKind::TmlnItem:
-    case NodeKind::SptlItem:
-    case NodeKind::FnItem:
-    case NodeKind::ExternItem:
-    case NodeKind::PipelineItem:
-      return NameColour{TokenKind::Function, kDeclaration};
-    case NodeKind::FeqItem:
-      return NameColour{TokenKind::Class, kDeclaration};
-    case NodeKind::TypeItem:
-      return NameColour{TokenKind::Type, kDeclaration};
-    case NodeKind::ConstItem:
-      return NameColour{TokenKind::Variable, kDeclaration | kReadonly};
-    case NodeKind::PartyItem:
-      return NameColour{TokenKind::Enum, kDeclaration};
-    case NodeKind::Parameter:
-    case NodeKind::InputDeclaration:
-      return NameColour{TokenKind::Parameter, kDeclaration};
-    case NodeKind::SpecBinding:
-      return NameColour{TokenKind::Variable, kDeclaration | kReadonly};
-    case NodeKind::Binding:
-      return NameColour{TokenKind::Variable, kDeclaration};
-    case NodeKind::RecordField:
-      return NameColour{TokenKind::Property, kDeclaration};
-    case NodeKind::ImportItem:
-      return NameColour{TokenKind::Namespace, 0};
-    default:
-      return std::nullopt;
+/// Colours of some kinds of nodes, by kind.
+struct KindColours {
+  std::array<NameColour, 256> colours{};
+  std::array<bool, 256> is_known{};
+
+  template <size_t kSize>
+  constexpr explicit KindColours(const std::pair<NodeKind, NameColour> (&list)[kSize]) {
+    for (const auto& [kind, colour] : list) {
+      colours[static_cast<size_t>(kind)] = colour;
+      is_known[static_cast<size_t>(kind)] = true;
+    }
   }
-}
+
+  [[nodiscard]] auto of(NodeKind kind) const -> std::optional<NameColour> {
+    const auto at = static_cast<size_t>(kind);
+    return is_known[at] ? std::optional(colours[at]) : std::nullopt;
+  }
+};
+
+/// The name of an item in its own declaration.
+static constexpr KindColours kDeclarations({
+    {NodeKind::ValItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::TmlnItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::SptlItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::FnItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::ExternItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::PipelineItem, {TokenKind::Function, kDeclaration}},
+    {NodeKind::FeqItem, {TokenKind::Class, kDeclaration}},
+    {NodeKind::TypeItem, {TokenKind::Type, kDeclaration}},
+    {NodeKind::ConstItem, {TokenKind::Variable, kDeclaration | kReadonly}},
+    {NodeKind::PartyItem, {TokenKind::Enum, kDeclaration}},
+    {NodeKind::Parameter, {TokenKind::Parameter, kDeclaration}},
+    {NodeKind::InputDeclaration, {TokenKind::Parameter, kDeclaration}},
+    {NodeKind::SpecBinding, {TokenKind::Variable, kDeclaration | kReadonly}},
+    {NodeKind::Binding, {TokenKind::Variable, kDeclaration}},
+    {NodeKind::RecordField, {TokenKind::Property, kDeclaration}},
+    {NodeKind::ImportItem, {TokenKind::Namespace, 0}},
+});
+
+/// Leaves that are neither names nor words of the language.
+static constexpr KindColours kLeaves({
+    {NodeKind::Integer, {TokenKind::Number, 0}},
+    {NodeKind::Float, {TokenKind::Number, 0}},
+    {NodeKind::VersionNumber, {TokenKind::Number, 0}},
+    {NodeKind::String, {TokenKind::String, 0}},
+    {NodeKind::Boolean, {TokenKind::Keyword, 0}},
+    {NodeKind::Visibility, {TokenKind::Keyword, 0}},
+    {NodeKind::Purity, {TokenKind::Keyword, 0}},
+    {NodeKind::HashVersion, {TokenKind::Keyword, 0}},
+    {NodeKind::PrimitiveType, {TokenKind::Type, kDefaultLibrary}},
+    {NodeKind::Dim, {TokenKind::Variable, kReadonly}},
+    {NodeKind::Flag, {TokenKind::Property, 0}},
+    {NodeKind::Flow, {TokenKind::Decorator, 0}},
+    {NodeKind::AnnotationPlace, {TokenKind::Decorator, 0}},
+    {NodeKind::Hole, {TokenKind::Operator, 0}},
+    {NodeKind::StatementHole, {TokenKind::Operator, 0}},
+});
 
 /// What the place of a name says of it.
 static auto colour_by_place(NodeKind parent, Field field) -> NameColour {
   if (field == Field::Name) {
-    if (auto colour = colour_of_declaration(parent)) {
+    if (auto colour = kDeclarations.of(parent)) {
       return *colour;
     }
   }
@@ -67,32 +92,8 @@ static auto colour_by_place(NodeKind parent, Field field) -> NameColour {
 
 /// The colour of a leaf that is no name, if it has one.
 static auto colour_of_leaf(NodeKind kind) -> std::optional<NameColour> {
-  switch (kind) {
-    case NodeKind::Integer:
-    case NodeKind::Float:
-    case NodeKind::VersionNumber:
-      return NameColour{TokenKind::Number, 0};
-    case NodeKind::String:
-      return NameColour{TokenKind::String, 0};
-    case NodeKind::Boolean:
-    case NodeKind::Visibility:
-    case NodeKind::Purity:
-    case NodeKind::HashVersion:
-      return NameColour{TokenKind::Keyword, 0};
-    case NodeKind::PrimitiveType:
-      return NameColour{TokenKind::Type, kDefaultLibrary};
-    case NodeKind::Dim:
-      return NameColour{TokenKind::Variable, kReadonly};
-    case NodeKind::Flag:
-      return NameColour{TokenKind::Property, 0};
-    case NodeKind::Flow:
-    case NodeKind::AnnotationPlace:
-      return NameColour{TokenKind::Decorator, 0};
-    case NodeKind::Hole:
-    case NodeKind::StatementHole:
-      return NameColour{TokenKind::Operator, 0};
-    default:
-      break;
+  if (const std::optional<NameColour> colour = kLeaves.of(kind)) {
+    return colour;
   }
   bool is_word = kind >= NodeKind::KwBufferSpace && kind <= NodeKind::KwWhile;
   return is_word ? std::optional(NameColour{TokenKind::Keyword, 0}) : std::nullopt;

@@ -87,26 +87,25 @@ auto SiteTypes::of_binding(Node statement) const -> TypeId {
 auto SiteTypes::expected() const -> TypeId {
   const Node name = site_.path.back();
   const Node parent = site_.path[site_.path.size() - 2];
-  switch (parent.kind()) {
-    case NodeKind::Arguments:
-      return site_.path.size() > 2 ? of_argument(parent, name) : TypeStore::kError;
-    case NodeKind::BinaryExpression:
-      return of(parent.child(Field::Left));
-    case NodeKind::AssignmentStatement:
-      return of(parent.child(Field::Target));
-    case NodeKind::LetStatement:
-    case NodeKind::VarStatement:
-    case NodeKind::Definition:
-      return of_binding(parent);
-    case NodeKind::ReturnStatement:
-    case NodeKind::ReturnsStatement:
-      return of_result();
-    case NodeKind::IfExpression:
-    case NodeKind::WhileStatement:
-      return name.field() == Field::Condition ? TypeStore::kBool : TypeStore::kError;
-    default:
-      return TypeStore::kError;
+  if (parent.is(NodeKind::Arguments)) {
+    return site_.path.size() > 2 ? of_argument(parent, name) : TypeStore::kError;
   }
+  if (parent.is(NodeKind::BinaryExpression)) {
+    return of(parent.child(Field::Left));
+  }
+  if (parent.is(NodeKind::AssignmentStatement)) {
+    return of(parent.child(Field::Target));
+  }
+  if (parent.is(NodeKind::LetStatement) || parent.is(NodeKind::VarStatement) ||
+      parent.is(NodeKind::Definition)) {
+    return of_binding(parent);
+  }
+  if (parent.is(NodeKind::ReturnStatement) || parent.is(NodeKind::ReturnsStatement)) {
+    return of_result();
+  }
+  const bool has_condition =
+      parent.is(NodeKind::IfExpression) || parent.is(NodeKind::WhileStatement);
+  return has_condition && name.field() == Field::Condition ? TypeStore::kBool : TypeStore::kError;
 }
 
 }  // namespace tacet::ide

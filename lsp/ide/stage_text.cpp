@@ -165,9 +165,22 @@ static auto planned_text(const program::FrontendSnapshot& snapshot, names::ItemI
       return bundle_text(snapshot, item, plan);
     case Stage::LayoutSvg:
       return layouts_of(plan);
-    default:
+    case Stage::CircuitSvg:
       return picture::circuit_picture(plan.circuit);
+    case Stage::Tree:
+    case Stage::Ast:
+    case Stage::Hir:
+    case Stage::Ssa:
+    case Stage::Quotients:
+    case Stage::Annotated:
+    case Stage::Cps:
+    case Stage::Random:
+    case Stage::Oblivious:
+    case Stage::Array:
+    case Stage::Mpc:
+      break;
   }
+  return std::string();
 }
 
 static auto array_stage(const program::FrontendSnapshot& snapshot, names::ItemId item, Stage stage,

@@ -67,9 +67,20 @@ static auto is_lexical(const ide::Token& token) -> bool {
     case ide::TokenKind::Number:
     case ide::TokenKind::Operator:
       return token.modifiers == 0;
-    default:
-      return false;
+    case ide::TokenKind::Namespace:
+    case ide::TokenKind::Type:
+    case ide::TokenKind::Class:
+    case ide::TokenKind::Enum:
+    case ide::TokenKind::Struct:
+    case ide::TokenKind::TypeParameter:
+    case ide::TokenKind::Parameter:
+    case ide::TokenKind::Variable:
+    case ide::TokenKind::Property:
+    case ide::TokenKind::Function:
+    case ide::TokenKind::Decorator:
+      break;
   }
+  return false;
 }
 
 static auto token_data(const RequestContext& context, FileView& view, TextRange range)
