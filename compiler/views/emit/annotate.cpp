@@ -156,16 +156,12 @@ class TagWriter {
     if (kind == Kind::Branch) {
       return node.range().begin + kIf;
     }
-    switch (node.kind()) {
-      case NodeKind::EncodeBeginExpression:
-      case NodeKind::SubmitExpression:
-      case NodeKind::AwaitExpression:
-        return (*node.children().begin()).range().end;
-      case NodeKind::EncodeStatement:
-        return node.child(NodeKind::RightBracket).range().end;
-      default:
-        return node.range().end;
+    if (node.is(NodeKind::EncodeBeginExpression) || node.is(NodeKind::SubmitExpression) ||
+        node.is(NodeKind::AwaitExpression)) {
+      return (*node.children().begin()).range().end;
     }
+    return node.is(NodeKind::EncodeStatement) ? node.child(NodeKind::RightBracket).range().end
+                                              : node.range().end;
   }
 
   void write_statement(std::span<const Annotation> annotations) {

@@ -112,15 +112,10 @@ class Namer {
         return "c";
       }
     }
-    switch (spec_.nodes[id].term.kind) {
-      case TermKind::Literal:
-      case TermKind::Constant:
-        return "k";
-      case TermKind::Extract:
-        return "r";
-      default:
-        return "t";
-    }
+    const TermKind kind = spec_.nodes[id].term.kind;
+    return kind == TermKind::Literal || kind == TermKind::Constant ? "k"
+           : kind == TermKind::Extract                             ? "r"
+                                                                   : "t";
   }
 
   auto fresh(std::string_view stem) -> std::string {

@@ -249,7 +249,16 @@ class HirPrinter {
                                                       : std::string(),
                         fmt::format(" {}", node(instruction.node).text()));
         return;
-      default:
+      case Opcode::Undefined:
+      case Opcode::Copy:
+      case Opcode::Cast:
+      case Opcode::Array:
+      case Opcode::Index:
+      case Opcode::Poke:
+      case Opcode::Submit:
+      case Opcode::Await:
+      case Opcode::Hole:
+      case Opcode::Phi:
         return;
     }
   }
