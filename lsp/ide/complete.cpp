@@ -105,6 +105,7 @@ class Completer {
         add_values();
         return;
       case NameRole::Kernel:
+      case NameRole::Entry:
         add_items(Namespace::Callable);
         return;
       case NameRole::Encoded:
@@ -112,13 +113,10 @@ class Completer {
         add_encoded_before();
         return;
       case NameRole::Encoder:
-        add_scoped(names_in_scope(site_), [&](TypeId type) {
-          return type == TypeStore::kError || store()[type].kind == types::TypeKind::Encoder;
-        });
+        add_encoders();
         return;
       case NameRole::Method:
-        found_.add("call", CompletionKind::Method, Nearness::Local, "run a kernel on the device");
-        found_.add("copy", CompletionKind::Method, Nearness::Local, "copy a value to the device");
+        add_encoder_methods();
         return;
       case NameRole::Field:
         add_fields();
@@ -139,34 +137,47 @@ class Completer {
         add_locals();
         return;
       case NameRole::Property:
-        for (const char* key : {"path", "entry", "dimensions"}) {
-          found_.add(key, CompletionKind::Field, Nearness::Builtin);
-        }
+        add_words({"path", "entry", "dimensions"}, CompletionKind::Field);
         return;
       case NameRole::Party:
         add_items(Namespace::Party);
-        for (const char* party : {"client", "server"}) {
-          found_.add(party, CompletionKind::Party, Nearness::Builtin);
-        }
+        add_words({"client", "server"}, CompletionKind::Party);
         return;
       case NameRole::Device:
-        for (names::Device device :
-             {names::Device::Cpu, names::Device::Gpu, names::Device::He, names::Device::Mpc}) {
-          found_.add(names::device_text(device), CompletionKind::Device, Nearness::Builtin);
-        }
+        add_devices();
         return;
       case NameRole::Module:
         add_modules();
         return;
-      case NameRole::Entry:
-        add_items(Namespace::Callable);
-        return;
       case NameRole::Flag:
-        for (const char* flag : {"storage", "map_read", "map_write", "copy_src", "copy_dst",
-                                 "uniform", "alignment_bits", "byte_size"}) {
-          found_.add(flag, CompletionKind::Flag, Nearness::Builtin);
-        }
+        add_words({"storage", "map_read", "map_write", "copy_src", "copy_dst", "uniform",
+                   "alignment_bits", "byte_size"},
+                  CompletionKind::Flag);
         return;
+    }
+  }
+
+  void add_words(std::initializer_list<const char*> words, CompletionKind kind) {
+    for (const char* word : words) {
+      found_.add(word, kind, Nearness::Builtin);
+    }
+  }
+
+  void add_encoders() {
+    add_scoped(names_in_scope(site_), [&](TypeId type) {
+      return type == TypeStore::kError || store()[type].kind == types::TypeKind::Encoder;
+    });
+  }
+
+  void add_encoder_methods() {
+    found_.add("call", CompletionKind::Method, Nearness::Local, "run a kernel on the device");
+    found_.add("copy", CompletionKind::Method, Nearness::Local, "copy a value to the device");
+  }
+
+  void add_devices() {
+    for (names::Device device :
+         {names::Device::Cpu, names::Device::Gpu, names::Device::He, names::Device::Mpc}) {
+      found_.add(names::device_text(device), CompletionKind::Device, Nearness::Builtin);
     }
   }
 

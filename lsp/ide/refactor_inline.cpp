@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "lsp/ide/refactor_selection.h"
 
@@ -294,12 +295,8 @@ auto substituted(const Selection& callee, Node result, const std::map<uint32_t, 
   return text + callee.tree->text.substr(done, result.range().end - done);
 }
 
-}  // namespace
-
-void inline_call(const Selection& selection, std::vector<Action>& actions) {
-  if (!selection.is_device_function()) {
-    return;
-  }
+/// The call whose function is selected.
+auto selected_call(const Selection& selection) -> Node {
   Node call;
   for (uint32_t i = 0; i < selection.tree->nodes.size(); ++i) {
     const Node node = selection.node(i);
@@ -308,27 +305,34 @@ void inline_call(const Selection& selection, std::vector<Action>& actions) {
       call = node;
     }
   }
+  return call;
+}
+
+/// The function of the same file that is called; other files may see other names.
+auto callee_of(const Selection& selection, Node call) -> std::optional<Selection> {
   const names::ItemId target =
       call ? selection.body->names.item(call.child(Field::Function).index()) : names::ItemId{};
   if (!target.has_value() || target == selection.item.id ||
       selection.snapshot->item_key(target).kind != names::ItemKind::Fn) {
-    return;
+    return std::nullopt;
   }
-  // Other files may see other names.
   const names::FileItem* item = selection.snapshot->items(selection.file)->find(target);
   if (item == nullptr) {
-    return;
+    return std::nullopt;
   }
   Selection callee = selection;
   callee.item = *item;
   callee.tree = selection.snapshot->tree(target);
   callee.body = selection.snapshot->body(target);
-  const auto signature = selection.snapshot->signature(target);
-  const Node result = only_result(callee.root());
-  if (callee.body == nullptr || !callee.tree->errors.empty() || !result ||
-      !is_pure(callee, result)) {
-    return;
-  }
+  return callee;
+}
+
+/// The arguments of a call by the callee's locals; nothing if they do not fit, or do more than to
+/// give values.
+auto pure_arguments(const Selection& selection, const Selection& callee, Node call)
+    -> std::optional<std::map<uint32_t, Node>> {
+  const auto signature = selection.snapshot->signature(callee.item.id);
+  const std::vector<Local>& locals = callee.body->names.locals;
   std::map<uint32_t, Node> arguments;
   uint32_t n = 0;
   for (Node child : call.child(Field::Arguments).children()) {
@@ -336,26 +340,39 @@ void inline_call(const Selection& selection, std::vector<Action>& actions) {
         child.is(NodeKind::Comma)) {
       continue;
     }
-    const auto parameter =
-        std::find_if(callee.body->names.locals.begin(), callee.body->names.locals.end(),
-                     [&](const Local& local) {
-                       return local.kind == LocalKind::Parameter && local.ordinal == n;
-                     });
-    const bool is_same = parameter != callee.body->names.locals.end() &&
-                         n < signature->parameters.size() &&
+    const auto parameter = std::find_if(locals.begin(), locals.end(), [&](const Local& local) {
+      return local.kind == LocalKind::Parameter && local.ordinal == n;
+    });
+    const bool is_same = parameter != locals.end() && n < signature->parameters.size() &&
                          selection.body->type(child) == signature->parameters[n].type;
     if (!is_same || !is_pure(selection, child)) {
-      return;
+      return std::nullopt;
     }
-    arguments[static_cast<uint32_t>(parameter - callee.body->names.locals.begin())] = child;
+    arguments[static_cast<uint32_t>(parameter - locals.begin())] = child;
     ++n;
   }
-  if (n != signature->parameters.size() ||
-      callee.body->type(result) != selection.body->type(call) ||
-      moves_faults(selection, callee, result, arguments)) {
+  return n == signature->parameters.size() ? std::optional(std::move(arguments)) : std::nullopt;
+}
+
+}  // namespace
+
+void inline_call(const Selection& selection, std::vector<Action>& actions) {
+  if (!selection.is_device_function()) {
     return;
   }
-  std::string text = substituted(callee, result, arguments);
+  const Node call = selected_call(selection);
+  const std::optional<Selection> callee = callee_of(selection, call);
+  const Node result = callee ? only_result(callee->root()) : Node();
+  if (!result || callee->body == nullptr || !callee->tree->errors.empty() ||
+      !is_pure(*callee, result)) {
+    return;
+  }
+  const auto arguments = pure_arguments(selection, *callee, call);
+  if (!arguments || callee->body->type(result) != selection.body->type(call) ||
+      moves_faults(selection, *callee, result, *arguments)) {
+    return;
+  }
+  std::string text = substituted(*callee, result, *arguments);
   if (text.empty() || text.find("//") != std::string::npos ||
       text.find("/*") != std::string::npos) {
     return;

@@ -1,5 +1,6 @@
 #include "lsp/protocol/initialize.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lsp/protocol/uri.h"
@@ -63,69 +64,79 @@ static auto read_markup(const Json& formats) -> MarkupKind {
                                                         : MarkupKind::PlainText;
 }
 
-static auto read_capabilities(const Json& json) -> ClientCapabilities {
-  ClientCapabilities out;
-  out.position_encodings = read_encodings(json);
-  out.hover_markup = read_markup(at(json, {"textDocument", "hover", "contentFormat"}));
-  const Json& signature = at(json, {"textDocument", "signatureHelp", "signatureInformation"});
-  out.signature_markup = read_markup(at(signature, {"documentationFormat"}));
-  out.signature_offsets = flag(signature, {"parameterInformation", "labelOffsetSupport"});
-  const Json& completion = at(json, {"textDocument", "completion"});
+/// Is `word` in the list?
+static auto lists(const Json& list, std::string_view word) -> bool {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Json& member) { return text(member) == word; });
+}
+
+static void read_completion(const Json& completion, ClientCapabilities& out) {
   out.completion_markup = read_markup(at(completion, {"completionItem", "documentationFormat"}));
   out.completion_insert_replace = flag(completion, {"completionItem", "insertReplaceSupport"});
-  for (const Json& member : at(completion, {"completionList", "itemDefaults"})) {
-    out.completion_default_range = out.completion_default_range || text(member) == "editRange";
-  }
-  const Json& item = at(json, {"textDocument", "completion", "completionItem"});
+  out.completion_default_range =
+      lists(at(completion, {"completionList", "itemDefaults"}), "editRange");
+  const Json& item = at(completion, {"completionItem"});
   out.completion_snippets = flag(item, {"snippetSupport"});
   out.completion_label_details = flag(item, {"labelDetailsSupport"});
   for (const Json& mode : at(item, {"insertTextModeSupport", "valueSet"})) {
     out.completion_adjusts_indentation = out.completion_adjusts_indentation || mode == 2;
   }
-  for (const Json& member : at(item, {"resolveSupport", "properties"})) {
-    out.completion_resolves_edits =
-        out.completion_resolves_edits || text(member) == "additionalTextEdits";
-  }
-  out.augments_syntax_tokens =
-      flag(json, {"textDocument", "semanticTokens", "augmentsSyntaxTokens"});
-  out.pulls_diagnostics = at(json, {"textDocument", "diagnostic"}).is_object();
-  out.refreshes_diagnostics = flag(json, {"workspace", "diagnostics", "refreshSupport"});
-  out.related_information =
-      flag(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  out.completion_resolves_edits =
+      lists(at(item, {"resolveSupport", "properties"}), "additionalTextEdits");
+}
+
+/// What it can show of hovers, signatures, tokens, symbols, links, folds and hints.
+static void read_features(const Json& document, ClientCapabilities& out) {
+  out.hover_markup = read_markup(at(document, {"hover", "contentFormat"}));
+  const Json& signature = at(document, {"signatureHelp", "signatureInformation"});
+  out.signature_markup = read_markup(at(signature, {"documentationFormat"}));
+  out.signature_offsets = flag(signature, {"parameterInformation", "labelOffsetSupport"});
+  out.augments_syntax_tokens = flag(document, {"semanticTokens", "augmentsSyntaxTokens"});
   out.hierarchical_symbols =
-      flag(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
-  out.code_action_literals =
-      at(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
-  const bool keeps_data = flag(json, {"textDocument", "codeAction", "dataSupport"});
-  for (const Json& member :
-       at(json, {"textDocument", "codeAction", "resolveSupport", "properties"})) {
-    out.code_action_resolves_edit =
-        out.code_action_resolves_edit || (keeps_data && text(member) == "edit");
-  }
-  out.markup_messages = flag(json, {"textDocument", "diagnostic", "markupMessageSupport"});
-  out.refreshes_tokens = flag(json, {"workspace", "semanticTokens", "refreshSupport"});
-  out.versioned_edits = flag(json, {"workspace", "workspaceEdit", "documentChanges"});
+      flag(document, {"documentSymbol", "hierarchicalDocumentSymbolSupport"});
+  out.definition_links = flag(document, {"definition", "linkSupport"});
+  out.type_definition_links = flag(document, {"typeDefinition", "linkSupport"});
+  out.declaration_links = flag(document, {"declaration", "linkSupport"});
+  out.implementation_links = flag(document, {"implementation", "linkSupport"});
+  out.resolves_hints =
+      lists(at(document, {"inlayHint", "resolveSupport", "properties"}), "textEdits");
+  out.line_folding_only = flag(document, {"foldingRange", "lineFoldingOnly"});
+}
+
+static void read_diagnostics(const Json& document, ClientCapabilities& out) {
+  out.pulls_diagnostics = at(document, {"diagnostic"}).is_object();
+  out.related_information = flag(document, {"publishDiagnostics", "relatedInformation"});
+  out.markup_messages = flag(document, {"diagnostic", "markupMessageSupport"});
+  out.code_action_literals = at(document, {"codeAction", "codeActionLiteralSupport"}).is_object();
+  const bool keeps_data = flag(document, {"codeAction", "dataSupport"});
+  out.code_action_resolves_edit =
+      keeps_data && lists(at(document, {"codeAction", "resolveSupport", "properties"}), "edit");
+}
+
+static void read_workspace_support(const Json& workspace, ClientCapabilities& out) {
+  out.refreshes_diagnostics = flag(workspace, {"diagnostics", "refreshSupport"});
+  out.refreshes_tokens = flag(workspace, {"semanticTokens", "refreshSupport"});
+  out.refreshes_hints = flag(workspace, {"inlayHint", "refreshSupport"});
+  out.refreshes_lenses = flag(workspace, {"codeLens", "refreshSupport"});
+  out.versioned_edits = flag(workspace, {"workspaceEdit", "documentChanges"});
   // Where edits have no versions there is no place for snippets.
   out.snippet_edits =
-      out.versioned_edits && flag(json, {"workspace", "workspaceEdit", "snippetEditSupport"});
-  out.definition_links = flag(json, {"textDocument", "definition", "linkSupport"});
-  out.type_definition_links = flag(json, {"textDocument", "typeDefinition", "linkSupport"});
-  out.declaration_links = flag(json, {"textDocument", "declaration", "linkSupport"});
-  out.implementation_links = flag(json, {"textDocument", "implementation", "linkSupport"});
-  for (const Json& member :
-       at(json, {"textDocument", "inlayHint", "resolveSupport", "properties"})) {
-    out.resolves_hints = out.resolves_hints || text(member) == "textEdits";
-  }
-  out.refreshes_hints = flag(json, {"workspace", "inlayHint", "refreshSupport"});
-  out.refreshes_lenses = flag(json, {"workspace", "codeLens", "refreshSupport"});
-  out.has_configuration = flag(json, {"workspace", "configuration"});
-  out.registers_configuration =
-      flag(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
-  out.line_folding_only = flag(json, {"textDocument", "foldingRange", "lineFoldingOnly"});
+      out.versioned_edits && flag(workspace, {"workspaceEdit", "snippetEditSupport"});
+  out.has_configuration = flag(workspace, {"configuration"});
+  out.registers_configuration = flag(workspace, {"didChangeConfiguration", "dynamicRegistration"});
+  out.registers_watched_files = flag(workspace, {"didChangeWatchedFiles", "dynamicRegistration"});
+}
+
+static auto read_capabilities(const Json& json) -> ClientCapabilities {
+  ClientCapabilities out;
+  out.position_encodings = read_encodings(json);
+  const Json& document = at(json, {"textDocument"});
+  read_features(document, out);
+  read_completion(at(document, {"completion"}), out);
+  read_diagnostics(document, out);
+  read_workspace_support(at(json, {"workspace"}), out);
   out.work_done_progress = flag(json, {"window", "workDoneProgress"});
   out.shows_documents = flag(json, {"window", "showDocument", "support"});
-  out.registers_watched_files =
-      flag(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   return out;
 }
 
